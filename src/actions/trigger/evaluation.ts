@@ -1,3 +1,4 @@
+import type { OpenRepository } from '../../git/program/git.ts'
 import { isZeroId } from '../../git/program/names.ts'
 import type { GitOutcome } from '../../git/program/outcome.ts'
 import { type Commit, readCommit } from '../../git/repository/history.ts'
@@ -10,7 +11,7 @@ import type { Json } from '../workflow/values.ts'
 import { readScheduleLine } from './schedule-lines.ts'
 import { replaceSchedules, type ScheduleDraft } from './schedule-store.ts'
 import { deleteTrigger, type Trigger } from './trigger-store.ts'
-import { pathOf, type WorkflowFile, type WorkflowSource, workflowFiles } from './workflow-files.ts'
+import { openIn, type WorkflowFile, type WorkflowSource, workflowFiles } from './workflow-files.ts'
 import { disabledWorkflows } from './workflow-store.ts'
 
 /** What evaluating a trigger needs. */
@@ -42,11 +43,11 @@ export async function evaluateTrigger(
   facts: RepoFacts,
   trigger: Trigger,
 ): Promise<void> {
-  const path = pathOf(deps.source, facts)
-  const head = await headOf(deps, facts, path, trigger)
+  const repository = openIn(deps.source, facts)
+  const head = await headOf(repository, facts, trigger)
   if (!head) return void (await deleteTrigger(deps.sql, trigger))
-  const files = valueOrThrow(await workflowFiles(deps.source, path, head.commit.id))
-  const input = await eventInputOf(deps, path, trigger, head.commit, files)
+  const files = valueOrThrow(await workflowFiles(repository, head.commit.id))
+  const input = await eventInputOf(repository, trigger, head.commit, files)
   const evaluated: Evaluated[] = []
   const deadline = performance.now() + maxReadTime
   for (const file of filesFor(trigger, files))
@@ -75,23 +76,21 @@ interface Head {
 
 /** Undefined if the ref or commit no longer exists. */
 async function headOf(
-  { source }: EvaluationDeps,
+  repository: OpenRepository,
   facts: RepoFacts,
-  path: string,
   { kind, ref, after }: Trigger,
 ): Promise<Head | undefined> {
   const branch = `refs/heads/${facts.default_branch}`
-  const id = kind === 'delete' ? valueOrThrow(await resolveRef(source.git, path, branch)) : after
+  const id = kind === 'delete' ? valueOrThrow(await resolveRef(repository, branch)) : after
   if (id === null || id === undefined) return undefined
-  const commit = await readCommit(source.git, path, id)
+  const commit = await readCommit(repository, id)
   // A force push may have removed the commit.
   if (!commit.ok && (commit.fault.kind === 'failed' || commit.fault.kind === 'gone')) return undefined
   return { ref: kind === 'delete' ? branch : ref, commit: valueOrThrow(commit) }
 }
 
 async function eventInputOf(
-  { source }: EvaluationDeps,
-  path: string,
+  repository: OpenRepository,
   { kind, ref, before, after }: Trigger,
   commit: Commit,
   files: readonly WorkflowFile[],
@@ -100,7 +99,7 @@ async function eventInputOf(
   const needsPaths = ref.startsWith('refs/heads/') && files.some(({ source }) => source?.includes('paths'))
   if (!needsPaths) return { event: 'push', ref, changed: [] }
   if (before === null || isZeroId(before)) return { event: 'push', ref, changed: pathsIn(commit) }
-  const changed = await changedPaths(source.git, path, before, after ?? '')
+  const changed = await changedPaths(repository, before, after ?? '')
   return { event: 'push', ref, changed: valueOrThrow(changed) }
 }
 

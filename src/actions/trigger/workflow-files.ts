@@ -1,4 +1,4 @@
-import type { Git } from '../../git/program/git.ts'
+import type { Git, OpenRepository } from '../../git/program/git.ts'
 import { done, type GitOutcome } from '../../git/program/outcome.ts'
 import type { Repositories } from '../../git/repository/repositories.ts'
 import { listFiles, readBlobs, type TreeFile } from '../../git/repository/tree.ts'
@@ -29,12 +29,13 @@ const folders = ['.gitea/workflows', '.github/workflows'] as const
 /** Maximum files read of one commit, and their total bytes. */
 const limits = { files: 100, bytes: 16 * maxBytes }
 
-/** The directory of a repository. */
-export function pathOf(
-  { repositories }: WorkflowSource,
+/** A repository; reading one whose directory cannot have that name fails. */
+export function openIn(
+  { git, repositories }: WorkflowSource,
   facts: Pick<RepoFacts, 'folder_owner' | 'folder_name'>,
-): string {
-  return repositories.path({ owner: facts.folder_owner, name: facts.folder_name }) ?? ''
+): OpenRepository {
+  const place = { owner: facts.folder_owner, name: facts.folder_name }
+  return repositories.open(place) ?? { git, directory: '' }
 }
 
 /**
@@ -42,17 +43,16 @@ export function pathOf(
  * that the excess is reported. Faults: those of git.
  */
 export async function workflowFiles(
-  { git }: WorkflowSource,
-  path: string,
+  repository: OpenRepository,
   commit: string,
 ): Promise<GitOutcome<WorkflowFile[]>> {
-  const listed = await listFiles(git, path, commit, { folders })
+  const listed = await listFiles(repository, commit, { folders })
   if (!listed.ok) return listed
   const folder = folders.find((each) => listed.value.some((file) => file.path.startsWith(`${each}/`)))
   if (folder === undefined) return done([])
   const all = listed.value.filter((file) => file.path.startsWith(`${folder}/`) && /\.ya?ml$/.test(file.path))
   const [files, beyond] = [all.slice(0, limits.files), all.slice(limits.files)]
-  const blobs = await readBlobs(git, path, readable(files), limits.bytes + limits.files * 100)
+  const blobs = await readBlobs(repository, readable(files), limits.bytes + limits.files * 100)
   if (!blobs.ok) return blobs
   const workflowFile = (file: TreeFile, source: string | undefined, fault: string): WorkflowFile => {
     return { name: file.path.slice(folder.length + 1), path: file.path, source, fault }

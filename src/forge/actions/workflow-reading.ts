@@ -1,5 +1,5 @@
 import { type RepoFacts, repoFacts } from '../../actions/run/repo-facts.ts'
-import { pathOf, type WorkflowFile, workflowFiles } from '../../actions/trigger/workflow-files.ts'
+import { openIn, type WorkflowFile, workflowFiles } from '../../actions/trigger/workflow-files.ts'
 import { disabledWorkflows } from '../../actions/trigger/workflow-store.ts'
 import type { EventInput, Examined } from '../../actions/workflow/request.ts'
 import type { Sql } from '../../db/sql.ts'
@@ -29,14 +29,11 @@ export async function workflowsAtRef(
   ref: (facts: RepoFacts) => string,
 ): Promise<WorkflowsAtRef | undefined> {
   const facts = found(await repoFacts(sql, repository))
-  const path = pathOf(gitService, facts)
-  const id = await resolveRef(gitService.git, path, ref(facts))
+  const opened = openIn(gitService, facts)
+  const id = await resolveRef(opened, ref(facts))
   if (!id.ok) throw problemOf(id.fault)
   if (id.value === undefined) return undefined
-  const [commit, files] = await Promise.all([
-    readCommit(gitService.git, path, id.value),
-    workflowFiles(gitService, path, id.value),
-  ])
+  const [commit, files] = await Promise.all([readCommit(opened, id.value), workflowFiles(opened, id.value)])
   if (!commit.ok) throw problemOf(commit.fault)
   if (!files.ok) throw problemOf(files.fault)
   return { facts, commit: commit.value, files: files.value }

@@ -3,7 +3,7 @@ import { BOT_ID } from '../../actions/run/bot.ts'
 import { emitEvents } from '../../background/domain-events.ts'
 import type { Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
-import type { Git } from '../../git/program/git.ts'
+import type { OpenRepository } from '../../git/program/git.ts'
 import { isObjectId } from '../../git/program/names.ts'
 import { type Commit, readCommit } from '../../git/repository/history.ts'
 import { commitOfId } from '../../git/repository/objects.ts'
@@ -140,25 +140,25 @@ async function listed(
  */
 async function commitOf(
   sql: Sql,
-  { gitService: { git, repositories } }: ForgeTools,
+  { gitService: { repositories } }: ForgeTools,
   caller: OnRepository,
   ref: string,
   sentence = 'ref not found',
 ): Promise<{ row: Repository; commit: Commit }> {
   const row = found(await repositoryById(sql, caller.repo.id))
-  const path = found(repositories.path(folderOf(row)))
-  const id = isObjectId(ref) ? ref : found(await namedCommit(git, path, ref), sentence)
-  const commit = await readCommit(git, path, id)
+  const repository = found(repositories.open(folderOf(row)))
+  const id = isObjectId(ref) ? ref : found(await namedCommit(repository, ref), sentence)
+  const commit = await readCommit(repository, id)
   if (commit.ok) return { row, commit: commit.value }
   throw commit.fault.kind === 'failed' ? notFound('commit not found') : problemOf(commit.fault)
 }
 
 /** The commit id of a ref or an abbreviated id. @throws Problem for faults of git */
-async function namedCommit(git: Git, path: string, ref: string): Promise<string | undefined> {
+async function namedCommit(repository: OpenRepository, ref: string): Promise<string | undefined> {
   const names = ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`]
   const lookups = [
-    ...names.map((name) => () => resolveRef(git, path, name)),
-    () => commitOfId(git, path, ref),
+    ...names.map((name) => () => resolveRef(repository, name)),
+    () => commitOfId(repository, ref),
   ]
   for (const resolve of lookups) {
     const resolved = await resolve()

@@ -1,6 +1,7 @@
 import { emitEvents } from '../../background/domain-events.ts'
 import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import type { RefUpdate } from '../../git/http/http.ts'
+import type { OpenRepository } from '../../git/program/git.ts'
 import { isZeroId } from '../../git/program/names.ts'
 import { readPush } from '../../git/repository/history.ts'
 import { listRefs, setHeadBranch } from '../../git/repository/refs.ts'
@@ -68,15 +69,14 @@ export async function publishPush(context: PushContext, updates: readonly RefUpd
   // While git ran, the repository may have been renamed or deleted.
   const before = await repositoryToMeasure(context.sql, context.repository)
   if (!before) return
-  const path = context.tools.gitService.repositories.path(folderOf(before)) ?? ''
+  const repository = context.tools.gitService.repositories.open(folderOf(before))
+  if (!repository) return
   const changes: RefChange[] = []
   for (const update of updates)
     changes.push(
-      changes.length < maxRefsRead
-        ? await readChange(context, path, update)
-        : { update, commits: [], total: 0 },
+      changes.length < maxRefsRead ? await readChange(repository, update) : { update, commits: [], total: 0 },
     )
-  const state = await readDiskState(context, path, before, updates)
+  const state = await readDiskState(context, repository, before, updates)
   for (let at = 0; at < changes.length; at += refsPerTransaction) {
     const isLast = at + refsPerTransaction >= changes.length
     await context.begin((tx) =>
@@ -85,14 +85,14 @@ export async function publishPush(context: PushContext, updates: readonly RefUpd
   }
 }
 
-async function readChange({ tools }: PushContext, path: string, update: RefUpdate): Promise<RefChange> {
+async function readChange(repository: OpenRepository, update: RefUpdate): Promise<RefChange> {
   const isTag = update.ref.startsWith('refs/tags/')
-  if (path === '' || isZeroId(update.after)) return { update, commits: [], total: 0 }
+  if (isZeroId(update.after)) return { update, commits: [], total: 0 }
   const isNew = isZeroId(update.before)
   const range = isTag
     ? { before: '0'.repeat(update.after.length), after: update.after, maxCommits: 1, count: 1 }
     : { ...update, maxCommits: 5, count: isNew ? maxCommits.created : maxCommits.moved }
-  const read = await readPush(tools.gitService.git, path, range)
+  const read = await readPush(repository, range)
   // The server is stopping: the push stays in the journal and is published at the next start.
   if (!read.ok && read.fault.kind === 'cancelled') throw problemOf(read.fault)
   // Commits that a later forced push has removed cannot be read: publish without them.
@@ -102,14 +102,13 @@ async function readChange({ tools }: PushContext, path: string, update: RefUpdat
 /** Reads the current state of the repository from disk. */
 async function readDiskState(
   { tools }: PushContext,
-  path: string,
+  repository: OpenRepository,
   before: Repository & { look: number },
   updates: readonly RefUpdate[],
 ): Promise<DiskState> {
-  const { repositories, git } = tools.gitService
   const { look, is_empty, branch_count } = before
-  const size = await repositories.bytes(folderOf(before))
-  const listed = await listRefs(git, path, ['refs/heads'])
+  const size = await tools.gitService.repositories.bytes(folderOf(before))
+  const listed = await listRefs(repository, ['refs/heads'])
   // Nothing is stored if the refs cannot be read: `look` 0 is lower than every stored number.
   if (!listed.ok)
     return { before, measured: { size, is_empty, branch_count, look: 0 }, newHeadBranch: undefined }

@@ -128,8 +128,9 @@ export async function repairPush(
   if (!row || !owner || !sender) return done(false)
   const unpublished = await unpublishedRefs(sql, entry)
   if (unpublished.length === 0) return done(false)
-  const path = tools.gitService.repositories.path(folderOf(row)) ?? ''
-  const moved = await movedUpdates(tools.gitService.git, path, unpublished)
+  const repository = tools.gitService.repositories.open(folderOf(row))
+  if (!repository) return done(false)
+  const moved = await movedUpdates(repository, unpublished)
   if (!moved.ok) return moved
   if (moved.value.length === 0) return done(false)
   const ofPush = beginFor(entry.request_id, begin)

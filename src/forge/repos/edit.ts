@@ -72,11 +72,11 @@ function checkName({ caller, tools }: RepoContext, name: string): void {
 
 /** Refuses a branch that does not exist; an empty repository may name any branch. @throws Problem 404, 422, 503 */
 async function checkBranch({ sql, caller, tools, from }: RepoContext, branch: string): Promise<void> {
-  const { repositories, git } = tools.gitService.forRequest(from.id)
+  const { repositories } = tools.gitService.forRequest(from.id)
   const row = found(await repositoryById(sql, caller.repo.id))
-  const path = found(repositories.path(folderOf(row)))
+  const repository = found(repositories.open(folderOf(row)))
   if (row.is_empty) return
-  const listed = await listRefs(git, path, ['refs/heads'])
+  const listed = await listRefs(repository, ['refs/heads'])
   if (!listed.ok) throw problemOf(listed.fault)
   if (!listed.value.some((ref) => ref.name === `refs/heads/${branch}`))
     throw unprocessable(`branch does not exist [name: ${branch}]`)

@@ -1,4 +1,5 @@
 import type { CronRun, CronTask } from '../../background/cron/cron-task.ts'
+import type { OpenRepository } from '../../git/program/git.ts'
 import { done, type GitFault, type GitOutcome } from '../../git/program/outcome.ts'
 import { packRepository, verifyRepository } from '../../git/repository/maintenance.ts'
 import { listRefs } from '../../git/repository/refs.ts'
@@ -24,9 +25,8 @@ export const repoHealthCheck = (tools: Tools): CronTask => ({
   name: 'repo_health_check',
   schedule: '@midnight',
   run: async (run) => {
-    const { git } = tools.gitService
-    const { count, refused } = await visitAll(tools, run, async (_, path) => {
-      const verified = await verifyRepository(git, path, run.signal)
+    const { count, refused } = await visitAll(tools, run, async (_, repository) => {
+      const verified = await verifyRepository(repository, run.signal)
       return verified.ok ? done(false) : verified
     })
     if (refused.length > 0) throw new Error(`${refused.length} of ${count} damaged: ${summary(refused)}`)
@@ -39,7 +39,9 @@ export const checkRepoStats = (tools: Tools): CronTask => ({
   name: 'check_repo_stats',
   schedule: '@midnight',
   run: async (run) => {
-    const { changed, refused } = await visitAll(tools, run, (row, path) => remeasure(tools, run, row, path))
+    const { changed, refused } = await visitAll(tools, run, (row, repository) =>
+      remeasure(tools, run, row, repository),
+    )
     if (refused.length > 0) throw new Error(`${changed} corrected; cannot be read: ${summary(refused)}`)
     return changed > 0 ? `${changed} corrected` : undefined
   },
@@ -61,9 +63,9 @@ export const gitGcRepos = (tools: Tools): CronTask => ({
   name: 'git_gc_repos',
   schedule: '@every 72h',
   run: async (run) => {
-    const { changed, refused } = await visitAll(tools, run, async (row, path) => {
-      const packed = await packRepository(tools.gitService.git, path, run.signal)
-      if (packed.ok && packed.value) await remeasure(tools, run, row, path)
+    const { changed, refused } = await visitAll(tools, run, async (row, repository) => {
+      const packed = await packRepository(repository, run.signal)
+      if (packed.ok && packed.value) await remeasure(tools, run, row, repository)
       return packed
     })
     if (refused.length > 0) throw new Error(`${changed} packed; git refused: ${summary(refused)}`)
@@ -105,10 +107,10 @@ async function remeasure(
   { gitService }: Tools,
   { sql }: CronRun,
   row: Repository,
-  path: string,
+  repository: OpenRepository,
 ): Promise<GitOutcome<boolean>> {
   const look = await drawLook(sql)
-  const listed = await listRefs(gitService.git, path, ['refs/heads'])
+  const listed = await listRefs(repository, ['refs/heads'])
   if (!listed.ok) return listed
   const branches = listed.value.length
   const size = await gitService.repositories.bytes(folderOf(row))
@@ -133,14 +135,14 @@ interface VisitResult {
 async function visitAll(
   { gitService }: Tools,
   { sql, signal, log }: CronRun,
-  visit: (row: Repository, path: string) => Promise<GitOutcome<boolean>>,
+  visit: (row: Repository, repository: OpenRepository) => Promise<GitOutcome<boolean>>,
 ): Promise<VisitResult> {
   const result: VisitResult = { count: 0, changed: 0, refused: [] }
   for await (const row of allRepositories(sql)) {
     signal.throwIfAborted()
-    const path = gitService.repositories.path(folderOf(row))
-    if (path === undefined || !(await gitService.repositories.exists(folderOf(row)))) continue
-    const visited = await visit(row, path)
+    const repository = gitService.repositories.open(folderOf(row))
+    if (!repository || !(await gitService.repositories.exists(folderOf(row)))) continue
+    const visited = await visit(row, repository)
     if (!visited.ok && isGone(visited.fault)) continue
     result.count++
     if (visited.ok && visited.value) result.changed++

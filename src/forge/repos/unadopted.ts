@@ -124,19 +124,19 @@ async function findUnadopted(
  * @throws Problem 422, 503
  */
 async function inspectDirectory({ gitService }: ForgeTools, directory: RepositoryPath) {
-  const { git, repositories } = gitService
+  const { repositories } = gitService
   const inspected = await repositories.inspect(directory)
-  const path = repositories.path(directory)
-  if (path === undefined || (!inspected.ok && inspected.fault.kind === 'failed')) throw unusable()
+  const repository = repositories.open(directory)
+  if (!repository || (!inspected.ok && inspected.fault.kind === 'failed')) throw unusable()
   if (!inspected.ok) throw problemOf(inspected.fault)
-  const listed = await listRefs(git, path, ['refs/heads'])
+  const listed = await listRefs(repository, ['refs/heads'])
   if (!listed.ok && listed.fault.kind === 'failed') throw unusable()
   if (!listed.ok) throw problemOf(listed.fault)
   const names = listed.value.map(({ name }) => name.slice('refs/heads/'.length))
-  const head = await headBranch(path)
+  const head = await headBranch(repository.directory)
   const candidates = [head.ok ? head.value : undefined, 'main', 'master', names[0]]
   const branch = candidates.find((name) => name !== undefined && names.includes(name)) ?? 'main'
-  if (!head.ok || head.value !== branch) await setHeadBranch(path, branch)
+  if (!head.ok || head.value !== branch) await setHeadBranch(repository.directory, branch)
   return { format: inspected.value.format, branch, branches: names.length }
 }
 

@@ -37,15 +37,15 @@ export async function testHook(context: Context, owner: HookOwner): Promise<void
 /** Undefined if there is no commit. @throws Problem 404, 503 */
 async function newestPush({ caller, query, sql, tools, from }: Context): Promise<HookMessage | undefined> {
   const { subject: repositoryOwner, me } = caller
-  const { git, repositories } = tools.gitService.forRequest(from.id)
+  const { repositories } = tools.gitService.forRequest(from.id)
   const row = found(await repositoryById(sql, caller.repo.id))
-  const path = found(repositories.path(folderOf(row)))
+  const opened = found(repositories.open(folderOf(row)))
   if (row.is_empty && query.ref === '') return undefined
-  const listed = await listRefs(git, path, ['refs/heads'])
+  const listed = await listRefs(opened, ['refs/heads'])
   if (!listed.ok) throw problemOf(listed.fault)
   const ref = `refs/heads/${(query.ref || row.default_branch).replace(/^refs\/heads\//, '')}`
   const { id } = found(listed.value.find(({ name }) => name === ref))
-  const read = await readPush(git, path, {
+  const read = await readPush(opened, {
     before: '0'.repeat(id.length),
     after: id,
     maxCommits: 1,

@@ -236,7 +236,9 @@ async function receive(git: Git, { exchange, call, body, rules, maxBytes }: Push
   const report = createReportReader(request)
   const ended = await relay({ running: opened.value, body, res, contentType: resultType, tap: report.read })
   const reported = report.updated()
-  const updates = reported ? done(reported) : await movedUpdates(git, repository, request.updates)
+  const updates = reported
+    ? done(reported)
+    : await movedUpdates({ git, directory: repository }, request.updates)
   const isReported = reported !== undefined
   if (updates.ok)
     await (updates.value.length > 0 ? rules.updated?.(updates.value, isReported) : rules.untouched?.())

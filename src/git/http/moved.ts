@@ -1,4 +1,4 @@
-import type { Git } from '../program/git.ts'
+import type { OpenRepository } from '../program/git.ts'
 import { isZeroId } from '../program/names.ts'
 import { done, type GitOutcome } from '../program/outcome.ts'
 import { listRefs } from '../repository/refs.ts'
@@ -9,11 +9,10 @@ import type { RefUpdate } from './push-request.ts'
  * ref that has been changed again since does not count. Faults: those of git.
  */
 export async function movedUpdates(
-  git: Git,
-  repository: string,
+  repository: OpenRepository,
   updates: readonly RefUpdate[],
 ): Promise<GitOutcome<RefUpdate[]>> {
-  const listed = await listRefs(git, repository)
+  const listed = await listRefs(repository)
   if (!listed.ok) return listed
   const ids = new Map(listed.value.map(({ name, id }) => [name, id]))
   const moved = updates.filter(({ ref, before, after }) => {

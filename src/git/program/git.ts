@@ -69,6 +69,12 @@ export interface Git {
   close: () => void
 }
 
+/** A repository on disk (absolute path of its directory), and the git that reads it. */
+export interface OpenRepository {
+  git: Git
+  directory: string
+}
+
 /** Prepares the use of git; starts no process yet. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
 export function createGit(options: GitOptions): Git {

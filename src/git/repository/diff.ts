@@ -1,4 +1,4 @@
-import type { Git } from '../program/git.ts'
+import type { OpenRepository } from '../program/git.ts'
 import { isObjectId } from '../program/names.ts'
 import { done, fault, type GitOutcome } from '../program/outcome.ts'
 
@@ -29,13 +29,12 @@ const plain = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '
  * git.
  */
 export async function readDiff(
-  git: Git,
-  path: string,
+  { git, directory }: OpenRepository,
   { before, after }: { before: string | undefined; after: string },
 ): Promise<GitOutcome<Diff>> {
   if (![after, before ?? after].every(isObjectId)) return fault('name', `not object ids: ${before} ${after}`)
   const compared = before === undefined ? ['--root', '--no-commit-id', after] : [before, after]
-  const read = await git.run(path, [...largest, 'diff-tree', '-r', '-p', ...plain, ...compared, '--'], {
+  const read = await git.run(directory, [...largest, 'diff-tree', '-r', '-p', ...plain, ...compared, '--'], {
     maxBytes: maxDiffBytes,
     truncate: true,
   })

@@ -1,4 +1,4 @@
-import type { Git } from '../program/git.ts'
+import type { OpenRepository } from '../program/git.ts'
 import { isObjectId, isZeroId } from '../program/names.ts'
 import { done, fault, type GitOutcome } from '../program/outcome.ts'
 
@@ -59,17 +59,16 @@ const plain = [
 
 /** Commits reachable from `after` but not from `before`; none for a deleted ref (zeros after). Faults: those of git. */
 export async function readPush(
-  git: Git,
-  path: string,
+  { git, directory }: OpenRepository,
   { before, after, maxCommits, count }: Span,
 ): Promise<GitOutcome<Push>> {
   if (!isObjectId(before) || !isObjectId(after)) return fault('name', `not object ids: ${before} ${after}`)
   if (isZeroId(after)) return done({ commits: [], total: 0 })
   const range = isZeroId(before) ? [`${after}^{commit}`] : [`${after}^{commit}`, `^${before}`]
-  const counted = await git.run(path, ['rev-list', '--count', `--max-count=${count}`, ...range, '--'])
+  const counted = await git.run(directory, ['rev-list', '--count', `--max-count=${count}`, ...range, '--'])
   if (!counted.ok) return counted
   const shown = ['-z', '--name-status', '--diff-merges=first-parent', format, `--max-count=${maxCommits}`]
-  const read = await git.run(path, ['log', ...plain, ...shown, ...range, '--'], {
+  const read = await git.run(directory, ['log', ...plain, ...shown, ...range, '--'], {
     maxBytes: maxLogBytes,
     truncate: true,
   })
@@ -78,9 +77,9 @@ export async function readPush(
 }
 
 /** One commit and the paths it changed. Faults: those of git. */
-export async function readCommit(git: Git, path: string, id: string): Promise<GitOutcome<Commit>> {
+export async function readCommit(repository: OpenRepository, id: string): Promise<GitOutcome<Commit>> {
   const none = '0'.repeat(id.length)
-  const read = await readPush(git, path, { before: none, after: id, maxCommits: 1, count: 1 })
+  const read = await readPush(repository, { before: none, after: id, maxCommits: 1, count: 1 })
   if (!read.ok) return read
   const [commit] = read.value.commits
   return commit ? done(commit) : fault('failed', `${id} is not a readable commit`)
@@ -88,13 +87,12 @@ export async function readCommit(git: Git, path: string, id: string): Promise<Gi
 
 /** Commits from one backwards, newest first, without their paths. Faults: those of git. */
 export async function listCommits(
-  git: Git,
-  path: string,
+  { git, directory }: OpenRepository,
   { after, skip, maxCommits }: { after: string; skip: number; maxCommits: number },
 ): Promise<GitOutcome<Commit[]>> {
   if (!isObjectId(after)) return fault('name', `not an object id: ${after}`)
   const shown = ['-z', '--no-patch', format, `--skip=${skip}`, `--max-count=${maxCommits}`]
-  const read = await git.run(path, ['log', ...plain, ...shown, after, '--'], {
+  const read = await git.run(directory, ['log', ...plain, ...shown, after, '--'], {
     maxBytes: maxLogBytes,
     truncate: true,
   })

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Git } from '../program/git.ts'
+import type { OpenRepository } from '../program/git.ts'
 import { done, fault, type GitOutcome } from '../program/outcome.ts'
 import { entriesOf } from './files.ts'
 
@@ -11,27 +11,29 @@ import { entriesOf } from './files.ts'
  * cannot be overridden.
  */
 export async function packRepository(
-  git: Git,
-  path: string,
+  repository: OpenRepository,
   signal: AbortSignal,
 ): Promise<GitOutcome<boolean>> {
-  if (!(await needsPacking(path))) return done(false)
-  const listed = await git.run(path, ['config', '--includes', '--list', '-z'])
+  const { git, directory } = repository
+  if (!(await needsPacking(directory))) return done(false)
+  const listed = await git.run(directory, ['config', '--includes', '--list', '-z'])
   if (!listed.ok) return listed
   const settings = listed.value.toString('utf8').split('\0')
   if (settings.some((setting) => /^gc\.recentobjectshook\n\s*\S/.test(setting)))
-    return fault('failed', `${path} sets gc.recentObjectsHook, and programs set by a repository are not run`)
-  const packed = await runInLongQueue(git, path, ['gc', '--quiet'], signal)
+    return fault(
+      'failed',
+      `${directory} sets gc.recentObjectsHook, and programs set by a repository are not run`,
+    )
+  const packed = await runInLongQueue(repository, ['gc', '--quiet'], signal)
   return packed.ok ? done(true) : packed
 }
 
 /** Checks all objects of a repository; a `failed` fault lists in its log what is broken. Faults: those of git. */
 export async function verifyRepository(
-  git: Git,
-  path: string,
+  repository: OpenRepository,
   signal: AbortSignal,
 ): Promise<GitOutcome<void>> {
-  return await runInLongQueue(git, path, ['fsck', '--no-dangling', '--no-progress'], signal)
+  return await runInLongQueue(repository, ['fsck', '--no-dangling', '--no-progress'], signal)
 }
 
 /** Whether the repository has loose objects or more than one pack (gitrepository-layout(5)). */
@@ -43,12 +45,11 @@ async function needsPacking(path: string): Promise<boolean> {
 }
 
 async function runInLongQueue(
-  git: Git,
-  path: string,
+  { git, directory }: OpenRepository,
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<GitOutcome<void>> {
-  const started = await git.stream(path, args, { signal })
+  const started = await git.stream(directory, args, { signal })
   if (!started.ok) return started
   const { stdin, chunks, ended } = started.value
   stdin.end()

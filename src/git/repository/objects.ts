@@ -1,4 +1,4 @@
-import type { Git } from '../program/git.ts'
+import type { OpenRepository } from '../program/git.ts'
 import { isBranchName, isObjectId, isTreePath } from '../program/names.ts'
 import { done, fault, type GitOutcome } from '../program/outcome.ts'
 
@@ -17,11 +17,10 @@ const described = /^([0-9a-f]{40}|[0-9a-f]{64}) (commit|tag|tree|blob) (\d+)$/
  * checked the parts of each name with `names.ts`. Faults: those of git.
  */
 async function objectsNamed(
-  git: Git,
-  path: string,
+  { git, directory }: OpenRepository,
   names: readonly string[],
 ): Promise<GitOutcome<(GitObject | undefined)[]>> {
-  const read = await git.run(path, ['cat-file', '--batch-check'], { input: `${names.join('\n')}\n` })
+  const read = await git.run(directory, ['cat-file', '--batch-check'], { input: `${names.join('\n')}\n` })
   if (!read.ok) return read
   const lines = read.value.toString('utf8').split('\n')
   return done(names.map((_, at) => objectOf(lines[at] ?? '')))
@@ -48,8 +47,7 @@ export interface PathInCommit {
  * another one up to a slash. Undefined if no ref has such a name. Faults: those of git.
  */
 export async function divideRefPath(
-  git: Git,
-  path: string,
+  repository: OpenRepository,
   kind: 'heads' | 'tags',
   text: string,
 ): Promise<GitOutcome<PathInCommit | undefined>> {
@@ -60,8 +58,7 @@ export async function divideRefPath(
     .filter(isBranchName)
   if (names.length === 0) return done(undefined)
   const found = await objectsNamed(
-    git,
-    path,
+    repository,
     names.map((name) => `refs/${kind}/${name}^{commit}`),
   )
   if (!found.ok) return found
@@ -76,25 +73,23 @@ export async function divideRefPath(
  * none or more than one. Faults: those of git.
  */
 export async function commitOfId(
-  git: Git,
-  path: string,
+  repository: OpenRepository,
   id: string,
 ): Promise<GitOutcome<string | undefined>> {
   if (!/^[0-9a-f]{7,64}$/.test(id)) return done(undefined)
-  const found = await objectsNamed(git, path, [`${id}^{commit}`])
+  const found = await objectsNamed(repository, [`${id}^{commit}`])
   return found.ok ? done(found.value[0]?.id) : found
 }
 
 /** The file or folder at a path of a commit ("" is its root); undefined if there is none. Faults: those of git. */
 export async function objectAt(
-  git: Git,
-  path: string,
+  repository: OpenRepository,
   commit: string,
   file: string,
 ): Promise<GitOutcome<GitObject | undefined>> {
   if (!isObjectId(commit)) return fault('name', `not an object id: ${commit}`)
   if (file !== '' && !isTreePath(file)) return done(undefined)
-  const found = await objectsNamed(git, path, [`${commit}:${file}`])
+  const found = await objectsNamed(repository, [`${commit}:${file}`])
   return found.ok ? done(found.value[0]) : found
 }
 
@@ -120,13 +115,12 @@ const maxListBytes = 1024 * 1024
 
 /** The entries of a folder by the id of its tree: folders first, then by name. Faults: those of git. */
 export async function entriesOfTree(
-  git: Git,
-  path: string,
+  { git, directory }: OpenRepository,
   tree: string,
 ): Promise<GitOutcome<FolderEntry[]>> {
   if (!isObjectId(tree)) return fault('name', `not an object id: ${tree}`)
   const options = { maxBytes: maxListBytes, truncate: true }
-  const listed = await git.run(path, ['ls-tree', '-z', '-l', tree], options)
+  const listed = await git.run(directory, ['ls-tree', '-z', '-l', tree], options)
   if (!listed.ok) return listed
   // The last one is empty or incomplete.
   const entries = listed.value.toString('utf8').split('\0').slice(0, -1).flatMap(entryOf)

@@ -2,7 +2,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../errors.ts'
 import { sync } from '../../fsync.ts'
-import type { Git } from '../program/git.ts'
+import type { OpenRepository } from '../program/git.ts'
 import { isBranchName } from '../program/names.ts'
 import { diskFault, done, fault, type GitOutcome } from '../program/outcome.ts'
 
@@ -21,12 +21,11 @@ const refLine = /^([0-9a-f]+) (commit|tag|tree|blob) ([0-9a-f]*) (.+)$/
 
 /** All refs below `prefixes` (by default branches and tags), sorted by name. Faults: those of git. */
 export async function listRefs(
-  git: Git,
-  path: string,
+  { git, directory }: OpenRepository,
   prefixes: readonly ('refs/heads' | 'refs/tags')[] = ['refs/heads', 'refs/tags'],
 ): Promise<GitOutcome<Ref[]>> {
   const format = '--format=%(objectname) %(objecttype) %(*objectname) %(refname)'
-  const listed = await git.run(path, ['for-each-ref', format, '--', ...prefixes], {
+  const listed = await git.run(directory, ['for-each-ref', format, '--', ...prefixes], {
     maxBytes: 256 * 1024 * 1024,
   })
   if (!listed.ok) return listed
@@ -45,14 +44,13 @@ interface DatedRef {
 
 /** Branches or tags, those of the newest commits first, at most `count`. Faults: those of git. */
 export async function newestRefs(
-  git: Git,
-  path: string,
+  { git, directory }: OpenRepository,
   kind: 'heads' | 'tags',
   count: number,
 ): Promise<GitOutcome<DatedRef[]>> {
   const format = `--format=%(objectname) %(*objectname) %(creatordate:iso-strict) %(refname)`
   const sorted = ['--sort=-creatordate', `--count=${count}`]
-  const listed = await git.run(path, ['for-each-ref', format, ...sorted, '--', `refs/${kind}`])
+  const listed = await git.run(directory, ['for-each-ref', format, ...sorted, '--', `refs/${kind}`])
   if (!listed.ok) return listed
   const lines = listed.value.toString('utf8').split('\n').slice(0, -1)
   return done(

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../errors.ts'
 import { sync } from '../../fsync.ts'
-import type { Git } from '../program/git.ts'
+import type { Git, OpenRepository } from '../program/git.ts'
 import { isBranchName, isObjectId, repositoryPath } from '../program/names.ts'
 import { diskFault, done, fault, type GitOutcome } from '../program/outcome.ts'
 import { containsOther, kindOf, removeEntries, syncTree, treeBytes, writeTree } from './files.ts'
@@ -33,6 +33,8 @@ export interface Repositories {
   root: string
   /** Absolute path; undefined if a name is unusable. Does not check whether it exists. */
   path: (place: RepositoryPath) => string | undefined
+  /** The same, to be read. */
+  open: (place: RepositoryPath) => OpenRepository | undefined
   /** Creates an empty repository, like `git init` but without a process. Faults: name, taken, full, failed. */
   create: (made: NewRepository) => Promise<GitOutcome<void>>
   /**
@@ -102,6 +104,10 @@ export function createRepositories(root: string, git: Git): Repositories {
   return {
     root,
     path,
+    open: (place) => {
+      const directory = path(place)
+      return directory === undefined ? undefined : { git, directory }
+    },
     create: (made) =>
       catchDiskErrors(async () => {
         if (!isBranchName(made.branch)) return fault('name', `no branch name: ${made.branch}`)

@@ -1,4 +1,4 @@
-import type { Git } from '../program/git.ts'
+import type { OpenRepository } from '../program/git.ts'
 import { isObjectId, isPushableRef, isZeroId } from '../program/names.ts'
 import { done, fault, type GitOutcome } from '../program/outcome.ts'
 
@@ -18,14 +18,13 @@ const fileLine = /^100(?:644|755|664) blob ([0-9a-f]+) +(\d+)\t(.+)$/s
  * some hundred thousand files the first ones. Faults: those of git.
  */
 export async function listFiles(
-  git: Git,
-  path: string,
+  { git, directory }: OpenRepository,
   commit: string,
   { folders = [], truncate = false }: { folders?: readonly string[]; truncate?: boolean },
 ): Promise<GitOutcome<TreeFile[]>> {
   if (!isObjectId(commit)) return fault('name', `not an object id: ${commit}`)
   const listing = ['ls-tree', '-r', '-z', '-l', '--full-tree', commit, '--', ...folders]
-  const listed = await git.run(path, listing, { truncate })
+  const listed = await git.run(directory, listing, { truncate })
   if (!listed.ok) return listed
   // The last one is empty or incomplete.
   return done(listed.value.toString('utf8').split('\0').slice(0, -1).flatMap(fileOf))
@@ -38,14 +37,13 @@ function fileOf(line: string): TreeFile[] {
 
 /** The contents of objects, by id; missing objects are left out. Faults: those of git. */
 export async function readBlobs(
-  git: Git,
-  path: string,
+  { git, directory }: OpenRepository,
   ids: readonly string[],
   maxBytes: number,
 ): Promise<GitOutcome<Map<string, Buffer>>> {
   if (ids.length === 0) return done(new Map())
   if (!ids.every(isObjectId)) return fault('name', 'not object ids')
-  const read = await git.run(path, ['cat-file', '--batch'], { input: `${ids.join('\n')}\n`, maxBytes })
+  const read = await git.run(directory, ['cat-file', '--batch'], { input: `${ids.join('\n')}\n`, maxBytes })
   return read.ok ? done(blobsOf(read.value)) : read
 }
 
@@ -65,15 +63,14 @@ function blobsOf(output: Buffer): Map<string, Buffer> {
 
 /** Paths that differ between two commits; a rename counts as two. Faults: those of git. */
 export async function changedPaths(
-  git: Git,
-  path: string,
+  { git, directory }: OpenRepository,
   before: string,
   after: string,
 ): Promise<GitOutcome<string[]>> {
   if (!isObjectId(before) || !isObjectId(after) || isZeroId(before) || isZeroId(after))
     return fault('name', `not object ids: ${before} ${after}`)
   const shown = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff', before, after]
-  const read = await git.run(path, [...shown, '--'], { truncate: true })
+  const read = await git.run(directory, [...shown, '--'], { truncate: true })
   if (!read.ok) return read
   const paths = read.value.toString('utf8').split('\0')
   // The last one is empty or incomplete.
@@ -85,13 +82,12 @@ export async function changedPaths(
  * of git.
  */
 export async function resolveRef(
-  git: Git,
-  path: string,
+  { git, directory }: OpenRepository,
   ref: string,
 ): Promise<GitOutcome<string | undefined>> {
   if (!isPushableRef(ref)) return done(undefined)
   const format = '--format=%(objectname) %(*objectname) %(refname)'
-  const read = await git.run(path, ['for-each-ref', format, '--', ref])
+  const read = await git.run(directory, ['for-each-ref', format, '--', ref])
   if (!read.ok) return read
   // The pattern also matches refs in a folder of that name.
   const line = read.value

@@ -3,7 +3,7 @@ import type { OnRepository } from '../../forge/repos/access.ts'
 import { problemOf } from '../../forge/repos/git-service.ts'
 import { folderOf, type Repository, repositoryById } from '../../forge/repos/repo-store.ts'
 import { toolsFor } from '../../forge/route.ts'
-import type { Git } from '../../git/program/git.ts'
+import type { OpenRepository } from '../../git/program/git.ts'
 import type { GitOutcome } from '../../git/program/outcome.ts'
 import { commitOfId, divideRefPath, type PathInCommit } from '../../git/repository/objects.ts'
 import { found, notFound } from '../../http/route/problem.ts'
@@ -21,9 +21,7 @@ export interface CodeContext {
 }
 
 /** The code of a repository, ready to be read. */
-export interface Code {
-  git: Git
-  directory: string
+export interface Code extends OpenRepository {
   row: Repository
   /** `owner/name` as it is spelled. */
   path: string
@@ -33,10 +31,10 @@ export interface Code {
 
 /** @throws Problem 404 */
 export async function openCode({ caller, sql, tools, from }: CodeContext): Promise<Code> {
-  const { git, repositories } = toolsFor(from, tools).gitService
+  const { repositories } = toolsFor(from, tools).gitService
   const row = found(await repositoryById(sql, caller.repo.id))
   const path = `${caller.repo.owner.name}/${row.name}`
-  return { git, row, path, home: from.host + path, directory: found(repositories.path(folderOf(row))) }
+  return { ...found(repositories.open(folderOf(row))), row, path, home: from.host + path }
 }
 
 /** @throws Problem 404 no such repository on disk, 503 git is busy */
@@ -55,15 +53,15 @@ export interface Place extends PathInCommit {
  * What `branch`, `tag` or `commit` and the rest of an address lead to; the path in it is not checked.
  * @throws Problem 404
  */
-export async function placeIn({ git, directory }: Code, kind: string, rest: string): Promise<Place> {
+export async function placeIn(code: Code, kind: string, rest: string): Promise<Place> {
   if (kind === 'branch' || kind === 'tag') {
     const refs = kind === 'branch' ? 'heads' : 'tags'
-    const place = found(gitValue(await divideRefPath(git, directory, refs, rest)))
+    const place = found(gitValue(await divideRefPath(code, refs, rest)))
     return { ...place, name: `${kind}/${place.ref}` }
   }
   if (kind !== 'commit') throw notFound()
   const [id = '', ...segments] = rest.split('/')
-  const commit = found(gitValue(await commitOfId(git, directory, id)))
+  const commit = found(gitValue(await commitOfId(code, id)))
   return { commit, ref: commit.slice(0, 10), path: segments.join('/'), name: `commit/${commit}` }
 }
 

@@ -20,11 +20,11 @@ const commit = route('GET /{owner}/{repo}/commit/{sha}', {
   handler: async ({ params, ...context }) => {
     const { host } = context.from
     const code = await openCode(context)
-    const { git, directory, row } = code
-    const id = found(gitValue(await commitOfId(git, directory, params.sha)))
-    const shown = gitValue(await readCommit(git, directory, id))
+    const { row } = code
+    const id = found(gitValue(await commitOfId(code, params.sha)))
+    const shown = gitValue(await readCommit(code, id))
     const [diff, statuses] = await Promise.all([
-      readDiff(git, directory, { before: shown.parents[0], after: id }).then(gitValue),
+      readDiff(code, { before: shown.parents[0], after: id }).then(gitValue),
       newestStatuses(context.sql, row.id, id),
     ])
     const [subject = '', ...rest] = shown.message.trimEnd().split('\n')

@@ -35,7 +35,7 @@ const commits = route('GET /{owner}/{repo}/commits/{kind}/{path...}', {
     const skip = (query.page - 1) * most.commits
     // One more than is shown: it says whether there is another page.
     const span = { after: commit, skip, maxCommits: most.commits + 1 }
-    const listed = gitValue(await listCommits(code.git, code.directory, span))
+    const listed = gitValue(await listCommits(code, span))
     const here = addressOf(code, 'commits', name)
     const hasNext = listed.length > most.commits && query.page < most.pages
     const main = html`${repositoryTitle({ host, repo: context.caller.repo })}

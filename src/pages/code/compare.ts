@@ -26,7 +26,6 @@ const compare = route('GET /{owner}/{repo}/compare/{span...}', {
   handler: async ({ params, ...context }) => {
     const { host } = context.from
     const code = await openCode(context)
-    const { git, directory } = code
     // No name contains two dots.
     const [base = '', ...rest] = params.span.split('..')
     const tip = rest.join('..').replace(/^\./, '')
@@ -38,8 +37,8 @@ const compare = route('GET /{owner}/{repo}/compare/{span...}', {
     const [before, after] = [await commitNamed(code, base), await commitNamed(code, tip)]
     const span = { before, after, maxCommits: most.commits, count: most.count }
     const [push, diff] = await Promise.all([
-      readPush(git, directory, span).then(gitValue),
-      readDiff(git, directory, { before, after }).then(gitValue),
+      readPush(code, span).then(gitValue),
+      readDiff(code, { before, after }).then(gitValue),
     ])
     const link = (id: string) => html`<a href="${code.home}/commit/${id}"><code>${id.slice(0, 10)}</code></a>`
     const main = html`${repositoryTitle({ host, repo: context.caller.repo })}
@@ -53,11 +52,11 @@ ${diffSections(diff)}</div>`
 export const compareRoutes = [compare]
 
 /** A commit by its id, a branch or a tag, in this order. @throws Problem 404, 503 */
-async function commitNamed({ git, directory }: Code, name: string): Promise<string> {
-  const byId = gitValue(await commitOfId(git, directory, name))
+async function commitNamed(code: Code, name: string): Promise<string> {
+  const byId = gitValue(await commitOfId(code, name))
   if (byId !== undefined) return byId
   for (const kind of ['heads', 'tags'] as const) {
-    const place = gitValue(await divideRefPath(git, directory, kind, name))
+    const place = gitValue(await divideRefPath(code, kind, name))
     if (place && place.path === '') return place.commit
   }
   throw notFound()

@@ -44,15 +44,14 @@ export const rawRoutes = [raw, media]
 /** @throws Problem 404, 422 too large, 503 */
 async function fileAt(context: CodeContext, { kind, path }: { kind: string; path: string }): Promise<Stream> {
   const code = await openCode(context)
-  const { git, directory } = code
   const place = await placeIn(code, kind, path)
-  const file = gitValue(await objectAt(git, directory, place.commit, place.path))
+  const file = gitValue(await objectAt(code, place.commit, place.path))
   const { id, size } = found(file?.type === 'blob' ? file : undefined)
   if (size > maxBytes)
     throw unprocessable(
       `the file has more than ${maxBytes / 1024 / 1024} MiB; clone the repository to get it`,
     )
-  const bytes = found(gitValue(await readBlobs(git, directory, [id], maxBytes + 1024)).get(id))
+  const bytes = found(gitValue(await readBlobs(code, [id], maxBytes + 1024)).get(id))
   return send(bytes, { id, path: place.path })
 }
 

@@ -14,11 +14,11 @@ const names = ['readme.md', 'readme.org', 'readme.markdown', 'readme.rst', 'read
 
 /** The text of a file; undefined if it is too large or no text. @throws Problem 503 */
 export async function textOf(
-  { git, directory }: Code,
+  code: Code,
   { id, size }: { id: string; size: number },
 ): Promise<string | undefined> {
   if (size > maxRendered) return undefined
-  const bytes = gitValue(await readBlobs(git, directory, [id], maxRendered + 1024)).get(id)
+  const bytes = gitValue(await readBlobs(code, [id], maxRendered + 1024)).get(id)
   return bytes === undefined || bytes.includes(0) ? undefined : bytes.toString('utf8')
 }
 
@@ -55,7 +55,7 @@ export async function folderSections(
   place: Place,
   tree: string,
 ): Promise<{ files: Html; readme: Html | undefined }> {
-  const entries = gitValue(await entriesOfTree(code.git, code.directory, tree))
+  const entries = gitValue(await entriesOfTree(code, tree))
   const readme = await readmeAmong(context, code, place, entries)
   return { files: folderTable(code, place, entries), readme }
 }
@@ -71,7 +71,7 @@ export async function defaultBranchSections(
   if (code.row.is_empty) return undefined
   try {
     const place = await placeIn(code, 'branch', code.row.default_branch)
-    const root = gitValue(await objectAt(code.git, code.directory, place.commit, ''))
+    const root = gitValue(await objectAt(code, place.commit, ''))
     return root && (await folderSections(context, code, place, root.id))
   } catch (error) {
     if (error instanceof Problem) return undefined

@@ -41,7 +41,7 @@ async function refsPage(context: CodeContext, kind: keyof typeof words): Promise
   const { host } = context.from
   const { title, refs, tab } = words[kind]
   const code = await openCode(context)
-  const listed = gitValue(await newestRefs(code.git, code.directory, refs, most + 1))
+  const listed = gitValue(await newestRefs(code, refs, most + 1))
   const main = html`${repositoryTitle({ host, repo: context.caller.repo, current: tab })}
 <section class="card" aria-labelledby="refs">
 <h2 id="refs">${title}</h2>

@@ -23,7 +23,7 @@ const source = route('GET /{owner}/{repo}/src/{kind}/{path...}', {
     const { host } = context.from
     const code = await openCode(context)
     const place = await placeIn(code, params.kind, params.path)
-    const object = found(gitValue(await objectAt(code.git, code.directory, place.commit, place.path)))
+    const object = found(gitValue(await objectAt(code, place.commit, place.path)))
     const content =
       object.type === 'tree'
         ? await folder(context, code, place, object.id)

@@ -1,3 +1,4 @@
+import { trimEnd } from '../../trim.ts'
 import type { Matcher } from './inline.ts'
 import { withoutCode } from './prose.ts'
 import { generatedLink } from './references.ts'
@@ -21,7 +22,7 @@ export function mentionedNames(source: string): string[] {
   for (let count = 0; index >= 0 && count < maxAtSigns && names.size < maxNames; count++) {
     const [found] = /^[\w.\\-]{1,200}/.exec(source.slice(index + 1, index + 201)) ?? []
     // Markdown may escape the punctuation of a name.
-    const clean = found && withoutEnd(found.replaceAll('\\', ''), '.').toLowerCase()
+    const clean = found && trimEnd(found.replaceAll('\\', ''), '.').toLowerCase()
     if (clean) addName(names, clean)
     index = source.indexOf('@', index + 1)
   }
@@ -42,15 +43,8 @@ export function addressedNames(source: string): string[] {
 /** Adds `name_` with and without the trailing underscore: `@name_` may be a name in emphasis. */
 function addName(names: Set<string>, clean: string): void {
   names.add(clean)
-  const inner = withoutEnd(clean, '_')
+  const inner = trimEnd(clean, '_')
   if (inner !== '') names.add(inner)
-}
-
-/** The text without trailing `mark`s. */
-function withoutEnd(text: string, mark: string): string {
-  let end = text.length
-  while (text[end - 1] === mark) end--
-  return text.slice(0, end)
 }
 
 /** Links `@name` for the existing public accounts. */

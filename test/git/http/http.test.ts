@@ -89,7 +89,7 @@ test('branches and tags are made, forced and deleted in one push, and all of it 
       { ref: 'refs/tags/v1', before: zero, after: tag },
     ],
   )
-  const names = okOf(await listRefs(git, path)).map(({ name }) => name)
+  const names = okOf(await listRefs({ git, directory: path })).map(({ name }) => name)
   assert.deepEqual(names, ['refs/heads/back', 'refs/heads/main', 'refs/heads/new/ä', 'refs/tags/v1'])
 })
 
@@ -195,7 +195,7 @@ test('a push that the caller refuses is told as remote: …, and nothing is chan
   assert.match(ran.stderr, /^remote: this repository is archived; 2 refs stay/m)
   assert.match(ran.stderr, /remote rejected\] main -> main/)
   assert.deepEqual(
-    okOf(await listRefs(git, path)).map((ref) => ref.id),
+    okOf(await listRefs({ git, directory: path })).map((ref) => ref.id),
     [id],
   )
 })
@@ -232,7 +232,7 @@ test('refs outside of branches and tags, and hostile names, are refused in words
   const lines = [packet(`${zero} ${id} refs/heads/a\0report-status`), packet(`${zero} ${id} refs/heads/a`)]
   const twice = await post(url, 'refs', 'git-receive-pack', Buffer.concat([...lines, flush]))
   assert.match(twice.body.toString(), /ng refs\/heads\/a refused/)
-  assert.equal(okOf(await listRefs(git, path)).length, 1)
+  assert.equal(okOf(await listRefs({ git, directory: path })).length, 1)
 })
 
 test('of a mirror of another forge the branches and tags come in, and the rest is refused ref by ref', async () => {
@@ -246,7 +246,7 @@ test('of a mirror of another forge the branches and tags come in, and the rest i
   assert.match(ran.stderr, /refs\/pull\/1\/head \(deny updating a hidden ref\)/)
   assert.match(ran.stderr, /refs\/notes\/commits \(deny updating a hidden ref\)/)
   assert.deepEqual(seen.sort(), ['refs/heads/next', 'refs/tags/v1'])
-  const names = okOf(await listRefs(git, path)).map(({ name }) => name)
+  const names = okOf(await listRefs({ git, directory: path })).map(({ name }) => name)
   assert.deepEqual(names, ['refs/heads/main', 'refs/heads/next', 'refs/tags/v1'])
   assert.equal(await clientOk(path, 'for-each-ref', 'refs/pull', 'refs/notes'), '')
 })
@@ -291,7 +291,7 @@ test('a pack that is broken or lacks objects changes nothing and leaves nothing'
     assert.match(answer.body.toString(), /unpack .*(?:abnormal|fail|error)|unpacker error/)
   }
   assert.deepEqual(
-    okOf(await listRefs(git, path)).map((ref) => ref.id),
+    okOf(await listRefs({ git, directory: path })).map((ref) => ref.id),
     [id],
   )
   assert.deepEqual(
@@ -321,7 +321,7 @@ test('a push of some kilobytes cannot make git take gigabytes of memory', async 
   assert.ok(body.length < 20_000)
   const answer = await post(url, 'bomb', 'git-receive-pack', body)
   assert.match(answer.body.toString(), /unpack .*(?:abnormal|fail|error).*ng refs\/heads\/bomb/s)
-  assert.equal(okOf(await listRefs(git, path)).length, 1)
+  assert.equal(okOf(await listRefs({ git, directory: path })).length, 1)
 })
 
 /** Seven bits in each byte, the lowest first. */

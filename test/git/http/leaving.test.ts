@@ -51,7 +51,7 @@ test('a client that leaves in the middle of a push ends git and leaves nothing b
     (await readdir(join(path, 'objects'))).filter((name) => /incoming|tmp/.test(name)),
     [],
   )
-  assert.equal(okOf(await listRefs(git, path)).length, 1)
+  assert.equal(okOf(await listRefs({ git, directory: path })).length, 1)
 })
 
 test('a client that leaves before it has said what to push starts no git', async () => {
@@ -183,7 +183,7 @@ test('rules that fail make the exchange fail, before git or after it, and nothin
     await server.ended()
   }
   assert.deepEqual(failures, Array(2).fill('Error: no rules today'))
-  assert.ok(!okOf(await listRefs(git, path)).some(({ name }) => name === 'refs/heads/none'))
+  assert.ok(!okOf(await listRefs({ git, directory: path })).some(({ name }) => name === 'refs/heads/none'))
 })
 
 test('a pack beyond its limit is refused by git in words, and nothing of it stays', async () => {

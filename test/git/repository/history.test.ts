@@ -9,6 +9,7 @@ import { client, clientOk, faultOf, gitService, okOf } from '../../support/git.t
 const { git, repositories, folder } = await gitService()
 const work = join(folder, 'work')
 const path = repositories.path({ owner: 'a', name: 'b' }) ?? ''
+const repository = { git, directory: path }
 okOf(await repositories.create({ owner: 'a', name: 'b', branch: 'main' }))
 const zero = '0'.repeat(40)
 const span = { maxCommits: 5, count: 1000 }
@@ -42,12 +43,12 @@ await clientOk(work, 'push', '-q', path, 'main', 'v1')
 test('a new repository is empty, has no refs, and HEAD names its branch', async () => {
   okOf(await repositories.create({ owner: 'a', name: 'new', branch: 'main' }))
   const fresh = repositories.path({ owner: 'a', name: 'new' }) ?? ''
-  assert.deepEqual(okOf(await listRefs(git, fresh)), [])
+  assert.deepEqual(okOf(await listRefs({ git, directory: fresh })), [])
   assert.equal(okOf(await headBranch(fresh)), 'main')
 })
 
 test('a commit is read with its author, message and files', async () => {
-  const read = okOf(await readCommit(git, path, first))
+  const read = okOf(await readCommit(repository, first))
   assert.equal(read.id, first)
   assert.deepEqual(read.parents, [])
   assert.equal(read.author.name, 'Ada')
@@ -58,7 +59,7 @@ test('a commit is read with its author, message and files', async () => {
 })
 
 test('commits between two ids come newest first, with what they did to files', async () => {
-  const { commits, total } = okOf(await readPush(git, path, { ...span, before: first, after: third }))
+  const { commits, total } = okOf(await readPush(repository, { ...span, before: first, after: third }))
   assert.equal(total, 2)
   assert.deepEqual(
     commits.map(({ id, added, removed, modified }) => ({ id, added, removed, modified })),
@@ -71,20 +72,20 @@ test('commits between two ids come newest first, with what they did to files', a
 })
 
 test('reading and counting have bounds of their own', async () => {
-  const read = okOf(await readPush(git, path, { before: zero, after: third, maxCommits: 1, count: 2 }))
+  const read = okOf(await readPush(repository, { before: zero, after: third, maxCommits: 1, count: 2 }))
   assert.deepEqual([read.commits.length, read.total], [1, 2])
 })
 
 test('a tag stands for its commit, and a deleted ref for nothing', async () => {
-  const tag = okOf(await listRefs(git, path, ['refs/tags']))[0]
+  const tag = okOf(await listRefs(repository, ['refs/tags']))[0]
   assert.equal(tag?.type, 'tag')
   assert.equal(tag?.peeled, second)
-  const read = okOf(await readPush(git, path, { ...span, before: zero, after: tag?.id ?? '' }))
+  const read = okOf(await readPush(repository, { ...span, before: zero, after: tag?.id ?? '' }))
   assert.deepEqual(
     read.commits.map(({ id }) => id),
     [second, first],
   )
-  assert.deepEqual(okOf(await readPush(git, path, { ...span, before: third, after: zero })), {
+  assert.deepEqual(okOf(await readPush(repository, { ...span, before: third, after: zero })), {
     commits: [],
     total: 0,
   })
@@ -92,10 +93,10 @@ test('a tag stands for its commit, and a deleted ref for nothing', async () => {
 
 test('what is no object id never reaches git', async () => {
   for (const id of ['--output=/tmp/x', 'HEAD', 'main..', '', `${third} --all`, third.toUpperCase()]) {
-    assert.equal(faultOf(await readPush(git, path, { ...span, before: zero, after: id })), 'name')
-    assert.equal(faultOf(await readPush(git, path, { ...span, before: id, after: third })), 'name')
+    assert.equal(faultOf(await readPush(repository, { ...span, before: zero, after: id })), 'name')
+    assert.equal(faultOf(await readPush(repository, { ...span, before: id, after: third })), 'name')
   }
-  assert.equal(faultOf(await readCommit(git, path, 'f'.repeat(40))), 'failed')
+  assert.equal(faultOf(await readCommit(repository, 'f'.repeat(40))), 'failed')
 })
 
 test('a merge is told against its first parent, an empty commit without files', async () => {
@@ -105,7 +106,7 @@ test('a merge is told against its first parent, an empty commit without files', 
   await clientOk(work, 'merge', '-q', '-m', 'merge', 'side')
   const empty = await commit({}, '')
   await clientOk(work, 'push', '-q', path, 'main')
-  const { commits } = okOf(await readPush(git, path, { ...span, before: third, after: empty }))
+  const { commits } = okOf(await readPush(repository, { ...span, before: third, after: empty }))
   const told = commits.map(({ message, added }) => [message.trim(), ...added])
   assert.deepEqual(told, [[''], ['merge', 'side.txt'], ['side', 'side.txt']])
 })
@@ -114,7 +115,7 @@ test('a commit of very many files and a very long message is told in part', asyn
   const files = Object.fromEntries(Array.from({ length: 3100 }, (_, at) => [`many-${at}`, '']))
   const id = await commit(files, 'x'.repeat(70_000))
   await clientOk(work, 'push', '-q', path, 'main')
-  const read = okOf(await readCommit(git, path, id))
+  const read = okOf(await readCommit(repository, id))
   assert.equal(read.added.length, 3000)
   assert.equal(read.message.length, 65_536)
 })

@@ -70,7 +70,7 @@ for (const format of ['sha1', 'sha256'] as const) {
     assert.equal(await clientOk(path, 'show', 'HEAD:README.md'), '# init\n\nwords')
     const names = await clientOk(path, 'ls-tree', '-r', '-z', '--name-only', 'HEAD')
     assert.deepEqual(names.split('\0').filter(Boolean), ['.gitignore', 'README.md', 'docs/a "b" ü.txt'])
-    assert.deepEqual(okOf(await listRefs(git, path)), [
+    assert.deepEqual(okOf(await listRefs({ git, directory: path })), [
       { name: 'refs/heads/main', id, type: 'commit', peeled: id },
     ])
     assert.deepEqual(okOf(await repositories.inspect(place)), { format })
@@ -196,7 +196,7 @@ test('a place that is taken stays as it is, whatever the case of the name', asyn
   assert.equal(faultOf(await repositories.create({ owner: 'ADA', name: 'Taken', branch: 'x' })), 'taken')
   assert.equal(faultOf(await repositories.createWithCommit(place, commit([]))), 'taken')
   const path = join(root, 'ada', 'taken.git')
-  assert.equal(okOf(await listRefs(git, path))[0]?.id, id)
+  assert.equal(okOf(await listRefs({ git, directory: path }))[0]?.id, id)
   assert.deepEqual(await readdir(join(root, '.temporary')), [])
 })
 
@@ -221,7 +221,7 @@ test('a repository moves, and what is taken stays', async () => {
   const id = okOf(await repositories.createWithCommit(from, commit([])))
   okOf(await repositories.move(from, { owner: 'other', name: 'Two' }))
   assert.equal(await repositories.exists(from), false)
-  assert.equal(okOf(await listRefs(git, join(root, 'other', 'two.git')))[0]?.id, id)
+  assert.equal(okOf(await listRefs({ git, directory: join(root, 'other', 'two.git') }))[0]?.id, id)
   assert.equal(faultOf(await repositories.move(from, { owner: 'other', name: 'three' })), 'gone')
   okOf(await repositories.create({ ...from, branch: 'main' }))
   assert.equal(faultOf(await repositories.move(from, { owner: 'other', name: 'two' })), 'taken')

@@ -22,12 +22,12 @@ const list = route('GET /repos/{owner}/{repo}/languages', {
   handler: async ({ caller, sql, tools, from }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
     if (row.is_empty) return {}
-    const { git, repositories } = toolsFor(from, tools).gitService
-    const path = found(repositories.path(folderOf(row)))
-    const commit = await resolveRef(git, path, `refs/heads/${row.default_branch}`)
+    const { repositories } = toolsFor(from, tools).gitService
+    const repository = found(repositories.open(folderOf(row)))
+    const commit = await resolveRef(repository, `refs/heads/${row.default_branch}`)
     if (!commit.ok) throw problemOf(commit.fault)
     if (commit.value === undefined) return {}
-    const files = await listFiles(git, path, commit.value, { truncate: true })
+    const files = await listFiles(repository, commit.value, { truncate: true })
     if (!files.ok) throw problemOf(files.fault)
     return bytesByLanguage(files.value)
   },
