@@ -17,6 +17,7 @@ import type { OperatorError } from '../errors.ts'
 import { ensureAdministrator } from '../forge/accounts/first-admin.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from '../forge/auth/password.ts'
 import { bringDeliveriesForward, releaseAllDeliveries } from '../forge/webhooks/delivery/deliveries.ts'
+import { malformedReporter } from '../http/server/malformed.ts'
 import { createHttpServer, listen, stop } from '../http/server/server.ts'
 import type { Log } from '../log.ts'
 import { Watch } from '../metrics/watch.ts'
@@ -76,7 +77,7 @@ export async function serve(
     running.push({ stop: app.close }, background)
     const handle = await watch.serve(app.handle, { pool, limiter: app.limiter, clock, version })
     if (isWorker) answerPrimary(watch)
-    const server = createHttpServer(handle, app.profile)
+    const server = createHttpServer(handle, app.profile, malformedReporter(log))
     let port: Promise<number> | undefined
     const listening = () => {
       port ??= listenOn(server, config)

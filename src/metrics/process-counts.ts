@@ -5,6 +5,7 @@ import type { Pool } from '../db/sql.ts'
 import { attemptCounts } from '../forge/webhooks/delivery/dispatch.ts'
 import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
 import { readCounts } from '../http/reads/reads.ts'
+import { malformedCounts } from '../http/server/malformed.ts'
 import { usages } from '../limiter/usage.ts'
 import { streamCounts } from '../site/stream/feed.ts'
 import type { RequestCounters } from './requests.ts'
@@ -68,6 +69,10 @@ function addRequests({ counters, counter, gauge }: Meters, { counters: requests,
   counters('requests_total', 'Requests by declared path', ['route', 'method', 'status'], (set) => {
     for (const { route, method, statuses } of requests.all())
       for (const [status, count] of statuses) set({ route, method, status }, count)
+  })
+  const malformed = 'What was no valid HTTP, too large (431) or incomplete for too long (408)'
+  counters('malformed_requests_total', malformed, ['status'], (set) => {
+    for (const [status, count] of malformedCounts) set({ status: String(status) }, count)
   })
   const sharing = 'Shared reads: answered by a kept result, or by a run that callers share'
   counters('reads_total', sharing, ['by'], (set) => {

@@ -7,6 +7,7 @@ import { Watch } from '../../src/metrics/watch.ts'
 import { startApp } from '../support/app.ts'
 import { openHome, serveBinary, stopBinary } from '../support/binary.ts'
 import { basic } from '../support/forge/make.ts'
+import { exchange } from '../support/raw.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/wait.ts'
 
@@ -30,6 +31,7 @@ test('the built file serves /livez, /readyz and /metrics, on a port of its own a
   }
   assert.equal((await get(`${server.url}/api/news`)).status, 200)
   assert.equal((await get(`${server.url}/api/news/${'x'.repeat(50)}`)).status, 405)
+  await exchange(server.url, 'no HTTP\r\n\r\n')
 
   const ready = server.lines().find(({ message }) => message === 'ready')
   const own = await get(`http://127.0.0.1:${ready?.metricsPort}/metrics`)
@@ -38,6 +40,8 @@ test('the built file serves /livez, /readyz and /metrics, on a port of its own a
   assert.match(own.text, /^forgehall_requests_total\{route="\/api\/news",method="GET",status="2xx"\} 1$/m)
   assert.match(own.text, /^forgehall_requests_total\{route="unknown",method="GET",status="4xx"\} 1$/m)
   assert.match(own.text, /^forgehall_request_duration_seconds_count\{route="\/api\/news",method="GET"\} 1$/m)
+  assert.match(own.text, /^forgehall_malformed_requests_total\{status="400"\} 1$/m)
+  assert.match(own.text, /^forgehall_malformed_requests_total\{status="431"\} 0$/m)
   assert.match(own.text, /^forgehall_database_up 1$/m)
   assert.match(own.text, /^forgehall_runners_online 0$/m)
   assert.equal((await get(`http://127.0.0.1:${ready?.metricsPort}/api/news`)).status, 404)

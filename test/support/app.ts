@@ -3,6 +3,7 @@ import { type App, createApp } from '../../src/app.ts'
 import { type Config, configure } from '../../src/config.ts'
 import type { Pool } from '../../src/db/sql.ts'
 import type { Passwords } from '../../src/forge/auth/password.ts'
+import { malformedReporter } from '../../src/http/server/malformed.ts'
 import { createHttpServer, listen, stop } from '../../src/http/server/server.ts'
 import { createLog } from '../../src/log.ts'
 import { type Client, clientOf } from './client.ts'
@@ -52,17 +53,18 @@ export async function serveApp(
   const sink = keepLines()
   const config = configOf(settings)
   const { pool, states } = database
+  const log = createLog(config.logLevel, sink)
   const app = createApp({
     config,
     pool,
     states,
     clock: clock.now,
-    log: createLog(config.logLevel, sink),
+    log,
     countRequest: noteStatus,
     secrets: testSecrets,
     passwords,
   })
-  const server = createHttpServer(app.handle, app.profile)
+  const server = createHttpServer(app.handle, app.profile, malformedReporter(log))
   const url = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`
   const call = clientOf(url, app.routes)
   const close = async () => {

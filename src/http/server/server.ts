@@ -7,9 +7,8 @@ import {
 } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { headOf, problemReply } from '../pipeline/reply.ts'
 import type { ApiProfile } from '../route/api.ts'
-import { Problem } from '../route/problem.ts'
+import { answerMalformed, type Connection, closeAfterResponse, type ReportMalformed } from './malformed.ts'
 
 /** Timeouts for slow or silent peers, in milliseconds. */
 const timeouts = {
@@ -21,22 +20,15 @@ const timeouts = {
   silence: 75_000,
 }
 
-/** State of an open connection. */
-interface Connection {
-  socket: Socket
-  /** The response to its last request. */
-  response?: ServerResponse
-  /** The response before that, if it was not yet sent completely when the last request arrived. */
-  previous?: ServerResponse | undefined
-  /** Whether malformed HTTP was received: the connection is closed after the pending responses. */
-  malformed?: boolean
-}
-
 /** Open connections of each server. */
 const connections = new WeakMap<Server, Set<Connection>>()
 
-/** A server that calls `handle` and is not yet listening. `profile` formats the errors of unparsable requests. */
-export function createHttpServer(handle: RequestListener, profile: ApiProfile): Server {
+/** A server that calls `handle` and is not yet listening. `profile` formats the errors of unparsable requests, `report` hears of them. */
+export function createHttpServer(
+  handle: RequestListener,
+  profile: ApiProfile,
+  report: ReportMalformed = () => {},
+): Server {
   const server = createServer({
     // One timer covers all silence: a separate one between requests would be set and cleared with each of them.
     keepAliveTimeout: 0,
@@ -70,12 +62,13 @@ export function createHttpServer(handle: RequestListener, profile: ApiProfile): 
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, answer)
   const refuse = (error: NodeJS.ErrnoException, socket: Duplex) => {
     const connection = socket instanceof Socket && bySocket.get(socket)
-    if (connection) answerMalformed(error, connection, profile)
+    if (connection) answerMalformed(error, connection, { profile, report })
     else socket.destroy()
   }
   server.on('clientError', refuse)
   // Without a listener, Node would close the connection without a response.
-  server.on('connect', (_, socket) => refuse(new Error('this server is no proxy'), socket))
+  const noProxy = Object.assign(new Error('this server is no proxy'), { code: 'ERR_HTTP_CONNECT' })
+  server.on('connect', (_, socket) => refuse(noProxy, socket))
   return server
 }
 
@@ -118,44 +111,5 @@ export function stop(server: Server, milliseconds: number): Promise<void> {
   })
 }
 
-/** Closes a connection after the response in progress. */
-function closeAfterResponse(socket: Socket, res: ServerResponse): void {
-  if (res.writableFinished) return
-  res.shouldKeepAlive = false
-  res.once('finish', () => socket.destroySoon())
-}
-
 /** Converts the absolute-form target of a request written for a proxy (RFC 9112, section 3.2.2) to a path. */
 const originForm = (target = '') => target.replace(/^https?:\/\/[^/?]*/i, '') || '/'
-
-const malformedProblems: Readonly<Record<string, Problem>> = {
-  HPE_HEADER_OVERFLOW: new Problem(431, 'the headers are too large'),
-  ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'the request did not arrive in time'),
-}
-const notHttp = new Problem(400, 'the request is not valid HTTP')
-
-/**
- * Answers malformed or oversized HTTP in the error format of the API and closes the connection. Complete requests
- * before it get their responses first: otherwise the client would take this error for the response to the first of
- * them.
- */
-function answerMalformed(error: NodeJS.ErrnoException, connection: Connection, profile: ApiProfile): void {
-  const { socket, response: last, previous, malformed } = connection
-  connection.malformed = true
-  const pending = [last, previous].find((res) => res?.req.complete && !res.writableFinished)
-  // Nothing may be written into the middle of a response.
-  const midResponse = socket.bytesWritten > 0 && last?.writableFinished === false
-  // A request whose body was cut off after its response must not get a second response.
-  const answered = last?.writableFinished === true && !last.req.complete
-  if (error.code === 'ECONNRESET' || !socket.writable || answered || (midResponse && !pending)) {
-    socket.destroy()
-    return
-  }
-  if (pending) {
-    if (!malformed) closeAfterResponse(socket, pending)
-    return
-  }
-  const reply = problemReply(profile, malformedProblems[error.code ?? ''] ?? notHttp)
-  const head = headOf({ ...reply, headers: [...reply.headers, 'Connection', 'close'] })
-  socket.end(`${head}\r\n${reply.chunks.join('')}`)
-}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../../../src/log.ts'
 import { startApp } from '../../support/app.ts'
-import { exchange } from '../../support/raw.ts'
+import { exchange, openRaw } from '../../support/raw.ts'
 import { keepLines } from '../../support/sink.ts'
 import { turns, until } from '../../support/wait.ts'
 
@@ -115,13 +115,17 @@ test('the caller of a 500 reads no more than that', async () => {
   assert.equal((await fetch(`${url}/api/stats/overview`)).status, 200)
 })
 
+const aboutFirst = { address: '127.0.0.1', status: 400, code: 'HPE_INVALID_METHOD', unlogged: 0 }
+
 test('what no one asked for in HTTP leaves no line that could be mistaken for one', async () => {
   // Lines come in their order, so with that of a request all before it are there.
   await linesOf('/api/health')
   const before = log.lines().length
   await exchange(url, '{"level":"error","message":"request"}\r\n\r\n')
   await linesOf('/api/health')
-  assert.equal(log.lines().length, before + 1)
+  const [{ time: _, ...line } = {}, ...others] = log.lines().slice(before)
+  assert.deepEqual(line, { level: 'info', message: 'malformed request', ...aboutFirst })
+  assert.equal(others.length, 1)
 })
 
 test('lines below the level are not written, and the level can be asked for', async () => {
@@ -177,4 +181,45 @@ test('a message cannot begin an entry of its own or steer a terminal', async () 
   assert.equal(line.split('\n').length, 2)
   assert.equal(JSON.parse(line).message, 'one\ntwo')
   assert.match(lines, /^[\d:.]{12} info {2}one\n {4}two field=three\\x0d\n {4}four\\x1b\[31m\\x9b\n$/)
+})
+
+const malformedLines = () => log.lines().filter(({ message }) => message === 'malformed request')
+
+test('of malformed requests one a second makes a line, which counts the others and says nothing that was sent', async () => {
+  let sent = 0
+  /** Sends malformed requests until one of them makes a line. */
+  const untilLogged = async () => {
+    const before = malformedLines().length
+    await until('a malformed request is logged', async () => {
+      await exchange(url, 'GET /?s3cr3t-value HTTP/9.9\r\n\r\n')
+      sent++
+      await turns()
+      return malformedLines().length > before
+    })
+  }
+  await untilLogged()
+  const before = malformedLines().length
+  sent = 0
+  for (; sent < 5; sent++) await exchange(url, `GET / HTTP/1.1\r\na: ${'s3cr3t-value'.repeat(9000)}\r\n\r\n`)
+  await untilLogged()
+  const made = malformedLines().slice(before)
+  assert.ok(made.length < sent, `${made.length} lines of ${sent} requests`)
+  assert.equal(
+    made.reduce((sum, { unlogged }) => sum + 1 + Number(unlogged), 0),
+    sent,
+  )
+  assert.equal(made.at(-1)?.code, 'HPE_INVALID_VERSION')
+  assert.ok(!JSON.stringify(log.lines()).includes('s3cr3t-value'))
+})
+
+test('a connection that ends before a request or within its body makes no line of a malformed request', async () => {
+  const before = malformedLines().length
+  for (const beginning of ['', 'POST /api/news HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{']) {
+    const raw = await openRaw(url)
+    raw.write(beginning)
+    raw.socket.end()
+    await raw.closed
+  }
+  await turns()
+  assert.equal(malformedLines().length, before)
 })
