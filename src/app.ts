@@ -101,7 +101,11 @@ export function createApp(parts: Parts): App {
   const shared = forgeTools(parts, limiter)
   const clockWatch = new ClockWatch()
   const schedule = new Schedule({
-    ...{ pool, begin, clock, log, timetables: config.timetables },
+    pool,
+    begin,
+    clock,
+    log,
+    timetables: config.timetables,
     tasks: [
       ...forgeTasks({
         tools: shared,
@@ -114,13 +118,21 @@ export function createApp(parts: Parts): App {
   })
   const tools: ForgeTools = { ...shared, schedule }
   const workflows = createTriggerWorker({
-    ...{ sql: pool, begin, clock, log, planner: tools.planner, source: tools.gitService, root: config.root },
+    sql: pool,
+    begin,
+    clock,
+    log,
+    planner: tools.planner,
+    source: tools.gitService,
+    root: config.root,
     describe: describeSchedule(pool, config.root),
   })
   const forge = forgeApi(tools)
   const registries = registryApi(tools)
   const actions = actionsApi({
-    ...{ limiter, log, secrets: parts.secrets },
+    limiter,
+    log,
+    secrets: parts.secrets,
     actionsUrl: config.actionsUrl,
     logLimit: config.actionsLogLimit,
   })

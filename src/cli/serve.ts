@@ -68,7 +68,13 @@ export async function serve(
     const keys = await openKeys(config)
     const { secrets } = keys
     const app = createApp({
-      ...{ config, pool, states, clock, log, secrets, passwords },
+      config,
+      pool,
+      states,
+      clock,
+      log,
+      secrets,
+      passwords,
       countRequest: watch.countRequest,
       emitted: () => background.wake(),
     })
@@ -210,7 +216,10 @@ async function firstAdministrator(
 ): Promise<void> {
   const made = await ensureAdministrator({
     ...parts,
-    ...{ begin: beginOn(parts.pool, clock, { log }), input, root, passwordRules },
+    begin: beginOn(parts.pool, clock, { log }),
+    input,
+    root,
+    passwordRules,
   })
   if (!made) return
   log.info('first administrator made', { name: made.name })

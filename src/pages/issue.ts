@@ -51,7 +51,8 @@ const show = route('GET /{owner}/{repo}/issues/{index}', {
     const budget = { left: most.characters, until: performance.now() + most.milliseconds }
     const text = (given: Comment | Issue, comment: number | null) =>
       textSection(context, given, {
-        ...{ place, budget },
+        place,
+        budget,
         id: comment === null ? 'issue' : `issuecomment-${comment}`,
         reactions: reactions.filter((each) => each.comment === comment),
       })

@@ -135,7 +135,11 @@ function reportOf(rows: string[][], rates: readonly { kind: Kind; rate: number }
   return {
     tables: [{ columns: [`${megabytes} MB`, 'MB/s', 'processors'], rows }],
     targets: rates.map(({ kind, rate }) => ({
-      ...{ what: `backup from ${kind}`, bound: 'at least', wanted: 50, reached: rate, unit: 'MB/s' },
+      what: `backup from ${kind}`,
+      bound: 'at least',
+      wanted: 50,
+      reached: rate,
+      unit: 'MB/s',
     })),
     notes: [],
   }

@@ -107,7 +107,11 @@ async function serving({ url }: Forge, count: number): Promise<void> {
 async function prepare(forge: Forge): Promise<Request[]> {
   const authorization = await tokenOf(forge)
   const post = (path: string, body: object): Request => ({
-    ...{ method: 'POST', path, body: JSON.stringify(body), status: 201, authorization },
+    method: 'POST',
+    path,
+    body: JSON.stringify(body),
+    status: 201,
+    authorization,
   })
   const read = (path: string): Request => ({ method: 'GET', path, status: 200, authorization })
   const requests: Request[] = []

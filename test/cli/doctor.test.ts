@@ -16,7 +16,9 @@ const home = await openHome()
 const { dataDir } = home
 const environment: Environment = {
   ...home.environment,
-  ...{ ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'wished for it', SECRET_KEY: secretKey },
+  ADMIN_USERNAME: 'root',
+  ADMIN_PASSWORD: 'wished for it',
+  SECRET_KEY: secretKey,
   PUBLIC_URL: 'https://forge.example.org/',
 }
 

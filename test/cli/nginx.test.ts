@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import type { TcpSocketConnectOpts } from 'node:net'
 import { after, test } from 'node:test'
-import { connect, type TLSSocket } from 'node:tls'
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import { startApp } from '../support/app.ts'
 import { makersFor } from '../support/forge/make.ts'
 import { hasNginx, startNginx } from '../support/nginx.ts'
@@ -19,10 +20,14 @@ after(async () => {
 
 /** A connection from an address of this machine, on which `text` has been written. */
 function send(from: string, text: string) {
-  const socket = connect({
-    ...{ host: '127.0.0.1', port: nginx?.port ?? 0, localAddress: from },
-    ...{ ca: nginx?.ca, servername: 'forge.example.org' },
-  })
+  const options: ConnectionOptions & TcpSocketConnectOpts = {
+    host: '127.0.0.1',
+    port: nginx?.port ?? 0,
+    localAddress: from,
+    ca: nginx?.ca,
+    servername: 'forge.example.org',
+  }
+  const socket = connect(options)
   open.add(socket)
   let received = ''
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))

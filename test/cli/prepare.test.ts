@@ -20,13 +20,11 @@ async function prepareOnClosed(isStopping: boolean) {
   const sink = keepLines()
   const log = createLog('info', sink)
   const means = {
-    ...{
-      database,
-      limiter: new DatabaseLimiter(1, 1),
-      log,
-      secrets: testSecrets,
-      isStopping: () => isStopping,
-    },
+    database,
+    limiter: new DatabaseLimiter(1, 1),
+    log,
+    secrets: testSecrets,
+    isStopping: () => isStopping,
     giveUp: assert.fail,
   }
   const first = async () => void (await database.pool`select 1`)

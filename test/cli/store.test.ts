@@ -19,7 +19,9 @@ const store = await openStore()
 const home = await openHome()
 const administrator = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'wished for it', SECRET_KEY: secretKey }
 const environment: Environment = {
-  ...{ ...home.environment, ...administrator, ...store.environment },
+  ...home.environment,
+  ...administrator,
+  ...store.environment,
   PUBLIC_URL: 'https://forge.example.org/',
 }
 const headers = basic('root', 'wished for it')

@@ -32,8 +32,11 @@ export const clockSet: Fault = {
     set(0)
     const settings = {
       ...dataIn(ground, 'data-clock'),
-      ...{ LD_PRELOAD: library, FAKETIME_TIMESTAMP_FILE: clock, FAKETIME_NO_CACHE: '1' },
-      ...{ FAKETIME_DONT_FAKE_MONOTONIC: '1', CRON: 'forget_idempotency_keys=@every 1s' },
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: clock,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      CRON: 'forget_idempotency_keys=@every 1s',
     }
     const server = await startProduct(ground, place, { settings, log })
     const credentials = `Basic ${Buffer.from('administrator:a password for faults').toString('base64')}`

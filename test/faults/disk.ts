@@ -16,10 +16,14 @@ async function use(port: number, name: string): Promise<string> {
   const type = 'application/json'
   const answers = [
     await fetch(`${root}/packages/root/generic/faults/${name}/file`, {
-      ...{ method: 'PUT', headers: { authorization }, body: Buffer.alloc(1e6, name) },
+      method: 'PUT',
+      headers: { authorization },
+      body: Buffer.alloc(1e6, name),
     }),
     await fetch(`${root}/v1/user/repos`, {
-      ...{ method: 'POST', headers: { authorization, 'content-type': type }, body: JSON.stringify({ name }) },
+      method: 'POST',
+      headers: { authorization, 'content-type': type },
+      body: JSON.stringify({ name }),
     }),
   ]
   await Promise.all(answers.map((answer) => answer.arrayBuffer()))

@@ -71,8 +71,10 @@ test('what git, threads, statements and webhooks do is counted', async () => {
   const receiver = await startReceiver()
   const password = 'a-password-for-metrics'
   const settings = {
-    ...{ METRICS_TOKEN: token, WEBHOOK_ALLOWED_HOSTS: 'loopback' },
-    ...{ ADMIN_USERNAME: 'ada', ADMIN_PASSWORD: password },
+    METRICS_TOKEN: token,
+    WEBHOOK_ALLOWED_HOSTS: 'loopback',
+    ADMIN_USERNAME: 'ada',
+    ADMIN_PASSWORD: password,
   }
   const server = await serveBinary({ ...home.environment, ...settings })
   const headers = { ...basic('ada', password), 'content-type': 'application/json' }

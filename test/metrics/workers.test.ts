@@ -30,7 +30,9 @@ test('the primary process gathers the metrics of all workers', needsServer, asyn
   await pool.end()
   const server = await serveBinary({
     ...home.environment,
-    ...{ WORKERS: '2', METRICS_PORT: '0', METRICS_TOKEN: token },
+    WORKERS: '2',
+    METRICS_PORT: '0',
+    METRICS_TOKEN: token,
   })
   const pidsOf = (message: string) =>
     server

@@ -63,7 +63,10 @@ const ada = { name: 'Ada', email: 'ada@example.com', at: new Date('2026-01-31T08
 
 /** A commit by one person on a branch `main`. */
 export const commitOf = (files: { path: string; content: string | Buffer }[]) => ({
-  ...{ branch: 'main', author: ada, committer: ada, message: 'x\n' },
+  branch: 'main',
+  author: ada,
+  committer: ada,
+  message: 'x\n',
   files,
 })
 

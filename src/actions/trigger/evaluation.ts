@@ -115,7 +115,11 @@ async function examine(
 ): Promise<Examined> {
   const isPush = input.event === 'push'
   const faulty = (fault: string): Examined => ({
-    ...{ name: '', starts: isPush, schedule: [], dispatch: undefined, ignored: [] },
+    name: '',
+    starts: isPush,
+    schedule: [],
+    dispatch: undefined,
+    ignored: [],
     fault,
   })
   if (file.source === undefined) {
@@ -157,7 +161,11 @@ async function candidatesOf(
   return evaluated
     .filter(({ file, examined }) => examined.starts && !disabled.has(file.name))
     .map(({ file, examined: { name, fault } }) => ({
-      ...{ file: file.name, name, source: file.source ?? '', fault, inputs: {} },
+      file: file.name,
+      name,
+      source: file.source ?? '',
+      fault,
+      inputs: {},
     }))
 }
 

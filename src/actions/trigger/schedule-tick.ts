@@ -20,15 +20,13 @@ export async function queueDueSchedules(sql: Sql, begin: Begin, now: Date): Prom
       else await deleteSchedule(tx, id)
     }
     const triggers = due.map(({ repository_id, workflow_file, ref, commit_sha, cron }) => ({
-      ...{
-        repository_id,
-        ref,
-        kind: 'schedule',
-        before: null,
-        after: commit_sha,
-        actor_id: null,
-        by_bot: true,
-      },
+      repository_id,
+      ref,
+      kind: 'schedule',
+      before: null,
+      after: commit_sha,
+      actor_id: null,
+      by_bot: true,
       payload: { schedule: cron, workflow: workflow_file },
     }))
     if (triggers.length > 0) await insertTriggers(tx, triggers, tx.now)

@@ -28,7 +28,11 @@ export function elementOf(xml: string, name: string): string {
 }
 
 const entities: Readonly<Record<string, string>> = {
-  ...{ '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&amp;': '&' },
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&amp;': '&',
 }
 
 const unescaped = (text: string) =>

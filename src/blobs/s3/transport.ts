@@ -55,8 +55,14 @@ export class S3Transport {
     // A day has other keys than the day before.
     if (this.#keys.size > 2) this.#keys.clear()
     const signer = new AwsV4Signer({
-      ...{ method, url, headers: { ...hash, ...headers }, accessKeyId, secretAccessKey },
-      ...{ service: 's3', cache: this.#keys, ...(region !== undefined && { region }) },
+      method,
+      url,
+      headers: { ...hash, ...headers },
+      accessKeyId,
+      secretAccessKey,
+      service: 's3',
+      cache: this.#keys,
+      ...(region !== undefined && { region }),
     })
     return Object.fromEntries((await signer.sign()).headers)
   }

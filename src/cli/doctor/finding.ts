@@ -11,11 +11,17 @@ export interface Finding {
 export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found })
 
 export const warning = (check: string, found: string, advice: string): Finding => ({
-  ...{ check, state: 'warning', found, advice },
+  check,
+  state: 'warning',
+  found,
+  advice,
 })
 
 export const failed = (check: string, found: string, advice: string): Finding => ({
-  ...{ check, state: 'failed', found, advice },
+  check,
+  state: 'failed',
+  found,
+  advice,
 })
 
 /** A table for people, the advice on a line of its own. */

@@ -20,5 +20,6 @@ export function contentProblem(error: unknown): Problem | undefined {
 /** RFC 4918, section 11.5. */
 const noSpace = (log: string) =>
   new Problem(507, 'the server has no place left for packages', {
-    ...{ log, headers: { 'Retry-After': String(longWait) } },
+    log,
+    headers: { 'Retry-After': String(longWait) },
   })

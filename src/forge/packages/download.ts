@@ -16,7 +16,10 @@ export async function sendPackageFile(
 ): Promise<void> {
   try {
     await sendFile(req, res, {
-      ...{ name, size, type: 'application/octet-stream', etag: `"${sha256}"` },
+      name,
+      size,
+      type: 'application/octet-stream',
+      etag: `"${sha256}"`,
       read: async (span) => (await blobs.read(sha256, span))?.stream,
       exists: () => blobs.has(sha256),
     })

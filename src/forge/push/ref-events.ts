@@ -47,7 +47,12 @@ export function refEvents(
 
 function commitOf({ id, message, author, committer, added, removed, modified }: Commit) {
   return {
-    ...{ id, message, committer, added, removed, modified },
+    id,
+    message,
+    committer,
+    added,
+    removed,
+    modified,
     author: { name: author.name, email: author.email },
   }
 }

@@ -94,7 +94,14 @@ export const HookDeliveryDetails = shape('HookDeliveryDetails', {
 export function printDelivery(row: StoredDelivery): HookDelivery {
   const { id, uuid, event, event_type, state, status, attempts, redelivery_of } = row
   return {
-    ...{ id, uuid, event, event_type, state, status, attempts, redelivery_of },
+    id,
+    uuid,
+    event,
+    event_type,
+    state,
+    status,
+    attempts,
+    redelivery_of,
     created_at: printTime(row.created_at, EPOCH),
     finished_at: row.finished_at && printTime(row.finished_at, EPOCH),
     next_attempt_at: row.next_attempt_at && printTime(row.next_attempt_at, EPOCH),

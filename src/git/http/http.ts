@@ -176,7 +176,9 @@ async function fetch(
     whole && fetches.join(keyOf(exchange, environment, whole), asksForRefs ? undefined : repository, git.home)
   try {
     const opened = await git.stream(repository, args, {
-      ...{ signal: call.signal, environment, light: asksForRefs },
+      signal: call.signal,
+      environment,
+      light: asksForRefs,
       ...(subscriber && { launch: subscriber.launch }),
     })
     if (!opened.ok) return call.fail(opened.fault)

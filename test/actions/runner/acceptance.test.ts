@@ -66,11 +66,13 @@ for (const codec of ['protobuf', 'json'] satisfies Codec[]) {
     const at = { as: ada, params: { owner: 'ada', repo: name } }
     const secret = 'a very secret key'
     await call('PUT /api/v1/repos/{owner}/{repo}/actions/secrets/{secretname}', {
-      ...{ as: ada, params: { ...at.params, secretname: 'deploy_key' } },
+      as: ada,
+      params: { ...at.params, secretname: 'deploy_key' },
       body: { data: `${secret}\nof two lines` },
     })
     await call('POST /api/v1/repos/{owner}/{repo}/actions/variables/{variablename}', {
-      ...{ as: ada, params: { ...at.params, variablename: 'level' } },
+      as: ada,
+      params: { ...at.params, variablename: 'level' },
       body: { value: '1.10' },
     })
 
@@ -232,7 +234,10 @@ for (const codec of ['protobuf', 'json'] satisfies Codec[]) {
     // 10: a runner for one job is gone after it, and may still send what it owes.
     const once = (
       await runnerClient(url, codec).register({
-        ...{ name: 'once', token: given.token, labels: ['self-hosted'], ephemeral: true },
+        name: 'once',
+        token: given.token,
+        labels: ['self-hosted'],
+        ephemeral: true,
       })
     ).runner
     assert.ok(once?.ephemeral)

@@ -180,7 +180,10 @@ test('an old runner sends its labels under another name', async () => {
   assert.match(token, /^[0-9a-f]{40}$/)
   const known = await registrationToken(pool, testSecrets, siteScope, new Date())
   const { runner } = await runnerClient(url, 'protobuf').register({
-    ...{ name: 'x'.repeat(300), token: known.token, agentLabels: ['old', 'old'], version: 'v0.2.13' },
+    name: 'x'.repeat(300),
+    token: known.token,
+    agentLabels: ['old', 'old'],
+    version: 'v0.2.13',
   })
   assert.deepEqual([runner?.labels, runner?.name.length, runner?.ephemeral], [['old'], 255, false])
 })
@@ -523,8 +526,11 @@ test('messages may be compressed; one that expands beyond the limit is refused',
     fetch(`${url}/api/actions/runner.v1.RunnerService/${call}`, {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', 'content-encoding': 'gzip' },
-        ...{ 'x-runner-uuid': uuid, 'x-runner-token': token, ...more },
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+        'x-runner-uuid': uuid,
+        'x-runner-token': token,
+        ...more,
       },
       body: new Uint8Array(gzipSync(body)),
     })
@@ -565,7 +571,9 @@ test('a message has a bounded number of parts, however small they are', async ()
     const response = await fetch(`${url}/api/actions/runner.v1.RunnerService/${call}`, {
       method: 'POST',
       headers: {
-        ...{ 'content-type': `application/${type}`, 'x-runner-uuid': uuid, 'x-runner-token': token },
+        'content-type': `application/${type}`,
+        'x-runner-uuid': uuid,
+        'x-runner-token': token,
         ...(packed && { 'content-encoding': 'gzip' }),
       },
       body: new Uint8Array(packed ? gzipSync(body) : body),

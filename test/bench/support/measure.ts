@@ -20,7 +20,11 @@ export async function measure(
 ): Promise<Load> {
   const { seconds } = ground.settings
   const plan: Plan = {
-    ...{ port, pid, connections, warmUpSeconds: seconds / 3, seconds },
+    port,
+    pid,
+    connections,
+    warmUpSeconds: seconds / 3,
+    seconds,
     requests: 'path' in asked ? [asked] : asked,
     ...(databasePid !== undefined && { databasePid }),
   }

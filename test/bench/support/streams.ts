@@ -89,7 +89,9 @@ export class Streams {
       return true
     }
     const socket = connect({
-      ...{ port: this.#port, host: '127.0.0.1', noDelay: true },
+      port: this.#port,
+      host: '127.0.0.1',
+      noDelay: true,
       onread: { buffer: shared, callback: read },
     })
     socket.once('connect', () => socket.write(request))

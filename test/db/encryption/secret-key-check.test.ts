@@ -14,7 +14,10 @@ const [a, b] = [keys('a'), keys('b')]
 
 const check = (secrets: Secrets | undefined, acceptsLoss = false) =>
   checkSecretKeys({
-    ...{ pool, secrets, acceptsLoss, columns: encryptedColumns },
+    pool,
+    secrets,
+    acceptsLoss,
+    columns: encryptedColumns,
     clock: () => new Date('2026-01-31T08:00:00Z'),
   })
 

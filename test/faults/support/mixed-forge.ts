@@ -47,7 +47,10 @@ export async function prepareMixed(port: number, parent: string, name: string): 
   await made('/api/v1/user/repos', { name: 'code' })
   await made('/api/v1/repos/bench/code/issues', { title: 'the first' })
   const registered = await made('/api/actions/runner.v1.RunnerService/Register', {
-    ...{ name: 'load', token: RUNNER_TOKEN, labels: ['load'], version: 'v3.3.0' },
+    name: 'load',
+    token: RUNNER_TOKEN,
+    labels: ['load'],
+    version: 'v3.3.0',
   })
   client.close()
   const { uuid, token: proof } = Object(registered.runner)

@@ -41,7 +41,10 @@ const stored = async () => {
 }
 const cleanUp = () =>
   cleanUpPackages(blobs, {
-    ...{ sql: pool, begin: beginOn(pool, clock.now), now: clock.now(), signal: AbortSignal.timeout(60_000) },
+    sql: pool,
+    begin: beginOn(pool, clock.now),
+    now: clock.now(),
+    signal: AbortSignal.timeout(60_000),
   })
 
 test('PUT and GET /{owner}/generic/{package}/{version}/{file} use the store, whole, in parts and for HEAD', async () => {

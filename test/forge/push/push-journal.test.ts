@@ -44,7 +44,12 @@ async function entered(repository: number, updates: Parameters<typeof publishPus
   const now = clock.now()
   assert.deepEqual(
     await insertPush(pool, {
-      ...{ push, repository, account: ada.id, updates, now, requestId },
+      push,
+      repository,
+      account: ada.id,
+      updates,
+      now,
+      requestId,
       leftBefore: null,
     }),
     [],

@@ -34,8 +34,14 @@ const shared = { ref, repository: engine, sender }
 const messages = [
   createMessage({ ...shared, sha }),
   pushMessage({
-    ...{ ...shared, before: zeros, after: sha, commits: [commit(1)], total: 1, head: commit(1) },
-    ...{ first: false, root: 'https://forge.example/' },
+    ...shared,
+    before: zeros,
+    after: sha,
+    commits: [commit(1)],
+    total: 1,
+    head: commit(1),
+    first: false,
+    root: 'https://forge.example/',
   }),
 ]
 const job = { action: 'queued', workflow_job: { id: 1 } }

@@ -57,7 +57,11 @@ export async function startRunner(
     new Date('2026-01-31T08:00:00Z'),
   )
   const { runner } = await runnerClient(url, codec).register({
-    ...{ name, token, labels, capabilities, version: 'v3.3.0' },
+    name,
+    token,
+    labels,
+    capabilities,
+    version: 'v3.3.0',
     ephemeral: wish.ephemeral ?? false,
   })
   if (!runner) throw new Error('no runner was made')

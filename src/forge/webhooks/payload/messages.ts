@@ -62,7 +62,12 @@ export function refMessages(event: EventOf<'ref.updated'>): readonly RefMessage[
   const isTag = ref.startsWith('refs/tags/')
   const commits = event.commits.map((commit) => payloadCommit(commit, repository.html_url))
   const push = pushMessage({
-    ...{ ref, before, after, root, repository, sender },
+    ref,
+    before,
+    after,
+    root,
+    repository,
+    sender,
     commits: isTag ? [] : commits,
     total: isTag ? 0 : event.total,
     head: commits[0] ?? null,

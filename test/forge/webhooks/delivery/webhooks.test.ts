@@ -79,7 +79,11 @@ function push({ repository = 7, ref = 'refs/heads/main', total = 1 } = {}): Doma
   const person = { name: 'Ada', email: 'ada@forge.example' }
   const after = '1'.repeat(40)
   const commit = {
-    ...{ id: after, message: 'Change 1', added: ['new.txt'], removed: [], modified: [] },
+    id: after,
+    message: 'Change 1',
+    added: ['new.txt'],
+    removed: [],
+    modified: [],
     author: person,
     committer: { ...person, at: '2026-01-31T08:00:00Z' },
   }
@@ -87,7 +91,12 @@ function push({ repository = 7, ref = 'refs/heads/main', total = 1 } = {}): Doma
     kind: 'ref.updated',
     location: { repository, owner: somebody.id },
     actor: somebody.id,
-    ...{ ref, before: '2'.repeat(40), after, total, was_empty: true, root: 'https://forge.example/' },
+    ref,
+    before: '2'.repeat(40),
+    after,
+    total,
+    was_empty: true,
+    root: 'https://forge.example/',
     commits: total > 0 ? [commit] : [],
     repository: engine,
     sender: ada,
@@ -329,8 +338,15 @@ test('a delivery whose process died between claim and sending is sent when its l
   )
   // Should the dead have only slept, what it says now is not recorded a second time.
   const attempt = {
-    ...{ startedAt: now, milliseconds: 1, method: 'POST', url: 'http://x', headers: {} },
-    ...{ status: 500, responseHeaders: {}, responseBody: '', error: null },
+    startedAt: now,
+    milliseconds: 1,
+    method: 'POST',
+    url: 'http://x',
+    headers: {},
+    status: 500,
+    responseHeaders: {},
+    responseBody: '',
+    error: null,
   }
   assert.equal(await finishAttempt(pool, secrets, claimed, attempt, { state: 'failed', at: now }), false)
   assert.equal((await attemptsOfDelivery(pool, secrets, done.id)).length, 1)
