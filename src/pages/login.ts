@@ -8,10 +8,12 @@ import { field } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page } from './layout.ts'
 import { htmlType } from './profile.ts'
+import { addressOf, referringPath, returnPath } from './return-path.ts'
 import { type PageTools, route } from './route.ts'
 import {
   cookieFor,
   lifetime,
+  managePath,
   mayManage,
   newSecret,
   requireSameOrigin,
@@ -52,17 +54,13 @@ const show = route('GET /login', {
   operationId: 'getSignInPage',
   summary: 'Sign in to see what is private, and as an administrator to manage the site; or out',
   access: visitor,
-  query: { ended: v.optional(v.unknown()) },
+  query: { ended: v.optional(v.unknown()), next: v.optional(v.unknown()) },
   handler: async ({ caller, query, sql, from: { host } }) => {
     const session = await sessionIn(caller)
     const me = session && (await accountById(sql, session.account_id))
     if (me) return signedInPage(host, me)
-    return signInPage(
-      host,
-      query.ended === undefined
-        ? undefined
-        : 'Your session has ended. Sign in again; what you wrote is still on the page before this one.',
-    )
+    const next = query.next === undefined ? referringPath(caller.headers, host) : returnPath(query.next, host)
+    return signInPage({ host, next, fault: query.ended === undefined ? undefined : ended })
   },
 })
 
@@ -73,6 +71,7 @@ const signIn = route('POST /login', {
   fails: [401, 403, 429],
   also: [401, 403, 429],
   handler: async ({ caller: context, body, sql, now, from: { host } }) => {
+    const next = returnPath(body.next, host)
     try {
       const { me, token, managing } = await authenticated(context, body)
       const secret = newSecret()
@@ -81,13 +80,15 @@ const signIn = route('POST /login', {
       return new ReplyWith('', {
         status: 303,
         headers: {
-          Location: host + (managing ? 'overview/manage' : me.name),
+          Location: addressOf(landing(next, { me, managing }), host),
           'Set-Cookie': cookieFor(host, secret),
         },
       })
     } catch (error) {
       if (!(error instanceof Problem) || ![401, 403, 429].includes(error.status)) throw error
-      return new ReplyWith(signInPage(host, sentenceOf(error), body.user), { status: error.status })
+      return new ReplyWith(signInPage({ host, next, fault: sentenceOf(error), user: body.user }), {
+        status: error.status,
+      })
     }
   },
 })
@@ -132,6 +133,15 @@ const sentenceOf = ({ status, message }: Problem) =>
       ? 'Too many sign-ins have failed. Try again later.'
       : `You cannot sign in here: ${message}.`
 
+const ended = 'Your session has ended. Sign in again; what you wrote is still on the page before this one.'
+
+/** The path that a sign-in leads to: where it came from, else the page of administrators or one's own. */
+function landing(next: string | undefined, { me, managing }: { me: Account; managing: boolean }): string {
+  const isBarred = next?.startsWith(managePath) && !managing
+  if (next !== undefined && !isBarred) return next
+  return managing ? managePath : `/${me.name}`
+}
+
 function signedInPage(host: string, { name }: Account): string {
   const main = html`<div class="narrow">
 <h1>Signed in as <a href="${host}${name}">${name}</a></h1>
@@ -140,7 +150,15 @@ function signedInPage(host: string, { name }: Account): string {
   return page({ host, title: 'Signed in', main })
 }
 
-function signInPage(host: string, fault?: string, user = ''): string {
+interface SignInPage {
+  host: string
+  /** Where the sign-in leads to; undefined: it depends on who signs in. */
+  next: string | undefined
+  fault: string | undefined
+  user?: string | undefined
+}
+
+function signInPage({ host, next, fault, user = '' }: SignInPage): string {
   const alert: Html | undefined =
     fault === undefined ? undefined : html`<p class="notice bad" role="alert">${fault}</p>`
   const main = html`<div class="narrow">
@@ -148,6 +166,7 @@ function signInPage(host: string, fault?: string, user = ''): string {
 <p class="quiet-text">To see what is private, and as an administrator to manage the site.</p>
 ${alert}
 <form class="card" method="post" action="${host}login">
+${next === undefined ? undefined : html`<input type="hidden" name="next" value="${next}">`}
 ${field({ name: 'user', label: 'Name or e-mail address', value: user, autocomplete: 'username', isOptional: true, hint: 'Leave it empty to sign in with an access token.' })}
 ${field({ name: 'password', label: 'Password or access token', type: 'password', autocomplete: 'current-password' })}
 ${field({ name: 'code', label: 'One-time code', autocomplete: 'one-time-code', isOptional: true, hint: 'Only where your account asks for one.' })}

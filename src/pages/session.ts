@@ -12,6 +12,9 @@ import { sessionByHash } from './session-store.ts'
 /** How long a session lasts, in milliseconds. */
 export const lifetime = 12 * 3_600_000
 
+/** The path of the page of administrators. */
+export const managePath = '/overview/manage'
+
 /** An administrator with a session in a browser. */
 export interface Manager {
   me: Account
@@ -86,7 +89,8 @@ async function managerOf(context: RequestContext<PageTools>): Promise<Manager> {
   const session = await sessionIn(context)
   const me = session && (await accountById(sql, session.account_id))
   if (!secret || !session || !me) {
-    const location = `${from.host}login${headers.cookie?.includes(nameFor(from.host)) ? '?ended=1' : ''}`
+    const ended = headers.cookie?.includes(nameFor(from.host)) ? '&ended=1' : ''
+    const location = `${from.host}login?next=${managePath}${ended}`
     throw new Problem(303, 'sign in first', { form: 'empty', headers: { Location: location } })
   }
   requireManager(me, session.scopes === null ? undefined : storedScopes(session.scopes))
