@@ -103,11 +103,11 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       base: FORGE_PREFIX,
       json: 'application/json;charset=utf-8',
       anyOrigin: false,
-      headers: [
-        ...['Cache-Control', 'max-age=0, private, must-revalidate'],
-        ...['X-Content-Type-Options', 'nosniff'],
-        ...['X-Frame-Options', 'SAMEORIGIN'],
-      ],
+      headers: Object.entries({
+        'Cache-Control': 'max-age=0, private, must-revalidate',
+        'X-Content-Type-Options': 'nosniff',
+        'X-Frame-Options': 'SAMEORIGIN',
+      }).flat(),
       readBody: readForgeBody,
       brokenPath: () => new Problem(400, 'the path is not well encoded', { form: 'text' }),
       problem: ({ message, extra }) =>

@@ -32,14 +32,14 @@ export const pageProfile: ApiProfile = {
   base: '',
   json: 'application/json; charset=utf-8',
   anyOrigin: false,
-  headers: [
-    ...['Cache-Control', 'no-cache'],
-    ...['Content-Security-Policy', policy],
-    ...['X-Content-Type-Options', 'nosniff'],
+  headers: Object.entries({
+    'Cache-Control': 'no-cache',
+    'Content-Security-Policy': policy,
+    'X-Content-Type-Options': 'nosniff',
     // With no-referrer, browsers would send forms with the origin "null".
-    ...['Referrer-Policy', 'same-origin'],
-    ...['Vary', 'Accept, Cookie'],
-  ],
+    'Referrer-Policy': 'same-origin',
+    Vary: 'Accept, Cookie',
+  }).flat(),
   readBody: (bytes, { contentType }) => readForm(bytes, contentType),
   problem: (problem) => ({ error: messageOf(problem) }),
   errorPage: (problem, host) => errorPage(problem.status, messageOf(problem), host),

@@ -14,13 +14,13 @@ export const siteProfile: ApiProfile = {
   base: '/api',
   json: 'application/json; charset=utf-8',
   anyOrigin: true,
-  headers: [
-    ...['Access-Control-Allow-Origin', '*'],
-    ...['Access-Control-Expose-Headers', 'ETag, Idempotency-Replayed, X-Request-Id'],
+  headers: Object.entries({
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': 'ETag, Idempotency-Replayed, X-Request-Id',
     // Clients must revalidate each read, and get 304 if nothing has changed.
-    ...['Cache-Control', 'no-cache'],
-    ...['X-Content-Type-Options', 'nosniff'],
-  ],
+    'Cache-Control': 'no-cache',
+    'X-Content-Type-Options': 'nosniff',
+  }).flat(),
   readBody: (bytes, { contentType, route }) => jsonBody(bytes, contentType, route.accepts),
   problem: ({ message }) => ({ error: message }),
   refuse: (issues) => badRequest(issues[0]?.message ?? 'invalid request'),

@@ -97,12 +97,12 @@ export function webApi(tools: WebTools): Api<WebTools> {
       base: '',
       json,
       anyOrigin: true,
-      headers: [
-        ...['Access-Control-Allow-Origin', '*'],
-        ...['Cache-Control', 'no-cache'],
-        ...['X-Content-Type-Options', 'nosniff'],
-        ...['Referrer-Policy', 'no-referrer'],
-      ],
+      headers: Object.entries({
+        'Access-Control-Allow-Origin': '*',
+        'Cache-Control': 'no-cache',
+        'X-Content-Type-Options': 'nosniff',
+        'Referrer-Policy': 'no-referrer',
+      }).flat(),
       readBody: readJson,
       problem: ({ message }) => ({ error: message }),
       refuse: (issues) => badRequest(issues[0]?.message ?? 'invalid request'),

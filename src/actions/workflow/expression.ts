@@ -19,8 +19,19 @@ export interface StatusWords {
 
 /** Names of all contexts; those that a scope does not define are empty. */
 const contextNames = [
-  ...['github', 'gitea', 'needs', 'strategy', 'matrix', 'vars', 'inputs', 'env', 'secrets', 'steps'],
-  ...['job', 'jobs', 'runner'],
+  'github',
+  'gitea',
+  'needs',
+  'strategy',
+  'matrix',
+  'vars',
+  'inputs',
+  'env',
+  'secrets',
+  'steps',
+  'job',
+  'jobs',
+  'runner',
 ]
 
 const statusNames = ['success', 'failure', 'cancelled', 'always'] as const

@@ -177,8 +177,11 @@ const testOfRepository = route('POST /repos/{owner}/{repo}/hooks/{id}/tests', {
 const all: typeof onHook = (route, scope) => [...listAndCreate(route, scope), ...onHook(route, scope)]
 
 export const hookRoutes = [
-  ...[listOfSite, createOfSite, ...scoped([['/admin', site]], onHook)],
-  ...[...scoped([['/repos/{owner}/{repo}', repository]], all), testOfRepository],
+  listOfSite,
+  createOfSite,
+  ...scoped([['/admin', site]], onHook),
+  ...scoped([['/repos/{owner}/{repo}', repository]], all),
+  testOfRepository,
   ...scoped<HookOwner>(
     [
       ['/orgs/{org}', organization],

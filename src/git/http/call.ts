@@ -135,9 +135,20 @@ const isReportedByGit = ({ kind }: GitFault) => kind === 'failed' || kind === 'f
 /** Messages of git for requests that violate the protocol or ask for objects that do not exist. */
 const clientErrors = new RegExp(
   [
-    ...['protocol error', 'bad line', 'hung up', 'expected ', 'not our ref', 'invalid ', 'no common'],
-    ...['(?:mismatched|unknown|unsupported) object format', 'unknown capability', 'no command requested'],
-    ...['after already requesting command', 'deepen-not', 'cannot be (?:used|combined)', 'has been dropped'],
+    'protocol error',
+    'bad line',
+    'hung up',
+    'expected ',
+    'not our ref',
+    'invalid ',
+    'no common',
+    '(?:mismatched|unknown|unsupported) object format',
+    'unknown capability',
+    'no command requested',
+    'after already requesting command',
+    'deepen-not',
+    'cannot be (?:used|combined)',
+    'has been dropped',
   ].join('|'),
   'i',
 )
