@@ -20,19 +20,23 @@ export function mapPage<Row, To>({ rows, ...place }: Page<Row>, convert: (row: R
 /** The first row of a page, counted from 0; exact for every page that a client can ask for. */
 export const offsetOf = ({ page, limit }: Paging) => Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
 
-/** The parts of a statement that reads a page; `pageOf` adds the total, the order and the limits. */
-export interface PageQuery {
+/** The list that a page is read from, and its order. */
+export interface PagedList {
   /** Common table expressions that the other parts read, without the word `with`. */
   with?: Fragment
-  /** The number of rows of the whole list: a query or an expression. */
-  total: Fragment
-  /** Selects the ids of the list, so that `rows` joins and computes the other columns for the page only. */
-  keys?: Fragment
-  /** Selects the rows: those of the table `page` if there are `keys`, otherwise of the whole list. */
-  rows: Fragment
-  /** `order by` columns that `rows` selects, without the name of a table. */
+  /** The rows of the list: `from … where …`. */
+  from: Fragment
+  /** Their number, where it is known without counting: a query or an expression. */
+  total?: Fragment
+  /** `order by` columns that are selected, without the name of a table. */
   by: Fragment
 }
+
+/**
+ * The parts of a statement that reads a page; `pageOf` adds the total, the order and the limits. `columns` selects them
+ * from the list; or `keys` selects ids and what the order needs, and `rows` the columns for those in the table `page`.
+ */
+type PageQuery = PagedList & ({ columns: Fragment } | { keys: Fragment; rows: Fragment })
 
 /** Reads a page of a list and its total in one statement. */
 export async function pageOf<Row extends { id: number }>(
@@ -48,18 +52,20 @@ export async function pageOf<Row extends { id: number }>(
 export async function pageAmongHits<Row extends { id: number }>(
   sql: Sql,
   { page, limit }: Paging,
-  { with: given, hits, total, keys, rows, by }: PageQuery & { hits?: Fragment },
+  query: PageQuery & { hits?: Fragment },
 ): Promise<{ hits: number; page: Page<Row> }> {
+  const { with: given, hits, from, total = sql`select count(*) ${from}`, by } = query
   const none = sql``
   const cut = sql`${by} limit ${limit} offset ${offsetOf({ page, limit })}`
-  const picked = keys && sql`page as (${keys} ${cut})`
+  const picked = 'keys' in query ? sql`page as (select ${query.keys} ${from} ${cut})` : undefined
+  const rows = 'keys' in query ? query.rows : sql`select ${query.columns} ${from} ${cut}`
   const tables = given && picked ? sql`${given}, ${picked}` : (given ?? picked)
   // Each row holds the total; if the page is empty, a single row without an id holds it.
   const found = await sql<({ hits?: number; total: number } & (Row | { id: null }))[]>`
     ${tables ? sql`with ${tables}` : none}
     select ${hits ? sql`(${hits}) as hits,` : none} (${total}) as total, item.*
     from (select) as always
-    left join (${rows} ${keys ? none : cut}) as item on true
+    left join (${rows}) as item on true
     ${by}`
   return {
     hits: found[0]?.hits ?? 0,

@@ -151,13 +151,12 @@ export async function pageOfRunners(
   { scope, disabled }: RunnerFilter,
   paging: Paging,
 ): Promise<Page<StoredRunner>> {
-  const matching = sql`
-    from forge.action_runner as runner
-    where deleted_at is null and (${disabled ?? null}::boolean is null or disabled = ${disabled ?? null})
-      ${scope ? sql`and ${inScope(sql, scope)}` : sql``}`
   return await pageOf<StoredRunner>(sql, paging, {
-    total: sql`select count(*) ${matching}`,
-    rows: sql`select ${columns(sql)} ${matching}`,
+    from: sql`
+      from forge.action_runner as runner
+      where deleted_at is null and (${disabled ?? null}::boolean is null or disabled = ${disabled ?? null})
+        ${scope ? sql`and ${inScope(sql, scope)}` : sql``}`,
+    columns: columns(sql),
     by: sql`order by last_online desc nulls last, id`,
   })
 }

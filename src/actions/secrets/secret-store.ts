@@ -28,10 +28,9 @@ export const secretPurpose = (id: number) => `secret ${id}`
 
 /** A page of the secrets of an owner or a repository, the oldest first. */
 export async function pageOfSecrets(sql: Sql, scope: Scope, paging: Paging): Promise<Page<StoredSecret>> {
-  const matching = sql`from forge.secret where ${inScope(sql, scope)}`
   return await pageOf<StoredSecret>(sql, paging, {
-    total: sql`select count(*) ${matching}`,
-    rows: sql`select id, name, description, created_at ${matching}`,
+    from: sql`from forge.secret where ${inScope(sql, scope)}`,
+    columns: sql`id, name, description, created_at`,
     by: sql`order by id`,
   })
 }

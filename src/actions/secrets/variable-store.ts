@@ -19,10 +19,9 @@ export type VariableDraft = Pick<StoredVariable, 'name' | 'value' | 'description
 
 /** A page of the variables of an owner, a repository or the site, the oldest first. */
 export async function pageOfVariables(sql: Sql, scope: Scope, paging: Paging): Promise<Page<StoredVariable>> {
-  const matching = sql`from forge.action_variable where ${inScope(sql, scope)}`
   return await pageOf<StoredVariable>(sql, paging, {
-    total: sql`select count(*) ${matching}`,
-    rows: sql`select id, owner_id, repository_id, name, value, description ${matching}`,
+    from: sql`from forge.action_variable where ${inScope(sql, scope)}`,
+    columns: sql`id, owner_id, repository_id, name, value, description`,
     by: sql`order by id`,
   })
 }

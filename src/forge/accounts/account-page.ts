@@ -1,14 +1,20 @@
-import { type Page, type PageQuery, type Paging, pageOf } from '../../db/page.ts'
-import type { Sql } from '../../db/sql.ts'
+import { type Page, type PagedList, type Paging, pageOf } from '../../db/page.ts'
+import type { Fragment, Sql } from '../../db/sql.ts'
 import { type Account, accountColumns } from './account.ts'
 
 /** A page of accounts: `keys` selects their ids. */
 export function pageOfAccounts(
   sql: Sql,
   paging: Paging,
-  query: Omit<PageQuery, 'rows'>,
+  query: PagedList & { keys: Fragment },
 ): Promise<Page<Account>> {
   return pageOf<Account>(sql, paging, { ...query, rows: accountsOfPage(sql) })
+}
+
+/** A page of the accounts in the column `account_id` of a table and condition, by id. */
+export function pageOfAccountsIn(sql: Sql, table: Fragment, paging: Paging): Promise<Page<Account>> {
+  const keys = sql`account_id as id`
+  return pageOfAccounts(sql, paging, { from: sql`from ${table}`, keys, by: sql`order by id` })
 }
 
 /** The accounts whose ids are in `page`. */

@@ -84,12 +84,11 @@ const orders: Readonly<Record<`${UserSort} ${Order}`, (sql: Sql) => Fragment>> =
 /** Without a pattern: the page from an index alone, the total from the stored counts. */
 async function pageOfAll({ sql, filter, paging, by }: ListQuery): Promise<Page<Account>> {
   const isCounted = filter.login_name === '' && !filter.uid
-  const total = isCounted
-    ? sql`select coalesce(sum(accounts), 0) from forge.account_tally where ${states(sql, filter)}`
-    : sql`select count(*) from forge.account where ${conditions(sql, filter)}`
+  const total = sql`select coalesce(sum(accounts), 0)::bigint from forge.account_tally where ${states(sql, filter)}`
   return pageOfAccounts(sql, paging, {
-    total: sql`(${total})::bigint`,
-    keys: sql`select id from forge.account where ${conditions(sql, filter)}`,
+    ...(isCounted && { total }),
+    from: sql`from forge.account where ${conditions(sql, filter)}`,
+    keys: sql`id`,
     by,
   })
 }
@@ -113,8 +112,8 @@ async function findByTrigrams(
         where ${conditions(sql, filter)} ${addressCondition(sql, filter, pattern)}
       )`,
     hits: sql`select count(*) from hit`,
-    total: sql`select count(*) from found`,
-    keys: sql`select id from found`,
+    from: sql`from found`,
+    keys: sql`id`,
     rows: accountsOfPage(sql),
     by,
   })
@@ -123,7 +122,7 @@ async function findByTrigrams(
 async function findByPrefix(query: ListQuery, { pattern }: SearchPattern): Promise<Page<Account>> {
   const { sql, filter } = query
   const matching = sql`${conditions(sql, filter)} and key like ${pattern.replace(/^%+/, '')} escape ''`
-  return readInOrder(query, matching, sql`(select count(*) from forge.account where ${matching})`)
+  return readInOrder(query, matching)
 }
 
 /**
@@ -140,9 +139,8 @@ async function scanTable(query: ListQuery, { pattern, hasTrigram }: SearchPatter
       or lower(email) like ${pattern} escape ''
     )
     ${addressCondition(sql, filter, pattern)}`
-  const counting = sql`(select count(*) from forge.account where ${matching})`
-  if (hasTrigram) return readInOrder(query, matching, counting)
-  const [row] = await sql<[{ total: number }]>`select ${counting} as total`
+  if (hasTrigram) return readInOrder(query, matching)
+  const [row] = await sql<[{ total: number }]>`select count(*) as total from forge.account where ${matching}`
   if (row.total <= offsetOf(paging)) return { rows: [], total: row.total, ...paging }
   if (row.total > maxHits) return readInOrder(query, matching, sql`${row.total}::bigint`)
   return pageOfAccounts(sql, paging, {
@@ -153,7 +151,8 @@ async function scanTable(query: ListQuery, { pattern, hasTrigram }: SearchPatter
         where ${matching}
       )`,
     total: sql`${row.total}::bigint`,
-    keys: sql`select id from found`,
+    from: sql`from found`,
+    keys: sql`id`,
     by,
   })
 }
@@ -162,9 +161,10 @@ async function scanTable(query: ListQuery, { pattern, hasTrigram }: SearchPatter
 async function readInOrder(
   { sql, paging, by }: ListQuery,
   matching: Fragment,
-  total: Fragment,
+  total?: Fragment,
 ): Promise<Page<Account>> {
-  return pageOfAccounts(sql, paging, { total, keys: sql`select id from forge.account where ${matching}`, by })
+  const from = sql`from forge.account where ${matching}`
+  return pageOfAccounts(sql, paging, { ...(total && { total }), from, keys: sql`id`, by })
 }
 
 const visibilities: Readonly<Record<Visibility, (sql: Sql) => Fragment>> = {

@@ -1,5 +1,5 @@
 import type { Selection } from '../../actions/run/api-status.ts'
-import { offsetOf, type Paging } from '../../db/page.ts'
+import { offsetOf, type PagedList, type Paging } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { levelIn } from '../repos/access-level.ts'
 
@@ -40,7 +40,7 @@ interface Branch {
  * as the page can need from the index of each, in order, and merges them: nothing else is read, however many rows there
  * are. Uses stored totals unless further conditions apply, which require counting.
  */
-export function listOf(sql: Sql, listing: Listing): { keys: Fragment; total: Fragment; by: Fragment } {
+export function listOf(sql: Sql, listing: Listing): PagedList & { keys: Fragment } {
   const branches = branchesOf(listing.selection)
   const end = offsetOf(listing.paging) + listing.paging.limit
   const union = (selects: readonly Fragment[], operator: Fragment) =>
@@ -52,7 +52,8 @@ export function listOf(sql: Sql, listing: Listing): { keys: Fragment; total: Fra
       : countOf(sql, listing, branch),
   )
   return {
-    keys: sql`select id from (${union(selects, sql`union all`)}) as found`,
+    from: sql`from (${union(selects, sql`union all`)}) as found`,
+    keys: sql`id`,
     total: union(counts, sql`+`),
     by: sql`order by id ${direction(sql, listing.by)}`,
   }

@@ -40,10 +40,9 @@ export async function touchTokens(sql: Sql, tokens: readonly number[], now: Date
 
 /** A page of the tokens of an account, newest first, in one statement. */
 export async function pageOfTokens(sql: Sql, account: number, paging: Paging): Promise<Page<StoredToken>> {
-  const matching = sql`from forge.access_token where account_id = ${account}`
   return await pageOf<StoredToken>(sql, paging, {
-    total: sql`select count(*) ${matching}`,
-    rows: sql`select id, account_id, name, last_eight, scopes, created_at, last_used_at ${matching}`,
+    from: sql`from forge.access_token where account_id = ${account}`,
+    columns: sql`id, account_id, name, last_eight, scopes, created_at, last_used_at`,
     by: sql`order by id desc`,
   })
 }

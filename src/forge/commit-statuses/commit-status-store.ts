@@ -114,12 +114,11 @@ export async function pageOfStatuses(
   order: StatusOrder | undefined,
   paging: Paging,
 ): Promise<Page<StoredStatus>> {
-  const matching = sql`
-    from forge.commit_status
-    where repository_id = ${repository} and commit_sha = ${commit} and (${state} = '' or state = ${state})`
   return await pageOf<StoredStatus>(sql, paging, {
-    total: sql`select count(*) ${matching}`,
-    rows: sql`select ${columns(sql)} ${matching}`,
+    from: sql`
+      from forge.commit_status
+      where repository_id = ${repository} and commit_sha = ${commit} and (${state} = '' or state = ${state})`,
+    columns: columns(sql),
     by: sql`order by ${direction(sql, order)}`,
   })
 }

@@ -42,23 +42,22 @@ export async function assigneesNamed(
 
 /** A page of the accounts that can be assigned to issues of a repository, by name. */
 export function pageOfAssignable(sql: Sql, repository: number, paging: Paging): Promise<Page<Account>> {
-  const from = sql`
-    from (
-      select owner_id as id from forge.repository where id = ${repository}
-      union
-      select account_id from forge.repository_collaborator where repository_id = ${repository}
-      union
-      select team_member.account_id
-      from forge.repository
-      join forge.team_member on team_member.organization_id = repository.owner_id
-      where repository.id = ${repository}
-    ) as candidate
-    join forge.account using (id)
-    join forge.repository on repository.id = ${repository}
-    where account.kind <> 'organization' and account.is_active and ${writes(sql)}`
   return pageOfAccounts(sql, paging, {
-    total: sql`select count(*) ${from}`,
-    keys: sql`select account.id, account.key ${from}`,
+    from: sql`
+      from (
+        select owner_id as id from forge.repository where id = ${repository}
+        union
+        select account_id from forge.repository_collaborator where repository_id = ${repository}
+        union
+        select team_member.account_id
+        from forge.repository
+        join forge.team_member on team_member.organization_id = repository.owner_id
+        where repository.id = ${repository}
+      ) as candidate
+      join forge.account using (id)
+      join forge.repository on repository.id = ${repository}
+      where account.kind <> 'organization' and account.is_active and ${writes(sql)}`,
+    keys: sql`account.id, account.key`,
     by: sql`order by key`,
   })
 }

@@ -34,10 +34,9 @@ export async function pageOfComments(
   range: TimeRange,
   paging: Paging,
 ): Promise<Page<StoredComment>> {
-  const matching = sql`from forge.issue_comment where issue_id = ${issue} ${changedWithin(sql, range)}`
   return await pageOf<StoredComment>(sql, paging, {
-    total: sql`select count(*) ${matching}`,
-    keys: sql`select id ${matching}`,
+    from: sql`from forge.issue_comment where issue_id = ${issue} ${changedWithin(sql, range)}`,
+    keys: sql`id`,
     ...oldestFirst(sql),
   })
 }
@@ -62,8 +61,8 @@ export async function pageOfRepositoryComments(
         ) as comment
         where issue.repository_id = ${repository}
       )`,
-    total: sql`select count(*) from found`,
-    keys: sql`select id from found`,
+    from: sql`from found`,
+    keys: sql`id`,
     ...oldestFirst(sql),
   })
 }

@@ -101,11 +101,10 @@ export async function pageOfIssues(
       ${labels.length > 0 ? sql`and ${hasAllLabels(sql, repository, labels)}` : sql``}`
   // A text search is expensive, so it runs once for both the page and the total.
   const isSearch = searchPattern(filter.q) !== undefined
-  const source = isSearch ? sql`from found` : matching
   return await pageOf<StoredIssue>(sql, paging, {
     ...(isSearch && { with: sql`found as materialized (select id, number ${matching})` }),
-    total: sql`select count(*) ${source}`,
-    keys: sql`select id ${source}`,
+    from: isSearch ? sql`from found` : matching,
+    keys: sql`id`,
     rows: sql`select ${issueColumns(sql)} from page join forge.issue using (id)`,
     by: sql`order by number desc`,
   })

@@ -37,8 +37,8 @@ export async function pageOfIssuesEverywhere(
         where repository.state = 'ready' and coalesce((repository.settings ->> 'has_issues')::boolean, true)
           and ${readableBy(sql, reader, 'repo.issues')} ${conditions(sql, filter)}
       )`,
-    total: sql`select count(*) from found`,
-    keys: sql`select id from found`,
+    from: sql`from found`,
+    keys: sql`id`,
     rows: sql`
       select ${issueColumns(sql)}, repository.name as repository_name, owner.name as owner_name
       from page

@@ -43,7 +43,7 @@ const orders: Readonly<Record<LabelSort, (sql: Sql) => Fragment>> = {
 /** The number of issues with a label as column `issues`; counted only if the list is sorted by it. */
 const issuesOf = (sql: Sql, sort: LabelSort) =>
   sort === 'leastissues' || sort === 'mostissues'
-    ? sql`(select count(*) from forge.issue_label where label_id = repository_label.id) as issues`
+    ? sql`(select count(*) from forge.issue_label where label_id = label.id) as issues`
     : sql`0 as issues`
 
 /** A page of the labels of a repository. */
@@ -53,15 +53,9 @@ export async function pageOfLabels(
   sort: LabelSort,
   paging: Paging,
 ): Promise<Page<StoredLabel>> {
-  const matching = sql`from forge.repository_label where repository_id = ${repository}`
   return await pageOf<StoredLabel>(sql, paging, {
-    total: sql`select count(*) ${matching}`,
-    rows: sql`
-      select id, name, color, description, exclusive, exclusive_order, is_archived, issues
-      from (
-        select id, name, color, description, exclusive, exclusive_order, is_archived, ${issuesOf(sql, sort)}
-        ${matching}
-      ) as label`,
+    from: sql`from forge.repository_label as label where repository_id = ${repository}`,
+    columns: sql`${labelColumns(sql)}, ${issuesOf(sql, sort)}`,
     by: orders[sort](sql),
   })
 }

@@ -22,10 +22,9 @@ export async function pageOfReactions(
   subject: Subject,
   paging: Paging,
 ): Promise<Page<StoredReaction>> {
-  const matching = sql`from forge.reaction where ${ofSubject(sql, subject)}`
   return await pageOf<StoredReaction>(sql, paging, {
-    total: sql`select count(*) ${matching}`,
-    rows: sql`select id, account_id, content, created_at ${matching}`,
+    from: sql`from forge.reaction where ${ofSubject(sql, subject)}`,
+    columns: sql`id, account_id, content, created_at`,
     by: sql`order by id`,
   })
 }

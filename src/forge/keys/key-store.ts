@@ -39,12 +39,11 @@ export async function pageOfKeys(
   fingerprint: string,
   paging: Paging,
 ): Promise<Page<StoredKey>> {
-  const matching = sql`
-    from forge.ssh_key
-    where account_id = ${owner} ${fingerprint === '' ? sql`` : sql`and fingerprint = ${fingerprint}`}`
   const page = await pageOf<KeyRow>(sql, paging, {
-    total: sql`select count(*) ${matching}`,
-    keys: sql`select id as key_id ${matching}`,
+    from: sql`
+      from forge.ssh_key
+      where account_id = ${owner} ${fingerprint === '' ? sql`` : sql`and fingerprint = ${fingerprint}`}`,
+    keys: sql`id as key_id`,
     rows: sql`
       select ${keyColumns(sql)}
       from page

@@ -80,12 +80,9 @@ function withStatus(sql: Sql, statuses: readonly Status[]): Fragment {
 
 /** A page of an account's threads, last changed first, with the total; one statement. */
 export async function pageOfThreads(sql: Sql, filter: ThreadFilter, paging: Paging): Promise<Page<Thread>> {
-  const matching = sql`from forge.notification where ${conditions(sql, filter)}`
   return await pageOf<Thread>(sql, paging, {
-    total: sql`select count(*) ${matching}`,
-    keys: sql`
-      select id, account_id, repository_id, source, status, updated_at, commit_id, issue_id
-      ${matching}`,
+    from: sql`from forge.notification where ${conditions(sql, filter)}`,
+    keys: sql`id, account_id, repository_id, source, status, updated_at, commit_id, issue_id`,
     rows: sql`
       select ${threadColumns(sql)}
       from page as notification

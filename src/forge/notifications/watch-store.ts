@@ -1,7 +1,7 @@
 import type { Page, Paging } from '../../db/page.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import type { Account } from '../accounts/account.ts'
-import { pageOfAccounts } from '../accounts/account-page.ts'
+import { pageOfAccountsIn } from '../accounts/account-page.ts'
 import { hasRepository } from '../repos/access-level.ts'
 
 /** Makes an account watch a repository at its own request; no change if it already does. */
@@ -99,20 +99,12 @@ export async function watchOf(
 
 /** A page of the accounts that watch a repository. */
 export function pageOfWatchers(sql: Sql, repository: number, paging: Paging): Promise<Page<Account>> {
-  return pageOfThose(sql, sql`from forge.repository_watch where repository_id = ${repository}`, paging)
+  return pageOfAccountsIn(sql, sql`forge.repository_watch where repository_id = ${repository}`, paging)
 }
 
 /** A page of the accounts that subscribed to an issue explicitly. */
 export function pageOfIssueWatchers(sql: Sql, issue: number, paging: Paging): Promise<Page<Account>> {
-  return pageOfThose(sql, sql`from forge.issue_watch where issue_id = ${issue} and is_watching`, paging)
-}
-
-function pageOfThose(sql: Sql, from: Fragment, paging: Paging): Promise<Page<Account>> {
-  return pageOfAccounts(sql, paging, {
-    total: sql`select count(*) ${from}`,
-    keys: sql`select account_id as id ${from}`,
-    by: sql`order by id`,
-  })
+  return pageOfAccountsIn(sql, sql`forge.issue_watch where issue_id = ${issue} and is_watching`, paging)
 }
 
 /** Sets whether an account is subscribed to an issue; returns whether that changed. */

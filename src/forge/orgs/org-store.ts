@@ -1,7 +1,7 @@
 import type { Page, Paging } from '../../db/page.ts'
-import type { Fragment, Sql, Tx } from '../../db/sql.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
 import { type Account, type AccountDraft, insertAccounts } from '../accounts/account.ts'
-import { pageOfAccounts } from '../accounts/account-page.ts'
+import { pageOfAccounts, pageOfAccountsIn } from '../accounts/account-page.ts'
 import type { Visibility } from '../accounts/visibility.ts'
 import { OWNER_RIGHTS } from '../repos/units.ts'
 import { addToOwners } from './membership-store.ts'
@@ -53,7 +53,8 @@ export function pageOfOrganizations(
   const seen = sql`kind = 'organization' and visibility = any(${[...visibilities]}::text[])`
   return pageOfAccounts(sql, paging, {
     total: sql`select coalesce(sum(accounts), 0)::bigint from forge.account_tally where ${seen}`,
-    keys: sql`select id from forge.account where ${seen}`,
+    from: sql`from forge.account where ${seen}`,
+    keys: sql`id`,
     by: sql`order by key`,
   })
 }
@@ -72,15 +73,14 @@ export function pageOfMemberships(
   { account, visibilities, onlyPublic }: MembershipFilter,
   paging: Paging,
 ): Promise<Page<Account>> {
-  const joined = sql`
-    from forge.membership
-    join forge.account as organization on organization.id = membership.organization_id
-    where membership.account_id = ${account}
-      and organization.visibility = any(${[...visibilities]}::text[])
-      ${onlyPublic ? sql`and membership.is_public` : sql``}`
   return pageOfAccounts(sql, paging, {
-    total: sql`select count(*) ${joined}`,
-    keys: sql`select organization.id, organization.key ${joined}`,
+    from: sql`
+      from forge.membership
+      join forge.account as organization on organization.id = membership.organization_id
+      where membership.account_id = ${account}
+        and organization.visibility = any(${[...visibilities]}::text[])
+        ${onlyPublic ? sql`and membership.is_public` : sql``}`,
+    keys: sql`organization.id, organization.key`,
     by: sql`order by key`,
   })
 }
@@ -91,22 +91,15 @@ export function pageOfMembers(
   { organization, onlyPublic }: { organization: number; onlyPublic: boolean },
   paging: Paging,
 ): Promise<Page<Account>> {
-  const members = sql`
-    from forge.membership
-    where organization_id = ${organization}
-      ${onlyPublic ? sql`and is_public` : sql``}`
-  return pageOfPeople(sql, members, paging)
+  const isShown = onlyPublic ? sql`and is_public` : sql``
+  return pageOfAccountsIn(
+    sql,
+    sql`forge.membership where organization_id = ${organization} ${isShown}`,
+    paging,
+  )
 }
 
 /** Members of a team by id. */
 export function pageOfTeamMembers(sql: Sql, team: number, paging: Paging): Promise<Page<Account>> {
-  return pageOfPeople(sql, sql`from forge.team_member where team_id = ${team}`, paging)
-}
-
-function pageOfPeople(sql: Sql, members: Fragment, paging: Paging): Promise<Page<Account>> {
-  return pageOfAccounts(sql, paging, {
-    total: sql`select count(*) ${members}`,
-    keys: sql`select account_id as id ${members}`,
-    by: sql`order by id`,
-  })
+  return pageOfAccountsIn(sql, sql`forge.team_member where team_id = ${team}`, paging)
 }

@@ -213,13 +213,13 @@ const isNamed = (sql: Sql, needle: string, inDescription: boolean) => sql`
 
 function pageFrom(
   sql: Sql,
-  matching: Fragment,
+  from: Fragment,
   by: Fragment,
   paging: Paging,
 ): Promise<Page<TeamWithOrganization>> {
   return pageOf<TeamWithOrganization>(sql, paging, {
-    total: sql`select count(*) ${matching}`,
-    keys: sql`select id ${matching}`,
+    from,
+    keys: sql`id`,
     rows: sql`
       select ${withOrganization(sql)}, team.key
       from page

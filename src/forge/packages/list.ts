@@ -57,15 +57,14 @@ async function scanList(
         where id = version.package_id and position(${search.text} in key) > 0
       )`
     : sql``
-  const isTallied = filter.owner === undefined && !search
-  const total = isTallied
-    ? sql`select coalesce(sum(versions), 0)::bigint from forge.package_tally as version where ${conditions(sql, filter)}`
-    : sql`
-      select count(*)::bigint
-      from forge.package_version as version
-      where ${conditions(sql, filter)} ${named}`
-  const keys = sql`select id from forge.package_version as version where ${conditions(sql, filter)} ${named}`
-  return await pageOf<PackageRow>(sql, paging, { total, keys, ...newestFirst(sql) })
+  const wanted = conditions(sql, filter)
+  const tally = sql`select coalesce(sum(versions), 0)::bigint from forge.package_tally as version where ${wanted}`
+  return await pageOf<PackageRow>(sql, paging, {
+    from: sql`from forge.package_version as version where ${wanted} ${named}`,
+    ...(filter.owner === undefined && !search && { total: tally }),
+    keys: sql`id`,
+    ...newestFirst(sql),
+  })
 }
 
 /** Searches the names by their trigrams; undefined if too many names contain the term. */
@@ -89,8 +88,8 @@ async function findByTrigrams(
         where position(${text} in package.key) > 0 and ${conditions(sql, filter)}
       )`,
     hits: sql`select count(*) from hit`,
-    total: sql`select count(*) from found`,
-    keys: sql`select id from found`,
+    from: sql`from found`,
+    keys: sql`id`,
     ...newestFirst(sql),
   })
   return hits > maxHits ? undefined : page

@@ -1,7 +1,7 @@
 import type { Page, Paging } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { Account } from '../accounts/account.ts'
-import { pageOfAccounts } from '../accounts/account-page.ts'
+import { pageOfAccountsIn } from '../accounts/account-page.ts'
 import { LEVELS, levelIn, mayRead } from './access-level.ts'
 
 /** The permissions of collaborators. */
@@ -55,12 +55,7 @@ export async function sharesRepository(sql: Sql, repository: number, account: nu
 
 /** Collaborators of a repository by id. */
 export function pageOfCollaborators(sql: Sql, repository: number, paging: Paging): Promise<Page<Account>> {
-  const matching = sql`from forge.repository_collaborator where repository_id = ${repository}`
-  return pageOfAccounts(sql, paging, {
-    total: sql`select count(*) ${matching}`,
-    keys: sql`select account_id as id ${matching}`,
-    by: sql`order by id`,
-  })
+  return pageOfAccountsIn(sql, sql`forge.repository_collaborator where repository_id = ${repository}`, paging)
 }
 
 /** The effective access level (`LEVELS`) of an account to a repository. */

@@ -71,8 +71,8 @@ type Row = Repository & { level: number }
 async function readInOrder({ sql, reader, filter, paging, order }: ListQuery): Promise<Page<Row>> {
   return await pageOf<Row>(sql, paging, {
     total: countOf(sql, reader, filter),
-    keys: sql`
-      select repository.id
+    keys: sql`repository.id`,
+    from: sql`
       from forge.repository
       where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, filter)}`,
     rows: rowsOfPage(sql, reader),
@@ -129,8 +129,8 @@ async function pageAmong({ sql, reader, filter, paging, order }: ListQuery, cand
         where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, filter)}
       )`,
     hits: sql`select count(*) from hit`,
-    total: sql`select count(*) from found`,
-    keys: sql`select id from found`,
+    from: sql`from found`,
+    keys: sql`id`,
     rows: rowsOfPage(sql, reader),
     by: order,
   })

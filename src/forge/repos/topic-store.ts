@@ -15,10 +15,9 @@ export interface StoredTopic {
 /** A page of the topics whose names contain `q`, the most used first, and how many there are: one statement. */
 export async function pageOfTopics(sql: Sql, q: string, paging: Paging): Promise<Page<StoredTopic>> {
   const needle = searchPattern(q)
-  const matching = sql`from forge.topic ${needle ? sql`where name like ${needle.pattern} escape ''` : sql``}`
   return await pageOf<StoredTopic>(sql, paging, {
-    total: sql`select count(*) ${matching}`,
-    rows: sql`select id, name, repository_count, created_at, updated_at ${matching}`,
+    from: sql`from forge.topic ${needle ? sql`where name like ${needle.pattern} escape ''` : sql``}`,
+    columns: sql`id, name, repository_count, created_at, updated_at`,
     by: sql`order by repository_count desc, name`,
   })
 }

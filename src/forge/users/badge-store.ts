@@ -17,8 +17,8 @@ const columns = (sql: Sql) => sql`badge.id, badge.slug, badge.description, badge
 /** A page of all badges, by slug. */
 export async function pageOfBadges(sql: Sql, paging: Paging): Promise<Page<StoredBadge>> {
   return await pageOf<StoredBadge>(sql, paging, {
-    total: sql`select count(*) from forge.badge`,
-    rows: sql`select ${columns(sql)} from forge.badge`,
+    from: sql`from forge.badge`,
+    columns: columns(sql),
     by: sql`order by slug`,
   })
 }

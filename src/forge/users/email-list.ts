@@ -37,10 +37,9 @@ export async function pageOfOwnAddresses(
   account: number,
   paging: Paging,
 ): Promise<Page<ListedAddress>> {
-  const matching = sql`from forge.email_address where account_id = ${account}`
   return pageOf<ListedAddress>(sql, paging, {
-    total: sql`select count(*) ${matching}`,
-    keys: sql`select id ${matching}`,
+    from: sql`from forge.email_address where account_id = ${account}`,
+    keys: sql`id`,
     rows: columnsFrom(sql, sql`page`),
     by: primaryFirst(sql),
   })
@@ -53,7 +52,8 @@ const byAddress = (sql: Sql) => ({ rows: columnsFrom(sql, sql`page`), by: sql`or
 function pageOfAll(sql: Sql, paging: Paging): Promise<Page<ListedAddress>> {
   return pageOf<ListedAddress>(sql, paging, {
     total: sql`select sum(addresses)::bigint from forge.email_tally`,
-    keys: sql`select id from forge.email_address where is_listed`,
+    from: sql`from forge.email_address where is_listed`,
+    keys: sql`id`,
     ...byAddress(sql),
   })
 }
@@ -91,8 +91,8 @@ async function findByTrigrams(
         where ${matching(sql, search)}
       )`,
     hits: sql`greatest((select count(*) from address_hit), (select count(*) from owner_hit))`,
-    total: sql`select count(*) from found`,
-    keys: sql`select id from found`,
+    from: sql`from found`,
+    keys: sql`id`,
     ...byAddress(sql),
   })
   return hits > maxHits ? undefined : page
@@ -108,13 +108,13 @@ async function scanTable(
     from forge.email_address
     join forge.account on account.id = email_address.account_id
     where ${matching(sql, search)}`
+  const keys = sql`email_address.id, email_address.key`
   const [counted] = await sql<[{ total: number }]>`select count(*) as total ${found}`
-  const matches = sql`select email_address.id, email_address.key ${found}`
   return pageOf<ListedAddress>(sql, paging, {
     total: sql`${counted.total}::bigint`,
     ...(counted.total > maxHits
-      ? { keys: matches }
-      : { with: sql`found as materialized (${matches})`, keys: sql`select id from found` }),
+      ? { from: found, keys }
+      : { with: sql`found as materialized (select ${keys} ${found})`, from: sql`from found`, keys: sql`id` }),
     ...byAddress(sql),
   })
 }

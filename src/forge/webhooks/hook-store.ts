@@ -91,10 +91,9 @@ export async function pageOfHooks(
   filter: HookFilter,
   paging: Paging,
 ): Promise<Page<StoredHook>> {
-  const matching = sql`from forge.hook as hook where ${matches(sql, filter)}`
   const page = await pageOf<HookRow>(sql, paging, {
-    total: sql`select count(*) ${matching}`,
-    rows: sql`select ${hookColumns(sql)} ${matching}`,
+    from: sql`from forge.hook as hook where ${matches(sql, filter)}`,
+    columns: hookColumns(sql),
     by: sql`order by id`,
   })
   return mapPage(page, (row) => decryptUrl(secrets, row))

@@ -56,10 +56,9 @@ export async function pageOfDeliveries(
   hookId: number,
   paging: Paging,
 ): Promise<Page<StoredDelivery>> {
-  const matching = sql`from forge.hook_delivery as delivery where hook_id = ${hookId}`
   return await pageOf<StoredDelivery>(sql, paging, {
-    total: sql`select count(*) ${matching}`,
-    rows: sql`select ${columns(sql)} ${matching}`,
+    from: sql`from forge.hook_delivery as delivery where hook_id = ${hookId}`,
+    columns: columns(sql),
     by: sql`order by id desc`,
   })
 }
