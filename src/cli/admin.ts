@@ -25,9 +25,9 @@ import { insertToken } from '../forge/auth/token-store.ts'
 import { newTotpSecret, otpauthUrl } from '../forge/auth/totp.ts'
 import { deleteTotp, upsertTotp } from '../forge/auth/totp-store.ts'
 import { maxSize } from '../forge/protocol/rules.ts'
-import { addressTakenMessage, type EmailAddress, parseAddress } from '../forge/users/email-address.ts'
-import { type ConstraintViolation, mapConstraints } from '../http/database-errors.ts'
-import { conflict, type Problem } from '../http/route/problem.ts'
+import { takenBy } from '../forge/users/creation.ts'
+import { type EmailAddress, parseAddress } from '../forge/users/email-address.ts'
+import { mapConstraints } from '../http/database-errors.ts'
 import { type Command, type CommandContext, problemsAsUsageErrors, UsageError } from './command.ts'
 import { findAccount, oneArgument } from './named.ts'
 
@@ -103,13 +103,8 @@ const token: Command = {
       const details = { token: stored.name, scopes: stored.scopes }
       await record(tx, 'command line', { action: 'token.created', target: targetOf(account), details })
     })
-    await problemsAsUsageErrors(
-      mapConstraints(creation, ({ constraint }) =>
-        constraint === 'access_token_name_unique'
-          ? conflict(`"${account.name}" has a token "${name}" already; --name gives it another`)
-          : undefined,
-      ),
-    )
+    const taken = `"${account.name}" has a token "${name}" already; --name gives it another`
+    await problemsAsUsageErrors(mapConstraints(creation, { access_token_name_unique: [409, taken] }))
     print(made.token)
   },
 }
@@ -166,13 +161,6 @@ function addressOf(name: string, option: string | boolean | undefined): EmailAdd
     throw new UsageError(`"${requested}" is no e-mail address`)
   return addressFor(name, requested, 'http://localhost/')
 }
-
-const takenBy =
-  (name: string, address: string) =>
-  ({ constraint }: ConstraintViolation): Problem | undefined => {
-    if (constraint === 'account_name_unique') return conflict(nameTaken(name))
-    return constraint === 'email_address_unique' ? conflict(addressTakenMessage(address)) : undefined
-  }
 
 /** The given password or a generated one, with its hash. A generated one is not checked against the rules. */
 async function choosePassword({ options, passwordRules }: Pick<CommandContext, 'options' | 'passwordRules'>) {

@@ -43,11 +43,9 @@ const bySqlState: Readonly<Record<string, (log: string) => Problem>> = {
  */
 export function problemFromDatabaseError(error: unknown, conflicts: Conflicts): Problem | undefined {
   if (error instanceof postgres.PostgresError) {
-    const log = `${error.code} ${error.message}`
-    const constraint = error.constraint_name ?? ''
-    const [status, sentence] = (Object.hasOwn(conflicts, constraint) && conflicts[constraint]) || []
-    if (status !== undefined && sentence !== undefined) return new Problem(status, sentence, { log })
-    return (bySqlState[error.code] ?? bySqlState[error.code.slice(0, 2)])?.(log)
+    const bySentence = problemFromConstraint(error, conflicts)
+    const answer = bySqlState[error.code] ?? bySqlState[error.code.slice(0, 2)]
+    return bySentence ?? answer?.(`${error.code} ${error.message}`)
   }
   if (!(error instanceof Error && 'code' in error)) return undefined
   const log = `${error.code} ${error.message}`
@@ -74,26 +72,23 @@ export function isRefusedByServer(error: unknown): boolean {
   return isCertificateError(error)
 }
 
-/** The constraint that a statement violated, and its table. */
-export interface ConstraintViolation {
-  constraint: string
-  table: string
-}
-
 /**
- * The result of `work`; if it violated a constraint for which `problemFor` returns an error, that error. For sentences
- * that contain values of the request; constant sentences belong in the `conflicts` of the route.
- * @throws Problem from `problemFor`; otherwise the error of `work`
+ * The result of `work`; if it violated one of these constraints, its error. For sentences that contain values of the
+ * request; constant sentences belong in the `conflicts` of the route.
+ * @throws Problem of `conflicts`; otherwise the error of `work`
  */
-export async function mapConstraints<Result>(
-  work: Promise<Result>,
-  problemFor: (violation: ConstraintViolation) => Problem | undefined,
-): Promise<Result> {
+export async function mapConstraints<Result>(work: Promise<Result>, conflicts: Conflicts): Promise<Result> {
   try {
     return await work
   } catch (error) {
-    if (!(error instanceof postgres.PostgresError)) throw error
-    const { constraint_name: constraint = '', table_name: table = '' } = error
-    throw (constraint !== '' && problemFor({ constraint, table })) || error
+    throw problemFromConstraint(error, conflicts) ?? error
   }
+}
+
+function problemFromConstraint(error: unknown, conflicts: Conflicts): Problem | undefined {
+  if (!(error instanceof postgres.PostgresError)) return undefined
+  const constraint = error.constraint_name ?? ''
+  const [status, sentence] = (Object.hasOwn(conflicts, constraint) && conflicts[constraint]) || []
+  if (status === undefined || sentence === undefined) return undefined
+  return new Problem(status, sentence, { log: `${error.code} ${error.message}` })
 }

@@ -116,7 +116,7 @@ const renameOrg = route('POST /orgs/{org}/rename', {
         { action: 'organization.renamed', target, details: { from: organization.name } },
       )
     })
-    await mapConstraints(rename, nameConflict(name))
+    await mapConstraints(rename, { account_name_unique: [422, nameTaken(name)] })
     await moveMisplaced({ sql, begin, tools }, caller.subject.id)
   },
 })
@@ -197,7 +197,9 @@ async function create(
   refuseSystem(owner)
   const fault = nameFault(draft.name)
   if (fault !== undefined) throw unprocessable(fault)
-  const { made } = await mapConstraints(createTogether(begin, { by: actor, owner, draft }), ownerGone)
+  const creating = createTogether(begin, { by: actor, owner, draft })
+  // The owner may be deleted concurrently.
+  const { made } = await mapConstraints(creating, { membership_account_known: [422, 'the owner has gone'] })
   if (!made) throw unprocessable(nameTaken(draft.name))
   return made
 }
@@ -230,13 +232,3 @@ const createTogether = batchTransactions(
   // Texts of an organization are short. The next transaction begins while the one before it is committed.
   { weigh: () => 1024, queueOf: () => undefined, concurrency: 2 },
 )
-
-/** The owner may be deleted concurrently. */
-const ownerGone = ({ constraint }: { constraint: string }) =>
-  constraint === 'membership_account_known' ? unprocessable('the owner has gone') : undefined
-
-/** A concurrent request may take the name first. */
-const nameConflict =
-  (name: string) =>
-  ({ constraint }: { constraint: string }) =>
-    constraint === 'account_name_unique' ? unprocessable(nameTaken(name)) : undefined

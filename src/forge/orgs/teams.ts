@@ -3,6 +3,7 @@ import { mapPage } from '../../db/page.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
+import type { Conflicts } from '../../http/route/route.ts'
 import { id } from '../../http/route/values.ts'
 import { teamNameFault } from '../accounts/names.ts'
 import { record } from '../admin/audit-trail.ts'
@@ -167,11 +168,8 @@ function rightsOrRefuse(rights: Outcome<Rights, string>): Rights {
   throw unprocessable(rights.fault)
 }
 
-const nameConflict =
-  (name: string, organization: number) =>
-  ({ constraint }: { constraint: string }) =>
-    constraint === 'team_name_unique'
-      ? unprocessable(`team already exists [org_id: ${organization}, name: ${name}]`)
-      : undefined
+const nameConflict = (name: string, organization: number): Conflicts => ({
+  team_name_unique: [422, `team already exists [org_id: ${organization}, name: ${name}]`],
+})
 
 const targetOf = (team: { id: number; name: string }) => ({ kind: 'team', id: team.id, name: team.name })

@@ -98,9 +98,7 @@ async function write(context: PublishContext, publication: Publication): Promise
     await insertFile(tx, version, { name: file, ...content })
     await tools.blobs.place(content)
   })
-  await mapConstraints(publishing, ({ constraint }) =>
-    constraint === 'package_file_unique' ? conflict(SAY_PUBLISHED) : undefined,
-  )
+  await mapConstraints(publishing, { package_file_unique: [409, SAY_PUBLISHED] })
 }
 
 /** The id of the version; a new version emits its event and is audited. @throws Problem 409 */

@@ -7,7 +7,7 @@ import {
   badRequest,
   conflict,
   forbidden,
-  Problem,
+  type Problem,
   unavailable,
   unprocessable,
 } from '../../http/route/problem.ts'
@@ -42,10 +42,6 @@ type RepoContext = ForgeContext<SignedIn, { body: Input }>
 /** The message (409) for a name that the owner uses already. */
 const SAY_REPOSITORY_EXISTS = 'The repository with the same name already exists.'
 
-/** The message (409) while the directory of a former repository is still being moved or deleted. */
-const folderInUseMessage =
-  'The files of a former repository of that name are still in use; try again in a moment.'
-
 /**
  * Creates a repository: reserves the name, creates the directory, makes the repository visible. A failure leaves
  * nothing behind.
@@ -70,10 +66,9 @@ export async function createRepository(context: RepoContext, owner: Account): Pr
     if (!isOwn && !caller.is_owner) await putCollaborator(tx, reserved.id, caller.me.id, 'admin')
     return reserved
   })
-  const row = await mapConstraints(
-    reserving,
-    ({ constraint }) => callerGone(constraint, isOwn) ?? problemFromDatabaseError(constraint),
-  )
+  // The caller was deleted meanwhile: then the request is no longer authenticated.
+  const callerGone = isOwn ? 'repository_owner_known' : 'repository_watch_account_known'
+  const row = await mapConstraints(reserving, { ...nameConflicts, [callerGone]: [401, 'token is required'] })
   const path = draft.folder
   const created = commit
     ? await repositories.createWithCommit({ ...path, format: draft.object_format }, commit)
@@ -102,17 +97,15 @@ async function occupiedProblem(sql: Sql, owner: Account, folder: RepositoryPath)
   return problemOf({ kind: 'taken', log: 'the directory exists' })
 }
 
-/** Maps the constraint that says that the caller was deleted meanwhile: then the request is no longer authenticated. */
-function callerGone(constraint: string, isOwn: boolean): Problem | undefined {
-  const constraintOfCaller = isOwn ? 'repository_owner_known' : 'repository_watch_account_known'
-  return constraint === constraintOfCaller ? new Problem(401, 'token is required') : undefined
-}
-
-/** Maps a violated constraint on names to a refusal. */
-export function problemFromDatabaseError(constraint: string) {
-  if (constraint === 'repository_name_unique') return conflict(SAY_REPOSITORY_EXISTS)
-  return constraint === 'repository_folder_unique' ? conflict(folderInUseMessage) : undefined
-}
+/** The refusals of a name that cannot be had. */
+export const nameConflicts = {
+  repository_name_unique: [409, SAY_REPOSITORY_EXISTS],
+  // The directory of a former repository is still being moved or deleted.
+  repository_folder_unique: [
+    409,
+    'The files of a former repository of that name are still in use; try again in a moment.',
+  ],
+} as const
 
 /**
  * Counts under a lock on the owner, so that concurrent creations cannot exceed the limit. Administrators are not

@@ -1,6 +1,7 @@
 import type { Begin, Sql } from '../../db/sql.ts'
 import type { RepositoryPath } from '../../git/repository/repositories.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
+import { Problem } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import type { ForgeTools } from '../route.ts'
@@ -89,14 +90,12 @@ async function move({ begin, tools }: Pick<DirectoryDeps, 'begin' | 'tools'>, id
     const moved = await repositories.move(from, to)
     if (!moved.ok) throw new CannotMoveError(moved.fault.log)
   })
-  return mapConstraints(moving, ({ constraint }) => {
-    // Another repository still occupies the target directory.
-    if (constraint === 'repository_folder_unique') throw new CannotMoveError(constraint)
-    return undefined
-  }).then(
+  const occupied = 'another repository still occupies the directory'
+  return mapConstraints(moving, { repository_folder_unique: [409, occupied] }).then(
     () => true,
     (error: unknown) => {
-      if (error instanceof CannotMoveError) return false
+      if (error instanceof CannotMoveError || (error instanceof Problem && error.message === occupied))
+        return false
       throw error
     },
   )

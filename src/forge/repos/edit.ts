@@ -6,7 +6,7 @@ import { repositoryNameFault } from '../accounts/names.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import type { ForgeContext } from '../route.ts'
 import type { SignedInOnRepository } from './access.ts'
-import { problemFromDatabaseError } from './creation.ts'
+import { nameConflicts } from './creation.ts'
 import { moveMisplaced, removeReleased } from './directory.ts'
 import { announce } from './events.ts'
 import { problemOf } from './git-service.ts'
@@ -57,7 +57,7 @@ export async function editRepository(context: RepoContext & { body: Input }): Pr
     if (branch) await setHead(context, row, branch)
     return row
   })
-  const row = await mapConstraints(editing, ({ constraint }) => problemFromDatabaseError(constraint))
+  const row = await mapConstraints(editing, nameConflicts)
   if (row.name.toLowerCase() !== row.folder_name) await moveMisplaced(context, row.owner_id)
   return row
 }

@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
-import { conflict, forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
+import { forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { type Account, accountById, accountByName } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
@@ -129,11 +129,9 @@ async function offerTo(
     await record(tx, context, { action: 'repository.transfer_offered', target, details })
     return row
   })
-  const row = await mapConstraints(offering, ({ constraint }) =>
-    constraint === 'repository_transfer_pkey'
-      ? conflict('the repository is offered to somebody already')
-      : undefined,
-  )
+  const row = await mapConstraints(offering, {
+    repository_transfer_pkey: [409, 'the repository is offered to somebody already'],
+  })
   return printRepository(row, caller.subject, { host: from.host, level: caller.repo.level, known: true })
 }
 
@@ -172,11 +170,8 @@ async function moveAndPrint(
   owner: Account,
 ): Promise<Repository> {
   const { caller, sql, from } = context
-  const row = await mapConstraints(moving, ({ constraint }) =>
-    constraint === 'repository_name_unique'
-      ? unprocessable(`repository already exists [uname: ${owner.name}, name: ${caller.repo.name}]`)
-      : undefined,
-  )
+  const taken = `repository already exists [uname: ${owner.name}, name: ${caller.repo.name}]`
+  const row = await mapConstraints(moving, { repository_name_unique: [422, taken] })
   await moveMisplaced(context, owner.id)
   const level = await levelOfAccount(sql, row.id, caller.me.id)
   const now = (await repositoryById(sql, row.id)) ?? row

@@ -16,7 +16,7 @@ import { queryText } from '../protocol/query.ts'
 import { type ForgeTools, route, toolsFor } from '../route.ts'
 import { copyDefaultHooks } from '../webhooks/hook-store.ts'
 import { isRepositoryName } from './census.ts'
-import { problemFromDatabaseError } from './creation.ts'
+import { nameConflicts } from './creation.ts'
 import { problemOf } from './git-service.ts'
 import { deleteReleased, finishRepository, insertRepository, insertTombstone } from './repo-store.ts'
 
@@ -73,7 +73,7 @@ const adopt = route('POST /admin/unadopted/{owner}/{repo}', {
       await copyDefaultHooks(tx, tools.secrets, row.id)
       await record(tx, context, { action: 'repository.adopted', target: repositoryTarget(row, owner) })
     })
-    await mapConstraints(adopting, ({ constraint }) => problemFromDatabaseError(constraint))
+    await mapConstraints(adopting, nameConflicts)
   },
 })
 
@@ -94,9 +94,7 @@ const remove = route('DELETE /admin/unadopted/{owner}/{repo}', {
       await record(tx, context, { action: 'unadopted.deleted', target })
       return row
     })
-    const { id } = await mapConstraints(taking, ({ constraint }) =>
-      constraint === 'repository_folder_unique' ? notFound() : undefined,
-    )
+    const { id } = await mapConstraints(taking, { repository_folder_unique: [404, 'not found'] })
     const removed = await repositories.remove(directory)
     if (!removed.ok) throw problemOf(removed.fault)
     await deleteReleased(sql, id)

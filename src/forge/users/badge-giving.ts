@@ -1,6 +1,6 @@
 import type { Begin, Tx } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
-import { conflict, notFound, unprocessable } from '../../http/route/problem.ts'
+import { conflict, unprocessable } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
@@ -37,9 +37,7 @@ export async function giveBadges(
     }
     await recordBadges(tx, actor, 'badge.given', owner, unique)
   })
-  await mapConstraints(giving, ({ constraint }) =>
-    constraint === 'account_badge_account_known' ? notFound(nameUnknown(owner.name)) : undefined,
-  )
+  await mapConstraints(giving, { account_badge_account_known: [404, nameUnknown(owner.name)] })
 }
 
 /** Takes badges from an account, ignoring those that it does not have or that do not exist. Returns the slugs taken. */

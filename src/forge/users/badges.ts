@@ -3,7 +3,8 @@ import { mapPage } from '../../db/page.ts'
 import type { Begin } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { pagesOf } from '../../http/route/page.ts'
-import { conflict, found, type Problem } from '../../http/route/problem.ts'
+import { found } from '../../http/route/problem.ts'
+import type { Conflicts } from '../../http/route/route.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
 import { type SignedIn, siteAdmin, siteAdminOn } from '../auth/access.ts'
 import { askedParam } from '../protocol/query.ts'
@@ -180,7 +181,6 @@ function changesOf(badge: StoredBadge, { slug, description, image_url }: Input):
   }
 }
 
-const slugTaken =
-  (slug: string) =>
-  ({ constraint }: { constraint: string }): Problem | undefined =>
-    constraint === 'badge_slug_unique' ? conflict(`badge already exists [slug: ${slug}]`) : undefined
+const slugTaken = (slug: string): Conflicts => ({
+  badge_slug_unique: [409, `badge already exists [slug: ${slug}]`],
+})

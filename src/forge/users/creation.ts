@@ -1,6 +1,7 @@
 import type * as v from 'valibot'
 import { mapConstraints } from '../../http/database-errors.ts'
-import { badRequest, conflict, unavailable, unprocessable } from '../../http/route/problem.ts'
+import { badRequest, unavailable, unprocessable } from '../../http/route/problem.ts'
+import type { Conflicts } from '../../http/route/route.ts'
 import type { Account } from '../accounts/account.ts'
 import { nameFault, nameTaken } from '../accounts/names.ts'
 import { insertPerson, type PersonDraft } from '../accounts/user-store.ts'
@@ -31,11 +32,14 @@ export async function createUser(context: ForgeContext<SignedIn, { body: Input }
     await record(tx, context, { action: 'user.created', target, details })
     return user
   })
-  return mapConstraints(created, ({ constraint }) => {
-    if (constraint === 'account_name_unique') return conflict(nameTaken(body.username))
-    return constraint === 'email_address_unique' ? conflict(addressTakenMessage(body.email)) : undefined
-  })
+  return mapConstraints(created, takenBy(body.username, body.email))
 }
+
+/** The refusals (409) of a person whose name or address another account has. */
+export const takenBy = (name: string, address: string): Conflicts => ({
+  account_name_unique: [409, nameTaken(name)],
+  email_address_unique: [409, addressTakenMessage(address)],
+})
 
 /** The message (422) for an unknown login source. The only source is this server itself, 0. */
 export const noLoginSourceMessage = (id: number) => `login source does not exist [id: ${id}]`

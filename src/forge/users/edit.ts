@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
-import { badRequest, conflict, found, unprocessable } from '../../http/route/problem.ts'
+import { badRequest, found, unprocessable } from '../../http/route/problem.ts'
 import {
   type Account,
   type AccountEdit,
@@ -57,9 +57,7 @@ export async function editUser(context: ForgeContext<SignedInOnSubject, { body: 
     await requireOtherAdministrator(tx, user, changes.columns)
     return (await apply(tx, context, user, changes, hash)) ?? user
   })
-  return mapConstraints(edited, ({ constraint }) =>
-    constraint === 'email_address_unique' ? conflict(addressTakenMessage(body.email ?? '')) : undefined,
-  )
+  return mapConstraints(edited, { email_address_unique: [409, addressTakenMessage(body.email ?? '')] })
 }
 
 /** The message for an edit or deletion that would leave no administrator. */

@@ -32,8 +32,6 @@ export async function renameUser(
     const target = { kind: 'user', id: user.id, name }
     await record(tx, context, { action: 'user.renamed', target, details: { from: user.name } })
   })
-  await mapConstraints(renamed, ({ constraint }) =>
-    constraint === 'account_name_unique' ? unprocessable(nameTaken(name)) : undefined,
-  )
+  await mapConstraints(renamed, { account_name_unique: [422, nameTaken(name)] })
   await moveMisplaced(context, subject.id)
 }

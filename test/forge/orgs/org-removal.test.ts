@@ -28,14 +28,16 @@ test('DELETE /orgs/{org} removes teams, memberships and redirects with it, and f
 })
 
 test('DELETE /orgs/{org} is refused while something refers to the organization as its owner, and changes nothing', async () => {
-  // What tells is the table's name, so tables of our own stand for those of repositories and packages.
+  // What tells is the constraint's name, so tables of our own stand for those of repositories and packages.
   await pool`create schema belongings`
   for (const [table, what] of [
     ['repository', 'repositories'],
     ['package', 'packages'],
   ] as const) {
     const { id, name } = (await create({ username: `with-${what}` })).body
-    await pool`create table belongings.${pool(table)} (owner_id bigint references forge.account (id))`
+    const known = pool(`${table}_owner_known`)
+    await pool`
+      create table belongings.${pool(table)} (owner_id bigint constraint ${known} references forge.account (id))`
     await pool`insert into belongings.${pool(table)} values (${id})`
     const before = await trail(1)
     for (const as of [ada, boss]) {

@@ -118,7 +118,8 @@ test(`${literal} is refused while something refers to the user that is not delet
   for (const table of ['repository', 'package']) {
     const gil = await make.person()
     const held = pool(`other.${table}`)
-    await pool`create table ${held} (owner_id bigint references forge.account (id))`
+    const known = pool(`${table}_owner_known`)
+    await pool`create table ${held} (owner_id bigint constraint ${known} references forge.account (id))`
     await pool`insert into ${held} values (${gil.id})`
     const { status, body } = await remove(gil.name)
     assert.equal(status, 422)
