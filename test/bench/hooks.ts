@@ -80,7 +80,7 @@ async function fill(place: Place, url: string, count: number): Promise<void> {
     const ids: number[] = []
     for (let at = 0; at < count; at++) ids.push(await addHook(pool, url))
     const deliveries = Array.from({ length: queued }, (_, at): NewDelivery => {
-      return { hookId: ids[at % count] ?? 0, event: 'push', eventType: 'push', body }
+      return { hook_id: ids[at % count] ?? 0, event: 'push', event_type: 'push', body }
     })
     await insertDeliveries(pool, deliveries, new Date())
   })
@@ -94,11 +94,12 @@ async function addHook(pool: Pool, url: string): Promise<number> {
       name: '',
       type: 'gitea',
       url,
-      contentType: 'json',
+      content_type: 'json',
       method: 'POST',
       options: {},
-      subscription: { everything: true, events: [] },
-      branchFilter: '',
+      all_events: true,
+      events: [],
+      branch_filter: '',
       active: true,
       secret,
       authorization: '',

@@ -43,8 +43,9 @@ export async function createHook(
       scope: owner.scopeOf(system),
       name: body.name.trim(),
       method: 'POST',
-      subscription: { everything: false, events: normalizeEvents(body.events) },
-      branchFilter: body.branch_filter,
+      all_events: false,
+      events: normalizeEvents(body.events),
+      branch_filter: body.branch_filter,
       active: body.active,
       authorization: body.authorization_header,
     })
@@ -66,12 +67,9 @@ export async function editHook(
   const { secrets } = context.tools
   return context.begin(async (tx) => {
     const old = found(await lockHook(tx, secrets, owner.filter, params.id))
-    const changed = editTarget({ ...old, contentType: old.content_type }, body.config ?? {})
     const next: StoredHook = {
       ...old,
-      url: changed.url,
-      content_type: changed.contentType,
-      options: changed.options,
+      ...editTarget(old, body.config ?? {}),
       name: body.name === undefined ? old.name : body.name.trim(),
       all_events: false,
       events: normalizeEvents(body.events),

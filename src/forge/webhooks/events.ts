@@ -78,14 +78,14 @@ function cachedHookLookup(sql: Sql) {
 function deliveriesFor(
   { event, payload, message }: Body,
   hooks: readonly Pick<StoredHook, 'id' | 'type' | 'options'>[],
-  requestId: string | null,
+  request_id: string | null,
 ): NewDelivery[] {
   const generic = payloadText(event, payload)
   return hooks.flatMap(({ id, type, options }) => {
     const body = isChat(type) ? message && chatText(type, message, options) : generic
     return body === undefined
       ? []
-      : [{ hookId: id, event: coarseName(event), eventType: event, body, requestId }]
+      : [{ hook_id: id, event: coarseName(event), event_type: event, body, request_id }]
   })
 }
 

@@ -3,7 +3,7 @@ import { mapPage, type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { hookPurpose, openAddress, readableAddress, type StoredAddress } from './delivery/hook-secrets.ts'
 import type { ChatOptions, HookType } from './payload/chats.ts'
-import type { EventName, Subscription } from './payload/events.ts'
+import type { EventName } from './payload/events.ts'
 
 /** Which events a hook receives. A `default` hook receives none: it is copied into each new repository. */
 export type HookScope =
@@ -13,22 +13,6 @@ export type HookScope =
 
 /** Selects hooks: those of the site, of an account, or of a repository. */
 export type HookFilter = { site: 'system' | 'default' | 'all' } | { owner: number } | { repository: number }
-
-/** A new hook. `secret` and `authorization` are empty if there is none. */
-export interface HookDraft {
-  scope: HookScope
-  name: string
-  type: HookType
-  url: string
-  contentType: 'json' | 'form'
-  method: 'POST' | 'GET'
-  options: ChatOptions
-  subscription: Subscription
-  branchFilter: string
-  active: boolean
-  secret: string
-  authorization: string
-}
 
 /** A hook as it is stored, without its secrets. */
 export interface StoredHook {
@@ -43,12 +27,21 @@ export interface StoredHook {
   content_type: 'json' | 'form'
   method: 'POST' | 'GET'
   options: ChatOptions
+  /** Also the events of later versions; then `events` is empty. */
   all_events: boolean
   events: EventName[]
   branch_filter: string
   active: boolean
   created_at: string
   updated_at: string
+}
+
+/** A new hook. `secret` and `authorization` are empty if there is none. */
+export interface HookDraft
+  extends Omit<StoredHook, 'id' | 'scope' | 'owner_id' | 'repository_id' | 'created_at' | 'updated_at'> {
+  scope: HookScope
+  secret: string
+  authorization: string
 }
 
 /** A `StoredHook` whose address is still encrypted. */
@@ -67,7 +60,7 @@ function decryptUrl(secrets: Secrets, { address, clear, ...row }: HookRow): Stor
 /** Stores a hook. The id is drawn first, because the encrypted values are bound to the row's id. */
 export async function insertHook(tx: Tx, secrets: Secrets, draft: HookDraft): Promise<StoredHook> {
   const id = await drawHookId(tx)
-  const { scope, subscription } = draft
+  const { scope } = draft
   const address = secrets.encrypt(draft.url, hookPurpose.address(id))
   const secret = draft.secret === '' ? null : secrets.encrypt(draft.secret, hookPurpose.secret(id))
   const authorization =
@@ -77,8 +70,8 @@ export async function insertHook(tx: Tx, secrets: Secrets, draft: HookDraft): Pr
       options, all_events, events, branch_filter, active, secret, authorization_header, created_at, updated_at)
     values (${id}, ${scope.kind}, ${'owner' in scope ? scope.owner : null},
       ${'repository' in scope ? scope.repository : null}, ${draft.name}, ${draft.type}, ${address},
-      ${draft.contentType}, ${draft.method}, ${JSON.stringify(draft.options)}::text::json, ${subscription.everything},
-      ${[...subscription.events]}, ${draft.branchFilter}, ${draft.active}, ${secret}, ${authorization},
+      ${draft.content_type}, ${draft.method}, ${JSON.stringify(draft.options)}::text::json, ${draft.all_events},
+      ${draft.events}, ${draft.branch_filter}, ${draft.active}, ${secret}, ${authorization},
       ${tx.now}, ${tx.now})
     returning ${hookColumns(tx)}`
   return decryptUrl(secrets, hook)
@@ -186,16 +179,9 @@ export async function copyDefaultHooks(tx: Tx, secrets: Secrets, repository: num
     order by id`
   for (const { id, secret, authorization_header: header, ...template } of templates) {
     await insertHook(tx, secrets, {
+      ...template,
       scope: { kind: 'repository', repository },
-      name: template.name,
-      type: template.type,
       url: openAddress(secrets, template, hookPurpose.address(id)),
-      contentType: template.content_type,
-      method: template.method,
-      options: template.options,
-      subscription: { everything: template.all_events, events: template.events },
-      branchFilter: template.branch_filter,
-      active: template.active,
       secret: secret ? secrets.decrypt(secret, hookPurpose.secret(id)) : '',
       authorization: header ? secrets.decrypt(header, hookPurpose.authorization(id)) : '',
     })

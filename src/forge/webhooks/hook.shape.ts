@@ -33,7 +33,7 @@ export function printHook(hook: StoredHook): Hook {
     type: hook.type,
     branch_filter: hook.branch_filter,
     config: configOf(hook),
-    events: [...listedEvents({ everything: hook.all_events, events: hook.events })],
+    events: [...listedEvents(hook)],
     authorization_header: '',
     active: hook.active,
     updated_at: printTime(hook.updated_at, EPOCH),

@@ -12,6 +12,7 @@ import {
 } from '../protocol/fields.ts'
 import { maxSize, type Rule, required, url, validationMessage } from '../protocol/rules.ts'
 import { unmaskAddress } from './delivery/hook-address.ts'
+import type { StoredHook } from './hook-store.ts'
 import { type ChatOptions, type HookType, hookTypes } from './payload/chats.ts'
 import { isBranchFilter } from './payload/events.ts'
 
@@ -68,11 +69,7 @@ export const EditHookOption = option('EditHookOption', {
 type Config = Readonly<Record<string, string>>
 
 /** Where a hook sends its requests, and the appearance of its chat messages. */
-interface HookTarget {
-  url: string
-  contentType: 'json' | 'form'
-  options: ChatOptions
-}
+type HookTarget = Pick<StoredHook, 'url' | 'content_type' | 'options'>
 
 /** Reads the `config` of a new hook, with checks in the order of the specification. @throws Problem 400, 422 */
 export function readConfig(
@@ -84,12 +81,12 @@ export function readConfig(
   if (!type) throw unprocessable(`Invalid hook type: ${input.type}`)
   for (const name of ['url', 'content_type'])
     if (config[name] === undefined) throw unprocessable(`Missing config option: ${name}`)
-  const contentType = contentTypeOf(config.content_type)
+  const content_type = contentTypeOf(config.content_type)
   const address = parseAddress(config.url)
   const system = isSystem(config.is_system_webhook)
   if (type === 'slack' && config.channel === undefined) throw unprocessable('Missing config option: channel')
   const options = chatOptionsOf(type, config)
-  return { type, url: address, contentType, options, secret: config.secret ?? '', system }
+  return { type, url: address, content_type, options, secret: config.secret ?? '', system }
 }
 
 /**
@@ -100,7 +97,7 @@ export function editTarget(hook: HookTarget & { type: HookType }, input: Config)
   const config = limitLengths(input)
   return {
     url: config.url === undefined ? hook.url : parseAddress(config.url, hook.url),
-    contentType: config.content_type === undefined ? hook.contentType : contentTypeOf(config.content_type),
+    content_type: config.content_type === undefined ? hook.content_type : contentTypeOf(config.content_type),
     options: { ...hook.options, ...chatOptionsOf(hook.type, config) },
   }
 }

@@ -212,17 +212,18 @@ test('cleanup_hook_task_table removes deliveries a week after they were finished
       name: '',
       type: 'gitea',
       url: 'http://example.com/',
-      contentType: 'json',
+      content_type: 'json',
       method: 'POST',
       options: {},
-      subscription: { everything: true, events: [] },
-      branchFilter: '',
+      all_events: true,
+      events: [],
+      branch_filter: '',
       active: true,
       secret: '',
       authorization: '',
     }),
   )
-  const one = { hookId: hook.id, event: 'push', eventType: 'push', body: '{}' }
+  const one = { hook_id: hook.id, event: 'push', event_type: 'push', body: '{}' }
   const ids = await begin((tx) =>
     insertDeliveries(
       tx,

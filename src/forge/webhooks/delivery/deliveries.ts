@@ -7,14 +7,14 @@ import { hookPurpose, type StoredAddress } from './hook-secrets.ts'
 
 /** A delivery to be queued: one event for one hook. `body` is the JSON text that is sent and signed. */
 export interface NewDelivery {
-  hookId: number
+  hook_id: number
   /** The coarse and the fine name of the event. */
   event: string
-  eventType: string
+  event_type: string
   body: string
-  redeliveryOf?: number | null
+  redelivery_of?: number | null
   /** `X-Request-Id` of the request that the event follows from. */
-  requestId?: string | null
+  request_id?: string | null
 }
 
 /** A delivery that this process has claimed, with everything that the request needs. */
@@ -69,28 +69,15 @@ export async function insertDeliveries(
 ): Promise<number[]> {
   const ids: number[] = []
   for (let start = 0; start < deliveries.length; start += maxRows) {
-    const rows = deliveries.slice(start, start + maxRows).map((each) => rowOf(each, now))
+    const rows = deliveries
+      .slice(start, start + maxRows)
+      .map(({ redelivery_of = null, request_id = null, ...each }) => {
+        return { uuid: randomUUID(), ...each, redelivery_of, request_id, due_at: now, created_at: now }
+      })
     const inserted = await sql<{ id: number }[]>`insert into forge.hook_delivery ${sql(rows)} returning id`
     ids.push(...inserted.map(({ id }) => id))
   }
   return ids
-}
-
-function rowOf(
-  { hookId, event, eventType, body, redeliveryOf = null, requestId = null }: NewDelivery,
-  now: Date,
-) {
-  return {
-    uuid: randomUUID(),
-    hook_id: hookId,
-    event,
-    event_type: eventType,
-    body,
-    redelivery_of: redeliveryOf,
-    request_id: requestId,
-    due_at: now,
-    created_at: now,
-  }
 }
 
 /**

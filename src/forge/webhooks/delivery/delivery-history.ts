@@ -107,8 +107,8 @@ export async function attemptsOfDelivery(
 export async function redeliver(tx: Tx, hookId: number, id: number): Promise<number | undefined> {
   const delivery = await deliveryOfHook(tx, hookId, id)
   if (!delivery) return undefined
-  const { event, event_type: eventType, body, request_id: requestId } = delivery
-  const copy = { hookId, event, eventType, body, requestId, redeliveryOf: id }
+  const { hook_id, event, event_type, body, request_id } = delivery
+  const copy = { hook_id, event, event_type, body, request_id, redelivery_of: id }
   const [newId] = await insertDeliveries(tx, [copy], tx.now)
   await tx.wake()
   return newId

@@ -1,20 +1,14 @@
 import { createHmac } from 'node:crypto'
+import type { ClaimedDelivery } from './deliveries.ts'
 import type { HttpRequest } from './http-client.ts'
 
 /** What a request to a receiver is made from. */
-export interface HookRequestInput {
-  uuid: string
-  event: string
-  event_type: string
-  /** Of the request that the event follows from. */
-  request_id: string | null
-  /** The JSON text. */
-  body: string
-  scope: string
-  type: string
+export interface HookRequestInput
+  extends Pick<
+    ClaimedDelivery,
+    'uuid' | 'event' | 'event_type' | 'request_id' | 'body' | 'scope' | 'type' | 'content_type' | 'method'
+  > {
   url: string
-  content_type: string
-  method: string
   /** If absent, the signature headers are sent empty. */
   secret: string | undefined
   /** The complete value of `Authorization`. */

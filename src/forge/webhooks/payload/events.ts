@@ -29,12 +29,6 @@ export const eventNames = [
 ] as const
 export type EventName = (typeof eventNames)[number]
 
-/** The events that a hook receives. `everything` includes events added in later versions; then `events` is empty. */
-export interface Subscription {
-  readonly everything: boolean
-  readonly events: readonly EventName[]
-}
-
 /** Names that stand for several events, or for fewer than the name suggests. */
 const groups: Readonly<Record<string, readonly EventName[]>> = {
   issues: ['issues', 'issue_assign', 'issue_label', 'issue_milestone', 'issue_comment'],
@@ -57,8 +51,11 @@ export function normalizeEvents(names: readonly string[] | undefined): EventName
 }
 
 /** The event names that a reply lists. */
-export function listedEvents({ everything, events }: Subscription): readonly EventName[] {
-  return everything ? eventNames : events
+export function listedEvents(hook: {
+  all_events: boolean
+  events: readonly EventName[]
+}): readonly EventName[] {
+  return hook.all_events ? eventNames : hook.events
 }
 
 /** Fine names of reviews: events of their own, sent to hooks that are subscribed to `pull_request_review`. */

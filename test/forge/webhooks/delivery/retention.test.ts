@@ -25,8 +25,8 @@ test('the newest deliveries of each hook are kept, and what is still to be sent'
     select 'system', 'gitea', 'http://example.com/', 'json', '{}', true, ${now}, ${now} from generate_series(1, 2)
     returning id`
   const kept: number[] = []
-  for (const { id: hookId } of hooks) {
-    const one = { hookId, event: 'push', eventType: 'push', body: '{}' }
+  for (const { id: hook_id } of hooks) {
+    const one = { hook_id, event: 'push', event_type: 'push', body: '{}' }
     const ids = await insertDeliveries(
       pool,
       Array.from({ length: 6 }, () => one),
@@ -35,7 +35,7 @@ test('the newest deliveries of each hook are kept, and what is still to be sent'
     const [waiting] = ids
     await pool`
       update forge.hook_delivery set state = 'failed', finished_at = ${now}
-      where hook_id = ${hookId} and id <> ${waiting ?? 0}`
+      where hook_id = ${hook_id} and id <> ${waiting ?? 0}`
     kept.push(...ids.filter((_, at) => at === 0 || at > 3))
   }
   const { signal } = new AbortController()

@@ -61,11 +61,12 @@ function hook(url: string, more: Partial<HookDraft> = {}) {
     name: '',
     type: 'gitea',
     url,
-    contentType: 'json',
+    content_type: 'json',
     method: 'POST',
     options: {},
-    subscription: { everything: false, events: normalizeEvents(['push', 'repository', 'create']) },
-    branchFilter: '',
+    all_events: false,
+    events: normalizeEvents(['push', 'repository', 'create']),
+    branch_filter: '',
     active: true,
     secret: password,
     authorization: sesame,
@@ -236,15 +237,15 @@ test('receivers: active hooks of the repository, its owner and the site that sub
     await at('repository')
     await at('owner', { scope: { kind: 'user', owner: somebody.id } })
     await at('site', { scope: { kind: 'system' } })
-    await at('everything', { subscription: { everything: true, events: [] } })
-    await at('filtered', { branchFilter: '{main,release/*}' })
-    await at('form', { contentType: 'form', type: 'gogs' })
+    await at('everything', { all_events: true, events: [] })
+    await at('filtered', { branch_filter: '{main,release/*}' })
+    await at('form', { content_type: 'form', type: 'gogs' })
     await at('default', { scope: { kind: 'default' } })
     await at('inactive', { active: false })
     await at('other-repository', { scope: { kind: 'repository', repository: 8 } })
     await at('other-owner', { scope: { kind: 'organization', owner: somebodyElse.id } })
-    await at('other-event', { subscription: { everything: false, events: ['issues'] } })
-    await at('other-branch', { branchFilter: 'release/*' })
+    await at('other-event', { all_events: false, events: ['issues'] })
+    await at('other-branch', { branch_filter: 'release/*' })
     await emitPush()
     await settled()
     const targets = receiver.received.map(({ target }) => target).sort()
@@ -668,7 +669,7 @@ test('old deliveries are removed, by age or by number, and waiting ones never', 
 test('default hooks are copied into a repository with their secrets', async () => {
   const receiver = await startReceiver()
   await withBackground(async () => {
-    await hook(receiver.url, { scope: { kind: 'default' }, branchFilter: 'main' })
+    await hook(receiver.url, { scope: { kind: 'default' }, branch_filter: 'main' })
     await begin((tx) => copyDefaultHooks(tx, secrets, 77))
     await emitPush({ repository: 77 })
     await until('it is there', () => receiver.received.length === 1)

@@ -51,8 +51,8 @@ test('every name that stands for itself is stored as itself', () => {
 })
 
 test('a reply lists every event of a hook for all events', () => {
-  assert.deepEqual(listedEvents({ everything: true, events: [] }), eventNames)
-  assert.deepEqual(listedEvents({ everything: false, events: ['create'] }), ['create'])
+  assert.deepEqual(listedEvents({ all_events: true, events: [] }), eventNames)
+  assert.deepEqual(listedEvents({ all_events: false, events: ['create'] }), ['create'])
 })
 
 test('older receivers know coarse names', () => {
