@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { type Bench, type Ground, median, type Report } from './support/bench.ts'
+import { atLeast, type Bench, type Ground, median, type Report } from './support/bench.ts'
 import type { Child } from './support/child.ts'
 import { thousandEach } from './support/fill.ts'
 import { type Forge, startForge } from './support/forge.ts'
@@ -134,13 +134,7 @@ async function timed(ground: Ground, work: () => Promise<void>) {
 function reportOf(rows: string[][], rates: readonly { kind: Kind; rate: number }[]): Report {
   return {
     tables: [{ columns: [`${megabytes} MB`, 'MB/s', 'processors'], rows }],
-    targets: rates.map(({ kind, rate }) => ({
-      what: `backup from ${kind}`,
-      bound: 'at least',
-      wanted: 50,
-      reached: rate,
-      unit: 'MB/s',
-    })),
+    targets: rates.map(({ kind, rate }) => atLeast(`backup from ${kind}`, 50, rate, 'MB/s')),
     notes: [],
   }
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { Bench, Ground, Report } from './support/bench.ts'
+import { atLeast, type Bench, type Ground, type Report } from './support/bench.ts'
 import { startCloners } from './support/cloners.ts'
 import { type Forge, startForge } from './support/forge.ts'
 import { commitOf, push } from './support/git.ts'
 import type { Load } from './support/load.ts'
-import { measure, middle } from './support/measure.ts'
+import { loadColumns, loadFigures, measure, middle } from './support/measure.ts'
 
 /** Clones at one time, and megabytes of the repository. */
 const amounts = { atOnce: 50, megabytes: 10 }
@@ -44,35 +44,24 @@ async function compare(ground: Ground, { child, url }: Forge): Promise<Report> {
     seconds += done.seconds
   }
   const [before, during] = [middle(alone), middle(beside)]
-  const row = (name: string, { perSecond, median, p99 }: Load, rate: string) => [
-    name,
-    Math.round(perSecond).toLocaleString('en'),
-    median.toFixed(2),
-    p99.toFixed(2),
-    rate,
-  ]
   return {
     tables: [
       {
-        columns: ['GET /api/news', 'requests/s', 'median ms', 'p99 ms', 'clones/s, to the end'],
-        rows: [row('alone', before, '–'), row('beside clones', during, (cloned / seconds).toFixed(1))],
+        columns: ['GET /api/news', ...loadColumns, 'clones/s, to the end'],
+        rows: [
+          ['alone', ...loadFigures(before), '–'],
+          ['beside clones', ...loadFigures(during), (cloned / seconds).toFixed(1)],
+        ],
       },
     ],
     targets: [
-      {
-        what: `GET /api/news beside ${amounts.atOnce} clones, against alone`,
-        bound: 'at least',
-        wanted: 0.7,
-        reached: during.perSecond / before.perSecond,
-        unit: '×',
-      },
-      {
-        what: 'clones that came to their end',
-        bound: 'at least',
-        wanted: amounts.atOnce * ground.settings.rounds,
-        reached: cloned,
-        unit: 'clones',
-      },
+      atLeast(
+        `GET /api/news beside ${amounts.atOnce} clones, against alone`,
+        0.7,
+        during.perSecond / before.perSecond,
+        '×',
+      ),
+      atLeast('clones that came to their end', amounts.atOnce * ground.settings.rounds, cloned, 'clones'),
     ],
     notes: [],
   }

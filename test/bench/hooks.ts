@@ -3,12 +3,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beginOn } from '../../src/db/begin.ts'
 import { createSecrets } from '../../src/db/encryption/secrets.ts'
-import { migrate } from '../../src/db/migrate/migrate.ts'
-import { migrations } from '../../src/db/migrate/migrations.ts'
 import type { Pool } from '../../src/db/sql.ts'
 import { insertDeliveries, type NewDelivery } from '../../src/forge/webhooks/delivery/deliveries.ts'
 import { insertHook } from '../../src/forge/webhooks/hook-store.ts'
-import { type Bench, type Ground, median, type Report } from './support/bench.ts'
+import { atMost, type Bench, type Ground, median, type Report } from './support/bench.ts'
 import { onDatabase, type Place } from './support/fill.ts'
 import { type Kind, kinds, newDatabase, newFolder, startProduct } from './support/servers.ts'
 
@@ -44,8 +42,8 @@ round has a new database.`,
         const open = Math.max(...drains.map((each) => each.mostOpen))
         rows.push([name, seconds.toFixed(2), String(open)])
         report.targets.push(
-          { what: `${name}: drained`, bound: 'at most', wanted: 5, reached: seconds, unit: 's' },
-          { what: `${name}: open at once`, bound: 'at most', wanted: 20, reached: open, unit: 'requests' },
+          atMost(`${name}: drained`, 5, seconds, 's'),
+          atMost(`${name}: open at once`, 20, open, 'requests'),
         )
         ground.say(`${name}: ${seconds.toFixed(2)} s, ${open} open`)
       }
@@ -76,7 +74,6 @@ async function drainOnce(ground: Ground, kind: Kind, name: string, count: number
 /** Queues the deliveries, a part for each webhook. */
 async function fill(place: Place, url: string, count: number): Promise<void> {
   await onDatabase(place, async (pool) => {
-    await migrate(pool, migrations)
     const ids: number[] = []
     for (let at = 0; at < count; at++) ids.push(await addHook(pool, url))
     const deliveries = Array.from({ length: queued }, (_, at): NewDelivery => {

@@ -1,7 +1,5 @@
-import type { Bench, Report } from './support/bench.ts'
 import { fillJobs } from './support/jobs.ts'
-import { askEach, type Question } from './support/questions.ts'
-import { newDatabase, startProduct } from './support/servers.ts'
+import { listBench, type Question } from './support/questions.ts'
 
 const questions: readonly Question[] = [
   ['admin/actions/jobs?limit=50', 10],
@@ -19,29 +17,12 @@ const questions: readonly Question[] = [
   ['orgs/org1/actions/runs?limit=50', 10],
 ]
 
-export const jobs: Bench = {
+export const jobs = listBench({
   name: 'jobs',
   about:
     'Lists of the runs and jobs of Actions, a quarter as many runs as jobs, in 400 repositories of 20 organizations; one \
 job in fifty is queued. Asked by an administrator one after another over one connection (so that nothing is shared), on a \
 PostgreSQL server.',
-  async run(ground) {
-    const report: Report = { tables: [], targets: [], notes: [] }
-    const { rows } = ground.settings
-    ground.say(`PostgreSQL: making ${rows} jobs`)
-    const place = await newDatabase(ground, 'jobs')
-    const token = await fillJobs(place, rows)
-    const server = await startProduct(ground, place)
-    try {
-      await askEach(
-        ground,
-        server,
-        { token, questions, heading: `${rows.toLocaleString('en')} jobs` },
-        report,
-      )
-    } finally {
-      await server.kill()
-    }
-    return report
-  },
-}
+  questions,
+  fill: fillJobs,
+})

@@ -1,11 +1,11 @@
 import { type Question, readAgainstBare, readers } from './support/against-bare.ts'
 import { startRendering } from './support/background-load.ts'
-import type { Bench, Ground, Report, Target } from './support/bench.ts'
-import { type Child, startChild } from './support/child.ts'
-import { measure, middle, type Request } from './support/measure.ts'
+import { atLeast, atMost, type Bench, type Ground, type Report } from './support/bench.ts'
+import type { Child } from './support/child.ts'
+import { loadColumns, loadFigures, measure, middle, type Request } from './support/measure.ts'
 import { fillPeople } from './support/people.ts'
 import { readmeOf } from './support/readme.ts'
-import { newDatabase, startProduct } from './support/servers.ts'
+import { newDatabase, startBare, startProduct } from './support/servers.ts'
 
 /** Reads of what never changes. */
 const templates: readonly Question[] = [
@@ -28,7 +28,7 @@ rendered one after another. On a PostgreSQL server, with \`LOG_LEVEL=warn\`; med
     const place = await newDatabase(ground, 'library')
     const authorization = `token ${await fillPeople(place, 1)}`
     const server = await startProduct(ground, place)
-    const bare = await startChild({ words: [ground.script('peers/bare')], environment: {}, healthPath: '/1' })
+    const bare = await startBare(ground)
     try {
       const report = await readAgainstBare(ground, { server, bare }, templates)
       await render(ground, server, authorization, report)
@@ -58,32 +58,19 @@ async function render(ground: Ground, server: Child, authorization: string, repo
   const health = await rate(ground, server, { method: 'GET', path: '/api/health', status: 200 }, 4)
   const rendered = await background.stop()
   report.tables.push({
-    columns: ['rendering', 'requests/s', 'median, ms', 'p99, ms'],
+    columns: ['rendering', ...loadColumns],
     rows: [
-      ['10 kB, new each time', fresh],
-      ['10 kB, the same', again],
-      ['GET /api/health beside 1 MB', health],
-    ].map(([what, load]) => row(String(what), load as typeof fresh)),
+      ['10 kB, new each time', ...loadFigures(fresh)],
+      ['10 kB, the same', ...loadFigures(again)],
+      ['GET /api/health beside 1 MB', ...loadFigures(health)],
+    ],
   })
   report.notes.push(
     `Documents of 1 MB meanwhile: ${rendered.done} rendered, ${rendered.refused} given up at the limit of time.`,
   )
   report.targets.push(
-    target('10 kB, new each time', 'at most', 20, fresh.median, 'ms'),
-    target('10 kB, the same', 'at least', 2000, again.perSecond, 'requests/s'),
-    target('GET /api/health beside 1 MB, p99', 'at most', 20, health.p99, 'ms'),
+    atMost('10 kB, new each time', 20, fresh.median, 'ms'),
+    atLeast('10 kB, the same', 2000, again.perSecond, 'requests/s'),
+    atMost('GET /api/health beside 1 MB, p99', 20, health.p99, 'ms'),
   )
 }
-
-const row = (
-  what: string,
-  { perSecond, median, p99 }: { perSecond: number; median: number; p99: number },
-) => [what, perSecond.toFixed(0), median.toFixed(2), p99.toFixed(2)]
-
-const target = (
-  what: string,
-  bound: Target['bound'],
-  wanted: number,
-  reached: number,
-  unit: string,
-): Target => ({ what, bound, wanted, reached, unit })

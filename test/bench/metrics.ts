@@ -1,10 +1,18 @@
 import { freePort } from '../support/port.ts'
 import { startScraping } from './support/background-load.ts'
-import { type Bench, type Ground, median, type Report } from './support/bench.ts'
+import { atLeast, type Bench, type Ground, median, type Report } from './support/bench.ts'
 import type { Child } from './support/child.ts'
 import { thousandEach } from './support/fill.ts'
 import type { Load } from './support/load.ts'
-import { inRounds, measure, middle, type Request, ratios } from './support/measure.ts'
+import {
+  inRounds,
+  loadColumns,
+  loadFigures,
+  measure,
+  middle,
+  type Request,
+  ratios,
+} from './support/measure.ts'
 import { newFilled, startProduct } from './support/servers.ts'
 
 const connections = 64
@@ -70,36 +78,21 @@ function reportOf(results: ReadonlyMap<Measured, readonly Load[]>): Report {
   const micros = scraped.map(
     ({ serverMicros }, round) => (serverMicros ?? Number.NaN) / (without[round]?.serverMicros ?? Number.NaN),
   )
-  const row = (name: string, loads: readonly Load[]) => {
-    const { perSecond, serverMicros, median: time, p99 } = middle(loads)
-    return [
-      name,
-      Math.round(perSecond).toLocaleString('en'),
-      serverMicros?.toFixed(1) ?? '–',
-      time.toFixed(2),
-      p99.toFixed(2),
-    ]
-  }
   return {
     tables: [
       {
-        columns: ['GET /api/news', 'requests/s', 'server µs/request', 'median ms', 'p99 ms'],
-        rows: [row('without metrics', without), row('with metrics, read', scraped)],
+        columns: ['GET /api/news', ...loadColumns],
+        rows: [
+          ['without metrics', ...loadFigures(middle(without))],
+          ['with metrics, read', ...loadFigures(middle(scraped))],
+        ],
       },
       {
         columns: ['With metrics, against without', 'median', 'least', 'most'],
         rows: [spread('requests/s', rates), spread('server µs/request', micros)],
       },
     ],
-    targets: [
-      {
-        what: 'requests/s with metrics, against without',
-        bound: 'at least',
-        wanted: leastShare,
-        reached: median(rates),
-        unit: '×',
-      },
-    ],
+    targets: [atLeast('requests/s with metrics, against without', leastShare, median(rates), '×')],
     notes: [],
   }
 }

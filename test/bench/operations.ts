@@ -1,12 +1,18 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Bench, Ground, Report, Target } from './support/bench.ts'
-import { type Child, startChild } from './support/child.ts'
-import { fill, newsText, onDatabase, thousandPosts } from './support/fill.ts'
+import { atLeast, type Bench, type Ground, type Report, type Target } from './support/bench.ts'
+import type { Child } from './support/child.ts'
+import { newsText, thousandPosts } from './support/fill.ts'
+import { startForge, tokenOf } from './support/forge.ts'
 import type { Load } from './support/load.ts'
-import { inRounds, measure, middle, type Request, ratio } from './support/measure.ts'
-import { insertAdministrator } from './support/people.ts'
-import { newDatabase, startProduct } from './support/servers.ts'
+import {
+  inRounds,
+  loadColumns,
+  loadFigures,
+  measure,
+  middle,
+  type Request,
+  ratio,
+} from './support/measure.ts'
+import { startFastify } from './support/servers.ts'
 
 const connections = 32
 
@@ -57,7 +63,7 @@ ratio is the median of the ratios within a round. PostgreSQL runs with fsync on.
   async run(ground) {
     const servers: Child[] = []
     try {
-      const fastify = await startFastify(ground)
+      const fastify = await startFastify(ground, 'operations_fastify', thousandPosts)
       servers.push(fastify)
       const { child, authorization } = await startOurs(ground)
       servers.push(child)
@@ -82,64 +88,25 @@ interface Measured {
   request: Request
 }
 
-async function startFastify(ground: Ground): Promise<Child> {
-  const place = await newDatabase(ground, 'operations_fastify')
-  await fill(place, thousandPosts)
-  return startChild({
-    words: [ground.script('peers/fastify')],
-    environment: { DATABASE_URL: 'url' in place ? place.url : '' },
-    healthPath: '/api/health',
-  })
-}
-
 async function startOurs(ground: Ground): Promise<{ child: Child; authorization: string }> {
-  const dataDir = join(ground.folder, 'operations')
-  mkdirSync(dataDir)
-  const place = await newDatabase(ground, 'operations')
-  await fill(place, thousandPosts)
-  const authorization = `token ${await onDatabase(place, insertAdministrator)}`
-  const child = await startProduct(ground, place, { settings: { DATA_DIR: dataDir } })
-  const create = async (path: string, body: object) => {
-    const headers = { authorization, 'content-type': 'application/json' }
-    const url = `http://127.0.0.1:${child.port}/api/v1/${path}`
-    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
-    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-  }
-  await create('orgs', { username: 'guild' })
-  await create('orgs/guild/repos', { name: 'tools' })
-  return { child, authorization }
+  const forge = await startForge(ground, 'operations')
+  await forge.call('POST', '/api/v1/orgs', 201, { username: 'guild' })
+  await forge.call('POST', '/api/v1/orgs/guild/repos', 201, { name: 'tools' })
+  return { child: forge.child, authorization: await tokenOf(forge) }
 }
 
 /** The loads of each request, one for each round. */
 type Results = ReadonlyMap<Measured, readonly Load[]>
 
 function reportOf(results: Results): Report {
-  const columns = ['Request', 'requests/s', 'server µs/request', 'server processors', 'median ms', 'p99 ms']
-  const rows = [...results].map(([{ name }, loads]) => {
-    const load = middle(loads)
-    return [
-      name,
-      Math.round(load.perSecond).toLocaleString('en'),
-      load.serverMicros?.toFixed(1) ?? '–',
-      load.serverCpu?.toFixed(2) ?? '–',
-      load.median.toFixed(2),
-      load.p99.toFixed(2),
-    ]
-  })
-  return {
-    tables: [{ columns, rows }],
-    targets: targetsOf(results),
-    notes: [],
-  }
+  const columns = ['Request', ...loadColumns]
+  const rows = [...results].map(([{ name }, loads]) => [name, ...loadFigures(middle(loads))])
+  return { tables: [{ columns, rows }], targets: targetsOf(results), notes: [] }
 }
 
 function targetsOf(results: Results): Target[] {
   const loadsOf = (wanted: string) => [...results].find(([{ name }]) => name === wanted)?.[1] ?? []
-  return goals.map(({ operation, peer, wanted }) => ({
-    what: `${operation}, against ${peer}`,
-    bound: 'at least',
-    wanted,
-    reached: ratio(loadsOf(operation), loadsOf(peer)),
-    unit: '×',
-  }))
+  return goals.map(({ operation, peer, wanted }) =>
+    atLeast(`${operation}, against ${peer}`, wanted, ratio(loadsOf(operation), loadsOf(peer)), '×'),
+  )
 }

@@ -1,8 +1,7 @@
 import { type Question, readAgainstBare, readers } from './support/against-bare.ts'
 import type { Bench } from './support/bench.ts'
-import { startChild } from './support/child.ts'
 import { thousandEach } from './support/fill.ts'
-import { newFilled, startProduct } from './support/servers.ts'
+import { newFilled, startBare, startProduct } from './support/servers.ts'
 
 /** What people and their tools read, and whether they take it compressed. */
 const questions: readonly Question[] = [
@@ -21,7 +20,7 @@ many bytes. On a PostgreSQL server with 1,000 posts, with \`LOG_LEVEL=warn\`; ma
 reverse order. Medians; a share is the median of the shares within a round.`,
   async run(ground) {
     const server = await startProduct(ground, await newFilled(ground, 'PostgreSQL', 'pages', thousandEach))
-    const bare = await startChild({ words: [ground.script('peers/bare')], environment: {}, healthPath: '/1' })
+    const bare = await startBare(ground)
     try {
       return await readAgainstBare(ground, { server, bare }, questions)
     } finally {

@@ -1,7 +1,5 @@
-import type { Bench, Report } from './support/bench.ts'
 import { fillPeople } from './support/people.ts'
-import { askEach, type Question } from './support/questions.ts'
-import { newDatabase, startProduct } from './support/servers.ts'
+import { listBench, type Question } from './support/questions.ts'
 
 const questions: readonly Question[] = [
   ['admin/users?limit=50&sort=name', 10],
@@ -32,25 +30,12 @@ const questions: readonly Question[] = [
   ['admin/emails/search?limit=50&q=example', 2000],
 ]
 
-export const people: Bench = {
+export const people = listBench({
   name: 'people',
   about:
     'Lists of and searches among people, asked by an administrator one after another over one connection (so that \
 nothing is shared), on a PostgreSQL server. What no index can serve, a needle that is met too often or has two \
 characters only, costs a pass over the table: that is its bound.',
-  async run(ground) {
-    const report: Report = { tables: [], targets: [], notes: [] }
-    const { rows } = ground.settings
-    ground.say(`PostgreSQL: making ${rows} people`)
-    const place = await newDatabase(ground, 'people')
-    const token = await fillPeople(place, rows)
-    const server = await startProduct(ground, place)
-    try {
-      const heading = `${rows.toLocaleString('en')} people`
-      await askEach(ground, server, { token, questions, heading }, report)
-    } finally {
-      await server.kill()
-    }
-    return report
-  },
-}
+  questions,
+  fill: fillPeople,
+})

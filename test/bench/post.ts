@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Bench, type Ground, median, type Report, type Target } from './support/bench.ts'
+import { atMost, type Bench, type Ground, median, type Report } from './support/bench.ts'
 import type { Child } from './support/child.ts'
 import { onDatabase, type Place } from './support/fill.ts'
 import { measure } from './support/measure.ts'
@@ -48,7 +48,7 @@ async function readLists(
       const asked = { method: 'GET', path, status: 200, authorization: `token ${token}` } as const
       const { median: middle, p99 } = await measure(ground, server, asked, 1)
       rows.push([`GET /notifications${list}, ${who}`, middle.toFixed(2), p99.toFixed(2)])
-      report.targets.push(atMost(`GET /notifications${list}, ${who}`, 10, middle))
+      report.targets.push(atMost(`GET /notifications${list}, ${who}`, 10, middle, 'ms'))
       ground.say(`GET /notifications${list}, ${who}: ${middle.toFixed(2)} ms`)
     }
   }
@@ -106,14 +106,6 @@ async function tellWatchers(
 
 function tell(ground: Ground, report: Report, what: string, wanted: number, reached: number): void {
   report.tables.push({ columns: [what, 'ms'], rows: [['median of rounds', reached.toFixed(1)]] })
-  report.targets.push(atMost(what, wanted, reached))
+  report.targets.push(atMost(what, wanted, reached, 'ms'))
   ground.say(`${what}: ${reached.toFixed(1)} ms`)
 }
-
-const atMost = (what: string, wanted: number, reached: number): Target => ({
-  what,
-  bound: 'at most',
-  wanted,
-  reached,
-  unit: 'ms',
-})

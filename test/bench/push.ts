@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Bench, Ground, Report } from './support/bench.ts'
+import { atMost, type Bench, type Ground, type Report } from './support/bench.ts'
 import { type Forge, startForge } from './support/forge.ts'
 import { commitOf, push as pushWith } from './support/git.ts'
 import { forgetPeak, processMemory } from './support/process.ts'
@@ -33,7 +33,7 @@ async function measureAll(ground: Ground, forge: Forge): Promise<Report> {
     const { seconds, before, growth } = await pushOnce(ground, forge, each)
     rows.push([each.name, seconds.toFixed(1), before.toFixed(0), growth.toFixed(0)])
     const what = `growth of memory in a push of ${each.name}`
-    report.targets.push({ what, bound: 'at most', wanted: 50, reached: growth, unit: 'MB' })
+    report.targets.push(atMost(what, 50, growth, 'MB'))
   }
   report.tables.push({ columns: ['Push', 'seconds', 'before, MB', 'growth, MB'], rows })
   return report

@@ -2,10 +2,8 @@ import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { UpdateLogRequestSchema } from '../../src/actions/runner/protocol/messages.ts'
-import { migrate } from '../../src/db/migrate/migrate.ts'
-import { migrations } from '../../src/db/migrate/migrations.ts'
 import { putRun, rows, runnerClient } from '../support/forge/actions.ts'
-import { type Bench, median, type Report } from './support/bench.ts'
+import { atLeast, atMost, type Bench, median, type Report } from './support/bench.ts'
 import type { Child } from './support/child.ts'
 import { onDatabase, type Place } from './support/fill.ts'
 import { processCpu } from './support/process.ts'
@@ -55,8 +53,8 @@ server, and lines in a second. One process, on a PostgreSQL server.`,
         ],
       })
       report.targets.push(
-        { what: 'polling', bound: 'at most', wanted: 15, reached: 100 * share, unit: '% of a processor' },
-        { what: 'lines of logs', bound: 'at least', wanted: 10_000, reached: rate, unit: '/s' },
+        atMost('polling', 15, 100 * share, '% of a processor'),
+        atLeast('lines of logs', 10_000, rate, '/s'),
       )
     } finally {
       agent.destroy()
@@ -68,7 +66,6 @@ server, and lines in a second. One process, on a PostgreSQL server.`,
 
 async function fill(place: Place): Promise<void> {
   await onDatabase(place, async (pool) => {
-    await migrate(pool, migrations)
     const [owner] = await pool<[{ id: number }]>`
       insert into forge.account (kind, name, created_at, updated_at)
       values ('organization', 'guild', '2026-01-01', '2026-01-01')

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Bench, type Ground, median, type Report, type Target } from './support/bench.ts'
+import { atMost, type Bench, type Ground, median, type Report } from './support/bench.ts'
 import { askByTurns } from './support/caller.ts'
 import type { Child } from './support/child.ts'
 import { requestText } from './support/connection.ts'
@@ -78,7 +78,7 @@ async function compareLists(ground: Ground, kind: Kind, few: Child, many: Child,
       )
       const growth = long / short
       rows.push([name, short.toFixed(3), long.toFixed(3), growth.toFixed(2)])
-      report.targets.push(growthTarget(`${name} on ${kind}, large against small`, growth))
+      report.targets.push(atMost(`${name} on ${kind}, large against small`, mostGrowth, growth, '×'))
       ground.say(`${kind}: ${name}: ${short.toFixed(3)} ms, ${long.toFixed(3)} ms`)
     }
   }
@@ -91,14 +91,6 @@ async function compareList(ground: Ground, ports: [number, number], request: str
   const [short, long] = await askByTurns(ports, request, seconds * rounds, before)
   return { short: median(short), long: median(long) }
 }
-
-const growthTarget = (what: string, reached: number): Target => ({
-  what,
-  bound: 'at most',
-  wanted: mostGrowth,
-  reached,
-  unit: '×',
-})
 
 /** Two readings: the first one warms the caches of the database, the second counts. */
 async function readUsers(kind: Kind, { port, pid }: Child, open: number, report: Report): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Bench, type Ground, median, type Report } from './support/bench.ts'
+import { atMost, type Bench, type Ground, median, type Report } from './support/bench.ts'
 import { processMemory } from './support/process.ts'
 import { newFolder, startProduct } from './support/servers.ts'
 
@@ -42,15 +42,9 @@ function reportOf(first: readonly Start[], later: readonly Start[]): Report {
   return {
     tables: [{ columns: ['Start', 'seconds', 'peak, MB'], rows: [row('first', first), row('later', later)] }],
     targets: [
-      { what: 'first start', bound: 'at most', wanted: 2.5, reached: seconds(first), unit: 's' },
-      {
-        what: 'first start, memory',
-        bound: 'at most',
-        wanted: 400,
-        reached: median(first.map(({ peak }) => peak)),
-        unit: 'MB',
-      },
-      { what: 'later start', bound: 'at most', wanted: 0.9, reached: seconds(later), unit: 's' },
+      atMost('first start', 2.5, seconds(first), 's'),
+      atMost('first start, memory', 400, median(first.map(({ peak }) => peak)), 'MB'),
+      atMost('later start', 0.9, seconds(later), 's'),
     ],
     notes: [],
   }

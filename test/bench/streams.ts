@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Bench, type Ground, median, type Report } from './support/bench.ts'
+import { atMost, type Bench, type Ground, median, type Report } from './support/bench.ts'
 import { thousandEach } from './support/fill.ts'
 import { processCpu, processMemory } from './support/process.ts'
 import { newFilled, startProduct } from './support/servers.ts'
@@ -88,14 +88,8 @@ async function measureStreams(ground: Ground, pid: number, readers: ChildProcess
       },
     ],
     targets: [
-      { what: 'memory for each stream', bound: 'at most', wanted: 20, reached: perStream, unit: 'kB' },
-      {
-        what: 'a change until all have it',
-        bound: 'at most',
-        wanted: 250,
-        reached: median(times),
-        unit: 'ms',
-      },
+      atMost('memory for each stream', 20, perStream, 'kB'),
+      atMost('a change until all have it', 250, median(times), 'ms'),
     ],
     notes: [],
   }

@@ -1,11 +1,20 @@
 import { join } from 'node:path'
 import { startPublishing } from './support/background-load.ts'
-import type { Bench, Ground, Report, Table, Target } from './support/bench.ts'
-import { type Child, startChild } from './support/child.ts'
+import { atLeast, type Bench, type Ground, type Report, type Table, type Target } from './support/bench.ts'
+import type { Child } from './support/child.ts'
 import { newsText, thousandEach } from './support/fill.ts'
 import type { Load } from './support/load.ts'
-import { inRounds, measure, middle, type Request, ratio, replySize } from './support/measure.ts'
-import { emptyLog, kinds, newFilled, startProduct } from './support/servers.ts'
+import {
+  inRounds,
+  loadColumns,
+  loadFigures,
+  measure,
+  middle,
+  type Request,
+  ratio,
+  replySize,
+} from './support/measure.ts'
+import { emptyLog, kinds, newFilled, startBare, startFastify, startProduct } from './support/servers.ts'
 
 const connections = 64
 const news: Request = { method: 'GET', path: '/api/news', status: 200 }
@@ -62,20 +71,9 @@ PostgreSQL runs with fsync on.`,
 }
 
 async function startAll(ground: Ground): Promise<Contender[]> {
-  const bare = await startChild({
-    words: [ground.script('peers/bare')],
-    environment: {},
-    healthPath: '/1',
-  })
-  const place = await newFilled(ground, 'PostgreSQL', 'fastify', thousandEach)
-  const fastify = await startChild({
-    words: [ground.script('peers/fastify')],
-    environment: { DATABASE_URL: 'url' in place ? place.url : '' },
-    healthPath: '/api/health',
-  })
   const contenders: Contender[] = [
-    { name: 'bare', child: bare },
-    { name: 'Fastify', child: fastify },
+    { name: 'bare', child: await startBare(ground) },
+    { name: 'Fastify', child: await startFastify(ground, 'fastify', thousandEach) },
   ]
   for (const kind of kinds) {
     for (const logLevel of ['info', 'warn']) contenders.push(await startOurs(ground, kind, logLevel))
@@ -142,42 +140,22 @@ function reportOf(results: Results): Report {
 
 function targetsOf(goal: (typeof goals)[number], loads: ReadonlyMap<string, readonly Load[]>): Target[] {
   const ours = [...loads].filter(([name]) => name.startsWith('ours'))
-  return ours.map(([name, all]) => ({
-    what: `${goal.operation}, ${name}, against ${goal.peer}`,
-    bound: 'at least',
-    wanted: goal.wanted,
-    reached: ratio(all, loads.get(goal.peer)),
-    unit: '×',
-  }))
+  return ours.map(([name, all]) =>
+    atLeast(
+      `${goal.operation}, ${name}, against ${goal.peer}`,
+      goal.wanted,
+      ratio(all, loads.get(goal.peer)),
+      '×',
+    ),
+  )
 }
 
 function tableOf(operation: string, loads: ReadonlyMap<string, readonly Load[]>): Table {
   const times = (all: readonly Load[], peer: string) =>
     loads.has(peer) ? ratio(all, loads.get(peer)).toFixed(2) : '–'
-  const columns = [
-    operation,
-    'requests/s',
-    'of bare',
-    'of Fastify',
-    'server µs/request',
-    'server processors',
-    'load processors',
-    'median ms',
-    'p99 ms',
-  ]
+  const columns = [operation, 'of bare', 'of Fastify', ...loadColumns]
   const rows = [...loads].map(([name, all]) => {
-    const load = middle(all)
-    return [
-      name,
-      Math.round(load.perSecond).toLocaleString('en'),
-      times(all, 'bare'),
-      times(all, 'Fastify'),
-      load.serverMicros?.toFixed(1) ?? '–',
-      load.serverCpu?.toFixed(2) ?? '–',
-      load.clientCpu.toFixed(2),
-      load.median.toFixed(2),
-      load.p99.toFixed(2),
-    ]
+    return [name, times(all, 'bare'), times(all, 'Fastify'), ...loadFigures(middle(all))]
   })
   return { columns, rows }
 }

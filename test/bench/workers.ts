@@ -1,9 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Bench, Ground, Report } from './support/bench.ts'
+import { atLeast, type Bench, type Ground, type Report } from './support/bench.ts'
 import type { Child } from './support/child.ts'
 import { newsText } from './support/fill.ts'
 import { type Forge, startForge, tokenOf } from './support/forge.ts'
-import { inRounds, measure, middle, type Request, ratio, ratios } from './support/measure.ts'
+import {
+  inRounds,
+  loadColumns,
+  loadFigures,
+  measure,
+  middle,
+  type Request,
+  ratio,
+  ratios,
+} from './support/measure.ts'
 
 const connections = 64
 
@@ -53,42 +62,16 @@ async function compare(ground: Ground, forges: readonly Forge[]): Promise<Report
   const all = ratios(several, one)
   const rows = [one, several].map((each, at) => {
     const load = middle(each)
-    return [
-      `WORKERS=${counts[at]}`,
-      Math.round(load.perSecond).toLocaleString('en'),
-      load.serverCpu?.toFixed(2) ?? '–',
-      load.databaseCpu?.toFixed(2) ?? '–',
-      load.clientCpu.toFixed(2),
-      load.serverMicros?.toFixed(0) ?? '–',
-      load.median.toFixed(2),
-      load.p99.toFixed(2),
-    ]
+    return [`WORKERS=${counts[at]}`, ...loadFigures(load), load.databaseCpu?.toFixed(2) ?? '–']
   })
   return {
     tables: [{ columns, rows }],
-    targets: [
-      {
-        what: 'four workers, against one',
-        bound: 'at least',
-        wanted: 1.6,
-        reached: ratio(several, one),
-        unit: '×',
-      },
-    ],
+    targets: [atLeast('four workers, against one', 1.6, ratio(several, one), '×')],
     notes: [`The ratios lie between ${Math.min(...all).toFixed(2)} and ${Math.max(...all).toFixed(2)}.`],
   }
 }
 
-const columns = [
-  'Posts, issues and reads',
-  'requests/s',
-  'server processors',
-  'PostgreSQL processors',
-  'load processors',
-  'server µs/request',
-  'median ms',
-  'p99 ms',
-]
+const columns = ['Posts, issues and reads', ...loadColumns, 'PostgreSQL processors']
 
 /** Waits until so many processes answer: request ids begin with a name of the process. */
 async function serving({ url }: Forge, count: number): Promise<void> {

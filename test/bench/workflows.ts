@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Bench, type Ground, median, type Report } from './support/bench.ts'
+import { atMost, type Bench, type Ground, median, type Report } from './support/bench.ts'
 import { type Forge, startForge } from './support/forge.ts'
 import { git, push as pushWith } from './support/git.ts'
 
@@ -55,15 +55,7 @@ async function measure(ground: Ground, forge: Forge): Promise<Report> {
         ],
       },
     ],
-    targets: [
-      {
-        what: 'a push that starts a matrix, longer than without',
-        bound: 'at most',
-        wanted: 300,
-        reached: withJobs - without,
-        unit: 'ms',
-      },
-    ],
+    targets: [atMost('a push that starts a matrix, longer than without', 300, withJobs - without, 'ms')],
     notes: [],
   }
 }

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { type Bench, type Ground, median, type Report, type Target } from './support/bench.ts'
+import { atMost, type Bench, type Ground, median, type Report } from './support/bench.ts'
 import { type Forge, startForge } from './support/forge.ts'
 
 /** Repositories of each kind that are created, and of those whose processes are counted. */
@@ -46,8 +46,8 @@ async function create(ground: Ground, report: Report): Promise<void> {
       const times = await createMany(forge, body, amounts.timed)
       const middle = median(times)
       rows.push([name, middle.toFixed(1), Math.max(...times).toFixed(1), String(each / amounts.counted)])
-      report.targets.push(target(`creating ${name}`, milliseconds, middle, 'ms'))
-      report.targets.push(target(`creating ${name}`, processes, each / amounts.counted, 'git processes'))
+      report.targets.push(atMost(`creating ${name}`, milliseconds, middle, 'ms'))
+      report.targets.push(atMost(`creating ${name}`, processes, each / amounts.counted, 'git processes'))
     }
   } finally {
     await counting.child.kill()
@@ -89,7 +89,7 @@ async function list(ground: Ground, report: Report): Promise<void> {
       for (let each = 0; each < 20; each++) times.push(await forge.call('GET', path + query, 200))
       rows.push([`GET /admin/unadopted${query}`, median(times).toFixed(1), Math.max(...times).toFixed(1)])
       if (query === '?limit=50')
-        report.targets.push(target('the list of 10,000 directories', 300, median(times), 'ms'))
+        report.targets.push(atMost('the list of 10,000 directories', 300, median(times), 'ms'))
     }
     report.tables.push({ columns: ['Of 10,000 directories', 'median, ms', 'slowest, ms'], rows })
   } finally {
@@ -109,11 +109,3 @@ async function lay({ database, dataDir }: Forge): Promise<void> {
     for (let each = 0; each < directories.each; each++)
       mkdirSync(join(dataDir, 'repositories', `owner${owner}`, `lying-${each}.git`), { recursive: true })
 }
-
-const target = (what: string, wanted: number, reached: number, unit: string): Target => ({
-  what,
-  bound: 'at most',
-  wanted,
-  reached,
-  unit,
-})

@@ -1,4 +1,4 @@
-import type { Ground, Report, Target } from './bench.ts'
+import { atLeast, type Ground, type Report } from './bench.ts'
 import type { Child } from './child.ts'
 import type { Load } from './load.ts'
 import { inRounds, measure, middle, type Request, ratio, replySize } from './measure.ts'
@@ -74,10 +74,4 @@ const rowOf = ({ what, size, both, share }: Measured) => [
   ...both.map(({ serverMicros }) => serverMicros?.toFixed(1) ?? '–'),
 ]
 
-const targetOf = ({ what, share }: Measured): Target => ({
-  what: `${what}, against bare`,
-  bound: 'at least',
-  wanted: leastShare,
-  reached: share,
-  unit: '×',
-})
+const targetOf = ({ what, share }: Measured) => atLeast(`${what}, against bare`, leastShare, share, '×')

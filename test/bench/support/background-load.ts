@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Something that is asked one after another beside a measurement. */
@@ -70,12 +68,8 @@ async function post(
   path: string,
   body: string,
   headers: Record<string, string>,
-): Promise<number | undefined> {
-  const length = { 'content-length': Buffer.byteLength(body) }
-  const sent = request({ port, method: 'POST', path, headers: { ...headers, ...length } })
-  sent.end(body)
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-  answer.resume()
-  await once(answer, 'end')
-  return answer.statusCode
+): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body })
+  await answer.arrayBuffer()
+  return answer.status
 }

@@ -57,6 +57,14 @@ export interface Target {
   unit: string
 }
 
+export const atLeast = (what: string, wanted: number, reached: number, unit: string): Target => ({
+  ...{ what, bound: 'at least', wanted, reached, unit },
+})
+
+export const atMost = (what: string, wanted: number, reached: number, unit: string): Target => ({
+  ...{ what, bound: 'at most', wanted, reached, unit },
+})
+
 export const isMet = ({ bound, wanted, reached }: Target) =>
   bound === 'at least' ? reached >= wanted : reached <= wanted
 

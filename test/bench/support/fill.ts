@@ -41,7 +41,7 @@ export const thousandPosts: Amounts = {
 export const newsText =
   'The workshop is open again, and what was forged last week can be seen there. '.repeat(3)
 
-/** Opens a database that no server has open, works on it, and closes it. */
+/** Opens a database that no server has open, migrates it, works on it, and closes it. */
 export async function onDatabase<Result>(
   place: Place,
   work: (pool: Pool) => Promise<Result>,
@@ -50,16 +50,18 @@ export async function onDatabase<Result>(
   const database = await openDatabase({ ...where, poolSize: 2 })
   try {
     // Filling may take longer than any statement of a request.
-    return await database.withoutTimeout(work)
+    return await database.withoutTimeout(async (pool) => {
+      await migrate(pool, migrations)
+      return await work(pool)
+    })
   } finally {
     await database.close(5)
   }
 }
 
-/** Migrates a database and writes rows into its tables by SQL: a second apart, the newest an hour ago. */
+/** Writes rows into the tables of a database by SQL: a second apart, the newest an hour ago. */
 export async function fill(place: Place, amounts: Amounts): Promise<void> {
   await onDatabase(place, async (pool) => {
-    await migrate(pool, migrations)
     await pool.begin(async (tx) => {
       await tx`set local statement_timeout = 0`
       for (const statement of statements(amounts)) await tx.unsafe(statement)

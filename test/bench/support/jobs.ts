@@ -1,13 +1,10 @@
-import { migrate } from '../../../src/db/migrate/migrate.ts'
-import { migrations } from '../../../src/db/migrate/migrations.ts'
 import type { Pool, Transaction } from '../../../src/db/sql.ts'
 import { onDatabase, type Place } from './fill.ts'
 import { insertAdministrator } from './people.ts'
 
-/** Migrates a database and fills it with so many jobs, four to a run; gives the token of an administrator. */
+/** Fills a database with so many jobs, four to a run; gives the token of an administrator. */
 export async function fillJobs(place: Place, jobs: number): Promise<string> {
   return onDatabase(place, async (pool) => {
-    await migrate(pool, migrations)
     await pool.begin(async (tx) => {
       await tx`set local statement_timeout = 0`
       await insertRepositories(tx)

@@ -67,6 +67,26 @@ export function middle(loads: readonly Load[]): Load {
   return load
 }
 
+/** Columns for what a load says of itself, and its figures in them. */
+export const loadColumns = [
+  ...['requests/s', 'server µs/request', 'server processors', 'load processors', 'median ms', 'p99 ms'],
+]
+export const loadFigures = ({
+  perSecond,
+  serverMicros,
+  serverCpu,
+  clientCpu,
+  median,
+  p99,
+}: Load): string[] => [
+  Math.round(perSecond).toLocaleString('en'),
+  serverMicros?.toFixed(1) ?? '–',
+  serverCpu?.toFixed(2) ?? '–',
+  clientCpu.toFixed(2),
+  median.toFixed(2),
+  p99.toFixed(2),
+]
+
 /** The ratios of rates within each round, of what was measured next to each other; NaN without a peer. */
 export function ratios(loads: readonly Load[], peer: readonly Load[] | undefined): number[] {
   return loads.map(({ perSecond }, round) => perSecond / (peer?.[round]?.perSecond ?? Number.NaN))

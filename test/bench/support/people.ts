@@ -1,6 +1,4 @@
 import { beginOn } from '../../../src/db/begin.ts'
-import { migrate } from '../../../src/db/migrate/migrate.ts'
-import { migrations } from '../../../src/db/migrate/migrations.ts'
 import type { Pool } from '../../../src/db/sql.ts'
 import { insertPerson } from '../../../src/forge/accounts/user-store.ts'
 import { EVERY_SCOPE } from '../../../src/forge/auth/scopes.ts'
@@ -9,10 +7,9 @@ import { insertToken } from '../../../src/forge/auth/token-store.ts'
 import { parseAddress } from '../../../src/forge/users/email-address.ts'
 import { onDatabase, type Place } from './fill.ts'
 
-/** Migrates a database and fills it with so many people; gives the token of an administrator. */
+/** Fills a database with so many people; gives the token of an administrator. */
 export async function fillPeople(place: Place, people: number): Promise<string> {
   return onDatabase(place, async (pool) => {
-    await migrate(pool, migrations)
     await withoutSearchIndexes(pool, () => insertPeople(pool, people))
     const token = await insertAdministrator(pool)
     // A PostgreSQL server does this by itself after a while.
@@ -69,15 +66,20 @@ async function insertPeople(pool: Pool, people: number): Promise<void> {
   })
 }
 
-/** Somebody who may ask everything; gives the token. */
-export async function insertAdministrator(pool: Pool): Promise<string> {
-  const email = parseAddress('bench@example.com')
-  if (!email.ok) throw new Error('The address of the administrator is none')
+/** An administrator who is called `bench`; gives the token. */
+export const insertAdministrator = (pool: Pool): Promise<string> => insertCaller(pool, 'bench', true)
+
+/** Somebody whose token has every scope; gives the token. */
+export async function insertCaller(pool: Pool, name: string, isAdmin: boolean): Promise<string> {
+  const email = parseAddress(`${name}@example.com`)
+  if (!email.ok) throw new Error(`${name} cannot have an address`)
   const token = newToken()
-  const begin = beginOn(pool, () => new Date())
-  await begin(async (tx) => {
-    const { id } = await insertPerson(tx, { name: 'bench', email: email.value, is_admin: true })
-    await insertToken(tx, id, { name: 'bench', scopes: EVERY_SCOPE, token })
+  await beginOn(
+    pool,
+    () => new Date(),
+  )(async (tx) => {
+    const { id } = await insertPerson(tx, { name, email: email.value, is_admin: isAdmin })
+    await insertToken(tx, id, { name, scopes: EVERY_SCOPE, token })
   })
   return token
 }

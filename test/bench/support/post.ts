@@ -1,13 +1,6 @@
-import { beginOn } from '../../../src/db/begin.ts'
-import { migrate } from '../../../src/db/migrate/migrate.ts'
-import { migrations } from '../../../src/db/migrate/migrations.ts'
-import type { Pool, Tx } from '../../../src/db/sql.ts'
-import { insertPerson } from '../../../src/forge/accounts/user-store.ts'
-import { EVERY_SCOPE } from '../../../src/forge/auth/scopes.ts'
-import { newToken } from '../../../src/forge/auth/token.ts'
-import { insertToken } from '../../../src/forge/auth/token-store.ts'
-import { parseAddress } from '../../../src/forge/users/email-address.ts'
+import type { Pool } from '../../../src/db/sql.ts'
 import { onDatabase, type Place } from './fill.ts'
+import { insertCaller } from './people.ts'
 
 /** Threads of the one who has many. */
 export const HEAP = 10_000
@@ -28,13 +21,11 @@ export interface Post {
   repository: string
 }
 
-/** Migrates a database and fills it with so many threads. */
+/** Fills a database with so many threads. */
 export async function fillPost(place: Place, rows: number): Promise<Post> {
   return onDatabase(place, async (pool) => {
-    await migrate(pool, migrations)
-    const begin = beginOn(pool, () => new Date())
     const [reader, heap, author] = await Promise.all(
-      ['reader', 'heap', 'bench'].map((name) => begin((tx) => insertReader(tx, name))),
+      ['reader', 'heap', 'bench'].map((name) => insertCaller(pool, name, false)),
     )
     await insertThreads(pool, rows)
     for (const table of [
@@ -48,15 +39,6 @@ export async function fillPost(place: Place, rows: number): Promise<Post> {
       await pool.unsafe(`vacuum analyze forge.${table}`)
     return { reader: reader ?? '', heap: heap ?? '', author: author ?? '', repository: 'r1' }
   })
-}
-
-async function insertReader(tx: Tx, name: string): Promise<string> {
-  const email = parseAddress(`${name}@example.com`)
-  if (!email.ok) throw new Error('No address')
-  const token = newToken()
-  const { id } = await insertPerson(tx, { name, email: email.value })
-  await insertToken(tx, id, { name, scopes: EVERY_SCOPE, token })
-  return token
 }
 
 /** Row by row the counters would be most of the time; they are not what is measured. */

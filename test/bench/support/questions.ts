@@ -1,33 +1,47 @@
-import type { Ground, Report, Target } from './bench.ts'
-import type { Child } from './child.ts'
+import { atMost, type Bench, type Report } from './bench.ts'
+import type { Place } from './fill.ts'
 import { measure } from './measure.ts'
+import { newDatabase, startProduct } from './servers.ts'
 
 /** What is asked, and in how many milliseconds it is to be answered. */
 export type Question = readonly [path: string, wanted: number]
 
-/** Asks an administrator's questions one after another over one connection, so that nothing is shared. */
-export async function askEach(
-  ground: Ground,
-  server: Child,
-  { token, questions, heading }: { token: string; questions: readonly Question[]; heading: string },
-  report: Report,
-): Promise<void> {
-  const rows: string[][] = []
-  for (const [question, wanted] of questions) {
-    const path = `/api/v1/${question}`
-    const request = { method: 'GET', path, status: 200, authorization: `token ${token}` } as const
-    const { median, p99 } = await measure(ground, server, request, 1)
-    rows.push([`GET /${question}`, median.toFixed(2), p99.toFixed(2)])
-    report.targets.push(target(`GET /${question}`, wanted, median))
-    ground.say(`GET /${question}: ${median.toFixed(2)} ms`)
+/** Lists of a large table of `name`, on a PostgreSQL server; `fill` gives the token of an administrator. */
+export function listBench({
+  questions,
+  fill,
+  ...words
+}: {
+  name: string
+  about: string
+  questions: readonly Question[]
+  fill: (place: Place, rows: number) => Promise<string>
+}): Bench {
+  return {
+    ...words,
+    async run(ground) {
+      const report: Report = { tables: [], targets: [], notes: [] }
+      const heading = `${ground.settings.rows.toLocaleString('en')} ${words.name}`
+      ground.say(`PostgreSQL: making ${heading}`)
+      const place = await newDatabase(ground, words.name)
+      const authorization = `token ${await fill(place, ground.settings.rows)}`
+      const server = await startProduct(ground, place)
+      const rows: string[][] = []
+      try {
+        for (const [question, wanted] of questions) {
+          const what = `GET /${question}`
+          // One after another over one connection, so that nothing is shared.
+          const request = { method: 'GET', path: `/api/v1/${question}`, status: 200, authorization } as const
+          const { median, p99 } = await measure(ground, server, request, 1)
+          rows.push([what, median.toFixed(2), p99.toFixed(2)])
+          report.targets.push(atMost(what, wanted, median, 'ms'))
+          ground.say(`${what}: ${median.toFixed(2)} ms`)
+        }
+      } finally {
+        await server.kill()
+      }
+      report.tables.push({ columns: [heading, 'median, ms', 'p99, ms'], rows })
+      return report
+    },
   }
-  report.tables.push({ columns: [heading, 'median, ms', 'p99, ms'], rows })
 }
-
-const target = (what: string, wanted: number, reached: number): Target => ({
-  what,
-  bound: 'at most',
-  wanted,
-  reached,
-  unit: 'ms',
-})

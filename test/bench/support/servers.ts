@@ -34,6 +34,21 @@ export async function startProduct(
   }
 }
 
+/** Bare `node:http`: it answers `/6500` with as many bytes. */
+export const startBare = (ground: Ground): Promise<Child> =>
+  startChild({ words: [ground.script('peers/bare')], environment: {}, healthPath: '/1' })
+
+/** Fastify with pg, on a new database. */
+export async function startFastify(ground: Ground, name: string, amounts: Amounts): Promise<Child> {
+  const { url } = await newDatabase(ground, name)
+  await fill({ url }, amounts)
+  return startChild({
+    words: [ground.script('peers/fastify')],
+    environment: { DATABASE_URL: url },
+    healthPath: '/api/health',
+  })
+}
+
 /** What was logged so far is measured; it need not be kept. */
 export function emptyLog(log: string): void {
   truncateSync(log)
