@@ -1,14 +1,42 @@
+import type { Titled } from '../site/titled.ts'
 import { field } from './form.ts'
 import { type Html, html, timeOf } from './html.ts'
-import { page } from './layout.ts'
-import type { Panel } from './panel.ts'
-import type { Manager } from './session.ts'
+import { page, pageLinks } from './layout.ts'
+import { type Manager, managePath } from './session.ts'
+
+/** The pages of the two lists that the page shows. */
+export interface Place {
+  posts: number
+  media: number
+}
+
+/** A page of posts or media. */
+export interface Listing {
+  rows: readonly Titled[]
+  page: number
+  hasNext: boolean
+}
+
+/** The address of the page with its lists at this place. */
+export function manageAddress(
+  host: string,
+  { posts, media }: Place,
+  more: Readonly<Record<string, string>> = {},
+) {
+  const query = new URLSearchParams({
+    ...more,
+    ...(posts > 1 && { posts: String(posts) }),
+    ...(media > 1 && { media: String(media) }),
+  })
+  return `${host}${managePath.slice(1)}${query.size > 0 ? `?${query}` : ''}`
+}
 
 /** What the page shows. */
 interface Parts {
   host: string
   caller: Manager
-  panel: Panel
+  posts: Listing
+  media: Listing
   statistics: Readonly<Record<string, string>>
   sessions: readonly { id: number; username: string; started_at: string }[]
   /** The values of the form that was sent, and their faults. */
@@ -36,12 +64,14 @@ ${refused === undefined ? undefined : html`<p class="notice bad" role="alert">No
 }
 
 const opening = (
-  { host, caller }: Parts,
+  { host, caller, posts, media }: Parts,
   action: string,
   id?: number,
 ): Html => html`<form method="post" action="${host}overview/manage">
 <input type="hidden" name="form_token" value="${caller.formToken}">
 <input type="hidden" name="action" value="${action}">
+<input type="hidden" name="posts" value="${posts.page}">
+<input type="hidden" name="media" value="${media.page}">
 ${id === undefined ? undefined : html`<input type="hidden" name="id" value="${id}">`}`
 
 /** The value and fault of a field, if this form was the one that was sent. */
@@ -49,7 +79,6 @@ const sent = ({ values, faults }: Parts, action: string, name: string, fault = n
   values.action === action ? { value: values[name], fault: faults[fault] } : {}
 
 function publishingSections(parts: Parts): Html {
-  const { panel } = parts
   return html`<section class="card" aria-labelledby="new-post">
 <h2 id="new-post">Publish a post</h2>
 ${opening(parts, 'publish-news')}
@@ -59,8 +88,9 @@ ${field({ name: 'content', label: 'Content', isLong: true, ...sent(parts, 'publi
 </form>
 </section>
 <section class="card" aria-labelledby="posts">
-<h2 id="posts">Newest posts</h2>
-${removable(parts, 'remove-news', panel.news)}
+<h2 id="posts">Posts</h2>
+${removable(parts, 'remove-news', parts.posts)}
+${linksOf(parts, 'posts')}
 </section>
 <section class="card" aria-labelledby="new-media">
 <h2 id="new-media">Add a picture or film</h2>
@@ -72,16 +102,22 @@ ${field({ name: 'url', label: 'Address', type: 'url', hint: 'Where browsers find
 </form>
 </section>
 <section class="card" aria-labelledby="items">
-<h2 id="items">Newest media</h2>
-${removable(parts, 'remove-media', panel.media)}
+<h2 id="items">Media</h2>
+${removable(parts, 'remove-media', parts.media)}
+${linksOf(parts, 'media')}
 </section>`
 }
 
-function removable(
-  parts: Parts,
-  action: string,
-  rows: readonly { id: number; title: string; created_at: string }[],
-): Html {
+/** Links to the pages beside this one of a list, while the other list stays where it is. */
+function linksOf(parts: Parts, list: keyof Place): Html {
+  const { host, posts, media } = parts
+  const here = { posts: posts.page, media: media.page }
+  const section = list === 'posts' ? '#posts' : '#items'
+  const address = (to: number) => manageAddress(host, { ...here, [list]: to }) + section
+  return pageLinks({ ...parts[list], address }, `Newer ${list}`, `Older ${list}`)
+}
+
+function removable(parts: Parts, action: string, { rows }: Listing): Html {
   if (rows.length === 0) return html`<p class="empty">None yet.</p>`
   return html`<ul class="list">${rows.map(
     ({ id, title, created_at }) => html`

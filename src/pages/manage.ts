@@ -1,12 +1,14 @@
 import * as v from 'valibot'
+import { offsetOf } from '../db/page.ts'
 import { Problem } from '../http/route/problem.ts'
 import { ReplyWith } from '../http/route/results.ts'
+import { titlesOfItems } from '../site/media.ts'
+import { titlesOfPosts } from '../site/news.ts'
 import { newestSessions } from '../site/sessions.ts'
 import { allStatistics } from '../site/statistics.ts'
-import { readPanel } from '../site/stream/panel-store.ts'
+import type { RowRange, Titled } from '../site/titled.ts'
 import { act, type Faults, type Fields, type ManageContext } from './manage-actions.ts'
-import { managePage } from './manage-page.ts'
-import { parsePanel } from './panel.ts'
+import { type Listing, manageAddress, managePage, type Place } from './manage-page.ts'
 import { htmlType } from './profile.ts'
 import { route } from './route.ts'
 import { isFormOf, manager } from './session.ts'
@@ -17,8 +19,9 @@ const show = route('GET /overview/manage', {
   ...reply,
   operationId: 'getManagePage',
   summary: 'Manage the site: news, media, sessions, figures, activity',
-  query: { done: v.optional(v.unknown()) },
-  handler: ({ query, ...context }) => pageFor(context, { isDone: query.done !== undefined }),
+  query: { done: v.optional(v.unknown()), posts: v.optional(v.unknown()), media: v.optional(v.unknown()) },
+  handler: ({ query, ...context }) =>
+    pageFor(context, { place: placeIn(query), isDone: query.done !== undefined }),
 })
 
 const change = route('POST /overview/manage', {
@@ -32,18 +35,43 @@ const change = route('POST /overview/manage', {
   also: [403, 404, 422],
   handler: async ({ body, ...context }) => {
     const refusal = await refusalOf(context, body)
+    const place = placeIn(body)
     if (refusal) {
       const { status, ...shown } = refusal
-      return new ReplyWith(await pageFor(context, { values: body, ...shown }), { status })
+      return new ReplyWith(await pageFor(context, { place, values: body, ...shown }), { status })
     }
-    return new ReplyWith('', {
-      status: 303,
-      headers: { Location: `${context.from.host}overview/manage?done=1` },
-    })
+    const Location =
+      manageAddress(context.from.host, place, { done: '1' }) + (sections[body.action ?? ''] ?? '')
+    return new ReplyWith('', { status: 303, headers: { Location } })
   },
 })
 
 export const manageRoutes = [show, change]
+
+/** Whoever removes something sees the list again from which it went. */
+const sections: Readonly<Record<string, string>> = { 'remove-news': '#posts', 'remove-media': '#items' }
+
+/** The pages of the two lists that a query or a form names; 1 for anything that is no page. */
+function placeIn({ posts, media }: { posts?: unknown; media?: unknown }): Place {
+  const pageIn = (given: unknown) => {
+    const number = Number(given)
+    return Number.isSafeInteger(number) && number > 0 ? number : 1
+  }
+  return { posts: pageIn(posts), media: pageIn(media) }
+}
+
+/** Rows of a list on one page. */
+const listed = 20
+
+/** A page of a list; the one before it where nothing is left of it, and the first one where nothing ever was. */
+async function listingOf(read: (range: RowRange) => Promise<Titled[]>, wanted: number): Promise<Listing> {
+  for (const page of [wanted, wanted - 1]) {
+    // One row more tells whether there is a next page.
+    const rows = page < 1 ? [] : await read({ first: offsetOf({ page, limit: listed }), count: listed + 1 })
+    if (rows.length > 0) return { rows: rows.slice(0, listed), page, hasNext: rows.length > listed }
+  }
+  return wanted > 2 ? listingOf(read, 1) : { rows: [], page: 1, hasNext: false }
+}
 
 /** Why a form has changed nothing, beside the page with what was written. */
 interface Refusal {
@@ -67,14 +95,16 @@ async function refusalOf(context: ManageContext, body: Fields): Promise<Refusal 
 
 async function pageFor(
   context: ManageContext,
-  outcome: { values?: Fields; faults?: Faults; refused?: string; isDone?: boolean },
+  outcome: { place: Place; values?: Fields; faults?: Faults; refused?: string; isDone?: boolean },
 ): Promise<string> {
-  const { sql, now, caller, tools, from } = context
-  const [texts, statistics, sessions] = await Promise.all([
-    readPanel(sql, now),
+  const { sql, caller, tools, from } = context
+  const { place } = outcome
+  const [posts, media, statistics, sessions] = await Promise.all([
+    listingOf((range) => titlesOfPosts(sql, range), place.posts),
+    listingOf((range) => titlesOfItems(sql, range), place.media),
     allStatistics(sql),
     newestSessions(sql),
   ])
-  const shown = { values: {}, faults: {}, ...outcome, panel: parsePanel(texts), statistics, sessions }
+  const shown = { values: {}, faults: {}, ...outcome, posts, media, statistics, sessions }
   return managePage({ ...shown, caller, host: from.host, publishing: tools.publishing })
 }

@@ -4,7 +4,7 @@ import { presenceChart, type Sample } from './chart.ts'
 import { type Html, html, timeOf, webAddress } from './html.ts'
 
 /** The panel as it is shown (`site/stream/panel-store.ts`). */
-export interface Panel {
+interface Panel {
   currentUsers: { id: number; username: string; started_at: string }[]
   online: { users: number; orMore: boolean }
   news: { id: number; title: string; excerpt: string; created_at: string }[]

@@ -8,6 +8,7 @@ import { isoMoment } from '../units.ts'
 import { type ChangeContext, makeChange } from './change.ts'
 import { MediaDraft, MediaItem } from './media.shape.ts'
 import { anyone, type Publishers, route } from './route.ts'
+import type { RowRange, Titled } from './titled.ts'
 
 const listMedia = route('GET /api/media', {
   operationId: 'listMedia',
@@ -75,6 +76,15 @@ async function newestItems(sql: Sql, count: number): Promise<MediaItem[]> {
     from site.media_item
     order by created_at desc, id desc
     ${limitOf(sql, count)}`
+}
+
+/** The titles of items, newest first, for those who remove them. */
+export async function titlesOfItems(sql: Sql, { first, count }: RowRange): Promise<Titled[]> {
+  return await sql<Titled[]>`
+    select id, left(title, 500) as title, created_at
+    from site.media_item
+    order by created_at desc, id desc
+    ${limitOf(sql, count)} offset ${first}`
 }
 
 /** Adds an item, in one statement with others that wait at the same time. */

@@ -8,6 +8,7 @@ import { isoMoment } from '../units.ts'
 import { type ChangeContext, makeChange } from './change.ts'
 import { NewsDraft, NewsPost } from './news.shape.ts'
 import { anyone, type Publishers, route } from './route.ts'
+import type { RowRange, Titled } from './titled.ts'
 
 const listNews = route('GET /api/news', {
   operationId: 'listNews',
@@ -72,6 +73,15 @@ async function newestPosts(sql: Sql, count: number): Promise<NewsPost[]> {
     from site.news_post
     order by created_at desc, id desc
     ${limitOf(sql, count)}`
+}
+
+/** The titles of posts, newest first, for those who remove them. */
+export async function titlesOfPosts(sql: Sql, { first, count }: RowRange): Promise<Titled[]> {
+  return await sql<Titled[]>`
+    select id, left(title, 500) as title, created_at
+    from site.news_post
+    order by created_at desc, id desc
+    ${limitOf(sql, count)} offset ${first}`
 }
 
 /** A post with the ids of the next newer and the next older one; null: it is the newest, the oldest. */

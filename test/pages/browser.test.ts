@@ -58,7 +58,7 @@ test('pages work in a browser without another host, without errors and without f
   await overview.waitForSelector('[data-state=open]')
   assert.match(errors.splice(0).join(), /status of 503/)
   const page = await open('/overview/manage')
-  assert.equal(page.url(), `${server.url}/login`)
+  assert.equal(page.url(), `${server.url}/login?next=/overview/manage`)
   await holdAccessible(page)
   await page.fill('#user', 'administrator')
   await page.fill('#password', 'a password for tests')

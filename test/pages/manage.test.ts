@@ -71,7 +71,8 @@ test(`POST ${manage} publishes and removes, ends sessions, sets figures and adds
   const act = async (fields: Record<string, string>) => {
     const response = await post(manage, { form_token, ...fields }, { cookie })
     assert.equal(response.status, 303, JSON.stringify(fields))
-    assert.equal(response.headers.get('location'), `${root}overview/manage?done=1`)
+    const section = { 'remove-news': '#posts', 'remove-media': '#items' }[fields.action ?? ''] ?? ''
+    assert.equal(response.headers.get('location'), `${root}overview/manage?done=1${section}`)
   }
   await act({ action: 'publish-news', title: 'by hand', content: 'in a minute' })
   assert.deepEqual(await titles(), ['by hand'])
@@ -112,6 +113,52 @@ test(`POST ${manage} publishes and removes, ends sessions, sets figures and adds
     ['media.published', { kind: 'media', id: item.id, name: 'film' }, {}],
     ['news.published', { kind: 'news', id: post1.id, name: 'by hand' }, {}],
   ])
+})
+
+test(`GET ${manage} shows every post and media item, and stays in place when one is removed`, async () => {
+  const { cookie, form_token } = await session()
+  await pool`
+    insert into site.news_post (title, content, created_at)
+    select 'post ' || nr, 'x', '2026-01-30' from generate_series(1, 45) as nr`
+  await pool`
+    insert into site.media_item (title, media_type, url, created_at)
+    select 'item ' || nr, 'image', 'https://x.example/a.png', '2026-01-30' from generate_series(1, 21) as nr`
+  const show = async (query: string) => (await get(`${manage}${query}`, { cookie })).text()
+  const shown = (page: string, kind: string) =>
+    [...page.matchAll(new RegExp(`<bdi>${kind} (\\d+)</bdi>`, 'g'))].map(([, nr]) => Number(nr))
+  const span = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, at) => from - at)
+  const linkIn = (page: string, text: string) =>
+    new RegExp(`href="https://forgehall.example([^"]*)">${text}<`).exec(page)?.[1]?.replaceAll('&amp;', '&')
+  const first = await show('')
+  assert.deepEqual([shown(first, 'post'), shown(first, 'item')], [span(45, 26), span(21, 2)])
+  assert.equal(linkIn(first, 'Newer posts'), undefined)
+  const older = linkIn(first, 'Older posts') ?? ''
+  assert.equal(older, `${manage}?posts=2#posts`)
+  const last = await show('?posts=3&media=2')
+  assert.deepEqual([shown(last, 'post'), shown(last, 'item')], [span(5, 1), [1]])
+  assert.deepEqual([linkIn(last, 'Older posts'), linkIn(last, 'Older media')], [undefined, undefined])
+  assert.equal(linkIn(last, 'Newer posts'), `${manage}?posts=2&media=2#posts`)
+  assert.equal(linkIn(last, 'Newer media'), `${manage}?posts=3#items`)
+  const [row] = await pool<[{ id: number }]>`select id from site.media_item where title = 'item 1'`
+  const removal = { form_token, action: 'remove-media', id: String(row.id), posts: '3', media: '2' }
+  const removed = await post(manage, removal, { cookie })
+  assert.equal(removed.headers.get('location'), `${root}overview/manage?done=1&posts=3&media=2#items`)
+  const emptied = await show('?done=1&posts=3&media=2')
+  assert.deepEqual([shown(emptied, 'post'), shown(emptied, 'item')], [span(5, 1), span(21, 2)])
+  const gone = await (await post(manage, removal, { cookie })).text()
+  assert.deepEqual(shown(gone, 'post'), span(5, 1), 'a refusal stays in place, too')
+  for (const nonsense of [
+    '?posts=0',
+    '?posts=-1',
+    '?posts=x',
+    '?posts=1.5',
+    '?posts=2&posts=3',
+    '?posts=1e15',
+  ])
+    assert.deepEqual(shown(await show(nonsense), 'post'), span(45, 26), nonsense)
+  await pool`delete from site.news_post`
+  await pool`delete from site.media_item`
+  assert.match(await show('?posts=7'), /None yet/)
 })
 
 test(`POST ${manage} records nothing where nothing is changed, and no more of a title than an index holds`, async () => {
