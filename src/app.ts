@@ -255,7 +255,7 @@ function forgeTools(
     templateCatalog,
     gitService: createGitService(config.dataDir),
     pushRecovery: new PendingPushRecovery(),
-    blobs: openBlobs(config),
+    blobs: openBlobs(config, log),
     packageLimits: { file: config.packageFileLimit },
   }
 }

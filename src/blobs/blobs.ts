@@ -48,6 +48,8 @@ export interface Blobs {
    * @throws StoreError
    */
   claim?: (id: string) => Promise<string>
+  /** The same for one request, whose id the lines in the log about a store have. */
+  forRequest: (id: string) => Blobs
   /** Closes connections. */
   close: () => void
 }

@@ -13,7 +13,7 @@ import { createSpool, spoolName } from './spool.ts'
 export function createFolder(root: string): Blobs {
   const spool = createSpool(join(root, spoolName), { durable: true })
   const pathOf = (sha256: string) => join(root, pathOfName(sha256))
-  return {
+  const blobs: Blobs = {
     location: 'on the disk',
     take: spool.take,
     prepare: async () => {},
@@ -27,8 +27,10 @@ export function createFolder(root: string): Blobs {
     settledNames: () => namesIn(root),
     tidy: spool.tidy,
     check: async () => {},
+    forRequest: () => blobs,
     close: () => {},
   }
+  return blobs
 }
 
 /** If the file exists already, it is replaced by an equal one; open handles of the old one stay readable. */

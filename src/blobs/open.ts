@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Log } from '../log.ts'
 import type { Blobs } from './blobs.ts'
 import { createFolder } from './folder.ts'
 import { createS3 } from './s3/s3.ts'
@@ -13,8 +14,11 @@ interface BlobSettings {
   s3: S3Settings | undefined
 }
 
-/** The contents of packages, which the caller must close. Nothing is read or written yet. */
-export function openBlobs({ dataDir, s3 }: BlobSettings): Blobs {
+/**
+ * The contents of packages, which the caller must close. Nothing is read or written yet. `log` is told of slow and
+ * failing requests to a store.
+ */
+export function openBlobs({ dataDir, s3 }: BlobSettings, log?: Log): Blobs {
   const root = join(dataDir, 'packages')
-  return s3 ? createS3(s3, join(root, spoolName)) : createFolder(root)
+  return s3 ? createS3(s3, join(root, spoolName), { log }) : createFolder(root)
 }

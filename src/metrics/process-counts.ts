@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { s3Counts } from '../blobs/s3/watch.ts'
 import { batchCounts } from '../db/batch.ts'
 import { statementCounts } from '../db/slow-statements.ts'
 import type { Pool } from '../db/sql.ts'
@@ -24,6 +25,7 @@ export function addProcessCounts(registry: Registry, deps: CountDeps): void {
   addStatements(meters, deps)
   addWork(meters)
   addDeliveries(meters)
+  addStore(meters)
   meters.gauge('event_streams', 'Open event streams (GET /api/stats/stream)', () => streamCounts.open)
   meters.gauge('processes', 'Server processes that answered this scrape', () => 1)
   const info = { name: 'forgehall_info', help: 'Version', labelNames: ['version'], registers: [registry] }
@@ -116,4 +118,15 @@ function addDeliveries({ counters, counter, gauge }: Meters): void {
   })
   counter('webhook_attempt_seconds_total', 'Time that they took', () => attemptCounts.seconds)
   gauge('webhook_attempts_running', 'Attempts that are under way', () => attemptCounts.running)
+}
+
+function addStore({ counters }: Meters): void {
+  const requests = 'Requests to the S3 store, repeated ones too, by what became of them'
+  counters('store_requests_total', requests, ['operation', 'outcome'], (set) => {
+    for (const [operation, { outcomes }] of s3Counts)
+      for (const [outcome, count] of outcomes) set({ operation, outcome }, count)
+  })
+  counters('store_request_seconds_total', 'Time that they took', ['operation'], (set) => {
+    for (const [operation, { seconds }] of s3Counts) set({ operation }, seconds)
+  })
 }

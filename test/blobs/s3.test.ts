@@ -11,10 +11,14 @@ import { type Blobs, ContentLost } from '../../src/blobs/blobs.ts'
 import { defaultPatience, type Patience, S3Client } from '../../src/blobs/s3/client.ts'
 import { createS3 } from '../../src/blobs/s3/s3.ts'
 import { parseS3Url, type S3Settings } from '../../src/blobs/s3/settings.ts'
+import { s3Counts } from '../../src/blobs/s3/watch.ts'
 import { StoreError } from '../../src/blobs/store-error.ts'
+import { createLog } from '../../src/log.ts'
 import { distrusted } from '../support/distrusted.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { openStore } from '../support/processes/s3.ts'
+import { keepLines } from '../support/sink.ts'
+import { turns } from '../support/wait.ts'
 
 const store = await openStore()
 const { line, settings } = store
@@ -22,7 +26,7 @@ const quick: Patience = { silence: 200, uploadSilence: 200, attempts: 2 }
 
 async function open(own: Partial<S3Settings> = {}, patience?: Patience) {
   const spool = join(await temporaryFolder(), 'spool')
-  const blobs = createS3({ ...settings, ...own }, spool, patience)
+  const blobs = createS3({ ...settings, ...own }, spool, { patience })
   after(() => blobs.close())
   return { blobs, spool }
 }
@@ -160,6 +164,25 @@ async function fakeStore(answer: RequestListener): Promise<S3Settings> {
   const port = typeof address === 'object' && address ? address.port : 0
   return { ...settings, bucketUrl: `http://127.0.0.1:${port}/bucket`, prefix: '' }
 }
+
+test('a slow request is counted with its time, and logged for the request that waited for it', async () => {
+  const own = await fakeStore((_, res) => {
+    setTimeout(() => res.writeHead(200, { 'content-length': 1 }).end(), 1_010)
+  })
+  const sink = keepLines()
+  const spool = join(await temporaryFolder(), 'spool')
+  const blobs = createS3(own, spool, { log: createLog('info', sink) })
+  after(() => blobs.close())
+  const before = s3Counts.get('head')?.seconds ?? 0
+  assert.equal(await blobs.forRequest('who waits').has('a'.repeat(64)), true)
+  await turns()
+  const [{ time: _, ms, ...line } = {}, ...others] = sink.lines()
+  const message = 'slow request to the store'
+  assert.deepEqual(line, { level: 'warn', message, id: 'who waits', operation: 'head' })
+  assert.ok(Number(ms) >= 1000)
+  assert.deepEqual(others, [])
+  assert.ok((s3Counts.get('head')?.seconds ?? 0) >= before + 1)
+})
 
 test('a download that breaks off is continued where it ended, and given up without progress', async () => {
   const bytes = randomBytes(300_000)

@@ -42,6 +42,8 @@ test('the built file serves /livez, /readyz and /metrics, on a port of its own a
   assert.match(own.text, /^forgehall_request_duration_seconds_count\{route="\/api\/news",method="GET"\} 1$/m)
   assert.match(own.text, /^forgehall_malformed_requests_total\{status="400"\} 1$/m)
   assert.match(own.text, /^forgehall_malformed_requests_total\{status="431"\} 0$/m)
+  assert.match(own.text, /^forgehall_store_requests_total\{operation="put",outcome="ok"\} 0$/m)
+  assert.match(own.text, /^forgehall_store_request_seconds_total\{operation="put"\} 0$/m)
   assert.match(own.text, /^forgehall_database_up 1$/m)
   assert.match(own.text, /^forgehall_runners_online 0$/m)
   assert.equal((await get(`http://127.0.0.1:${ready?.metricsPort}/api/news`)).status, 404)

@@ -5,6 +5,7 @@ import { StoreError } from '../store-error.ts'
 import { elementOf, faultOf } from './fault.ts'
 import type { S3Settings } from './settings.ts'
 import { type S3Request, S3Transport } from './transport.ts'
+import { type S3Operation, type S3Watcher, watched } from './watch.ts'
 
 /** How long the store is waited for. */
 export interface Patience {
@@ -42,18 +43,31 @@ export class S3Client {
   readonly #settings: S3Settings
   readonly #transport: S3Transport
   readonly #patience: Patience
+  readonly #watcher: S3Watcher
 
-  constructor(settings: S3Settings, patience: Patience) {
+  constructor(
+    settings: S3Settings,
+    patience: Patience,
+    watcher: S3Watcher = {},
+    transport = new S3Transport(settings),
+  ) {
     this.#settings = settings
-    this.#transport = new S3Transport(settings)
+    this.#transport = transport
     this.#patience = patience
+    this.#watcher = watcher
+  }
+
+  /** The same client, whose lines in the log have the id of a request. */
+  forRequest(requestId: string): S3Client {
+    const watcher = { ...this.#watcher, requestId }
+    return new S3Client(this.#settings, this.#patience, watcher, this.#transport)
   }
 
   /** @throws StoreError */
   async put(key: string, content: { size: number; sha256: string; open: () => Readable }): Promise<void> {
     // The store refuses a body that has another checksum.
     const headers = { 'content-length': String(content.size), 'x-amz-content-sha256': content.sha256 }
-    await this.#repeat(async () => {
+    await this.#repeat('put', async () => {
       const silence = this.#patience.uploadSilence
       const request = { method: 'PUT', url: this.#urlOf(key), headers, body: content.open, silence } as const
       await this.#complete(request, [200, 201, 204])
@@ -62,7 +76,7 @@ export class S3Client {
 
   /** Bytes of an object; undefined if there is none. @throws StoreError */
   async sizeOf(key: string): Promise<number | undefined> {
-    return await this.#repeat(async () => {
+    return await this.#repeat('head', async () => {
       const request = { method: 'HEAD', url: this.#urlOf(key), silence: this.#patience.silence } as const
       const { status, headers } = await this.#complete(request, [200, 404])
       return status === 200 ? Number(headers['content-length']) : undefined
@@ -78,7 +92,7 @@ export class S3Client {
     const { silence } = this.#patience
     const headers = span ? { range: `bytes=${span.first}-${span.last}` } : {}
     const request = { method: 'GET', url: this.#urlOf(key), headers, silence } as const
-    return await this.#repeat(async () => {
+    return await this.#repeat('get', async () => {
       const response = await this.#transport.send(request)
       const status = response.statusCode ?? 0
       if (status === (span ? 206 : 200)) return response
@@ -90,7 +104,7 @@ export class S3Client {
 
   /** Does nothing if there is no object. @throws StoreError */
   async delete(key: string): Promise<void> {
-    await this.#repeat(async () => {
+    await this.#repeat('delete', async () => {
       const request = { method: 'DELETE', url: this.#urlOf(key), silence: this.#patience.silence } as const
       const { status, body } = await this.#complete(request, [200, 204, 404])
       if (status === 404 && elementOf(body, 'Code') === 'NoSuchBucket')
@@ -118,7 +132,7 @@ export class S3Client {
     const { bucketUrl, prefix } = this.#settings
     const query = new URLSearchParams({ 'list-type': '2', 'max-keys': String(size), prefix: prefix + folder })
     if (after !== '') query.set('start-after', prefix + after)
-    const { body } = await this.#repeat(() =>
+    const { body } = await this.#repeat('list', () =>
       this.#complete({ method: 'GET', url: `${bucketUrl}?${query}`, silence: this.#patience.silence }, [200]),
     )
     if (!body.includes('<ListBucketResult')) throw faultOf('the list of contents', 200, 'it is none')
@@ -163,10 +177,10 @@ export class S3Client {
     return Buffer.concat(chunks).toString()
   }
 
-  async #repeat<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #repeat<Result>(operation: S3Operation, work: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1, wait = firstPause; ; attempt++, wait *= 4) {
       try {
-        return await work()
+        return await watched(operation, this.#watcher, work)
       } catch (error) {
         const mayPass = error instanceof StoreError && error.kind === 'away'
         if (!mayPass || attempt >= this.#patience.attempts) throw error

@@ -3,10 +3,11 @@ import { createReadStream } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import type { Log } from '../../log.ts'
 import { type Blobs, type Content, ContentLost, isName, pathOfName, type Span } from '../blobs.ts'
 import { createSpool } from '../spool.ts'
 import { StoreError } from '../store-error.ts'
-import { defaultPatience, S3Client } from './client.ts'
+import { defaultPatience, type Patience, S3Client } from './client.ts'
 import { resumed } from './download.ts'
 import type { S3Settings } from './settings.ts'
 
@@ -23,11 +24,14 @@ const keyOf = (sha256: string) => folder + pathOfName(sha256)
  * only at its end, a failed request can be repeated, and a client that is slow or leaves costs the store nothing. Then
  * it is sent with one PUT, which stores it as a whole or not at all.
  */
-export function createS3(settings: S3Settings, spoolFolder: string, patience = defaultPatience): Blobs {
-  const client = new S3Client(settings, patience)
+export function createS3(
+  settings: S3Settings,
+  spoolFolder: string,
+  { patience = defaultPatience, log }: { patience?: Patience | undefined; log?: Log | undefined } = {},
+): Blobs {
   const spool = createSpool(spoolFolder, { durable: false })
   let tidied: Promise<void> | undefined
-  return {
+  const blobsOf = (client: S3Client): Blobs => ({
     location: 'in the S3 store',
     take: async () => {
       // The task that cleans up may run on another machine.
@@ -54,8 +58,10 @@ export function createS3(settings: S3Settings, spoolFolder: string, patience = d
       if (how === 'write') await probe(client)
     },
     claim: (id) => claim(client, id),
+    forRequest: (id) => blobsOf(client.forRequest(id)),
     close: () => client.close(),
-  }
+  })
+  return blobsOf(new S3Client(settings, patience, { log }))
 }
 
 async function read(client: S3Client, key: string, span?: Span): Promise<Content | undefined> {

@@ -43,12 +43,12 @@ const download = route('GET /{owner}/generic/{package}/{version}/{file}', {
   returns: [200],
   also: [206, 304, 416],
   sends: 'stream',
-  handler: async ({ sql, params, caller, tools }) => {
+  handler: async ({ sql, params, caller, from, tools }) => {
     requireValidNames(params)
     const key = { owner: caller.subject.id, type, name: params.package }
     const file = found(await fileByName(sql, key, params.version, params.file))
     return async (req, res) => {
-      await sendPackageFile(req, res, tools.blobs, file)
+      await sendPackageFile(req, res, tools.blobs.forRequest(from.id), file)
     }
   },
 })

@@ -1,4 +1,4 @@
-import { ContentLost } from '../../blobs/blobs.ts'
+import { type Blobs, ContentLost } from '../../blobs/blobs.ts'
 import type { Intake, Taken } from '../../blobs/intake.ts'
 import type { Tx } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
@@ -77,10 +77,11 @@ const maxAttempts = 3
  * @throws Problem 404 owner deleted, 409 published before
  */
 export async function publish(context: PublishContext, publication: Publication): Promise<void> {
+  const blobs = context.tools.blobs.forRequest(context.from.id)
   for (let attempt = 1; ; attempt++) {
-    await context.tools.blobs.prepare(publication.content)
+    await blobs.prepare(publication.content)
     try {
-      await write(context, publication)
+      await write(context, publication, blobs)
       return
     } catch (error) {
       if (!(error instanceof ContentLost) || attempt === maxAttempts) throw error
@@ -89,14 +90,14 @@ export async function publish(context: PublishContext, publication: Publication)
 }
 
 /** Writes the rows. The blob is placed just before the commit, so that there is never a row without its content. */
-async function write(context: PublishContext, publication: Publication): Promise<void> {
-  const { begin, caller, tools } = context
+async function write(context: PublishContext, publication: Publication, blobs: Blobs): Promise<void> {
+  const { begin, caller } = context
   const { type, name, file, content } = publication
   const publishing = begin(async (tx) => {
     const id = await lockOrCreatePackage(tx, { owner: caller.subject.id, type, name })
     const version = await findOrCreateVersion(tx, context, publication, id)
     await insertFile(tx, version, { name: file, ...content })
-    await tools.blobs.place(content)
+    await blobs.place(content)
   })
   await mapConstraints(publishing, { package_file_unique: [409, SAY_PUBLISHED] })
 }

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { s3Counts } from '../../../src/blobs/s3/watch.ts'
 import { beginOn } from '../../../src/db/begin.ts'
 import { cleanUpPackages } from '../../../src/forge/packages/cleanup.ts'
 import { startApp } from '../../support/app.ts'
@@ -76,8 +77,18 @@ test('a store that is down is a 503 that says when to come back, writes no row, 
   await send('PUT', 'b/1/f', 'kept')
   const before = await count('package_file')
   await line.cut()
-  assert.deepEqual(await outcomeOf(send('PUT', 'b/2/f', 'new')), [503, '5'])
-  assert.deepEqual(await outcomeOf(send('GET', 'b/1/f')), [503, '5'])
+  const failedBefore = s3Counts.get('head')?.outcomes.get('away') ?? 0
+  assert.deepEqual(await outcomeOf(send('PUT', 'b/2/f', 'new', { 'x-request-id': 'upload' })), [503, '5'])
+  assert.deepEqual(await outcomeOf(send('GET', 'b/1/f', undefined, { 'x-request-id': 'download' })), [
+    503,
+    '5',
+  ])
+  const failures = log.lines().filter(({ message }) => message === 'a request to the store failed')
+  assert.deepEqual(
+    failures.map(({ id, operation, outcome }) => [id, operation, outcome]),
+    [...new Array(3).fill(['upload', 'head', 'away']), ...new Array(3).fill(['download', 'get', 'away'])],
+  )
+  assert.equal(s3Counts.get('head')?.outcomes.get('away'), failedBefore + 3)
   assert.equal(await count('package_file'), before)
   assert.deepEqual(await readdir(join(dataDir, 'packages', '.temporary')), [])
   const said = log.lines().filter(({ message }) => message === 'the store of packages is away')
@@ -125,17 +136,18 @@ test('a clean-up touches no store that belongs to another database', async () =>
 })
 
 test('a content that a clean-up removes before its row is there is stored again', async () => {
-  const { prepare } = blobs
+  const { forRequest } = blobs
   let removals = 0
-  blobs.prepare = async (taken) => {
-    await prepare(taken)
+  const prepare: typeof blobs.prepare = async (taken) => {
+    await blobs.prepare(taken)
     if (removals++ === 0) await blobs.remove(taken.digests.sha256)
   }
+  blobs.forRequest = (id) => ({ ...forRequest(id), prepare })
   try {
     assert.equal((await send('PUT', 'd/1/f', 'swept')).status, 201)
     assert.equal(removals, 2)
     assert.equal(await (await send('GET', 'd/1/f')).text(), 'swept')
   } finally {
-    blobs.prepare = prepare
+    blobs.forRequest = forRequest
   }
 })

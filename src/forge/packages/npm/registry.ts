@@ -61,12 +61,12 @@ const downloadTarball = route('GET /{owner}/npm/{name}/-/{file}', {
   returns: [200],
   also: [206, 304, 416],
   sends: 'stream',
-  handler: async ({ sql, params, caller, tools }) => {
+  handler: async ({ sql, params, caller, from, tools }) => {
     const { name, file: tarball } = params
     const version = found(isPackageName(name) ? versionOfTarball(name, tarball) : undefined)
     const file = found(await fileByName(sql, { owner: caller.subject.id, type, name }, version, tarball))
     return async (req, res) => {
-      await sendPackageFile(req, res, tools.blobs, file)
+      await sendPackageFile(req, res, tools.blobs.forRequest(from.id), file)
     }
   },
 })
