@@ -12,15 +12,16 @@ export type Order = (typeof ORDERS)[number]
 
 /** Filter of a user list; undefined members filter nothing. */
 export interface UserFilter {
-  q: string
-  source_id: number
-  login_name: string
-  visibility: Visibility | undefined
-  is_active: boolean | undefined
-  is_admin: boolean | undefined
-  is_restricted: boolean | undefined
-  is_2fa_enabled: boolean | undefined
-  is_prohibit_login: boolean | undefined
+  q?: string
+  /** 0 filters nothing, and so does an empty name. */
+  source_id?: number
+  login_name?: string
+  visibility?: Visibility | undefined
+  is_active?: boolean | undefined
+  is_admin?: boolean | undefined
+  is_restricted?: boolean | undefined
+  is_2fa_enabled?: boolean | undefined
+  is_prohibit_login?: boolean | undefined
   /** Only this user; 0 or absent filters nothing. */
   uid?: number
   /** What the caller may see; absent: everything. */
@@ -53,7 +54,7 @@ export async function pageOfUsers(
   sort: UserSort = 'name',
   order: Order = 'asc',
 ): Promise<Page<Account>> {
-  const search = searchPattern(filter.q)
+  const search = searchPattern(filter.q ?? '')
   const query = { sql, filter, paging, by: orders[`${sort} ${order}`](sql) }
   if (!search) return pageOfAll(query)
   const isBounded = (filter.visible ?? 'everything') !== 'everything'
@@ -83,7 +84,7 @@ const orders: Readonly<Record<`${UserSort} ${Order}`, (sql: Sql) => Fragment>> =
 
 /** Without a pattern: the page from an index alone, the total from the stored counts. */
 async function pageOfAll({ sql, filter, paging, by }: ListQuery): Promise<Page<Account>> {
-  const isCounted = filter.login_name === '' && !filter.uid
+  const isCounted = !filter.login_name && !filter.uid
   const total = sql`select coalesce(sum(accounts), 0)::bigint from forge.account_tally where ${states(sql, filter)}`
   return pageOfAccounts(sql, paging, {
     ...(isCounted && { total }),
@@ -190,7 +191,7 @@ function states(sql: Sql, filter: UserFilter) {
     ${state(filter.is_prohibit_login, sql`and prohibit_login`, sql`and not prohibit_login`)}
     ${filter.visibility === undefined ? nothing : visibilities[filter.visibility](sql)}
     ${visibleConditions[filter.visible ?? 'everything'](sql)}
-    ${filter.source_id > 0 ? sql`and source_id = ${filter.source_id}` : nothing}`
+    ${filter.source_id && filter.source_id > 0 ? sql`and source_id = ${filter.source_id}` : nothing}`
 }
 
 const visibleConditions: Readonly<Record<VisibleUsers, (sql: Sql) => Fragment>> = {
@@ -208,8 +209,7 @@ function addressCondition(sql: Sql, { visible = 'everything' }: UserFilter, patt
 }
 
 function conditions(sql: Sql, filter: UserFilter) {
-  const login =
-    filter.login_name === '' ? sql`` : sql`and login_name = ${filter.login_name} and login_name <> ''`
+  const login = filter.login_name ? sql`and login_name = ${filter.login_name} and login_name <> ''` : sql``
   const one = filter.uid ? sql`and id = ${filter.uid}` : sql``
   return sql`${states(sql, filter)} ${login} ${one}`
 }

@@ -22,36 +22,25 @@ const list = route('GET /repos/{owner}/{repo}/issues/{index}/labels', {
     printed(found(await issueByNumber(sql, caller.repo.id, numberIn(params.index))), caller, from.host),
 })
 
-const add = route('POST /repos/{owner}/{repo}/issues/{index}/labels', {
-  operationId: 'issueAddLabel',
-  summary: 'Give an issue more labels, by their ids or names',
+const giving = {
   access: issueWriter(),
   params: onIssue,
   body: IssueLabelsOption,
   returns: [200, v.array(Label)],
-  handler: async (context) => {
-    const { body, caller, params, from } = context
-    const issue = await changeLabels(context, params.index, (tx, old) =>
-      resolveLabels(tx, caller.repo.id, body.labels, old.labels),
-    )
-    return printed(issue, caller, from.host)
-  },
+} as const
+
+const add = route('POST /repos/{owner}/{repo}/issues/{index}/labels', {
+  operationId: 'issueAddLabel',
+  summary: 'Give an issue more labels, by their ids or names',
+  ...giving,
+  handler: (context) => giveLabels(context, (old) => old.labels),
 })
 
 const replace = route('PUT /repos/{owner}/{repo}/issues/{index}/labels', {
   operationId: 'issueReplaceLabels',
   summary: 'Give an issue these labels and no others, by their ids or names',
-  access: issueWriter(),
-  params: onIssue,
-  body: IssueLabelsOption,
-  returns: [200, v.array(Label)],
-  handler: async (context) => {
-    const { body, caller, params, from } = context
-    const issue = await changeLabels(context, params.index, (tx) =>
-      resolveLabels(tx, caller.repo.id, body.labels),
-    )
-    return printed(issue, caller, from.host)
-  },
+  ...giving,
+  handler: (context) => giveLabels(context, () => []),
 })
 
 const clear = route('DELETE /repos/{owner}/{repo}/issues/{index}/labels', {
@@ -78,6 +67,18 @@ const remove = route('DELETE /repos/{owner}/{repo}/issues/{index}/labels/{id}', 
 })
 
 export const issueLabelRoutes = [list, add, replace, clear, remove]
+
+/** Gives an issue the labels of the request besides those that `kept` returns. @throws Problem 404, 422 */
+async function giveLabels(
+  context: TrackerContext & { params: { index: string }; body: v.InferOutput<typeof IssueLabelsOption> },
+  kept: (old: StoredIssue) => StoredIssue['labels'],
+): Promise<Label[]> {
+  const { body, caller, params, from } = context
+  const issue = await changeLabels(context, params.index, (tx, old) =>
+    resolveLabels(tx, caller.repo.id, body.labels, kept(old)),
+  )
+  return printed(issue, caller, from.host)
+}
 
 /** Locks an issue and gives it the labels that `choose` returns. @throws Problem 404 */
 function changeLabels(

@@ -8,6 +8,7 @@ import type { Caller } from '../auth/caller.ts'
 import { membershipOf } from '../orgs/membership-store.ts'
 import { teamByName, teamSeenBy } from '../orgs/team-store.ts'
 import { queryFlag, queryText } from '../protocol/query.ts'
+import { readerOf } from '../repos/visibility.ts'
 import { route } from '../route.ts'
 import { peopleIn } from './events.ts'
 import { Issue, printIssue } from './issue.shape.ts'
@@ -49,7 +50,7 @@ const search = route('GET /repos/issues/search', {
     const isOfPulls = query.type === 'pulls' || (me && (query.review_requested || query.reviewed))
     const issues = isOfPulls
       ? { rows: [], total: 0, page, limit }
-      : await pageOfIssuesEverywhere(sql, { me, publicOnly: isPublicOnly(caller) }, filter, { page, limit })
+      : await pageOfIssuesEverywhere(sql, readerOf(caller), filter, { page, limit })
     const people = await peopleIn(sql, issues.rows)
     const rows = issues.rows.map((row) => {
       const repo = { id: row.repository_id, name: row.repository_name }

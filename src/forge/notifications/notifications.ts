@@ -2,18 +2,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
-import { badRequest, forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
+import { badRequest, forbidden, found, notFound } from '../../http/route/problem.ts'
 import { type SignedIn, signedInFully } from '../auth/access.ts'
+import { timeOf } from '../issues/issue-filter.ts'
 import {
   justAfter,
-  nextSecond,
   numberIn,
   queryFlag,
   queryMoment,
   queryTime,
   queryWord,
   queryWords,
-  wholeSecond,
 } from '../protocol/query.ts'
 import { repoSeenFully } from '../repos/access.ts'
 import { readableRepositories } from '../repos/list.ts'
@@ -148,13 +147,10 @@ type Listing = { all: boolean; 'status-types'?: string[] | undefined }
 function filterOf(
   query: Listing & { 'subject-type'?: string[] | undefined; since: string; before: string },
 ): Omit<ThreadFilter, 'account'> {
-  const before = queryMoment('before', query.before, unprocessable)
-  const since = queryMoment('since', query.since, unprocessable)
   return {
+    ...timeOf(query),
     statuses: statusesOf(query, ['unread', 'pinned']),
     sources: knownWords(SOURCES, query['subject-type']),
-    from: since && wholeSecond(since),
-    until: before && nextSecond(before),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Account } from '../accounts/account.ts'
 import { visibleUserNamed } from '../accounts/user-visibility.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
 import type { OnSubject, SignedInOnSubject } from '../auth/access.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { printUsers, User } from '../users/user.shape.ts'
 import { orgMember, orgOwnerOrSelf, orgSeen, signedInOrgSeen } from './access.ts'
 import { lockMembers, membershipOf, removeFromOrganization, updateMembership } from './membership-store.ts'
@@ -88,10 +88,7 @@ const publicizeMember = route('PUT /orgs/{org}/public_members/{username}', {
   summary: 'Show a membership',
   access: orgMember(),
   returns: [204],
-  handler: async ({ caller, params, from, sql, begin }) => {
-    const user = await userToPublish(sql, caller, params.username)
-    await begin((tx) => setPublic(tx, { caller, from }, user, true))
-  },
+  handler: (context) => setPublic(context, true),
 })
 
 const concealMember = route('DELETE /orgs/{org}/public_members/{username}', {
@@ -99,10 +96,7 @@ const concealMember = route('DELETE /orgs/{org}/public_members/{username}', {
   summary: 'Hide a membership',
   access: orgMember(),
   returns: [204],
-  handler: async ({ caller, params, from, sql, begin }) => {
-    const user = await userToPublish(sql, caller, params.username)
-    await begin((tx) => setPublic(tx, { caller, from }, user, false))
-  },
+  handler: (context) => setPublic(context, false),
 })
 
 export const memberRoutes = [
@@ -140,15 +134,17 @@ const seeOther = (location: string) =>
   new Problem(303, 'see other', { form: 'empty', headers: { Location: location } })
 
 /** @throws Problem 403 unless it is the caller's own membership, or the caller is an owner; 404 */
-async function userToPublish(sql: Sql, caller: SignedInOnSubject, name: string): Promise<Account> {
-  const user = await memberNamed(sql, caller, name)
-  if (user.id === caller.me.id || caller.is_owner || caller.me.is_admin) return user
-  throw forbidden('Cannot change the membership of others')
-}
-
-async function setPublic(tx: Tx, by: MemberActor, user: Account, isPublic: boolean): Promise<void> {
-  if (!(await updateMembership(tx, by.caller.subject.id, user.id, isPublic))) throw notFound()
-  await recordMember(tx, by, isPublic ? 'member.publicized' : 'member.concealed', user)
+async function setPublic(
+  { caller, params, from, sql, begin }: ForgeContext<SignedInOnSubject, { params: { username: string } }>,
+  isPublic: boolean,
+): Promise<void> {
+  const user = await memberNamed(sql, caller, params.username)
+  if (user.id !== caller.me.id && !caller.is_owner && !caller.me.is_admin)
+    throw forbidden('Cannot change the membership of others')
+  await begin(async (tx) => {
+    if (!(await updateMembership(tx, caller.subject.id, user.id, isPublic))) throw notFound()
+    await recordMember(tx, { caller, from }, isPublic ? 'member.publicized' : 'member.concealed', user)
+  })
 }
 
 async function recordMember(

@@ -12,7 +12,6 @@ import {
   requireSignedIn,
   requireTarget,
   requireVisible,
-  type SignedInOnSubject,
 } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type Level, levelOf, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
@@ -24,50 +23,42 @@ import { LEVELS } from '../repos/access-level.ts'
  */
 
 /** Signed-in users who may read the packages of `{owner}`, or change them if the method is a writing one. */
-export function packagesOf(): ForgeAccess<SignedInOnSubject> {
-  return access('packagesOf', ['package'], [307, 401, 403, 404], async (context) => {
-    const caller = await onOwner(context)
-    return requirePackageAccess(context, requireSignedIn(caller), levelOf(context.route.method))
-  })
-}
+export const packagesOf = () => packageAccess('packagesOf', requireSignedIn)
+
+/** Anyone who may read the packages of `{owner}`, without a challenge: pages say that there is nothing. */
+export const packagesSeen = () => packageAccess('packagesSeen', anyone, { level: 'read' })
 
 /**
  * Callers who may read (`packageReader`) or publish (`packageWriter`) in a package registry of `{owner}`. Anonymous
  * callers get 401 with a challenge instead of 403 or 404, so that the reply does not reveal what exists.
  */
-export function packageReader(): ForgeAccess<OnSubject> {
-  return access('packageReader', ['package'], [307, 401, 403, 404], (context) =>
-    withChallenge(context, async () => requirePackageAccess(context, await onOwner(context), 'read')),
-  )
-}
-
-/** Anyone who may read the packages of `{owner}`, without a challenge: pages say that there is nothing. */
-export function packagesSeen(): ForgeAccess<OnSubject> {
-  return access('packagesSeen', ['package'], [307, 401, 403, 404], async (context) =>
-    requirePackageAccess(context, await onOwner(context), 'read'),
-  )
-}
+export const packageReader = () => packageAccess('packageReader', anyone, { level: 'read', challenges: true })
 
 /** Like `packageReader`, for signed-in callers only. */
-export function packageReaderKnown(): ForgeAccess<SignedInOnSubject> {
-  return access('packageReaderKnown', ['package'], [307, 401, 403, 404], (context) =>
-    withChallenge(context, async () =>
-      requirePackageAccess(context, requireSignedIn(await onOwner(context)), 'read'),
-    ),
-  )
-}
+export const packageReaderKnown = () =>
+  packageAccess('packageReaderKnown', requireSignedIn, { level: 'read', challenges: true })
 
 /** Like `packageReader`, for callers who may publish. */
-export function packageWriter(): ForgeAccess<SignedInOnSubject> {
-  return access('packageWriter', ['package'], [307, 401, 403, 404], (context) =>
-    withChallenge(context, async () =>
-      requirePackageAccess(context, requireSignedIn(await onOwner(context)), 'write'),
-    ),
-  )
-}
+export const packageWriter = () =>
+  packageAccess('packageWriter', requireSignedIn, { level: 'write', challenges: true })
 
-function onOwner(context: AccessContext): Promise<Caller> {
-  return authenticate(context, ['package'], accountIn(context, 'owner', { packages: true }))
+const anyone = (caller: Caller) => caller
+
+/** Without `level`, the method decides whether the caller must be allowed to write. */
+function packageAccess<Who extends Caller>(
+  name: string,
+  check: (caller: Caller) => Who,
+  { level, challenges = false }: { level?: Level; challenges?: boolean } = {},
+): ForgeAccess<Who & OnSubject> {
+  return access(name, ['package'], [307, 401, 403, 404], async (context) => {
+    try {
+      const owner = accountIn(context, 'owner', { packages: true })
+      const caller = check(await authenticate(context, ['package'], owner))
+      return requirePackageAccess(context, caller, level ?? levelOf(context.route.method))
+    } catch (error) {
+      throw challenges && error instanceof Problem ? challenge(context, error) : error
+    }
+  })
 }
 
 /** @throws Problem 307, 403, 404 */
@@ -87,12 +78,4 @@ function requirePackageAccess<Who extends Caller>(
   const writes = me && (me.is_admin || me.id === subject.id || package_level >= LEVELS.write)
   if (level === 'read' || writes) return target
   throw forbidden('user should have specific permission or be a site admin')
-}
-
-async function withChallenge<Who>(context: AccessContext, authorize: () => Promise<Who>): Promise<Who> {
-  try {
-    return await authorize()
-  } catch (error) {
-    throw error instanceof Problem ? challenge(context, error) : error
-  }
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
-import { avatarUrl } from '../accounts/avatar.ts'
+import { ghost } from '../accounts/ghost.ts'
 import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
 import { Repository } from '../repos/repo.shape.ts'
 import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
@@ -51,7 +51,7 @@ export function printPackage(
     id: row.id,
     owner: printUser(owner, viewer, host),
     repository: null,
-    creator: creator ? printUser(creator, viewer, host) : ghost(host),
+    creator: creator ? printUser(creator, viewer, host) : printGhost(host),
     type: row.type,
     name: row.name,
     version: row.version,
@@ -70,31 +70,8 @@ const escapeSegment = (text: string) =>
   encodeURIComponent(text).replace(/%(?:24|26|2B|3A|3D|40)/g, decodeURIComponent)
 
 /** Shown in place of a deleted account. */
-function ghost(host: string): User {
-  return {
-    id: -1,
-    login: 'Ghost',
-    type: 'User',
-    login_name: '',
-    source_id: 0,
-    full_name: '',
-    email: '',
-    avatar_url: avatarUrl(host, 'ghost'),
-    html_url: `${host}Ghost`,
-    language: '',
-    is_admin: false,
-    last_login: ZERO_TIME,
-    created: ZERO_TIME,
-    restricted: false,
-    active: false,
-    prohibit_login: false,
-    location: '',
-    website: '',
-    description: '',
-    visibility: 'public',
-    followers_count: 0,
-    following_count: 0,
-    starred_repos_count: 0,
-    username: 'Ghost',
-  }
-}
+const printGhost = (host: string): User => ({
+  ...printUser(ghost, undefined, host),
+  email: '',
+  created: ZERO_TIME,
+})

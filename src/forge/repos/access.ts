@@ -48,34 +48,22 @@ export function orgRepoCreator(): ForgeAccess<SignedInOnSubject> {
 }
 
 /** Anyone who may read the repository `{owner}/{repo}`. */
-export function repoSeen(): ForgeAccess<OnRepository> {
-  return repoAccess('repoSeen', (caller) => caller)
-}
+export const repoSeen = () => repoAccess('repoSeen', (caller) => caller)
 
 /** Anyone who may read the Actions of `{owner}/{repo}`; `repo.level` is the access level to that unit. */
-export function actionsSeen(): ForgeAccess<OnRepository> {
-  return repoAccess('actionsSeen', (caller) => caller, 'repo.actions')
-}
+export const actionsSeen = () => repoAccess('actionsSeen', (caller) => caller, 'repo.actions')
 
 /** Anyone who may read the commit statuses of `{owner}/{repo}`. */
-export function statusesSeen(): ForgeAccess<OnRepository> {
-  return repoAccess('statusesSeen', (caller) => caller, 'commit.statuses')
-}
+export const statusesSeen = () => repoAccess('statusesSeen', (caller) => caller, 'commit.statuses')
 
 /** Signed-in callers who may write to the Actions of `{owner}/{repo}`. */
-export function actionsWritten(): ForgeAccess<SignedInOnRepository> {
-  return repoAccess('actionsWritten', requireWrite, 'repo.actions')
-}
+export const actionsWritten = () => repoAccess('actionsWritten', requireWrite, 'repo.actions')
 
 /** Signed-in callers who may write the commit statuses of `{owner}/{repo}`. */
-export function statusesWritten(): ForgeAccess<SignedInOnRepository> {
-  return repoAccess('statusesWritten', requireWrite, 'commit.statuses')
-}
+export const statusesWritten = () => repoAccess('statusesWritten', requireWrite, 'commit.statuses')
 
 /** Signed-in callers who may read the repository `{owner}/{repo}`. */
-export function signedInRepoSeen(): ForgeAccess<SignedInOnRepository> {
-  return repoAccess('signedInRepoSeen', requireSignedIn)
-}
+export const signedInRepoSeen = () => repoAccess('signedInRepoSeen', requireSignedIn)
 
 /** Administrators of the repository, and the user `{collaborator}`. */
 export function repoAdminOrSelf(): ForgeAccess<SignedInOnRepository> {
@@ -87,9 +75,7 @@ export function repoAdminOrSelf(): ForgeAccess<SignedInOnRepository> {
 }
 
 /** Administrators of the repository `{owner}/{repo}`. */
-export function repoAdmin(): ForgeAccess<SignedInOnRepository> {
-  return repoAccess('repoAdmin', (caller) => requireRepoAdmin(requireSignedIn(caller)))
-}
+export const repoAdmin = () => repoAccess('repoAdmin', (caller) => requireRepoAdmin(requireSignedIn(caller)))
 
 /** Owners of the repository `{owner}/{repo}`: the user, or the owners of the organization. */
 export function repoOwner(): ForgeAccess<SignedInOnRepository> {

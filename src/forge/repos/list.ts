@@ -8,7 +8,7 @@ import { type Repository, repositoryColumns } from './repo-store.ts'
 import { publicTo, type Reader, readableBy, sharedWith } from './visibility.ts'
 
 export const REPOSITORY_SORTS = ['alpha', 'created', 'updated', 'size', 'id'] as const
-type RepositoryOrder = `${(typeof REPOSITORY_SORTS)[number]} ${'asc' | 'desc'}`
+export type RepositoryOrder = `${(typeof REPOSITORY_SORTS)[number]} ${'asc' | 'desc'}`
 
 /** Filter of a repository list; undefined members filter nothing. */
 export interface RepositoryFilter {

@@ -3,8 +3,8 @@ import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, Problem, unprocessable } from '../../http/route/problem.ts'
-import { accountById } from '../accounts/account.ts'
-import { everyone, isPublicOnly, type OnSubject, signedIn, siteAdminOn } from '../auth/access.ts'
+import { type Account, accountById } from '../accounts/account.ts'
+import { everyone, signedIn, siteAdminOn } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import { orgSeen } from '../orgs/access.ts'
 import {
@@ -15,28 +15,33 @@ import {
   queryTrimmed,
   queryWord,
 } from '../protocol/query.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { userSeen } from '../users/access.ts'
 import { type OnRepository, orgRepoCreator, repoAdmin, repoByIdSeen, repoOwner, repoSeen } from './access.ts'
 import { LEVELS } from './access-level.ts'
 import { createRepository } from './creation.ts'
 import { deleteRepository, editRepository } from './edit.ts'
-import { type Listed, pageOfRepositories, REPOSITORY_SORTS, sortingOf } from './list.ts'
+import {
+  type Listed,
+  pageOfRepositories,
+  REPOSITORY_SORTS,
+  type RepositoryFilter,
+  type RepositoryOrder,
+  sortingOf,
+} from './list.ts'
 import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
 import { printRepository, Repository } from './repo.shape.ts'
 import { repositoryById, type Repository as Stored } from './repo-store.ts'
+import { readerOf } from './visibility.ts'
 
 const created = { body: CreateRepoOption, returns: [201, Repository], fails: [400, 403, 409, 507] } as const
 
-const createFor = route('POST /admin/users/{username}/repos', {
+const createOfUser = route('POST /admin/users/{username}/repos', {
   operationId: 'adminCreateRepo',
   ...created,
   summary: 'Create a repository that a user or an organization owns',
   access: siteAdminOn(),
-  handler: async (context) => {
-    const { subject } = context.caller
-    return printRepository(await createRepository(context, subject), subject, viewOfOwner(context.from.host))
-  },
+  handler: (context) => createFor(context, context.caller.subject),
 })
 
 const createMine = route('POST /user/repos', {
@@ -44,10 +49,7 @@ const createMine = route('POST /user/repos', {
   ...created,
   summary: 'Create a repository of one’s own',
   access: signedIn('user', 'repository'),
-  handler: async (context) => {
-    const { me } = context.caller
-    return printRepository(await createRepository(context, me), me, viewOfOwner(context.from.host))
-  },
+  handler: (context) => createFor(context, context.caller.me),
 })
 
 const createOfOrg = route('POST /orgs/{org}/repos', {
@@ -55,10 +57,7 @@ const createOfOrg = route('POST /orgs/{org}/repos', {
   ...created,
   summary: 'Create a repository that an organization owns',
   access: orgRepoCreator(),
-  handler: async (context) => {
-    const { subject } = context.caller
-    return printRepository(await createRepository(context, subject), subject, viewOfOwner(context.from.host))
-  },
+  handler: (context) => createFor(context, context.caller.subject),
 })
 
 const createOfOrgFormerly = route('POST /org/{org}/repos', {
@@ -68,11 +67,7 @@ const createOfOrgFormerly = route('POST /org/{org}/repos', {
   access: orgRepoCreator(),
   fails: [507],
   deprecated: true,
-  handler: async (context) => {
-    const { subject } = context.caller
-    const row = await createRepository(context, subject).catch(refuseAsUnprocessable)
-    return printRepository(row, subject, viewOfOwner(context.from.host))
-  },
+  handler: (context) => createFor(context, context.caller.subject).catch(refuseAsUnprocessable),
 })
 
 /** For this deprecated route the specification only lists 422 for invalid input, also for a name that is taken. */
@@ -125,7 +120,7 @@ const listOfOrg = route('GET /orgs/{org}/repos', {
   access: orgSeen(),
   ...pagesOf(Repository),
   shared: true,
-  handler: ({ caller, query, sql, from }) => ownedBySubject(sql, caller, query, from.host),
+  handler: (context) => listRepositories(context, { owner: context.caller.subject.id }, 'updated desc'),
 })
 
 const listOfUser = route('GET /users/{username}/repos', {
@@ -134,7 +129,7 @@ const listOfUser = route('GET /users/{username}/repos', {
   access: userSeen('user', 'repository'),
   ...pagesOf(Repository),
   shared: true,
-  handler: ({ caller, query, sql, from }) => ownedBySubject(sql, caller, query, from.host),
+  handler: (context) => listRepositories(context, { owner: context.caller.subject.id }, 'updated desc'),
 })
 
 const listMine = route('GET /user/repos', {
@@ -143,14 +138,7 @@ const listMine = route('GET /user/repos', {
   access: signedIn('user', 'repository'),
   ...pagesOf(Repository),
   shared: true,
-  handler: async ({ caller, query, sql, from }) => {
-    const filter = { of: caller.me.id }
-    return listing(
-      await pageOfRepositories(sql, readerOf(caller), filter, query, 'alpha asc'),
-      caller,
-      from.host,
-    )
-  },
+  handler: (context) => listRepositories(context, { of: context.caller.me.id }, 'alpha asc'),
 })
 
 const search = route('GET /repos/search', {
@@ -174,21 +162,18 @@ const search = route('GET /repos/search', {
   returns: [200, v.object({ ok: v.literal(true), data: v.array(Repository) })],
   sends: 'found',
   shared: true,
-  handler: async ({ caller, query, sql, from }) => {
+  handler: (context) => {
+    const { query } = context
     const { q, uid, exclusive, is_private, template, archived } = query
     const whose = uid > 0 ? (exclusive ? { owner: uid } : { of: uid }) : {}
     const text = query.topic && q !== '' ? { topics: q.toLowerCase().split(',') } : { q }
     const filter = { ...text, is_private, template, archived, ...whose }
-    return listing(
-      await pageOfRepositories(sql, readerOf(caller), filter, query, sortingOf(query)),
-      caller,
-      from.host,
-    )
+    return listRepositories(context, filter, sortingOf(query))
   },
 })
 
 export const repoRoutes = [
-  createFor,
+  createOfUser,
   createMine,
   createOfOrg,
   createOfOrgFormerly,
@@ -202,10 +187,14 @@ export const repoRoutes = [
   search,
 ]
 
-/** How the creator of a repository sees it. */
-const viewOfOwner = (host: string) => ({ host, level: LEVELS.owner, known: true })
-
-const readerOf = (caller: Caller) => ({ me: caller.me, publicOnly: isPublicOnly(caller) })
+/** Creates a repository and prints it as its owner sees it. @throws Problem as `createRepository` */
+async function createFor(
+  context: Parameters<typeof createRepository>[0],
+  owner: Account,
+): Promise<Repository> {
+  const view = { host: context.from.host, level: LEVELS.owner, known: true }
+  return printRepository(await createRepository(context, owner), owner, view)
+}
 
 /**
  * A repository as it is now. Its owner is read again as well: the one in `caller` was read for one of those who share
@@ -221,22 +210,16 @@ function printed(row: Stored, { repo, subject, me }: OnRepository, host: string)
   return printRepository(row, subject, { host, level: repo.level, known: me !== undefined })
 }
 
-/** The repositories of an account that the caller may see, last changed first. */
-async function ownedBySubject(
-  sql: Sql,
-  caller: OnSubject,
-  paging: Paging,
-  host: string,
+/** A page of the repositories that the caller may see. */
+export async function listRepositories(
+  { caller, query, sql, from }: ForgeContext<Caller, { query: Paging }>,
+  filter: RepositoryFilter,
+  order: RepositoryOrder,
 ): Promise<Page<Repository>> {
-  const filter = { owner: caller.subject.id }
-  return listing(
-    await pageOfRepositories(sql, readerOf(caller), filter, paging, 'updated desc'),
-    caller,
-    host,
-  )
+  const page = await pageOfRepositories(sql, readerOf(caller), filter, query, order)
+  return mapPage(page, (listed) => printListed(listed, caller, from.host))
 }
 
-function listing(page: Page<Listed>, { me }: Caller, host: string): Page<Repository> {
-  const known = me !== undefined
-  return mapPage(page, ({ row, owner, level }) => printRepository(row, owner, { host, level, known }))
-}
+/** A repository of a list, as the caller sees it. */
+export const printListed = ({ row, owner, level }: Listed, { me }: Caller, host: string): Repository =>
+  printRepository(row, owner, { host, level, known: me !== undefined })

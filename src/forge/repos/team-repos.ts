@@ -1,23 +1,22 @@
-import { mapPage, type Page } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
 import { nameKey } from '../accounts/account.ts'
 import { record } from '../admin/audit-trail.ts'
-import { isPublicOnly, type SignedInOnSubject } from '../auth/access.ts'
+import type { SignedInOnSubject } from '../auth/access.ts'
 import { watchThroughTeams } from '../notifications/watch-store.ts'
 import { teamMember, teamSeen } from '../orgs/access.ts'
 import { lockTeam, type Team } from '../orgs/team-store.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { LEVELS } from './access-level.ts'
 import { type Listed, pageOfRepositories, type RepositoryFilter } from './list.ts'
-import { printRepository, Repository } from './repo.shape.ts'
+import { Repository } from './repo.shape.ts'
+import { listRepositories, printListed } from './repos.ts'
 import { deleteTeamRepository, insertTeamRepository } from './team-repo-store.ts'
+import { readerOf } from './visibility.ts'
 
 /** Repositories of a team: all of its organization, or those assigned to it. */
-
-const teamAndRepo = { id }
 
 const list = route('GET /teams/{id}/repos', {
   operationId: 'orgListTeamRepos',
@@ -25,29 +24,24 @@ const list = route('GET /teams/{id}/repos', {
   access: teamSeen(),
   params: { id },
   ...pagesOf(Repository),
-  handler: async ({ caller, params, query, sql, from }): Promise<Page<Repository>> => {
-    const filter = { team: params.id }
-    return mapPage(await pageOfRepositories(sql, readerOf(caller), filter, query, 'alpha asc'), (listed) =>
-      printed(listed, from.host),
-    )
-  },
+  handler: (context) => listRepositories(context, { team: context.params.id }, 'alpha asc'),
 })
 
 const show = route('GET /teams/{id}/repos/{org}/{repo}', {
   operationId: 'orgListTeamRepo',
   summary: 'A repository, if the team has it',
   access: teamSeen(),
-  params: teamAndRepo,
+  params: { id },
   returns: [200, Repository],
   handler: async ({ caller, params, sql, from }) =>
-    printed(await repositoryIn(sql, caller, params, { team: params.id }), from.host),
+    printListed(await repositoryIn(sql, caller, params, { team: params.id }), caller, from.host),
 })
 
 const add = route('PUT /teams/{id}/repos/{org}/{repo}', {
   operationId: 'orgAddTeamRepository',
   summary: 'Give a team a repository of its organization',
   access: teamMember(),
-  params: teamAndRepo,
+  params: { id },
   returns: [204],
   handler: async (context) => {
     const { row } = await requireRepoAdmin(context)
@@ -62,7 +56,7 @@ const remove = route('DELETE /teams/{id}/repos/{org}/{repo}', {
   operationId: 'orgRemoveTeamRepository',
   summary: 'Take a repository from a team; one that it has not stays so',
   access: teamMember(),
-  params: teamAndRepo,
+  params: { id },
   fails: [422],
   returns: [204],
   handler: async (context) => {
@@ -110,11 +104,6 @@ function auditEntry({ caller }: TeamActor, team: Team, repository: Named) {
   const target = { kind: 'team', id: team.id, name: team.name }
   return { target, details: { organization: caller.subject.name, repository: repository.name } }
 }
-
-const readerOf = (caller: SignedInOnSubject) => ({ me: caller.me, publicOnly: isPublicOnly(caller) })
-
-const printed = ({ row, owner, level }: Listed, host: string) =>
-  printRepository(row, owner, { host, level, known: true })
 
 type Path = { org: string; repo: string }
 

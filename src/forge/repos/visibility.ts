@@ -1,5 +1,7 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
 import type { Account } from '../accounts/account.ts'
+import { isPublicOnly } from '../auth/access.ts'
+import type { Caller } from '../auth/caller.ts'
 import { levelIn } from './access-level.ts'
 import type { Unit } from './units.ts'
 
@@ -11,6 +13,12 @@ export interface Reader {
   /** Whether the reader's token is limited to public resources. */
   publicOnly: boolean
 }
+
+/** A caller as the reader of a list. */
+export const readerOf = (caller: Pick<Caller, 'me' | 'token'>): Reader => ({
+  me: caller.me,
+  publicOnly: isPublicOnly(caller),
+})
 
 /** The owner visibilities whose public repositories the reader sees. (Administrators see all.) */
 const visibleOwners = ({ me, publicOnly }: Reader) =>

@@ -6,7 +6,6 @@ import {
   type Order,
   pageOfUsers,
   USER_SORTS,
-  type UserFilter,
   type UserSort,
   type VisibleUsers,
 } from '../accounts/user-list.ts'
@@ -48,7 +47,7 @@ const searchUsers = route('GET /users/search', {
   sends: 'found',
   shared: 'until written',
   handler: async ({ caller, query: { q, uid, page, limit }, sql, from }) => {
-    const filter = { ...noFilter, q, uid, visible: visibleUsersFor(caller) }
+    const filter = { q, uid, visible: visibleUsersFor(caller) }
     const people = await pageOfUsers(sql, filter, { page, limit })
     return printUsers(people, caller.me, from.host)
   },
@@ -122,18 +121,6 @@ const rename = route('POST /admin/users/{username}/rename', {
 })
 
 export const userRoutes = [showSelf, showUser, searchUsers, listUsers, create, edit, remove, rename]
-
-const noFilter: UserFilter = {
-  q: '',
-  source_id: 0,
-  login_name: '',
-  visibility: undefined,
-  is_active: undefined,
-  is_admin: undefined,
-  is_restricted: undefined,
-  is_2fa_enabled: undefined,
-  is_prohibit_login: undefined,
-}
 
 /** The same rule as `maySee`, for lists. */
 function visibleUsersFor(caller: Caller): VisibleUsers {
