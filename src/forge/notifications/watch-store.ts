@@ -7,26 +7,40 @@ import { hasRepository } from '../repos/access-level.ts'
 /** Makes an account watch a repository at its own request; no change if it already does. */
 export async function insertWatch(tx: Tx, repository: number, account: number): Promise<void> {
   await tx`
-    with wanted as (
+    with ${lockedRepository(tx, repository)}, wanted as (
       delete from forge.repository_unwatch
-      where repository_id = ${repository} and account_id = ${account}
+      where repository_id in (select id from locked) and account_id = ${account}
     )
     insert into forge.repository_watch (repository_id, account_id, created_at)
-    values (${repository}, ${account}, ${tx.now})
+    select id, ${account}, ${tx.now}
+    from locked
     on conflict on constraint repository_watch_pkey do nothing`
 }
 
 /** Ends the watch of an account on a repository and prevents automatic watches of it in the future. */
 export async function deleteWatch(tx: Tx, repository: number, account: number): Promise<void> {
   await tx`
-    with gone as (
+    with ${lockedRepository(tx, repository)}, gone as (
       delete from forge.repository_watch
-      where repository_id = ${repository} and account_id = ${account}
+      where repository_id in (select id from locked) and account_id = ${account}
     )
     insert into forge.repository_unwatch (repository_id, account_id)
-    values (${repository}, ${account})
+    select id, ${account}
+    from locked
     on conflict on constraint repository_unwatch_pkey do nothing`
 }
+
+/**
+ * A repository that is not being removed, locked before anything refers to it, as its deletion locks it: a trigger
+ * counts the watchers in its row, and would otherwise wait for a deletion that waits for the reference.
+ */
+const lockedRepository = (tx: Tx, id: number) => tx`
+  locked as materialized (
+    select id
+    from forge.repository
+    where id = ${id} and state <> 'removing'
+    for no key update
+  )`
 
 /** Makes an account watch a repository automatically, unless it has unwatched that repository before. */
 export async function watchAutomatically(tx: Tx, repository: number, account: number): Promise<void> {

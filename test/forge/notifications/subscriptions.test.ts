@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deleteWatch, insertWatch } from '../../../src/forge/notifications/watch-store.ts'
+import { releaseRepositories } from '../../../src/forge/repos/repo-store.ts'
 import { startApp } from '../../support/app.ts'
+import { onServer } from '../../support/database.ts'
 import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
+import { until } from '../../support/wait.ts'
 
 const { call, pool, clock, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
@@ -171,3 +175,35 @@ test(`${WATCH}, ${UNWATCH} and ${SUBSCRIBE} work on archived repositories too`, 
   await call('PATCH /api/v1/repos/{owner}/{repo}', { as: owner, params, body: { archived: true } })
   for (const literal of [WATCH, UNWATCH, SUBSCRIBE]) assert.ok((await ask(literal, repo)).status < 300)
 })
+
+for (const [literal, change] of [
+  [WATCH, insertWatch],
+  [UNWATCH, deleteWatch],
+] as const) {
+  test(`${literal} waits for a deletion of the repository, and neither has to try again`, {
+    skip: !onServer && 'one session: nothing can be made to wait',
+  }, async () => {
+    const repo = await make.repository(owner)
+    if (literal === UNWATCH) await ask(WATCH, repo)
+    let tries = 0
+    const changing = await pool.begin(async (tx) => {
+      await tx`select from forge.repository where id = ${repo.id} for no key update`
+      const changing = make.begin((own) => {
+        tries++
+        return change(own, repo.id, ada.id)
+      })
+      await until('the change waits', async () => {
+        const waiting = await pool`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        return waiting.length > 0
+      })
+      await releaseRepositories(tx, { id: repo.id })
+      return { changing }
+    })
+    await changing.changing
+    assert.equal(tries, 1)
+    const left =
+      await pool`select from forge.repository_watch where repository_id = ${repo.id} and account_id = ${ada.id}`
+    assert.equal(left.length, literal === UNWATCH ? 1 : 0)
+  })
+}
