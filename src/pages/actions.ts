@@ -30,7 +30,7 @@ const list = route('GET /{owner}/{repo}/actions', {
     const { rows, total } = await pageOfRuns(sql, listing, filter)
     const link = (number: number) =>
       `${host}${owner.name}/${name}/actions?${new URLSearchParams({ workflow, page: String(number) })}`
-    const main = html`${repositoryTitle({ host, repo: caller.repo, current: 'actions' })}
+    const main = html`${await repositoryTitle({ host, sql, caller, current: 'actions' })}
 <section class="card" aria-labelledby="runs">
 <h2 id="runs">${counted(total, 'run')}${workflow === '' ? undefined : html` of ${workflow}`}</h2>
 <ul class="list">${rows.map((row) => runEntry(row, printRun(row, { viewer: caller.me, host })))}

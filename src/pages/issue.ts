@@ -63,7 +63,7 @@ const show = route('GET /{owner}/{repo}/issues/{index}', {
       hasNext: paging.page * paging.limit < total,
       address: (each: number) => `${issue.html_url}?page=${each}`,
     }
-    const main = html`${repositoryTitle({ host, repo: caller.repo, current: 'issues' })}
+    const main = html`${await repositoryTitle({ host, sql, caller, current: 'issues' })}
 <h2>${issue.title} <span class="quiet-text">#${issue.number}</span> <span class="badge">${issue.state}</span></h2>
 <div class="panel">
 <div class="column">${sections}

@@ -37,7 +37,7 @@ const list = route('GET /{owner}/{repo}/issues', {
       hasNext: paging.page * paging.limit < total,
       address: (each: number) => here({ page: String(each) }),
     }
-    const main = html`${repositoryTitle({ host, repo: caller.repo, current: 'issues' })}
+    const main = html`${await repositoryTitle({ host, sql, caller, current: 'issues' })}
 <p class="actions">${states.map((state) => html`<a href="${here({ state })}"${state === filter.state ? html` aria-current="true"` : undefined}>${state}</a>`)}</p>
 <section class="card" aria-labelledby="issues">
 <h2 id="issues">${counted(total, 'issue')}</h2>

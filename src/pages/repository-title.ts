@@ -1,33 +1,48 @@
-import type { Repo } from '../forge/auth/repository.ts'
+import type { Sql } from '../db/sql.ts'
+import { permits } from '../forge/auth/scopes.ts'
+import type { OnRepository } from '../forge/repos/access.ts'
+import { readableUnits } from '../forge/repos/access-level.ts'
 import { type Html, html, type Piece } from './html.ts'
 
-/** The pages of a repository that its navigation leads to, each with the unit that may be turned off. */
+/** The pages of a repository that its navigation leads to, each with the unit that it shows. */
 const tabs = [
-  ['', 'Code', undefined],
-  ['issues', 'Issues', 'has_issues'],
-  ['actions', 'Actions', 'has_actions'],
-  ['branches', 'Branches', 'has_code'],
-  ['tags', 'Tags', 'has_code'],
+  ['', 'Code', 'code'],
+  ['issues', 'Issues', 'issues'],
+  ['actions', 'Actions', 'actions'],
+  ['branches', 'Branches', 'code'],
+  ['tags', 'Tags', 'code'],
 ] as const
-
-/** A tab by its path. */
-type Tab = (typeof tabs)[number][0]
+type Tab = (typeof tabs)[number]
 
 interface Title {
   host: string
-  repo: Pick<Repo, 'owner' | 'name' | 'has_code' | 'has_issues' | 'has_actions'>
+  sql: Sql
+  caller: OnRepository
   badges?: readonly string[]
-  current?: Tab
+  current?: Tab[0]
 }
 
-/** The heading of a page about a repository, with links to its owner, to itself and to what it has. */
-export function repositoryTitle({ host, repo, badges = [], current }: Title): Html {
-  const { name } = repo
-  const owner = repo.owner.name
-  const home = `${host}${owner}/${name}`
-  const entry = ([path, text]: (typeof tabs)[number]): Piece =>
+/** The heading of a page about a repository, with links to its owner, to itself and to what the caller may see of it. */
+export async function repositoryTitle({ host, sql, caller, badges = [], current }: Title): Promise<Html> {
+  const { name, owner } = caller.repo
+  const home = `${host}${owner.name}/${name}`
+  const shown = await shownTabs(sql, caller)
+  const entry = ([path, text]: Tab): Piece =>
     html`<li><a href="${home}${path && `/${path}`}"${path === current ? html` aria-current="page"` : undefined}>${text}</a></li>`
-  return html`<div class="title"><h1><a href="${host}${owner}">${owner}</a> / <a href="${home}">${name}</a>
+  return html`<div class="title"><h1><a href="${host}${owner.name}">${owner.name}</a> / <a href="${home}">${name}</a>
 ${badges.map((word) => html` <span class="badge">${word}</span>`)}</h1>
-<nav aria-label="Repository"><ul>${tabs.filter(([, , unit]) => unit === undefined || repo[unit]).map(entry)}</ul></nav></div>`
+<nav aria-label="Repository"><ul>${shown.map(entry)}</ul></nav></div>`
+}
+
+async function shownTabs(sql: Sql, { repo, me, token }: OnRepository): Promise<readonly Tab[]> {
+  // Who may read the whole of it needs no statement.
+  const isOpen = !repo.is_private && repo.owner.visibility === 'public'
+  const readable =
+    !me || me.is_admin || isOpen
+      ? undefined
+      : await readableUnits(sql, { repository: repo.id, account: me.id })
+  return tabs.filter(([path, , unit]) => {
+    const isPermitted = !token || permits(token.scopes, [unit === 'issues' ? 'issue' : 'repository'], 'read')
+    return isPermitted && (path === '' || repo[`has_${unit}`]) && (readable?.[unit] ?? true)
+  })
 }

@@ -26,7 +26,7 @@ const repository = route('GET /{owner}/{repo}', {
     const path = printed.full_name
     const { files, readme } = (await defaultBranchSections(context, code)) ?? {}
     const website = webAddress(row.website)
-    const main = html`${repositoryTitle({ host, repo: caller.repo, badges: badgesOf(row), current: '' })}
+    const main = html`${await repositoryTitle({ host, sql, caller, badges: badgesOf(row), current: '' })}
 ${row.description === '' ? undefined : html`<p class="lead">${row.description}</p>`}
 <div class="panel">
 <div class="column">

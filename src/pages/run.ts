@@ -32,7 +32,7 @@ const run = route('GET /{owner}/{repo}/actions/runs/{run}', {
     const jobs = await pageOfJobs(sql, { scope, paging, by: 'asc', selection: undefined }, newest)
     const hasLogs = (await logsOfRun(sql, repo.id, params.run)).length > 0
     const title = `${printed.display_title} #${printed.run_number}`
-    const main = html`${repositoryTitle({ host, repo, current: 'actions' })}
+    const main = html`${await repositoryTitle({ host, sql, caller, current: 'actions' })}
 <h2>${title} ${stateOf(printed)}</h2>
 <div class="panel">
 <section class="card" aria-labelledby="jobs">
@@ -75,7 +75,7 @@ const job = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job}', {
     const printed = printJob(row, host)
     const log = await logOfJob(sql, repo.id, params.job)
     const runPage = `${host}${repo.owner.name}/${repo.name}/actions/runs/${params.run}`
-    const main = html`${repositoryTitle({ host, repo, current: 'actions' })}
+    const main = html`${await repositoryTitle({ host, sql, caller, current: 'actions' })}
 <h2>${printed.name} ${stateOf(printed)}</h2>
 <p><a href="${runPage}">Back to the run</a>${log ? html` · <a href="${printed.url}/logs">Log</a>` : undefined}</p>
 ${stepsOf(printed)}`

@@ -109,3 +109,34 @@ test('with REQUIRE_SIGNIN a session opens the pages of the forge', async () => {
   assert.equal(await statusOf('/ada', {}, closed), 403)
   assert.equal(await statusOf('/ada', { cookie: await signIn(asAda, closed) }, closed), 200)
 })
+
+test('a repository shows each visitor the tabs that lead somewhere', async () => {
+  const works = await make.organization(ada, { name: 'works' })
+  const body = { name: 'crane', private: true }
+  await call('POST /api/v1/orgs/{org}/repos', { as: ada, params: { org: 'works' }, body })
+  await call('POST /api/v1/user/repos', { as: ada, body: { name: 'shown' } })
+  const units = (...names: string[]) => Object.fromEntries(names.map((name) => [name, 'read' as const]))
+  const members = await make.people('mia', 'max', 'moe')
+  const given = [['repo.code', 'repo.issues'], ['repo.actions'], ['repo.code', 'repo.actions']]
+  for (const [at, names] of given.entries())
+    await make.team(works, [members[at] ?? ada], { units: units(...names), includes_all_repositories: true })
+  const tabsOf = async (path: string, cookie?: string) => {
+    const page = await (
+      await fetch(app.url + path, { headers: { ...asked, ...(cookie && { cookie }) } })
+    ).text()
+    const [, tabs = ''] = /<nav aria-label="Repository">(.*?)<\/nav>/s.exec(page) ?? []
+    const found = [...tabs.matchAll(/href="https:\/\/forgehall\.example([^"]+)"[^>]*>(\w+)</g)]
+    const statuses = await Promise.all(found.map(([, to = '']) => statusOf(to, cookie ? { cookie } : {})))
+    assert.deepEqual(new Set(statuses), new Set([200]), `${path}: every tab leads somewhere`)
+    return found.map(([, , word]) => word).join()
+  }
+  const cookies = await Promise.all(members.map(({ name }) => signIn({ user: name, password: samePassword })))
+  assert.equal(await tabsOf('/works/crane', cookies[0]), 'Code,Issues,Branches,Tags')
+  assert.equal(await tabsOf('/works/crane/actions', cookies[1]), 'Actions')
+  assert.equal(await tabsOf('/works/crane', cookies[2]), 'Code,Actions,Branches,Tags')
+  assert.equal(await tabsOf('/works/crane', await signIn(asAda)), 'Code,Issues,Actions,Branches,Tags')
+  const token = await signIn({ password: await make.token(ada, 'read:repository') })
+  assert.equal(await tabsOf('/works/crane', token), 'Code,Actions,Branches,Tags')
+  assert.equal(await tabsOf('/ada/shown', cookies[1]), 'Code,Issues,Actions,Branches,Tags')
+  assert.equal(await tabsOf('/ada/shown'), 'Code,Issues,Actions,Branches,Tags')
+})

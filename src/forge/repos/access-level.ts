@@ -73,3 +73,17 @@ export const mayRead = (sql: Sql, part: Unit) => sql`(
   ))
   or ${levelIn(sql, sql`account.id`, part)} > 0
 )`
+
+/** Whether an account may read the units of a repository that have pages. */
+export async function readableUnits(
+  sql: Sql,
+  { repository, account }: { repository: number; account: number },
+) {
+  const [row] = await sql<[{ code: boolean; issues: boolean; actions: boolean }?]>`
+    select ${mayRead(sql, 'repo.code')} as code, ${mayRead(sql, 'repo.issues')} as issues,
+      ${mayRead(sql, 'repo.actions')} as actions
+    from forge.repository
+    join forge.account on account.id = ${account}
+    where repository.id = ${repository}`
+  return row ?? { code: false, issues: false, actions: false }
+}

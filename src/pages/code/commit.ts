@@ -29,7 +29,7 @@ const commit = route('GET /{owner}/{repo}/commit/{sha}', {
     ])
     const [subject = '', ...rest] = shown.message.trimEnd().split('\n')
     const body = rest.join('\n').trim()
-    const main = html`${repositoryTitle({ host, repo: context.caller.repo })}
+    const main = html`${await repositoryTitle({ ...context, host })}
 <h2>${subject}</h2>
 ${body === '' ? undefined : html`<pre class="wrapped">${body}</pre>`}
 <div class="panel">

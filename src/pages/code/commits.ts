@@ -38,7 +38,7 @@ const commits = route('GET /{owner}/{repo}/commits/{kind}/{path...}', {
     const listed = gitValue(await listCommits(code, span))
     const here = addressOf(code, 'commits', name)
     const hasNext = listed.length > most.commits && query.page < most.pages
-    const main = html`${repositoryTitle({ host, repo: context.caller.repo })}
+    const main = html`${await repositoryTitle({ ...context, host })}
 <h2>Commits of <a href="${addressOf(code, 'src', name)}">${ref}</a></h2>
 ${commitList(code, listed.slice(0, most.commits))}
 ${pageLinks({ page: query.page, hasNext, address: (each) => `${here}?page=${each}` })}`

@@ -41,7 +41,7 @@ const compare = route('GET /{owner}/{repo}/compare/{span...}', {
       readDiff(code, { before, after }).then(gitValue),
     ])
     const link = (id: string) => html`<a href="${code.home}/commit/${id}"><code>${id.slice(0, 10)}</code></a>`
-    const main = html`${repositoryTitle({ host, repo: context.caller.repo })}
+    const main = html`${await repositoryTitle({ ...context, host })}
 <h2>From ${link(before)} to ${link(after)}: ${counted(push.total, 'commit')}</h2>
 <div class="column">${commitList(code, push.commits)}
 ${diffSections(diff)}</div>`

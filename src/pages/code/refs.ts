@@ -42,7 +42,7 @@ async function refsPage(context: CodeContext, kind: keyof typeof words): Promise
   const { title, refs, tab } = words[kind]
   const code = await openCode(context)
   const listed = gitValue(await newestRefs(code, refs, most + 1))
-  const main = html`${repositoryTitle({ host, repo: context.caller.repo, current: tab })}
+  const main = html`${await repositoryTitle({ ...context, host, current: tab })}
 <section class="card" aria-labelledby="refs">
 <h2 id="refs">${title}</h2>
 ${listed.length === 0 ? html`<p class="empty">None.</p>` : undefined}

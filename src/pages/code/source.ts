@@ -28,7 +28,7 @@ const source = route('GET /{owner}/{repo}/src/{kind}/{path...}', {
       object.type === 'tree'
         ? await folder(context, code, place, object.id)
         : await file(context, code, place, { object, isPlain: query.plain })
-    const main = html`${repositoryTitle({ host, repo: context.caller.repo, current: '' })}
+    const main = html`${await repositoryTitle({ ...context, host, current: '' })}
 <div class="title">${stepsTo(code, place)}
 <p class="meta"><a href="${addressOf(code, 'commits', place.name)}">Commits</a> · <a href="${code.home}/commit/${place.commit}"><code>${place.commit.slice(0, 10)}</code></a></p></div>
 ${content}`
