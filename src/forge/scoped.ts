@@ -3,6 +3,7 @@ import type { Access, Declaration, HandlerContext, Literal, NoBody, None } from 
 import type { Method } from '../http/route/router.ts'
 import type { Entries, Schema } from '../http/route/validate.ts'
 import type { SignedIn } from './auth/access.ts'
+import type { Caller } from './auth/caller.ts'
 import type { Category } from './auth/scopes.ts'
 import { type ForgeRoute, type ForgeTools, route } from './route.ts'
 
@@ -10,6 +11,8 @@ import { type ForgeRoute, type ForgeTools, route } from './route.ts'
 
 /** How a scope appears in the declarations of its operations. */
 interface ScopeWords {
+  /** How its paths begin. */
+  prefix: `/${string}`
   /** In names of operations: `orgListHooks`, `getOrgRunners`. */
   name: string
   Name: string
@@ -19,20 +22,23 @@ interface ScopeWords {
   category: Category
 }
 
-export const ofSite = { name: 'admin', Name: 'Admin', category: 'admin' } as const
+export const ofSite = { prefix: '/admin', name: 'admin', Name: 'Admin', category: 'admin' } as const
 export const ofOrganization = {
+  prefix: '/orgs/{org}',
   name: 'org',
   Name: 'Org',
   whose: 'of an organization',
   category: 'organization',
 } as const
 export const ofRepository = {
+  prefix: '/repos/{owner}/{repo}',
   name: 'repo',
   Name: 'Repo',
   whose: 'of a repository',
   category: 'repository',
 } as const
 export const ofUser = {
+  prefix: '/user',
   name: 'user',
   Name: 'User',
   whose: 'of the user who asks',
@@ -40,15 +46,15 @@ export const ofUser = {
 } as const
 
 /** Who may use the resources of a scope, and whose they then are. */
-interface ScopeAccess<Caller extends SignedIn, Owner> {
-  access: Access<Caller, ForgeTools>
-  ownerOf: (caller: Caller) => Owner
+interface ScopeAccess<Who extends Caller, Owner> {
+  access: Access<Who, ForgeTools>
+  ownerOf: (caller: Who) => Owner
 }
 
 /** Returns a `route()` that is given the rest of the path and no access rule, and whose handler is given the owner. */
-function routeIn<Caller extends SignedIn, Owner>(
-  prefix: `/${string}`,
-  { access, ownerOf }: ScopeAccess<Caller, Owner>,
+function routeIn<Who extends Caller, Owner>(
+  prefix: ScopeWords['prefix'],
+  { access, ownerOf }: ScopeAccess<Who, Owner>,
 ) {
   return <
     const L extends Literal,
@@ -62,8 +68,8 @@ function routeIn<Caller extends SignedIn, Owner>(
     {
       handler,
       ...declared
-    }: Omit<Declaration<SignedIn, ForgeTools, P, Q, B, R, Send>, 'access'> & {
-      handler: Handler<HandlerContext<ForgeTools, SignedIn, L, P, Q, B>, R, Send, [owner: Owner]>
+    }: Omit<Declaration<Who, ForgeTools, P, Q, B, R, Send>, 'access'> & {
+      handler: Handler<HandlerContext<ForgeTools, Who, L, P, Q, B>, R, Send, [owner: Owner]>
     },
   ): ForgeRoute => {
     const [method, path] = literal.split(' ') as [Method, string]
@@ -76,26 +82,26 @@ function routeIn<Caller extends SignedIn, Owner>(
   }
 }
 
-export type ScopedRoute<Owner> = ReturnType<typeof routeIn<SignedIn, Owner>>
+export type ScopedRoute<Owner, Who extends Caller = SignedIn> = ReturnType<typeof routeIn<Who, Owner>>
 
 /** A scope at which resources exist; `Owner` is what handlers are given to tell whose they are. */
-export interface Scope<Owner> extends ScopeWords {
-  /** The `route()` of the paths that begin with `prefix`. */
-  routeIn: (prefix: `/${string}`) => ScopedRoute<Owner>
+export interface Scope<Owner, Who extends Caller = SignedIn> extends ScopeWords {
+  /** The `route()` of its paths. */
+  route: ScopedRoute<Owner, Who>
 }
 
-export function scope<Caller extends SignedIn, Owner>({
+export function scope<Who extends Caller, Owner>({
   access,
   ownerOf,
   ...words
-}: ScopeWords & ScopeAccess<Caller, Owner>): Scope<Owner> {
-  return { ...words, routeIn: (prefix) => routeIn(prefix, { access, ownerOf }) }
+}: ScopeWords & ScopeAccess<Who, Owner>): Scope<Owner, Who> {
+  return { ...words, route: routeIn(words.prefix, { access, ownerOf }) }
 }
 
-/** Declares the operations of a resource at each of these scopes, by the beginning of the path. */
-export function scoped<Owner>(
-  scopes: readonly (readonly [prefix: `/${string}`, scope: Scope<Owner>])[],
-  declare: (route: ScopedRoute<Owner>, scope: Scope<Owner>) => ForgeRoute[],
+/** Declares the operations of a resource at each of these scopes. */
+export function scoped<Owner, Who extends Caller = SignedIn>(
+  scopes: readonly Scope<Owner, Who>[],
+  declare: (route: ScopedRoute<Owner, Who>, scope: Scope<Owner, Who>) => ForgeRoute[],
 ): ForgeRoute[] {
-  return scopes.flatMap(([prefix, scope]) => declare(scope.routeIn(prefix), scope))
+  return scopes.flatMap((scope) => declare(scope.route, scope))
 }

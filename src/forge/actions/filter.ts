@@ -1,7 +1,5 @@
 import { type Selection, selectionOf } from '../../actions/run/api-status.ts'
 import { badRequest, unprocessable } from '../../http/route/problem.ts'
-import { isPublicOnly, type OnSubject, type SignedIn } from '../auth/access.ts'
-import type { ListScope } from './list-scope.ts'
 
 /** Query parameters that lists of runs and of jobs share. */
 
@@ -20,14 +18,4 @@ export function orderFrom({ sort, order }: { sort: string; order: string }): 'as
   if (direction !== 'asc' && direction !== 'desc') throw unprocessable(`Invalid sort order: "${order}"`)
   if (sort !== 'id') throw unprocessable(`Invalid sort mode: "${sort}"`)
   return direction
-}
-
-/** The repositories of an organization, as visible to one of its members. */
-export function orgScope({ me, subject, token }: SignedIn & OnSubject): ListScope {
-  return { owner: subject.id, viewer: me.is_admin ? null : me.id, publicOnly: isPublicOnly({ token }) }
-}
-
-/** The repositories of the signed-in user. */
-export function ownScope({ me }: SignedIn): ListScope {
-  return { owner: me.id, viewer: null, publicOnly: false }
 }

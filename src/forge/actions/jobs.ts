@@ -4,18 +4,18 @@ import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
-import { signedInFully, siteAdmin } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
-import { orgMember } from '../orgs/access.ts'
 import { queryWord, queryWords } from '../protocol/query.ts'
 import { actionsSeen, type OnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { orderFrom, orgScope, ownScope, selectionFrom } from './filter.ts'
+import { scoped } from '../scoped.ts'
+import { orderFrom, selectionFrom } from './filter.ts'
 import { printJob, WorkflowJob, WorkflowJobsList } from './job.shape.ts'
 import { type JobFilter, jobInRepository, pageOfJobs } from './job-list.ts'
 import { logOfJob, sendLog } from './job-log.ts'
 import type { ListScope } from './list-scope.ts'
 import { runExists } from './run-list.ts'
+import { listScopes } from './scopes.ts'
 
 /** Routes that read jobs. Every attempt of a run has its own jobs. */
 
@@ -27,48 +27,22 @@ const query = {
 }
 
 const listing = {
-  fails: [400, 422],
+  query,
   returns: [200, WorkflowJobsList],
   sends: 'counted',
   shared: true,
 } as const
 
-const listAll = route('GET /admin/actions/jobs', {
-  operationId: 'listAdminWorkflowJobs',
-  ...listing,
-  summary: 'Jobs of all repositories, the oldest first',
-  access: siteAdmin(),
-  query,
-  fails: [400, 404, 422],
-  handler: (context) => listJobs(context, 'everything'),
-})
-
-const listOfOrg = route('GET /orgs/{org}/actions/jobs', {
-  operationId: 'getOrgWorkflowJobs',
-  ...listing,
-  summary: 'Jobs of the repositories of an organization that the caller may see, the oldest first',
-  access: orgMember(),
-  query,
-  handler: (context) => listJobs(context, orgScope(context.caller)),
-})
-
-const listOwn = route('GET /user/actions/jobs', {
-  operationId: 'getUserWorkflowJobs',
-  ...listing,
-  summary: 'Jobs of the repositories of the user who asks, the oldest first',
-  access: signedInFully('user'),
-  query,
-  handler: (context) => listJobs(context, ownScope(context.caller)),
-})
-
-const listOfRepo = route('GET /repos/{owner}/{repo}/actions/jobs', {
-  operationId: 'listWorkflowJobs',
-  ...listing,
-  summary: 'Jobs of a repository, the oldest first',
-  access: actionsSeen(),
-  query,
-  handler: (context) => listJobs(context, { repository: context.caller.repo.id }),
-})
+const lists = scoped(listScopes, (route, { name, Name, whose }) => [
+  route('GET /actions/jobs', {
+    operationId:
+      name === 'repo' ? 'listWorkflowJobs' : `${name === 'admin' ? 'list' : 'get'}${Name}WorkflowJobs`,
+    ...listing,
+    summary: `Jobs of ${whose}, the oldest first`,
+    fails: name === 'admin' ? [400, 404, 422] : [400, 422],
+    handler: (context, scope) => listJobs(context, scope),
+  }),
+])
 
 const listOfRun = route('GET /repos/{owner}/{repo}/actions/runs/{run}/jobs', {
   operationId: 'listWorkflowRunJobs',
@@ -76,7 +50,6 @@ const listOfRun = route('GET /repos/{owner}/{repo}/actions/runs/{run}/jobs', {
   summary: 'Jobs of the newest attempt of a run, the oldest first',
   access: actionsSeen(),
   params: { run: id },
-  query,
   fails: [400, 404, 422],
   handler: (context) => listOfAttemptOr404(context, { run: context.params.run, attempt: 'newest' }),
 })
@@ -87,7 +60,6 @@ const listOfAttempt = route('GET /repos/{owner}/{repo}/actions/runs/{run}/attemp
   summary: 'Jobs of one attempt of a run, the oldest first',
   access: actionsSeen(),
   params: { run: id, attempt: id },
-  query,
   fails: [400, 404, 422],
   handler: (context) => listOfAttemptOr404(context, context.params),
 })
@@ -116,7 +88,7 @@ const log = route('GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs', {
     sendLog(sql, found(await logOfJob(sql, caller.repo.id, params.job_id))),
 })
 
-export const jobRoutes = [listAll, listOfOrg, listOwn, listOfRepo, listOfRun, listOfAttempt, show, log]
+export const jobRoutes = [...lists, listOfRun, listOfAttempt, show, log]
 
 type Context<Who = Caller> = ForgeContext<
   Who,

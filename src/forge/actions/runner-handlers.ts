@@ -16,8 +16,8 @@ import type { SignedIn } from '../auth/access.ts'
 import { type Category, permits, scopeRefusal } from '../auth/scopes.ts'
 import { integer } from '../protocol/parameters.ts'
 import type { ForgeContext, ForgeTools } from '../route.ts'
-import { type ActionsOwnerOrSite, scopeOf, site } from './owner.ts'
 import { printRunner, type Runner, type RunnerList } from './runner.shape.ts'
+import { type ActionsOwnerOrSite, scopeOf, site } from './scopes.ts'
 
 /** Handlers of the runner routes, for all kinds of owners. Site administrators see all runners. */
 

@@ -95,14 +95,7 @@ const oldestTokenOfSite = route('GET /admin/runners/registration-token', {
 })
 
 export const runnerRoutes = [
-  ...scoped([['/admin', allRunners]], runnersIn),
+  ...scoped([allRunners], runnersIn),
   oldestTokenOfSite,
-  ...scoped<RunnersOf>(
-    [
-      ['/orgs/{org}', organization],
-      ['/repos/{owner}/{repo}', repository],
-      ['/user', user],
-    ],
-    runnersIn,
-  ),
+  ...scoped<RunnersOf>([organization, repository, user], runnersIn),
 ]

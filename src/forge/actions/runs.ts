@@ -8,18 +8,18 @@ import { id } from '../../http/route/values.ts'
 import { type Account, accountByName } from '../accounts/account.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { seesUser } from '../accounts/user-visibility.ts'
-import { signedInFully, siteAdmin } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
-import { orgMember } from '../orgs/access.ts'
 import { queryFlag, queryText, queryWords } from '../protocol/query.ts'
 import { actionsSeen } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { orgScope, ownScope, selectionFrom } from './filter.ts'
+import { scoped } from '../scoped.ts'
+import { selectionFrom } from './filter.ts'
 import { logsOfRun } from './job-log.ts'
 import type { ListScope } from './list-scope.ts'
 import { ActionArtifactsList, printRun, WorkflowRun, WorkflowRunsList } from './run.shape.ts'
 import { pageOfRuns, type RunFilter, runExists, runInRepository } from './run-list.ts'
 import { sendLogs } from './run-log.ts'
+import { listScopes } from './scopes.ts'
 
 /** Routes that read runs. */
 
@@ -42,37 +42,15 @@ const listing = {
   shared: true,
 } as const
 
-const listAll = route('GET /admin/actions/runs', {
-  operationId: 'listAdminWorkflowRuns',
-  ...listing,
-  summary: 'Runs in all repositories, the newest first',
-  access: siteAdmin(),
-  handler: (context) => listRuns(context, 'everything'),
-})
-
-const listOfOrg = route('GET /orgs/{org}/actions/runs', {
-  operationId: 'getOrgWorkflowRuns',
-  ...listing,
-  summary: 'Runs in the repositories of an organization that the caller may see, the newest first',
-  access: orgMember(),
-  handler: (context) => listRuns(context, orgScope(context.caller)),
-})
-
-const listOwn = route('GET /user/actions/runs', {
-  operationId: 'getUserWorkflowRuns',
-  ...listing,
-  summary: 'Runs in the repositories of the user who asks, the newest first',
-  access: signedInFully('user'),
-  handler: (context) => listRuns(context, ownScope(context.caller)),
-})
-
-const listOfRepo = route('GET /repos/{owner}/{repo}/actions/runs', {
-  operationId: 'getWorkflowRuns',
-  ...listing,
-  summary: 'Runs in a repository, the newest first',
-  access: actionsSeen(),
-  handler: (context) => listRuns(context, { repository: context.caller.repo.id }),
-})
+const lists = scoped(listScopes, (route, { name, Name, whose }) => [
+  route('GET /actions/runs', {
+    operationId:
+      name === 'repo' ? 'getWorkflowRuns' : `${name === 'admin' ? 'list' : 'get'}${Name}WorkflowRuns`,
+    ...listing,
+    summary: `Runs in ${whose}, the newest first`,
+    handler: (context, scope) => listRuns(context, scope),
+  }),
+])
 
 const show = route('GET /repos/{owner}/{repo}/actions/runs/{run}', {
   operationId: 'GetWorkflowRun',
@@ -129,7 +107,7 @@ const artifacts = route('GET /repos/{owner}/{repo}/actions/runs/{run}/artifacts'
   },
 })
 
-export const runRoutes = [listAll, listOfOrg, listOwn, listOfRepo, show, showAttempt, logs, artifacts]
+export const runRoutes = [...lists, show, showAttempt, logs, artifacts]
 
 const viewOf = ({ me }: Caller, { host }: { host: string }) => ({ viewer: me, host })
 

@@ -9,18 +9,13 @@ import type { SignedIn } from '../auth/access.ts'
 import type { ForgeContext } from '../route.ts'
 import { scoped } from '../scoped.ts'
 import { actionName, cutDescription, validName } from './names.ts'
-import { type ActionsOwner, scopeOf } from './owner.ts'
-import { organization, repository, user } from './scopes.ts'
+import { type ActionsOwner, organization, repository, scopeOf, user } from './scopes.ts'
 import { CreateOrUpdateSecretOption, printSecret, Secret } from './secret.shape.ts'
 
 /** Secrets of jobs. The API never returns a value; only runners receive it. */
 
 export const secretRoutes = scoped<ActionsOwner>(
-  [
-    ['/orgs/{org}', organization],
-    ['/repos/{owner}/{repo}', repository],
-    ['/user', user],
-  ],
+  [organization, repository, user],
   (route, { whose, name, Name }) => [
     route('GET /actions/secrets', {
       operationId: `${name}ListActionsSecrets`,

@@ -16,8 +16,7 @@ import { maxSize } from '../protocol/rules.ts'
 import type { ForgeContext } from '../route.ts'
 import { scoped } from '../scoped.ts'
 import { actionName, cutDescription, validName } from './names.ts'
-import { type ActionsOwnerOrSite, scopeOf } from './owner.ts'
-import { organization, repository, siteFor, user } from './scopes.ts'
+import { type ActionsOwnerOrSite, organization, repository, scopeOf, siteFor, user } from './scopes.ts'
 import {
   ActionVariable,
   CreateVariableOption,
@@ -30,12 +29,7 @@ import {
 const conflicts = { action_variable_name_unique: [409, 'there is a variable of that name'] } as const
 
 export const variableRoutes = scoped<ActionsOwnerOrSite>(
-  [
-    ['/orgs/{org}', organization],
-    ['/repos/{owner}/{repo}', repository],
-    ['/user', user],
-    ['/admin', siteFor('for the jobs of everybody')],
-  ],
+  [organization, repository, user, siteFor('for the jobs of everybody')],
   (route, { whose, name, Name }) => [
     route('GET /actions/variables', {
       operationId: `get${Name}VariablesList`,

@@ -179,14 +179,8 @@ const all: typeof onHook = (route, scope) => [...listAndCreate(route, scope), ..
 export const hookRoutes = [
   listOfSite,
   createOfSite,
-  ...scoped([['/admin', site]], onHook),
-  ...scoped([['/repos/{owner}/{repo}', repository]], all),
+  ...scoped([site], onHook),
+  ...scoped([repository], all),
   testOfRepository,
-  ...scoped<HookOwner>(
-    [
-      ['/orgs/{org}', organization],
-      ['/user', user],
-    ],
-    all,
-  ),
+  ...scoped([organization, user], all),
 ]
