@@ -9,7 +9,7 @@ import { addressFor, newPassword } from '../forge/accounts/first-admin.ts'
 import { NAME_MAX, nameFault, nameTaken } from '../forge/accounts/names.ts'
 import { systemFault } from '../forge/accounts/system-account.ts'
 import { insertPerson } from '../forge/accounts/user-store.ts'
-import { record } from '../forge/admin/audit-trail.ts'
+import { accountTarget, record } from '../forge/admin/audit-trail.ts'
 import { encodeBase32 } from '../forge/auth/base32.ts'
 import { createPasswords, PASSWORD_DEFAULTS } from '../forge/auth/password.ts'
 import {
@@ -53,7 +53,11 @@ const create: Command = {
       if (!account) throw new UsageError(`there is no "${name}" any more`)
       if (password) await upsertPassword(tx, account.id, password.record)
       const action = known ? 'user.edited' : 'user.created'
-      await record(tx, 'command line', { action, target: targetOf(account), details: { is_admin: true } })
+      await record(tx, 'command line', {
+        action,
+        target: accountTarget(account),
+        details: { is_admin: true },
+      })
       return account
     })
     const admin = await problemsAsUsageErrors(mapConstraints(creation, takenBy(name, email?.address ?? '')))
@@ -74,7 +78,7 @@ const password: Command = {
     await begin(async (tx) => {
       await upsertPassword(tx, account.id, chosen.record)
       await updateAccount(tx, account.id, { must_change_password: false })
-      await record(tx, 'command line', { action: 'user.password_changed', target: targetOf(account) })
+      await record(tx, 'command line', { action: 'user.password_changed', target: accountTarget(account) })
     })
     print(`${account.name} has a new password`)
     if (chosen.madeUp) print(`password: ${chosen.clear}`)
@@ -101,7 +105,7 @@ const token: Command = {
     const creation = begin(async (tx) => {
       const stored = await insertToken(tx, account.id, made)
       const details = { token: stored.name, scopes: stored.scopes }
-      await record(tx, 'command line', { action: 'token.created', target: targetOf(account), details })
+      await record(tx, 'command line', { action: 'token.created', target: accountTarget(account), details })
     })
     const taken = `"${account.name}" has a token "${name}" already; --name gives it another`
     await problemsAsUsageErrors(mapConstraints(creation, { access_token_name_unique: [409, taken] }))
@@ -135,7 +139,7 @@ const totp: Command = {
       if (options.remove) await deleteTotp(tx, account.id)
       else await upsertTotp(tx, secrets, account.id, secret)
       const action = options.remove ? 'user.totp_removed' : 'user.totp_enrolled'
-      await record(tx, 'command line', { action, target: targetOf(account) })
+      await record(tx, 'command line', { action, target: accountTarget(account) })
     })
     if (options.remove) return print(`${account.name} needs no one-time codes`)
     print(otpauthUrl('Forgehall', account.name, secret))
@@ -145,7 +149,6 @@ const totp: Command = {
 
 export const adminCommands = [create, password, token, list, totp]
 
-const targetOf = ({ id, name }: Account) => ({ kind: 'user', id, name })
 const textOf = (option: string | boolean | undefined) => (typeof option === 'string' ? option : undefined)
 
 function personOnly(account: Account): Account {

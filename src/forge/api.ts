@@ -11,7 +11,6 @@ import { auditRoutes } from './admin/audit.ts'
 import { cronRoutes } from './admin/cron.ts'
 import { tokenRoutes } from './auth/tokens.ts'
 import { commitStatusRoutes } from './commit-statuses/commit-statuses.ts'
-import { commentListRoutes } from './issues/comment-lists.ts'
 import { commentRoutes } from './issues/comments.ts'
 import { issueLabelRoutes } from './issues/issue-labels.ts'
 import { issueSearchRoutes } from './issues/issue-search.ts'
@@ -87,7 +86,6 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...packageRoutes,
       ...issueRoutes,
       ...issueSearchRoutes,
-      ...commentListRoutes,
       ...commentRoutes,
       ...labelRoutes,
       ...issueLabelRoutes,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Begin, Pool, Tx } from '../../db/sql.ts'
 import { OperatorError } from '../../errors.ts'
-import { record } from '../admin/audit-trail.ts'
+import { accountTarget, record } from '../admin/audit-trail.ts'
 import type { Passwords } from '../auth/password.ts'
 import { type PasswordRules, passwordFault } from '../auth/password-rules.ts'
 import { upsertPassword } from '../auth/password-store.ts'
@@ -106,7 +106,7 @@ async function makeAdministrator(tx: Tx, { input, root }: FirstAdminDeps, passwo
   }
   await record(tx, 'command line', {
     action: 'user.made_first_administrator',
-    target: { kind: 'user', id: admin.id, name: admin.name },
+    target: accountTarget(admin),
   })
   return admin.name
 }

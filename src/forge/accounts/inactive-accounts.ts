@@ -2,7 +2,7 @@ import type { CronRun, CronTask } from '../../background/cron/cron-task.ts'
 import type { Sql } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { Problem } from '../../http/route/problem.ts'
-import { record } from '../admin/audit-trail.ts'
+import { accountTarget, record } from '../admin/audit-trail.ts'
 import { refuseBlocked } from '../users/removal.ts'
 import { deleteAccount, lockAccount } from './account.ts'
 import { stillOwns } from './ownership-constraints.ts'
@@ -36,7 +36,7 @@ async function deleteUnlessBlocked({ begin }: CronRun, id: number): Promise<bool
     if (!user || user.is_active || user.is_admin) return false
     await refuseBlocked(tx, user)
     await deleteAccount(tx, id)
-    await record(tx, 'cron task', { action: 'user.deleted', target: { kind: 'user', id, name: user.name } })
+    await record(tx, 'cron task', { action: 'user.deleted', target: accountTarget(user) })
     return true
   })
   try {

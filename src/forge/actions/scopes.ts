@@ -1,9 +1,8 @@
 import { type Scope, siteScope } from '../../actions/run/scope.ts'
-import type { OnSubject } from '../auth/access.ts'
+import { accountTarget, repositoryTarget } from '../admin/audit-trail.ts'
 import { isPublicOnly, signedInFully, siteAdmin } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import { orgMember, orgOwner } from '../orgs/access.ts'
-import type { OnRepository } from '../repos/access.ts'
 import { actionsSeen, repoOwner } from '../repos/access.ts'
 import { ofOrganization, ofRepository, ofSite, ofUser, type Scope as ScopeOf, scope } from '../scoped.ts'
 import type { ListScope } from './list-scope.ts'
@@ -11,28 +10,13 @@ import type { ListScope } from './list-scope.ts'
 /** The scopes of secrets, variables and runners, and who manages them there. */
 
 /** The owner of secrets, variables or runners: an account (for all its repositories) or one repository. */
-export interface ActionsOwner {
-  /** The kind of target in the audit log. */
-  kind: 'organization' | 'user' | 'repository'
-  id: number
-  name: string
-}
+export type ActionsOwner = ReturnType<typeof accountTarget | typeof repositoryTarget>
 
 /** The same, or the site, whose variables and runners serve all repositories. */
 export type ActionsOwnerOrSite = ActionsOwner | typeof site
 
 /** The site as owner. */
 export const site = { kind: 'site', name: '' } as const
-
-/** The account that the path names, or the signed-in one. */
-export function ownerOf({ kind, id, name }: OnSubject['subject']): ActionsOwner {
-  return { kind: kind === 'organization' ? kind : 'user', id, name }
-}
-
-/** The repository that the path names. */
-export function repoOwnerOf({ repo, subject }: OnRepository): ActionsOwner {
-  return { kind: 'repository', id: repo.id, name: `${subject.name}/${repo.name}` }
-}
 
 /** The scope in which an owner's rows are stored. */
 export function scopeOf(owner: ActionsOwnerOrSite): Scope {
@@ -45,19 +29,19 @@ export function scopeOf(owner: ActionsOwnerOrSite): Scope {
 export const organization = scope({
   ...ofOrganization,
   access: orgOwner(),
-  ownerOf: ({ subject }) => ownerOf(subject),
+  ownerOf: ({ subject }): ActionsOwner => accountTarget(subject),
 })
 
 export const repository = scope({
   ...ofRepository,
   access: repoOwner(),
-  ownerOf: repoOwnerOf,
+  ownerOf: ({ repo, subject }): ActionsOwner => repositoryTarget(repo, subject),
 })
 
 export const user = scope({
   ...ofUser,
   access: signedInFully(ofUser.category),
-  ownerOf: ({ me }) => ownerOf(me),
+  ownerOf: ({ me }): ActionsOwner => accountTarget(me),
 })
 
 /** The site; `whose` is how summaries call what belongs to it. */

@@ -19,9 +19,16 @@ export interface AuditEvent {
   details?: Readonly<Record<string, unknown>>
 }
 
+/** An account as the target of an event. */
+export const accountTarget = ({ id, name, kind }: Pick<Account, 'id' | 'name' | 'kind'>) => ({
+  kind: kind === 'organization' ? kind : ('user' as const),
+  id,
+  name,
+})
+
 /** A repository as the target of an event. */
 export const repositoryTarget = ({ id, name }: { id: number; name: string }, owner: { name: string }) => ({
-  kind: 'repository',
+  kind: 'repository' as const,
   id,
   name: `${owner.name}/${name}`,
 })

@@ -1,7 +1,7 @@
 import { DecryptionError, decryptedOrError, type Secrets } from '../../db/encryption/secrets.ts'
 import type { RequestContext } from '../../http/route/route.ts'
 import type { Log } from '../../log.ts'
-import { record } from '../admin/audit-trail.ts'
+import { accountTarget, record } from '../admin/audit-trail.ts'
 import { firstValue, oneTimeCode } from './authorization.ts'
 import type { LookupRow } from './lookup.ts'
 import { isTotpCode, stepAt, verifyTotp } from './totp.ts'
@@ -66,8 +66,7 @@ function recordWrongCode(
   { begin, from }: RequestContext<unknown>,
   attempts: number,
 ): Promise<void> {
-  const { id, name } = row
-  const target = { kind: 'user', id, name }
+  const target = accountTarget(row)
   const by = { caller: { me: row, impersonator: undefined }, from }
   return begin((tx) => record(tx, by, { action: 'user.totp_failed', target, details: { attempts } }))
 }

@@ -4,7 +4,7 @@ import { pagesOf } from '../../http/route/page.ts'
 import { badRequest, forbidden, found, notFound } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { type Actor, accountTarget, record } from '../admin/audit-trail.ts'
 import { integerLiteral } from '../protocol/parameters.ts'
 import { askedParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
@@ -43,7 +43,7 @@ const create = route('POST /users/{username}/tokens', {
     const stored = await begin(async (tx) => {
       const inserted = await insertToken(tx, subject.id, made)
       const details = { token: inserted.name, scopes: inserted.scopes }
-      await record(tx, { caller, from }, { action: 'token.created', target: targetOf(subject), details })
+      await record(tx, { caller, from }, { action: 'token.created', target: accountTarget(subject), details })
       return inserted
     })
     return printNewToken(stored, made.token)
@@ -119,8 +119,6 @@ async function revoke(
   await begin(async (tx) => {
     const deleted = found(await deleteToken(tx, owner.id, which), sentence)
     const details = { token: deleted.name }
-    await record(tx, by, { action: 'token.deleted', target: targetOf(owner), details })
+    await record(tx, by, { action: 'token.deleted', target: accountTarget(owner), details })
   })
 }
-
-const targetOf = ({ id, name }: Account) => ({ kind: 'user', id, name })

@@ -1,7 +1,10 @@
-import { forbidden, notFound, Problem } from '../../http/route/problem.ts'
+import { forbidden, found, notFound, Problem } from '../../http/route/problem.ts'
 import { access, type ForgeAccess, requireSignedIn } from '../auth/access.ts'
+import { numberIn } from '../protocol/query.ts'
 import { type OnRepository, onRepo, type SignedInOnRepository } from '../repos/access.ts'
 import { LEVELS } from '../repos/access-level.ts'
+import type { ForgeContext } from '../route.ts'
+import { issueByNumber, type StoredIssue } from './issue-store.ts'
 
 /** Access to the issues of a repository: `repo.level` is the caller's access level to the issues unit. */
 
@@ -30,6 +33,15 @@ export const issueAdmin = () =>
 
 /** Signed-in users who may read the issues, archived repository or not: for subscriptions and reactions. */
 export const issueSubscriber = () => issueAccess('issueSubscriber', [], (caller) => requireSignedIn(caller))
+
+/** The issue `{index}` of the caller's repository. @throws Problem 404 */
+export async function issueIn({
+  caller,
+  sql,
+  params,
+}: ForgeContext<OnRepository, { params: { index: string } }>): Promise<StoredIssue> {
+  return found(await issueByNumber(sql, caller.repo.id, numberIn(params.index)))
+}
 
 /** Whether a caller may change the issues and comments of others. */
 export const mayWriteIssues = ({ repo }: OnRepository): boolean => repo.level >= LEVELS.write

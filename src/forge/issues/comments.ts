@@ -1,21 +1,26 @@
-import type { Sql, Tx } from '../../db/sql.ts'
+import { mapPage, type Page } from '../../db/page.ts'
+import type { Tx } from '../../db/sql.ts'
+import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { addressedNames } from '../../render/markdown/mentions.ts'
 import { emitIssueActivity } from '../notifications/events.ts'
-import { numberIn, numberParam, onIssue } from '../protocol/query.ts'
+import { numberIn, numberParam, onIssue, queryTime } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
-import { route } from '../route.ts'
-import { issueAuthor, issuesSeen, requireAuthorOrWriter } from './access.ts'
+import { type ForgeContext, route } from '../route.ts'
+import { issueAuthor, issueIn, issuesSeen, requireAuthorOrWriter } from './access.ts'
 import {
   commentById,
   deleteComment,
   insertComment,
+  pageOfComments,
+  pageOfRepositoryComments,
   type StoredComment,
   updateComment,
 } from './comment-store.ts'
 import { emitCommentEvent, peopleIn, type TrackerContext } from './events.ts'
 import { CreateIssueCommentOption, EditIssueCommentOption } from './issue.option.ts'
 import { Comment, printComment } from './issue.shape.ts'
+import { timeOf } from './issue-filter.ts'
 import { issueByNumber, lockIssue, type StoredIssue, touchIssue } from './issue-store.ts'
 import { viewOf } from './issues.ts'
 import { insertMentions } from './mention-store.ts'
@@ -24,14 +29,48 @@ const onComment = { id: numberParam }
 /** The path of former versions; the issue number in it is ignored. */
 const onCommentFormerly = { ...onIssue, id: numberParam }
 
+const listing = {
+  access: issuesSeen(),
+  ...pagesOf(Comment),
+  fails: [422],
+} as const
+
+const list = route('GET /repos/{owner}/{repo}/issues/{index}/comments', {
+  operationId: 'issueGetComments',
+  ...listing,
+  summary: 'Comments on an issue, the oldest first',
+  params: onIssue,
+  // Gitea has no pages here and its clients send none: the default is the largest page.
+  query: { since: queryTime, before: queryTime, ...pageQuery(500, 500) },
+  handler: async (context) => {
+    const { query, sql } = context
+    const time = timeOf(query)
+    const issue = await issueIn(context)
+    return printedPage(context, await pageOfComments(sql, issue.id, time, query))
+  },
+})
+
+const listOfRepository = route('GET /repos/{owner}/{repo}/issues/comments', {
+  operationId: 'issueGetRepoComments',
+  ...listing,
+  summary: 'Comments on all issues of a repository, the oldest first',
+  query: { since: queryTime, before: queryTime, ...pageQuery() },
+  handler: async (context) => {
+    const { caller, query, sql } = context
+    return printedPage(context, await pageOfRepositoryComments(sql, caller.repo.id, timeOf(query), query))
+  },
+})
+
 const show = route('GET /repos/{owner}/{repo}/issues/comments/{id}', {
   operationId: 'issueGetComment',
   summary: 'A comment',
   access: issuesSeen(),
   params: onComment,
   returns: [200, Comment],
-  handler: async ({ caller, params, sql, from }) =>
-    printed(sql, found(await commentById(sql, caller.repo.id, numberIn(params.id))), caller, from.host),
+  handler: async (context) => {
+    const { caller, params, sql } = context
+    return printed(context, found(await commentById(sql, caller.repo.id, numberIn(params.id))))
+  },
 })
 
 const create = route('POST /repos/{owner}/{repo}/issues/{index}/comments', {
@@ -42,7 +81,7 @@ const create = route('POST /repos/{owner}/{repo}/issues/{index}/comments', {
   body: CreateIssueCommentOption,
   returns: [201, Comment],
   handler: async (context) => {
-    const { body, caller, params, sql, begin, from } = context
+    const { body, caller, params, begin } = context
     const { me, repo } = caller
     const names = addressedNames(body.body)
     const comment = await begin(async (tx) => {
@@ -54,7 +93,7 @@ const create = route('POST /repos/{owner}/{repo}/issues/{index}/comments', {
       await emitIssueActivity(tx, { issue: id, actor: me.id, audience: true, names, accounts: [] })
       return stored
     })
-    return printed(sql, comment, caller, from.host)
+    return printed(context, comment)
   },
 })
 
@@ -95,19 +134,28 @@ const removeFormerly = route('DELETE /repos/{owner}/{repo}/issues/{index}/commen
   handler: removeComment,
 })
 
-export const commentRoutes = [show, create, edit, editFormerly, remove, removeFormerly]
+export const commentRoutes = [
+  list,
+  listOfRepository,
+  show,
+  create,
+  edit,
+  editFormerly,
+  remove,
+  removeFormerly,
+]
 
 type CommentContext = TrackerContext & { params: { id: string } }
 
 /** @throws Problem 403, 404 */
 async function editComment(context: CommentContext & { body: { body: string } }): Promise<Comment> {
-  const { body, caller, sql, from } = context
+  const { body } = context
   const comment = await changeLocked(context, async (tx, old) => {
     if (old.body === body.body) return old
     await updateComment(tx, old.id, body.body)
     return readAndEmit(tx, context, old.id, { action: 'edited', changes: { body: { from: old.body } } })
   })
-  return printed(sql, comment, caller, from.host)
+  return printed(context, comment)
 }
 
 /** @throws Problem 403, 404 */
@@ -157,11 +205,17 @@ async function readAndEmit(
   return comment
 }
 
-async function printed(
-  sql: Sql,
-  comment: StoredComment,
-  caller: OnRepository,
-  host: string,
-): Promise<Comment> {
-  return printComment(comment, await peopleIn(sql, [comment]), viewOf(caller, host))
+const printed = async (context: ForgeContext<OnRepository>, comment: StoredComment): Promise<Comment> =>
+  (await printerFor(context, [comment]))(comment)
+
+const printedPage = async (context: ForgeContext<OnRepository>, page: Page<StoredComment>) =>
+  mapPage(page, await printerFor(context, page.rows))
+
+/** What prints these comments for the caller. */
+async function printerFor(
+  { sql, caller, from }: ForgeContext<OnRepository>,
+  rows: readonly StoredComment[],
+): Promise<(comment: StoredComment) => Comment> {
+  const people = await peopleIn(sql, rows)
+  return (comment) => printComment(comment, people, viewOf(caller, from.host))
 }

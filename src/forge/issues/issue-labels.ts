@@ -4,7 +4,7 @@ import { found, notFound } from '../../http/route/problem.ts'
 import { numberIn, numberParam, onIssue } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
-import { issuesSeen, issueWriter } from './access.ts'
+import { issueIn, issuesSeen, issueWriter } from './access.ts'
 import { emitIssueEvents, type TrackerContext } from './events.ts'
 import { IssueLabelsOption } from './issue.option.ts'
 import { Label, printLabel } from './issue.shape.ts'
@@ -18,8 +18,7 @@ const list = route('GET /repos/{owner}/{repo}/issues/{index}/labels', {
   access: issuesSeen(),
   params: onIssue,
   returns: [200, v.array(Label)],
-  handler: async ({ caller, params, sql, from }) =>
-    printed(found(await issueByNumber(sql, caller.repo.id, numberIn(params.index))), caller, from.host),
+  handler: async (context) => printed(await issueIn(context), context.caller, context.from.host),
 })
 
 const giving = {

@@ -1,12 +1,11 @@
 import { mapPage } from '../../db/page.ts'
-import type { Sql } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
-import { found, notFound } from '../../http/route/problem.ts'
+import { notFound } from '../../http/route/problem.ts'
 import { numberIn, onIssue, queryTrimmed } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { printUsers, User } from '../users/user.shape.ts'
-import { issueAdmin, issueAuthor, issuesSeen } from './access.ts'
+import { issueAdmin, issueAuthor, issueIn, issuesSeen } from './access.ts'
 import { pageOfAssignable } from './assignees.ts'
 import { createIssue } from './creation.ts'
 import { editIssue } from './editing.ts'
@@ -15,7 +14,7 @@ import { CreateIssueOption, EditIssueOption } from './issue.option.ts'
 import { Issue, type IssueView, printIssue } from './issue.shape.ts'
 import { filterOf, issueQuery, labelNames, namedAccounts } from './issue-filter.ts'
 import { pageOfIssues } from './issue-list.ts'
-import { issueByNumber, type StoredIssue } from './issue-store.ts'
+import type { StoredIssue } from './issue-store.ts'
 import { removeIssue } from './removal.ts'
 
 const list = route('GET /repos/{owner}/{repo}/issues', {
@@ -56,8 +55,7 @@ const show = route('GET /repos/{owner}/{repo}/issues/{index}', {
   access: issuesSeen(),
   params: onIssue,
   returns: [200, Issue],
-  handler: async ({ caller, params, sql, from }) =>
-    printed(sql, found(await issueByNumber(sql, caller.repo.id, numberIn(params.index))), caller, from.host),
+  handler: async (context) => printed(context, await issueIn(context)),
 })
 
 const create = route('POST /repos/{owner}/{repo}/issues', {
@@ -79,13 +77,7 @@ const edit = route('PATCH /repos/{owner}/{repo}/issues/{index}', {
   params: onIssue,
   body: EditIssueOption,
   returns: [201, Issue],
-  handler: async (context) =>
-    printed(
-      context.sql,
-      await editIssue(context, numberIn(context.params.index)),
-      context.caller,
-      context.from.host,
-    ),
+  handler: async (context) => printed(context, await editIssue(context, numberIn(context.params.index))),
 })
 
 const remove = route('DELETE /repos/{owner}/{repo}/issues/{index}', {
@@ -115,6 +107,9 @@ export function viewOf({ subject, repo, me }: OnRepository, host: string): Issue
   return { owner: subject, repo, viewer: me, host }
 }
 
-async function printed(sql: Sql, issue: StoredIssue, caller: OnRepository, host: string): Promise<Issue> {
-  return printIssue(issue, await peopleIn(sql, [issue]), viewOf(caller, host))
+async function printed(
+  { sql, caller, from }: ForgeContext<OnRepository>,
+  issue: StoredIssue,
+): Promise<Issue> {
+  return printIssue(issue, await peopleIn(sql, [issue]), viewOf(caller, from.host))
 }

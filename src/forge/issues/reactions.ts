@@ -7,9 +7,8 @@ import { accountsByIds } from '../accounts/account.ts'
 import { numberIn, numberParam, onIssue } from '../protocol/query.ts'
 import type { OnRepository, SignedInOnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { issueSubscriber, issuesSeen } from './access.ts'
+import { issueIn, issueSubscriber, issuesSeen } from './access.ts'
 import { commentById } from './comment-store.ts'
-import { issueByNumber } from './issue-store.ts'
 import { EditReactionOption, printReaction, REACTIONS, Reaction } from './reaction.shape.ts'
 import { deleteReaction, insertReaction, pageOfReactions, type Subject } from './reaction-store.ts'
 
@@ -39,7 +38,7 @@ const listOfIssue = route('GET /repos/{owner}/{repo}/issues/{index}/reactions', 
   ...listing,
   summary: 'Reactions to an issue, the oldest first',
   params: onIssue,
-  handler: async (context) => pageOf(context, await issueIn(context)),
+  handler: async (context) => pageOf(context, { issue: (await issueIn(context)).id }),
 })
 
 const addToIssue = route('POST /repos/{owner}/{repo}/issues/{index}/reactions', {
@@ -47,7 +46,7 @@ const addToIssue = route('POST /repos/{owner}/{repo}/issues/{index}/reactions', 
   ...adding,
   summary: 'React to an issue; 200 when the caller has done so before',
   params: onIssue,
-  handler: async (context) => react(context, await issueIn(context)),
+  handler: async (context) => react(context, { issue: (await issueIn(context)).id }),
 })
 
 const removeFromIssue = route('DELETE /repos/{owner}/{repo}/issues/{index}/reactions', {
@@ -55,7 +54,7 @@ const removeFromIssue = route('DELETE /repos/{owner}/{repo}/issues/{index}/react
   ...removing,
   summary: 'Take back a reaction to an issue',
   params: onIssue,
-  handler: async (context) => removeReaction(context, await issueIn(context)),
+  handler: async (context) => removeReaction(context, { issue: (await issueIn(context)).id }),
 })
 
 const listOfComment = route('GET /repos/{owner}/{repo}/issues/comments/{id}/reactions', {
@@ -90,15 +89,6 @@ export const reactionRoutes = [
   addToComment,
   removeFromComment,
 ]
-
-/** @throws Problem 404 */
-async function issueIn({
-  caller,
-  sql,
-  params,
-}: ForgeContext<OnRepository, { params: { index: string } }>): Promise<Subject> {
-  return { issue: found(await issueByNumber(sql, caller.repo.id, numberIn(params.index))).id }
-}
 
 /** @throws Problem 404 */
 async function commentIn({

@@ -6,7 +6,7 @@ import { id } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { seesUser } from '../accounts/user-visibility.ts'
-import { record } from '../admin/audit-trail.ts'
+import { accountTarget, record } from '../admin/audit-trail.ts'
 import { type SignedIn, signedInFully, siteAdminOn } from '../auth/access.ts'
 import { queryTrimmed } from '../protocol/query.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
@@ -133,7 +133,7 @@ async function addKey(
   const { line, fingerprint } = parsed.value
   return begin(async (tx) => {
     const key = await insertKey(tx, owner, { title: body.title, content: line, fingerprint })
-    const target = { kind: 'user', id: owner.id, name: owner.name }
+    const target = accountTarget(owner)
     const details = { id: key.id, title: key.title, fingerprint }
     await record(tx, by, { action: 'key.added', target, details })
     return key
@@ -151,7 +151,7 @@ async function removeKey(
       throw seesUser(owner, by.caller) ? forbidden('You do not have access to this key') : notFound()
     // Not found if a concurrent request deleted it.
     found(await deleteKey(tx, params.id))
-    const target = { kind: 'user', id: owner.id, name: owner.name }
+    const target = accountTarget(owner)
     const details = { id: params.id, title, fingerprint }
     await record(tx, by, { action: 'key.removed', target, details })
   })

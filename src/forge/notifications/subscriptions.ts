@@ -1,14 +1,12 @@
 import * as v from 'valibot'
-import type { Sql } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described } from '../../http/route/values.ts'
 import { visibleUserNamed } from '../accounts/user-visibility.ts'
-import { issueSubscriber, issuesSeen } from '../issues/access.ts'
-import { issueByNumber, type StoredIssue } from '../issues/issue-store.ts'
-import { numberIn, onIssue } from '../protocol/query.ts'
+import { issueIn, issueSubscriber, issuesSeen } from '../issues/access.ts'
+import { onIssue } from '../protocol/query.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { type OnRepository, repoSeen, type SignedInOnRepository, signedInRepoSeen } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
@@ -85,10 +83,10 @@ const subscribers = route('GET /repos/{owner}/{repo}/issues/{index}/subscription
   access: issuesSeen(),
   params: onIssue,
   ...pagesOf(User),
-  handler: async ({ caller, params, query, sql, from }) => {
-    const { id } = await issueByParam(sql, caller, params.index)
-    const page = await pageOfIssueWatchers(sql, id, query)
-    return printUsers(page, caller.me, from.host)
+  handler: async (context) => {
+    const { id } = await issueIn(context)
+    const page = await pageOfIssueWatchers(context.sql, id, context.query)
+    return printUsers(page, context.caller.me, context.from.host)
   },
 })
 
@@ -98,8 +96,9 @@ const check = route('GET /repos/{owner}/{repo}/issues/{index}/subscriptions/chec
   access: issueSubscriber(),
   params: onIssue,
   returns: [200, WatchInfo],
-  handler: async ({ caller, params, sql, from }) => {
-    const issue = await issueByParam(sql, caller, params.index)
+  handler: async (context) => {
+    const { caller, sql, from } = context
+    const issue = await issueIn(context)
     const subscribed = await isSubscribed(sql, issue.id, caller.me.id)
     const info = watchInfo(caller, from.host, issue.created_at)
     const url = `${info.repository_url}/issues/${issue.number}/subscriptions`
@@ -141,10 +140,11 @@ export const subscriptionRoutes = [
 
 /** @throws Problem 403 another user's subscription, 404 */
 async function setSubscription(
-  { caller, params, sql }: ForgeContext<SignedInOnRepository, { params: { index: string; user: string } }>,
+  context: ForgeContext<SignedInOnRepository, { params: { index: string; user: string } }>,
   wanted: boolean,
 ): Promise<ReplyWith<undefined>> {
-  const issue = await issueByParam(sql, caller, params.index)
+  const { caller, params, sql } = context
+  const issue = await issueIn(context)
   const user = await visibleUserNamed(sql, caller, params.user, () => false)
   const { me } = caller
   if (user.id !== me.id && !me.is_admin)
@@ -152,11 +152,6 @@ async function setSubscription(
   const wasSubscribed = await isSubscribed(sql, issue.id, user.id)
   await setIssueWatch(sql, issue.id, user.id, wanted)
   return new ReplyWith(undefined, wasSubscribed === wanted ? { status: 200 } : {})
-}
-
-/** @throws Problem 404 */
-async function issueByParam(sql: Sql, { repo }: OnRepository, index: string): Promise<StoredIssue> {
-  return found(await issueByNumber(sql, repo.id, numberIn(index)))
 }
 
 function watchInfo({ subject, repo }: OnRepository, host: string, since: string): WatchInfo {

@@ -3,7 +3,7 @@ import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found, notFound, Problem, unprocessable } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account.ts'
 import { visibleUserNamed } from '../accounts/user-visibility.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { type Actor, accountTarget, record } from '../admin/audit-trail.ts'
 import type { OnSubject, SignedInOnSubject } from '../auth/access.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { printUsers, User } from '../users/user.shape.ts'
@@ -153,7 +153,5 @@ async function recordMember(
   action: `member.${string}`,
   { name }: Account,
 ): Promise<void> {
-  const { subject } = by.caller
-  const target = { kind: 'organization', id: subject.id, name: subject.name }
-  await record(tx, by, { action, target, details: { member: name } })
+  await record(tx, by, { action, target: accountTarget(by.caller.subject), details: { member: name } })
 }

@@ -16,7 +16,7 @@ import { nameFault, nameTaken } from '../accounts/names.ts'
 import { stillOwns } from '../accounts/ownership-constraints.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
-import { type Actor, record, recordAll } from '../admin/audit-trail.ts'
+import { type Actor, accountTarget, record, recordAll } from '../admin/audit-trail.ts'
 import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn, visibleInLists } from '../auth/access.ts'
 import { moveMisplaced } from '../repos/directory.ts'
 import { type ForgeTools, route } from '../route.ts'
@@ -85,11 +85,8 @@ const editOrg = route('PATCH /orgs/{org}', {
     if (Object.keys(edit).length === 0) return printOrganization(caller.subject, from.host)
     const edited = await begin(async (tx) => {
       const row = found(await updateAccount(tx, caller.subject.id, edit))
-      await record(
-        tx,
-        { caller, from },
-        { action: 'organization.edited', target: targetOf(row), details: edit },
-      )
+      const target = accountTarget(row)
+      await record(tx, { caller, from }, { action: 'organization.edited', target, details: edit })
       return row
     })
     return printOrganization(edited, from.host)
@@ -109,12 +106,9 @@ const renameOrg = route('POST /orgs/{org}/rename', {
       const organization = found(await lockAccount(tx, caller.subject.id))
       if (organization.name === name) return
       await renameAccount(tx, organization, name)
-      const target = targetOf({ ...organization, name })
-      await record(
-        tx,
-        { caller, from },
-        { action: 'organization.renamed', target, details: { from: organization.name } },
-      )
+      const target = accountTarget({ ...organization, name })
+      const details = { from: organization.name }
+      await record(tx, { caller, from }, { action: 'organization.renamed', target, details })
     })
     await mapConstraints(rename, { account_name_unique: [422, nameTaken(name)] })
     await moveMisplaced({ sql, begin, tools }, caller.subject.id)
@@ -131,7 +125,11 @@ const deleteOrg = route('DELETE /orgs/{org}', {
     const remove = begin(async (tx) => {
       const organization = found(await lockAccount(tx, caller.subject.id))
       await deleteAccount(tx, organization.id)
-      await record(tx, { caller, from }, { action: 'organization.deleted', target: targetOf(organization) })
+      await record(
+        tx,
+        { caller, from },
+        { action: 'organization.deleted', target: accountTarget(organization) },
+      )
     })
     await mapConstraints(remove, stillOwns(caller.subject))
   },
@@ -181,8 +179,6 @@ function ownMemberships({ id }: Account, publicOnly: boolean): MembershipFilter 
   return { account: id, visibilities: publicOnly ? ['public'] : ['public', 'limited'], onlyPublic: false }
 }
 
-const targetOf = ({ id, name }: Account) => ({ kind: 'organization', id, name })
-
 function mayCreateOrganization(owner: Account, { orgCreation }: ForgeTools): boolean {
   return owner.is_admin || (owner.allow_create_organization && orgCreation)
 }
@@ -224,7 +220,7 @@ const createTogether = batchTransactions(
     const owners = created.map(({ owner, made }) => ({ organization: made.id, account: owner.id }))
     const entries = created.map(({ by, owner, made }) => {
       const details = { owner: owner.name, visibility: made.visibility }
-      return { by, event: { action: 'organization.created' as const, target: targetOf(made), details } }
+      return { by, event: { action: 'organization.created' as const, target: accountTarget(made), details } }
     })
     await Promise.all([insertFirstOwners(tx, owners), recordAll(tx, entries)])
     return accounts.map((made) => ({ made }))

@@ -13,8 +13,6 @@ import { insertTeamMember, isInTeam, lockMembers, removeFromTeam } from './membe
 import { pageOfTeamMembers } from './org-store.ts'
 import { lockTeam } from './team-store.ts'
 
-const teamAndUser = { id }
-
 const listTeamMembers = route('GET /teams/{id}/members', {
   operationId: 'orgListTeamMembers',
   summary: 'Members of a team',
@@ -31,7 +29,7 @@ const showTeamMember = route('GET /teams/{id}/members/{username}', {
   operationId: 'orgListTeamMember',
   summary: 'A member of a team',
   access: teamSeen(),
-  params: teamAndUser,
+  params: { id },
   returns: [200, User],
   handler: async ({ params, caller, from, sql }) => {
     const user = await memberNamed(sql, caller, params.username)
@@ -44,7 +42,7 @@ const addTeamMember = route('PUT /teams/{id}/members/{username}', {
   operationId: 'orgAddTeamMember',
   summary: 'Put a user into a team',
   access: teamOwner(),
-  params: teamAndUser,
+  params: { id },
   fails: [422],
   returns: [204],
   handler: async ({ params, caller, from, sql, begin }) => {
@@ -69,7 +67,7 @@ const removeTeamMember = route('DELETE /teams/{id}/members/{username}', {
   operationId: 'orgRemoveTeamMember',
   summary: 'Take a user out of a team; who is in no other is no member any more',
   access: teamOwner(),
-  params: teamAndUser,
+  params: { id },
   fails: [422],
   returns: [204],
   handler: async ({ params, caller, from, sql, begin }) => {

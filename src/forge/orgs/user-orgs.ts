@@ -13,9 +13,7 @@ import { membershipOf } from './membership-store.ts'
 import { type MembershipFilter, pageOfMemberships } from './org-store.ts'
 import { Organization, OrganizationPermissions, printOrganization } from './organization.shape.ts'
 
-const listing = {
-  ...pagesOf(Organization),
-} as const
+const listing = pagesOf(Organization)
 
 const listOwnOrgs = route('GET /user/orgs', {
   operationId: 'orgListCurrentUserOrgs',

@@ -3,7 +3,7 @@ import { mapConstraints } from '../../http/database-errors.ts'
 import { conflict, unprocessable } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account.ts'
 import { nameUnknown } from '../accounts/names.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { type Actor, accountTarget, record } from '../admin/audit-trail.ts'
 import { deleteAccountBadges, insertAccountBadges, lockBadges } from './badge-store.ts'
 
 type Owner = Pick<Account, 'id' | 'name' | 'kind'>
@@ -58,9 +58,8 @@ async function recordBadges(
   tx: Tx,
   actor: Actor,
   action: 'badge.given' | 'badge.taken',
-  { id, name, kind }: Owner,
+  owner: Owner,
   badges: readonly string[],
 ): Promise<void> {
-  const target = { kind: kind === 'organization' ? kind : 'user', id, name }
-  await record(tx, actor, { action, target, details: { badges } })
+  await record(tx, actor, { action, target: accountTarget(owner), details: { badges } })
 }

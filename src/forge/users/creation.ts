@@ -6,7 +6,7 @@ import type { Account } from '../accounts/account.ts'
 import { nameFault, nameTaken } from '../accounts/names.ts'
 import { insertPerson, type PersonDraft } from '../accounts/user-store.ts'
 import { isVisibility } from '../accounts/visibility.ts'
-import { record } from '../admin/audit-trail.ts'
+import { accountTarget, record } from '../admin/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
 import type { Passwords } from '../auth/password.ts'
 import { passwordFault, passwordMessageOnCreate } from '../auth/password-rules.ts'
@@ -26,7 +26,7 @@ export async function createUser(context: ForgeContext<SignedIn, { body: Input }
   const password = await hashPassword(body.password, tools.passwords)
   const created = begin(async (tx) => {
     const user = await insertPerson(tx, { ...draft, password })
-    const target = { kind: 'user', id: user.id, name: user.name }
+    const target = accountTarget(user)
     const { full_name, email, visibility, is_restricted, must_change_password } = user
     const details = { full_name, email, visibility, is_restricted, must_change_password }
     await record(tx, context, { action: 'user.created', target, details })

@@ -16,7 +16,7 @@ import { nameUnknown } from '../accounts/names.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { setPrimaryAddress } from '../accounts/user-store.ts'
 import { isVisibility } from '../accounts/visibility.ts'
-import { record } from '../admin/audit-trail.ts'
+import { accountTarget, record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { type PasswordRules, passwordFault, passwordMessageOnEdit } from '../auth/password-rules.ts'
 import { upsertPassword } from '../auth/password-store.ts'
@@ -79,12 +79,10 @@ async function apply(
   if (Object.keys(details).length === 0) return user
   if (email) await setPrimaryAddress(tx, user, email)
   if (password !== '' && hash !== undefined) await upsertPassword(tx, user.id, hash)
-  const target = { kind: kindWords[user.kind], id: user.id, name: user.name }
+  const target = accountTarget(user)
   await record(tx, context, { action: `${target.kind}.edited`, target, details })
   return updateAccount(tx, user.id, columns)
 }
-
-const kindWords = { person: 'user', bot: 'user', organization: 'organization' } as const
 
 /** @throws Problem 400, 422 */
 function changesOf(body: Input, account: Account, rules: PasswordRules): Changes {

@@ -5,7 +5,7 @@ import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { type Account, lockAccount } from '../accounts/account.ts'
 import { nameUnknown } from '../accounts/names.ts'
-import { record } from '../admin/audit-trail.ts'
+import { accountTarget, record } from '../admin/audit-trail.ts'
 import { type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
 import { queryTrimmed } from '../protocol/query.ts'
 import { type ForgeContext, route } from '../route.ts'
@@ -126,11 +126,11 @@ async function lockSelf(tx: Tx, { caller: { me } }: Context): Promise<Account> {
 async function recordChange(
   tx: Tx,
   actor: Context,
-  { id, name }: Account,
+  owner: Account,
   action: 'email.added' | 'email.removed',
   emails: readonly string[],
 ): Promise<void> {
-  await record(tx, actor, { action, target: { kind: 'user', id, name }, details: { emails } })
+  await record(tx, actor, { action, target: accountTarget(owner), details: { emails } })
 }
 
 /** @throws Problem 422 */

@@ -11,7 +11,7 @@ import {
 } from '../accounts/account.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { stillOwns } from '../accounts/ownership-constraints.ts'
-import { record } from '../admin/audit-trail.ts'
+import { accountTarget, record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { deleteCommentsOf } from '../issues/comment-store.ts'
 import { lockIssuesWith } from '../issues/issue-store.ts'
@@ -44,7 +44,7 @@ export async function removeUser(
     const { organizations, released } = query.purge ? await purge(tx, user) : nothing
     if (!query.purge) await refuseBlocked(tx, user)
     await deleteAccount(tx, user.id)
-    const target = { kind: 'user', id: user.id, name: user.name }
+    const target = accountTarget(user)
     const details = { purge: query.purge, organizations }
     await record(tx, context, { action: 'user.deleted', target, details })
     return released

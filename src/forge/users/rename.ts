@@ -4,7 +4,7 @@ import { found, unprocessable } from '../../http/route/problem.ts'
 import { lockAccount, renameAccount } from '../accounts/account.ts'
 import { nameFault, nameTaken, nameUnknown } from '../accounts/names.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
-import { record } from '../admin/audit-trail.ts'
+import { accountTarget, record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { moveMisplaced } from '../repos/directory.ts'
 import type { ForgeContext } from '../route.ts'
@@ -29,7 +29,7 @@ export async function renameUser(
   const renamed = begin(async (tx) => {
     const user = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))
     await renameAccount(tx, user, name)
-    const target = { kind: 'user', id: user.id, name }
+    const target = accountTarget({ ...user, name })
     await record(tx, context, { action: 'user.renamed', target, details: { from: user.name } })
   })
   await mapConstraints(renamed, { account_name_unique: [422, nameTaken(name)] })
