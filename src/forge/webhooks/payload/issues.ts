@@ -12,32 +12,8 @@ type IssueEventName = 'issues' | 'issue_assign' | 'issue_label'
 export type IssueAction = (typeof issueActions)[number]
 export type CommentAction = (typeof commentActions)[number]
 
-interface IssuePayload {
-  readonly action: IssueAction
-  readonly number: number
-  /** Of an edit. */
-  readonly changes?: Changes
-  readonly issue: IssueFacts
-  readonly repository: RepositoryFacts
-  readonly sender: UserFacts
-  /** The commit that closes the issue; always empty here. */
-  readonly commit_id: ''
-}
-
-interface IssueCommentPayload {
-  readonly action: CommentAction
-  readonly issue: IssueFacts
-  readonly comment: CommentFacts
-  readonly changes?: Changes
-  readonly repository: RepositoryFacts
-  readonly sender: UserFacts
-  readonly is_pull: false
-}
-
 /** Events about issues, with their payloads. */
-export type IssueMessage =
-  | { readonly event: IssueEventName; readonly payload: IssuePayload }
-  | { readonly event: 'issue_comment'; readonly payload: IssueCommentPayload }
+export type IssueMessage = ReturnType<typeof issueMessage | typeof commentMessage>
 
 interface Facts {
   issue: IssueFacts
@@ -47,7 +23,7 @@ interface Facts {
 }
 
 /** An event about an issue; the members in the order in which they are sent. */
-export function issueMessage(action: IssueAction, facts: Facts): IssueMessage {
+export function issueMessage(action: IssueAction, facts: Facts) {
   const { issue, changes, repository, sender } = facts
   const changed = changes && { changes }
   const payload = {
@@ -57,8 +33,9 @@ export function issueMessage(action: IssueAction, facts: Facts): IssueMessage {
     issue,
     repository,
     sender,
-    commit_id: '',
-  } as const
+    // The commit that closes the issue; always empty here.
+    commit_id: '' as const,
+  }
   return { event: eventOf(action), payload }
 }
 
@@ -66,10 +43,10 @@ export function issueMessage(action: IssueAction, facts: Facts): IssueMessage {
 export function commentMessage(
   action: CommentAction,
   { issue, comment, changes, repository, sender }: Facts & { comment: CommentFacts },
-): IssueMessage {
+) {
   const changed = changes && { changes }
-  const payload = { action, issue, comment, ...changed, repository, sender, is_pull: false } as const
-  return { event: 'issue_comment', payload }
+  const payload = { action, issue, comment, ...changed, repository, sender, is_pull: false as const }
+  return { event: 'issue_comment' as const, payload }
 }
 
 function eventOf(action: IssueAction): IssueEventName {

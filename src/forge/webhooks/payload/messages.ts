@@ -1,6 +1,5 @@
 import type { DomainEvent, EventOf } from '../../../background/domain-events.ts'
 import { isZeroId } from '../../../git/program/names.ts'
-import { EPOCH, printTime } from '../../protocol/time.ts'
 import { commentMessage, issueMessage } from './issues.ts'
 import {
   createMessage,
@@ -11,6 +10,7 @@ import {
   pushMessage,
   type RefMessage,
   repositoryMessage,
+  statusMessage,
 } from './payload.ts'
 
 /** The kinds of events that webhooks are sent for. */
@@ -82,30 +82,6 @@ export function refMessages(event: EventOf<'ref.updated'>): readonly RefMessage[
   if (!isZeroId(before)) return [push]
   const created = createMessage({ ref, sha: after, repository: publicRepository, sender })
   return isTag ? [push, created] : [created, push]
-}
-
-function statusMessage({
-  commit,
-  status,
-  repository,
-  sender,
-}: EventOf<'commit_status.created'>): HookMessage {
-  return {
-    event: 'status',
-    payload: {
-      commit,
-      context: status.context,
-      created_at: printTime(status.created_at, EPOCH),
-      description: status.description,
-      id: status.id,
-      repository,
-      sender,
-      sha: status.commit_sha,
-      state: status.state,
-      target_url: status.target_url,
-      updated_at: printTime(status.updated_at, EPOCH),
-    },
-  }
 }
 
 /** Only repositories of organizations have the member `organization`. */

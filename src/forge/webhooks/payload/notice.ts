@@ -1,7 +1,7 @@
 import type { UserFacts } from '../../../background/domain-events.ts'
 import { escapeSegments } from '../../protocol/escape-segments.ts'
 import { issueSentence } from './issues.ts'
-import { type HookMessage, type PushPayload, refType, type StatusPayload, shortRef } from './payload.ts'
+import { type HookMessage, type PayloadOf, refType, shortRef } from './payload.ts'
 
 /** An event as text, before it is formatted for a particular chat. */
 export interface ChatMessage {
@@ -67,7 +67,7 @@ function plain(kind: ChatMessage['kind'], text: string, url: string, sender: Use
   return { text, url, kind, commits: [], sender }
 }
 
-function statusMessage(status: StatusPayload): ChatMessage {
+function statusMessage(status: PayloadOf<'status'>): ChatMessage {
   const { context, description, repository, sender, sha, state, target_url } = status
   const suffix = description === '' ? '' : `: ${clip(description, maxSubject)}`
   const text = `${repository.full_name}: ${context} is ${state} for commit ${sha.slice(0, 7)}${suffix}`
@@ -76,7 +76,7 @@ function statusMessage(status: StatusPayload): ChatMessage {
   return plain('change', text, url, sender)
 }
 
-function pushMessage(push: PushPayload): ChatMessage | undefined {
+function pushMessage(push: PayloadOf<'push'>): ChatMessage | undefined {
   const { total_commits: total, commits, repository, sender } = push
   if (total === 0 || commits.length === 0) return undefined
   const counted = total === 1 ? '1 commit' : `${total} commits`

@@ -1,101 +1,11 @@
-import type { PackageFacts, RepositoryFacts, UserFacts } from '../../../background/domain-events.ts'
+import type { EventOf, PackageFacts, RepositoryFacts, UserFacts } from '../../../background/domain-events.ts'
 import type { Commit } from '../../../git/repository/history.ts'
+import { EPOCH, printTime } from '../../protocol/time.ts'
 import type { HookEvent } from './events.ts'
 import type { IssueMessage } from './issues.ts'
 
 /** A commit in a push payload. */
-export interface PayloadCommit {
-  readonly id: string
-  readonly message: string
-  readonly url: string
-  readonly author: PayloadPerson
-  readonly committer: PayloadPerson
-  readonly verification: null
-  /** RFC 3339. */
-  readonly timestamp: string
-  /** Paths. */
-  readonly added: readonly string[]
-  readonly removed: readonly string[]
-  readonly modified: readonly string[]
-}
-
-/** `username` is empty if the address belongs to no account. */
-interface PayloadPerson {
-  readonly name: string
-  readonly email: string
-  readonly username: string
-}
-
-interface RepositoryPayload {
-  readonly action: 'created' | 'deleted'
-  readonly repository: RepositoryFacts
-  /** The owner printed as a user, also if it is an organization. */
-  readonly organization: UserFacts
-  readonly sender: UserFacts
-}
-
-interface CreatePayload {
-  readonly sha: string
-  /** The short name. */
-  readonly ref: string
-  readonly ref_type: RefType
-  readonly repository: RepositoryFacts
-  readonly sender: UserFacts
-}
-
-interface DeletePayload {
-  /** The short name. */
-  readonly ref: string
-  readonly ref_type: RefType
-  readonly pusher_type: 'user'
-  readonly repository: RepositoryFacts
-  readonly sender: UserFacts
-}
-
-type RefType = 'branch' | 'tag'
-
-export interface PushPayload {
-  /** The whole ref. */
-  readonly ref: string
-  readonly before: string
-  readonly after: string
-  readonly compare_url: string
-  /** Newest first, at most five. */
-  readonly commits: readonly PayloadCommit[]
-  readonly total_commits: number
-  /** The newest commit; null on deletion. */
-  readonly head_commit: PayloadCommit | null
-  readonly repository: RepositoryFacts
-  readonly pusher: UserFacts
-  readonly sender: UserFacts
-}
-
-interface PackagePayload {
-  readonly action: 'created' | 'deleted'
-  /** Always null: packages are not linked to repositories here. */
-  readonly repository: null
-  readonly package: PackageFacts
-  /** The owner as an organization; null if it is a user. */
-  readonly organization: { readonly name: string } | null
-  readonly sender: UserFacts
-}
-
-/** The status of a commit in one context; the members in the order in which they are sent. */
-export interface StatusPayload {
-  /** Null if the repository no longer contains the commit. */
-  readonly commit: { readonly id: string } | null
-  readonly context: string
-  /** RFC 3339, like `updated_at`. */
-  readonly created_at: string
-  readonly description: string
-  readonly id: number
-  readonly repository: RepositoryFacts
-  readonly sender: UserFacts
-  readonly sha: string
-  readonly state: string
-  readonly target_url: string
-  readonly updated_at: string
-}
+export type PayloadCommit = Readonly<ReturnType<typeof payloadCommit>>
 
 /** A job or a run as replies print them, and what it belongs to. Chats get no message about them. */
 interface WorkflowPayload {
@@ -109,58 +19,57 @@ interface WorkflowPayload {
 }
 
 /** The messages about an update of a ref. */
-export type RefMessage =
-  | { readonly event: 'create'; readonly payload: CreatePayload }
-  | { readonly event: 'delete'; readonly payload: DeletePayload }
-  | { readonly event: 'push'; readonly payload: PushPayload }
+export type RefMessage = ReturnType<typeof createMessage | typeof deleteMessage | typeof pushMessage>
 
 /** An event with its payload, from which request bodies are made. */
 export type HookMessage =
   | RefMessage
-  | { readonly event: 'repository'; readonly payload: RepositoryPayload }
-  | { readonly event: 'package'; readonly payload: PackagePayload }
-  | { readonly event: 'status'; readonly payload: StatusPayload }
+  | ReturnType<typeof repositoryMessage | typeof packageMessage | typeof statusMessage>
   | { readonly event: 'workflow_job' | 'workflow_run'; readonly payload: WorkflowPayload }
   | IssueMessage
+
+/** What is sent about an event. */
+export type PayloadOf<Event extends HookMessage['event']> = Extract<HookMessage, { event: Event }>['payload']
 
 /** Maximum number of commits in a push payload; further ones are only counted. */
 const maxCommits = 5
 
+/** The repository and who did something to it. */
+interface RepositoryAndSender {
+  repository: RepositoryFacts
+  sender: UserFacts
+}
+
 /** In this and the following functions, members stand in the order in which they are sent. */
 export function repositoryMessage(
-  action: RepositoryPayload['action'],
-  facts: { repository: RepositoryFacts; owner: UserFacts; sender: UserFacts },
-): HookMessage {
-  const { repository, owner, sender } = facts
-  return { event: 'repository', payload: { action, repository, organization: owner, sender } }
+  action: 'created' | 'deleted',
+  { repository, owner, sender }: RepositoryAndSender & { owner: UserFacts },
+) {
+  // The owner is printed as a user, also if it is an organization.
+  return { event: 'repository' as const, payload: { action, repository, organization: owner, sender } }
 }
 
-/** A branch or tag was created; `ref` is the full name, `sha` what it points to. */
-export function createMessage(facts: {
-  ref: string
-  sha: string
-  repository: RepositoryFacts
-  sender: UserFacts
-}): RefMessage {
-  const { ref, sha, repository, sender } = facts
-  return { event: 'create', payload: { sha, ref: shortRef(ref), ref_type: refType(ref), repository, sender } }
+/** A branch or tag was created; `ref` is the full name, of which the short one is sent, `sha` what it points to. */
+export function createMessage({
+  ref,
+  sha,
+  repository,
+  sender,
+}: RepositoryAndSender & { ref: string; sha: string }) {
+  const payload = { sha, ref: shortRef(ref), ref_type: refType(ref), repository, sender }
+  return { event: 'create' as const, payload }
 }
 
-/** A branch or tag was deleted; `ref` is the full name. */
-export function deleteMessage(facts: {
-  ref: string
-  repository: RepositoryFacts
-  sender: UserFacts
-}): RefMessage {
-  const { ref, repository, sender } = facts
+/** A branch or tag was deleted; `ref` is the full name, of which the short one is sent. */
+export function deleteMessage({ ref, repository, sender }: RepositoryAndSender & { ref: string }) {
   const payload = {
     ref: shortRef(ref),
     ref_type: refType(ref),
-    pusher_type: 'user',
+    pusher_type: 'user' as const,
     repository,
     sender,
-  } as const
-  return { event: 'delete', payload }
+  }
+  return { event: 'delete' as const, payload }
 }
 
 /**
@@ -180,7 +89,7 @@ export function pushMessage(facts: {
   root: string
   repository: RepositoryFacts
   sender: UserFacts
-}): RefMessage {
+}) {
   const { ref, before, after, commits, total, head, first, root, repository, sender } = facts
   const payload = {
     ref,
@@ -194,19 +103,44 @@ export function pushMessage(facts: {
     pusher: sender,
     sender,
   }
-  return { event: 'push', payload }
+  return { event: 'push' as const, payload }
 }
 
-/** A package version was published or deleted; `organization` is the owner if the owner is an organization. */
+/**
+ * A package version was published or deleted; `organization` is the owner if the owner is an organization. Packages are
+ * not linked to repositories here.
+ */
 export function packageMessage(
-  action: PackagePayload['action'],
+  action: 'created' | 'deleted',
   facts: { package: PackageFacts; organization: { readonly name: string } | null; sender: UserFacts },
-): HookMessage {
+) {
   const { organization, sender } = facts
-  return {
-    event: 'package',
-    payload: { action, repository: null, package: facts.package, organization, sender },
+  const payload = { action, repository: null, package: facts.package, organization, sender }
+  return { event: 'package' as const, payload }
+}
+
+/** The status of a commit in one context; the commit is null if the repository no longer contains it. */
+export function statusMessage({
+  commit,
+  status,
+  repository,
+  sender,
+}: Omit<EventOf<'commit_status.created'>, 'kind' | 'location'>) {
+  const state: string = status.state
+  const payload = {
+    commit,
+    context: status.context,
+    created_at: printTime(status.created_at, EPOCH),
+    description: status.description,
+    id: status.id,
+    repository,
+    sender,
+    sha: status.commit_sha,
+    state,
+    target_url: status.target_url,
+    updated_at: printTime(status.updated_at, EPOCH),
   }
+  return { event: 'status' as const, payload }
 }
 
 /**
@@ -219,7 +153,7 @@ export function payloadCommit(
     committer: Commit['committer']
   },
   url: string,
-): PayloadCommit {
+) {
   const { id, message, author, committer, added, removed, modified } = commit
   return {
     id,
@@ -241,4 +175,4 @@ export function payloadText(event: HookEvent, payload: unknown): string {
 }
 
 export const shortRef = (ref: string) => ref.replace(/^refs\/(?:heads|tags)\//, '')
-export const refType = (ref: string): RefType => (ref.startsWith('refs/tags/') ? 'tag' : 'branch')
+export const refType = (ref: string): 'branch' | 'tag' => (ref.startsWith('refs/tags/') ? 'tag' : 'branch')
