@@ -30,8 +30,10 @@ const account = route('GET /{username}', {
       { page: 1, limit: most },
       'updated desc',
     )
-    const { avatar_url, email, website, location, description } = printUser(subject, me, host)
+    const { avatar_url, email: shown, website, location, description } = printUser(subject, me, host)
     const address = webAddress(website)
+    // An address that is hidden from the visitor is a placeholder in answers of the API: nobody can write to it.
+    const email = shown === subject.email && subject.kind !== 'organization' ? shown : ''
     const main = html`<div class="profile">
 <img src="${avatar_url}" alt="" width="88" height="88">
 <div><h1>${subject.full_name || subject.name}</h1>
@@ -56,7 +58,7 @@ ${total > rows.length ? html`<p class="meta">and ${total - rows.length} more, by
 <dl class="facts">
 ${location === '' ? undefined : html`<dt>Place</dt><dd>${location}</dd>`}
 ${website === '' ? undefined : html`<dt>Website</dt><dd>${address === undefined ? website : html`<a href="${address}" rel="noopener noreferrer nofollow ugc">${website}</a>`}</dd>`}
-${subject.kind === 'organization' || email === '' ? undefined : html`<dt>Mail</dt><dd>${email}</dd>`}
+${email === '' ? undefined : html`<dt>Mail</dt><dd>${email}</dd>`}
 <dt>Packages</dt><dd><a href="${host}${subject.name}/-/packages">All packages</a></dd>
 <dt>Since</dt><dd>${timeOf(subject.created_at)}</dd>
 </dl>

@@ -70,8 +70,8 @@ function programsSection(host: string): Html {
 <h2 id="programs">For programs</h2>
 <ul class="list">
 <li><a href="${host}api/swagger">Reference of both APIs</a></li>
-<li><a href="${host}api/openapi.json">The site as OpenAPI</a></li>
-<li><a href="${host}swagger.v1.json">The forge as Swagger</a></li>
+<li>News, media and presence: <a href="${host}api/openapi.json">OpenAPI 3.1</a></li>
+<li>Repositories and accounts: <a href="${host}openapi3.v1.json">OpenAPI 3.1</a>, <a href="${host}swagger.v1.json">Swagger 2.0</a></li>
 <li><code>${host}api/v1</code> is the address for clients that are written for Gitea</li>
 </ul>
 </section>`

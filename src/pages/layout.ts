@@ -8,7 +8,7 @@ interface PageParts {
   title: string
   main: Html
   /** The entry of the navigation that this page is. */
-  current?: 'overview' | 'manage' | 'reference' | undefined
+  current?: 'overview' | 'manage' | 'reference' | 'account' | undefined
   /** Whether a script keeps the page up to date. */
   isLive?: boolean
 }
@@ -55,6 +55,7 @@ ${isLive ? html`<script src="${host}assets/${assetNames.live}" defer></script>` 
 ${entry('overview', 'overview', 'Overview')}
 ${entry('reference', 'api/swagger', 'API')}
 ${entry('manage', 'overview/manage', 'Manage')}
+${entry('account', 'login', 'Account')}
 </ul>
 </nav>
 </header>

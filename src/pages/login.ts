@@ -147,7 +147,7 @@ function signedInPage(host: string, { name }: Account): string {
 <h1>Signed in as <a href="${host}${name}">${name}</a></h1>
 <form method="post" action="${host}login/out"><button>Sign out</button></form>
 </div>`
-  return page({ host, title: 'Signed in', main })
+  return page({ host, title: 'Signed in', main, current: 'account' })
 }
 
 interface SignInPage {
@@ -178,5 +178,5 @@ ${field({ name: 'code', label: 'One-time code', autocomplete: 'one-time-code', i
 terminal. <code>forgehall admin password</code> sets another one.</p>
 </details>
 </div>`
-  return page({ host, title: 'Sign in', main, current: 'manage' })
+  return page({ host, title: 'Sign in', main, current: 'account' })
 }

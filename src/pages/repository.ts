@@ -41,7 +41,7 @@ ${readme ?? html`<h2>No README</h2><p class="empty">${row.is_empty ? 'This repos
 <dt>Clone</dt><dd><code>${printed.clone_url}</code></dd>
 <dt>Branch</dt><dd>${row.is_empty ? row.default_branch : html`<a href="${addressOf(code, 'src', `branch/${row.default_branch}`)}">${row.default_branch}</a> · <a href="${addressOf(code, 'commits', `branch/${row.default_branch}`)}">commits</a>`}</dd>
 <dt>Branches</dt><dd>${row.branch_count}</dd>
-<dt>Issues</dt><dd>${row.open_issues} open</dd>
+<dt>Open issues</dt><dd>${row.open_issues}</dd>
 <dt>Watchers</dt><dd>${row.watchers_count}</dd>
 ${row.topics.length > 0 ? html`<dt>Topics</dt><dd>${row.topics.map((topic) => html`<span class="badge">${topic}</span> `)}</dd>` : undefined}
 ${row.licenses.length > 0 ? html`<dt>Licence</dt><dd>${row.licenses.join(', ')}</dd>` : undefined}

@@ -1,10 +1,11 @@
 import { printJob, type WorkflowJob } from '../forge/actions/job.shape.ts'
 import { jobInRepository, pageOfJobs } from '../forge/actions/job-list.ts'
-import { logOfJob, logsOfRun } from '../forge/actions/job-log.ts'
+import { endOf, logOfJob, logsOfRun, sendLog } from '../forge/actions/job-log.ts'
 import { printRun } from '../forge/actions/run.shape.ts'
 import { runInRepository } from '../forge/actions/run-list.ts'
+import { sendLogs } from '../forge/actions/run-log.ts'
 import { actionsSeen } from '../forge/repos/access.ts'
-import { found } from '../http/route/problem.ts'
+import { found, notFound } from '../http/route/problem.ts'
 import { id } from '../http/route/values.ts'
 import { type Html, html, timeOf } from './html.ts'
 import { page } from './layout.ts'
@@ -15,6 +16,9 @@ import { stateOf } from './run-state.ts'
 
 /** How many jobs of a run its page shows. */
 const most = 256
+
+/** How many characters of a log the page of a job shows. */
+const mostOfLog = 128 * 1024
 
 const run = route('GET /{owner}/{repo}/actions/runs/{run}', {
   ...pageReply,
@@ -54,7 +58,7 @@ ${printed.head_branch === undefined ? undefined : html`<dt>Branch</dt><dd>${prin
 <dt>Attempt</dt><dd>${printed.run_attempt}</dd>
 <dt>By</dt><dd><a href="${printed.actor.html_url}">${printed.actor.login}</a></dd>
 <dt>Started</dt><dd>${timeOf(printed.created_at)}</dd>
-${hasLogs ? html`<dt>Logs</dt><dd><a href="${printed.logs_url}">Download as zip</a></dd>` : undefined}
+${hasLogs ? html`<dt>Logs</dt><dd><a href="${printed.html_url}/logs">Download as zip</a></dd>` : undefined}
 </dl>
 </section>
 </div>`
@@ -74,16 +78,64 @@ const job = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job}', {
     found(row.run_id === params.run ? row : undefined)
     const printed = printJob(row, host)
     const log = await logOfJob(sql, repo.id, params.job)
+    const end = log && (await endOf(sql, log, mostOfLog))
     const runPage = `${host}${repo.owner.name}/${repo.name}/actions/runs/${params.run}`
     const main = html`${await repositoryTitle({ host, sql, caller, current: 'actions' })}
 <h2>${printed.name} ${stateOf(printed)}</h2>
-<p><a href="${runPage}">Back to the run</a>${log ? html` · <a href="${printed.url}/logs">Log</a>` : undefined}</p>
-${stepsOf(printed)}`
+<p><a href="${runPage}">Back to the run</a></p>
+<div class="column">
+${stepsOf(printed)}
+${end && logSection(end, `${printed.html_url}/logs`)}
+</div>`
     return page({ host, title: printed.name, main })
   },
 })
 
-export const runRoutes = [run, job]
+/** What the API answers, for those who have a session in a browser. */
+const runLogs = route('GET /{owner}/{repo}/actions/runs/{run}/logs', {
+  operationId: 'getRunLogs',
+  summary: 'The logs of a run, as a zip archive',
+  access: actionsSeen(),
+  params: { run: id },
+  fails: [404],
+  returns: [200],
+  sends: 'stream',
+  handler: async ({ caller, params, sql }) => {
+    const logs = await logsOfRun(sql, caller.repo.id, params.run)
+    if (logs.length === 0) throw notFound()
+    return sendLogs(sql, params.run, logs)
+  },
+})
+
+/** The same for one job. */
+const jobLog = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job}/logs', {
+  operationId: 'getJobLog',
+  summary: 'The log of a job, as a text file',
+  access: actionsSeen(),
+  params: { run: id, job: id },
+  fails: [404],
+  returns: [200],
+  sends: 'stream',
+  handler: async ({ caller, params, sql }) => {
+    const row = found(await jobInRepository(sql, caller.repo.id, params.job))
+    found(row.run_id === params.run ? row : undefined)
+    return sendLog(sql, found(await logOfJob(sql, caller.repo.id, params.job)))
+  },
+})
+
+export const runRoutes = [run, job, runLogs, jobLog]
+
+/** The end of a log without what is for machines: times of lines, marks of groups, colours of terminals. */
+function logSection({ text, isCut }: { text: string; isCut: boolean }, whole: string): Html {
+  const plain = text
+    .replace(/^\d{4}-\d\d-\d\dT[\d:.]{16}Z (?:::endgroup::\n|::group::)?/gm, '')
+    .replace(/\u001b\[[\d;]*[A-Za-z]/g, '')
+  return html`<section class="card" aria-labelledby="log">
+<div class="row"><h2 id="log">Log</h2> <a href="${whole}">Download${isCut ? ' all of it' : undefined}</a></div>
+${isCut ? html`<p class="meta">This is its end.</p>` : undefined}
+${plain === '' ? html`<p class="empty">Nothing has been written yet.</p>` : html`<pre tabindex="0" aria-labelledby="log">${plain}</pre>`}
+</section>`
+}
 
 function stepsOf({ steps }: WorkflowJob): Html {
   return html`<section class="card" aria-labelledby="steps">
