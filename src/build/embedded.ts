@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,9 +7,8 @@ import { deflateRaw } from 'node:zlib'
 import { history, scriptOf } from '../db/migrate/migrate.ts'
 import { makeCluster } from '../embedded-postgres/make-cluster.ts'
 import { blobOf } from './blob.ts'
+import { cached } from './cache.ts'
 import { filesIn, type Plugin } from './folder.ts'
-
-const cache = 'node_modules/.cache/forgehall'
 
 /**
  * Makes `import { … } from 'embedded:postgres'` the embedded PostgreSQL as compressed pieces inside the bundle. Each is
@@ -34,9 +33,9 @@ async function pieces(): Promise<Record<string, Buffer>> {
   const schema = await schemaScript()
   const packing = await readFile('src/build/embedded.ts')
   return {
-    wasm: await cached('wasm', [version, packing], () => readFile(join(pglite, 'pglite.wasm'))),
-    files: await cached('files', [version, packing], () => readFile(join(pglite, 'pglite.data'))),
-    cluster: await cached('cluster', [version, packing, recipe, Buffer.from(schema)], () =>
+    wasm: await compressed('wasm', [version, packing], () => readFile(join(pglite, 'pglite.wasm'))),
+    files: await compressed('files', [version, packing], () => readFile(join(pglite, 'pglite.data'))),
+    cluster: await compressed('cluster', [version, packing, recipe, Buffer.from(schema)], () =>
       makeCluster(schema),
     ),
   }
@@ -48,17 +47,10 @@ async function schemaScript(): Promise<string> {
   return history + scriptOf(files.map(([name, text]) => ({ name: name.replace(/\.sql$/, ''), text })))
 }
 
-/** The piece compressed, from the cache if it has been made of the same before. */
-async function cached(name: string, madeOf: Buffer[], make: () => Promise<Buffer>): Promise<Buffer> {
+/** The piece compressed, unless it has been made of the same before. */
+function compressed(name: string, madeOf: Buffer[], make: () => Promise<Buffer>): Promise<Buffer> {
   const key = createHash('sha256').update(Buffer.concat(madeOf)).digest('hex').slice(0, 16)
-  const path = join(cache, `${name}-${key}.deflate`)
-  const known = await readFile(path).catch(() => undefined)
-  if (known) return known
-  const compressed = await compress(await make())
-  await mkdir(cache, { recursive: true })
-  await writeFile(`${path}.${process.pid}`, compressed)
-  await rename(`${path}.${process.pid}`, path)
-  return compressed
+  return cached(`${name}-${key}.deflate`, async () => compress(await make()))
 }
 
 /** Brotli would make it an eighth smaller, and take half as long again to undo, which each start waits for. */
