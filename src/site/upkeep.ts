@@ -1,4 +1,4 @@
-import type { CronTask } from '../background/cron/cron-task.ts'
+import { type CronTask, removeAll } from '../background/cron/cron-task.ts'
 import { KEPT } from '../http/idempotency/idempotency.ts'
 import { deleteKeysBefore } from '../http/idempotency/idempotency-store.ts'
 import { samplePresence } from './presence.ts'
@@ -15,16 +15,12 @@ const forgetIdempotencyKeys: CronTask = {
   name: 'forget_idempotency_keys',
   schedule: '@every 1h',
   runAtStart: true,
-  run: async ({ sql, now, signal }) => {
-    let count = 0
-    for (let removed = batchSize; removed === batchSize && !signal.aborted; count += removed)
-      removed = await deleteKeysBefore(sql, new Date(now.getTime() - KEPT), batchSize)
+  run: async (run) => {
+    const before = new Date(run.now.getTime() - KEPT)
+    const count = await removeAll(run, (limit) => deleteKeysBefore(run.sql, before, limit))
     return count > 0 ? `${count} forgotten` : undefined
   },
 }
-
-/** Keys that one statement removes. */
-const batchSize = 1000
 
 /** Ends sessions that clients did not end; up to a tenth of the maximum age later than due. */
 function endForgottenSessions(maxAge: number): CronTask {
