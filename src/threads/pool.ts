@@ -43,79 +43,64 @@ export function createPool<Request, Outcome>(
   purpose: PoolPurpose<Request, Outcome>,
   limits: Partial<PoolLimits> = {},
 ): Pool<Request, Outcome> {
-  const pool = new ThreadPool(purpose, { ...poolDefaults, ...limits })
-  return { run: (request, owner, gone) => pool.run(request, owner, gone), close: () => pool.close() }
+  const { kind, weigh, refusals } = purpose
+  const options = { ...poolDefaults, ...limits }
+  const limiter = new Limiter({
+    concurrency: options.workers,
+    concurrencyPerKey: Math.max(1, options.workers - 1),
+    queue: options.queue,
+    queueWeight: options.queueLength,
+    usage: usageOf(kind),
+  })
+  const threads = createThreads(purpose, options)
+  let closed = false
+  return {
+    run: async (request, owner, gone) => {
+      let release: Release
+      try {
+        release = await limiter.acquire({ keys: [owner], weight: weigh(request), signal: gone })
+      } catch (error) {
+        if (!(error instanceof LimitError)) throw error
+        return error.reason === 'cancelled' ? refusals.gone : refusals.busy
+      }
+      try {
+        if (closed) return refusals.busy
+        return await new Promise<Outcome>((done) => threads.next().take({ request, gone, done }))
+      } finally {
+        release()
+      }
+    },
+    close: () => {
+      closed = true
+      return threads.end()
+    },
+  }
 }
 
-class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, PoolListener<Request, Outcome> {
-  readonly #purpose: PoolPurpose<Request, Outcome>
-  readonly #options: PoolLimits
-  readonly #limiter: Limiter
-  readonly #threads = new Set<Thread<Request, Outcome>>()
-  readonly #idle = new Set<Thread<Request, Outcome>>()
-  #closed = false
-
-  constructor(purpose: PoolPurpose<Request, Outcome>, options: PoolLimits) {
-    this.#purpose = purpose
-    this.#options = options
-    this.#limiter = new Limiter({
-      concurrency: options.workers,
-      concurrencyPerKey: Math.max(1, options.workers - 1),
-      queue: options.queue,
-      queueWeight: options.queueLength,
-      usage: usageOf(purpose.kind),
-    })
+/** The threads of a pool: those with a job, and the idle ones. */
+function createThreads<Request, Outcome>(purpose: PoolPurpose<Request, Outcome>, limits: ThreadLimits) {
+  const all = new Set<Thread<Request, Outcome>>()
+  const idle = new Set<Thread<Request, Outcome>>()
+  const listener: PoolListener<Request, Outcome> = {
+    busy: () => all.size - idle.size,
+    free: (thread) => idle.add(thread),
+    gone: (thread) => {
+      all.delete(thread)
+      idle.delete(thread)
+    },
   }
-
-  async run(request: Request, owner?: Owner, gone?: AbortSignal): Promise<Outcome> {
-    const { weigh, refusals } = this.#purpose
-    let release: Release
-    try {
-      release = await this.#limiter.acquire({ keys: [owner], weight: weigh(request), signal: gone })
-    } catch (error) {
-      if (!(error instanceof LimitError)) throw error
-      return error.reason === 'cancelled' ? refusals.gone : refusals.busy
-    }
-    try {
-      return this.#closed ? refusals.busy : await this.#inThread(request, gone)
-    } finally {
-      release()
-    }
-  }
-
-  #inThread(request: Request, gone: AbortSignal | undefined): Promise<Outcome> {
-    return new Promise((done) => this.#nextThread().take({ request, gone, done }))
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true
-    const threads = [...this.#threads]
-    for (const thread of threads) thread.retire(this.#purpose.refusals.busy)
-    await Promise.all(threads.map((thread) => thread.end()))
-  }
-
-  busy(): number {
-    return this.#threads.size - this.#idle.size
-  }
-
-  free(thread: Thread<Request, Outcome>): void {
-    this.#idle.add(thread)
-  }
-
-  gone(thread: Thread<Request, Outcome>): void {
-    this.#threads.delete(thread)
-    this.#idle.delete(thread)
-  }
-
-  #nextThread(): Thread<Request, Outcome> {
-    // The last one used: its code is compiled and its memory in the caches.
-    const idle = [...this.#idle].at(-1)
-    if (idle !== undefined) {
-      this.#idle.delete(idle)
-      return idle
-    }
-    const thread = startThread(this.#purpose, this.#options, this)
-    this.#threads.add(thread)
-    return thread
+  return {
+    next: () => {
+      // The last one used: its code is compiled and its memory in the caches.
+      const thread = [...idle].at(-1) ?? startThread(purpose, limits, listener)
+      idle.delete(thread)
+      all.add(thread)
+      return thread
+    },
+    end: async () => {
+      const ended = [...all]
+      for (const thread of ended) thread.retire(purpose.refusals.busy)
+      await Promise.all(ended.map((thread) => thread.end()))
+    },
   }
 }

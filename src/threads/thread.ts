@@ -52,7 +52,7 @@ export interface ThreadLimits {
 
 /** The pool, as its threads see it. */
 export interface PoolListener<Request, Outcome> {
-  free(thread: Thread<Request, Outcome>): void
+  free(thread: Thread<Request, Outcome>): unknown
   gone(thread: Thread<Request, Outcome>): void
   /** Number of threads with a job. */
   busy(): number
