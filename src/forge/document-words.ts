@@ -100,8 +100,8 @@ export const memberWords: Readonly<Record<string, string>> = {
   emails: 'Addresses',
   labels: 'Labels, by name or id',
   schedule: 'Five fields of crontab(5)',
-  next: 'The next time; 0001: none',
-  prev: 'The last time; 0001: never',
+  next: 'The next time; in the year 1: none',
+  prev: 'The last time; in the year 1: never',
   exec_times: 'How often it was run',
   duration_ms: 'Milliseconds',
 }

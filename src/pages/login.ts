@@ -144,8 +144,10 @@ function landing(next: string | undefined, { me, managing }: { me: Account; mana
 
 function signedInPage(host: string, { name }: Account): string {
   const main = html`<div class="narrow">
-<h1>Signed in as <a href="${host}${name}">${name}</a></h1>
-<form method="post" action="${host}login/out"><button>Sign out</button></form>
+<h1>Your account</h1>
+<div class="card"><p>Signed in as <a href="${host}${name}">${name}</a>. This session ends twelve hours after it began, or when
+you sign out.</p>
+<form method="post" action="${host}login/out"><button>Sign out</button></form></div>
 </div>`
   return page({ host, title: 'Signed in', main, current: 'account' })
 }

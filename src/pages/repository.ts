@@ -1,6 +1,6 @@
 import { accountById } from '../forge/accounts/account.ts'
 import { repoSeen } from '../forge/repos/access.ts'
-import { printRepository } from '../forge/repos/repo.shape.ts'
+import { printRepository, type Repository } from '../forge/repos/repo.shape.ts'
 import { found } from '../http/route/problem.ts'
 import { openCode } from './code/code.ts'
 import { addressOf } from './code/folder.ts'
@@ -32,7 +32,7 @@ ${row.description === '' ? undefined : html`<p class="lead">${row.description}</
 <div class="column">
 ${files && html`<section class="card" aria-label="Files">${files}</section>`}
 <section class="card rendered" aria-label="README">
-${readme ?? html`<h2>No README</h2><p class="empty">${row.is_empty ? 'This repository is empty. Push something to it:' : 'The default branch has no README.'}</p>${row.is_empty ? html`<pre tabindex="0"><code>git clone ${printed.clone_url}</code></pre>` : undefined}`}
+${readme ?? (row.is_empty ? howToBegin(printed) : html`<h2>No README</h2><p class="empty">The default branch has none.</p>`)}
 </section>
 </div>
 <section class="card" aria-labelledby="about">
@@ -55,6 +55,13 @@ ${website === undefined ? undefined : html`<dt>Website</dt><dd><a href="${websit
 })
 
 export const repositoryRoutes = [repository]
+
+const howToBegin = ({ clone_url, default_branch }: Pick<Repository, 'clone_url' | 'default_branch'>) =>
+  html`<h2>Nothing has been pushed yet</h2>
+<p class="empty">Clone it and begin, or push what you have:</p>
+<pre tabindex="0"><code>git clone ${clone_url}
+
+git push ${clone_url} HEAD:${default_branch}</code></pre>`
 
 const badgesOf = ({
   is_private,

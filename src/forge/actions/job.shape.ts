@@ -18,8 +18,8 @@ const WorkflowStep = shape('WorkflowStep', {
   name: v.string(),
   number: described(int, 'Counted from 0'),
   ...state,
-  started_at: described(moment, '1970 until it starts'),
-  completed_at: described(moment, '1970 until it ends'),
+  started_at: described(moment, '1970-01-01T00:00:00Z until it starts'),
+  completed_at: described(moment, '1970-01-01T00:00:00Z until it ends'),
 })
 type WorkflowStep = v.InferOutput<typeof WorkflowStep>
 
@@ -40,8 +40,8 @@ export const WorkflowJob = shape('WorkflowJob', {
   runner_name: described(v.optional(v.string()), 'Absent until a runner takes the job'),
   steps: v.array(WorkflowStep),
   created_at: moment,
-  started_at: described(moment, '1970 until it starts'),
-  completed_at: described(moment, '1970 until it ends'),
+  started_at: described(moment, '1970-01-01T00:00:00Z until it starts'),
+  completed_at: described(moment, '1970-01-01T00:00:00Z until it ends'),
 })
 export type WorkflowJob = v.InferOutput<typeof WorkflowJob>
 

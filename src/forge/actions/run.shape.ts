@@ -38,8 +38,8 @@ export const WorkflowRun = shape('WorkflowRun', {
   pull_requests: described(v.array(v.object({})), 'Always empty: there are no pull requests'),
   created_at: moment,
   updated_at: moment,
-  started_at: described(moment, '1970 until it starts'),
-  completed_at: described(moment, '1970 until it ends'),
+  started_at: described(moment, '1970-01-01T00:00:00Z until it starts'),
+  completed_at: described(moment, '1970-01-01T00:00:00Z until it ends'),
 })
 export type WorkflowRun = v.InferOutput<typeof WorkflowRun>
 

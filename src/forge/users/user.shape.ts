@@ -36,7 +36,7 @@ export const User = shape('User', {
   is_admin: described(v.boolean(), 'Always `false` unless the caller is an administrator or this user'),
   last_login: described(
     moment,
-    'Last use with the password; 0001 where the caller may not see it, 1970 for never',
+    'Last use with the password; in the year 1 where the caller may not see it, in 1970 for never',
   ),
   created: moment,
   restricted: described(
