@@ -56,10 +56,22 @@ async function logOf(task: bigint): Promise<string> {
   return pieces.map(({ content }) => content).join('')
 }
 
-async function lengthOf(task: bigint) {
-  const [row] = await pool<{ log_lines: number }[]>`
-    select log_lines from forge.action_task where id = ${Number(task)}`
-  return row
+/** The same without the times before its lines. */
+const linesOf = async (task: bigint) => (await logOf(task)).replace(/^\S+ /gm, '')
+
+/** Calls as a runner without a client of the protocol. */
+function post(
+  { uuid, token }: { uuid: string; token: string },
+  call: string,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const own = { 'content-type': 'application/json', 'x-runner-uuid': uuid, 'x-runner-token': token }
+  return fetch(`${url}/api/actions/runner.v1.RunnerService/${call}`, {
+    method: 'POST',
+    headers: { ...own, ...headers },
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+  })
 }
 
 for (const codec of ['protobuf', 'json'] satisfies Codec[]) {
@@ -284,7 +296,7 @@ test('each line of a log is stored once, whether lines are repeated, left out or
   assert.equal(await send(5, ['f'], true), 6)
   assert.equal(await send(6, [], true), 6)
   assert.equal((await refusal(send(6, ['g'])))[0], 'AlreadyExists')
-  const text = (await logOf(task.id)).replace(/^\S+ /gm, '')
+  const text = await linesOf(task.id)
   assert.equal(text, 'a\nb\nc\nd\ne\nf\n')
 })
 
@@ -292,7 +304,7 @@ test('a line is stored without NUL and line feeds, and truncated', async () => {
   const { client, task } = await taken()
   const odd = ['n\u0000l', 'two\nlines\n', 'x'.repeat(70_000), '', '::error::stays']
   assert.equal((await client.updateLog({ taskId: task.id, index: 0n, rows: rows(...odd) })).ackIndex, 5n)
-  const text = (await logOf(task.id)).replace(/^\S+ /gm, '')
+  const text = await linesOf(task.id)
   assert.deepEqual(text.split('\n'), [
     'n\uFFFDl',
     'two\\nlines',
@@ -438,7 +450,7 @@ test('the token of a task and the secrets of its repository do not stand in its 
     index: 0n,
     rows: rows(`token=${secret} other=${'a'.repeat(40)} escaped=%20${secret}`),
   })
-  const text = (await logOf(task.id)).replace(/^\S+ /gm, '')
+  const text = await linesOf(task.id)
   assert.equal(text, `token=*** other=${'a'.repeat(40)} escaped=%20***\n`)
   assert.ok(id > 0)
 })
@@ -446,10 +458,9 @@ test('the token of a task and the secrets of its repository do not stand in its 
 test('a truncated line ends without a part of the token of the task', async () => {
   const { client, task } = await taken()
   const secret = String(task.context?.token)
-  for (const shown of [1, 20, 39]) {
+  for (const [at, shown] of [1, 20, 39].entries()) {
     const line = `${'.'.repeat(65_536 - shown)}${secret} and more`
-    const { log_lines: index = 0 } = (await lengthOf(task.id)) ?? {}
-    await client.updateLog({ taskId: task.id, index: BigInt(index), rows: rows(line) })
+    await client.updateLog({ taskId: task.id, index: BigInt(at), rows: rows(line) })
   }
   for (const line of (await logOf(task.id)).trimEnd().split('\n'))
     assert.ok(/^\S+ \.+\*{1,3}( and more)?$/.test(line), line.slice(-60))
@@ -472,17 +483,8 @@ test('the last contact of a runner is stored at intervals', async () => {
 test('a task whose runner disconnects goes to another runner', async () => {
   const { id } = await repository()
   const { jobs } = await putRun(pool, id, ada.id, [{}])
-  const { uuid, token } = await startRunner(app, { scope: { owner_id: null, repository_id: id } })
-  const given = await fetch(`${url}/api/actions/runner.v1.RunnerService/FetchTask`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'connect-timeout-ms': '0',
-      'x-runner-uuid': uuid,
-      'x-runner-token': token,
-    },
-    body: '{}',
-  })
+  const runner = await startRunner(app, { scope: { owner_id: null, repository_id: id } })
+  const given = await post(runner, 'FetchTask', '{}', { 'connect-timeout-ms': '0' })
   assert.equal((await given.json()).code, 'deadline_exceeded')
   assert.equal(await statusOf(jobs[0] ?? 0), 'queued')
   assert.equal((await pool`select id from forge.action_task where job_id = ${jobs[0] ?? 0}`).length, 0)
@@ -521,28 +523,18 @@ test('while the database is away, calls answer unavailable, and each has a line 
 })
 
 test('messages may be compressed; one that expands beyond the limit is refused', async () => {
-  const { uuid, token, task } = await taken()
-  const post = (call: string, body: string, more: Record<string, string> = {}) =>
-    fetch(`${url}/api/actions/runner.v1.RunnerService/${call}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'content-encoding': 'gzip',
-        'x-runner-uuid': uuid,
-        'x-runner-token': token,
-        ...more,
-      },
-      body: new Uint8Array(gzipSync(body)),
-    })
+  const { task, ...runner } = await taken()
+  const send = (call: string, body: string, more: Record<string, string> = {}) =>
+    post(runner, call, gzipSync(body), { 'content-encoding': 'gzip', ...more })
   const log = { taskId: String(task.id), index: '0', rows: [{ content: 'x' }] }
-  assert.deepEqual(await (await post('UpdateLog', JSON.stringify(log))).json(), { ackIndex: '1' })
+  assert.deepEqual(await (await send('UpdateLog', JSON.stringify(log))).json(), { ackIndex: '1' })
   const outputs = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`output${n}`, 'x']))
-  const long = await post('UpdateTask', JSON.stringify({ state: { id: log.taskId }, outputs }), {
+  const long = await send('UpdateTask', JSON.stringify({ state: { id: log.taskId }, outputs }), {
     'accept-encoding': 'gzip',
   })
   assert.equal(long.headers.get('content-encoding'), 'gzip')
   assert.equal((await long.json()).sentOutputs.length, 200)
-  const bomb = await post('Register', JSON.stringify({ name: 'x'.repeat(3_000_000) }))
+  const bomb = await send('Register', JSON.stringify({ name: 'x'.repeat(3_000_000) }))
   assert.deepEqual([bomb.status, (await bomb.json()).code], [429, 'resource_exhausted'])
 })
 
@@ -561,22 +553,16 @@ test('secrets of the largest size keep no log from being written', async () => {
   const { task } = await client.fetchTask({ tasksVersion: 0n })
   assert.ok(task)
   await client.updateLog({ taskId: task.id, index: 0n, rows: rows('Hello', large(1), `=${large(2)}=`) })
-  const text = (await logOf(task.id)).replaceAll(/^\S+ /gm, '')
+  const text = await linesOf(task.id)
   assert.equal(text, 'Hello\n***\n=***=\n')
 })
 
 test('a message has a bounded number of parts, however small they are', async () => {
-  const { uuid, token, task } = await taken()
+  const { task, ...runner } = await taken()
   const send = async (call: string, type: string, body: Buffer, packed = false) => {
-    const response = await fetch(`${url}/api/actions/runner.v1.RunnerService/${call}`, {
-      method: 'POST',
-      headers: {
-        'content-type': `application/${type}`,
-        'x-runner-uuid': uuid,
-        'x-runner-token': token,
-        ...(packed && { 'content-encoding': 'gzip' }),
-      },
-      body: new Uint8Array(packed ? gzipSync(body) : body),
+    const response = await post(runner, call, packed ? gzipSync(body) : body, {
+      'content-type': `application/${type}`,
+      ...(packed && { 'content-encoding': 'gzip' }),
     })
     return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
   }
