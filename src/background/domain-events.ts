@@ -35,6 +35,9 @@ const Organization = v.object({ name: v.string() })
 const Previous = v.exactOptional(v.object({ from: v.string() }))
 const Changes = v.object({ title: Previous, body: Previous })
 
+/** What is read of the things that events are about. */
+export const eventShapes = { Repository, User, Issue, Comment, Package, Organization, Changes }
+
 export type RepositoryFacts = Readonly<v.InferOutput<typeof Repository>>
 /** A user or organization. */
 export type UserFacts = Readonly<v.InferOutput<typeof User>>

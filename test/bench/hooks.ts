@@ -6,6 +6,7 @@ import { createSecrets } from '../../src/db/encryption/secrets.ts'
 import type { Pool } from '../../src/db/sql.ts'
 import { insertDeliveries, type NewDelivery } from '../../src/forge/webhooks/delivery/deliveries.ts'
 import { insertHook } from '../../src/forge/webhooks/hook-store.ts'
+import { hookDraft } from '../support/forge/hooks.ts'
 import { atMost, type Bench, type Ground, median, type Report } from './support/bench.ts'
 import { onDatabase, type Place } from './support/fill.ts'
 import { type Kind, kinds, newDatabase, newFolder, startProduct } from './support/servers.ts'
@@ -85,23 +86,8 @@ async function fill(place: Place, url: string, count: number): Promise<void> {
 
 async function addHook(pool: Pool, url: string): Promise<number> {
   const begin = beginOn(pool, () => new Date())
-  const { id } = await begin((tx) =>
-    insertHook(tx, createSecrets([secretKey]), {
-      scope: { kind: 'system' },
-      name: '',
-      type: 'gitea',
-      url,
-      content_type: 'json',
-      method: 'POST',
-      options: {},
-      all_events: true,
-      events: [],
-      branch_filter: '',
-      active: true,
-      secret,
-      authorization: '',
-    }),
-  )
+  const draft = hookDraft(url, { secret })
+  const { id } = await begin((tx) => insertHook(tx, createSecrets([secretKey]), draft))
   return id
 }
 

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../http/route/route.ts'
 import type { RateLimiter } from '../../limiter/rate-limiter.ts'
 import { type Account, nameKey } from '../accounts/account.ts'
 import { systemFault } from '../accounts/system-account.ts'
-import { accountKey, type Credential, credentials, firstValue, sudoName } from './authorization.ts'
+import { accountKey, type Credential, credentials, firstValue } from './authorization.ts'
 import type { Caller } from './caller.ts'
 import { LastUsedTracker } from './last-used.ts'
 import { type LookupInput, type LookupRow, lookUp, needsLookup, type Subject } from './lookup.ts'
@@ -66,7 +66,8 @@ export class Authenticator {
   async authenticate(context: RequestContext<unknown>, subject?: Subject): Promise<Caller> {
     const presented = this.#presented(context)
     if (presented.length === 1) this.#passwords.refuseEarly(presented[0], context)
-    const sudo = sudoName(first(context.query, 'sudo'), firstValue(context.headers.sudo))
+    // The parameter wins over the header; an empty value counts as absent.
+    const sudo = first(context.query, 'sudo') || firstValue(context.headers.sudo) || undefined
     const lookup = await this.#lookUp(context.sql, {
       sudo: sudo && nameKey(sudo),
       subject,

@@ -81,14 +81,6 @@ export function accountKey(user: string): { readonly by: 'email' | 'name'; reado
   return { by: key.includes('@') ? 'email' : 'name', key }
 }
 
-/**
- * The account that an administrator wants to act as. The parameter wins over the header; an empty value counts as
- * absent.
- */
-export function sudoName(parameter: string | undefined, header: string | undefined): string | undefined {
-  return parameter || header || undefined
-}
-
 /** The one-time code: `X-Gitea-OTP`, or `X-Forgejo-OTP`, which Forgejo clients send. */
 export function oneTimeCode(gitea: string | undefined, forgejo: string | undefined): string | undefined {
   return gitea?.trim() || forgejo?.trim() || undefined

@@ -16,46 +16,41 @@ interface OneTimeCodeDeps {
 }
 
 /**
- * Checks one-time codes (RFC 6238). Call it only after the password was right; otherwise a caller who does not know the
- * password could use up the attempts of an account.
+ * Whether the one-time code of a request (RFC 6238) is right, or the account needs none. Call it only after the password
+ * was right; otherwise a caller who does not know the password could use up the attempts of an account.
+ *
+ * Each code works once. An account without attempts left gets the same answer as a wrong code, since any other answer
+ * would reveal that the password was right. A text that cannot be a code is refused and does not count as an attempt.
  */
-export class OneTimeCodes {
-  readonly #deps: OneTimeCodeDeps
+export async function isCodeRight(
+  deps: OneTimeCodeDeps,
+  row: LoginRow,
+  context: RequestContext<unknown>,
+): Promise<boolean> {
+  if (row.totp_secret === null) return true
+  const { headers, sql, now } = context
+  const code = oneTimeCode(firstValue(headers['x-gitea-otp']), firstValue(headers['x-forgejo-otp']))
+  const secret = decryptSecret(deps, row.id, row.totp_secret)
+  if (code === undefined || !isTotpCode(code) || !secret) return false
+  const attempts = await claimTotpAttempt(sql, row.id, stepAt(now))
+  if (attempts === undefined) return false
+  const used = row.totp_step ?? -1
+  const step = verifyTotp(secret, code, now, used > stepAt(now) + impossibleLead ? -1 : used)
+  if (step !== undefined && (await useTotpStep(sql, row.id, step))) return true
+  await recordWrongCode(row, context, attempts)
+  return false
+}
 
-  constructor(deps: OneTimeCodeDeps) {
-    this.#deps = deps
-  }
-
-  /**
-   * Whether the code is right, or the account needs none. Each code works once. An account without attempts left gets
-   * the same answer as a wrong code, since any other answer would reveal that the password was right. A text that
-   * cannot be a code is refused and does not count as an attempt.
-   */
-  async isRight(row: LoginRow, context: RequestContext<unknown>): Promise<boolean> {
-    if (row.totp_secret === null) return true
-    const { headers, sql, now } = context
-    const code = oneTimeCode(firstValue(headers['x-gitea-otp']), firstValue(headers['x-forgejo-otp']))
-    const secret = this.#decryptSecret(row.id, row.totp_secret)
-    if (code === undefined || !isTotpCode(code) || !secret) return false
-    const attempts = await claimTotpAttempt(sql, row.id, stepAt(now))
-    if (attempts === undefined) return false
-    const used = row.totp_step ?? -1
-    const step = verifyTotp(secret, code, now, used > stepAt(now) + impossibleLead ? -1 : used)
-    if (step !== undefined && (await useTotpStep(sql, row.id, step))) return true
-    await recordWrongCode(row, context, attempts)
-    return false
-  }
-
-  /**
-   * Decrypts the secret. If it was encrypted under another key, logs an error and returns undefined; then no code is
-   * right.
-   */
-  #decryptSecret(account: number, encrypted: Uint8Array): Buffer | undefined {
-    const secret = decryptedOrError(() => decryptTotpSecret(this.#deps.secrets, account, encrypted))
-    if (!(secret instanceof DecryptionError)) return secret
-    this.#deps.log.error('one-time codes cannot be checked', { account, error: secret.message })
-    return undefined
-  }
+/** If the secret was encrypted under another key, logs an error and returns undefined; then no code is right. */
+function decryptSecret(
+  { secrets, log }: OneTimeCodeDeps,
+  account: number,
+  encrypted: Uint8Array,
+): Buffer | undefined {
+  const secret = decryptedOrError(() => decryptTotpSecret(secrets, account, encrypted))
+  if (!(secret instanceof DecryptionError)) return secret
+  log.error('one-time codes cannot be checked', { account, error: secret.message })
+  return undefined
 }
 
 /**

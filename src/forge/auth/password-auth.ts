@@ -7,7 +7,7 @@ import type { Log } from '../../log.ts'
 import { type Credential, firstValue, oneTimeCode } from './authorization.ts'
 import type { Caller } from './caller.ts'
 import type { LookupRow } from './lookup.ts'
-import { OneTimeCodes } from './one-time-codes.ts'
+import { isCodeRight } from './one-time-codes.ts'
 import type { PasswordCache } from './password-cache.ts'
 import { PASSWORD_MAX } from './password-rules.ts'
 import { renewPassword } from './password-store.ts'
@@ -35,12 +35,10 @@ export interface PasswordAuthDeps {
 /** Authenticates a caller by password. */
 export class PasswordAuth {
   readonly #deps: PasswordAuthDeps
-  readonly #codes: OneTimeCodes
   readonly #throttle = new SignInThrottle()
 
   constructor(deps: PasswordAuthDeps) {
     this.#deps = deps
-    this.#codes = new OneTimeCodes(deps)
   }
 
   /**
@@ -68,7 +66,7 @@ export class PasswordAuth {
     this.#refuseThrottled(signIn, context.now)
     const isRight = await this.#isRight(credential.password, row, signIn, context)
     // A prohibited account is treated like a wrong password, so that the caller does not learn that it was right.
-    if (isRight && row && !row.prohibit_login && (await this.#codes.isRight(row, context))) {
+    if (isRight && row && !row.prohibit_login && (await isCodeRight(this.#deps, row, context))) {
       this.#throttle.succeeded(signIn)
       return { row, token: undefined, via: 'basic' }
     }

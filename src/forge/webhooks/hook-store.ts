@@ -62,9 +62,8 @@ export async function insertHook(tx: Tx, secrets: Secrets, draft: HookDraft): Pr
   const id = await drawHookId(tx)
   const { scope } = draft
   const address = secrets.encrypt(draft.url, hookPurpose.address(id))
-  const secret = draft.secret === '' ? null : secrets.encrypt(draft.secret, hookPurpose.secret(id))
-  const authorization =
-    draft.authorization === '' ? null : secrets.encrypt(draft.authorization, hookPurpose.authorization(id))
+  const secret = encrypted(secrets, draft.secret, hookPurpose.secret(id))
+  const authorization = encrypted(secrets, draft.authorization, hookPurpose.authorization(id))
   const [hook] = await tx<[HookRow]>`
     insert into forge.hook as hook (id, scope, owner_id, repository_id, name, type, address, content_type, method,
       options, all_events, events, branch_filter, active, secret, authorization_header, created_at, updated_at)
@@ -131,9 +130,8 @@ export async function updateHook(
   hook: StoredHook,
   authorization: string,
 ): Promise<StoredHook> {
-  const sealed =
-    authorization === '' ? null : secrets.encrypt(authorization, hookPurpose.authorization(hook.id))
-  const address = hook.url === '' ? null : secrets.encrypt(hook.url, hookPurpose.address(hook.id))
+  const sealed = encrypted(secrets, authorization, hookPurpose.authorization(hook.id))
+  const address = encrypted(secrets, hook.url, hookPurpose.address(hook.id))
   const [row] = await tx<[HookRow]>`
     update forge.hook as hook
     set name = ${hook.name}, address = coalesce(${address}, hook.address), url = null,
@@ -211,6 +209,9 @@ export async function subscribedHooks(
     order by case scope when 'repository' then 0 when 'system' then 2 else 1 end, id
     for key share`
 }
+
+const encrypted = (secrets: Secrets, text: string, purpose: string) =>
+  text === '' ? null : secrets.encrypt(text, purpose)
 
 async function drawHookId(sql: Sql): Promise<number> {
   const [{ id }] = await sql<[{ id: number }]>`

@@ -7,6 +7,7 @@ import { insertDeliveries } from '../../../src/forge/webhooks/delivery/deliverie
 import { insertHook } from '../../../src/forge/webhooks/hook-store.ts'
 import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { hookDraft } from '../../support/forge/hooks.ts'
 import { type Somebody, testSecrets } from '../../support/forge/make.ts'
 import { clientOk } from '../../support/git.ts'
 
@@ -206,23 +207,7 @@ test('nothing is taken for missing when the whole disk is', async () => {
 })
 
 test('cleanup_hook_task_table removes deliveries a week after they were finished', async () => {
-  const hook = await begin((tx) =>
-    insertHook(tx, testSecrets, {
-      scope: { kind: 'system' },
-      name: '',
-      type: 'gitea',
-      url: 'http://example.com/',
-      content_type: 'json',
-      method: 'POST',
-      options: {},
-      all_events: true,
-      events: [],
-      branch_filter: '',
-      active: true,
-      secret: '',
-      authorization: '',
-    }),
-  )
+  const hook = await begin((tx) => insertHook(tx, testSecrets, hookDraft('http://example.com/')))
   const one = { hook_id: hook.id, event: 'push', event_type: 'push', body: '{}' }
   const ids = await begin((tx) =>
     insertDeliveries(

@@ -4,7 +4,7 @@ import { API_STATUSES } from '../../../src/actions/run/api-status.ts'
 import { STATUSES, type Status } from '../../../src/actions/run/status.ts'
 import { startApp } from '../../support/app.ts'
 import { actionsIn, selectedBy } from '../../support/forge/actions.fixtures.ts'
-import { bearer } from '../../support/forge/make.ts'
+import { type As, bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
 const { call, pool, make } = await startApp()
@@ -20,7 +20,6 @@ const OF_RUN = 'GET /api/v1/repos/{owner}/{repo}/actions/runs/{run}/jobs'
 const OF_ATTEMPT = 'GET /api/v1/repos/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}/jobs'
 const ONE = 'GET /api/v1/repos/{owner}/{repo}/actions/jobs/{job_id}'
 
-type As = { authorization: string }
 type Query = Record<string, string | number | readonly string[]>
 const all = (query: Query = {}, as: As = boss) => call(ALL, { as, query })
 const ofOrg = (org: string, as: As = ada, query: Query = {}) => call(OF_ORG, { as, params: { org }, query })

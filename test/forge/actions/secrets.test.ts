@@ -5,7 +5,7 @@ import { createSecrets } from '../../../src/db/encryption/secrets.ts'
 import { createLog } from '../../../src/log.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
-import { bearer, testSecrets } from '../../support/forge/make.ts'
+import { type As, bearer, testSecrets } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { plansOf } from '../../support/plans.ts'
 import { keepLines } from '../../support/sink.ts'
@@ -26,7 +26,6 @@ const LIST_OWN = 'GET /api/v1/user/actions/secrets'
 const PUT_OWN = 'PUT /api/v1/user/actions/secrets/{secretname}'
 const DELETE_OWN = 'DELETE /api/v1/user/actions/secrets/{secretname}'
 
-type As = { authorization: string }
 const put = (secretname: string, body: unknown, as: As = ada, of = 'guild') =>
   call(PUT, { as, params: { org: of, secretname }, body })
 const remove = (secretname: string, as: As = ada, of = 'guild') =>

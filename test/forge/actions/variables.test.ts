@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { variablesReaching } from '../../../src/actions/secrets/variable-store.ts'
 import { startApp } from '../../support/app.ts'
-import { bearer } from '../../support/forge/make.ts'
+import { type As, bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
 const { call, pool, make } = await startApp()
@@ -17,7 +17,6 @@ const POST = 'POST /api/v1/orgs/{org}/actions/variables/{variablename}'
 const PUT = 'PUT /api/v1/orgs/{org}/actions/variables/{variablename}'
 const DELETE = 'DELETE /api/v1/orgs/{org}/actions/variables/{variablename}'
 
-type As = { authorization: string }
 const inGuild = (variablename: string) => ({ org: 'guild', variablename })
 const add = (name: string, body: unknown, as: As = ada) => call(POST, { as, params: inGuild(name), body })
 const change = (name: string, body: unknown, as: As = ada) => call(PUT, { as, params: inGuild(name), body })

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  accountKey,
-  credentials,
-  oneTimeCode,
-  parseAuthorization,
-  sudoName,
-} from '../../../src/forge/auth/authorization.ts'
+import { oneTimeCode, parseAuthorization } from '../../../src/forge/auth/authorization.ts'
 
 const basic = (pair: string | Buffer) => `Basic ${Buffer.from(pair).toString('base64')}`
 
@@ -90,53 +84,6 @@ test('parseAuthorization() stands a control character in a password', () => {
 
 test('parseAuthorization() answers a header of 16 kB of blanks at once', () => {
   assert.equal(parseAuthorization(`Bearer${' \t'.repeat(8000)}`), undefined)
-})
-
-test('credentials() is empty for an anonymous request', () => {
-  assert.deepEqual(credentials({}), [])
-})
-
-test('credentials() is empty when all texts are empty', () => {
-  assert.deepEqual(credentials({ authorization: '', token: '', accessToken: '' }), [])
-})
-
-test('credentials() tries the query token before the header', () => {
-  assert.deepEqual(credentials({ authorization: 'token h', token: 'q', accessToken: 'r' }), [
-    { kind: 'token', token: 'q', via: 'query' },
-    { kind: 'token', token: 'h', via: 'header' },
-  ])
-})
-
-test('credentials() takes access_token when token is empty', () => {
-  assert.deepEqual(credentials({ token: '', accessToken: 'r' }), [
-    { kind: 'token', token: 'r', via: 'query' },
-  ])
-})
-
-test('credentials() leaves an ignored header out', () => {
-  assert.deepEqual(credentials({ authorization: 'Digest x', token: 'q' }), [
-    { kind: 'token', token: 'q', via: 'query' },
-  ])
-})
-
-test('accountKey() looks names up trimmed and in lower case', () => {
-  assert.deepEqual(accountKey(' Alice\t'), { by: 'name', key: 'alice' })
-})
-
-test('accountKey() takes whatever has an @ for an address', () => {
-  assert.deepEqual(accountKey('Alice@Example.COM'), { by: 'email', key: 'alice@example.com' })
-})
-
-test('sudoName() prefers the parameter', () => {
-  assert.equal(sudoName('a', 'b'), 'a')
-})
-
-test('sudoName() falls back to the header', () => {
-  assert.equal(sudoName('', 'b'), 'b')
-})
-
-test('sudoName() is undefined without either', () => {
-  assert.equal(sudoName(undefined, ''), undefined)
 })
 
 test('oneTimeCode() reads either header, trimmed', () => {

@@ -238,6 +238,10 @@ test('sudo: an administrator acts as somebody, by header or parameter, and the p
     (await call(showSelf, { as, query: { sudo: 'ada' }, headers: { sudo: 'boss' } })).body.login,
     'Ada',
   )
+  assert.equal(
+    (await call(showSelf, { as, query: { sudo: '' }, headers: { sudo: 'ada' } })).body.login,
+    'Ada',
+  )
   assert.equal((await call(showSelf, { as, query: { sudo: '' } })).body.login, 'boss')
   assert.equal((await call(showSelf, { as: basic('boss'), query: { sudo: 'ada' } })).body.login, 'Ada')
 })
@@ -305,7 +309,13 @@ test('a token in the query is ignored unless it is switched on, and then wins ov
       assert.equal((await call(showSelf, { query })).status, 401)
       assert.equal((await other.call(showSelf, { query })).body.login, 'Ada')
       assert.equal((await other.call(showSelf, { query, as: boss })).body.login, 'Ada')
+      assert.equal(
+        (await other.call(showSelf, { query, as: { authorization: 'Digest x' } })).body.login,
+        'Ada',
+      )
     }
+    const emptyFirst = { query: { token: '', access_token: ada.token } }
+    assert.equal((await other.call(showSelf, emptyFirst)).body.login, 'Ada')
     const wrong = { query: { token: 'wrong' } }
     assert.equal((await other.call('GET /api/v1/version', wrong)).status, 401)
     assert.equal((await other.call(showSelf, { ...wrong, as: boss })).body.login, 'boss')

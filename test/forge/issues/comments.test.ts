@@ -4,6 +4,7 @@ import { holdDueEvents } from '../../../src/db/outbox-events.ts'
 import { hookConsumer } from '../../../src/forge/webhooks/events.ts'
 import { startApp } from '../../support/app.ts'
 import { queuedMessages } from '../../support/forge/hook-messages.ts'
+import { at, type Repo } from '../../support/forge/issues.fixtures.ts'
 import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
@@ -20,13 +21,6 @@ const OF_REPOSITORY = 'GET /api/v1/repos/{owner}/{repo}/issues/comments'
 /** Deprecated, and the number of the issue means nothing. */
 const EDIT_FORMERLY = 'PATCH /api/v1/repos/{owner}/{repo}/issues/{index}/comments/{id}'
 const REMOVE_FORMERLY = 'DELETE /api/v1/repos/{owner}/{repo}/issues/{index}/comments/{id}'
-
-type Repo = { id: number; name: string }
-const at = (repo: Repo, more: Record<string, string | number> = {}) => ({
-  owner: 'owner',
-  repo: repo.name,
-  ...more,
-})
 
 /** A repository with one issue. */
 async function tracker(draft: { is_private?: boolean } = {}): Promise<Repo> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
+import { at, type Repo } from '../../support/forge/issues.fixtures.ts'
 import type { Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
@@ -16,12 +17,6 @@ const COMMENT = 'POST /api/v1/repos/{owner}/{repo}/issues/{index}/comments'
 const EDIT_COMMENT = 'PATCH /api/v1/repos/{owner}/{repo}/issues/comments/{id}'
 const REMOVE_COMMENT = 'DELETE /api/v1/repos/{owner}/{repo}/issues/comments/{id}'
 
-type Repo = { name: string }
-const at = (repo: Repo, more: Record<string, string | number> = {}) => ({
-  owner: 'owner',
-  repo: repo.name,
-  ...more,
-})
 const open = (repo: Repo, title: string, body = '', as: Somebody = owner) =>
   call(OPEN, { as, params: at(repo), body: { title, body } })
 const say = (repo: Repo, index: number, body: string, as: Somebody = owner) =>

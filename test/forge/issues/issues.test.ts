@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serveApp, startApp } from '../../support/app.ts'
 import { queuedMessages } from '../../support/forge/hook-messages.ts'
+import { at, type Repo } from '../../support/forge/issues.fixtures.ts'
 import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
@@ -15,12 +16,6 @@ const CREATE = 'POST /api/v1/repos/{owner}/{repo}/issues'
 const SHOW = 'GET /api/v1/repos/{owner}/{repo}/issues/{index}'
 const EDIT = 'PATCH /api/v1/repos/{owner}/{repo}/issues/{index}'
 
-type Repo = { id: number; name: string }
-const at = (repo: Repo, more: Record<string, string | number> = {}) => ({
-  owner: 'owner',
-  repo: repo.name,
-  ...more,
-})
 const open = (repo: Repo, body: unknown, as: Somebody = ada) => call(CREATE, { as, params: at(repo), body })
 const look = (repo: Repo, index: number | string, as: Somebody = ada) =>
   call(SHOW, { as, params: at(repo, { index }) })

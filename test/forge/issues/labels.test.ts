@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { queuedMessages } from '../../support/forge/hook-messages.ts'
+import type { Repo } from '../../support/forge/issues.fixtures.ts'
 import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
@@ -19,7 +20,6 @@ const REPLACE = 'PUT /api/v1/repos/{owner}/{repo}/issues/{index}/labels'
 const CLEAR = 'DELETE /api/v1/repos/{owner}/{repo}/issues/{index}/labels'
 const TAKE = 'DELETE /api/v1/repos/{owner}/{repo}/issues/{index}/labels/{id}'
 
-type Repo = { id: number; name: string }
 const ask = (
   literal: string,
   repo: Repo,

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { holdDueEvents } from '../../../src/db/outbox-events.ts'
 import { notificationConsumer } from '../../../src/forge/notifications/events.ts'
 import { startApp } from '../../support/app.ts'
+import { at, type Repo } from '../../support/forge/issues.fixtures.ts'
 import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
@@ -16,12 +17,6 @@ const REMOVE = 'DELETE /api/v1/repos/{owner}/{repo}/issues/{index}'
 const COMMENT = 'POST /api/v1/repos/{owner}/{repo}/issues/{index}/comments'
 const REPOSITORY = 'GET /api/v1/repos/{owner}/{repo}'
 
-type Repo = { id: number; name: string }
-const at = (repo: Repo, more: Record<string, string | number> = {}) => ({
-  owner: 'owner',
-  repo: repo.name,
-  ...more,
-})
 const open = (repo: Repo, body: object, as: Somebody = ada) => call(OPEN, { as, params: at(repo), body })
 const remove = (repo: Repo, index: number | string, as: { authorization: string } = owner) =>
   call(REMOVE, { as, params: at(repo, { index }) })

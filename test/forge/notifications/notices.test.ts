@@ -4,6 +4,7 @@ import { notificationConsumer } from '../../../src/forge/notifications/events.ts
 import { startApp } from '../../support/app.ts'
 import { startBackground } from '../../support/background.ts'
 import { onServer } from '../../support/database.ts'
+import type { Repo } from '../../support/forge/issues.fixtures.ts'
 import type { Somebody } from '../../support/forge/make.ts'
 import { until } from '../../support/wait.ts'
 
@@ -21,7 +22,6 @@ const SUBSCRIBE = 'PUT /api/v1/repos/{owner}/{repo}/issues/{index}/subscriptions
 const UNSUBSCRIBE = 'DELETE /api/v1/repos/{owner}/{repo}/issues/{index}/subscriptions/{user}'
 const MARK = 'PATCH /api/v1/notifications/threads/{id}'
 
-type Repo = { id: number; name: string }
 type Input = { as: Somebody; body?: unknown; user?: string }
 
 /** Asks, and waits until all that follows from it has happened. */

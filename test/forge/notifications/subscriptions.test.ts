@@ -4,6 +4,7 @@ import { deleteWatch, insertWatch } from '../../../src/forge/notifications/watch
 import { releaseRepositories } from '../../../src/forge/repos/repo-store.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
+import type { Repo } from '../../support/forge/issues.fixtures.ts'
 import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { until } from '../../support/wait.ts'
@@ -21,7 +22,6 @@ const CHECK = 'GET /api/v1/repos/{owner}/{repo}/issues/{index}/subscriptions/che
 const SUBSCRIBE = 'PUT /api/v1/repos/{owner}/{repo}/issues/{index}/subscriptions/{user}'
 const UNSUBSCRIBE = 'DELETE /api/v1/repos/{owner}/{repo}/issues/{index}/subscriptions/{user}'
 
-type Repo = { id: number; name: string }
 const ask = (literal: string, repo: Repo, as: Somebody = ada, user = as.name) =>
   call(literal, { as, params: { owner: 'owner', repo: repo.name, index: 1, user } })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import type { Answered } from '../../support/client.ts'
-import { bearer, type Somebody } from '../../support/forge/make.ts'
+import { type As, bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
 const { call, pool, make } = await startApp()
@@ -18,7 +18,6 @@ async function crew(visibility: 'public' | 'limited' | 'private' = 'public') {
   return made
 }
 
-type As = { authorization: string }
 const members = 'GET /api/v1/orgs/{org}/members'
 const publicMembers = 'GET /api/v1/orgs/{org}/public_members'
 const on = (literal: string, org: string, as?: As, username?: string, query = {}) =>

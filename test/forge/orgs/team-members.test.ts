@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { bearer } from '../../support/forge/make.ts'
+import { type As, bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
 const { call, pool, make } = await startApp()
@@ -14,7 +14,6 @@ const team = await make.team(crew, [bob], { name: 'team' })
 const [owners] = await pool<[{ id: number }]>`
   select id from forge.team where organization_id = ${crew.id} and permission = 'owner'`
 
-type As = { authorization: string }
 const on = (method: string, id: number | string, username: string, as?: As) =>
   call(`${method} /api/v1/teams/{id}/members/{username}`, { params: { id, username }, ...(as && { as }) })
 const list = (id: number | string, as?: As, query = {}) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { bearer } from '../../support/forge/make.ts'
+import { type As, bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
 const { call, pool, make } = await startApp()
@@ -11,7 +11,6 @@ const [ada, bob, stranger] = await make.people('ada', 'bob', 'stranger')
 const crew = await make.organization(ada, { name: 'Crew', visibility: 'private' })
 const [owners] = await pool<[{ id: number }]>`select id from forge.team where organization_id = ${crew.id}`
 
-type As = { authorization: string }
 const create = (body: unknown, as: As | undefined = ada, org = 'crew') =>
   call('POST /api/v1/orgs/{org}/teams', { params: { org }, body, ...(as && { as }) })
 const list = (as?: As, org = 'crew', query = {}) =>

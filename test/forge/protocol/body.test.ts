@@ -47,39 +47,19 @@ const empty = {
 
 const route = routeOf<null>()
 const anybody = { name: 'anybody', refusals: [], admit: () => null }
+const taking = {
+  operationId: 'x',
+  summary: '',
+  access: anybody,
+  body: Draft,
+  returns: [204],
+  handler: () => {},
+} as const
 const routes = {
-  POST: route('POST /x', {
-    operationId: 'x',
-    summary: '',
-    access: anybody,
-    body: Draft,
-    returns: [204],
-    handler: () => {},
-  }),
-  PUT: route('PUT /x', {
-    operationId: 'x',
-    summary: '',
-    access: anybody,
-    body: Draft,
-    returns: [204],
-    handler: () => {},
-  }),
-  PATCH: route('PATCH /x', {
-    operationId: 'x',
-    summary: '',
-    access: anybody,
-    body: Draft,
-    returns: [204],
-    handler: () => {},
-  }),
-  DELETE: route('DELETE /x', {
-    operationId: 'x',
-    summary: '',
-    access: anybody,
-    body: Draft,
-    returns: [204],
-    handler: () => {},
-  }),
+  POST: route('POST /x', taking),
+  PUT: route('PUT /x', taking),
+  PATCH: route('PATCH /x', taking),
+  DELETE: route('DELETE /x', taking),
 }
 const raw = route('POST /raw', {
   operationId: 'x',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { bearer } from '../../support/forge/make.ts'
+import { type As, bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { client } from '../../support/git.ts'
 
@@ -25,7 +25,6 @@ const put = 'PUT /api/v1/repos/{owner}/{repo}/collaborators/{collaborator}'
 const remove = 'DELETE /api/v1/repos/{owner}/{repo}/collaborators/{collaborator}'
 const permission = 'GET /api/v1/repos/{owner}/{repo}/collaborators/{collaborator}/permission'
 
-type As = { authorization: string }
 const on = (literal: string, collaborator: string, as?: As, body?: unknown, repo = 'tool') =>
   call(literal, {
     params: { owner: 'ada', repo, ...(literal !== list && { collaborator }) },

@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { queuedMessages } from '../../support/forge/hook-messages.ts'
-import { bearer } from '../../support/forge/make.ts'
+import { type As, bearer } from '../../support/forge/make.ts'
 
 const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: folder })
@@ -24,7 +24,6 @@ const edit = 'PATCH /api/v1/repos/{owner}/{repo}'
 const remove = 'DELETE /api/v1/repos/{owner}/{repo}'
 const search = 'GET /api/v1/repos/search'
 
-type As = { authorization: string }
 const give = (body: unknown, as: As = boss, username = 'ada') =>
   call(createFor, { as, params: { username }, body })
 const mine = (body: unknown, as: As = ada) => call(createMine, { as, body })

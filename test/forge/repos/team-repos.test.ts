@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { bearer } from '../../support/forge/make.ts'
+import { type As, bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
 const { call, pool, make } = await startApp()
@@ -28,7 +28,6 @@ const showTeam = 'GET /api/v1/repos/{owner}/{repo}/teams/{team}'
 const addTeam = 'PUT /api/v1/repos/{owner}/{repo}/teams/{team}'
 const removeTeam = 'DELETE /api/v1/repos/{owner}/{repo}/teams/{team}'
 
-type As = { authorization: string }
 const on = (literal: string, id: number | string, repo: string, as?: As, org = 'crew') =>
   call(literal, { params: { id, org, repo }, ...(as && { as }) })
 const listed = async (id: number, as: As) => {

@@ -5,7 +5,7 @@ import { hookPurpose } from '../../../src/forge/webhooks/delivery/hook-secrets.t
 import { hookTypes } from '../../../src/forge/webhooks/payload/chats.ts'
 import { eventNames } from '../../../src/forge/webhooks/payload/events.ts'
 import { startApp } from '../../support/app.ts'
-import { bearer, testSecrets } from '../../support/forge/make.ts'
+import { type As, bearer, testSecrets } from '../../support/forge/make.ts'
 import { tablesHolding } from '../../support/traces.ts'
 
 const app = await startApp()
@@ -17,7 +17,6 @@ await make.team(guild, [eve], { permission: 'admin', includes_all_repositories: 
 await call('POST /api/v1/user/repos', { as: ada, body: { name: 'Engine' } })
 await call('POST /api/v1/user/repos', { as: ada, body: { name: 'other', private: true } })
 
-type As = { authorization: string }
 type Params = Record<string, string | number>
 
 /** The four places where hooks hang: the same operations, for others. */

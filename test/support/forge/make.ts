@@ -24,6 +24,9 @@ export const testSecrets = createSecrets(['a key of the tests, long enough for o
 /** The password of everybody that is made here. */
 export const samePassword = 'a password for tests'
 
+/** Who calls: somebody that was made, or credentials by hand. */
+export type As = { authorization: string }
+
 /** Somebody who can call: `call('GET /api/v1/user', { as: ada })` sends the token. */
 export interface Somebody {
   id: number

@@ -19,8 +19,9 @@ import { receiveUnpublish, removeVersions } from './unpublishing.ts'
  */
 
 const type = 'npm'
-const Done = v.object({ ok: v.boolean() })
-const done = { ok: true }
+/** What npm reads after a change. */
+export const Done = v.object({ ok: v.boolean() })
+export const done = { ok: true }
 
 const showPackage = route('GET /{owner}/npm/{name}', {
   operationId: 'npmGetPackage',

@@ -7,13 +7,12 @@ import { lockPackage, versionByName } from '../package-store.ts'
 import { packageTarget } from '../publication.ts'
 import { isTag, isTagWord } from './names.ts'
 import { tagsOf } from './packument.ts'
-import { packageOf } from './registry.ts'
+import { Done, done, packageOf } from './registry.ts'
 import { deleteTag, setTags } from './store.ts'
 
 /** The dist-tags of npm packages. Every package has `latest`, because clients rely on it. */
 
 const type = 'npm'
-const Done = v.object({ ok: v.boolean() })
 
 const listTags = route('GET /{owner}/npm/-/package/{name}/dist-tags', {
   operationId: 'npmListTags',
@@ -43,7 +42,7 @@ const putTag = route('PUT /{owner}/npm/-/package/{name}/dist-tags/{tag}', {
       const target = packageTarget(row, caller.subject.name)
       await record(tx, context, { action: 'package.tagged', target, details: { tag: params.tag } })
     })
-    return { ok: true }
+    return done
   },
 })
 
@@ -63,7 +62,7 @@ const removeTag = route('DELETE /{owner}/npm/-/package/{name}/dist-tags/{tag}', 
       const target = { kind: 'package', name: `${owner.name}/${type}/${name}` }
       await record(tx, context, { action: 'package.untagged', target, details: { tag } })
     })
-    return { ok: true }
+    return done
   },
 })
 

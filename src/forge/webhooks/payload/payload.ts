@@ -126,7 +126,6 @@ export function statusMessage({
   repository,
   sender,
 }: Omit<EventOf<'commit_status.created'>, 'kind' | 'location'>) {
-  const state: string = status.state
   const payload = {
     commit,
     context: status.context,
@@ -136,7 +135,7 @@ export function statusMessage({
     repository,
     sender,
     sha: status.commit_sha,
-    state,
+    state: status.state,
     target_url: status.target_url,
     updated_at: printTime(status.updated_at, EPOCH),
   }

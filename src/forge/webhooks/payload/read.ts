@@ -1,24 +1,6 @@
 import * as v from 'valibot'
-import {
-  commentActions,
-  issueActions,
-  type RepositoryFacts,
-  type UserFacts,
-} from '../../../background/domain-events.ts'
+import { commentActions, eventShapes, issueActions } from '../../../background/domain-events.ts'
 import type { HookMessage, PayloadCommit } from './payload.ts'
-
-const repository: v.GenericSchema<RepositoryFacts> = v.object({
-  full_name: v.string(),
-  html_url: v.string(),
-  clone_url: v.string(),
-})
-
-const user: v.GenericSchema<UserFacts> = v.object({
-  login: v.string(),
-  full_name: v.string(),
-  avatar_url: v.string(),
-  html_url: v.string(),
-})
 
 const person = v.object({ name: v.string(), email: v.string(), username: v.string() })
 const paths = v.array(v.string())
@@ -37,6 +19,7 @@ export const commit: v.GenericSchema<PayloadCommit> = v.object({
   modified: paths,
 })
 
+const { Repository: repository, User: user, Issue: issue } = eventShapes
 const action = v.picklist(['created', 'deleted'])
 const refType = v.picklist(['branch', 'tag'])
 
@@ -56,14 +39,8 @@ const push = v.object({
 const packagePayload = v.object({
   action,
   repository: v.null(),
-  package: v.object({
-    name: v.string(),
-    version: v.string(),
-    type: v.string(),
-    html_url: v.string(),
-    owner: user,
-  }),
-  organization: v.nullable(v.object({ name: v.string() })),
+  package: eventShapes.Package,
+  organization: v.nullable(eventShapes.Organization),
   sender: user,
 })
 
@@ -81,9 +58,7 @@ const status = v.object({
   updated_at: v.string(),
 })
 
-const issue = v.object({ number: v.number(), title: v.string(), html_url: v.string() })
-const from = v.exactOptional(v.object({ from: v.string() }))
-const changes = v.exactOptional(v.object({ title: from, body: from }))
+const changes = v.exactOptional(eventShapes.Changes)
 
 const issuePayload = v.object({
   action: v.picklist(issueActions),
@@ -98,7 +73,7 @@ const issuePayload = v.object({
 const commentPayload = v.object({
   action: v.picklist(commentActions),
   issue,
-  comment: v.object({ html_url: v.string(), body: v.string() }),
+  comment: eventShapes.Comment,
   changes,
   repository,
   sender: user,

@@ -25,6 +25,7 @@ import { createLog } from '../../../../src/log.ts'
 import { startBackground as startYardOn, type YardOptions } from '../../../support/background.ts'
 import { stoppedClock } from '../../../support/clock.ts'
 import { onServer, openTestDatabase } from '../../../support/database.ts'
+import { hookDraft } from '../../../support/forge/hooks.ts'
 import { makersFor } from '../../../support/forge/make.ts'
 import { openProxy } from '../../../support/proxy.ts'
 import { startReceiver } from '../../../support/receiver.ts'
@@ -56,22 +57,14 @@ await pool`
   from unnest(${[7, 8, 9, 77]}::bigint[]) as id`
 
 function hook(url: string, more: Partial<HookDraft> = {}) {
-  const draft: HookDraft = {
+  const draft = hookDraft(url, {
     scope: { kind: 'repository', repository: 7 },
-    name: '',
-    type: 'gitea',
-    url,
-    content_type: 'json',
-    method: 'POST',
-    options: {},
     all_events: false,
     events: normalizeEvents(['push', 'repository', 'create']),
-    branch_filter: '',
-    active: true,
     secret: password,
     authorization: sesame,
     ...more,
-  }
+  })
   return begin((tx) => insertHook(tx, secrets, draft))
 }
 
