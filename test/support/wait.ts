@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from '../../src/db/sql.ts'
 
 /**
  * Longest wait of a test for something that must happen, in milliseconds: long enough for a machine on which twenty
@@ -23,6 +24,14 @@ export async function until<Value>(
     await sleep(5)
   }
 }
+
+/** Waits until a statement waits for a lock, on a PostgreSQL server. */
+export const untilLocked = (pool: Pool, what: string) =>
+  until(what, async () => {
+    const waiting = await pool`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return waiting.length > 0
+  })
 
 /** A promise that a test settles when it likes. */
 export interface Held<Value> {

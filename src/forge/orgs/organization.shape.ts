@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { mapPage, type Page } from '../../db/page.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
@@ -57,6 +58,10 @@ export function printOrganization(organization: OrganizationFields, host: string
     username: organization.name,
   }
 }
+
+/** A page of organizations as it is sent. */
+export const printOrganizations = (page: Page<OrganizationFields>, host: string): Page<Organization> =>
+  mapPage(page, (row) => printOrganization(row, host))
 
 /** The permissions of a user in an organization, through the best of its teams. */
 export const OrganizationPermissions = shape('OrganizationPermissions', {

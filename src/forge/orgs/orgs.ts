@@ -1,5 +1,4 @@
 import { batchTransactions } from '../../db/batch.ts'
-import { mapPage } from '../../db/page.ts'
 import type { Begin } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { pagesOf } from '../../http/route/page.ts'
@@ -30,7 +29,7 @@ import {
   pageOfMemberships,
   pageOfOrganizations,
 } from './org-store.ts'
-import { Organization, printOrganization } from './organization.shape.ts'
+import { Organization, printOrganization, printOrganizations } from './organization.shape.ts'
 
 const listOrgs = route('GET /orgs', {
   operationId: 'orgGetAll',
@@ -45,7 +44,7 @@ const listOrgs = route('GET /orgs', {
       me?.is_restricted && !me.is_admin
         ? await pageOfMemberships(sql, ownMemberships(me, isPublicOnly(caller)), query)
         : await pageOfOrganizations(sql, visibleInLists(caller), query)
-    return mapPage(page, (row) => printOrganization(row, from.host))
+    return printOrganizations(page, from.host)
   },
 })
 
@@ -140,11 +139,8 @@ const listAllOrgs = route('GET /admin/orgs', {
   summary: 'All organizations by name',
   access: siteAdmin(),
   ...pagesOf(Organization),
-  handler: async ({ query, from, sql }) => {
-    return mapPage(await pageOfOrganizations(sql, VISIBILITIES, query), (row) =>
-      printOrganization(row, from.host),
-    )
-  },
+  handler: async ({ query, from, sql }) =>
+    printOrganizations(await pageOfOrganizations(sql, VISIBILITIES, query), from.host),
 })
 
 const createOrgFor = route('POST /admin/users/{username}/orgs', {

@@ -100,26 +100,18 @@ export async function lockTeam(tx: Tx, id: number): Promise<Team | undefined> {
   return team
 }
 
-export async function teamById(sql: Sql, id: number): Promise<TeamWithOrganization | undefined> {
-  const [team] = await sql<TeamWithOrganization[]>`
-    select ${withOrganization(sql)}
-    from forge.team
-    join forge.account as account on account.id = team.organization_id
-    where team.id = ${id}`
-  return team
-}
+export const teamById = (sql: Sql, id: number) => teamWhere(sql, sql`team.id = ${id}`)
 
 /** The team with that name in an organization. */
-export async function teamByName(
-  sql: Sql,
-  organization: number,
-  name: string,
-): Promise<TeamWithOrganization | undefined> {
+export const teamByName = (sql: Sql, organization: number, name: string) =>
+  teamWhere(sql, sql`team.organization_id = ${organization} and team.key = ${askable(name).toLowerCase()}`)
+
+async function teamWhere(sql: Sql, condition: Fragment): Promise<TeamWithOrganization | undefined> {
   const [team] = await sql<TeamWithOrganization[]>`
     select ${withOrganization(sql)}
     from forge.team
     join forge.account as account on account.id = team.organization_id
-    where team.organization_id = ${organization} and team.key = ${askable(name).toLowerCase()}`
+    where ${condition}`
   return team
 }
 

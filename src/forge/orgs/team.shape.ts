@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { mapPage, type Page } from '../../db/page.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
@@ -29,6 +30,10 @@ export const Team = shape('Team', {
   visibility: v.picklist(VISIBILITIES),
 })
 export type Team = v.InferOutput<typeof Team>
+
+/** A page of teams as it is sent. */
+export const printTeams = (page: Page<TeamWithOrganization>, host: string): Page<Team> =>
+  mapPage(page, (row) => printTeam(row, host))
 
 /** A team as it is sent; `host` is the root of links (`from.host`). */
 export function printTeam(team: TeamWithOrganization, host: string): Team {

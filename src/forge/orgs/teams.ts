@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { mapPage } from '../../db/page.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
@@ -16,7 +15,7 @@ import { type Rights, rightsAfter } from '../repos/units.ts'
 import { route } from '../route.ts'
 import { orgMember, orgOwner, teamOwner, teamSeen } from './access.ts'
 import { lockMembers, removeAllFromTeam } from './membership-store.ts'
-import { printTeam, Team } from './team.shape.ts'
+import { printTeam, printTeams, Team } from './team.shape.ts'
 import { CreateTeamOption, EditTeamOption, editedTeam, teamDraft } from './team-options.ts'
 import {
   deleteTeam,
@@ -36,9 +35,8 @@ const listTeams = route('GET /orgs/{org}/teams', {
   summary: 'Teams of an organization by name, as far as the caller may see them',
   access: orgMember(),
   ...pagesOf(Team),
-  handler: async ({ caller, query, from, sql }) => {
-    return mapPage(await pageOfTeams(sql, seenBy(caller), query), (row) => printTeam(row, from.host))
-  },
+  handler: async ({ caller, query, from, sql }) =>
+    printTeams(await pageOfTeams(sql, seenBy(caller), query), from.host),
 })
 
 const searchTeams = route('GET /orgs/{org}/teams/search', {
@@ -51,9 +49,8 @@ const searchTeams = route('GET /orgs/{org}/teams/search', {
   shared: 'until written',
   handler: async ({ caller, query, from, sql }) => {
     const inDescription = query.include_desc === '' || flag(query.include_desc)
-    return mapPage(await pageOfTeams(sql, { ...seenBy(caller), q: query.q, inDescription }, query), (row) =>
-      printTeam(row, from.host),
-    )
+    const filter = { ...seenBy(caller), q: query.q, inDescription }
+    return printTeams(await pageOfTeams(sql, filter, query), from.host)
   },
 })
 
@@ -145,7 +142,7 @@ const listOwnTeams = route('GET /user/teams', {
   ...pagesOf(Team),
   handler: async ({ caller, query, from, sql }) => {
     const mine = { account: caller.me.id, onlyPublic: isPublicOnly(caller) }
-    return mapPage(await pageOfTeamsOf(sql, mine, query), (row) => printTeam(row, from.host))
+    return printTeams(await pageOfTeamsOf(sql, mine, query), from.host)
   },
 })
 

@@ -1,4 +1,4 @@
-import { mapPage, type Page, type Paging } from '../../db/page.ts'
+import type { Page, Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
@@ -11,7 +11,7 @@ import { type ForgeContext, route } from '../route.ts'
 import { signedInUserSeen, userSeen } from '../users/access.ts'
 import { membershipOf } from './membership-store.ts'
 import { type MembershipFilter, pageOfMemberships } from './org-store.ts'
-import { Organization, OrganizationPermissions, printOrganization } from './organization.shape.ts'
+import { Organization, OrganizationPermissions, printOrganizations } from './organization.shape.ts'
 
 const listing = pagesOf(Organization)
 
@@ -68,7 +68,7 @@ async function printedPage(
   { query, sql, from }: ForgeContext<Caller, { query: Paging }>,
   filter: MembershipFilter,
 ): Promise<Page<Organization>> {
-  return mapPage(await pageOfMemberships(sql, filter, query), (row) => printOrganization(row, from.host))
+  return printOrganizations(await pageOfMemberships(sql, filter, query), from.host)
 }
 
 /**

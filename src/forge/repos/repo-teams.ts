@@ -1,8 +1,7 @@
-import { mapPage } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found, Problem, unprocessable } from '../../http/route/problem.ts'
-import { printTeam, Team } from '../orgs/team.shape.ts'
+import { printTeam, printTeams, Team } from '../orgs/team.shape.ts'
 import { lockTeam, pageOfTeams, type TeamFilter, teamByName } from '../orgs/team-store.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { repoAdmin, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
@@ -17,9 +16,8 @@ const list = route('GET /repos/{owner}/{repo}/teams', {
   access: signedInRepoSeen(),
   ...pagesOf(Team),
   fails: [405],
-  handler: async ({ caller, query, sql, from }) => {
-    return mapPage(await pageOfTeams(sql, filterOf(caller), query), (row) => printTeam(row, from.host))
-  },
+  handler: async ({ caller, query, sql, from }) =>
+    printTeams(await pageOfTeams(sql, filterOf(caller), query), from.host),
 })
 
 const show = route('GET /repos/{owner}/{repo}/teams/{team}', {

@@ -1,5 +1,5 @@
 import { type Page, type Paging, pageOf } from '../../db/page.ts'
-import type { Sql, Tx } from '../../db/sql.ts'
+import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 
 /** A stored badge. */
 export interface StoredBadge {
@@ -33,23 +33,21 @@ export async function badgesOf(sql: Sql, account: number): Promise<StoredBadge[]
     order by account_badge.id`
 }
 
-export async function badgeBySlug(sql: Sql, slug: string): Promise<StoredBadge | undefined> {
+export async function badgeBySlug(
+  sql: Sql,
+  slug: string,
+  lock: Fragment = sql``,
+): Promise<StoredBadge | undefined> {
   const [badge] = await sql<StoredBadge[]>`
     select ${columns(sql)}
     from forge.badge
-    where slug = ${slug}`
+    where slug = ${slug}
+    ${lock}`
   return badge
 }
 
 /** Locks the badge until the transaction ends and returns it. */
-export async function lockBadge(tx: Tx, slug: string): Promise<StoredBadge | undefined> {
-  const [badge] = await tx<StoredBadge[]>`
-    select ${columns(tx)}
-    from forge.badge
-    where slug = ${slug}
-    for update`
-  return badge
-}
+export const lockBadge = (tx: Tx, slug: string) => badgeBySlug(tx, slug, tx`for update`)
 
 /** Creates a badge. A taken slug is refused by `badge_slug_unique`. */
 export async function insertBadge(tx: Tx, draft: BadgeDraft): Promise<StoredBadge> {

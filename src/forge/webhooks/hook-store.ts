@@ -1,6 +1,6 @@
 import type { Secrets } from '../../db/encryption/secrets.ts'
 import { mapPage, type Page, type Paging, pageOf } from '../../db/page.ts'
-import type { Sql, Tx } from '../../db/sql.ts'
+import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { hookPurpose, openAddress, readableAddress, type StoredAddress } from './delivery/hook-secrets.ts'
 import type { ChatOptions, HookType } from './payload/chats.ts'
 import type { EventName } from './payload/events.ts'
@@ -97,28 +97,19 @@ export async function hookById(
   secrets: Secrets,
   filter: HookFilter,
   id: number,
+  lock: Fragment = sql``,
 ): Promise<StoredHook | undefined> {
-  const [hook] = await sql<HookRow[]>`${selectHook(sql, filter, id)}`
+  const [hook] = await sql<HookRow[]>`
+    select ${hookColumns(sql)}
+    from forge.hook as hook
+    where id = ${id} and ${matches(sql, filter)}
+    ${lock}`
   return hook && decryptUrl(secrets, hook)
 }
 
 /** Like `hookById`, and locks the hook until the transaction ends. */
-export async function lockHook(
-  tx: Tx,
-  secrets: Secrets,
-  filter: HookFilter,
-  id: number,
-): Promise<StoredHook | undefined> {
-  const [hook] = await tx<HookRow[]>`
-    ${selectHook(tx, filter, id)}
-    for no key update`
-  return hook && decryptUrl(secrets, hook)
-}
-
-const selectHook = (sql: Sql, filter: HookFilter, id: number) => sql`
-    select ${hookColumns(sql)}
-    from forge.hook as hook
-    where id = ${id} and ${matches(sql, filter)}`
+export const lockHook = (tx: Tx, secrets: Secrets, filter: HookFilter, id: number) =>
+  hookById(tx, secrets, filter, id, tx`for no key update`)
 
 /**
  * Stores everything that may change in a locked hook; its authorization is replaced, "" removes it. An address that

@@ -7,7 +7,7 @@ import { deleteTask } from '../../../src/actions/runner/task-store.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import { bareRepository, putRun, rows, startRunner } from '../../support/forge/actions.ts'
-import { until } from '../../support/wait.ts'
+import { untilLocked } from '../../support/wait.ts'
 
 const app = await startApp()
 const { pool, make } = app
@@ -82,11 +82,7 @@ test('a job that its runner returns during the cancellation does not start again
   })
   await held
   const cancelling = cancel()
-  await until('the cancelling waits', async () => {
-    const waiting = await pool`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    return waiting.length > 0
-  })
+  await untilLocked(pool, 'the cancelling waits')
   open()
   await giving
   assert.equal(await cancelling, true)

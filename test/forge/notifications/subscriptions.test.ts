@@ -7,7 +7,7 @@ import { onServer } from '../../support/database.ts'
 import type { Repo } from '../../support/forge/issues.fixtures.ts'
 import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
-import { until } from '../../support/wait.ts'
+import { untilLocked } from '../../support/wait.ts'
 
 const { call, pool, clock, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
@@ -192,11 +192,7 @@ for (const [literal, change] of [
         tries++
         return change(own, repo.id, ada.id)
       })
-      await until('the change waits', async () => {
-        const waiting = await pool`
-          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-        return waiting.length > 0
-      })
+      await untilLocked(pool, 'the change waits')
       await releaseRepositories(tx, { id: repo.id })
       return { changing }
     })

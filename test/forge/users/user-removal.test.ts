@@ -4,7 +4,7 @@ import { insertTeamMember } from '../../../src/forge/orgs/membership-store.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import { bearer, type Somebody } from '../../support/forge/make.ts'
-import { until } from '../../support/wait.ts'
+import { untilLocked } from '../../support/wait.ts'
 
 const { call, pool, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
@@ -210,11 +210,7 @@ for (const [what, rows] of [
       const locked = await tx.unsafe(`select from ${rows} for no key update`, [eve.id])
       assert.ok(locked.length > 0)
       const answer = remove(eve.name, { purge: 'true' })
-      await until('the removal waits', async () => {
-        const waiting = await pool`
-          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-        return waiting.length > 0
-      })
+      await untilLocked(pool, 'the removal waits')
       // What the request does next: it refers to the account. If that is locked, neither of the two can go on.
       await tx`select from forge.account where id = ${eve.id} for key share nowait`
       return { answer }
