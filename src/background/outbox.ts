@@ -42,12 +42,7 @@ const batchSize = 100
 const retryDelay = { first: 10_000, longest: 3_600_000 }
 
 /** Dispatches events; several processes can do so at the same time, and each event is dispatched by one of them. */
-interface Outbox {
-  wake: () => void
-  start: () => Running
-}
-
-export function createOutbox(parts: OutboxDeps, poll = pollDefault): Outbox {
+export function createOutbox(parts: OutboxDeps, poll = pollDefault) {
   const { pool, log, onDispatched } = parts
   let state: 'idle' | 'running' | 'stopping' = 'idle'
   const drain = oneAtATime(async () => {
@@ -75,7 +70,7 @@ export function createOutbox(parts: OutboxDeps, poll = pollDefault): Outbox {
 
   return {
     wake,
-    start: () => {
+    start: (): Running => {
       state = 'running'
       const polls = every(poll, 'drain the outbox', log, drain)
       if (parts.listens) listen()

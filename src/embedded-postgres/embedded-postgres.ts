@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream'
 import { ensureCluster } from './cluster.ts'
 import type { Parts } from './parts.ts'
 import { Server } from './server.ts'
@@ -6,27 +5,7 @@ import { Server } from './server.ts'
 export type { Parts }
 
 /** A running PostgreSQL. */
-export interface EmbeddedPostgres {
-  /** Settles when it has started; rejects with PostgreSQL's error message if it cannot. Connections wait for it. */
-  opened: Promise<unknown>
-  /**
-   * A new connection in place of a socket, for postgres.js: `postgres({ socket: () => server.connect(), max: 1 })`.
-   * PostgreSQL has only one session here: while another connection is open, a new one fails with ECONNREFUSED.
-   */
-  connect(): Duplex
-  /**
-   * The version of the committed data: it changes with each commit, before the commit is acknowledged, and no value
-   * returns. Undefined while PostgreSQL is not running.
-   */
-  version(): number | undefined
-  /**
-   * Stops PostgreSQL with its shutdown checkpoint. Afterwards nothing keeps the process alive. If this takes longer
-   * than 1 s, PostgreSQL is killed and the next start replays the log; acknowledged commits are on disk.
-   */
-  close(): Promise<void>
-  /** Kills PostgreSQL, because another process uses the folder. Connections fail with `reason` from now on. */
-  abandon(reason: string): void
-}
+export type EmbeddedPostgres = Awaited<ReturnType<typeof startEmbeddedPostgres>>
 
 /**
  * Starts PostgreSQL in a thread on the data folder `folder`, which is created if it is missing. Every acknowledged
@@ -34,21 +13,31 @@ export interface EmbeddedPostgres {
  *
  * When this resolves, PostgreSQL may still be starting, but its thread needs nothing more from this thread.
  */
-export async function startEmbeddedPostgres(options: {
-  folder: string
-  parts: Parts
-}): Promise<EmbeddedPostgres> {
-  const { folder, parts } = options
+export async function startEmbeddedPostgres({ folder, parts }: { folder: string; parts: Parts }) {
   await ensureCluster(folder, parts.cluster)
   const server = new Server(folder, parts)
   const opened = server.start()
   // Callers that await `opened` get the error; if the server is closed before that, it does not matter.
   opened.catch(() => {})
   return {
+    /** Settles when it has started; rejects with PostgreSQL's error message if it cannot. Connections wait for it. */
     opened,
+    /**
+     * A new connection in place of a socket, for postgres.js: `postgres({ socket: () => server.connect(), max: 1 })`.
+     * PostgreSQL has only one session here: while another connection is open, a new one fails with ECONNREFUSED.
+     */
     connect: () => server.connect(),
+    /**
+     * The version of the committed data: it changes with each commit, before the commit is acknowledged, and no value
+     * returns. Undefined while PostgreSQL is not running.
+     */
     version: () => server.version(),
+    /**
+     * Stops PostgreSQL with its shutdown checkpoint. Afterwards nothing keeps the process alive. If this takes longer
+     * than 1 s, PostgreSQL is killed and the next start replays the log; acknowledged commits are on disk.
+     */
     close: () => server.stop(),
-    abandon: (reason) => server.abandon(reason),
+    /** Kills PostgreSQL, because another process uses the folder. Connections fail with `reason` from now on. */
+    abandon: (reason: string) => server.abandon(reason),
   }
 }

@@ -13,8 +13,12 @@ interface Shared {
   join(gone: AbortSignal | undefined): void
 }
 
-/** A cache of outcomes: `render` returns a cached outcome, joins a run of the same request, or starts one. */
+/** A cache of outcomes. */
 interface RenderCache {
+  /**
+   * Returns the cached outcome of a text, joins a run of the same request, or starts one; owners take turns. Never
+   * rejects. A run leaves the queue when all its callers have gone.
+   */
   render: Run
   /** Approximate size of the cached outcomes in bytes. */
   size(): number

@@ -13,20 +13,11 @@ const maxBytes = 4096
  * capabilities, without refs. It depends only on the git program, this server's settings and those of the repository,
  * so a clone needs no process for it.
  */
-export interface Greetings {
-  /** The greeting, if it is cached for the current settings of the repository, and the function that caches it. */
-  find: (repository: string, protocol: string) => Promise<CachedGreeting>
-}
-
-interface CachedGreeting {
-  greeting?: Buffer
-  remember: (greeting: Buffer) => void
-}
-
-export function createGreetings(): Greetings {
+export function createGreetings() {
   const cache = new LRUCache<string, { settings: string; greeting: Buffer }>({ max: maxEntries })
   return {
-    async find(repository, protocol) {
+    /** The greeting, if it is cached for the current settings of the repository, and the function that caches it. */
+    async find(repository: string, protocol: string) {
       const settings = await settingsOf(repository)
       const key = `${protocol} ${repository}`
       const cached = cache.get(key)
@@ -34,10 +25,12 @@ export function createGreetings(): Greetings {
         if (settings === undefined || greeting.length > maxBytes) return
         cache.set(key, { settings, greeting })
       }
-      return { remember, ...(cached && cached.settings === settings && { greeting: cached.greeting }) }
+      return { remember, greeting: cached?.settings === settings ? cached?.greeting : undefined }
     },
   }
 }
+
+export type Greetings = ReturnType<typeof createGreetings>
 
 /** Identifies the version of the repository's configuration file; undefined if it cannot be read. */
 async function settingsOf(repository: string): Promise<string | undefined> {
