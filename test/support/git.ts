@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { createServer, request, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { refuseInText } from '../../src/git/http/call.ts'
@@ -14,6 +14,7 @@ import {
 import { createGit, type Git, type GitOptions } from '../../src/git/program/git.ts'
 import type { GitOutcome } from '../../src/git/program/outcome.ts'
 import { createRepositories, type Repositories } from '../../src/git/repository/repositories.ts'
+import { listen } from '../../src/http/server/server.ts'
 import { temporaryFolder } from './folder.ts'
 import { longest } from './wait.ts'
 
@@ -79,9 +80,9 @@ export interface GitServer {
   server: Server
   /** How each exchange went, in order. */
   exchanges: (ExchangeResult & { service: string })[]
-  /** What the client said and sent, in order. */
   /** What is done when an exchange rejects. */
   failed: (error: unknown, res: ServerResponse) => void
+  /** What the client said and sent, in order. */
   heard: { path: string; protocol: string | undefined; encoding: string | undefined }[]
 }
 
@@ -123,41 +124,29 @@ export async function serveGit(
     }
   }
   server.on('request', answer).on('checkContinue', answer)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  served.url = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`
   after(() => {
     server.closeAllConnections()
     server.close()
   })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  served.url = `http://127.0.0.1:${address.port}`
   return served
 }
 
 export interface Answer {
   status: number
-  headers: Record<string, string | string[] | undefined>
+  headers: Record<string, string>
   body: Buffer
 }
 
 /** A request as no stock client sends it. */
-export function raw(
+export async function raw(
   url: string,
   path: string,
-  options: { method?: string; headers?: Record<string, string>; body?: Buffer } = {},
+  { body, ...options }: { method?: string; headers?: Record<string, string>; body?: Buffer } = {},
 ): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const { method = 'GET', headers = {} } = options
-    const req = request(url + path, { method, headers }, (res) => {
-      const chunks: Buffer[] = []
-      res.on('data', (chunk) => chunks.push(chunk)).on('error', reject)
-      res.on('end', () =>
-        resolve({ status: res.statusCode ?? 0, headers: res.headers, body: Buffer.concat(chunks) }),
-      )
-    })
-    req.on('error', reject)
-    req.end(options.body)
-  })
+  const response = await fetch(url + path, { ...options, ...(body && { body: new Uint8Array(body) }) })
+  const { status, headers } = response
+  return { status, headers: Object.fromEntries(headers), body: Buffer.from(await response.arrayBuffer()) }
 }
 
 /** `raw` for a service of the repository `ada/<name>`. */
