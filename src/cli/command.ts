@@ -1,9 +1,9 @@
 import { constants } from 'node:os'
-import type { ParseArgsConfig } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
 import type { Begin, Pool } from '../db/sql.ts'
-import { OperatorError } from '../errors.ts'
+import { messageOf, OperatorError } from '../errors.ts'
 import type { PasswordRules } from '../forge/auth/password-rules.ts'
 import { Problem } from '../http/route/problem.ts'
 
@@ -37,6 +37,8 @@ export interface CommandContext {
   config: Config
 }
 
+type OptionTypes = NonNullable<ParseArgsConfig['options']>
+
 /** A command on the database. Runs in its own process, or inside the server that holds the embedded database. */
 export interface Command {
   /** Its name, one or two words, for example `stat set`. */
@@ -44,7 +46,7 @@ export interface Command {
   /** Placeholders of its arguments, for the help text; without a leading `<word>` or `[word]` it takes only options. */
   usage: string
   summary: string
-  options?: NonNullable<ParseArgsConfig['options']>
+  options?: OptionTypes
   /** @throws UsageError for invalid arguments */
   run: (context: CommandContext) => Promise<void>
 }
@@ -64,6 +66,15 @@ class Interrupted extends OperatorError {
   constructor(signal: NodeJS.Signals) {
     super(`stopped by ${signal}`)
     this.exitCode = 128 + constants.signals[signal]
+  }
+}
+
+/** Parses arguments. @throws UsageError for unknown options and missing values */
+export function readArguments<const Options extends OptionTypes>(words: readonly string[], options: Options) {
+  try {
+    return parseArgs({ args: [...words], options, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(messageOf(error).replaceAll('\n', ' '))
   }
 }
 

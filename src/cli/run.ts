@@ -1,9 +1,7 @@
-import { parseArgs } from 'node:util'
-import { messageOf } from '../errors.ts'
 import { activityCommands } from './activity.ts'
 import { adminCommands } from './admin.ts'
 import { badgeCommands } from './badge.ts'
-import { type Command, type CommandContext, noArguments, UsageError } from './command.ts'
+import { type Command, type CommandContext, noArguments, readArguments } from './command.ts'
 import { doctorCommands } from './doctor/doctor.ts'
 import { secretCommands } from './secret.ts'
 import { seedCommands } from './seed.ts'
@@ -39,20 +37,12 @@ export async function runCommand(
   words: readonly string[],
   deps: CommandDeps,
 ): Promise<void> {
-  const { values, positionals } = readWords(command, words)
+  const args = words.slice(command.name.split(' ').length)
+  const { values, positionals } = readArguments(args, command.options ?? {})
   if (!/^[<[]\w/.test(command.usage)) noArguments({ words: positionals })
   const options: Record<string, string | boolean | undefined> = {}
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === 'string' || typeof value === 'boolean') options[name] = value
   }
   await command.run({ ...deps, words: positionals, options })
-}
-
-function readWords(command: Command, words: readonly string[]) {
-  const args = words.slice(command.name.split(' ').length)
-  try {
-    return parseArgs({ args, options: command.options ?? {}, allowPositionals: true })
-  } catch (error) {
-    throw new UsageError(messageOf(error).replaceAll('\n', ' '))
-  }
 }

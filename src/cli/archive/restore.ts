@@ -1,13 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Manifest } from '../../backup/archive.ts'
 import { type Restored, restore, verify } from '../../backup/restore.ts'
 import { openBlobs } from '../../blobs/open.ts'
 import type { Config } from '../../config.ts'
 import { secureDataDir } from '../../data-dir.ts'
-import { messageOf } from '../../errors.ts'
-import { type Io, stopCheck, UsageError } from '../command.ts'
+import { type Io, readArguments, stopCheck, UsageError } from '../command.ts'
 import { withDatabase } from '../database.ts'
 import { readKeys } from '../keys.ts'
 import { createProgress } from './progress.ts'
@@ -44,17 +42,9 @@ export async function runRestore(io: Io, config: Config, words: readonly string[
 }
 
 function readWords(words: readonly string[]): { name: string; onlyVerify: boolean } {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...words],
-      options: { verify: { type: 'boolean', default: false } },
-      allowPositionals: true,
-    })
-    const [name, ...others] = positionals
-    if (name !== undefined && others.length === 0) return { name, onlyVerify: values.verify }
-  } catch (error) {
-    throw new UsageError(messageOf(error).replaceAll('\n', ' '))
-  }
+  const { values, positionals } = readArguments(words, { verify: { type: 'boolean', default: false } })
+  const [name, ...others] = positionals
+  if (name !== undefined && others.length === 0) return { name, onlyVerify: values.verify }
   throw new UsageError('restore takes the name of the file to read, and --verify to only check it')
 }
 
