@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { atLeast, type Bench, type Ground, median, type Report } from './support/bench.ts'
+import { atLeast, type Bench, type BenchContext, median, type Report } from './support/bench.ts'
 import type { Child } from './support/child.ts'
 import { thousandEach } from './support/fill.ts'
 import { type Forge, startForge } from './support/forge.ts'
@@ -28,9 +28,9 @@ ${amounts.packages} packages of ${amounts.megabytes} MB each, in random bytes, w
 ${amounts.posts.toLocaleString('en')} posts, while its server runs: on PostgreSQL, restored to an embedded database, backed up from \
 there, and restored to PostgreSQL again. The whole command is timed; the rate counts the ${megabytes} MB of repositories \
 and packages alone. Beside it a plain copy of the archive. All are on the disk at the end. Medians.`,
-  async run(ground) {
+  async run(context) {
     const forge = await startForge(
-      ground,
+      context,
       'backup',
       { SECRET_KEY },
       { ...thousandEach, posts: amounts.posts },
@@ -38,18 +38,18 @@ and packages alone. Beside it a plain copy of the archive. All are on the disk a
     let server: Child = forge.child
     const rows: string[][] = []
     try {
-      await add(ground, forge)
+      await add(context, forge)
       const first: Site = { url: forge.database, dataDir: forge.dataDir, kind: 'PostgreSQL' }
-      const second: Site = { ...newFolder(ground, 'backup_embedded'), kind: 'embedded' }
-      const rates = [await measureBackups(ground, first, second, rows)]
+      const second: Site = { ...newFolder(context, 'backup_embedded'), kind: 'embedded' }
+      const rates = [await measureBackups(context, first, second, rows)]
       await server.stop()
-      server = await startProduct(ground, second, { settings: { SECRET_KEY } })
+      server = await startProduct(context, second, { settings: { SECRET_KEY } })
       const third: Site = {
-        ...(await newDatabase(ground, 'backup_again')),
-        ...newFolder(ground, 'backup_again'),
+        ...(await newDatabase(context, 'backup_again')),
+        ...newFolder(context, 'backup_again'),
         kind: 'PostgreSQL',
       }
-      rates.push(await measureBackups(ground, second, third, rows))
+      rates.push(await measureBackups(context, second, third, rows))
       return reportOf(rows, rates)
     } finally {
       await server.kill()
@@ -61,10 +61,10 @@ and packages alone. Beside it a plain copy of the archive. All are on the disk a
 type Site = { url?: string; dataDir: string; kind: Kind }
 
 /** Pushes the repositories and uploads the packages. */
-async function add(ground: Ground, forge: Forge): Promise<void> {
+async function add(context: BenchContext, forge: Forge): Promise<void> {
   for (let at = 0; at < amounts.repositories; at++) {
     const name = `large-${at}`
-    const folder = join(ground.folder, name)
+    const folder = join(context.folder, name)
     await commitOf(folder, 6, (amounts.megabytes * 1e6) / 6)
     await forge.call('POST', '/api/v1/user/repos', 201, { name })
     await push(folder, forge, name)
@@ -79,20 +79,20 @@ async function add(ground: Ground, forge: Forge): Promise<void> {
 }
 
 /** Backs up `from`, whose server runs, verifies the archive and restores it to `to`; gives the median rate of the backups. */
-async function measureBackups(ground: Ground, from: Site, to: Site, rows: string[][]) {
-  const archive = join(ground.folder, `${from.kind}.tar.gz`)
+async function measureBackups(context: BenchContext, from: Site, to: Site, rows: string[][]) {
+  const archive = join(context.folder, `${from.kind}.tar.gz`)
   const rates = { backup: [] as number[], copy: [] as number[] }
   const used: number[] = []
-  for (let round = 0; round < ground.settings.rounds; round++) {
+  for (let round = 0; round < context.settings.rounds; round++) {
     rmSync(archive, { force: true })
-    const done = await timed(ground, () => forgehall(ground, from, 'backup', archive))
+    const done = await timed(context, () => forgehall(context, from, 'backup', archive))
     rates.backup.push(megabytes / done.seconds)
     used.push(done.processors)
-    rates.copy.push(statSync(archive).size / 1e6 / (await timed(ground, () => copy(archive))).seconds)
-    ground.say(`${from.kind}: backup at ${(megabytes / done.seconds).toFixed(0)} MB/s`)
+    rates.copy.push(statSync(archive).size / 1e6 / (await timed(context, () => copy(archive))).seconds)
+    context.say(`${from.kind}: backup at ${(megabytes / done.seconds).toFixed(0)} MB/s`)
   }
-  const verified = await timed(ground, () => forgehall(ground, to, 'restore', '--verify', archive))
-  const restored = await timed(ground, () => forgehall(ground, to, 'restore', archive))
+  const verified = await timed(context, () => forgehall(context, to, 'restore', '--verify', archive))
+  const restored = await timed(context, () => forgehall(context, to, 'restore', archive))
   const row = (name: string, rate: number, processors?: number) =>
     rows.push([name, rate.toFixed(0), processors?.toFixed(2) ?? '–'])
   row(`backup from ${from.kind}`, median(rates.backup), median(used))
@@ -104,10 +104,10 @@ async function measureBackups(ground: Ground, from: Site, to: Site, rows: string
 }
 
 /** Runs a command of the product. @throws Error when it fails */
-async function forgehall(ground: Ground, { url, dataDir }: Site, ...words: string[]): Promise<void> {
+async function forgehall(context: BenchContext, { url, dataDir }: Site, ...words: string[]): Promise<void> {
   const database = url === undefined ? {} : { DATABASE_URL: url }
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, SECRET_KEY, ...database }
-  await promisify(execFile)(process.execPath, [ground.product, ...words], { env })
+  await promisify(execFile)(process.execPath, [context.product, ...words], { env })
 }
 
 /** Copies a file beside itself, and lets it reach the disk. */
@@ -119,8 +119,8 @@ async function copy(path: string): Promise<void> {
 }
 
 /** Seconds of the wall, and processors that were busy with the command, the server and PostgreSQL. */
-async function timed(ground: Ground, work: () => Promise<void>) {
-  const { pid } = await ground.postgres()
+async function timed(context: BenchContext, work: () => Promise<void>) {
+  const { pid } = await context.postgres()
   const used = () => {
     const { user, system } = process.cpuUsage()
     return (processCpu(process.pid) ?? Number.NaN) - (user + system) / 1e6 + (processCpu(pid()) ?? Number.NaN)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { atLeast, type Bench, type Ground, type Report } from './support/bench.ts'
+import { atLeast, type Bench, type BenchContext, type Report } from './support/bench.ts'
 import { startCloners } from './support/cloners.ts'
 import { type Forge, startForge } from './support/forge.ts'
 import { commitOf, push } from './support/git.ts'
@@ -16,29 +16,29 @@ export const clones: Bench = {
   about: `\`GET /api/news\` over ${connections} connections alone, and while ${amounts.atOnce} clients clone a public \
 repository of ${amounts.megabytes} MB, one after another, from a process that lets everything else on the machine go \
 first: it stands for other machines. What was begun while it was measured is then waited for. Medians.`,
-  async run(ground) {
-    const forge = await startForge(ground, 'clones')
+  async run(context) {
+    const forge = await startForge(context, 'clones')
     try {
       await forge.call('POST', '/api/v1/user/repos', 201, { name: 'cloned' })
-      const folder = join(ground.folder, 'to-clone')
+      const folder = join(context.folder, 'to-clone')
       await commitOf(folder, 10, (amounts.megabytes * 1e6) / 10)
       await push(folder, forge, 'cloned')
-      return await compare(ground, forge)
+      return await compare(context, forge)
     } finally {
       await forge.child.kill()
     }
   },
 }
 
-async function compare(ground: Ground, { child, url }: Forge): Promise<Report> {
+async function compare(context: BenchContext, { child, url }: Forge): Promise<Report> {
   const alone: Load[] = []
   const beside: Load[] = []
   let cloned = 0
   let seconds = 0
-  for (let round = 0; round < ground.settings.rounds; round++) {
-    alone.push(await measure(ground, child, news, connections))
-    const cloners = startCloners(ground, `${url}/bench/cloned.git`, amounts)
-    beside.push(await measure(ground, child, news, connections))
+  for (let round = 0; round < context.settings.rounds; round++) {
+    alone.push(await measure(context, child, news, connections))
+    const cloners = startCloners(context, `${url}/bench/cloned.git`, amounts)
+    beside.push(await measure(context, child, news, connections))
     const done = await cloners.stop()
     cloned += done.clones
     seconds += done.seconds
@@ -61,7 +61,7 @@ async function compare(ground: Ground, { child, url }: Forge): Promise<Report> {
         during.perSecond / before.perSecond,
         '×',
       ),
-      atLeast('clones that came to their end', amounts.atOnce * ground.settings.rounds, cloned, 'clones'),
+      atLeast('clones that came to their end', amounts.atOnce * context.settings.rounds, cloned, 'clones'),
     ],
     notes: [],
   }

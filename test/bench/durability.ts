@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
-import { atMost, type Bench, type Ground, type Report } from './support/bench.ts'
+import { atMost, type Bench, type BenchContext, type Report } from './support/bench.ts'
 import type { Child } from './support/child.ts'
 import { keepAsking, requestText } from './support/connection.ts'
 import { newsText, onDatabase, type Place } from './support/fill.ts'
@@ -22,11 +22,11 @@ more, \`kill -9\` under load: of the server, and on PostgreSQL of every process 
 other by chance. Then all is started again on the same data and each acknowledged post and session is looked for, also \
 those of the rounds before. A killed process shows that \
 nothing acknowledged was still in its memory; that it also outlives a loss of power is the work of fsync, which is on.`,
-  async run(ground) {
+  async run(context) {
     const rows: string[][] = []
     let lost = 0
     for (const kind of kinds) {
-      const findings = await crashOften(ground, kind)
+      const findings = await crashOften(context, kind)
       // The last round has looked for everything.
       const last = findings.at(-1)
       lost += last ? last.missing + last.twice : 0
@@ -61,21 +61,21 @@ const rowOf = ({ what, acknowledged, missing, twice, unheard }: Finding): string
 ]
 
 /** All rounds are on the same data, so that later ones also look for what earlier ones wrote. */
-async function crashOften(ground: Ground, kind: Kind): Promise<Finding[]> {
+async function crashOften(context: BenchContext, kind: Kind): Promise<Finding[]> {
   const database = kind === 'PostgreSQL' ? await startPostgres({ fsync: true }) : undefined
-  const place = database ? { url: database.url } : newFolder(ground, 'durability')
+  const place = database ? { url: database.url } : newFolder(context, 'durability')
   const written: Written = { asked: 0, acknowledged: new Set() }
   const findings: Finding[] = []
   try {
-    for (let round = 1; round <= ground.settings.rounds; round++) {
-      const order = await crash(await startProduct(ground, place), database, written)
+    for (let round = 1; round <= context.settings.rounds; round++) {
+      const order = await crash(await startProduct(context, place), database, written)
       await database?.start()
       // Served again, by a server that knows nothing of the crash.
-      await (await startProduct(ground, place)).stop()
+      await (await startProduct(context, place)).stop()
       const what = `${kind}, round ${round}${database ? `, ${order}` : ''}`
       const finding = { what, ...compare(written, await storedIn(place)) }
       findings.push(finding)
-      ground.say(rowOf(finding).join(' | '))
+      context.say(rowOf(finding).join(' | '))
     }
   } finally {
     database?.remove()

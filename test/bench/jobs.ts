@@ -1,5 +1,5 @@
 import { fillJobs } from './support/jobs.ts'
-import { listBench, type Question } from './support/questions.ts'
+import { listBench, type Question } from './support/lists.ts'
 
 const questions: readonly Question[] = [
   ['admin/actions/jobs?limit=50', 10],

@@ -25,12 +25,12 @@ export const memory: Bench = {
   name: 'memory',
   about:
     'Resident memory of the server on PostgreSQL: after its start, and right after reads and writes over 64 connections.',
-  async run(ground) {
-    const place = await newFilled(ground, 'PostgreSQL', 'memory', thousandEach)
-    const child = await startProduct(ground, place)
+  async run(context) {
+    const place = await newFilled(context, 'PostgreSQL', 'memory', thousandEach)
+    const child = await startProduct(context, place)
     try {
       const before = processMemory(child.pid)
-      for (const request of load) await measure(ground, child, request, 64)
+      for (const request of load) await measure(context, child, request, 64)
       return reportOf(before, processMemory(child.pid))
     } finally {
       await child.kill()

@@ -1,6 +1,6 @@
 import { freePort } from '../support/port.ts'
 import { startScraping } from './support/background-load.ts'
-import { atLeast, type Bench, type Ground, median, type Report } from './support/bench.ts'
+import { atLeast, type Bench, type BenchContext, median, type Report } from './support/bench.ts'
 import type { Child } from './support/child.ts'
 import { thousandEach } from './support/fill.ts'
 import type { Load } from './support/load.ts'
@@ -34,14 +34,14 @@ export const metrics: Bench = {
 \`/metrics\` is read once a second. Each has a database of its own with 1,000 posts on a PostgreSQL server; many short \
 rounds, every other one in the reverse order. Medians; a share is that of a server with metrics and one without in the \
 same round.`,
-  async run(ground) {
+  async run(context) {
     const measured: Measured[] = []
     try {
       for (let copy = 1; copy <= copies; copy++) {
-        measured.push(await start(ground, `without_${copy}`))
-        measured.push(await start(ground, `with_${copy}`, await freePort()))
+        measured.push(await start(context, `without_${copy}`))
+        measured.push(await start(context, `with_${copy}`, await freePort()))
       }
-      return reportOf(await inRounds(ground, measured, measureOne))
+      return reportOf(await inRounds(context, measured, measureOne))
     } finally {
       for (const { child } of measured) await child.kill()
     }
@@ -54,15 +54,15 @@ interface Measured {
   metricsPort: number | undefined
 }
 
-async function start(ground: Ground, name: string, metricsPort?: number): Promise<Measured> {
-  const place = await newFilled(ground, 'PostgreSQL', `metrics_${name}`, thousandEach)
+async function start(context: BenchContext, name: string, metricsPort?: number): Promise<Measured> {
+  const place = await newFilled(context, 'PostgreSQL', `metrics_${name}`, thousandEach)
   const settings = metricsPort === undefined ? {} : { METRICS_PORT: String(metricsPort) }
-  return { child: await startProduct(ground, place, { settings }), metricsPort }
+  return { child: await startProduct(context, place, { settings }), metricsPort }
 }
 
-async function measureOne(ground: Ground, { child, metricsPort }: Measured): Promise<Load> {
+async function measureOne(context: BenchContext, { child, metricsPort }: Measured): Promise<Load> {
   const scraping = metricsPort === undefined ? undefined : startScraping(metricsPort, interval)
-  const load = await measure(ground, child, news, connections)
+  const load = await measure(context, child, news, connections)
   await scraping?.stop()
   return load
 }

@@ -1,4 +1,4 @@
-import { atLeast, type Bench, type Ground, type Report, type Target } from './support/bench.ts'
+import { atLeast, type Bench, type BenchContext, type Report, type Target } from './support/bench.ts'
 import type { Child } from './support/child.ts'
 import { newsText, thousandPosts } from './support/fill.ts'
 import { startForge, tokenOf } from './support/forge.ts'
@@ -60,18 +60,18 @@ token: three reads of one object each; issues that are opened in one repository,
 organizations that are created, each with a team, an owner and an entry of the audit trail. Beside them Fastify 5 with \
 pg, which inserts one row. All servers are running; many short rounds, every other one in the reverse order. Medians; a \
 ratio is the median of the ratios within a round. PostgreSQL runs with fsync on.`,
-  async run(ground) {
+  async run(context) {
     const servers: Child[] = []
     try {
-      const fastify = await startFastify(ground, 'operations_fastify', thousandPosts)
+      const fastify = await startFastify(context, 'operations_fastify', thousandPosts)
       servers.push(fastify)
-      const { child, authorization } = await startOurs(ground)
+      const { child, authorization } = await startOurs(context)
       servers.push(child)
       const ours = Object.entries(operations).map(([name, request]) => {
         return { name, child, request: { ...request, authorization } }
       })
       const measured: Measured[] = [{ name: peerOperation, child: fastify, request: peerRequest }, ...ours]
-      const loads = await inRounds(ground, measured, (short, { child, request }) =>
+      const loads = await inRounds(context, measured, (short, { child, request }) =>
         measure(short, child, request, connections),
       )
       return reportOf(loads)
@@ -88,8 +88,8 @@ interface Measured {
   request: Request
 }
 
-async function startOurs(ground: Ground): Promise<{ child: Child; authorization: string }> {
-  const forge = await startForge(ground, 'operations')
+async function startOurs(context: BenchContext): Promise<{ child: Child; authorization: string }> {
+  const forge = await startForge(context, 'operations')
   await forge.call('POST', '/api/v1/orgs', 201, { username: 'guild' })
   await forge.call('POST', '/api/v1/orgs/guild/repos', 201, { name: 'tools' })
   return { child: forge.child, authorization: await tokenOf(forge) }

@@ -18,11 +18,11 @@ export const pages: Bench = {
   about: `Pages and documents over ${readers} connections, plain and in brotli, against bare \`node:http\` writing as \
 many bytes. On a PostgreSQL server with 1,000 posts, with \`LOG_LEVEL=warn\`; many short rounds, every other one in the \
 reverse order. Medians; a share is the median of the shares within a round.`,
-  async run(ground) {
-    const server = await startProduct(ground, await newFilled(ground, 'PostgreSQL', 'pages', thousandEach))
-    const bare = await startBare(ground)
+  async run(context) {
+    const server = await startProduct(context, await newFilled(context, 'PostgreSQL', 'pages', thousandEach))
+    const bare = await startBare(context)
     try {
-      return await readAgainstBare(ground, { server, bare }, questions)
+      return await readAgainstBare(context, { server, bare }, questions)
     } finally {
       await bare.kill()
       await server.kill()

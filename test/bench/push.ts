@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { atMost, type Bench, type Ground, type Report } from './support/bench.ts'
+import { atMost, type Bench, type BenchContext, type Report } from './support/bench.ts'
 import { type Forge, startForge } from './support/forge.ts'
 import { commitOf, push as pushWith } from './support/git.ts'
 import { forgetPeak, processMemory } from './support/process.ts'
@@ -15,22 +15,22 @@ export const push: Bench = {
   about:
     'A push of 200 MB by stock git, over HTTP, into an empty repository: how far the peak of resident memory of the \
 server (not of the git that it starts) lies above what was resident before, after a small push has warmed it up.',
-  async run(ground) {
-    const forge = await startForge(ground, 'push')
+  async run(context) {
+    const forge = await startForge(context, 'push')
     try {
-      await pushOnce(ground, forge, { name: 'warm-up', files: 1, bytes: 1e6 })
-      return await measureAll(ground, forge)
+      await pushOnce(context, forge, { name: 'warm-up', files: 1, bytes: 1e6 })
+      return await measureAll(context, forge)
     } finally {
       await forge.child.kill()
     }
   },
 }
 
-async function measureAll(ground: Ground, forge: Forge): Promise<Report> {
+async function measureAll(context: BenchContext, forge: Forge): Promise<Report> {
   const report: Report = { tables: [], targets: [], notes: [] }
   const rows: string[][] = []
   for (const each of pushes) {
-    const { seconds, before, growth } = await pushOnce(ground, forge, each)
+    const { seconds, before, growth } = await pushOnce(context, forge, each)
     rows.push([each.name, seconds.toFixed(1), before.toFixed(0), growth.toFixed(0)])
     const what = `growth of memory in a push of ${each.name}`
     report.targets.push(atMost(what, 50, growth, 'MB'))
@@ -39,9 +39,13 @@ async function measureAll(ground: Ground, forge: Forge): Promise<Report> {
   return report
 }
 
-async function pushOnce(ground: Ground, forge: Forge, { name, files, bytes }: (typeof pushes)[number]) {
+async function pushOnce(
+  context: BenchContext,
+  forge: Forge,
+  { name, files, bytes }: (typeof pushes)[number],
+) {
   const repository = name.replaceAll(' ', '-')
-  const folder = join(ground.folder, repository)
+  const folder = join(context.folder, repository)
   await commitOf(folder, files, bytes)
   await forge.call('POST', '/api/v1/user/repos', 201, { name: repository })
   forgetPeak(forge.child.pid)

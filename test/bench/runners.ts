@@ -24,24 +24,24 @@ export const runners: Bench = {
   about: `${polling.runners} runners that ask for work every two seconds and find none, and logs of ${logging.jobs} jobs \
 that come in ${logging.lines} lines at a time, each call as soon as the one before is answered: processor time of the \
 server, and lines in a second. One process, on a PostgreSQL server.`,
-  async run(ground) {
+  async run(context) {
     const report: Report = { tables: [], targets: [], notes: [] }
-    const place = await newDatabase(ground, 'runners')
+    const place = await newDatabase(context, 'runners')
     await fill(place)
-    const server = await startProduct(ground, place, { settings: { RUNNER_TOKEN } })
+    const server = await startProduct(context, place, { settings: { RUNNER_TOKEN } })
     const agent = new Agent({ keepAlive: true, maxSockets: polling.runners })
     try {
       const known = await register(server, polling.runners)
-      const seconds = Math.max(10, 4 * ground.settings.seconds)
-      ground.say(`${polling.runners} runners poll for ${seconds} s`)
+      const seconds = Math.max(10, 4 * context.settings.seconds)
+      context.say(`${polling.runners} runners poll for ${seconds} s`)
       const share = await poll(server, agent, known, seconds)
-      ground.say(`${(100 * share).toFixed(1)} % of a processor`)
+      context.say(`${(100 * share).toFixed(1)} % of a processor`)
       const rates: number[] = []
-      for (let round = 0; round < ground.settings.rounds; round++) {
-        rates.push(await writeLogs(server, agent, known, 1000 * ground.settings.seconds))
+      for (let round = 0; round < context.settings.rounds; round++) {
+        rates.push(await writeLogs(server, agent, known, 1000 * context.settings.seconds))
       }
       const rate = median(rates)
-      ground.say(`${Math.round(rate).toLocaleString('en')} lines/s`)
+      context.say(`${Math.round(rate).toLocaleString('en')} lines/s`)
       report.tables.push({
         columns: ['runners', 'reached'],
         rows: [

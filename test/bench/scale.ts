@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { atMost, type Bench, type Ground, median, type Report } from './support/bench.ts'
+import { atMost, type Bench, type BenchContext, median, type Report } from './support/bench.ts'
 import { askByTurns } from './support/caller.ts'
 import type { Child } from './support/child.ts'
 import { requestText } from './support/connection.ts'
@@ -39,39 +39,39 @@ export const scale: Bench = {
 turns, one request at a time (so that nothing is shared); medians. Each list is asked while nothing is written, and again \
 just after something was, when no answer that was kept holds. `GET /api/stats/users` has no cap: of it the time of one \
 answer and the memory it takes are told.',
-  async run(ground) {
+  async run(context) {
     const report: Report = { tables: [], targets: [], notes: [] }
-    for (const kind of kinds) await compare(ground, kind, report)
+    for (const kind of kinds) await compare(context, kind, report)
     return report
   },
 }
 
-async function compare(ground: Ground, kind: Kind, report: Report): Promise<void> {
-  const { rows } = ground.settings
-  ground.say(`${kind}: filling tables of ${rows} rows`)
+async function compare(context: BenchContext, kind: Kind, report: Report): Promise<void> {
+  const { rows } = context.settings
+  context.say(`${kind}: filling tables of ${rows} rows`)
   const places = [
-    await newFilled(ground, kind, 'scale_small', small),
-    await newFilled(ground, kind, 'scale_large', large(rows)),
+    await newFilled(context, kind, 'scale_small', small),
+    await newFilled(context, kind, 'scale_large', large(rows)),
   ]
   const servers: Child[] = []
-  for (const place of places) servers.push(await startProduct(ground, place))
+  for (const place of places) servers.push(await startProduct(context, place))
   const [few, many] = servers
   if (!few || !many) return
   try {
-    await compareLists(ground, kind, few, many, report)
+    await compareLists(context, kind, few, many, report)
     await readUsers(kind, many, rows / 10, report)
   } finally {
     for (const server of servers) await server.kill()
   }
 }
 
-async function compareLists(ground: Ground, kind: Kind, few: Child, many: Child, report: Report) {
+async function compareLists(context: BenchContext, kind: Kind, few: Child, many: Child, report: Report) {
   const rows: string[][] = []
   for (const path of lists) {
     for (const before of [undefined, write]) {
       const name = `GET ${path}${before === undefined ? '' : ', just after a write'}`
       const { short, long } = await compareList(
-        ground,
+        context,
         [few.port, many.port],
         requestText('GET', path),
         before,
@@ -79,15 +79,15 @@ async function compareLists(ground: Ground, kind: Kind, few: Child, many: Child,
       const growth = long / short
       rows.push([name, short.toFixed(3), long.toFixed(3), growth.toFixed(2)])
       report.targets.push(atMost(`${name} on ${kind}, large against small`, mostGrowth, growth, '×'))
-      ground.say(`${kind}: ${name}: ${short.toFixed(3)} ms, ${long.toFixed(3)} ms`)
+      context.say(`${kind}: ${name}: ${short.toFixed(3)} ms, ${long.toFixed(3)} ms`)
     }
   }
-  const large = `${ground.settings.rows.toLocaleString('en')} rows, ms`
+  const large = `${context.settings.rows.toLocaleString('en')} rows, ms`
   report.tables.push({ columns: [`On ${kind}`, '1,000 rows, ms', large, 'times'], rows })
 }
 
-async function compareList(ground: Ground, ports: [number, number], request: string, before?: string) {
-  const { seconds, rounds } = ground.settings
+async function compareList(context: BenchContext, ports: [number, number], request: string, before?: string) {
+  const { seconds, rounds } = context.settings
   const [short, long] = await askByTurns(ports, request, seconds * rounds, before)
   return { short: median(short), long: median(long) }
 }

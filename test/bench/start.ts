@@ -1,4 +1,4 @@
-import { atMost, type Bench, type Ground, median, type Report } from './support/bench.ts'
+import { atMost, type Bench, type BenchContext, median, type Report } from './support/bench.ts'
 import { processMemory } from './support/process.ts'
 import { newFolder, startProduct } from './support/servers.ts'
 
@@ -7,13 +7,13 @@ export const start: Bench = {
   about:
     'From the start of the process to the first 200 of `GET /api/health`, on an empty folder (the embedded database is \
 made) and on the same folder again; resident memory at its peak until then. Medians; each round has a new folder.',
-  async run(ground) {
+  async run(context) {
     const first: Start[] = []
     const later: Start[] = []
-    for (let round = 0; round < ground.settings.rounds; round++) {
-      const place = newFolder(ground, `start-${round}`)
-      first.push(await startOnce(ground, place))
-      later.push(await startOnce(ground, place))
+    for (let round = 0; round < context.settings.rounds; round++) {
+      const place = newFolder(context, `start-${round}`)
+      first.push(await startOnce(context, place))
+      later.push(await startOnce(context, place))
     }
     return reportOf(first, later)
   },
@@ -25,8 +25,11 @@ interface Start {
   peak: number
 }
 
-async function startOnce(ground: Ground, place: { dataDir: string } | { url: string }): Promise<Start> {
-  const child = await startProduct(ground, place)
+async function startOnce(
+  context: BenchContext,
+  place: { dataDir: string } | { url: string },
+): Promise<Start> {
+  const child = await startProduct(context, place)
   const peak = processMemory(child.pid)?.peak ?? Number.NaN
   await child.stop()
   return { seconds: child.startedIn / 1000, peak }

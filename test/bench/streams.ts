@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { atMost, type Bench, type Ground, median, type Report } from './support/bench.ts'
+import { atMost, type Bench, type BenchContext, median, type Report } from './support/bench.ts'
 import { thousandEach } from './support/fill.ts'
 import { processCpu, processMemory } from './support/process.ts'
 import { newFilled, startProduct } from './support/servers.ts'
@@ -27,13 +27,13 @@ export const streams: Bench = {
 of garbage), and the time from the request that publishes a post until the last reader has the whole event with it. The \
 readers are one other process on the same machine. The hard limit of open files (\`ulimit -Hn\`) has to be above \
 ${amounts.streams + otherFiles}, here and for a server with as many readers; node raises the soft limit itself.`,
-  async run(ground) {
+  async run(context) {
     refuseFewFiles()
-    const place = await newFilled(ground, 'PostgreSQL', 'streams', thousandEach)
-    const server = await startProduct(ground, place)
-    const readers = fork(ground.script('support/stream-process'), [String(server.port)])
+    const place = await newFilled(context, 'PostgreSQL', 'streams', thousandEach)
+    const server = await startProduct(context, place)
+    const readers = fork(context.script('support/stream-process'), [String(server.port)])
     try {
-      return await measureStreams(ground, server.pid, readers)
+      return await measureStreams(context, server.pid, readers)
     } finally {
       readers.kill()
       await server.kill()
@@ -49,7 +49,7 @@ function refuseFewFiles(): void {
     throw new Error(`A process may open ${limit} files here, and ${needed} are needed: see ulimit -Hn`)
 }
 
-async function measureStreams(ground: Ground, pid: number, readers: ChildProcess): Promise<Report> {
+async function measureStreams(context: BenchContext, pid: number, readers: ChildProcess): Promise<Report> {
   const memory = () => processMemory(pid)?.now ?? Number.NaN
   const alone = memory()
   await tell(readers, { open: amounts.first })
@@ -60,7 +60,7 @@ async function measureStreams(ground: Ground, pid: number, readers: ChildProcess
   const all = memory()
   const times: number[] = []
   const busy = processCpu(pid) ?? Number.NaN
-  for (let change = 0; change < ground.settings.rounds * changes; change++) {
+  for (let change = 0; change < context.settings.rounds * changes; change++) {
     times.push(await tell(readers, { publish: `change number ${change} of the bench` }))
     await pause(rest)
   }

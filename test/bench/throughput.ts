@@ -1,6 +1,13 @@
 import { join } from 'node:path'
 import { startPublishing } from './support/background-load.ts'
-import { atLeast, type Bench, type Ground, type Report, type Table, type Target } from './support/bench.ts'
+import {
+  atLeast,
+  type Bench,
+  type BenchContext,
+  type Report,
+  type Table,
+  type Target,
+} from './support/bench.ts'
 import type { Child } from './support/child.ts'
 import { newsText, thousandEach } from './support/fill.ts'
 import type { Load } from './support/load.ts'
@@ -60,31 +67,35 @@ export const throughput: Bench = {
 default log written to a file and with \`LOG_LEVEL=warn\`. All are running; many short rounds, every other one in \
 the reverse order. Medians; a ratio is the median of the ratios within a round. \
 PostgreSQL runs with fsync on.`,
-  async run(ground) {
-    const contenders = await startAll(ground)
+  async run(context) {
+    const contenders = await startAll(context)
     try {
-      return reportOf(await measureAll(ground, contenders))
+      return reportOf(await measureAll(context, contenders))
     } finally {
       for (const { child } of contenders) await child.kill()
     }
   },
 }
 
-async function startAll(ground: Ground): Promise<Contender[]> {
+async function startAll(context: BenchContext): Promise<Contender[]> {
   const contenders: Contender[] = [
-    { name: 'bare', child: await startBare(ground) },
-    { name: 'Fastify', child: await startFastify(ground, 'fastify', thousandEach) },
+    { name: 'bare', child: await startBare(context) },
+    { name: 'Fastify', child: await startFastify(context, 'fastify', thousandEach) },
   ]
   for (const kind of kinds) {
-    for (const logLevel of ['info', 'warn']) contenders.push(await startOurs(ground, kind, logLevel))
+    for (const logLevel of ['info', 'warn']) contenders.push(await startOurs(context, kind, logLevel))
   }
   return contenders
 }
 
-async function startOurs(ground: Ground, kind: (typeof kinds)[number], logLevel: string): Promise<Contender> {
-  const place = await newFilled(ground, kind, `${kind}_${logLevel}`.toLowerCase(), thousandEach)
-  const log = join(ground.folder, `${kind}-${logLevel}.log`)
-  const child = await startProduct(ground, place, { logLevel, log })
+async function startOurs(
+  context: BenchContext,
+  kind: (typeof kinds)[number],
+  logLevel: string,
+): Promise<Contender> {
+  const place = await newFilled(context, kind, `${kind}_${logLevel}`.toLowerCase(), thousandEach)
+  const log = join(context.folder, `${kind}-${logLevel}.log`)
+  const child = await startProduct(context, place, { logLevel, log })
   return { name: `ours, ${kind}, log ${logLevel}`, child, log }
 }
 
@@ -94,19 +105,19 @@ type Results = ReadonlyMap<string, ReadonlyMap<string, readonly Load[]>>
 /** Bare has no posts, and nothing that could be compared with writing one. */
 const takesPart = ({ name }: Contender, { method }: Measured) => name !== 'bare' || method === 'GET'
 
-async function measureAll(ground: Ground, contenders: readonly Contender[]): Promise<Results> {
+async function measureAll(context: BenchContext, contenders: readonly Contender[]): Promise<Results> {
   const all = Object.entries(operations).flatMap(([operation, request]) =>
     contenders
       .filter((each) => takesPart(each, request))
       .map((contender) => ({ operation, request, contender })),
   )
   const ours = contenders.find(({ name }) => name.startsWith('ours'))
-  const loads = await inRounds(ground, all, async (short, { operation, request, contender }) => {
+  const loads = await inRounds(context, all, async (short, { operation, request, contender }) => {
     const { name } = contender
     // Bare answers with a constant of the size that our own answer has now.
     const path = name === 'bare' && ours ? `/${await replySize(ours.child, request.path)}` : request.path
     const load = await measureOne(short, contender, { ...request, path })
-    ground.say(`${operation}, ${name}: ${Math.round(load.perSecond)} requests/s`)
+    context.say(`${operation}, ${name}: ${Math.round(load.perSecond)} requests/s`)
     return load
   })
   const results = new Map<string, Map<string, Load[]>>()
@@ -117,10 +128,14 @@ async function measureAll(ground: Ground, contenders: readonly Contender[]): Pro
   return results
 }
 
-async function measureOne(ground: Ground, { name, child, log }: Contender, request: Measured): Promise<Load> {
+async function measureOne(
+  context: BenchContext,
+  { name, child, log }: Contender,
+  request: Measured,
+): Promise<Load> {
   const isBare = name === 'bare'
   const writer = request.beside && !isBare && startPublishing(child.port, published, newsText)
-  const load = await measure(ground, child, request, connections)
+  const load = await measure(context, child, request, connections)
   if (writer) await writer.stop()
   if (log) emptyLog(log)
   return load

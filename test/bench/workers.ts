@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { atLeast, type Bench, type Ground, type Report } from './support/bench.ts'
+import { atLeast, type Bench, type BenchContext, type Report } from './support/bench.ts'
 import type { Child } from './support/child.ts'
 import { newsText } from './support/fill.ts'
 import { type Forge, startForge, tokenOf } from './support/forge.ts'
@@ -31,31 +31,31 @@ export const workers: Bench = {
 its own of one PostgreSQL server with fsync on: of six requests one publishes a post, one opens an issue, and four read \
 ${repositories} repositories and their issues by turns, with a token. Server, database and load share the machine. After a warm-up many \
 short rounds, every other one in the reverse order. Medians; the ratio is the median of the ratios within a round.`,
-  async run(ground) {
+  async run(context) {
     const forges: Forge[] = []
     try {
       for (const count of counts)
-        forges.push(await startForge(ground, `workers_${count}`, { WORKERS: String(count) }))
-      return await compare(ground, forges)
+        forges.push(await startForge(context, `workers_${count}`, { WORKERS: String(count) }))
+      return await compare(context, forges)
     } finally {
       for (const { child } of forges) await child.stop()
     }
   },
 }
 
-async function compare(ground: Ground, forges: readonly Forge[]): Promise<Report> {
-  const databasePid = (await ground.postgres()).pid()
+async function compare(context: BenchContext, forges: readonly Forge[]): Promise<Report> {
+  const databasePid = (await context.postgres()).pid()
   const measured: { child: Child & { databasePid: number }; requests: Request[] }[] = []
   for (const [at, forge] of forges.entries()) {
     await serving(forge, counts[at] ?? 1)
     measured.push({ child: { ...forge.child, databasePid }, requests: await prepare(forge) })
   }
-  const { settings } = ground
-  const long = { ...ground, settings: { ...settings, seconds: settings.seconds * warmUp } }
+  const { settings } = context
+  const long = { ...context, settings: { ...settings, seconds: settings.seconds * warmUp } }
   for (const { child, requests } of measured) await measure(long, child, requests, connections)
-  const loads = await inRounds(ground, measured, async (short, { child, requests }) => {
+  const loads = await inRounds(context, measured, async (short, { child, requests }) => {
     const load = await measure(short, child, requests, connections)
-    ground.say(`${Math.round(load.perSecond)} requests/s`)
+    context.say(`${Math.round(load.perSecond)} requests/s`)
     return load
   })
   const [one = [], several = []] = loads.values()

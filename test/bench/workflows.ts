@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { atMost, type Bench, type Ground, median, type Report } from './support/bench.ts'
+import { atMost, type Bench, type BenchContext, median, type Report } from './support/bench.ts'
 import { type Forge, startForge } from './support/forge.ts'
 import { git, push as pushWith } from './support/git.ts'
 
@@ -22,18 +22,18 @@ export const workflows: Bench = {
   name: 'workflows',
   about: `A push of one small file by stock git, over HTTP: into a repository without workflows and into one with a \
 matrix of ${jobs} jobs, by turns. How long git takes, and how long after it all jobs wait for runners. Medians.`,
-  async run(ground) {
-    const forge = await startForge(ground, 'workflows')
+  async run(context) {
+    const forge = await startForge(context, 'workflows')
     try {
-      return await measure(ground, forge)
+      return await measure(context, forge)
     } finally {
       await forge.child.kill()
     }
   },
 }
 
-async function measure(ground: Ground, forge: Forge): Promise<Report> {
-  const [plain, busy] = [await repository(ground, forge, 'plain'), await repository(ground, forge, 'busy')]
+async function measure(context: BenchContext, forge: Forge): Promise<Report> {
+  const [plain, busy] = [await repository(context, forge, 'plain'), await repository(context, forge, 'busy')]
   mkdirSync(join(busy, '.gitea', 'workflows'), { recursive: true })
   writeFileSync(join(busy, '.gitea', 'workflows', 'ci.yml'), matrix)
   const times = { plain: [0], busy: [0], queued: [0] }
@@ -60,8 +60,8 @@ async function measure(ground: Ground, forge: Forge): Promise<Report> {
   }
 }
 
-async function repository(ground: Ground, forge: Forge, name: string): Promise<string> {
-  const folder = join(ground.folder, `work-${name}`)
+async function repository(context: BenchContext, forge: Forge, name: string): Promise<string> {
+  const folder = join(context.folder, `work-${name}`)
   mkdirSync(folder)
   await git(folder, 'init', '-q', '-b', 'main')
   await forge.call('POST', '/api/v1/user/repos', 201, { name })

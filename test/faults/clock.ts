@@ -19,11 +19,11 @@ export const clockSet: Fault = {
   name: 'clock-set',
   title:
     'the clock of the server set an hour forward, back, an hour back and forward again, 5 s each (libfaketime)',
-  bring: async (ground) => {
+  bring: async (context) => {
     if (!existsSync(library)) return { skipped: 'the program faketime is not installed' }
-    const place = await newDatabase(ground, 'faults_clock')
-    const clock = join(ground.folder, 'clock')
-    const log = join(ground.folder, 'clock.log')
+    const place = await newDatabase(context, 'faults_clock')
+    const clock = join(context.folder, 'clock')
+    const log = join(context.folder, 'clock.log')
     const set = (seconds: number) => {
       // In one step: a file that is read while it is written would stop the clock.
       writeFileSync(`${clock}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`)
@@ -31,14 +31,14 @@ export const clockSet: Fault = {
     }
     set(0)
     const settings = {
-      ...dataIn(ground, 'data-clock'),
+      ...dataIn(context, 'data-clock'),
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: clock,
       FAKETIME_NO_CACHE: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
       CRON: 'forget_idempotency_keys=@every 1s',
     }
-    const server = await startProduct(ground, place, { settings, log })
+    const server = await startProduct(context, place, { settings, log })
     const credentials = `Basic ${Buffer.from('administrator:a password for faults').toString('base64')}`
     const runs = async (): Promise<number> => {
       const url = `http://127.0.0.1:${server.port}/api/v1/admin/cron?limit=50`

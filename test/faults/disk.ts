@@ -33,11 +33,11 @@ async function use(port: number, name: string): Promise<string> {
 export const diskFull: Fault = {
   name: 'disk-full',
   title: 'no space left for `DATA_DIR`, with the database on another disk; the space comes back',
-  bring: (ground) =>
-    onSmallDisk(ground, 'small', 16, async (dataDir) => {
-      const place = await newDatabase(ground, 'faults_disk')
+  bring: (context) =>
+    onSmallDisk(context, 'small', 16, async (dataDir) => {
+      const place = await newDatabase(context, 'faults_disk')
       const settings = { ...administrator, DATA_DIR: dataDir }
-      const server = await startProduct(ground, place, { settings })
+      const server = await startProduct(context, place, { settings })
       const statuses = [await use(server.port, 'before')]
       const bring = async () => {
         await whileFull(dataDir, async () => {
@@ -60,12 +60,12 @@ export const diskFull: Fault = {
 export const logFull: Fault = {
   name: 'log-full',
   title: 'no space left for the log (`>>` to a file); the space comes back after 3 s',
-  bring: (ground) =>
-    onSmallDisk(ground, 'small-log', 16, async (folder) => {
-      const place = await newDatabase(ground, 'faults_log')
+  bring: (context) =>
+    onSmallDisk(context, 'small-log', 16, async (folder) => {
+      const place = await newDatabase(context, 'faults_log')
       const log = join(folder, 'log')
-      const settings = dataIn(ground, 'data-log')
-      const server = await startProduct(ground, place, { settings, log, logLevel: 'info' })
+      const settings = dataIn(context, 'data-log')
+      const server = await startProduct(context, place, { settings, log, logLevel: 'info' })
       const lines = () => readFileSync(log, 'utf8').split('\n').length - 1
       const counts: number[] = []
       const bring = async () => {
@@ -89,10 +89,10 @@ export const logFull: Fault = {
 export const diskFullEmbedded: Fault = {
   name: 'disk-full-embedded',
   title: 'no space left for `DATA_DIR` with the embedded database in it; the space comes back after 3 s',
-  bring: (ground) =>
-    onSmallDisk(ground, 'small-embedded', 300, async (dataDir) => {
+  bring: (context) =>
+    onSmallDisk(context, 'small-embedded', 300, async (dataDir) => {
       const place = { dataDir }
-      const server = await startProduct(ground, place, { settings: administrator })
+      const server = await startProduct(context, place, { settings: administrator })
       let isRunning = true
       const stop = async () => {
         if (isRunning) await server.stop()

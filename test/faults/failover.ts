@@ -44,11 +44,11 @@ async function commitTogether({ url }: PostgresServer): Promise<void> {
 export const failover: Fault = {
   name: 'failover',
   title: 'primary PostgreSQL killed with SIGKILL, its synchronous standby promoted, the address moved to it',
-  bring: (ground) =>
+  bring: (context) =>
     withPair(async ({ primary, standby }) => {
       const proxy = await openProxy(primary.url)
-      const settings = dataIn(ground, 'data-failover')
-      const server = await startProduct(ground, { url: proxy.url }, { settings })
+      const settings = dataIn(context, 'data-failover')
+      const server = await startProduct(context, { url: proxy.url }, { settings })
       const bring = async () => {
         await primary.kill()
         await standby.promote()

@@ -20,12 +20,12 @@ const brisk = { callers: 16, rest: 0, pushes: 500 }
 export const busyHour: Fault = {
   name: 'busy-hour',
   title: 'every kind of request for two minutes, each caller one after another without a pause',
-  bring: async (ground) => {
-    const place = await newDatabase(ground, 'faults_memory')
-    const settings = { ...dataIn(ground, 'data-memory'), ...mixedSettings }
-    const server = await startProduct(ground, place, { settings })
+  bring: async (context) => {
+    const place = await newDatabase(context, 'faults_memory')
+    const settings = { ...dataIn(context, 'data-memory'), ...mixedSettings }
+    const server = await startProduct(context, place, { settings })
     try {
-      const forge = await prepareMixed(server.port, ground.folder, 'memory')
+      const forge = await prepareMixed(server.port, context.folder, 'memory')
       const load = startMixed([{ name: 'server', port: server.port }], forge, 'memory', brisk)
       const samples: number[] = []
       const bring = async () => {

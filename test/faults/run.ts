@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { onGround, settingsOf } from '../bench/support/ground.ts'
+import { settingsOf, withContext } from '../bench/support/context.ts'
 import { faults } from './list.ts'
 import { complaintsOf } from './support/fault.ts'
 import { machineLoad, pageOf, rowOf, rowWithout } from './support/report.ts'
@@ -13,11 +13,11 @@ async function run(words: readonly string[]): Promise<boolean> {
   const load = machineLoad()
   const rows: string[] = []
   let isWell = chosen.length > 0
-  await onGround(import.meta.dirname, settingsOf({}), async (ground) => {
+  await withContext(import.meta.dirname, settingsOf({}), async (context) => {
     for (const fault of chosen) {
-      ground.say(`— ${fault.name}`)
+      context.say(`— ${fault.name}`)
       try {
-        const found = await fault.bring(ground)
+        const found = await fault.bring(context)
         if (!('skipped' in found)) isWell &&= complaintsOf(found).length === 0
         rows.push(
           'skipped' in found ? rowWithout(fault, `Not brought: ${found.skipped}.`) : rowOf(fault, found),
@@ -27,7 +27,7 @@ async function run(words: readonly string[]): Promise<boolean> {
         console.error(error)
         rows.push(rowWithout(fault, '**The run failed**'))
       }
-      ground.say(rows.at(-1) ?? '')
+      context.say(rows.at(-1) ?? '')
     }
   })
   const page = pageOf(rows, load)

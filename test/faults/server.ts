@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Ground } from '../bench/support/bench.ts'
+import type { BenchContext } from '../bench/support/bench.ts'
 import { type Kind, newDatabase, newFolder, startProduct } from '../bench/support/servers.ts'
 import type { Fault, Finding } from './support/fault.ts'
 import { dataIn, last } from './support/on-postgres.ts'
 import { storedIn, underLoad } from './support/under-load.ts'
 
 /** The server is killed and started again on the same port a second later. */
-async function killServer(ground: Ground, kind: Kind): Promise<Finding> {
+async function killServer(context: BenchContext, kind: Kind): Promise<Finding> {
   const name = `faults_server_${kind.toLowerCase()}`
-  const place = kind === 'PostgreSQL' ? await newDatabase(ground, name) : newFolder(ground, name)
-  const settings = kind === 'PostgreSQL' ? dataIn(ground, name) : { ADMIN_PASSWORD: 'a password for faults' }
-  let server = await startProduct(ground, place, { settings })
+  const place = kind === 'PostgreSQL' ? await newDatabase(context, name) : newFolder(context, name)
+  const settings = kind === 'PostgreSQL' ? dataIn(context, name) : { ADMIN_PASSWORD: 'a password for faults' }
+  let server = await startProduct(context, place, { settings })
   const { port } = server
   let isRunning = true
   const stop = async () => {
@@ -22,7 +22,7 @@ async function killServer(ground: Ground, kind: Kind): Promise<Finding> {
     await server.kill()
     isRunning = false
     await last(1_000)
-    server = await startProduct(ground, place, { settings, port })
+    server = await startProduct(context, place, { settings, port })
     isRunning = true
   }
   const stored = async () => {
@@ -39,13 +39,13 @@ async function killServer(ground: Ground, kind: Kind): Promise<Finding> {
 export const serverKilled: Fault = {
   name: 'server-killed',
   title: 'the server on PostgreSQL killed with `kill -9`, started again 1 s later',
-  bring: (ground) => killServer(ground, 'PostgreSQL'),
+  bring: (context) => killServer(context, 'PostgreSQL'),
 }
 
 export const embeddedKilled: Fault = {
   name: 'server-killed-embedded',
   title: 'the server with its embedded database killed with `kill -9`, started again 1 s later',
-  bring: (ground) => killServer(ground, 'embedded'),
+  bring: (context) => killServer(context, 'embedded'),
 }
 
 const keys = {
@@ -56,16 +56,16 @@ const keys = {
 export const wrongKey: Fault = {
   name: 'wrong-key',
   title: 'a start with a `SECRET_KEY` that is not the key of the database, then one with the right key',
-  bring: async (ground) => {
-    const place = await newDatabase(ground, 'faults_key')
-    const settings = { ...dataIn(ground, 'data-key'), SECRET_KEY: keys.right }
-    let server = await startProduct(ground, place, { settings })
+  bring: async (context) => {
+    const place = await newDatabase(context, 'faults_key')
+    const settings = { ...dataIn(context, 'data-key'), SECRET_KEY: keys.right }
+    let server = await startProduct(context, place, { settings })
     const { port } = server
     let said = ''
     const bring = async () => {
       await server.stop()
-      said = await refusal(ground.product, { ...settings, DATABASE_URL: place.url, SECRET_KEY: keys.wrong })
-      server = await startProduct(ground, place, { settings, port })
+      said = await refusal(context.product, { ...settings, DATABASE_URL: place.url, SECRET_KEY: keys.wrong })
+      server = await startProduct(context, place, { settings, port })
     }
     try {
       const finding = await underLoad({ port }, bring, () => storedIn(place))

@@ -76,9 +76,9 @@ async function crowd(port: number, { count, what, act }: Behaviour): Promise<str
 function crowdFault(fault: Pick<Fault, 'name' | 'title'>, behaviour: Behaviour): Fault {
   return {
     ...fault,
-    bring: async (ground) => {
+    bring: async (context) => {
       let note = ''
-      const finding = await onPostgres(ground, async ({ server }) => {
+      const finding = await onPostgres(context, async ({ server }) => {
         note = await crowd(server.port, behaviour)
       })
       return { ...finding, note }

@@ -13,12 +13,12 @@ const workers = 4
 export const workerKilled: Fault = {
   name: 'worker-killed',
   title: 'one of four workers (`WORKERS=4`) behind nginx killed with `kill -9`; another one starts 1 s later',
-  bring: async (ground) => {
+  bring: async (context) => {
     if (!hasNginx) return { skipped: 'nginx or openssl is not installed' }
-    const place = await newDatabase(ground, 'faults_workers')
-    const settings = { ...dataIn(ground, 'data-workers'), WORKERS: String(workers) }
-    const log = join(ground.folder, 'workers.log')
-    const server = await startProduct(ground, place, { settings, log, logLevel: 'info' })
+    const place = await newDatabase(context, 'faults_workers')
+    const settings = { ...dataIn(context, 'data-workers'), WORKERS: String(workers) }
+    const log = join(context.folder, 'workers.log')
+    const server = await startProduct(context, place, { settings, log, logLevel: 'info' })
     const nginx = await startNginx(`http://127.0.0.1:${server.port}`)
     try {
       await ready(log, workers)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Ground } from '../bench/support/bench.ts'
+import type { BenchContext } from '../bench/support/bench.ts'
 import type { Child } from '../bench/support/child.ts'
 import { onDatabase } from '../bench/support/fill.ts'
 import { newDatabase, startProduct } from '../bench/support/servers.ts'
@@ -41,24 +41,24 @@ export interface Upgrade {
  * @param upgrade ends every program but those in what it returns
  */
 export async function underMixedLoad(
-  ground: Ground,
+  context: BenchContext,
   previous: Previous,
   name: string,
   upgrade: (parts: Parts, old: Child) => Promise<{ running: Child; gap?: number }>,
 ): Promise<Upgrade> {
-  const place = await newDatabase(ground, name)
-  const dataDir = join(ground.folder, name)
-  const logOf = (which: keyof typeof products) => join(ground.folder, `${name}-${which}.log`)
-  const products = { old: previous.product, new: ground.product }
+  const place = await newDatabase(context, name)
+  const dataDir = join(context.folder, name)
+  const logOf = (which: keyof typeof products) => join(context.folder, `${name}-${which}.log`)
+  const products = { old: previous.product, new: context.product }
   const settings = { ...mixedSettings, DATA_DIR: dataDir }
   const start: Parts['start'] = (which, port) =>
-    startProduct({ ...ground, product: products[which] }, place, {
+    startProduct({ ...context, product: products[which] }, place, {
       settings,
       log: logOf(which),
       ...(port !== undefined && { port }),
     })
   const old = await start('old')
-  const forge = await prepareMixed(old.port, ground.folder, name)
+  const forge = await prepareMixed(old.port, context.folder, name)
   const servers = [{ name: 'the old one alone', port: old.port }]
   const load = startMixed(servers, forge, name)
   const last = () => pause(lasting)

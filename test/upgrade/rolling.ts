@@ -1,4 +1,4 @@
-import type { Ground } from '../bench/support/bench.ts'
+import type { BenchContext } from '../bench/support/bench.ts'
 import type { Child } from '../bench/support/child.ts'
 import { type Parts, type Upgrade, underMixedLoad } from './parts.ts'
 import type { Previous } from './previous.ts'
@@ -17,8 +17,8 @@ interface Running {
  * Exchanges two old programs for new ones, one after the other, and goes back the same way. Each stops before its
  * successor starts; the other one serves meanwhile.
  */
-export const rolling = (ground: Ground, previous: Previous): Promise<Upgrade> =>
-  underMixedLoad(ground, previous, 'rolling', async (parts, old) => {
+export const rolling = (context: BenchContext, previous: Previous): Promise<Upgrade> =>
+  underMixedLoad(context, previous, 'rolling', async (parts, old) => {
     const pair: Pair = [
       { which: 'old', program: old },
       { which: 'old', program: await parts.start('old') },

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '../../src/db/migrate/migrate.ts'
 import { migrations } from '../../src/db/migrate/migrations.ts'
-import type { Ground } from '../bench/support/bench.ts'
+import type { BenchContext } from '../bench/support/bench.ts'
+import { settingsOf, withContext } from '../bench/support/context.ts'
 import { onDatabase } from '../bench/support/fill.ts'
-import { onGround, settingsOf } from '../bench/support/ground.ts'
 import { newDatabase } from '../bench/support/servers.ts'
 import type { Upgrade } from './parts.ts'
 import { buildPrevious, type Previous, previousRelease } from './previous.ts'
@@ -24,15 +24,15 @@ async function run(words: readonly string[]): Promise<boolean> {
   console.log(`building ${name}`)
   const previous = buildPrevious(name, folder)
   try {
-    return await onGround(import.meta.dirname, settingsOf({}), async (ground) => {
-      const lacking = await lackingIn(previous, ground)
+    return await withContext(import.meta.dirname, settingsOf({}), async (context) => {
+      const lacking = await lackingIn(previous, context)
       const stops = lacking.length > 0 && !words.includes('--rolling')
       console.log(
         stops
           ? `${name} lacks ${lacking.join(', ')}: all processes are stopped for the upgrade`
           : `from ${name}, one process after the other, and back`,
       )
-      return report(await (stops ? withStop : rolling)(ground, previous))
+      return report(await (stops ? withStop : rolling)(context, previous))
     })
   } finally {
     previous.remove()
@@ -41,8 +41,8 @@ async function run(words: readonly string[]): Promise<boolean> {
 }
 
 /** Migrations that the present schema requires and that the earlier program lacks. */
-async function lackingIn(previous: Previous, ground: Ground): Promise<string[]> {
-  const required = await onDatabase(await newDatabase(ground, 'required'), async (pool) => {
+async function lackingIn(previous: Previous, context: BenchContext): Promise<string[]> {
+  const required = await onDatabase(await newDatabase(context, 'required'), async (pool) => {
     await migrate(pool, migrations)
     return await pool<{ name: string }[]>`select name from forgehall.required_migration order by name`
   })

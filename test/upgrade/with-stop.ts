@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import type { Ground } from '../bench/support/bench.ts'
+import type { BenchContext } from '../bench/support/bench.ts'
 import { type Upgrade, underMixedLoad } from './parts.ts'
 import type { Previous } from './previous.ts'
 
@@ -10,9 +10,9 @@ import type { Previous } from './previous.ts'
  * Stops the old program, copies database and folder, and starts the new one on the same port. Then it goes back to the
  * copy, with the old program.
  */
-export async function withStop(ground: Ground, previous: Previous): Promise<Upgrade> {
+export async function withStop(context: BenchContext, previous: Previous): Promise<Upgrade> {
   let before: () => Promise<void> = async () => {}
-  const upgrade = await underMixedLoad(ground, previous, 'with_stop', async (parts, old) => {
+  const upgrade = await underMixedLoad(context, previous, 'with_stop', async (parts, old) => {
     const { start, last, servers, load, place, dataDir } = parts
     const [server] = servers
     const name = (text: string) => {
@@ -22,7 +22,7 @@ export async function withStop(ground: Ground, previous: Previous): Promise<Upgr
     const began = performance.now()
     await old.stop()
     const stopped = performance.now()
-    const copy = await copyOf(ground, place, dataDir)
+    const copy = await copyOf(context, place, dataDir)
     const copied = performance.now()
     const running = await start('new', old.port)
     const gap = performance.now() - began - (copied - stopped)
@@ -45,10 +45,10 @@ export async function withStop(ground: Ground, previous: Previous): Promise<Upgr
 }
 
 /** Copies a database with `pg_dump`, and the folder of a server that is stopped. */
-async function copyOf(ground: Ground, { url }: { url: string }, dataDir: string) {
-  const { bin } = await ground.postgres()
-  const dump = join(ground.folder, 'dump')
-  const folder = join(ground.folder, 'copy')
+async function copyOf(context: BenchContext, { url }: { url: string }, dataDir: string) {
+  const { bin } = await context.postgres()
+  const dump = join(context.folder, 'dump')
+  const folder = join(context.folder, 'copy')
   execFileSync(join(bin, 'pg_dump'), ['-Fc', '-f', dump, url])
   cpSync(dataDir, folder, { recursive: true })
   const sql = postgres(url, { max: 1, onnotice: () => {} })

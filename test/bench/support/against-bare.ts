@@ -1,4 +1,4 @@
-import { atLeast, type Ground, type Report } from './bench.ts'
+import { atLeast, type BenchContext, type Report } from './bench.ts'
 import type { Child } from './child.ts'
 import type { Load } from './load.ts'
 import { inRounds, measure, middle, type Request, ratio, replySize } from './measure.ts'
@@ -32,13 +32,13 @@ interface Side {
  * process answers first it has not compiled yet.
  */
 export async function readAgainstBare(
-  ground: Ground,
+  context: BenchContext,
   servers: Servers,
   questions: readonly Question[],
 ): Promise<Report> {
   const pairs = await Promise.all(questions.map(([path, encoding]) => pairOf(servers, path, encoding)))
   const sides = pairs.flatMap(({ limit, own }) => [limit, own])
-  const loads = await inRounds(ground, sides, (short, { child, request }) =>
+  const loads = await inRounds(context, sides, (short, { child, request }) =>
     measure(short, child, request, readers),
   )
   const measured = pairs.map(({ what, size, limit, own }) => {

@@ -6,11 +6,11 @@ export interface Bench {
   name: string
   /** What is measured and how, in a sentence or two for the report. */
   about: string
-  run: (ground: Ground) => Promise<Report>
+  run: (context: BenchContext) => Promise<Report>
 }
 
-/** What a bench stands on. */
-export interface Ground {
+/** What a bench gets: the built server, a database server, a folder, and how thoroughly to measure. */
+export interface BenchContext {
   /** Path of the built server. */
   product: string
   /** Path of a bundled script of the bench, by its name: `peers/bare`. */

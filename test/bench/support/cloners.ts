@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Ground } from './bench.ts'
+import type { BenchContext } from './bench.ts'
 
 /** What a process of clones did. */
 export interface Cloned {
@@ -13,11 +13,11 @@ const patience = 180_000
 
 /** Starts a process that clones a repository until it is stopped; what has begun then comes to its end. */
 export function startCloners(
-  ground: Ground,
+  context: BenchContext,
   address: string,
   { atOnce, megabytes }: { atOnce: number; megabytes: number },
 ): { stop: () => Promise<Cloned> } {
-  const words = [ground.script('support/clone-process'), address, String(atOnce), String(megabytes)]
+  const words = [context.script('support/clone-process'), address, String(atOnce), String(megabytes)]
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
   const abandon = () => child.kill('SIGKILL')
   process.once('exit', abandon)

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Ground } from './bench.ts'
+import type { BenchContext } from './bench.ts'
 import type { Child } from './child.ts'
 import { type Amounts, fill, thousandPosts } from './fill.ts'
 import { newDatabase, startProduct } from './servers.ts'
@@ -23,16 +23,16 @@ const password = 'a password for benches'
 
 /** Starts it; `settings` are variables of its environment, `amounts` the rows of the site. */
 export async function startForge(
-  ground: Ground,
+  context: BenchContext,
   name: string,
   settings: Readonly<Record<string, string>> = {},
   amounts: Amounts = thousandPosts,
 ): Promise<Forge> {
-  const place = await newDatabase(ground, name)
+  const place = await newDatabase(context, name)
   await fill(place, amounts)
-  const dataDir = join(ground.folder, name)
+  const dataDir = join(context.folder, name)
   mkdirSync(dataDir)
-  const child = await startProduct(ground, place, {
+  const child = await startProduct(context, place, {
     settings: { ...settings, DATA_DIR: dataDir, ADMIN_USERNAME: 'bench', ADMIN_PASSWORD: password },
   })
   const url = `http://127.0.0.1:${child.port}`

@@ -1,6 +1,6 @@
 import type { Pool, Transaction } from '../../../src/db/sql.ts'
 import { onDatabase, type Place } from './fill.ts'
-import { insertAdministrator } from './people.ts'
+import { insertAdministrator } from './users.ts'
 
 /** Fills a database with so many jobs, four to a run; gives the token of an administrator. */
 export async function fillJobs(place: Place, jobs: number): Promise<string> {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
-import { type Ground, median } from './bench.ts'
+import { type BenchContext, median } from './bench.ts'
 import type { Child } from './child.ts'
 import type { Load, Plan, Request } from './load.ts'
 
@@ -13,12 +13,12 @@ type Loaded = Pick<Child, 'port' | 'pid'> & Pick<Plan, 'databasePid'>
 
 /** Loads a server from a process of its own, with one request or several by turns; gives what that process has seen. */
 export async function measure(
-  ground: Ground,
+  context: BenchContext,
   { port, pid, databasePid }: Loaded,
   asked: Request | readonly Request[],
   connections: number,
 ): Promise<Load> {
-  const { seconds } = ground.settings
+  const { seconds } = context.settings
   const plan: Plan = {
     port,
     pid,
@@ -28,7 +28,7 @@ export async function measure(
     requests: 'path' in asked ? [asked] : asked,
     ...(databasePid !== undefined && { databasePid }),
   }
-  const loading = promisify(execFile)(process.execPath, [ground.script('support/load-process')], {
+  const loading = promisify(execFile)(process.execPath, [context.script('support/load-process')], {
     timeout: Math.ceil((seconds * 2 + 30) * 1000),
   })
   loading.child.stdin?.end(JSON.stringify(plan))
@@ -44,15 +44,15 @@ const shorter = 3
  * that were measured next to each other.
  */
 export async function inRounds<Each>(
-  ground: Ground,
+  context: BenchContext,
   all: readonly Each[],
-  measureOne: (short: Ground, each: Each) => Promise<Load>,
+  measureOne: (short: BenchContext, each: Each) => Promise<Load>,
 ): Promise<Map<Each, Load[]>> {
-  const { seconds, rounds } = ground.settings
-  const short = { ...ground, settings: { ...ground.settings, seconds: seconds / shorter } }
+  const { seconds, rounds } = context.settings
+  const short = { ...context, settings: { ...context.settings, seconds: seconds / shorter } }
   const results = new Map(all.map((each) => [each, [] as Load[]]))
   for (let round = 1; round <= rounds * shorter; round++) {
-    ground.say(`round ${round} of ${rounds * shorter}`)
+    context.say(`round ${round} of ${rounds * shorter}`)
     for (const each of round % 2 === 1 ? all : all.toReversed())
       results.get(each)?.push(await measureOne(short, each))
   }

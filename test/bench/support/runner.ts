@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { benches } from '../list.ts'
 import { type Bench, isMet } from './bench.ts'
-import { onGround, settingsOf, thorough } from './ground.ts'
+import { settingsOf, thorough, withContext } from './context.ts'
 import { madeOn } from './machine.ts'
 import { merge, sectionOf } from './markdown.ts'
 
@@ -23,14 +23,14 @@ export async function runBenches(chosen: readonly Bench[], built: string): Promi
   const settings = settingsOf(process.env)
   const sections = new Map<string, string>()
   let met = true
-  await onGround(built, settings, async (ground) => {
+  await withContext(built, settings, async (context) => {
     for (const bench of chosen) {
-      ground.say(`— ${bench.name}`)
-      const report = await bench.run(ground)
+      context.say(`— ${bench.name}`)
+      const report = await bench.run(context)
       const section = sectionOf(bench, report, madeOn())
       sections.set(bench.name, section)
       met &&= report.targets.every(isMet)
-      ground.say(`\n${section}`)
+      context.say(`\n${section}`)
     }
   })
   // A hasty measurement is shown and not kept.

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import type { Ground } from './bench.ts'
+import type { BenchContext } from './bench.ts'
 import { type Child, startChild } from './child.ts'
 import { type Amounts, fill, type Place } from './fill.ts'
 
@@ -10,7 +10,7 @@ import { type Amounts, fill, type Place } from './fill.ts'
  * `port` is where it listens, or a free one.
  */
 export async function startProduct(
-  ground: Ground,
+  context: BenchContext,
   place: Place,
   {
     logLevel = 'warn',
@@ -23,7 +23,7 @@ export async function startProduct(
   const output = log === undefined ? undefined : openSync(log, 'a')
   try {
     return await startChild({
-      words: [ground.product],
+      words: [context.product],
       environment: { ...database, LOG_LEVEL: logLevel, ...settings },
       healthPath: '/api/health',
       ...(output !== undefined && { output }),
@@ -35,15 +35,15 @@ export async function startProduct(
 }
 
 /** Bare `node:http`: it answers `/6500` with as many bytes. */
-export const startBare = (ground: Ground): Promise<Child> =>
-  startChild({ words: [ground.script('peers/bare')], environment: {}, healthPath: '/1' })
+export const startBare = (context: BenchContext): Promise<Child> =>
+  startChild({ words: [context.script('peers/bare')], environment: {}, healthPath: '/1' })
 
 /** Fastify with pg, on a new database. */
-export async function startFastify(ground: Ground, name: string, amounts: Amounts): Promise<Child> {
-  const { url } = await newDatabase(ground, name)
+export async function startFastify(context: BenchContext, name: string, amounts: Amounts): Promise<Child> {
+  const { url } = await newDatabase(context, name)
   await fill({ url }, amounts)
   return startChild({
-    words: [ground.script('peers/fastify')],
+    words: [context.script('peers/fastify')],
     environment: { DATABASE_URL: url },
     healthPath: '/api/health',
   })
@@ -55,8 +55,8 @@ export function emptyLog(log: string): void {
 }
 
 /** A new database of its own on the throw-away server. */
-export async function newDatabase(ground: Ground, name: string): Promise<{ url: string }> {
-  const { url } = await ground.postgres()
+export async function newDatabase(context: BenchContext, name: string): Promise<{ url: string }> {
+  const { url } = await context.postgres()
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   await sql.unsafe(`create database ${name}`)
   await sql.end()
@@ -64,8 +64,8 @@ export async function newDatabase(ground: Ground, name: string): Promise<{ url: 
 }
 
 /** A folder for a new embedded database. */
-export function newFolder(ground: Ground, name: string): { dataDir: string } {
-  const dataDir = join(ground.folder, name)
+export function newFolder(context: BenchContext, name: string): { dataDir: string } {
+  const dataDir = join(context.folder, name)
   mkdirSync(dataDir)
   return { dataDir }
 }
@@ -75,8 +75,13 @@ export const kinds = ['PostgreSQL', 'embedded'] as const
 export type Kind = (typeof kinds)[number]
 
 /** A new database of a kind, migrated and filled. */
-export async function newFilled(ground: Ground, kind: Kind, name: string, amounts: Amounts): Promise<Place> {
-  const place = kind === 'PostgreSQL' ? await newDatabase(ground, name) : newFolder(ground, name)
+export async function newFilled(
+  context: BenchContext,
+  kind: Kind,
+  name: string,
+  amounts: Amounts,
+): Promise<Place> {
+  const place = kind === 'PostgreSQL' ? await newDatabase(context, name) : newFolder(context, name)
   await fill(place, amounts)
   return place
 }

@@ -1,4 +1,4 @@
-import type { Ground } from '../../bench/support/bench.ts'
+import type { BenchContext } from '../../bench/support/bench.ts'
 
 /** One way to break the server or what it stands on: an entry in `list.ts`. */
 export interface Fault {
@@ -6,7 +6,7 @@ export interface Fault {
   name: string
   /** What happens, in a few words for the table. */
   title: string
-  bring: (ground: Ground) => Promise<Finding | Skipped>
+  bring: (context: BenchContext) => Promise<Finding | Skipped>
 }
 
 /** What a fault did to callers. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Ground } from '../../bench/support/bench.ts'
+import type { BenchContext } from '../../bench/support/bench.ts'
 import type { Child } from '../../bench/support/child.ts'
 import { newDatabase, startProduct } from '../../bench/support/servers.ts'
 import type { PostgresServer } from '../../support/postgres-server.ts'
@@ -11,12 +11,12 @@ let databases = 0
 
 /** Starts the server on a new database of the throw-away PostgreSQL, and brings a fault under load. */
 export async function onPostgres(
-  ground: Ground,
+  context: BenchContext,
   bring: (parts: { database: PostgresServer; server: Child; load: Load }) => Promise<void>,
 ): Promise<Finding> {
-  const database = await ground.postgres()
-  const place = await newDatabase(ground, `faults_${++databases}`)
-  const server = await startProduct(ground, place, { settings: dataIn(ground, `data-${databases}`) })
+  const database = await context.postgres()
+  const place = await newDatabase(context, `faults_${++databases}`)
+  const server = await startProduct(context, place, { settings: dataIn(context, `data-${databases}`) })
   try {
     const target = { port: server.port }
     return await underLoad(
@@ -29,8 +29,8 @@ export async function onPostgres(
   }
 }
 
-/** Settings of a server on PostgreSQL, whose keys and repositories lie in a folder of the ground. */
-export const dataIn = ({ folder }: Ground, name: string) => ({
+/** Settings of a server on PostgreSQL, whose keys and repositories lie in a folder of the context. */
+export const dataIn = ({ folder }: BenchContext, name: string) => ({
   DATA_DIR: `${folder}/${name}`,
   ADMIN_PASSWORD: 'a password for faults',
 })

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Ground } from '../../bench/support/bench.ts'
+import type { BenchContext } from '../../bench/support/bench.ts'
 import type { Finding, Skipped } from './fault.ts'
 
 /** Mounts a small file system in memory, works in it, and unmounts it. */
 export async function onSmallDisk(
-  { folder }: Ground,
+  { folder }: BenchContext,
   name: string,
   megabytes: number,
   work: (dataDir: string) => Promise<Finding>,

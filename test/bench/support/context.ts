@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
-import type { Ground, Settings } from './bench.ts'
+import type { BenchContext, Settings } from './bench.ts'
 
 /** What is measured when nothing else is asked for. */
 export const thorough: Settings = { seconds: 3, rounds: 3, rows: 1_000_000 }
@@ -24,13 +24,13 @@ const stops = [
 ] as const
 
 /**
- * Gives a ground to `work` and clears it afterwards.
+ * Gives a context to `work` and removes afterwards what was started and written in it.
  * @param built folder of the bundled scripts, `.build/bench` of the repository
  */
-export async function onGround<Result>(
+export async function withContext<Result>(
   built: string,
   settings: Settings,
-  work: (ground: Ground) => Promise<Result>,
+  work: (context: BenchContext) => Promise<Result>,
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'forgehall-bench-'))
   const clear = () => rmSync(folder, { recursive: true, force: true })

@@ -1,29 +1,29 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atMost, type Bench, type Ground, median, type Report } from './support/bench.ts'
+import { atMost, type Bench, type BenchContext, median, type Report } from './support/bench.ts'
 import type { Child } from './support/child.ts'
 import { onDatabase, type Place } from './support/fill.ts'
 import { measure } from './support/measure.ts'
-import { fillPost, HEAP, type Post, WATCHERS } from './support/post.ts'
+import { type Filled, fillNotifications, HEAP, WATCHERS } from './support/notifications.ts'
 import { newDatabase, startProduct } from './support/servers.ts'
 
-export const post: Bench = {
-  name: 'post',
+export const notifications: Bench = {
+  name: 'notifications',
   about: `Notifications on a PostgreSQL server: lists asked one after another over one connection, by somebody with a \
 hundred threads and by somebody with ${HEAP.toLocaleString('en')}; \`PUT /notifications\` over all of the latter, answer \
 included; and the time from opening an issue until the last of ${WATCHERS.toLocaleString('en')} watchers has a thread.`,
-  async run(ground) {
+  async run(context) {
     const report: Report = { tables: [], targets: [], notes: [] }
-    const { rows } = ground.settings
-    ground.say(`PostgreSQL: making ${rows} threads`)
-    const place = await newDatabase(ground, 'post')
-    const filled = await fillPost(place, rows)
-    const server = await startProduct(ground, place)
+    const { rows } = context.settings
+    context.say(`PostgreSQL: making ${rows} threads`)
+    const place = await newDatabase(context, 'notifications')
+    const filled = await fillNotifications(place, rows)
+    const server = await startProduct(context, place)
     try {
-      await readLists(ground, server, filled, report)
-      await markAll(ground, server, filled, report)
-      await tellWatchers(ground, { server, place }, filled, report)
+      await readLists(context, server, filled, report)
+      await markAll(context, server, filled, report)
+      await tellWatchers(context, { server, place }, filled, report)
     } finally {
       await server.kill()
     }
@@ -32,9 +32,9 @@ included; and the time from opening an issue until the last of ${WATCHERS.toLoca
 }
 
 async function readLists(
-  ground: Ground,
+  context: BenchContext,
   server: Child,
-  { reader, heap }: Post,
+  { reader, heap }: Filled,
   report: Report,
 ): Promise<void> {
   const rows: string[][] = []
@@ -46,19 +46,24 @@ async function readLists(
     for (const list of lists) {
       const path = `/api/v1/notifications${list}`
       const asked = { method: 'GET', path, status: 200, authorization: `token ${token}` } as const
-      const { median: middle, p99 } = await measure(ground, server, asked, 1)
+      const { median: middle, p99 } = await measure(context, server, asked, 1)
       rows.push([`GET /notifications${list}, ${who}`, middle.toFixed(2), p99.toFixed(2)])
       report.targets.push(atMost(`GET /notifications${list}, ${who}`, 10, middle, 'ms'))
-      ground.say(`GET /notifications${list}, ${who}: ${middle.toFixed(2)} ms`)
+      context.say(`GET /notifications${list}, ${who}: ${middle.toFixed(2)} ms`)
     }
   }
-  const all = `${ground.settings.rows.toLocaleString('en')} threads`
+  const all = `${context.settings.rows.toLocaleString('en')} threads`
   report.tables.push({ columns: [all, 'median, ms', 'p99, ms'], rows })
 }
 
-async function markAll(ground: Ground, server: Child, { heap }: Post, report: Report): Promise<void> {
+async function markAll(
+  context: BenchContext,
+  server: Child,
+  { heap }: Filled,
+  report: Report,
+): Promise<void> {
   const times: number[] = []
-  for (let round = 0; round < ground.settings.rounds; round++) {
+  for (let round = 0; round < context.settings.rounds; round++) {
     const start = performance.now()
     const sent = request({
       port: server.port,
@@ -73,18 +78,18 @@ async function markAll(ground: Ground, server: Child, { heap }: Post, report: Re
     if (answer.statusCode !== 205) throw new Error(`Marking was answered with ${answer.statusCode}`)
     times.push(performance.now() - start)
   }
-  tell(ground, report, `PUT /notifications, ${HEAP} threads`, 2000, median(times))
+  tell(context, report, `PUT /notifications, ${HEAP} threads`, 2000, median(times))
 }
 
 async function tellWatchers(
-  ground: Ground,
+  context: BenchContext,
   { server, place }: { server: Child; place: Place },
-  { author, repository }: Post,
+  { author, repository }: Filled,
   report: Report,
 ): Promise<void> {
   const times = await onDatabase(place, async (pool) => {
     const times: number[] = []
-    for (let round = 0; round < ground.settings.rounds; round++) {
+    for (let round = 0; round < context.settings.rounds; round++) {
       const start = performance.now()
       const opened = await fetch(`http://127.0.0.1:${server.port}/api/v1/repos/bench/${repository}/issues`, {
         method: 'POST',
@@ -101,11 +106,11 @@ async function tellWatchers(
     }
     return times
   })
-  tell(ground, report, `An issue until ${WATCHERS} watchers have a thread`, 500, median(times))
+  tell(context, report, `An issue until ${WATCHERS} watchers have a thread`, 500, median(times))
 }
 
-function tell(ground: Ground, report: Report, what: string, wanted: number, reached: number): void {
+function tell(context: BenchContext, report: Report, what: string, wanted: number, reached: number): void {
   report.tables.push({ columns: [what, 'ms'], rows: [['median of rounds', reached.toFixed(1)]] })
   report.targets.push(atMost(what, wanted, reached, 'ms'))
-  ground.say(`${what}: ${reached.toFixed(1)} ms`)
+  context.say(`${what}: ${reached.toFixed(1)} ms`)
 }

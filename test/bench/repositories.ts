@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { atMost, type Bench, type Ground, median, type Report } from './support/bench.ts'
+import { atMost, type Bench, type BenchContext, median, type Report } from './support/bench.ts'
 import { type Forge, startForge } from './support/forge.ts'
 
 /** Repositories of each kind that are created, and of those whose processes are counted. */
@@ -19,24 +19,24 @@ const kinds = [
   },
 ]
 
-export const gitService: Bench = {
-  name: 'workshop',
+export const repositories: Bench = {
+  name: 'repositories',
   about: `Creating repositories over the API, one after another, with everything synchronized to the disk: \
 ${amounts.timed} of each kind; and the git processes that it takes, counted through a program of that name that writes \
 a line and becomes git. Then the list of unadopted directories, of which there are \
 ${(directories.owners * directories.each).toLocaleString('en')}.`,
-  async run(ground) {
+  async run(context) {
     const report: Report = { tables: [], targets: [], notes: [] }
-    await create(ground, report)
-    await list(ground, report)
+    await create(context, report)
+    await list(context, report)
     return report
   },
 }
 
-async function create(ground: Ground, report: Report): Promise<void> {
-  const log = join(ground.folder, 'git.log')
-  const counting = await startForge(ground, 'workshop_counted', { PATH: countingPath(ground, log) })
-  const forge = await startForge(ground, 'workshop')
+async function create(context: BenchContext, report: Report): Promise<void> {
+  const log = join(context.folder, 'git.log')
+  const counting = await startForge(context, 'repositories_counted', { PATH: countingPath(context, log) })
+  const forge = await startForge(context, 'repositories')
   const rows: string[][] = []
   try {
     for (const { name, body, milliseconds, processes } of kinds) {
@@ -68,8 +68,8 @@ async function createMany({ call }: Forge, body: object, count: number): Promise
 }
 
 /** `PATH` with a git before all others that leaves a line. */
-function countingPath(ground: Ground, log: string): string {
-  const folder = join(ground.folder, 'counting')
+function countingPath(context: BenchContext, log: string): string {
+  const folder = join(context.folder, 'counting')
   mkdirSync(folder)
   const path = process.env.PATH ?? ''
   const script = `#!/bin/sh\necho "$@" >> '${log}'\nPATH='${path}' exec git "$@"\n`
@@ -78,8 +78,8 @@ function countingPath(ground: Ground, log: string): string {
   return `${folder}:${path}`
 }
 
-async function list(ground: Ground, report: Report): Promise<void> {
-  const forge = await startForge(ground, 'unadopted')
+async function list(context: BenchContext, report: Report): Promise<void> {
+  const forge = await startForge(context, 'unadopted')
   try {
     await lay(forge)
     const path = '/api/v1/admin/unadopted'

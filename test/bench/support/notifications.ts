@@ -1,6 +1,6 @@
 import type { Pool } from '../../../src/db/sql.ts'
 import { onDatabase, type Place } from './fill.ts'
-import { insertCaller } from './people.ts'
+import { insertCaller } from './users.ts'
 
 /** Threads of the one who has many. */
 export const HEAP = 10_000
@@ -13,7 +13,7 @@ const repositories = 100
 const issues = 20_000
 
 /** Tokens of somebody with a hundred threads, of somebody with many, and of whoever owns the repositories. */
-export interface Post {
+export interface Filled {
   reader: string
   heap: string
   author: string
@@ -22,7 +22,7 @@ export interface Post {
 }
 
 /** Fills a database with so many threads. */
-export async function fillPost(place: Place, rows: number): Promise<Post> {
+export async function fillNotifications(place: Place, rows: number): Promise<Filled> {
   return onDatabase(place, async (pool) => {
     const [reader, heap, author] = await Promise.all(
       ['reader', 'heap', 'bench'].map((name) => insertCaller(pool, name, false)),

@@ -1,5 +1,5 @@
-import { fillPeople } from './support/people.ts'
-import { listBench, type Question } from './support/questions.ts'
+import { listBench, type Question } from './support/lists.ts'
+import { fillUsers } from './support/users.ts'
 
 const questions: readonly Question[] = [
   ['admin/users?limit=50&sort=name', 10],
@@ -30,12 +30,12 @@ const questions: readonly Question[] = [
   ['admin/emails/search?limit=50&q=example', 2000],
 ]
 
-export const people = listBench({
-  name: 'people',
+export const users = listBench({
+  name: 'users',
   about:
-    'Lists of and searches among people, asked by an administrator one after another over one connection (so that \
+    'Lists of users and searches among them, asked by an administrator one after another over one connection (so that \
 nothing is shared), on a PostgreSQL server. What no index can serve, a needle that is met too often or has two \
 characters only, costs a pass over the table: that is its bound.',
   questions,
-  fill: fillPeople,
+  fill: fillUsers,
 })

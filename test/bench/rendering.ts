@@ -1,11 +1,11 @@
 import { type Question, readAgainstBare, readers } from './support/against-bare.ts'
 import { startRendering } from './support/background-load.ts'
-import { atLeast, atMost, type Bench, type Ground, type Report } from './support/bench.ts'
+import { atLeast, atMost, type Bench, type BenchContext, type Report } from './support/bench.ts'
 import type { Child } from './support/child.ts'
 import { loadColumns, loadFigures, measure, middle, type Request } from './support/measure.ts'
-import { fillPeople } from './support/people.ts'
 import { readmeOf } from './support/readme.ts'
 import { newDatabase, startBare, startProduct } from './support/servers.ts'
+import { fillUsers } from './support/users.ts'
 
 /** Reads of what never changes. */
 const templates: readonly Question[] = [
@@ -19,19 +19,19 @@ const templates: readonly Question[] = [
 const readme = readmeOf(10_000)
 const large = readmeOf(1_000_000)
 
-export const library: Bench = {
-  name: 'library',
+export const rendering: Bench = {
+  name: 'rendering',
   about: `Templates over ${readers} connections, against bare \`node:http\` writing as many bytes; a README of 10 kB \
 that no one has rendered before (one after another), and one that was; \`GET /api/health\` while documents of 1 MB are \
 rendered one after another. On a PostgreSQL server, with \`LOG_LEVEL=warn\`; medians of rounds.`,
-  async run(ground) {
-    const place = await newDatabase(ground, 'library')
-    const authorization = `token ${await fillPeople(place, 1)}`
-    const server = await startProduct(ground, place)
-    const bare = await startBare(ground)
+  async run(context) {
+    const place = await newDatabase(context, 'rendering')
+    const authorization = `token ${await fillUsers(place, 1)}`
+    const server = await startProduct(context, place)
+    const bare = await startBare(context)
     try {
-      const report = await readAgainstBare(ground, { server, bare }, templates)
-      await render(ground, server, authorization, report)
+      const report = await readAgainstBare(context, { server, bare }, templates)
+      await render(context, server, authorization, report)
       return report
     } finally {
       await bare.kill()
@@ -40,22 +40,27 @@ rendered one after another. On a PostgreSQL server, with \`LOG_LEVEL=warn\`; med
   },
 }
 
-async function rate(ground: Ground, child: Child, request: Request, from = readers) {
+async function rate(context: BenchContext, child: Child, request: Request, from = readers) {
   const loads = []
-  for (let round = 0; round < ground.settings.rounds; round++)
-    loads.push(await measure(ground, child, request, from))
+  for (let round = 0; round < context.settings.rounds; round++)
+    loads.push(await measure(context, child, request, from))
   return middle(loads)
 }
 
-async function render(ground: Ground, server: Child, authorization: string, report: Report): Promise<void> {
+async function render(
+  context: BenchContext,
+  server: Child,
+  authorization: string,
+  report: Report,
+): Promise<void> {
   const ask = (text: string): Request => {
     const body = JSON.stringify({ Text: text, Mode: 'gfm', Context: 'ada/engine' })
     return { method: 'POST', path: '/api/v1/markdown', body, status: 200, authorization }
   }
-  const fresh = await rate(ground, server, ask(`${readme}\n{n}`), 1)
-  const again = await rate(ground, server, ask(readme))
+  const fresh = await rate(context, server, ask(`${readme}\n{n}`), 1)
+  const again = await rate(context, server, ask(readme))
   const background = startRendering(server.port, authorization, large)
-  const health = await rate(ground, server, { method: 'GET', path: '/api/health', status: 200 }, 4)
+  const health = await rate(context, server, { method: 'GET', path: '/api/health', status: 200 }, 4)
   const rendered = await background.stop()
   report.tables.push({
     columns: ['rendering', ...loadColumns],

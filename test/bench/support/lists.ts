@@ -19,23 +19,23 @@ export function listBench({
 }): Bench {
   return {
     ...words,
-    async run(ground) {
+    async run(context) {
       const report: Report = { tables: [], targets: [], notes: [] }
-      const heading = `${ground.settings.rows.toLocaleString('en')} ${words.name}`
-      ground.say(`PostgreSQL: making ${heading}`)
-      const place = await newDatabase(ground, words.name)
-      const authorization = `token ${await fill(place, ground.settings.rows)}`
-      const server = await startProduct(ground, place)
+      const heading = `${context.settings.rows.toLocaleString('en')} ${words.name}`
+      context.say(`PostgreSQL: making ${heading}`)
+      const place = await newDatabase(context, words.name)
+      const authorization = `token ${await fill(place, context.settings.rows)}`
+      const server = await startProduct(context, place)
       const rows: string[][] = []
       try {
         for (const [question, wanted] of questions) {
           const what = `GET /${question}`
           // One after another over one connection, so that nothing is shared.
           const request = { method: 'GET', path: `/api/v1/${question}`, status: 200, authorization } as const
-          const { median, p99 } = await measure(ground, server, request, 1)
+          const { median, p99 } = await measure(context, server, request, 1)
           rows.push([what, median.toFixed(2), p99.toFixed(2)])
           report.targets.push(atMost(what, wanted, median, 'ms'))
-          ground.say(`${what}: ${median.toFixed(2)} ms`)
+          context.say(`${what}: ${median.toFixed(2)} ms`)
         }
       } finally {
         await server.kill()

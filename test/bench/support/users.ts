@@ -8,7 +8,7 @@ import { parseAddress } from '../../../src/forge/users/email-address.ts'
 import { onDatabase, type Place } from './fill.ts'
 
 /** Fills a database with so many people; gives the token of an administrator. */
-export async function fillPeople(place: Place, people: number): Promise<string> {
+export async function fillUsers(place: Place, people: number): Promise<string> {
   return onDatabase(place, async (pool) => {
     await withoutSearchIndexes(pool, () => insertPeople(pool, people))
     const token = await insertAdministrator(pool)

@@ -7,7 +7,7 @@ import type { Pool } from '../../src/db/sql.ts'
 import { insertDeliveries, type NewDelivery } from '../../src/forge/webhooks/delivery/deliveries.ts'
 import { insertHook } from '../../src/forge/webhooks/hook-store.ts'
 import { hookDraft } from '../support/forge/hooks.ts'
-import { atMost, type Bench, type Ground, median, type Report } from './support/bench.ts'
+import { atMost, type Bench, type BenchContext, median, type Report } from './support/bench.ts'
 import { onDatabase, type Place } from './support/fill.ts'
 import { type Kind, kinds, newDatabase, newFolder, startProduct } from './support/servers.ts'
 
@@ -25,20 +25,20 @@ const secret = 'known to both'
 const body = JSON.stringify({ ref: 'refs/heads/main', commits: Array(5).fill('x'.repeat(1500)) }, null, 2)
 const signature = createHmac('sha256', secret).update(body).digest('hex')
 
-export const hooks: Bench = {
-  name: 'hooks',
+export const webhooks: Bench = {
+  name: 'webhooks',
   about: `${queued.toLocaleString('en')} queued deliveries of 8 kB, signed, to a receiver on the same machine that answers \
 after 5 ms: from the arrival of the first to that of the last, and the most requests that were open at one time. Each \
 round has a new database.`,
-  async run(ground) {
+  async run(context) {
     const report: Report = { tables: [], targets: [], notes: [] }
     const rows: string[][] = []
     for (const kind of kinds) {
       for (const count of [1, 4]) {
         const name = `${kind}, ${count === 1 ? 'one webhook' : `${count} webhooks`}`
         const drains: Drain[] = []
-        for (let round = 0; round < ground.settings.rounds; round++)
-          drains.push(await drainOnce(ground, kind, `hooks_${count}_${round}`, count))
+        for (let round = 0; round < context.settings.rounds; round++)
+          drains.push(await drainOnce(context, kind, `webhooks_${count}_${round}`, count))
         const seconds = median(drains.map((each) => each.seconds))
         const open = Math.max(...drains.map((each) => each.mostOpen))
         rows.push([name, seconds.toFixed(2), String(open)])
@@ -46,7 +46,7 @@ round has a new database.`,
           atMost(`${name}: drained`, 5, seconds, 's'),
           atMost(`${name}: open at once`, 20, open, 'requests'),
         )
-        ground.say(`${name}: ${seconds.toFixed(2)} s, ${open} open`)
+        context.say(`${name}: ${seconds.toFixed(2)} s, ${open} open`)
       }
     }
     report.tables.push({ columns: [`${queued} deliveries`, 'seconds', 'open at once'], rows })
@@ -59,13 +59,13 @@ interface Drain {
   mostOpen: number
 }
 
-async function drainOnce(ground: Ground, kind: Kind, name: string, count: number): Promise<Drain> {
+async function drainOnce(context: BenchContext, kind: Kind, name: string, count: number): Promise<Drain> {
   const receiver = await startReceiver()
   try {
-    const place = kind === 'PostgreSQL' ? await newDatabase(ground, name) : newFolder(ground, name)
+    const place = kind === 'PostgreSQL' ? await newDatabase(context, name) : newFolder(context, name)
     await fill(place, receiver.url, count)
     const settings = { SECRET_KEY: secretKey, WEBHOOK_ALLOWED_HOSTS: 'loopback' }
-    const server = await startProduct(ground, place, { settings })
+    const server = await startProduct(context, place, { settings })
     return await receiver.drained.finally(server.stop)
   } finally {
     await receiver.close()
