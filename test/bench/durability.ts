@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
-import { atMost, type Bench, type BenchContext, type Report } from './support/bench.ts'
+import { atMost, type Bench, type BenchContext, key, type Report } from './support/bench.ts'
 import type { Child } from './support/child.ts'
 import { keepAsking, requestText } from './support/connection.ts'
 import { newsText, onDatabase, type Place } from './support/fill.ts'
@@ -41,7 +41,7 @@ function reportOf(rows: string[][], lost: number): Report {
   const what = 'acknowledged writes that are missing or doubled'
   return {
     tables: [{ columns, rows }],
-    targets: [atMost(what, 0, lost, '')],
+    targets: [key(atMost(what, 0, lost, 'writes'))],
     notes: [],
   }
 }

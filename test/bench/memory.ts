@@ -1,4 +1,4 @@
-import { atMost, type Bench, type Report } from './support/bench.ts'
+import { atMost, type Bench, key, type Report } from './support/bench.ts'
 import { newsText, thousandEach } from './support/fill.ts'
 import { measure, type Request } from './support/measure.ts'
 import { processMemory } from './support/process.ts'
@@ -49,7 +49,7 @@ function reportOf(before: Memory, after: Memory): Report {
         rows: [['server', shown(before?.now), shown(after?.now), shown(after?.peak)]],
       },
     ],
-    targets: [atMost('resident on PostgreSQL after the load', 150, after?.now ?? Number.NaN, 'MB')],
+    targets: [key(atMost('resident on PostgreSQL after the load', 150, after?.now ?? Number.NaN, 'MB'))],
     notes: [],
   }
 }

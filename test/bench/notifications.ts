@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atMost, type Bench, type BenchContext, median, type Report } from './support/bench.ts'
+import { atMost, type Bench, type BenchContext, type Report } from './support/bench.ts'
 import type { Child } from './support/child.ts'
+import { rounded, withSpread } from './support/figures.ts'
 import { onDatabase, type Place } from './support/fill.ts'
+import { slowestOf } from './support/lists.ts'
 import { measure } from './support/measure.ts'
 import { type Filled, fillNotifications, HEAP, WATCHERS } from './support/notifications.ts'
 import { newDatabase, startProduct } from './support/servers.ts'
@@ -37,7 +39,7 @@ async function readLists(
   { reader, heap }: Filled,
   report: Report,
 ): Promise<void> {
-  const rows: string[][] = []
+  const measured: { what: string; wanted: number; median: number; p99: number }[] = []
   const lists = ['', '?all=true', '?status-types=unread&limit=50', '/new']
   for (const [who, token] of [
     ['100 threads', reader],
@@ -46,14 +48,16 @@ async function readLists(
     for (const list of lists) {
       const path = `/api/v1/notifications${list}`
       const asked = { method: 'GET', path, status: 200, authorization: `token ${token}` } as const
-      const { median: middle, p99 } = await measure(context, server, asked, 1)
-      rows.push([`GET /notifications${list}, ${who}`, middle.toFixed(2), p99.toFixed(2)])
-      report.targets.push(atMost(`GET /notifications${list}, ${who}`, 10, middle, 'ms'))
-      context.say(`GET /notifications${list}, ${who}: ${middle.toFixed(2)} ms`)
+      const what = `GET /notifications${list}, ${who}`
+      const { median, p99 } = await measure(context, server, asked, 1)
+      measured.push({ what, wanted: 10, median, p99 })
+      context.say(`${what}: ${median.toFixed(2)} ms`)
     }
   }
   const all = `${context.settings.rows.toLocaleString('en')} threads`
+  const rows = measured.map(({ what, median, p99 }) => [what, ...[median, p99].map(rounded)])
   report.tables.push({ columns: [all, 'median, ms', 'p99, ms'], rows })
+  report.targets.push(...slowestOf(measured))
 }
 
 async function markAll(
@@ -78,7 +82,7 @@ async function markAll(
     if (answer.statusCode !== 205) throw new Error(`Marking was answered with ${answer.statusCode}`)
     times.push(performance.now() - start)
   }
-  tell(context, report, `PUT /notifications, ${HEAP} threads`, 2000, median(times))
+  tell(context, report, `PUT /notifications, ${HEAP} threads`, 2000, times)
 }
 
 async function tellWatchers(
@@ -106,11 +110,16 @@ async function tellWatchers(
     }
     return times
   })
-  tell(context, report, `An issue until ${WATCHERS} watchers have a thread`, 500, median(times))
+  tell(context, report, `An issue until ${WATCHERS} watchers have a thread`, 500, times)
 }
 
-function tell(context: BenchContext, report: Report, what: string, wanted: number, reached: number): void {
-  report.tables.push({ columns: [what, 'ms'], rows: [['median of rounds', reached.toFixed(1)]] })
+function tell(
+  context: BenchContext,
+  report: Report,
+  what: string,
+  wanted: number,
+  reached: readonly number[],
+): void {
   report.targets.push(atMost(what, wanted, reached, 'ms'))
-  context.say(`${what}: ${reached.toFixed(1)} ms`)
+  context.say(`${what}: ${withSpread(reached)} ms`)
 }

@@ -10,7 +10,7 @@ import {
   measure,
   middle,
   type Request,
-  ratio,
+  ratios,
 } from './support/measure.ts'
 import { startFastify } from './support/servers.ts'
 
@@ -58,8 +58,8 @@ export const operationsBench: Bench = {
   about: `Requests of the management API on a PostgreSQL server in a second over ${connections} connections, by an administrator with a \
 token: three reads of one object each; issues that are opened in one repository, which tell webhooks and watchers; \
 organizations that are created, each with a team, an owner and an entry of the audit trail. Beside them Fastify 5 with \
-pg, which inserts one row. All servers are running; many short rounds, every other one in the reverse order. Medians; a \
-ratio is the median of the ratios within a round. PostgreSQL runs with fsync on.`,
+pg, which inserts one row. All servers are running; many short rounds, every other one in the reverse order; a \
+ratio is of two rates within a round. PostgreSQL runs with fsync on.`,
   async run(context) {
     const servers: Child[] = []
     try {
@@ -107,6 +107,6 @@ function reportOf(results: Results): Report {
 function targetsOf(results: Results): Target[] {
   const loadsOf = (wanted: string) => [...results].find(([{ name }]) => name === wanted)?.[1] ?? []
   return goals.map(({ operation, peer, wanted }) =>
-    atLeast(`${operation}, against ${peer}`, wanted, ratio(loadsOf(operation), loadsOf(peer)), '×'),
+    atLeast(`${operation}, against ${peer}`, wanted, ratios(loadsOf(operation), loadsOf(peer)), '×'),
   )
 }

@@ -17,7 +17,7 @@ export const pages: Bench = {
   name: 'pages',
   about: `Pages and documents over ${readers} connections, plain and in brotli, against bare \`node:http\` writing as \
 many bytes. On a PostgreSQL server with 1,000 posts, with \`LOG_LEVEL=warn\`; many short rounds, every other one in the \
-reverse order. Medians; a share is the median of the shares within a round.`,
+reverse order; a share is of two rates within a round.`,
   async run(context) {
     const server = await startProduct(context, await newFilled(context, 'PostgreSQL', 'pages', thousandEach))
     const bare = await startBare(context)

@@ -1,7 +1,8 @@
 import { type Question, readAgainstBare, readers } from './support/against-bare.ts'
 import { startRendering } from './support/background-load.ts'
-import { atLeast, atMost, type Bench, type BenchContext, type Report } from './support/bench.ts'
+import { atLeast, atMost, type Bench, type BenchContext, key, type Report } from './support/bench.ts'
 import type { Child } from './support/child.ts'
+import type { Load } from './support/load.ts'
 import { loadColumns, loadFigures, measure, middle, type Request } from './support/measure.ts'
 import { readmeOf } from './support/readme.ts'
 import { newDatabase, startBare, startProduct } from './support/servers.ts'
@@ -23,7 +24,7 @@ export const rendering: Bench = {
   name: 'rendering',
   about: `Templates over ${readers} connections, against bare \`node:http\` writing as many bytes; a README of 10 kB \
 that no one has rendered before (one after another), and one that was; \`GET /api/health\` while documents of 1 MB are \
-rendered one after another. On a PostgreSQL server, with \`LOG_LEVEL=warn\`; medians of rounds.`,
+rendered one after another. On a PostgreSQL server, with \`LOG_LEVEL=warn\`.`,
   async run(context) {
     const place = await newDatabase(context, 'rendering')
     const authorization = `token ${await fillUsers(place, 1)}`
@@ -40,11 +41,14 @@ rendered one after another. On a PostgreSQL server, with \`LOG_LEVEL=warn\`; med
   },
 }
 
+const medians = (loads: readonly Load[]) => loads.map(({ median }) => median)
+const ratesOf = (loads: readonly Load[]) => loads.map(({ perSecond }) => perSecond)
+
 async function rate(context: BenchContext, child: Child, request: Request, from = readers) {
-  const loads = []
+  const loads: Load[] = []
   for (let round = 0; round < context.settings.rounds; round++)
     loads.push(await measure(context, child, request, from))
-  return middle(loads)
+  return loads
 }
 
 async function render(
@@ -65,17 +69,22 @@ async function render(
   report.tables.push({
     columns: ['rendering', ...loadColumns],
     rows: [
-      ['10 kB, new each time', ...loadFigures(fresh)],
-      ['10 kB, the same', ...loadFigures(again)],
-      ['GET /api/health beside 1 MB', ...loadFigures(health)],
+      ['10 kB, new each time', ...loadFigures(middle(fresh))],
+      ['10 kB, the same', ...loadFigures(middle(again))],
+      ['GET /api/health beside 1 MB', ...loadFigures(middle(health))],
     ],
   })
   report.notes.push(
     `Documents of 1 MB meanwhile: ${rendered.done} rendered, ${rendered.refused} given up at the limit of time.`,
   )
   report.targets.push(
-    atMost('10 kB, new each time', 20, fresh.median, 'ms'),
-    atLeast('10 kB, the same', 2000, again.perSecond, 'requests/s'),
-    atMost('GET /api/health beside 1 MB, p99', 20, health.p99, 'ms'),
+    key(atMost('a README of 10 kB, new each time', 20, medians(fresh), 'ms')),
+    atLeast('a README of 10 kB, the same', 2000, ratesOf(again), 'requests/s'),
+    atMost(
+      'GET /api/health beside 1 MB, p99',
+      20,
+      health.map(({ p99 }) => p99),
+      'ms',
+    ),
   )
 }

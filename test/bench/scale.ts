@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { atMost, type Bench, type BenchContext, median, type Report } from './support/bench.ts'
+import { atMost, type Bench, type BenchContext, key, median, type Report } from './support/bench.ts'
 import { askByTurns } from './support/caller.ts'
 import type { Child } from './support/child.ts'
 import { requestText } from './support/connection.ts'
+import { rounded } from './support/figures.ts'
 import { type Amounts, thousandEach } from './support/fill.ts'
 import { forgetPeak, processMemory } from './support/process.ts'
 import { type Kind, kinds, newFilled, startProduct } from './support/servers.ts'
@@ -67,6 +68,7 @@ async function compare(context: BenchContext, kind: Kind, report: Report): Promi
 
 async function compareLists(context: BenchContext, kind: Kind, few: Child, many: Child, report: Report) {
   const rows: string[][] = []
+  const growths: { name: string; growth: number }[] = []
   for (const path of lists) {
     for (const before of [undefined, write]) {
       const name = `GET ${path}${before === undefined ? '' : ', just after a write'}`
@@ -76,14 +78,16 @@ async function compareLists(context: BenchContext, kind: Kind, few: Child, many:
         requestText('GET', path),
         before,
       )
-      const growth = long / short
-      rows.push([name, short.toFixed(3), long.toFixed(3), growth.toFixed(2)])
-      report.targets.push(atMost(`${name} on ${kind}, large against small`, mostGrowth, growth, '×'))
+      growths.push({ name, growth: long / short })
+      rows.push([name, ...[short, long].map(rounded), (long / short).toFixed(2)])
       context.say(`${kind}: ${name}: ${short.toFixed(3)} ms, ${long.toFixed(3)} ms`)
     }
   }
   const large = `${context.settings.rows.toLocaleString('en')} rows, ms`
   report.tables.push({ columns: [`On ${kind}`, '1,000 rows, ms', large, 'times'], rows })
+  const most = growths.reduce((one, other) => (other.growth > one.growth ? other : one))
+  const what = `the list that grows most on ${kind} (${most.name}), large against small`
+  report.targets.push(key(atMost(what, mostGrowth, most.growth, '×')))
 }
 
 async function compareList(context: BenchContext, ports: [number, number], request: string, before?: string) {

@@ -1,4 +1,5 @@
-import { atMost, type Bench, type BenchContext, median, type Report } from './support/bench.ts'
+import { statSync } from 'node:fs'
+import { atMost, type Bench, type BenchContext, key, median, type Report } from './support/bench.ts'
 import { processMemory } from './support/process.ts'
 import { newFolder, startProduct } from './support/servers.ts'
 
@@ -6,7 +7,7 @@ export const start: Bench = {
   name: 'start',
   about:
     'From the start of the process to the first 200 of `GET /api/health`, on an empty folder (the embedded database is \
-made) and on the same folder again; resident memory at its peak until then. Medians; each round has a new folder.',
+made) and on the same folder again; resident memory at its peak until then. Each round has a new folder.',
   async run(context) {
     const first: Start[] = []
     const later: Start[] = []
@@ -15,7 +16,8 @@ made) and on the same folder again; resident memory at its peak until then. Medi
       first.push(await startOnce(context, place))
       later.push(await startOnce(context, place))
     }
-    return reportOf(first, later)
+    const megabytes = (statSync(context.product).size / 1e6).toFixed(1)
+    return reportOf(first, later, `The built file has ${megabytes} MB.`)
   },
 }
 
@@ -35,20 +37,25 @@ async function startOnce(
   return { seconds: child.startedIn / 1000, peak }
 }
 
-function reportOf(first: readonly Start[], later: readonly Start[]): Report {
+function reportOf(first: readonly Start[], later: readonly Start[], note: string): Report {
   const row = (name: string, starts: readonly Start[]) => [
     name,
     median(starts.map(({ seconds }) => seconds)).toFixed(2),
     median(starts.map(({ peak }) => peak)).toFixed(0),
   ]
-  const seconds = (starts: readonly Start[]) => median(starts.map((each) => each.seconds))
+  const seconds = (starts: readonly Start[]) => starts.map((each) => each.seconds)
   return {
     tables: [{ columns: ['Start', 'seconds', 'peak, MB'], rows: [row('first', first), row('later', later)] }],
     targets: [
-      atMost('first start', 2.5, seconds(first), 's'),
-      atMost('first start, memory', 400, median(first.map(({ peak }) => peak)), 'MB'),
-      atMost('later start', 0.9, seconds(later), 's'),
+      key(atMost('first start', 2.5, seconds(first), 's')),
+      atMost(
+        'first start, memory',
+        400,
+        first.map(({ peak }) => peak),
+        'MB',
+      ),
+      key(atMost('later start', 0.9, seconds(later), 's')),
     ],
-    notes: [],
+    notes: [note],
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { atLeast, type Bench, type BenchContext, type Report } from './support/bench.ts'
+import { atLeast, type Bench, type BenchContext, key, type Report } from './support/bench.ts'
 import type { Child } from './support/child.ts'
 import { newsText } from './support/fill.ts'
 import { type Forge, startForge, tokenOf } from './support/forge.ts'
@@ -10,7 +10,6 @@ import {
   measure,
   middle,
   type Request,
-  ratio,
   ratios,
 } from './support/measure.ts'
 
@@ -30,7 +29,7 @@ export const workers: Bench = {
   about: `Requests in a second over ${connections} connections, with \`WORKERS=1\` and \`WORKERS=4\`, each on a database of \
 its own of one PostgreSQL server with fsync on: of six requests one publishes a post, one opens an issue, and four read \
 ${repositories} repositories and their issues by turns, with a token. Server, database and load share the machine. After a warm-up many \
-short rounds, every other one in the reverse order. Medians; the ratio is the median of the ratios within a round.`,
+short rounds, every other one in the reverse order; the ratio is of two rates within a round.`,
   async run(context) {
     const forges: Forge[] = []
     try {
@@ -59,19 +58,19 @@ async function compare(context: BenchContext, forges: readonly Forge[]): Promise
     return load
   })
   const [one = [], several = []] = loads.values()
-  const all = ratios(several, one)
   const rows = [one, several].map((each, at) => {
     const load = middle(each)
-    return [`WORKERS=${counts[at]}`, ...loadFigures(load), load.databaseCpu?.toFixed(2) ?? '–']
+    const processors = [load.serverCpu, load.databaseCpu].map((share) => share?.toFixed(1) ?? '–')
+    return [`WORKERS=${counts[at]}`, ...loadFigures(load), ...processors]
   })
   return {
     tables: [{ columns, rows }],
-    targets: [atLeast('four workers, against one', 1.6, ratio(several, one), '×')],
-    notes: [`The ratios lie between ${Math.min(...all).toFixed(2)} and ${Math.max(...all).toFixed(2)}.`],
+    targets: [key(atLeast('four workers, against one', 1.6, ratios(several, one), '×'))],
+    notes: [],
   }
 }
 
-const columns = ['Posts, issues and reads', ...loadColumns, 'PostgreSQL processors']
+const columns = ['Posts, issues and reads', ...loadColumns, 'server processors', 'PostgreSQL processors']
 
 /** Waits until so many processes answer: request ids begin with a name of the process. */
 async function serving({ url }: Forge, count: number): Promise<void> {

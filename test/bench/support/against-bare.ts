@@ -1,7 +1,8 @@
 import { atLeast, type BenchContext, type Report } from './bench.ts'
 import type { Child } from './child.ts'
+import { rounded, withSpread } from './figures.ts'
 import type { Load } from './load.ts'
-import { inRounds, measure, middle, type Request, ratio, replySize } from './measure.ts'
+import { inRounds, measure, middle, type Request, ratios, replySize } from './measure.ts'
 
 /** Connections that ask. */
 export const readers = 64
@@ -43,7 +44,7 @@ export async function readAgainstBare(
   )
   const measured = pairs.map(({ what, size, limit, own }) => {
     const [limits = [], ours = []] = [loads.get(limit), loads.get(own)]
-    return { what, size, both: [middle(limits), middle(ours)], share: ratio(ours, limits) }
+    return { what, size, both: [middle(limits), middle(ours)], shares: ratios(ours, limits) }
   })
   return { tables: [{ columns, rows: measured.map(rowOf) }], targets: measured.map(targetOf), notes: [] }
 }
@@ -61,17 +62,17 @@ async function pairOf({ server, bare }: Servers, path: string, encoding?: 'br'):
 
 interface Measured extends Pick<Pair, 'what' | 'size'> {
   both: readonly Load[]
-  share: number
+  shares: readonly number[]
 }
 
 const columns = ['requests/s', 'bytes', 'bare', 'ours', 'share', 'bare, µs of a processor', 'ours']
 
-const rowOf = ({ what, size, both, share }: Measured) => [
+const rowOf = ({ what, size, both, shares }: Measured) => [
   what,
   size.toLocaleString('en'),
-  ...both.map(({ perSecond }) => Math.round(perSecond).toLocaleString('en')),
-  share.toFixed(2),
-  ...both.map(({ serverMicros }) => serverMicros?.toFixed(1) ?? '–'),
+  ...both.map(({ perSecond }) => rounded(perSecond)),
+  withSpread(shares),
+  ...both.map(({ serverMicros }) => rounded(serverMicros)),
 ]
 
-const targetOf = ({ what, share }: Measured) => atLeast(`${what}, against bare`, leastShare, share, '×')
+const targetOf = ({ what, shares }: Measured) => atLeast(`${what}, against bare`, leastShare, shares, '×')

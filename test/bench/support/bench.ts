@@ -50,26 +50,39 @@ export interface Table {
 
 export interface Target {
   what: string
-  /** `at least` or `at most` this. */
   bound: 'at least' | 'at most'
   wanted: number
-  reached: number
+  /** One value, or one for each round: their median counts. */
+  reached: readonly number[]
   unit: string
+  /** Whether the summary of the report shows it also when it is met. */
+  isKey?: true
 }
 
-export const atLeast = (what: string, wanted: number, reached: number, unit: string): Target => ({
-  ...{ what, bound: 'at least', wanted, reached, unit },
+type Reached = number | readonly number[]
+
+const listOf = (reached: Reached) => (typeof reached === 'number' ? [reached] : reached)
+
+export const atLeast = (what: string, wanted: number, reached: Reached, unit: string): Target => ({
+  ...{ what, bound: 'at least', wanted, reached: listOf(reached), unit },
 })
 
-export const atMost = (what: string, wanted: number, reached: number, unit: string): Target => ({
-  ...{ what, bound: 'at most', wanted, reached, unit },
+export const atMost = (what: string, wanted: number, reached: Reached, unit: string): Target => ({
+  ...{ what, bound: 'at most', wanted, reached: listOf(reached), unit },
 })
 
-export const isMet = ({ bound, wanted, reached }: Target) =>
-  bound === 'at least' ? reached >= wanted : reached <= wanted
+export const key = (target: Target): Target => ({ ...target, isKey: true })
+
+export function isMet({ bound, wanted, reached }: Target): boolean {
+  const value = median(reached)
+  return bound === 'at least' ? value >= wanted : value <= wanted
+}
 
 /** The middle one; of an even number the upper of the two. */
-export function median(values: readonly number[]): number {
+export const median = (values: readonly number[]): number => quantile(values, 0.5)
+
+/** The value below which that share of the values lies; NaN of none. */
+export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN
 }

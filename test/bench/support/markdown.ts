@@ -1,4 +1,5 @@
 import { type Bench, isMet, type Report, type Table, type Target } from './bench.ts'
+import { withSpread } from './figures.ts'
 
 /** The section of a bench, from its heading to a blank line at its end. */
 export function sectionOf({ name, about }: Bench, { tables, targets, notes }: Report, made: string): string {
@@ -7,21 +8,21 @@ export function sectionOf({ name, about }: Bench, { tables, targets, notes }: Re
   return `${[...parts, ...notes].join('\n\n')}\n\n`
 }
 
+/** Key targets are set in bold, by which the summary finds them. */
 function targetTable(targets: readonly Target[]): Table {
-  const shown = (value: number) => (value < 10 ? value.toFixed(2) : value.toFixed(0))
   return {
     columns: ['Target', 'wanted', 'reached', ''],
     rows: targets.map((target) => [
-      target.what,
+      target.isKey ? `**${target.what}**` : target.what,
       `${target.bound} ${target.wanted} ${target.unit}`,
-      `${shown(target.reached)} ${target.unit}`,
+      `${withSpread(target.reached)} ${target.unit}`,
       isMet(target) ? 'met' : '**missed**',
     ]),
   }
 }
 
 /** A table whose columns are aligned in the text as well: words to the left, figures to the right. */
-function tableText({ columns, rows }: Table): string {
+export function tableText({ columns, rows }: Table): string {
   const widths = columns.map((column, at) =>
     Math.max(3, ...[column, ...rows.map((row) => row[at] ?? '')].map(width)),
   )
@@ -38,14 +39,16 @@ function pad(cell: string, at: number, widths: readonly number[]): string {
   return at === 0 ? cell + blanks : blanks + cell
 }
 
-/** Puts sections into a report: in place of those of the same name, which may be older, and in the order of `names`. */
+/**
+ * The sections of a report in the order of `names`: those given, else those that the report has, which may be older.
+ */
 export function merge(
   report: string,
   sections: ReadonlyMap<string, string>,
   names: readonly string[],
-): string {
-  const [head = '', ...old] = report.split(/^(?=## )/m)
+): Map<string, string> {
+  const old = report.split(/^(?=## )/m)
   const kept = new Map(old.map((section) => [/^## (.*)$/m.exec(section)?.[1] ?? '', section]))
-  const chosen = names.flatMap((name) => sections.get(name) ?? kept.get(name) ?? [])
-  return `${[head, ...chosen].join('').trimEnd()}\n`
+  const chosen = names.map((name) => [name, sections.get(name) ?? kept.get(name) ?? ''] as const)
+  return new Map(chosen.filter(([, section]) => section !== ''))
 }

@@ -4,6 +4,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { type BenchContext, median } from './bench.ts'
 import type { Child } from './child.ts'
+import { rounded } from './figures.ts'
 import type { Load, Plan, Request } from './load.ts'
 
 export type { Request } from './load.ts'
@@ -67,34 +68,15 @@ export function middle(loads: readonly Load[]): Load {
   return load
 }
 
-/** Columns for what a load says of itself, and its figures in them. */
-export const loadColumns = [
-  ...['requests/s', 'server µs/request', 'server processors', 'load processors', 'median ms', 'p99 ms'],
-]
-export const loadFigures = ({
-  perSecond,
-  serverMicros,
-  serverCpu,
-  clientCpu,
-  median,
-  p99,
-}: Load): string[] => [
-  Math.round(perSecond).toLocaleString('en'),
-  serverMicros?.toFixed(1) ?? '–',
-  serverCpu?.toFixed(2) ?? '–',
-  clientCpu.toFixed(2),
-  median.toFixed(2),
-  p99.toFixed(2),
-]
+/** Columns for what a load says of itself, and its figures in them. The microseconds are those of a processor. */
+export const loadColumns = ['requests/s', 'server µs/request', 'median ms', 'p99 ms']
+export const loadFigures = ({ perSecond, serverMicros, median, p99 }: Load): string[] =>
+  [perSecond, serverMicros, median, p99].map(rounded)
 
 /** The ratios of rates within each round, of what was measured next to each other; NaN without a peer. */
 export function ratios(loads: readonly Load[], peer: readonly Load[] | undefined): number[] {
   return loads.map(({ perSecond }, round) => perSecond / (peer?.[round]?.perSecond ?? Number.NaN))
 }
-
-/** The median of the ratios within a round. */
-export const ratio = (loads: readonly Load[], peer: readonly Load[] | undefined) =>
-  median(ratios(loads, peer))
 
 /** Size of a reply's body as it is sent, for a peer that answers with as much. */
 export async function replySize({ port }: Child, path: string, encoding?: string): Promise<number> {

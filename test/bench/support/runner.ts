@@ -6,12 +6,16 @@ import { type Bench, isMet } from './bench.ts'
 import { settingsOf, thorough, withContext } from './context.ts'
 import { madeOn } from './machine.ts'
 import { merge, sectionOf } from './markdown.ts'
+import { summaryOf } from './summary.ts'
 
 const head = `# Measurements
 
-Written by \`npm run bench\`, which measures the built file; \`npm run bench -- <word>\` replaces one section. A machine
-that does other work at the same time lowers the rates of all, and not of all alike: then the processor time of a
-request says more than the rate.
+\`npm run bench\` writes this page. It measures the built file; \`npm run bench -- <word>\` replaces one section.
+
+The machine is shared and its speed changes from second to second, so **compare ratios, not rates**: everything that is
+compared is measured in the same rounds, one after the other. A figure is the median of its rounds; in brackets are the
+two quartiles, between which half of the rounds lie. A target whose bound lies between the quartiles may be met in one run
+and missed in the next.
 
 `
 
@@ -39,7 +43,8 @@ export async function runBenches(chosen: readonly Bench[], built: string): Promi
 }
 
 function keep(sections: ReadonlyMap<string, string>, results: string): void {
-  const before = existsSync(results) ? readFileSync(results, 'utf8') : head
+  const before = existsSync(results) ? readFileSync(results, 'utf8') : ''
   const names = benches.map(({ name }) => name)
-  writeFileSync(results, merge(before, sections, names))
+  const all = merge(before, sections, names)
+  writeFileSync(results, `${[head, summaryOf(all), ...all.values()].join('').trimEnd()}\n`)
 }
