@@ -20,7 +20,7 @@ async function run(words: readonly string[]): Promise<boolean> {
         const found = await fault.bring(context)
         if (!('skipped' in found)) isWell &&= complaintsOf(found).length === 0
         rows.push(
-          'skipped' in found ? rowWithout(fault, `Not brought: ${found.skipped}.`) : rowOf(fault, found),
+          'skipped' in found ? rowWithout(fault, `Not injected: ${found.skipped}.`) : rowOf(fault, found),
         )
       } catch (error) {
         isWell = false

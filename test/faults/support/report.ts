@@ -13,26 +13,26 @@ const columns = [
   'Answers: median, longest',
 ]
 
-const head = `# What a fault does
+const head = `# What callers see when something fails
 
-Written by \`npm run faults\`, which starts the built server on a throw-away PostgreSQL with \`fsync\` on, or on the
-embedded database, and lets 20 callers publish and read one request after another while it brings one fault at a time.
+\`npm run faults\` writes this page. It starts the built server on a temporary PostgreSQL with \`fsync\` on, or on the
+embedded database. 20 callers publish and read one request after another while it injects one fault at a time.
 
 - *Callers saw* counts the outcomes of all requests from the beginning of the fault to the end of the load, some time
   after the repair. A caller that gets no answer within 30 s gives up.
-- *Lost* are posts that were acknowledged (201) and are not in the database at the end; *doubled* those that are there
-  more than once. Both must be 0.
-- The longest time without an acknowledged post includes the time until the script repairs what it broke, as it stands in the
-  first column. What follows the repair is the server's own share.
-- *Answers* are those with a status of 2xx.
+- *Lost* posts were acknowledged (201) and are not in the database at the end; *doubled* posts are there more than once.
+  Both must be 0.
+- *Longest time without an acknowledged post* includes the time until the script repairs the fault, which the first column
+  states. The rest is the time that the server needs to recover.
+- *Answers* counts only answers with a 2xx status.
 
-The clock is set for the server alone, by Debian's package \`faketime\`; without it that row says that it was not brought.
-A day of all scheduled tasks passes in the suite, on a stopped clock: \`test/background/cron/day.test.ts\`.
+Debian's package \`faketime\` changes the clock of the server only; without the package, that row says that the fault was not
+injected. A separate test simulates a day of all scheduled tasks on a stopped clock: \`test/background/cron/day.test.ts\`.
 `
 
-/** The whole page. `load` is the load average of the machine before the faults were brought. */
+/** The whole page. `load` is the load average of the machine before the first fault. */
 export function pageOf(rows: readonly string[], load: number): string {
-  const busy = `At the start ${load.toFixed(1)} processes wanted a processor: ${
+  const busy = `At the start the load average was ${load.toFixed(1)}: ${
     load > 1 ? 'the machine was busy, and times on an idle one are shorter' : 'the machine was idle'
   }.`
   const rule = columns.map((_, at) => (at < 2 ? '---' : '---:'))
@@ -42,7 +42,7 @@ export function pageOf(rows: readonly string[], load: number): string {
 /** The load average of the last minute. */
 export const machineLoad = () => loadavg()[0] ?? 0
 
-/** The row of a fault that was brought. */
+/** The row of a fault that was injected. */
 export function rowOf({ title }: Fault, finding: Finding): string {
   const { saw, lost, doubled, gap, again, times, note } = finding
   const outcomes = [...saw].sort(([, one], [, other]) => other - one)
@@ -59,7 +59,7 @@ export function rowOf({ title }: Fault, finding: Finding): string {
   ])
 }
 
-/** The row of a fault of which nothing was measured. */
+/** The row of a fault without measurements. */
 export const rowWithout = ({ title }: Fault, why: string) => line([title, why, '—', '—', '—', '—', '—'])
 
 const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
