@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
 import { limitOf } from '../db/limit.ts'
+import { firstRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 import { found } from '../http/route/problem.ts'
 import { id, limit } from '../http/route/values.ts'
@@ -109,10 +110,8 @@ const write = batch(
   ({ title, url }) => title.length + url.length,
 )
 
-async function deleteItem(sql: Sql, item: number): Promise<{ id: number; title: string } | undefined> {
-  const [deleted] = await sql<{ id: number; title: string }[]>`
+const deleteItem = (sql: Sql, item: number) =>
+  firstRow(sql<{ id: number; title: string }[]>`
     delete from site.media_item
     where id = ${item}
-    returning id, title`
-  return deleted
-}
+    returning id, title`)

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
 import { limitOf } from '../db/limit.ts'
+import { firstRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 import { found } from '../http/route/problem.ts'
 import { id, limit } from '../http/route/values.ts'
@@ -85,8 +86,8 @@ export async function titlesOfPosts(sql: Sql, { first, count }: RowRange): Promi
 }
 
 /** A post with the ids of the next newer and the next older one; null: it is the newest, the oldest. */
-export async function postWithNeighbours(sql: Sql, post: number) {
-  const [shown] = await sql<(NewsPost & { newer: number | null; older: number | null })[]>`
+export const postWithNeighbours = (sql: Sql, post: number) =>
+  firstRow(sql<(NewsPost & { newer: number | null; older: number | null })[]>`
     select id, title, content, created_at,
       (
         select newer.id
@@ -103,9 +104,7 @@ export async function postWithNeighbours(sql: Sql, post: number) {
         limit 1
       ) as older
     from site.news_post as shown
-    where id = ${post}`
-  return shown
-}
+    where id = ${post}`)
 
 /** Publishes a post, in one statement with others that wait at the same time. */
 export async function insertPost(sql: Sql, draft: NewsDraft & { at: Date }): Promise<NewsPost> {
@@ -128,10 +127,8 @@ const write = batch(
   ({ title, content }) => title.length + content.length,
 )
 
-async function deletePost(sql: Sql, post: number): Promise<{ id: number; title: string } | undefined> {
-  const [deleted] = await sql<{ id: number; title: string }[]>`
+const deletePost = (sql: Sql, post: number) =>
+  firstRow(sql<{ id: number; title: string }[]>`
     delete from site.news_post
     where id = ${post}
-    returning id, title`
-  return deleted
-}
+    returning id, title`)

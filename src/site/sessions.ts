@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
+import { firstRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 import { badRequest, found } from '../http/route/problem.ts'
 import { shape } from '../http/route/validate.ts'
@@ -93,18 +94,12 @@ export const insertSession = batch(async (sql: Sql, starts: readonly { username:
 })
 
 /** Ends an open session; undefined if there is none. Of two concurrent callers, only one gets the session. */
-export async function endOpenSession(
-  sql: Sql,
-  session: number,
-  now: Date,
-): Promise<{ id: number } | undefined> {
-  const [ended] = await sql<{ id: number }[]>`
+export const endOpenSession = (sql: Sql, session: number, now: Date) =>
+  firstRow(sql<{ id: number }[]>`
     update site.session
     set ended_at = greatest(started_at, ${now})
     where id = ${session} and ended_at is null
-    returning id`
-  return ended
-}
+    returning id`)
 
 /** Ends all sessions that started before a given time; returns their number. */
 export async function endSessionsBefore(sql: Sql, started: Date, now: Date): Promise<number> {

@@ -1,3 +1,4 @@
+import { firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { claimableBy, type Offer } from '../runner/queue.ts'
 import type { Json } from '../workflow/values.ts'
@@ -19,8 +20,8 @@ export interface ClaimedJob {
 }
 
 /** Claims the oldest job of a kind for a runner; concurrent calls claim different jobs. */
-export async function claimJob(tx: Tx, offer: Offer, kind: string): Promise<ClaimedJob | undefined> {
-  const [job] = await tx<ClaimedJob[]>`
+export const claimJob = (tx: Tx, offer: Offer, kind: string) =>
+  firstRow(tx<ClaimedJob[]>`
     update forge.action_job
     set status = 'in_progress', started_at = ${tx.now}, updated_at = ${tx.now}
     where id = (
@@ -32,22 +33,15 @@ export async function claimJob(tx: Tx, offer: Offer, kind: string): Promise<Clai
       limit 1
       for update of job skip locked
     )
-    returning id, run_id, attempt, repository_id, step_names`
-  return job
-}
+    returning id, run_id, attempt, repository_id, step_names`)
 
 /** Returns a job to the queue that no runner has received; it goes to the end, in case the job itself is the cause. */
-export async function releaseJob(
-  tx: Tx,
-  id: number,
-): Promise<Pick<ClaimedJob, 'run_id' | 'attempt'> | undefined> {
-  const [job] = await tx<Pick<ClaimedJob, 'run_id' | 'attempt'>[]>`
+export const releaseJob = (tx: Tx, id: number) =>
+  firstRow(tx<Pick<ClaimedJob, 'run_id' | 'attempt'>[]>`
     update forge.action_job
     set status = 'queued', started_at = null, updated_at = ${tx.now}
     where id = ${id} and status = 'in_progress'
-    returning run_id, attempt`
-  return job
-}
+    returning run_id, attempt`)
 
 /** The members of a job that ending it requires. */
 export interface LockedJob {
@@ -59,14 +53,12 @@ export interface LockedJob {
 }
 
 /** The job, locked until the transaction ends. */
-export async function lockJob(tx: Tx, id: number): Promise<LockedJob | undefined> {
-  const [job] = await tx<LockedJob[]>`
+export const lockJob = (tx: Tx, id: number) =>
+  firstRow(tx<LockedJob[]>`
     select id, run_id, attempt, repository_id, status
     from forge.action_job
     where id = ${id}
-    for update`
-  return job
-}
+    for update`)
 
 /** Marks a job as being cancelled by its runner. */
 export async function markCancelling(tx: Tx, id: number): Promise<void> {

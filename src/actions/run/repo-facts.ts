@@ -1,3 +1,4 @@
+import { firstRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 
 /** What Actions needs to know of a repository. */
@@ -16,16 +17,14 @@ export interface RepoFacts {
 }
 
 /** Undefined unless the repository is ready: while it is being created, and after its deletion. */
-export async function repoFacts(sql: Sql, id: number): Promise<RepoFacts | undefined> {
-  const [facts] = await sql<RepoFacts[]>`
+export const repoFacts = (sql: Sql, id: number) =>
+  firstRow(sql<RepoFacts[]>`
     select repository.id, owner_id, owner.name as owner_name, repository.name, folder_owner, folder_name,
       default_branch, is_private, is_archived,
       coalesce((settings ->> 'has_actions')::boolean, not is_template) as has_actions
     from forge.repository
     join forge.account as owner on owner.id = owner_id
-    where repository.id = ${id} and repository.state = 'ready'`
-  return facts
-}
+    where repository.id = ${id} and repository.state = 'ready'`)
 
 /** The name of an account; undefined if it was deleted. */
 export async function accountName(sql: Sql, id: number | null): Promise<string | undefined> {

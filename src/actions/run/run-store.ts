@@ -1,3 +1,4 @@
+import { firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { isFinal, type Status } from './status.ts'
 
@@ -12,14 +13,12 @@ interface LockedRun {
 }
 
 /** The run, locked until the transaction ends, so that changes to its jobs happen one after another. */
-export async function lockRun(tx: Tx, id: number): Promise<LockedRun | undefined> {
-  const [run] = await tx<LockedRun[]>`
+export const lockRun = (tx: Tx, id: number) =>
+  firstRow(tx<LockedRun[]>`
     select id, repository_id, attempt, status
     from forge.action_run
     where id = ${id}
-    for update`
-  return run
-}
+    for update`)
 
 /** The run that a task belongs to, locked until the transaction ends. */
 export async function lockRunOfTask(tx: Tx, task: number): Promise<void> {
@@ -178,17 +177,11 @@ interface AttemptGroup {
   is_held: boolean
 }
 
-export async function attemptGroup(
-  sql: Sql,
-  run: number,
-  attempt: number,
-): Promise<AttemptGroup | undefined> {
-  const [group] = await sql<AttemptGroup[]>`
+export const attemptGroup = (sql: Sql, run: number, attempt: number) =>
+  firstRow(sql<AttemptGroup[]>`
     select concurrency_group, concurrency_cancels, is_held
     from forge.action_attempt
-    where run_id = ${run} and number = ${attempt}`
-  return group
-}
+    where run_id = ${run} and number = ${attempt}`)
 
 /** Ends the wait of an attempt for its group. */
 export async function releaseAttempt(tx: Tx, run: number, attempt: number): Promise<void> {

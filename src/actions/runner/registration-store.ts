@@ -1,4 +1,5 @@
 import { decryptedOrError, type Secrets } from '../../db/encryption/secrets.ts'
+import { firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { inScope, type Scope } from '../run/scope.ts'
 import { hashOf, newRegistrationToken } from './token.ts'
@@ -37,16 +38,11 @@ export async function registrationToken(
 const maxAttempts = 10
 
 /** The scope that a token registers runners for; undefined: unknown token. */
-export async function registrationOf(
-  sql: Sql,
-  token: string,
-): Promise<(Scope & { is_active: boolean }) | undefined> {
-  const [row] = await sql<(Scope & { is_active: boolean })[]>`
+export const registrationOf = (sql: Sql, token: string) =>
+  firstRow(sql<(Scope & { is_active: boolean })[]>`
     select owner_id, repository_id, is_active
     from forge.action_runner_token
-    where token_hash = ${hashOf(token)}`
-  return row
-}
+    where token_hash = ${hashOf(token)}`)
 
 /** Makes this the active token of a scope, unless it exists already; earlier tokens no longer register runners. */
 export async function presetToken(tx: Tx, secrets: Secrets, scope: Scope, token: string): Promise<boolean> {
@@ -63,13 +59,11 @@ interface StoredToken {
   clear: string | null
 }
 
-async function activeToken(sql: Sql, scope: Scope): Promise<StoredToken | undefined> {
-  const [row] = await sql<StoredToken[]>`
+const activeToken = (sql: Sql, scope: Scope) =>
+  firstRow(sql<StoredToken[]>`
     select id, sealed, token as clear
     from forge.action_runner_token
-    where ${inScope(sql, scope)} and is_active`
-  return row
-}
+    where ${inScope(sql, scope)} and is_active`)
 
 /** Undefined if no key decrypts it. */
 function decryptToken(secrets: Secrets, { id, sealed, clear }: StoredToken): string | undefined {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { batch } from '../../db/batch.ts'
 import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { inScope, type Scope } from '../run/scope.ts'
 
@@ -114,16 +115,14 @@ export async function noteContact(
 }
 
 /** A deleted scope violates `action_runner_owner_known` or `action_runner_repository_known`. */
-export async function insertRunner(sql: Sql, draft: RunnerDraft, now: Date): Promise<StoredRunner> {
-  const [runner] = await sql<[StoredRunner]>`
+export const insertRunner = (sql: Sql, draft: RunnerDraft, now: Date) =>
+  onlyRow(sql<[StoredRunner]>`
     insert into forge.action_runner as runner
       (uuid, name, version, owner_id, repository_id, token_hash, labels, ephemeral, cancels, created_at, updated_at)
     values
       (${randomUUID()}, ${draft.name}, ${draft.version}, ${draft.owner_id}, ${draft.repository_id},
        ${draft.tokenHash}, ${draft.labels}, ${draft.ephemeral}, ${draft.cancels}, ${now}, ${now})
-    returning ${columns(sql)}`
-  return runner
-}
+    returning ${columns(sql)}`)
 
 /** Stores what a runner declares each time it starts. */
 export async function updateDeclared(
@@ -161,23 +160,19 @@ export async function pageOfRunners(
   })
 }
 
-export async function runnerById(sql: Sql, id: number): Promise<StoredRunner | undefined> {
-  const [runner] = await sql<StoredRunner[]>`
+export const runnerById = (sql: Sql, id: number) =>
+  firstRow(sql<StoredRunner[]>`
     select ${columns(sql)}
     from forge.action_runner as runner
-    where id = ${id} and deleted_at is null`
-  return runner
-}
+    where id = ${id} and deleted_at is null`)
 
 /** The runner, locked until the transaction ends. */
-export async function lockRunner(tx: Tx, id: number): Promise<StoredRunner | undefined> {
-  const [runner] = await tx<StoredRunner[]>`
+export const lockRunner = (tx: Tx, id: number) =>
+  firstRow(tx<StoredRunner[]>`
     select ${columns(tx)}
     from forge.action_runner as runner
     where id = ${id} and deleted_at is null
-    for update`
-  return runner
-}
+    for update`)
 
 /** Locks the runners of an account until the transaction ends, so that none of them takes a job. */
 export async function lockRunnersOf(tx: Tx, owner: number): Promise<number[]> {

@@ -1,3 +1,4 @@
+import { firstRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { JobOutcome } from '../run/status.ts'
 
@@ -27,8 +28,8 @@ export interface TaskFacts {
 }
 
 /** Undefined when the task or its repository was deleted. */
-export async function taskFacts(sql: Sql, task: number): Promise<TaskFacts | undefined> {
-  const [facts] = await sql<TaskFacts[]>`
+export const taskFacts = (sql: Sql, task: number) =>
+  firstRow(sql<TaskFacts[]>`
     select run.id as run_id, run.number as run_number, job.attempt, run.repository_id, owner.id as owner_id,
       owner.name as owner_name, repository.name as repository_name, actor.name as actor_name,
       attempt_actor.name as attempt_actor_name, run.by_bot, attempt.by_bot as attempt_by_bot, run.event,
@@ -42,9 +43,7 @@ export async function taskFacts(sql: Sql, task: number): Promise<TaskFacts | und
     join forge.account as owner on owner.id = repository.owner_id
     left join forge.account as actor on actor.id = run.actor_id
     left join forge.account as attempt_actor on attempt_actor.id = attempt.actor_id
-    where task.id = ${task}`
-  return facts
-}
+    where task.id = ${task}`)
 
 /** A job that another job needs. */
 interface NeededJob extends JobOutcome {

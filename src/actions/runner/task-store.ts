@@ -1,3 +1,4 @@
+import { firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { FinalStatus, Status } from '../run/status.ts'
 
@@ -68,18 +69,13 @@ export async function deleteTask(tx: Tx, id: number): Promise<number | undefined
   return task?.job_id
 }
 
-export async function taskById(sql: Sql, id: number): Promise<StoredTask | undefined> {
-  const [task] = await sql<StoredTask[]>`${taskOf(sql, id)}`
-  return task
-}
+export const taskById = (sql: Sql, id: number) => firstRow(sql<StoredTask[]>`${taskOf(sql, id)}`)
 
 /** The task, locked until the transaction ends. */
-export async function lockTask(tx: Tx, id: number): Promise<StoredTask | undefined> {
-  const [task] = await tx<StoredTask[]>`
+export const lockTask = (tx: Tx, id: number) =>
+  firstRow(tx<StoredTask[]>`
     ${taskOf(tx, id)}
-    for update of task`
-  return task
-}
+    for update of task`)
 
 const taskOf = (sql: Sql, id: number) => sql`
     select ${columns(sql)}
@@ -89,13 +85,11 @@ const taskOf = (sql: Sql, id: number) => sql`
     where task.id = ${id}`
 
 /** Whether a runner has an open task, and whether it ever had one. */
-export async function taskStateOfRunner(sql: Sql, runner: number): Promise<{ open: boolean; any: boolean }> {
-  const [row] = await sql<[{ open: boolean; any: boolean }]>`
+export const taskStateOfRunner = (sql: Sql, runner: number) =>
+  onlyRow(sql<[{ open: boolean; any: boolean }]>`
     select coalesce(bool_or(status in ('in_progress', 'cancelling')), false) as open, count(*) > 0 as any
     from forge.action_task
-    where runner_id = ${runner}`
-  return row
-}
+    where runner_id = ${runner}`)
 
 /** Open tasks of runners, except in repositories that are being removed: those are deleted with the repository. */
 export async function openTasksOfRunners(sql: Sql, runners: readonly number[]): Promise<number[]> {

@@ -1,4 +1,5 @@
 import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { inScope, type Scope } from '../run/scope.ts'
 
@@ -26,17 +27,11 @@ export async function pageOfVariables(sql: Sql, scope: Scope, paging: Paging): P
   })
 }
 
-export async function variableByName(
-  sql: Sql,
-  scope: Scope,
-  name: string,
-): Promise<StoredVariable | undefined> {
-  const [variable] = await sql<StoredVariable[]>`
+export const variableByName = (sql: Sql, scope: Scope, name: string) =>
+  firstRow(sql<StoredVariable[]>`
     select id, owner_id, repository_id, name, value, description
     from forge.action_variable
-    where ${inScope(sql, scope)} and name = ${name}`
-  return variable
-}
+    where ${inScope(sql, scope)} and name = ${name}`)
 
 /** A name that exists already violates `action_variable_name_unique`. */
 export async function insertVariable(tx: Tx, scope: Scope, draft: VariableDraft): Promise<void> {

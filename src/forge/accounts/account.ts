@@ -1,5 +1,6 @@
 import { lockRunnersOf } from '../../actions/runner/runner-store.ts'
 import { endTasksOf } from '../../actions/runner/task-end.ts'
+import { firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { isName } from './names.ts'
 import type { Visibility } from './visibility.ts'
@@ -55,13 +56,11 @@ export function nameKey(name: string): string | undefined {
   return name.length <= 255 && isName(name) ? name.toLowerCase() : undefined
 }
 
-export async function accountById(sql: Sql, id: number): Promise<Account | undefined> {
-  const [account] = await sql<Account[]>`
+export const accountById = (sql: Sql, id: number) =>
+  firstRow(sql<Account[]>`
     select ${accountColumns(sql)}
     from forge.account as account
-    where id = ${id}`
-  return account
-}
+    where id = ${id}`)
 
 /** The account with that name in any case, of any kind. */
 export async function accountByName(sql: Sql, name: string): Promise<Account | undefined> {
@@ -85,14 +84,12 @@ export async function accountsByIds(sql: Sql, ids: readonly number[]): Promise<A
 }
 
 /** Locks the account until the transaction ends and returns it. */
-export async function lockAccount(tx: Tx, id: number): Promise<Account | undefined> {
-  const [account] = await tx<Account[]>`
+export const lockAccount = (tx: Tx, id: number) =>
+  firstRow(tx<Account[]>`
     select ${accountColumns(tx)}
     from forge.account as account
     where id = ${id}
-    for update`
-  return account
-}
+    for update`)
 
 /** The initial values of an account; the rest has defaults. */
 export interface AccountDraft {

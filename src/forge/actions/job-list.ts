@@ -1,4 +1,5 @@
 import { type Page, pageOf } from '../../db/page.ts'
+import { firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import type { ListedJob } from './job.shape.ts'
 import { type Listing, listOf } from './list-scope.ts'
@@ -26,16 +27,10 @@ function inAttempt(sql: Sql, { run, attempt }: JobFilter): Fragment {
 }
 
 /** The job with this id in a repository. */
-export async function jobInRepository(
-  sql: Sql,
-  repository: number,
-  id: number,
-): Promise<ListedJob | undefined> {
-  const [job] = await sql<ListedJob[]>`
+export const jobInRepository = (sql: Sql, repository: number, id: number) =>
+  firstRow(sql<ListedJob[]>`
     ${listedJobs(sql, sql`(select ${id}::bigint as id) as picked`)}
-    where job.repository_id = ${repository}`
-  return job
-}
+    where job.repository_id = ${repository}`)
 
 /** Jobs with these ids, in any repository; deleted ones are left out. */
 export async function jobsByIds(sql: Sql, ids: readonly number[]): Promise<ListedJob[]> {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { lineOf } from '../../actions/runner/log-lines.ts'
+import { firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
 import type { Stream } from '../../http/route/results.ts'
@@ -20,12 +21,10 @@ export interface JobLog {
  * The log of a job of a repository; undefined: no such job, nothing logged yet, or the log has expired. A job copied to
  * a later attempt has the log of its source.
  */
-export async function logOfJob(sql: Sql, repository: number, id: number): Promise<JobLog | undefined> {
-  const [log] = await sql<JobLog[]>`
+export const logOfJob = (sql: Sql, repository: number, id: number) =>
+  firstRow(sql<JobLog[]>`
     ${logsWhere(sql)}
-      and job.id = ${id} and job.repository_id = ${repository}`
-  return log
-}
+      and job.id = ${id} and job.repository_id = ${repository}`)
 
 /** The logs of the newest attempt of a run of a repository, in the order of its jobs; empty if there is no such run. */
 export async function logsOfRun(sql: Sql, repository: number, run: number): Promise<JobLog[]> {
@@ -88,26 +87,22 @@ export async function endOf(sql: Sql, log: JobLog, most: number): Promise<{ text
 }
 
 /** The last part that begins before this line. */
-async function partBefore(sql: Sql, task: number, line: number) {
-  const [part] = await sql<{ content: string; first: number }[]>`
+const partBefore = (sql: Sql, task: number, line: number) =>
+  firstRow(sql<{ content: string; first: number }[]>`
     select content, first_line as first
     from forge.action_log
     where task_id = ${task} and first_line < ${line}
     order by first_line desc
-    limit 1`
-  return part
-}
+    limit 1`)
 
 /** The part that begins at this line, or the next one after it. */
-async function partFrom(sql: Sql, task: number, line: number) {
-  const [part] = await sql<{ content: string; next: number }[]>`
+const partFrom = (sql: Sql, task: number, line: number) =>
+  firstRow(sql<{ content: string; next: number }[]>`
     select content, first_line + lines as next
     from forge.action_log
     where task_id = ${task} and first_line >= ${line}
     order by first_line
-    limit 1`
-  return part
-}
+    limit 1`)
 
 /** `ci-build (1.10)-17.log` */
 export function fileName({ workflow_file, job_name, task_id }: JobLog): string {

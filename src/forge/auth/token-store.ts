@@ -1,4 +1,5 @@
 import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { formatScopes, type Scopes } from './scopes.ts'
 import { hashToken, lastEight } from './token.ts'
@@ -18,17 +19,15 @@ export interface StoredToken {
  * Stores a new token, given in plain text as `newToken` returned it. A duplicate name is refused by
  * `access_token_name_unique`.
  */
-export async function insertToken(
+export const insertToken = (
   tx: Tx,
   account: number,
   { name, scopes, token }: { name: string; scopes: Scopes; token: string },
-): Promise<StoredToken> {
-  const [stored] = await tx<[StoredToken]>`
+) =>
+  onlyRow(tx<[StoredToken]>`
     insert into forge.access_token (account_id, name, hash, last_eight, scopes, created_at)
     values (${account}, ${name}, ${hashToken(token)}, ${lastEight(token)}, ${formatScopes(scopes)}, ${tx.now})
-    returning id, account_id, name, last_eight, scopes, created_at, last_used_at`
-  return stored
-}
+    returning id, account_id, name, last_eight, scopes, created_at, last_used_at`)
 
 /** Records the last use of tokens, unless a later one is already stored. */
 export async function touchTokens(sql: Sql, tokens: readonly number[], now: Date): Promise<void> {
@@ -48,13 +47,11 @@ export async function pageOfTokens(sql: Sql, account: number, paging: Paging): P
 }
 
 /** Undefined if it was deleted. */
-export async function tokenById(sql: Sql, id: number): Promise<StoredToken | undefined> {
-  const [stored] = await sql<StoredToken[]>`
+export const tokenById = (sql: Sql, id: number) =>
+  firstRow(sql<StoredToken[]>`
     select id, account_id, name, last_eight, scopes, created_at, last_used_at
     from forge.access_token
-    where id = ${id}`
-  return stored
-}
+    where id = ${id}`)
 
 /** Deletes a token of an account; undefined if the account has no such token. */
 export async function deleteToken(

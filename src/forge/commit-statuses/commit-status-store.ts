@@ -1,4 +1,5 @@
 import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 
 /** The only writer of commit statuses. */
@@ -27,20 +28,18 @@ const columns = (sql: Sql) => sql`
   id, commit_sha, context, state, description, target_url, creator_id, by_bot, created_at, updated_at`
 
 /** A repository deleted in the meantime violates `commit_status_repository_known`. */
-export async function insertStatus(
+export const insertStatus = (
   tx: Tx,
   { repository, commit, creator }: { repository: number; commit: string; creator: number },
   draft: StatusDraft,
-): Promise<StoredStatus> {
-  const [row] = await tx<[StoredStatus]>`
+) =>
+  onlyRow(tx<[StoredStatus]>`
     insert into forge.commit_status
       (repository_id, commit_sha, context, state, description, target_url, creator_id, created_at, updated_at)
     values
       (${repository}, ${commit}, ${draft.context}, ${draft.state}, ${draft.description}, ${draft.target_url}, ${creator},
        ${tx.now}, ${tx.now})
-    returning ${columns(tx)}`
-  return row
-}
+    returning ${columns(tx)}`)
 
 /** A commit status that was derived from a job. */
 export type JobStatus = StoredStatus & { repository_id: number }

@@ -1,4 +1,5 @@
 import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 
 /** A comment on an issue as it is stored. Timestamps are the texts that the connection pool returns. */
@@ -78,29 +79,18 @@ const oldestFirst = (sql: Sql) => ({
 })
 
 /** A comment of a repository by its id. */
-export async function commentById(
-  sql: Sql,
-  repository: number,
-  id: number,
-): Promise<StoredComment | undefined> {
-  const [comment] = await sql<StoredComment[]>`
+export const commentById = (sql: Sql, repository: number, id: number) =>
+  firstRow(sql<StoredComment[]>`
     select ${commentColumns(sql)}
     from forge.issue_comment as comment
     join forge.issue on issue.id = comment.issue_id
-    where comment.id = ${id} and issue.repository_id = ${repository}`
-  return comment
-}
+    where comment.id = ${id} and issue.repository_id = ${repository}`)
 
-export async function insertComment(
-  tx: Tx,
-  draft: Pick<StoredComment, 'issue_id' | 'poster_id' | 'body'>,
-): Promise<{ id: number }> {
-  const [row] = await tx<[{ id: number }]>`
+export const insertComment = (tx: Tx, draft: Pick<StoredComment, 'issue_id' | 'poster_id' | 'body'>) =>
+  onlyRow(tx<[{ id: number }]>`
     insert into forge.issue_comment (issue_id, poster_id, body, created_at, updated_at)
     values (${draft.issue_id}, ${draft.poster_id}, ${draft.body}, ${tx.now}, ${tx.now})
-    returning id`
-  return row
-}
+    returning id`)
 
 export async function updateComment(tx: Tx, id: number, body: string): Promise<void> {
   await tx`
@@ -110,13 +100,11 @@ export async function updateComment(tx: Tx, id: number, body: string): Promise<v
 }
 
 /** Undefined when the comment is already deleted. */
-export async function deleteComment(tx: Tx, id: number): Promise<{ id: number } | undefined> {
-  const [row] = await tx<{ id: number }[]>`
+export const deleteComment = (tx: Tx, id: number) =>
+  firstRow(tx<{ id: number }[]>`
     delete from forge.issue_comment
     where id = ${id}
-    returning id`
-  return row
-}
+    returning id`)
 
 /** Deletes all comments of an account. Its issues stay. */
 export async function deleteCommentsOf(tx: Tx, account: number): Promise<void> {

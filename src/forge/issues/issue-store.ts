@@ -1,3 +1,4 @@
+import { firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { labelsOfIssue, type StoredLabel } from './label-store.ts'
 
@@ -36,17 +37,11 @@ export const issueColumns = (sql: Sql) => sql`
   ${labelsOfIssue(sql)} as labels`
 
 /** The issue of a repository with this number. */
-export async function issueByNumber(
-  sql: Sql,
-  repository: number,
-  number: number,
-): Promise<StoredIssue | undefined> {
-  const [issue] = await sql<StoredIssue[]>`
+export const issueByNumber = (sql: Sql, repository: number, number: number) =>
+  firstRow(sql<StoredIssue[]>`
     select ${issueColumns(sql)}
     from forge.issue
-    where repository_id = ${repository} and number = ${number}`
-  return issue
-}
+    where repository_id = ${repository} and number = ${number}`)
 
 /** Like `issueByNumber`, and locks the issue until the transaction ends, so that edits of one issue are serialized. */
 export async function lockIssue(
@@ -130,18 +125,12 @@ export async function updateIssue(
 }
 
 /** Locks an issue for deletion; others can then add nothing to it. */
-export async function lockIssueToDelete(
-  tx: Tx,
-  repository: number,
-  number: number,
-): Promise<{ id: number; title: string } | undefined> {
-  const [issue] = await tx<{ id: number; title: string }[]>`
+export const lockIssueToDelete = (tx: Tx, repository: number, number: number) =>
+  firstRow(tx<{ id: number; title: string }[]>`
     select id, title
     from forge.issue
     where repository_id = ${repository} and number = ${number}
-    for update`
-  return issue
-}
+    for update`)
 
 /** Deletes a locked issue with everything that belongs to it. Its number is not reused. */
 export async function deleteIssue(tx: Tx, id: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import type { LabelTemplate } from '../misc/templates/label-file.ts'
 
@@ -60,13 +61,11 @@ export async function pageOfLabels(
   })
 }
 
-export async function labelById(sql: Sql, repository: number, id: number): Promise<StoredLabel | undefined> {
-  const [label] = await sql<StoredLabel[]>`
+export const labelById = (sql: Sql, repository: number, id: number) =>
+  firstRow(sql<StoredLabel[]>`
     select ${labelColumns(sql)}
     from forge.repository_label as label
-    where id = ${id} and repository_id = ${repository}`
-  return label
-}
+    where id = ${id} and repository_id = ${repository}`)
 
 /**
  * Labels of a repository by ids and by names; for a name that several labels have, the oldest one. Locks the labels
@@ -92,19 +91,13 @@ export async function lockLabels(
     for key share`
 }
 
-export async function insertLabel(
-  sql: Sql,
-  repository: number,
-  label: Omit<StoredLabel, 'id'>,
-): Promise<StoredLabel> {
-  const [row] = await sql<[StoredLabel]>`
+export const insertLabel = (sql: Sql, repository: number, label: Omit<StoredLabel, 'id'>) =>
+  onlyRow(sql<[StoredLabel]>`
     insert into forge.repository_label as label
       (repository_id, name, color, description, exclusive, exclusive_order, is_archived)
     values (${repository}, ${label.name}, ${label.color}, ${label.description}, ${label.exclusive},
       ${label.exclusive_order}, ${label.is_archived})
-    returning ${labelColumns(sql)}`
-  return row
-}
+    returning ${labelColumns(sql)}`)
 
 /** Inserts the initial labels of a new repository. */
 export async function insertLabels(
@@ -119,13 +112,13 @@ export async function insertLabels(
 }
 
 /** Undefined members keep their value. Returns undefined if the repository has no such label. */
-export async function updateLabel(
+export const updateLabel = (
   sql: Sql,
   repository: number,
   id: number,
   edit: { readonly [Name in keyof Omit<StoredLabel, 'id'>]?: StoredLabel[Name] | undefined },
-): Promise<StoredLabel | undefined> {
-  const [label] = await sql<StoredLabel[]>`
+) =>
+  firstRow(sql<StoredLabel[]>`
     update forge.repository_label as label
     set name = coalesce(${edit.name ?? null}, name), color = coalesce(${edit.color ?? null}, color),
       description = coalesce(${edit.description ?? null}, description),
@@ -133,9 +126,7 @@ export async function updateLabel(
       exclusive_order = coalesce(${edit.exclusive_order ?? null}, exclusive_order),
       is_archived = coalesce(${edit.is_archived ?? null}, is_archived)
     where id = ${id} and repository_id = ${repository}
-    returning ${labelColumns(sql)}`
-  return label
-}
+    returning ${labelColumns(sql)}`)
 
 /** Deletes a label of a repository and removes it from all issues. Does nothing if the repository has no such label. */
 export async function deleteLabel(tx: Tx, repository: number, id: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { mapPage, type Page, type Paging, pageOf } from '../../db/page.ts'
+import { firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { type Account, accountColumns } from '../accounts/account.ts'
 
@@ -81,10 +82,8 @@ export async function insertKey(
 }
 
 /** Deletes a key; undefined if it is already gone. */
-export async function deleteKey(tx: Tx, key: number): Promise<{ id: number } | undefined> {
-  const [row] = await tx<{ id: number }[]>`
+export const deleteKey = (tx: Tx, key: number) =>
+  firstRow(tx<{ id: number }[]>`
     delete from forge.ssh_key
     where id = ${key}
-    returning id`
-  return row
-}
+    returning id`)

@@ -1,5 +1,6 @@
 import type { EventOf } from '../../background/domain-events.ts'
 import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { mayRead, recipients } from '../repos/access-level.ts'
 
@@ -91,14 +92,12 @@ export async function pageOfThreads(sql: Sql, filter: ThreadFilter, paging: Pagi
   })
 }
 
-export async function threadById(sql: Sql, id: number): Promise<Thread | undefined> {
-  const [thread] = await sql<Thread[]>`
+export const threadById = (sql: Sql, id: number) =>
+  firstRow(sql<Thread[]>`
     select ${threadColumns(sql)}
     from forge.notification
     left join forge.issue on issue.id = notification.issue_id
-    where notification.id = ${id}`
-  return thread
-}
+    where notification.id = ${id}`)
 
 /** How many threads of an account are unread. */
 export async function countUnread(sql: Sql, account: number): Promise<number> {
@@ -139,12 +138,12 @@ export async function markThreads(tx: Tx, filter: ThreadFilter, status: Status):
 }
 
 /** Sets the status of one thread of an account; undefined if the account has no thread with this id. */
-export async function markThread(
+export const markThread = (
   tx: Tx,
   { id, account_id: account }: Pick<Thread, 'id' | 'account_id'>,
   status: Status,
-): Promise<Thread | undefined> {
-  const [thread] = await tx<Thread[]>`
+) =>
+  firstRow(tx<Thread[]>`
     with notification as (
       update forge.notification
       set status = ${status}, updated_at = ${tx.now}
@@ -153,9 +152,7 @@ export async function markThread(
     )
     select ${threadColumns(tx)}
     from notification
-    left join forge.issue on issue.id = notification.issue_id`
-  return thread
-}
+    left join forge.issue on issue.id = notification.issue_id`)
 
 /** Locks the threads about several issues, in the lock order of `markThreads`, before they are written one by one. */
 export async function lockIssueThreads(sql: Sql, issues: readonly number[]): Promise<void> {

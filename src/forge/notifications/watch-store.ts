@@ -1,4 +1,5 @@
 import type { Page, Paging } from '../../db/page.ts'
+import { firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import type { Account } from '../accounts/account.ts'
 import { pageOfAccountsIn } from '../accounts/account-page.ts'
@@ -99,17 +100,11 @@ async function insertWatches(tx: Tx, pairs: Fragment): Promise<void> {
 }
 
 /** Since when an account watches a repository. */
-export async function watchOf(
-  sql: Sql,
-  repository: number,
-  account: number,
-): Promise<{ created_at: string } | undefined> {
-  const [watch] = await sql<{ created_at: string }[]>`
+export const watchOf = (sql: Sql, repository: number, account: number) =>
+  firstRow(sql<{ created_at: string }[]>`
     select created_at
     from forge.repository_watch
-    where repository_id = ${repository} and account_id = ${account}`
-  return watch
-}
+    where repository_id = ${repository} and account_id = ${account}`)
 
 /** A page of the accounts that watch a repository. */
 export function pageOfWatchers(sql: Sql, repository: number, paging: Paging): Promise<Page<Account>> {

@@ -1,3 +1,4 @@
+import { firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 
 /** The parts of a team that statements about its members need. */
@@ -140,17 +141,11 @@ export async function updateMembership(
 }
 
 /** The membership of an account; undefined if it is not a member. */
-export async function membershipOf(
-  sql: Sql,
-  organization: number,
-  account: number,
-): Promise<{ is_public: boolean } | undefined> {
-  const [membership] = await sql<{ is_public: boolean }[]>`
+export const membershipOf = (sql: Sql, organization: number, account: number) =>
+  firstRow(sql<{ is_public: boolean }[]>`
     select is_public
     from forge.membership
-    where organization_id = ${organization} and account_id = ${account}`
-  return membership
-}
+    where organization_id = ${organization} and account_id = ${account}`)
 
 export async function isInTeam(sql: Sql, team: number, account: number): Promise<boolean> {
   const rows = await sql`

@@ -1,4 +1,5 @@
 import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import type { Visibility } from '../accounts/visibility.ts'
 import { askable } from '../protocol/search-pattern.ts'
@@ -69,16 +70,14 @@ export async function insertTeams(
 }
 
 /** Stores all mutable columns of a team; undefined when it was deleted. */
-export async function updateTeam(tx: Tx, team: Omit<Team, 'organization_id'>): Promise<Team | undefined> {
-  const [row] = await tx<Team[]>`
+export const updateTeam = (tx: Tx, team: Omit<Team, 'organization_id'>) =>
+  firstRow(tx<Team[]>`
     update forge.team
     set name = ${team.name}, description = ${team.description}, permission = ${team.permission},
       visibility = ${team.visibility}, includes_all_repositories = ${team.includes_all_repositories},
       can_create_repositories = ${team.can_create_repositories}, units = ${JSON.stringify(team.units)}::text::jsonb
     where id = ${team.id}
-    returning ${columns(tx)}`
-  return row
-}
+    returning ${columns(tx)}`)
 
 /**
  * Deletes a team. Call `removeAllFromTeam` first; otherwise its members stay members of the organization without a
@@ -91,14 +90,12 @@ export async function deleteTeam(tx: Tx, id: number): Promise<void> {
 }
 
 /** Locks the team until the transaction ends and returns it. */
-export async function lockTeam(tx: Tx, id: number): Promise<Team | undefined> {
-  const [team] = await tx<Team[]>`
+export const lockTeam = (tx: Tx, id: number) =>
+  firstRow(tx<Team[]>`
     select ${columns(tx)}
     from forge.team
     where id = ${id}
-    for update`
-  return team
-}
+    for update`)
 
 export const teamById = (sql: Sql, id: number) => teamWhere(sql, sql`team.id = ${id}`)
 
@@ -106,26 +103,19 @@ export const teamById = (sql: Sql, id: number) => teamWhere(sql, sql`team.id = $
 export const teamByName = (sql: Sql, organization: number, name: string) =>
   teamWhere(sql, sql`team.organization_id = ${organization} and team.key = ${askable(name).toLowerCase()}`)
 
-async function teamWhere(sql: Sql, condition: Fragment): Promise<TeamWithOrganization | undefined> {
-  const [team] = await sql<TeamWithOrganization[]>`
+const teamWhere = (sql: Sql, condition: Fragment) =>
+  firstRow(sql<TeamWithOrganization[]>`
     select ${withOrganization(sql)}
     from forge.team
     join forge.account as account on account.id = team.organization_id
-    where ${condition}`
-  return team
-}
+    where ${condition}`)
 
 /**
  * The team with that name in an organization, if the account may see it: members of the organization see its teams that
  * are not private and their own teams; owners see all.
  */
-export async function teamSeenBy(
-  sql: Sql,
-  account: number,
-  organization: number,
-  name: string,
-): Promise<{ id: number } | undefined> {
-  const [team] = await sql<{ id: number }[]>`
+export const teamSeenBy = (sql: Sql, account: number, organization: number, name: string) =>
+  firstRow(sql<{ id: number }[]>`
     select team.id
     from forge.team
     where team.organization_id = ${organization} and team.key = ${askable(name).toLowerCase()} and exists (
@@ -133,9 +123,7 @@ export async function teamSeenBy(
       join forge.team as own on own.id = team_member.team_id
       where team_member.organization_id = team.organization_id and team_member.account_id = ${account}
         and (team.visibility <> 'private' or own.id = team.id or own.permission = 'owner')
-    )`
-  return team
-}
+    )`)
 
 /** Which teams of an organization are listed. */
 export interface TeamFilter {

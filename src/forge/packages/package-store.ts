@@ -1,4 +1,5 @@
 import type { Digests } from '../../blobs/intake.ts'
+import { firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { askable } from '../protocol/search-pattern.ts'
 
@@ -43,19 +44,13 @@ const fileColumns = (sql: Sql) => sql`
   file.id, file.version_id, file.name, file.created_at, blob.size, blob.md5, blob.sha1, blob.sha256, blob.sha512`
 
 /** A version by its names, case-insensitive. */
-export async function versionByName(
-  sql: Sql,
-  { owner, type, name }: PackageKey,
-  version: string,
-): Promise<PackageRow | undefined> {
-  const [row] = await sql<PackageRow[]>`
+export const versionByName = (sql: Sql, { owner, type, name }: PackageKey, version: string) =>
+  firstRow(sql<PackageRow[]>`
     select ${packageColumns(sql)}
     from forge.package as package
     join forge.package_version as version on version.package_id = package.id
     where package.owner_id = ${owner} and package.type = ${type} and package.key = ${keyOf(name)}
-      and version.key = ${keyOf(version)}`
-  return row
-}
+      and version.key = ${keyOf(version)}`)
 
 /** The files of a version, by name. */
 export async function filesOf(sql: Sql, version: number): Promise<PackageFileRow[]> {
@@ -68,22 +63,15 @@ export async function filesOf(sql: Sql, version: number): Promise<PackageFileRow
 }
 
 /** One file by its names, case-insensitive. */
-export async function fileByName(
-  sql: Sql,
-  { owner, type, name }: PackageKey,
-  version: string,
-  file: string,
-): Promise<PackageFileRow | undefined> {
-  const [row] = await sql<PackageFileRow[]>`
+export const fileByName = (sql: Sql, { owner, type, name }: PackageKey, version: string, file: string) =>
+  firstRow(sql<PackageFileRow[]>`
     select ${fileColumns(sql)}
     from forge.package as package
     join forge.package_version as version on version.package_id = package.id
     join forge.package_file as file on file.version_id = version.id
     join forge.package_blob as blob on blob.sha256 = file.blob
     where package.owner_id = ${owner} and package.type = ${type} and package.key = ${keyOf(name)}
-      and version.key = ${keyOf(version)} and file.key = ${keyOf(file)}`
-  return row
-}
+      and version.key = ${keyOf(version)} and file.key = ${keyOf(file)}`)
 
 /**
  * Locks a package until the transaction ends, and creates it if it does not exist. The constraint `package_owner_known`
@@ -99,17 +87,12 @@ export async function lockOrCreatePackage(tx: Tx, { owner, type, name }: Package
 }
 
 /** Locks an existing package. */
-export async function lockPackage(
-  tx: Tx,
-  { owner, type, name }: PackageKey,
-): Promise<{ id: number; name: string } | undefined> {
-  const [row] = await tx<{ id: number; name: string }[]>`
+export const lockPackage = (tx: Tx, { owner, type, name }: PackageKey) =>
+  firstRow(tx<{ id: number; name: string }[]>`
     select id, name
     from forge.package
     where owner_id = ${owner} and type = ${type} and key = ${keyOf(name)}
-    for update`
-  return row
-}
+    for update`)
 
 /** What a new version consists of. */
 export interface VersionDraft {
@@ -120,12 +103,8 @@ export interface VersionDraft {
 }
 
 /** Adds a version to a locked package; undefined if the version already exists. */
-export async function insertVersion(
-  tx: Tx,
-  id: number,
-  { version, creator, metadata }: VersionDraft,
-): Promise<PackageRow | undefined> {
-  const [row] = await tx<PackageRow[]>`
+export const insertVersion = (tx: Tx, id: number, { version, creator, metadata }: VersionDraft) =>
+  firstRow(tx<PackageRow[]>`
     with version as (
       insert into forge.package_version (package_id, owner_id, type, creator_id, version, metadata, created_at)
       select id, owner_id, type, ${creator}, ${version}, ${metadata ?? null}::text::json, ${tx.now}
@@ -136,9 +115,7 @@ export async function insertVersion(
     )
     select ${packageColumns(tx)}
     from version
-    join forge.package as package on package.id = version.package_id`
-  return row
-}
+    join forge.package as package on package.id = version.package_id`)
 
 /**
  * Adds a file to a version and a row for its blob. Transactions that add or remove the same blob wait until this one

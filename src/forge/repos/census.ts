@@ -1,3 +1,4 @@
+import { firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { RepositoryPath } from '../../git/repository/repositories.ts'
 import { type Repository, repositoryColumns, type Unfinished } from './repo-store.ts'
@@ -107,10 +108,8 @@ export async function placesOfRepositories(sql: Sql): Promise<Placed[]> {
 }
 
 /** The directory of a repository; undefined if its row is gone. */
-export async function placeOf(sql: Sql, id: number): Promise<Placed | undefined> {
-  const [row] = await sql<Placed[]>`
+export const placeOf = (sql: Sql, id: number) =>
+  firstRow(sql<Placed[]>`
     select id, state, folder_owner, folder_name
     from forge.repository
-    where id = ${id}`
-  return row
-}
+    where id = ${id}`)

@@ -1,3 +1,4 @@
+import { firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { ObjectFormat, RepositoryPath } from '../../git/repository/repositories.ts'
 import { withoutUndefined } from '../accounts/account.ts'
@@ -47,13 +48,11 @@ export const folderOf = (row: Pick<Repository, 'folder_owner' | 'folder_name'>):
   name: row.folder_name,
 })
 
-export async function repositoryById(sql: Sql, id: number): Promise<Repository | undefined> {
-  const [row] = await sql<Repository[]>`
+export const repositoryById = (sql: Sql, id: number) =>
+  firstRow(sql<Repository[]>`
     select ${repositoryColumns(sql)}
     from forge.repository
-    where id = ${id} and state = 'ready'`
-  return row
-}
+    where id = ${id} and state = 'ready'`)
 
 export async function repositoriesByIds(sql: Sql, ids: readonly number[]): Promise<Repository[]> {
   if (ids.length === 0) return []
@@ -64,14 +63,12 @@ export async function repositoriesByIds(sql: Sql, ids: readonly number[]): Promi
 }
 
 /** Locks the repository until the transaction ends and returns it. */
-export async function lockRepository(tx: Tx, id: number): Promise<Repository | undefined> {
-  const [row] = await tx<Repository[]>`
+export const lockRepository = (tx: Tx, id: number) =>
+  firstRow(tx<Repository[]>`
     select ${repositoryColumns(tx)}
     from forge.repository
     where id = ${id} and state = 'ready'
-    for no key update`
-  return row
-}
+    for no key update`)
 
 /** The initial values of a repository. */
 export type RepositoryDraft = Pick<
@@ -101,14 +98,12 @@ export async function insertRepository(tx: Tx, draft: RepositoryDraft): Promise<
 }
 
 /** Makes a repository visible whose directory exists; undefined when the row was deleted or is visible already. */
-export async function finishRepository(tx: Tx, id: number, bytes: number): Promise<Repository | undefined> {
-  const [row] = await tx<Repository[]>`
+export const finishRepository = (tx: Tx, id: number, bytes: number) =>
+  firstRow(tx<Repository[]>`
     update forge.repository
     set state = 'ready', size = ${bytes}
     where id = ${id} and state = 'making'
-    returning ${repositoryColumns(tx)}`
-  return row
-}
+    returning ${repositoryColumns(tx)}`)
 
 /** Releases a reserved name whose directory could not be created. */
 export async function deleteUnmade(sql: Sql, id: number): Promise<void> {
@@ -139,14 +134,12 @@ export async function releaseRepositories(
  * Reserves a directory that belongs to no repository, so that no repository is created in it while it is deleted. After
  * a crash, `repair` deletes it like a released repository. Refused by `repository_folder_unique` if it belongs to one.
  */
-export async function insertTombstone(tx: Tx, { owner, name }: RepositoryPath): Promise<{ id: number }> {
-  const [row] = await tx<[{ id: number }]>`
+export const insertTombstone = (tx: Tx, { owner, name }: RepositoryPath) =>
+  onlyRow(tx<[{ id: number }]>`
     insert into forge.repository
       (name, folder_owner, folder_name, state, is_private, default_branch, object_format, created_at, updated_at)
     values (${name}, ${owner}, ${name}, 'removing', true, 'main', 'sha1', ${tx.now}, ${tx.now})
-    returning id`
-  return row
-}
+    returning id`)
 
 /** Deletes the row of a released repository whose directory is deleted. */
 export async function deleteReleased(sql: Sql, id: number): Promise<void> {
@@ -161,18 +154,13 @@ export type Unfinished = Pick<Repository, 'id' | 'folder_owner' | 'folder_name'>
 }
 
 /** The current and the intended directory of a repository, locked until the transaction ends. */
-export async function lockPaths(
-  tx: Tx,
-  id: number,
-): Promise<{ folder_owner: string; folder_name: string; owner: string; name: string } | undefined> {
-  const [row] = await tx<{ folder_owner: string; folder_name: string; owner: string; name: string }[]>`
+export const lockPaths = (tx: Tx, id: number) =>
+  firstRow(tx<{ folder_owner: string; folder_name: string; owner: string; name: string }[]>`
     select repository.folder_owner, repository.folder_name, account.key as owner, repository.key as name
     from forge.repository
     join forge.account on account.id = repository.owner_id
     where repository.id = ${id} and repository.state = 'ready'
-    for no key update of repository`
-  return row
-}
+    for no key update of repository`)
 
 /** Stores the new directory of a repository. Refused by `repository_folder_unique`. */
 export async function updateFolder(tx: Tx, id: number, { owner, name }: RepositoryPath): Promise<void> {
@@ -242,16 +230,11 @@ async function insertRedirect(tx: Tx, old: Repository, { id, owner_id, name }: R
 export type Measured = Pick<Repository, 'size' | 'is_empty' | 'branch_count'> & { look: number }
 
 /** A repository to be measured on disk, with the number of the measurement. */
-export async function repositoryToMeasure(
-  sql: Sql,
-  id: number,
-): Promise<(Repository & { look: number }) | undefined> {
-  const [row] = await sql<(Repository & { look: number })[]>`
+export const repositoryToMeasure = (sql: Sql, id: number) =>
+  firstRow(sql<(Repository & { look: number })[]>`
     select ${repositoryColumns(sql)}, nextval('forge.repository_look') as look
     from forge.repository
-    where id = ${id} and state = 'ready'`
-  return row
-}
+    where id = ${id} and state = 'ready'`)
 
 /** The number of a measurement. Of two concurrent ones the higher number wins, whichever finishes first. */
 export async function drawLook(sql: Sql): Promise<number> {
@@ -263,13 +246,13 @@ export async function drawLook(sql: Sql): Promise<number> {
  * Updates a repository after a push. Measures are kept if a later measurement is stored. `branch` is the new default
  * branch. Undefined if the repository was deleted meanwhile.
  */
-export async function updatePushed(
+export const updatePushed = (
   tx: Tx,
   id: number,
   { size, is_empty, branch_count, look }: Measured,
   branch: string | undefined,
-): Promise<Repository | undefined> {
-  const [row] = await tx<Repository[]>`
+) =>
+  firstRow(tx<Repository[]>`
     update forge.repository
     set size = case when look < ${look} then ${size} else size end,
       is_empty = case when look < ${look} then ${is_empty} else is_empty end,
@@ -277,9 +260,7 @@ export async function updatePushed(
       look = greatest(look, ${look}),
       default_branch = coalesce(${branch ?? null}, default_branch), updated_at = ${tx.now}
     where id = ${id} and state = 'ready'
-    returning ${repositoryColumns(tx)}`
-  return row
-}
+    returning ${repositoryColumns(tx)}`)
 
 /** Corrects a row by a measurement, unless a later one is stored. Returns whether the row was wrong. */
 export async function updateMeasured(

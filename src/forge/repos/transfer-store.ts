@@ -1,3 +1,4 @@
+import { firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { recipients } from './access-level.ts'
 
@@ -21,29 +22,18 @@ export async function insertTransfer(
 }
 
 /** The open offer of a repository, with what `account` may do about it; undefined when there is none. */
-export async function transferOf(
-  sql: Sql,
-  repository: number,
-  account: number,
-): Promise<Transfer | undefined> {
-  const [transfer] = await sql<Transfer[]>`
+export const transferOf = (sql: Sql, repository: number, account: number) =>
+  firstRow(sql<Transfer[]>`
     select repository_id, recipient_id, team_ids, ${account}::bigint in (${recipients(sql)}) as is_recipient
     from forge.repository_transfer
-    where repository_id = ${repository}`
-  return transfer
-}
+    where repository_id = ${repository}`)
 
 /** Undefined when there is none. */
-export async function deleteTransfer(
-  tx: Tx,
-  repository: number,
-): Promise<{ repository_id: number } | undefined> {
-  const [gone] = await tx<{ repository_id: number }[]>`
+export const deleteTransfer = (tx: Tx, repository: number) =>
+  firstRow(tx<{ repository_id: number }[]>`
     delete from forge.repository_transfer
     where repository_id = ${repository}
-    returning repository_id`
-  return gone
-}
+    returning repository_id`)
 
 /** Whether an account may create repositories in an organization directly: as an owner, or through a team. */
 export async function createsIn(sql: Sql, organization: number, account: number): Promise<boolean> {

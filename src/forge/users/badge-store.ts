@@ -1,4 +1,5 @@
 import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 
 /** A stored badge. */
@@ -33,30 +34,22 @@ export async function badgesOf(sql: Sql, account: number): Promise<StoredBadge[]
     order by account_badge.id`
 }
 
-export async function badgeBySlug(
-  sql: Sql,
-  slug: string,
-  lock: Fragment = sql``,
-): Promise<StoredBadge | undefined> {
-  const [badge] = await sql<StoredBadge[]>`
+export const badgeBySlug = (sql: Sql, slug: string, lock: Fragment = sql``) =>
+  firstRow(sql<StoredBadge[]>`
     select ${columns(sql)}
     from forge.badge
     where slug = ${slug}
-    ${lock}`
-  return badge
-}
+    ${lock}`)
 
 /** Locks the badge until the transaction ends and returns it. */
 export const lockBadge = (tx: Tx, slug: string) => badgeBySlug(tx, slug, tx`for update`)
 
 /** Creates a badge. A taken slug is refused by `badge_slug_unique`. */
-export async function insertBadge(tx: Tx, draft: BadgeDraft): Promise<StoredBadge> {
-  const [badge] = await tx<[StoredBadge]>`
+export const insertBadge = (tx: Tx, draft: BadgeDraft) =>
+  onlyRow(tx<[StoredBadge]>`
     insert into forge.badge (slug, description, image_url)
     values (${draft.slug}, ${draft.description}, ${draft.image_url})
-    returning ${columns(tx)}`
-  return badge
-}
+    returning ${columns(tx)}`)
 
 /** Stores all columns of a badge. A taken slug is refused by `badge_slug_unique`. */
 export async function updateBadge(tx: Tx, badge: StoredBadge): Promise<StoredBadge> {

@@ -1,3 +1,4 @@
+import { onlyRow } from '../../db/rows.ts'
 import type { Tx } from '../../db/sql.ts'
 import type { Account } from '../accounts/account.ts'
 import type { EmailAddress } from './email-address.ts'
@@ -15,18 +16,16 @@ export interface StoredAddress {
  * Adds an address. One that an account has, in any spelling and activated or not, is refused by `email_address_unique`.
  * When adding a primary address, the caller must set the account's `email` to the same.
  */
-export async function insertAddress(
+export const insertAddress = (
   tx: Tx,
   owner: Pick<Account, 'id' | 'kind'>,
   { address, key }: EmailAddress,
   as: { is_primary: boolean; is_activated: boolean },
-): Promise<StoredAddress> {
-  const [stored] = await tx<[StoredAddress]>`
+) =>
+  onlyRow(tx<[StoredAddress]>`
     insert into forge.email_address (account_id, address, key, is_primary, is_activated, is_listed, created_at)
     values (${owner.id}, ${address}, ${key}, ${as.is_primary}, ${as.is_activated}, ${owner.kind === 'person'}, ${tx.now})
-    returning id, account_id, address, is_primary, is_activated`
-  return stored
-}
+    returning id, account_id, address, is_primary, is_activated`)
 
 /** Deletes the primary address of an account before another one is inserted. */
 export async function deletePrimaryAddress(tx: Tx, account: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { limitOf } from '../../db/limit.ts'
+import { onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { currentUsersIn, generalIn, objectsOf, recentActivityIn } from '../overview.ts'
 import { presenceWindow } from '../presence.ts'
@@ -21,8 +22,8 @@ export interface PanelTexts {
 }
 
 /** All sections in one statement: one snapshot and one round trip, whatever has changed. */
-export async function readPanel(sql: Sql, now: Date): Promise<PanelTexts> {
-  const [panel] = await sql<[PanelTexts]>`
+export const readPanel = (sql: Sql, now: Date) =>
+  onlyRow(sql<[PanelTexts]>`
     select
       array_to_json(${currentUsersIn(sql)})::text as "currentUsers",
       array_to_json(${recentActivityIn(sql)})::text as "recentActivity",
@@ -42,9 +43,7 @@ export async function readPanel(sql: Sql, now: Date): Promise<PanelTexts> {
             ${limitOf(sql, most.sessions)}
           ) as newest
         ) as shown
-      )::text as online`
-  return panel
-}
+      )::text as online`)
 
 const newsIn = (sql: Sql): Fragment =>
   objectsOf(

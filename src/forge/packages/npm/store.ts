@@ -1,3 +1,4 @@
+import { firstRow } from '../../../db/rows.ts'
 import type { Sql, Tx } from '../../../db/sql.ts'
 import type { StoredVersion } from './packument.ts'
 import { compareVersions } from './semver.ts'
@@ -82,13 +83,11 @@ export async function setTags(
 }
 
 /** Undefined if there was no such tag. */
-export async function deleteTag(tx: Tx, id: number, tag: string): Promise<{ tag: string } | undefined> {
-  const [row] = await tx<{ tag: string }[]>`
+export const deleteTag = (tx: Tx, id: number, tag: string) =>
+  firstRow(tx<{ tag: string }[]>`
     delete from forge.package_tag
     where package_id = ${id} and tag = ${tag}
-    returning tag`
-  return row
-}
+    returning tag`)
 
 /** Tags the greatest version of a locked package as `latest` if the package has no `latest`, as npm would choose. */
 export async function ensureLatest(tx: Tx, package_id: number): Promise<void> {

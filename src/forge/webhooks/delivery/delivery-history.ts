@@ -1,5 +1,6 @@
 import type { Secrets } from '../../../db/encryption/secrets.ts'
 import { type Page, type Paging, pageOf } from '../../../db/page.ts'
+import { firstRow } from '../../../db/rows.ts'
 import type { Sql, Tx } from '../../../db/sql.ts'
 import { insertDeliveries } from './deliveries.ts'
 import { hookPurpose, readableAddress, type StoredAddress } from './hook-secrets.ts'
@@ -70,17 +71,11 @@ interface SentDelivery extends StoredDelivery {
 }
 
 /** One delivery of a hook with the text that is sent; undefined if the hook has no delivery with this id. */
-export async function deliveryOfHook(
-  sql: Sql,
-  hookId: number,
-  id: number,
-): Promise<SentDelivery | undefined> {
-  const [delivery] = await sql<SentDelivery[]>`
+export const deliveryOfHook = (sql: Sql, hookId: number, id: number) =>
+  firstRow(sql<SentDelivery[]>`
     select ${columns(sql)}, delivery.body, delivery.request_id
     from forge.hook_delivery as delivery
-    where hook_id = ${hookId} and id = ${id}`
-  return delivery
-}
+    where hook_id = ${hookId} and id = ${id}`)
 
 /** The attempts of a delivery, oldest first. */
 export async function attemptsOfDelivery(

@@ -1,0 +1,11 @@
+/** The first row of a statement; undefined: there is none. */
+export async function firstRow<Row>(statement: PromiseLike<readonly Row[]>): Promise<Row | undefined> {
+  const [row] = await statement
+  return row
+}
+
+/** The row of a statement that always has one. */
+export async function onlyRow<Row>(statement: PromiseLike<readonly [Row]>): Promise<Row> {
+  const [row] = await statement
+  return row
+}
