@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { batch } from '../../db/batch.ts'
-import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { type Paging, pageOf } from '../../db/page.ts'
 import { firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { inScope, type Scope } from '../run/scope.ts'
@@ -145,12 +145,8 @@ interface RunnerFilter {
 }
 
 /** A page of runners, most recent contact first, and their total. */
-export async function pageOfRunners(
-  sql: Sql,
-  { scope, disabled }: RunnerFilter,
-  paging: Paging,
-): Promise<Page<StoredRunner>> {
-  return await pageOf<StoredRunner>(sql, paging, {
+export const pageOfRunners = (sql: Sql, { scope, disabled }: RunnerFilter, paging: Paging) =>
+  pageOf<StoredRunner>(sql, paging, {
     from: sql`
       from forge.action_runner as runner
       where deleted_at is null and (${disabled ?? null}::boolean is null or disabled = ${disabled ?? null})
@@ -158,7 +154,6 @@ export async function pageOfRunners(
     columns: columns(sql),
     by: sql`order by last_online desc nulls last, id`,
   })
-}
 
 export const runnerById = (sql: Sql, id: number) =>
   firstRow(sql<StoredRunner[]>`

@@ -1,5 +1,5 @@
 import { decryptedOrError, type Secrets } from '../../db/encryption/secrets.ts'
-import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { type Paging, pageOf } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { unavailable } from '../../http/route/problem.ts'
 import type { Log } from '../../log.ts'
@@ -27,13 +27,12 @@ export const secretPurpose = (id: number) => `secret ${id}`
 /** The only writer of secrets. */
 
 /** A page of the secrets of an owner or a repository, the oldest first. */
-export async function pageOfSecrets(sql: Sql, scope: Scope, paging: Paging): Promise<Page<StoredSecret>> {
-  return await pageOf<StoredSecret>(sql, paging, {
+export const pageOfSecrets = (sql: Sql, scope: Scope, paging: Paging) =>
+  pageOf<StoredSecret>(sql, paging, {
     from: sql`from forge.secret where ${inScope(sql, scope)}`,
     columns: sql`id, name, description, created_at`,
     by: sql`order by id`,
   })
-}
 
 /**
  * Stores a secret under its name. The ciphertext is bound to the row's id, so the id is read or drawn before writing;

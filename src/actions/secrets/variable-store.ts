@@ -1,4 +1,4 @@
-import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { type Paging, pageOf } from '../../db/page.ts'
 import { firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { inScope, type Scope } from '../run/scope.ts'
@@ -19,13 +19,12 @@ export type VariableDraft = Pick<StoredVariable, 'name' | 'value' | 'description
 /** The only writer of variables. */
 
 /** A page of the variables of an owner, a repository or the site, the oldest first. */
-export async function pageOfVariables(sql: Sql, scope: Scope, paging: Paging): Promise<Page<StoredVariable>> {
-  return await pageOf<StoredVariable>(sql, paging, {
+export const pageOfVariables = (sql: Sql, scope: Scope, paging: Paging) =>
+  pageOf<StoredVariable>(sql, paging, {
     from: sql`from forge.action_variable where ${inScope(sql, scope)}`,
     columns: sql`id, owner_id, repository_id, name, value, description`,
     by: sql`order by id`,
   })
-}
 
 export const variableByName = (sql: Sql, scope: Scope, name: string) =>
   firstRow(sql<StoredVariable[]>`

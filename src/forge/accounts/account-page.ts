@@ -3,13 +3,8 @@ import type { Fragment, Sql } from '../../db/sql.ts'
 import { type Account, accountColumns } from './account.ts'
 
 /** A page of accounts: `keys` selects their ids. */
-export function pageOfAccounts(
-  sql: Sql,
-  paging: Paging,
-  query: PagedList & { keys: Fragment },
-): Promise<Page<Account>> {
-  return pageOf<Account>(sql, paging, { ...query, rows: accountsOfPage(sql) })
-}
+export const pageOfAccounts = (sql: Sql, paging: Paging, query: PagedList & { keys: Fragment }) =>
+  pageOf<Account>(sql, paging, { ...query, rows: accountsOfPage(sql) })
 
 /** A page of the accounts in the column `account_id` of a table and condition, by id. */
 export function pageOfAccountsIn(sql: Sql, table: Fragment, paging: Paging): Promise<Page<Account>> {

@@ -1,4 +1,4 @@
-import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { type Paging, pageOf } from '../../db/page.ts'
 import { firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { formatScopes, type Scopes } from './scopes.ts'
@@ -38,13 +38,12 @@ export async function touchTokens(sql: Sql, tokens: readonly number[], now: Date
 }
 
 /** A page of the tokens of an account, newest first, in one statement. */
-export async function pageOfTokens(sql: Sql, account: number, paging: Paging): Promise<Page<StoredToken>> {
-  return await pageOf<StoredToken>(sql, paging, {
+export const pageOfTokens = (sql: Sql, account: number, paging: Paging) =>
+  pageOf<StoredToken>(sql, paging, {
     from: sql`from forge.access_token where account_id = ${account}`,
     columns: sql`id, account_id, name, last_eight, scopes, created_at, last_used_at`,
     by: sql`order by id desc`,
   })
-}
 
 /** Undefined if it was deleted. */
 export const tokenById = (sql: Sql, id: number) =>

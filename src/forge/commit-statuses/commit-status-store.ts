@@ -1,4 +1,4 @@
-import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { type Paging, pageOf } from '../../db/page.ts'
 import { onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 
@@ -107,20 +107,19 @@ export const STATUS_ORDERS = ['oldest', 'recentupdate', 'leastupdate', 'leastind
 type StatusOrder = (typeof STATUS_ORDERS)[number]
 
 /** A page of the statuses of a commit, by default the newest first. An empty state matches any. */
-export async function pageOfStatuses(
+export const pageOfStatuses = (
   sql: Sql,
   { repository, commit, state }: { repository: number; commit: string; state: string },
   order: StatusOrder | undefined,
   paging: Paging,
-): Promise<Page<StoredStatus>> {
-  return await pageOf<StoredStatus>(sql, paging, {
+) =>
+  pageOf<StoredStatus>(sql, paging, {
     from: sql`
       from forge.commit_status
       where repository_id = ${repository} and commit_sha = ${commit} and (${state} = '' or state = ${state})`,
     columns: columns(sql),
     by: sql`order by ${direction(sql, order)}`,
   })
-}
 
 /** Rows never change, so the time of update is that of creation, and `index` is the position in the list. */
 function direction(sql: Sql, order: StatusOrder | undefined): Fragment {

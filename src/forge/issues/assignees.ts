@@ -1,4 +1,4 @@
-import type { Page, Paging } from '../../db/page.ts'
+import type { Paging } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { unprocessable } from '../../http/route/problem.ts'
 import { type Account, nameKey } from '../accounts/account.ts'
@@ -41,8 +41,8 @@ export async function assigneesNamed(
 }
 
 /** A page of the accounts that can be assigned to issues of a repository, by name. */
-export function pageOfAssignable(sql: Sql, repository: number, paging: Paging): Promise<Page<Account>> {
-  return pageOfAccounts(sql, paging, {
+export const pageOfAssignable = (sql: Sql, repository: number, paging: Paging) =>
+  pageOfAccounts(sql, paging, {
     from: sql`
       from (
         select owner_id as id from forge.repository where id = ${repository}
@@ -60,7 +60,6 @@ export function pageOfAssignable(sql: Sql, repository: number, paging: Paging): 
     keys: sql`account.id, account.key`,
     by: sql`order by key`,
   })
-}
 
 /** Whether `account` may write to the issues or the code of `repository` without being a site administrator. */
 function writes(sql: Sql): Fragment {

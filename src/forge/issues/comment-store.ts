@@ -1,4 +1,4 @@
-import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { type Paging, pageOf } from '../../db/page.ts'
 import { firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 
@@ -29,27 +29,16 @@ const changedWithin = (sql: Sql, { from, until }: TimeRange) => sql`
   ${from ? sql`and updated_at >= ${from}` : sql``} ${until ? sql`and updated_at < ${until}` : sql``}`
 
 /** A page of the comments on an issue, oldest first, that were last changed within a time range. */
-export async function pageOfComments(
-  sql: Sql,
-  issue: number,
-  range: TimeRange,
-  paging: Paging,
-): Promise<Page<StoredComment>> {
-  return await pageOf<StoredComment>(sql, paging, {
+export const pageOfComments = (sql: Sql, issue: number, range: TimeRange, paging: Paging) =>
+  pageOf<StoredComment>(sql, paging, {
     from: sql`from forge.issue_comment where issue_id = ${issue} ${changedWithin(sql, range)}`,
     keys: sql`id`,
     ...oldestFirst(sql),
   })
-}
 
 /** A page of the comments on all issues of a repository, likewise; one statement. */
-export async function pageOfRepositoryComments(
-  sql: Sql,
-  repository: number,
-  range: TimeRange,
-  paging: Paging,
-): Promise<Page<StoredComment>> {
-  return await pageOf<StoredComment>(sql, paging, {
+export const pageOfRepositoryComments = (sql: Sql, repository: number, range: TimeRange, paging: Paging) =>
+  pageOf<StoredComment>(sql, paging, {
     with: sql`
       found as materialized (
         select comment.id
@@ -66,7 +55,6 @@ export async function pageOfRepositoryComments(
     keys: sql`id`,
     ...oldestFirst(sql),
   })
-}
 
 /** The rows and the order of a list of comments (`pageOf`). */
 const oldestFirst = (sql: Sql) => ({

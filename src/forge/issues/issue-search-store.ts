@@ -1,4 +1,4 @@
-import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { type Paging, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { ofTeam } from '../repos/list.ts'
 import { type Reader, readableBy } from '../repos/visibility.ts'
@@ -22,13 +22,8 @@ interface IssueWithRepository extends StoredIssue {
 }
 
 /** A page of the issues that match a filter and that the reader may see, newest first; one statement. */
-export async function pageOfIssuesEverywhere(
-  sql: Sql,
-  reader: Reader,
-  filter: IssueSearchFilter,
-  paging: Paging,
-): Promise<Page<IssueWithRepository>> {
-  return await pageOf<IssueWithRepository>(sql, paging, {
+export const pageOfIssuesEverywhere = (sql: Sql, reader: Reader, filter: IssueSearchFilter, paging: Paging) =>
+  pageOf<IssueWithRepository>(sql, paging, {
     with: sql`
       found as materialized (
         select issue.id
@@ -47,7 +42,6 @@ export async function pageOfIssuesEverywhere(
       join forge.account as owner on owner.id = repository.owner_id`,
     by: sql`order by id desc`,
   })
-}
 
 function conditions(sql: Sql, { labels, owner, team, ...filter }: IssueSearchFilter): Fragment {
   const none = sql``

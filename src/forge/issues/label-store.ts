@@ -1,4 +1,4 @@
-import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { type Paging, pageOf } from '../../db/page.ts'
 import { firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import type { LabelTemplate } from '../misc/templates/label-file.ts'
@@ -48,18 +48,12 @@ const issuesOf = (sql: Sql, sort: LabelSort) =>
     : sql`0 as issues`
 
 /** A page of the labels of a repository. */
-export async function pageOfLabels(
-  sql: Sql,
-  repository: number,
-  sort: LabelSort,
-  paging: Paging,
-): Promise<Page<StoredLabel>> {
-  return await pageOf<StoredLabel>(sql, paging, {
+export const pageOfLabels = (sql: Sql, repository: number, sort: LabelSort, paging: Paging) =>
+  pageOf<StoredLabel>(sql, paging, {
     from: sql`from forge.repository_label as label where repository_id = ${repository}`,
     columns: sql`${labelColumns(sql)}, ${issuesOf(sql, sort)}`,
     by: orders[sort](sql),
   })
-}
 
 export const labelById = (sql: Sql, repository: number, id: number) =>
   firstRow(sql<StoredLabel[]>`

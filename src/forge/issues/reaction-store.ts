@@ -1,4 +1,4 @@
-import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { type Paging, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 
 /** The target of a reaction: id of an issue or of a comment. */
@@ -17,17 +17,12 @@ const ofSubject = (sql: Sql, subject: Subject): Fragment =>
   'issue' in subject ? sql`issue_id = ${subject.issue}` : sql`comment_id = ${subject.comment}`
 
 /** A page of the reactions to a subject, oldest first. */
-export async function pageOfReactions(
-  sql: Sql,
-  subject: Subject,
-  paging: Paging,
-): Promise<Page<StoredReaction>> {
-  return await pageOf<StoredReaction>(sql, paging, {
+export const pageOfReactions = (sql: Sql, subject: Subject, paging: Paging) =>
+  pageOf<StoredReaction>(sql, paging, {
     from: sql`from forge.reaction where ${ofSubject(sql, subject)}`,
     columns: sql`id, account_id, content, created_at`,
     by: sql`order by id`,
   })
-}
 
 /** How many accounts reacted with what to an issue (`comment` is null) and to these of its comments. */
 export async function countReactions(

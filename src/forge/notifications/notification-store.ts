@@ -1,5 +1,5 @@
 import type { EventOf } from '../../background/domain-events.ts'
-import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { type Paging, pageOf } from '../../db/page.ts'
 import { firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { mayRead, recipients } from '../repos/access-level.ts'
@@ -80,8 +80,8 @@ function withStatus(sql: Sql, statuses: readonly Status[]): Fragment {
 }
 
 /** A page of an account's threads, last changed first, with the total; one statement. */
-export async function pageOfThreads(sql: Sql, filter: ThreadFilter, paging: Paging): Promise<Page<Thread>> {
-  return await pageOf<Thread>(sql, paging, {
+export const pageOfThreads = (sql: Sql, filter: ThreadFilter, paging: Paging) =>
+  pageOf<Thread>(sql, paging, {
     from: sql`from forge.notification where ${conditions(sql, filter)}`,
     keys: sql`id, account_id, repository_id, source, status, updated_at, commit_id, issue_id`,
     rows: sql`
@@ -90,7 +90,6 @@ export async function pageOfThreads(sql: Sql, filter: ThreadFilter, paging: Pagi
       left join forge.issue on issue.id = notification.issue_id`,
     by: sql`order by updated_at desc, id desc`,
   })
-}
 
 export const threadById = (sql: Sql, id: number) =>
   firstRow(sql<Thread[]>`

@@ -1,7 +1,6 @@
-import type { Page, Paging } from '../../db/page.ts'
+import type { Paging } from '../../db/page.ts'
 import { firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import type { Account } from '../accounts/account.ts'
 import { pageOfAccountsIn } from '../accounts/account-page.ts'
 import { hasRepository } from '../repos/access-level.ts'
 
@@ -107,14 +106,12 @@ export const watchOf = (sql: Sql, repository: number, account: number) =>
     where repository_id = ${repository} and account_id = ${account}`)
 
 /** A page of the accounts that watch a repository. */
-export function pageOfWatchers(sql: Sql, repository: number, paging: Paging): Promise<Page<Account>> {
-  return pageOfAccountsIn(sql, sql`forge.repository_watch where repository_id = ${repository}`, paging)
-}
+export const pageOfWatchers = (sql: Sql, repository: number, paging: Paging) =>
+  pageOfAccountsIn(sql, sql`forge.repository_watch where repository_id = ${repository}`, paging)
 
 /** A page of the accounts that subscribed to an issue explicitly. */
-export function pageOfIssueWatchers(sql: Sql, issue: number, paging: Paging): Promise<Page<Account>> {
-  return pageOfAccountsIn(sql, sql`forge.issue_watch where issue_id = ${issue} and is_watching`, paging)
-}
+export const pageOfIssueWatchers = (sql: Sql, issue: number, paging: Paging) =>
+  pageOfAccountsIn(sql, sql`forge.issue_watch where issue_id = ${issue} and is_watching`, paging)
 
 /** Sets whether an account is subscribed to an issue; returns whether that changed. */
 export async function setIssueWatch(

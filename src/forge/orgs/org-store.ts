@@ -68,12 +68,12 @@ export interface MembershipFilter {
 }
 
 /** The organizations that an account is a member of, by name. */
-export function pageOfMemberships(
+export const pageOfMemberships = (
   sql: Sql,
   { account, visibilities, onlyPublic }: MembershipFilter,
   paging: Paging,
-): Promise<Page<Account>> {
-  return pageOfAccounts(sql, paging, {
+) =>
+  pageOfAccounts(sql, paging, {
     from: sql`
       from forge.membership
       join forge.account as organization on organization.id = membership.organization_id
@@ -83,7 +83,6 @@ export function pageOfMemberships(
     keys: sql`organization.id, organization.key`,
     by: sql`order by key`,
   })
-}
 
 /** Members of an organization by id; `onlyPublic`: only public memberships. */
 export function pageOfMembers(
@@ -100,6 +99,5 @@ export function pageOfMembers(
 }
 
 /** Members of a team by id. */
-export function pageOfTeamMembers(sql: Sql, team: number, paging: Paging): Promise<Page<Account>> {
-  return pageOfAccountsIn(sql, sql`forge.team_member where team_id = ${team}`, paging)
-}
+export const pageOfTeamMembers = (sql: Sql, team: number, paging: Paging) =>
+  pageOfAccountsIn(sql, sql`forge.team_member where team_id = ${team}`, paging)

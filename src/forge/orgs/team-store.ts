@@ -191,13 +191,8 @@ const isNamed = (sql: Sql, needle: string, inDescription: boolean) => sql`
   (strpos(key, ${needle}) > 0
     ${inDescription ? sql`or strpos(lower(description), ${needle}) > 0` : sql``})`
 
-function pageFrom(
-  sql: Sql,
-  from: Fragment,
-  by: Fragment,
-  paging: Paging,
-): Promise<Page<TeamWithOrganization>> {
-  return pageOf<TeamWithOrganization>(sql, paging, {
+const pageFrom = (sql: Sql, from: Fragment, by: Fragment, paging: Paging) =>
+  pageOf<TeamWithOrganization>(sql, paging, {
     from,
     keys: sql`id`,
     rows: sql`
@@ -207,4 +202,3 @@ function pageFrom(
       join forge.account as account on account.id = team.organization_id`,
     by,
   })
-}

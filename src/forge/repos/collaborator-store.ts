@@ -1,6 +1,5 @@
-import type { Page, Paging } from '../../db/page.ts'
+import type { Paging } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import type { Account } from '../accounts/account.ts'
 import { pageOfAccountsIn } from '../accounts/account-page.ts'
 import { LEVELS, levelIn, mayRead } from './access-level.ts'
 
@@ -54,9 +53,8 @@ export async function sharesRepository(sql: Sql, repository: number, account: nu
 }
 
 /** Collaborators of a repository by id. */
-export function pageOfCollaborators(sql: Sql, repository: number, paging: Paging): Promise<Page<Account>> {
-  return pageOfAccountsIn(sql, sql`forge.repository_collaborator where repository_id = ${repository}`, paging)
-}
+export const pageOfCollaborators = (sql: Sql, repository: number, paging: Paging) =>
+  pageOfAccountsIn(sql, sql`forge.repository_collaborator where repository_id = ${repository}`, paging)
 
 /** The effective access level (`LEVELS`) of an account to a repository. */
 export async function levelOfAccount(sql: Sql, repository: number, account: number): Promise<number> {

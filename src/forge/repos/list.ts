@@ -68,8 +68,8 @@ interface ListQuery {
 type Row = Repository & { level: number }
 
 /** Reads the list in its sort order; joins the other columns only for the rows of the page. */
-async function readInOrder({ sql, reader, filter, paging, order }: ListQuery): Promise<Page<Row>> {
-  return await pageOf<Row>(sql, paging, {
+const readInOrder = ({ sql, reader, filter, paging, order }: ListQuery) =>
+  pageOf<Row>(sql, paging, {
     total: countOf(sql, reader, filter),
     keys: sql`repository.id`,
     from: sql`
@@ -78,7 +78,6 @@ async function readInOrder({ sql, reader, filter, paging, order }: ListQuery): P
     rows: rowsOfPage(sql, reader),
     by: order,
   })
-}
 
 /** Uses the trigram index on names; undefined if the pattern has too many hits. */
 async function foundByTrigrams(query: ListQuery, { pattern }: SearchPattern): Promise<Page<Row> | undefined> {

@@ -1,4 +1,4 @@
-import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { type Paging, pageOf } from '../../db/page.ts'
 import { firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 
@@ -16,13 +16,12 @@ export type BadgeDraft = Omit<StoredBadge, 'id'>
 const columns = (sql: Sql) => sql`badge.id, badge.slug, badge.description, badge.image_url`
 
 /** A page of all badges, by slug. */
-export async function pageOfBadges(sql: Sql, paging: Paging): Promise<Page<StoredBadge>> {
-  return await pageOf<StoredBadge>(sql, paging, {
+export const pageOfBadges = (sql: Sql, paging: Paging) =>
+  pageOf<StoredBadge>(sql, paging, {
     from: sql`from forge.badge`,
     columns: columns(sql),
     by: sql`order by slug`,
   })
-}
 
 /** All badges of an account, in the order in which they were given. */
 export async function badgesOf(sql: Sql, account: number): Promise<StoredBadge[]> {

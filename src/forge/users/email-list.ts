@@ -32,31 +32,25 @@ export async function addressesOf(sql: Sql, account: number): Promise<ListedAddr
 }
 
 /** The addresses of an account, the primary one first, then in the order in which they were added. */
-export async function pageOfOwnAddresses(
-  sql: Sql,
-  account: number,
-  paging: Paging,
-): Promise<Page<ListedAddress>> {
-  return pageOf<ListedAddress>(sql, paging, {
+export const pageOfOwnAddresses = (sql: Sql, account: number, paging: Paging) =>
+  pageOf<ListedAddress>(sql, paging, {
     from: sql`from forge.email_address where account_id = ${account}`,
     keys: sql`id`,
     rows: columnsFrom(sql, sql`page`),
     by: primaryFirst(sql),
   })
-}
 
 /** The rows and the order of a list of addresses (`pageOf`). */
 const byAddress = (sql: Sql) => ({ rows: columnsFrom(sql, sql`page`), by: sql`order by key` })
 
 /** The page from an index alone, the total from the stored counts (0002_forge.sql). */
-function pageOfAll(sql: Sql, paging: Paging): Promise<Page<ListedAddress>> {
-  return pageOf<ListedAddress>(sql, paging, {
+const pageOfAll = (sql: Sql, paging: Paging) =>
+  pageOf<ListedAddress>(sql, paging, {
     total: sql`select sum(addresses)::bigint from forge.email_tally`,
     from: sql`from forge.email_address where is_listed`,
     keys: sql`id`,
     ...byAddress(sql),
   })
-}
 
 /** Undefined when the pattern has too many hits. */
 async function findByTrigrams(

@@ -1,5 +1,5 @@
 import type { Secrets } from '../../../db/encryption/secrets.ts'
-import { type Page, type Paging, pageOf } from '../../../db/page.ts'
+import { type Paging, pageOf } from '../../../db/page.ts'
 import { firstRow } from '../../../db/rows.ts'
 import type { Sql, Tx } from '../../../db/sql.ts'
 import { insertDeliveries } from './deliveries.ts'
@@ -52,17 +52,12 @@ const columns = (sql: Sql) => sql`
   ) as status`
 
 /** A page of the deliveries of a hook, newest first; one statement, also for an empty page. */
-export async function pageOfDeliveries(
-  sql: Sql,
-  hookId: number,
-  paging: Paging,
-): Promise<Page<StoredDelivery>> {
-  return await pageOf<StoredDelivery>(sql, paging, {
+export const pageOfDeliveries = (sql: Sql, hookId: number, paging: Paging) =>
+  pageOf<StoredDelivery>(sql, paging, {
     from: sql`from forge.hook_delivery as delivery where hook_id = ${hookId}`,
     columns: columns(sql),
     by: sql`order by id desc`,
   })
-}
 
 /** A delivery with what is sent. */
 interface SentDelivery extends StoredDelivery {
