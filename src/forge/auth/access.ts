@@ -28,40 +28,35 @@ export type ForgeAccess<Who> = Access<Who, ForgeTools>
  */
 
 /** Anyone, also without credentials. */
-export function everyone(...categories: readonly Category[]): ForgeAccess<Caller> {
-  return access('everyone', categories, [401, 403], (context) => authenticate(context, categories))
-}
+export const everyone = (...categories: readonly Category[]) =>
+  access('everyone', categories, [401, 403], (context) => authenticate(context, categories))
 
 /** Any signed-in user. */
-export function signedIn(...categories: readonly Category[]): ForgeAccess<SignedIn> {
-  return access('signedIn', categories, [401, 403], async (context) =>
+export const signedIn = (...categories: readonly Category[]) =>
+  access('signedIn', categories, [401, 403], async (context) =>
     requireSignedIn(await authenticate(context, categories)),
   )
-}
 
 /** Any signed-in user whose token is not limited to public resources. */
-export function signedInFully(...categories: readonly Category[]): ForgeAccess<SignedIn> {
-  return access('signedInFully', categories, [401, 403], async (context) => {
+export const signedInFully = (...categories: readonly Category[]) =>
+  access('signedInFully', categories, [401, 403], async (context) => {
     const caller = await authenticate(context, categories)
     if (isPublicOnly(caller)) throw forbidden(PUBLIC_ONLY_REFUSALS.endpoint)
     return requireSignedIn(caller)
   })
-}
 
 /** Site administrators. */
-export function siteAdmin(): ForgeAccess<SignedIn> {
-  return access('siteAdmin', ['admin'], [401, 403], async (context) =>
+export const siteAdmin = () =>
+  access('siteAdmin', ['admin'], [401, 403], async (context) =>
     requireAdmin(requireSignedIn(await authenticate(context, ['admin']))),
   )
-}
 
 /** Site administrators, acting on the account `{username}` of any kind. */
-export function siteAdminOn(): ForgeAccess<SignedInOnSubject> {
-  return access('siteAdminOn', ['admin'], [307, 401, 403, 404], async (context) => {
+export const siteAdminOn = () =>
+  access('siteAdminOn', ['admin'], [307, 401, 403, 404], async (context) => {
     const caller = await authenticate(context, ['admin'], accountIn(context, 'username'))
     return requireTarget(context, 'username', requireAdmin(requireSignedIn(caller)), nameUnknown)
   })
-}
 
 /**
  * Whether the caller may see an account. A restricted user sees only public organizations and those that the user is a

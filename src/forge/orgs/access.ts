@@ -20,56 +20,44 @@ import { numberIn } from '../protocol/query.ts'
 /** Access rules about the organization `{org}` and the team `{id}`, built from the steps in `auth/access.ts`. */
 
 /** Anyone who may see the organization. */
-export function orgSeen(): ForgeAccess<OnSubject> {
-  return orgAccess('orgSeen', (caller) => requireOrganization(requireVisible(caller)))
-}
+export const orgSeen = () => orgAccess('orgSeen', (caller) => requireOrganization(requireVisible(caller)))
 
 /** Signed-in callers who may see the organization. */
-export function signedInOrgSeen(): ForgeAccess<SignedInOnSubject> {
-  return orgAccess('signedInOrgSeen', (caller) =>
-    requireSignedIn(requireOrganization(requireVisible(caller))),
-  )
-}
+export const signedInOrgSeen = () =>
+  orgAccess('signedInOrgSeen', (caller) => requireSignedIn(requireOrganization(requireVisible(caller))))
 
 /** Members of the organization, and site administrators. Others get 403 even if they cannot see it. */
-export function orgMember(): ForgeAccess<SignedInOnSubject> {
-  return orgAccess('orgMember', (given) => {
+export const orgMember = () =>
+  orgAccess('orgMember', (given) => {
     const caller = requireSignedIn(requireOrganization(given))
     if (caller.me.is_admin || caller.is_member) return caller
     throw forbidden('Must be an organization member')
   })
-}
 
 /** Owners of the organization, and site administrators. Others get 403 even if they cannot see it. */
-export function orgOwner(): ForgeAccess<SignedInOnSubject> {
-  return orgAccess('orgOwner', (caller) => requireOwner(requireSignedIn(requireOrganization(caller))))
-}
+export const orgOwner = () =>
+  orgAccess('orgOwner', (caller) => requireOwner(requireSignedIn(requireOrganization(caller))))
 
 /** Owners of the organization, site administrators, and the user `{username}`. */
-export function orgOwnerOrSelf(): ForgeAccess<SignedInOnSubject> {
-  return orgAccess('orgOwnerOrSelf', (given, { params }) => {
+export const orgOwnerOrSelf = () =>
+  orgAccess('orgOwnerOrSelf', (given, { params }) => {
     const caller = requireSignedIn(requireOrganization(given))
     const isSelf = caller.me.name.toLowerCase() === nameKey(params.username ?? '')
     return isSelf ? caller : requireOwner(caller)
   })
-}
 
 /** Callers who may see the team: those of `teamMember`, and members of the organization if the team is not private. */
-export function teamSeen(): ForgeAccess<SignedInOnSubject> {
-  return teamAccess('teamSeen', (caller) =>
+export const teamSeen = () =>
+  teamAccess('teamSeen', (caller) =>
     requireOrganization(caller.sees_team ? caller : requireTeamMember(caller)),
   )
-}
 
 /** Members of the team, owners of its organization, and site administrators. */
-export function teamMember(): ForgeAccess<SignedInOnSubject> {
-  return teamAccess('teamMember', (caller) => requireOrganization(requireTeamMember(caller)))
-}
+export const teamMember = () =>
+  teamAccess('teamMember', (caller) => requireOrganization(requireTeamMember(caller)))
 
 /** Owners of the organization of the team, and site administrators. */
-export function teamOwner(): ForgeAccess<SignedInOnSubject> {
-  return teamAccess('teamOwner', (caller) => requireOwner(requireOrganization(caller)))
-}
+export const teamOwner = () => teamAccess('teamOwner', (caller) => requireOwner(requireOrganization(caller)))
 
 function orgAccess<Who extends OnSubject>(
   name: string,
@@ -81,16 +69,12 @@ function orgAccess<Who extends OnSubject>(
   })
 }
 
-function teamAccess(
-  name: string,
-  check: (caller: SignedInOnSubject) => SignedInOnSubject,
-): ForgeAccess<SignedInOnSubject> {
-  return access(name, ['organization'], [401, 403, 404], async (context) => {
+const teamAccess = (name: string, check: (caller: SignedInOnSubject) => SignedInOnSubject) =>
+  access(name, ['organization'], [401, 403, 404], async (context) => {
     const team = numberIn(context.params.id ?? '')
     const caller = await authenticate(context, ['organization'], { team })
     return check(requireSignedIn(requireTarget(context, 'id', caller)))
   })
-}
 
 /** @throws Problem 403, 404 */
 export function requireOrganization<Who extends OnSubject>(caller: Who): Who {

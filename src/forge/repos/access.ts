@@ -66,51 +66,47 @@ export const statusesWritten = () => repoAccess('statusesWritten', requireWrite,
 export const signedInRepoSeen = () => repoAccess('signedInRepoSeen', requireSignedIn)
 
 /** Administrators of the repository, and the user `{collaborator}`. */
-export function repoAdminOrSelf(): ForgeAccess<SignedInOnRepository> {
-  return repoAccess('repoAdminOrSelf', (given, { params }) => {
+export const repoAdminOrSelf = () =>
+  repoAccess('repoAdminOrSelf', (given, { params }) => {
     const caller = requireSignedIn(given)
     const isSelf = caller.me.name.toLowerCase() === nameKey(params.collaborator ?? '')
     return isSelf ? caller : requireRepoAdmin(caller)
   })
-}
 
 /** Administrators of the repository `{owner}/{repo}`. */
 export const repoAdmin = () => repoAccess('repoAdmin', (caller) => requireRepoAdmin(requireSignedIn(caller)))
 
 /** Owners of the repository `{owner}/{repo}`: the user, or the owners of the organization. */
-export function repoOwner(): ForgeAccess<SignedInOnRepository> {
-  return repoAccess('repoOwner', (given) => {
+export const repoOwner = () =>
+  repoAccess('repoOwner', (given) => {
     const caller = requireSignedIn(given)
     if (caller.repo.level >= LEVELS.owner) return caller
     throw forbidden('user should be the owner of the repo')
   })
-}
 
 /** Signed-in callers who may read the repository and whose token is not limited to public resources. */
-export function repoSeenFully(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
-  return access('repoSeenFully', categories, [307, 401, 403, 404], async (context) => {
+export const repoSeenFully = (...categories: readonly Category[]) =>
+  access('repoSeenFully', categories, [307, 401, 403, 404], async (context) => {
     const caller = await onRepo(context, categories)
     if (isPublicOnly(caller)) throw forbidden(PUBLIC_ONLY_REFUSALS.endpoint)
     return requireSignedIn(caller)
   })
-}
 
 /** Anyone who may read the repository with the id `{id}`. */
-export function repoByIdSeen(): ForgeAccess<OnRepository> {
-  return access('repoByIdSeen', ['repository'], [401, 403, 404], async (context) => {
+export const repoByIdSeen = () =>
+  access('repoByIdSeen', ['repository'], [401, 403, 404], async (context) => {
     const repositoryId = numberIn(context.params.id ?? '')
     const caller = await authenticate(context, ['repository'], { repositoryId })
     return requireReadable(requireTarget(context, 'id', caller))
   })
-}
 
 /**
  * Git clients that may fetch from (`read`) or push to (`write`) the repository of a git URL, whose name may end in
  * `.git`. With `service`, the query parameter of that name decides between the two. Refusals are plain text, which git
  * prints. An anonymous client gets 401 whether or not the repository exists.
  */
-export function gitClient(mode: Level | 'service'): ForgeAccess<OnRepository> {
-  return access(`gitClient ${mode}`, ['repository'], [307, 401, 403, 404], async (context) => {
+export const gitClient = (mode: Level | 'service') =>
+  access(`gitClient ${mode}`, ['repository'], [307, 401, 403, 404], async (context) => {
     const pushes =
       mode === 'write' || (mode === 'service' && first(context.query, 'service') === 'git-receive-pack')
     const level = pushes ? 'write' : 'read'
@@ -122,7 +118,6 @@ export function gitClient(mode: Level | 'service'): ForgeAccess<OnRepository> {
       throw error instanceof Problem ? inText(challenge(context, error)) : error
     }
   })
-}
 
 const inText = ({ status, message, extra }: Problem): Problem =>
   new Problem(status, message, status < 400 ? extra : { ...extra, form: 'text' })

@@ -5,7 +5,6 @@ import {
   access,
   accountIn,
   authenticate,
-  type ForgeAccess,
   isPublicOnly,
   type OnSubject,
   requireSignedIn,
@@ -18,24 +17,22 @@ import { type Category, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
 /** Access rules about the user `{username}`, built from the steps in `auth/access.ts`. */
 
 /** Anyone who may see the user; the name may belong to an organization too. */
-export function userSeen(...categories: readonly Category[]): ForgeAccess<OnSubject> {
-  return access('userSeen', categories, [307, 401, 403, 404], (context) => onUser(context, categories))
-}
+export const userSeen = (...categories: readonly Category[]) =>
+  access('userSeen', categories, [307, 401, 403, 404], (context) => onUser(context, categories))
 
 /** Signed-in callers who may see the user. */
-export function signedInUserSeen(...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
-  return access('signedInUserSeen', categories, [307, 401, 403, 404], async (context) =>
+export const signedInUserSeen = (...categories: readonly Category[]) =>
+  access('signedInUserSeen', categories, [307, 401, 403, 404], async (context) =>
     requireSignedIn(await onUser(context, categories)),
   )
-}
 
 /**
  * Callers who may manage the tokens of a user: the user, and site administrators. They must use a password, a token
  * inside Basic, or the token of an administrator, with which programs set up other programs. Organizations have no
  * tokens.
  */
-export function tokenKeeper(): ForgeAccess<SignedInOnSubject> {
-  return access('tokenKeeper', ['user'], [307, 401, 403, 404], async (context) => {
+export const tokenKeeper = () =>
+  access('tokenKeeper', ['user'], [307, 401, 403, 404], async (context) => {
     const caller = requireSelfOrAdmin(requireSignedIn(await onUser(context, ['user'])))
     if (caller.via !== 'basic' && !(caller.impersonator ?? caller.me).is_admin) {
       throw new Problem(401, 'auth required')
@@ -43,7 +40,6 @@ export function tokenKeeper(): ForgeAccess<SignedInOnSubject> {
     if (caller.subject.kind === 'organization') throw notFound(nameUnknown(caller.subject.name))
     return caller
   })
-}
 
 /** @throws Problem 403 */
 function requireSelfOrAdmin<Who extends SignedInOnSubject>(caller: Who): Who {
