@@ -104,6 +104,21 @@ export const memberWords: Readonly<Record<string, string>> = {
   prev: 'The last time; in the year 1: never',
   exec_times: 'How often it was run',
   duration_ms: 'Milliseconds',
+  restricted: 'Whether the user sees only public organizations and what it was given access to',
+  exclusive:
+    'Whether an issue has one label at most of those that share the part of their names before the last `/`',
+  exclusive_order: 'Kept for clients, which may sort by it; 0 unless given',
+  is_archived: 'Whether the label is no longer offered',
+  includes_all_repositories: 'Whether the team has every repository of the organization, also those to come',
+  can_create_org_repo: 'Whether members may create repositories in the organization',
+  repo_admin_change_team_access: 'Whether administrators of a repository may give teams access to it',
+  must_change_password: 'Whether the user can do nothing before the password is changed',
+  archived: 'Whether nothing can be changed any more',
+  run_attempt: 'Number of the attempt, counted from 1',
+  head_branch: 'Absent where the run is not about a branch',
+  original_author: 'Always empty: nothing was imported',
+  original_author_id: 'Always 0: nothing was imported',
+  assets: 'Always empty: nothing can be attached',
 }
 
 /** What belongs to each noun, in the order in which readers show them. */

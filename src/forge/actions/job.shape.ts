@@ -13,13 +13,18 @@ export const state = {
   conclusion: v.optional(v.picklist(['success', 'failure', 'cancelled', 'skipped'])),
 }
 
+/** When runs, jobs and steps begin and end. */
+export const times = {
+  started_at: described(moment, '1970-01-01T00:00:00Z until it starts'),
+  completed_at: described(moment, '1970-01-01T00:00:00Z until it ends'),
+}
+
 /** A step of a job; times that are not known yet are 1970. */
 const WorkflowStep = shape('WorkflowStep', {
   name: v.string(),
   number: described(int, 'Counted from 0'),
   ...state,
-  started_at: described(moment, '1970-01-01T00:00:00Z until it starts'),
-  completed_at: described(moment, '1970-01-01T00:00:00Z until it ends'),
+  ...times,
 })
 type WorkflowStep = v.InferOutput<typeof WorkflowStep>
 
@@ -32,16 +37,15 @@ export const WorkflowJob = shape('WorkflowJob', {
   run_url: v.string(),
   name: v.string(),
   labels: described(v.array(v.string()), 'Labels that its runner must have: `runs-on`'),
-  run_attempt: described(int, 'Number of the attempt, counted from 1'),
+  run_attempt: int,
   head_sha: v.string(),
-  head_branch: described(v.optional(v.string()), 'Absent where the run is not about a branch'),
+  head_branch: v.optional(v.string()),
   ...state,
   runner_id: described(v.optional(int), 'Absent until a runner takes the job'),
   runner_name: described(v.optional(v.string()), 'Absent until a runner takes the job'),
   steps: v.array(WorkflowStep),
   created_at: moment,
-  started_at: described(moment, '1970-01-01T00:00:00Z until it starts'),
-  completed_at: described(moment, '1970-01-01T00:00:00Z until it ends'),
+  ...times,
 })
 export type WorkflowJob = v.InferOutput<typeof WorkflowJob>
 

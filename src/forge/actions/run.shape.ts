@@ -10,7 +10,7 @@ import { LEVELS } from '../repos/access-level.ts'
 import { printRepository, Repository } from '../repos/repo.shape.ts'
 import type { Repository as StoredRepository } from '../repos/repo-store.ts'
 import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
-import { actionsOf, branchOf, state } from './job.shape.ts'
+import { actionsOf, branchOf, state, times } from './job.shape.ts'
 
 /** A run of a workflow, in the state of one attempt: the newest unless another one is requested. */
 export const WorkflowRun = shape('WorkflowRun', {
@@ -26,10 +26,10 @@ export const WorkflowRun = shape('WorkflowRun', {
   display_title: v.string(),
   path: described(v.string(), 'File and ref of the workflow: `ci.yml@refs/heads/main`'),
   event: described(v.string(), 'What started it, such as `push`'),
-  run_attempt: described(int, 'Number of the attempt, counted from 1'),
+  run_attempt: int,
   run_number: described(int, 'Number in its repository, counted from 1'),
   head_sha: v.string(),
-  head_branch: described(v.optional(v.string()), 'Absent where the run is not about a branch'),
+  head_branch: v.optional(v.string()),
   ...state,
   /** Who caused the first attempt, and who caused this one. */
   actor: User,
@@ -38,8 +38,7 @@ export const WorkflowRun = shape('WorkflowRun', {
   pull_requests: described(v.array(v.object({})), 'Always empty: there are no pull requests'),
   created_at: moment,
   updated_at: moment,
-  started_at: described(moment, '1970-01-01T00:00:00Z until it starts'),
-  completed_at: described(moment, '1970-01-01T00:00:00Z until it ends'),
+  ...times,
 })
 export type WorkflowRun = v.InferOutput<typeof WorkflowRun>
 

@@ -68,15 +68,9 @@ export const CreateLabelOption = option('CreateLabelOption', {
   name: text(required, maxSize(LABEL_NAME_MAX)),
   color: describedField(text(required), 'Three or six hexadecimal digits, with or without `#`'),
   description: text(maxSize(LABEL_DESCRIPTION_MAX)),
-  exclusive: describedField(
-    flag(),
-    'Whether an issue has one label at most of those that share the part of their names before the last `/`',
-  ),
-  exclusive_order: describedField(
-    optionalSmallInteger(),
-    'Kept for clients, which may sort by it; 0 unless given',
-  ),
-  is_archived: describedField(flag(), 'Whether the label is no longer offered'),
+  exclusive: flag(),
+  exclusive_order: optionalSmallInteger(),
+  is_archived: flag(),
 })
 
 /** Gitea's EditLabelOption; absent members keep their value. */
@@ -84,13 +78,7 @@ export const EditLabelOption = option('EditLabelOption', {
   name: optionalText(required, maxSize(LABEL_NAME_MAX)),
   color: describedField(optionalText(), 'Three or six hexadecimal digits, with or without `#`'),
   description: optionalText(maxSize(LABEL_DESCRIPTION_MAX)),
-  exclusive: describedField(
-    optionalFlag(),
-    'Whether an issue has one label at most of those that share the part of their names before the last `/`',
-  ),
-  exclusive_order: describedField(
-    optionalSmallInteger(),
-    'Kept for clients, which may sort by it; 0 unless given',
-  ),
-  is_archived: describedField(optionalFlag(), 'Whether the label is no longer offered'),
+  exclusive: optionalFlag(),
+  exclusive_order: optionalSmallInteger(),
+  is_archived: optionalFlag(),
 })

@@ -38,10 +38,7 @@ export const EditOrgOption = option('EditOrgOption', {
   website: optionalText(url, maxSize(255)),
   location: optionalText(maxSize(50)),
   visibility: describedField(optionalText(visibilityRule), 'Who sees it; empty: it stays'),
-  repo_admin_change_team_access: describedField(
-    optionalFlag(),
-    'Whether administrators of a repository may give teams access to it',
-  ),
+  repo_admin_change_team_access: optionalFlag(),
 })
 type EditOrgOption = v.InferOutput<typeof EditOrgOption>
 

@@ -20,10 +20,7 @@ export const Organization = shape('Organization', {
     v.picklist(VISIBILITIES),
     'Who sees it: everybody, everybody who is signed in (`limited`), or members',
   ),
-  repo_admin_change_team_access: described(
-    v.boolean(),
-    'Whether administrators of a repository may give teams access to it',
-  ),
+  repo_admin_change_team_access: v.boolean(),
   username: described(v.string(), 'The same as `name`'),
 })
 export type Organization = v.InferOutput<typeof Organization>

@@ -18,18 +18,7 @@ import type { Team, TeamDraft } from './team-store.ts'
 /** A team with a map of units reads back as "none", so clients send that too. */
 const teamPermission = oneOf(['', 'none', 'read', 'write', 'admin'])
 
-/** CreateTeamOption. */
-export const CreateTeamOption = option('CreateTeamOption', {
-  name: text(required, alphaDashDot, maxSize(TEAM_NAME_MAX)),
-  description: text(maxSize(255)),
-  includes_all_repositories: describedField(
-    flag(),
-    'Whether the team has every repository of the organization, also those to come',
-  ),
-  permission: describedField(
-    text(teamPermission),
-    'What the team may do in the units of `units`; `admin` is everything. It says nothing beside `units_map`',
-  ),
+const units = {
   units: describedField(
     optionalTexts(),
     'Areas of repositories that the team may use, such as `repo.issues`, all with `permission`',
@@ -38,7 +27,19 @@ export const CreateTeamOption = option('CreateTeamOption', {
     optionalMap(),
     'Permission of each area, such as `{"repo.code": "write"}`; it counts before `units`',
   ),
-  can_create_org_repo: describedField(flag(), 'Whether members may create repositories in the organization'),
+}
+
+/** CreateTeamOption. */
+export const CreateTeamOption = option('CreateTeamOption', {
+  name: text(required, alphaDashDot, maxSize(TEAM_NAME_MAX)),
+  description: text(maxSize(255)),
+  includes_all_repositories: flag(),
+  permission: describedField(
+    text(teamPermission),
+    'What the team may do in the units of `units`; `admin` is everything. It says nothing beside `units_map`',
+  ),
+  ...units,
+  can_create_org_repo: flag(),
   visibility: describedField(
     text(visibilityRule),
     'Who sees the team: everybody who sees the organization (`public`), `limited`, or members; empty: `private`',
@@ -49,26 +50,13 @@ export const CreateTeamOption = option('CreateTeamOption', {
 export const EditTeamOption = option('EditTeamOption', {
   name: optionalText(alphaDashDot, maxSize(TEAM_NAME_MAX)),
   description: optionalText(maxSize(255)),
-  includes_all_repositories: describedField(
-    optionalFlag(),
-    'Whether the team has every repository of the organization, also those to come',
-  ),
+  includes_all_repositories: optionalFlag(),
   permission: describedField(
     optionalText(teamPermission),
     'What the team may do in the units of `units`; `admin` is everything. It says nothing beside `units_map`',
   ),
-  units: describedField(
-    optionalTexts(),
-    'Areas of repositories that the team may use, such as `repo.issues`, all with `permission`',
-  ),
-  units_map: describedField(
-    optionalMap(),
-    'Permission of each area, such as `{"repo.code": "write"}`; it counts before `units`',
-  ),
-  can_create_org_repo: describedField(
-    optionalFlag(),
-    'Whether members may create repositories in the organization',
-  ),
+  ...units,
+  can_create_org_repo: optionalFlag(),
   visibility: describedField(optionalText(visibilityRule), 'Who sees the team; empty: it stays'),
 })
 type EditTeamOption = v.InferOutput<typeof EditTeamOption>

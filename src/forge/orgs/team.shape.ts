@@ -13,10 +13,7 @@ export const Team = shape('Team', {
   name: v.string(),
   description: v.string(),
   organization: Organization,
-  includes_all_repositories: described(
-    v.boolean(),
-    'Whether the team has every repository of the organization, also those to come',
-  ),
+  includes_all_repositories: v.boolean(),
   permission: described(
     v.picklist(PERMISSIONS),
     'The lowest permission in `units_map`; `admin` and `owner` are everything',
@@ -26,7 +23,7 @@ export const Team = shape('Team', {
     v.record(v.string(), v.picklist(PERMISSIONS)),
     'Permission of each area; one that is missing is closed to the team',
   ),
-  can_create_org_repo: described(v.boolean(), 'Whether members may create repositories in the organization'),
+  can_create_org_repo: v.boolean(),
   visibility: v.picklist(VISIBILITIES),
 })
 export type Team = v.InferOutput<typeof Team>

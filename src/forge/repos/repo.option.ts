@@ -66,7 +66,7 @@ export const EditRepoOption = option('EditRepoOption', {
   website: describedField(optionalText(url, maxSize(1024)), 'Empty: it has none'),
   private: optionalFlag(),
   template: describedField(optionalFlag(), 'Whether it is marked as a template'),
-  archived: describedField(optionalFlag(), 'Whether nothing can be changed any more'),
+  archived: optionalFlag(),
   default_branch: describedField(optionalText(gitRefName, maxSize(100)), 'A branch that exists'),
   projects_mode: describedField(optionalText(oneOf(['', 'repo', 'owner', 'all'])), WITHOUT_EFFECT),
   default_merge_style: describedField(optionalText(oneOf(styles)), WITHOUT_EFFECT),

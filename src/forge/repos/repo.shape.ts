@@ -78,7 +78,7 @@ export const Repository = shape('Repository', {
   open_pr_counter: described(int, 'Always 0: there are no pull requests'),
   release_counter: described(int, 'Always 0: there are no releases'),
   default_branch: v.string(),
-  archived: described(flag, 'Whether nothing can be changed any more'),
+  archived: flag,
   created_at: moment,
   updated_at: moment,
   archived_at: described(moment, '1970-01-01T00:00:00Z unless it is archived'),

@@ -47,10 +47,7 @@ export const CreateUserOption = option('CreateUserOption', {
     'Whether the user can do nothing before the password is changed; `true` unless given',
   ),
   send_notify: describedField(flag(), 'Without effect: the server sends no mail'),
-  restricted: describedField(
-    optionalFlag(),
-    'Whether the user sees only public organizations and what it was given access to',
-  ),
+  restricted: optionalFlag(),
   visibility: describedField(
     text(visibilityRule),
     'Who sees the account: everybody, everybody who is signed in (`limited`), or administrators and itself; empty: `public`',
@@ -71,10 +68,7 @@ export const EditUserOption = option('EditUserOption', {
   email: describedField(optionalText(maxSize(EMAIL_MAX)), 'A new primary address; it may not be empty'),
   full_name: optionalText(maxSize(100)),
   password: describedField(text(maxSize(PASSWORD_MAX)), 'A new password; empty: it stays'),
-  must_change_password: describedField(
-    optionalFlag(),
-    'Whether the user can do nothing before the password is changed',
-  ),
+  must_change_password: optionalFlag(),
   website: optionalText(url, maxSize(255)),
   location: optionalText(maxSize(50)),
   description: optionalText(maxSize(255)),
@@ -91,10 +85,7 @@ export const EditUserOption = option('EditUserOption', {
   ),
   prohibit_login: describedField(optionalFlag(), 'Whether signing in is refused'),
   allow_create_organization: describedField(optionalFlag(), 'Whether the user may create organizations'),
-  restricted: describedField(
-    optionalFlag(),
-    'Whether the user sees only public organizations and what it was given access to',
-  ),
+  restricted: optionalFlag(),
   visibility: describedField(text(visibilityRule), 'Who sees the account; empty: it stays'),
   type: describedField(text(), '`User` or `Bot`; empty: it stays. A bot cannot sign in with a password'),
 })

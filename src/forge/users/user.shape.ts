@@ -39,10 +39,7 @@ export const User = shape('User', {
     'Last use with the password; in the year 1 where the caller may not see it, in 1970 for never',
   ),
   created: moment,
-  restricted: described(
-    v.boolean(),
-    'Whether the user sees only public organizations and what it was given access to',
-  ),
+  restricted: v.boolean(),
   active: described(v.boolean(), 'Always `false` unless the caller is an administrator or this user'),
   prohibit_login: described(v.boolean(), 'Always `false` unless the caller is an administrator or this user'),
   location: v.string(),
