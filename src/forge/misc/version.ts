@@ -84,15 +84,15 @@ const repositorySettings = route('GET /settings/repository', {
   summary: 'Which features of repositories are switched off',
   access: everyone(),
   returns: [200, GeneralRepoSettings],
-  handler: // Features that this server does not have are disabled, so that clients do not offer them.
-    () => ({
-      mirrors_disabled: true,
-      http_git_disabled: false,
-      migrations_disabled: true,
-      stars_disabled: true,
-      time_tracking_disabled: true,
-      lfs_disabled: true,
-    }),
+  // Features that this server does not have are disabled, so that clients do not offer them.
+  handler: () => ({
+    mirrors_disabled: true,
+    http_git_disabled: false,
+    migrations_disabled: true,
+    stars_disabled: true,
+    time_tracking_disabled: true,
+    lfs_disabled: true,
+  }),
 })
 
 const attachmentSettings = route('GET /settings/attachment', {

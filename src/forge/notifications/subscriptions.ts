@@ -23,8 +23,11 @@ import {
 
 /** Gitea's WatchInfo. */
 const WatchInfo = shape('WatchInfo', {
-  subscribed: described(v.boolean(), 'Always `true`: who does not watch gets 404'),
-  ignored: described(v.boolean(), 'Always `false`'),
+  subscribed: described(
+    v.boolean(),
+    'Whether the caller hears of it; who does not watch a repository gets 404',
+  ),
+  ignored: described(v.boolean(), 'The opposite of `subscribed`'),
   reason: described(v.null(), 'Always null'),
   created_at: moment,
   url: v.string(),
@@ -108,7 +111,7 @@ const check = route('GET /repos/{owner}/{repo}/issues/{index}/subscriptions/chec
 
 const subscribing = {
   access: issueSubscriber(),
-  params: { ...onIssue },
+  params: onIssue,
   returns: [201],
   also: [200],
 } as const
