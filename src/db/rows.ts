@@ -9,3 +9,9 @@ export async function onlyRow<Row>(statement: PromiseLike<readonly [Row]>): Prom
   const [row] = await statement
   return row
 }
+
+/** Whether a statement finds or changes any row. */
+export async function anyRow(statement: PromiseLike<{ count: number }>): Promise<boolean> {
+  const { count } = await statement
+  return count > 0
+}

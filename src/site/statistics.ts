@@ -1,3 +1,4 @@
+import { anyRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 
 /** The statistics of the specification (section 2) with their default values. */
@@ -37,9 +38,7 @@ export async function upsertStatistics(
 }
 
 /** Resets a statistic to its default; returns whether it had been set. */
-export async function deleteStatistic(sql: Sql, key: StatisticKey): Promise<boolean> {
-  const deleted = await sql`
+export const deleteStatistic = (sql: Sql, key: StatisticKey) =>
+  anyRow(sql`
     delete from site.statistic
-    where key = ${key}`
-  return deleted.count > 0
-}
+    where key = ${key}`)

@@ -1,4 +1,4 @@
-import { firstRow } from '../../db/rows.ts'
+import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { claimableBy, type Offer } from '../runner/queue.ts'
 import type { Json } from '../workflow/values.ts'
@@ -69,13 +69,11 @@ export async function markCancelling(tx: Tx, id: number): Promise<void> {
 }
 
 /** Ends a job; returns false when it had ended already. `at`: when it stopped. */
-export async function finishJob(tx: Tx, id: number, status: FinalStatus, at: Date): Promise<boolean> {
-  const { count } = await tx`
+export const finishJob = (tx: Tx, id: number, status: FinalStatus, at: Date) =>
+  anyRow(tx`
     update forge.action_job
     set status = ${status}, stopped_at = greatest(${at}::timestamptz, started_at), updated_at = ${tx.now}
-    where id = ${id} and stopped_at is null`
-  return count === 1
-}
+    where id = ${id} and stopped_at is null`)
 
 /** A job to insert. */
 export interface JobDraft {

@@ -1,4 +1,4 @@
-import { firstRow } from '../../db/rows.ts'
+import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { isFinal, type Status } from './status.ts'
 
@@ -72,20 +72,13 @@ export async function lastRunNumber(sql: Sql, repository: number): Promise<numbe
 }
 
 /** Claims the next run numbers of a repository; false if another transaction has claimed some since `last` was read. */
-export async function claimRunNumbers(
-  tx: Tx,
-  repository: number,
-  last: number,
-  count: number,
-): Promise<boolean> {
-  const result = await tx`
+export const claimRunNumbers = (tx: Tx, repository: number, last: number, count: number) =>
+  anyRow(tx`
     insert into forge.action_run_counter as kept (repository_id, last_number)
     values (${repository}, ${last + count})
     on conflict on constraint action_run_counter_pkey
     do update set last_number = excluded.last_number
-    where kept.last_number = ${last}`
-  return result.count === 1
-}
+    where kept.last_number = ${last}`)
 
 /**
  * Claims the next run numbers of a repository unconditionally; returns the number before them. A number that is not

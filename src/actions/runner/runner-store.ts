@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { batch } from '../../db/batch.ts'
 import { type Paging, pageOf } from '../../db/page.ts'
-import { firstRow, onlyRow } from '../../db/rows.ts'
+import { anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { inScope, type Scope } from '../run/scope.ts'
 
@@ -184,17 +184,12 @@ export async function lockRunnersOf(tx: Tx, owner: number): Promise<number[]> {
  * Whether a runner may take a job. The answer holds until the transaction ends: a transaction that deletes or disables
  * the runner waits for it and then sees the job. Calls of an ephemeral runner wait for each other as well.
  */
-export async function holdRunner(
-  tx: Tx,
-  { id, ephemeral }: Pick<StoredRunner, 'id' | 'ephemeral'>,
-): Promise<boolean> {
-  const rows = await tx`
+export const holdRunner = (tx: Tx, { id, ephemeral }: Pick<StoredRunner, 'id' | 'ephemeral'>) =>
+  anyRow(tx`
     select id
     from forge.action_runner
     where id = ${id} and deleted_at is null and not disabled
-    ${ephemeral ? tx`for update` : tx`for key share`}`
-  return rows.length === 1
-}
+    ${ephemeral ? tx`for update` : tx`for key share`}`)
 
 /** Disables or enables a runner and makes idle runners poll again, so that an enabled one takes a waiting job. */
 export async function updateDisabled(tx: Tx, id: number, disabled: boolean): Promise<void> {
@@ -206,13 +201,11 @@ export async function updateDisabled(tx: Tx, id: number, disabled: boolean): Pro
 }
 
 /** Marks a runner as deleted; its row is removed later, when no report of it can arrive any more. */
-export async function hideRunner(tx: Tx, id: number): Promise<boolean> {
-  const { count } = await tx`
+export const hideRunner = (tx: Tx, id: number) =>
+  anyRow(tx`
     update forge.action_runner
     set deleted_at = ${tx.now}, updated_at = ${tx.now}
-    where id = ${id} and deleted_at is null`
-  return count === 1
-}
+    where id = ${id} and deleted_at is null`)
 
 /** Removes the rows of runners deleted before a moment; returns how many. */
 export async function removeHiddenRunners(sql: Sql, before: Date): Promise<number> {

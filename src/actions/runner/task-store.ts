@@ -1,4 +1,4 @@
-import { firstRow, onlyRow } from '../../db/rows.ts'
+import { anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { FinalStatus, Status } from '../run/status.ts'
 
@@ -114,13 +114,8 @@ export interface StepReport {
 }
 
 /** Stores that an open task is alive and what changed in its steps; returns whether the task is still open. */
-export async function noteProgress(
-  sql: Sql,
-  id: number,
-  steps: readonly StepReport[],
-  now: Date,
-): Promise<boolean> {
-  const [task] = await sql<{ id: number }[]>`
+export const noteProgress = (sql: Sql, id: number, steps: readonly StepReport[], now: Date) =>
+  anyRow(sql`
     with task as (
       update forge.action_task
       set updated_at = ${now}
@@ -137,9 +132,7 @@ export async function noteProgress(
           coalesce(said.started_at, step.started_at), coalesce(said.stopped_at, step.stopped_at))
           is distinct from (step.status::text, step.log_index, step.log_length, step.started_at, step.stopped_at)
     )
-    select id from task`
-  return task !== undefined
-}
+    select id from task`)
 
 function reported(sql: Sql, steps: readonly StepReport[]) {
   return sql`

@@ -1,5 +1,6 @@
 import { decryptedOrError, type Secrets } from '../../db/encryption/secrets.ts'
 import { type Paging, pageOf } from '../../db/page.ts'
+import { anyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { unavailable } from '../../http/route/problem.ts'
 import type { Log } from '../../log.ts'
@@ -88,12 +89,10 @@ async function insertSecret(tx: Tx, secrets: Secrets, scope: Scope, draft: Secre
 }
 
 /** Returns whether the secret existed. */
-export async function deleteSecret(tx: Tx, scope: Scope, name: string): Promise<boolean> {
-  const { count } = await tx`
+export const deleteSecret = (tx: Tx, scope: Scope, name: string) =>
+  anyRow(tx`
     delete from forge.secret
-    where ${inScope(tx, scope)} and name = ${name}`
-  return count === 1
-}
+    where ${inScope(tx, scope)} and name = ${name}`)
 
 /** The repository whose jobs receive secrets, and its owner. */
 interface JobScope {

@@ -1,5 +1,5 @@
 import { type Paging, pageOf } from '../../db/page.ts'
-import { firstRow } from '../../db/rows.ts'
+import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { inScope, type Scope } from '../run/scope.ts'
 
@@ -42,26 +42,17 @@ export async function insertVariable(tx: Tx, scope: Scope, draft: VariableDraft)
 }
 
 /** Returns whether the variable existed. A new name that exists already violates `action_variable_name_unique`. */
-export async function updateVariable(
-  tx: Tx,
-  scope: Scope,
-  name: string,
-  draft: VariableDraft,
-): Promise<boolean> {
-  const { count } = await tx`
+export const updateVariable = (tx: Tx, scope: Scope, name: string, draft: VariableDraft) =>
+  anyRow(tx`
     update forge.action_variable
     set name = ${draft.name}, value = ${draft.value}, description = ${draft.description}, updated_at = ${tx.now}
-    where ${inScope(tx, scope)} and name = ${name}`
-  return count === 1
-}
+    where ${inScope(tx, scope)} and name = ${name}`)
 
 /** Returns whether the variable existed. */
-export async function deleteVariable(tx: Tx, scope: Scope, name: string): Promise<boolean> {
-  const { count } = await tx`
+export const deleteVariable = (tx: Tx, scope: Scope, name: string) =>
+  anyRow(tx`
     delete from forge.action_variable
-    where ${inScope(tx, scope)} and name = ${name}`
-  return count === 1
-}
+    where ${inScope(tx, scope)} and name = ${name}`)
 
 /**
  * The variables for jobs of a repository, by name: the repository's override its owner's, which override the site's.

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { lease } from '../../background/claim.ts'
+import { anyRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 
 /** Events that wait to be evaluated for workflows. The only writer of triggers. */
@@ -113,12 +114,10 @@ export async function bringTriggersForward(sql: Sql, now: Date): Promise<void> {
 }
 
 /** Deletes an evaluated trigger; returns whether the claim was still valid. */
-export async function deleteTrigger(sql: Sql, { id, claim }: Claimed): Promise<boolean> {
-  const { count } = await sql`
+export const deleteTrigger = (sql: Sql, { id, claim }: Claimed) =>
+  anyRow(sql`
     delete from forge.action_trigger
-    where id = ${id} and claim = ${claim}`
-  return count === 1
-}
+    where id = ${id} and claim = ${claim}`)
 
 /** Postpones a trigger that could not be evaluated, if the claim is still valid. */
 export async function postponeTrigger(

@@ -1,3 +1,4 @@
+import { anyRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 
 /** The only writer of disabled workflows. */
@@ -12,18 +13,14 @@ export async function disabledWorkflows(sql: Sql, repository: number): Promise<S
 }
 
 /** Disables a workflow; returns whether it was enabled. */
-export async function insertDisabled(sql: Sql, repository: number, file: string): Promise<boolean> {
-  const { count } = await sql`
+export const insertDisabled = (sql: Sql, repository: number, file: string) =>
+  anyRow(sql`
     insert into forge.action_disabled_workflow (repository_id, workflow_file)
     values (${repository}, ${file})
-    on conflict on constraint action_disabled_workflow_pkey do nothing`
-  return count === 1
-}
+    on conflict on constraint action_disabled_workflow_pkey do nothing`)
 
 /** Enables a workflow; returns whether it was disabled. */
-export async function deleteDisabled(sql: Sql, repository: number, file: string): Promise<boolean> {
-  const { count } = await sql`
+export const deleteDisabled = (sql: Sql, repository: number, file: string) =>
+  anyRow(sql`
     delete from forge.action_disabled_workflow
-    where repository_id = ${repository} and workflow_file = ${file}`
-  return count === 1
-}
+    where repository_id = ${repository} and workflow_file = ${file}`)

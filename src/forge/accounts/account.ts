@@ -1,6 +1,6 @@
 import { lockRunnersOf } from '../../actions/runner/runner-store.ts'
 import { endTasksOf } from '../../actions/runner/task-end.ts'
-import { firstRow } from '../../db/rows.ts'
+import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { isName } from './names.ts'
 import type { Visibility } from './visibility.ts'
@@ -237,14 +237,12 @@ export async function lockAdministrators(tx: Tx): Promise<void> {
 }
 
 /** Whether there is an administrator, able to sign in or not. */
-export async function administratorExists(sql: Sql): Promise<boolean> {
-  const [one] = await sql<{ id: number }[]>`
+export const administratorExists = (sql: Sql) =>
+  anyRow(sql`
     select id
     from forge.account
     where is_admin and kind = 'person'
-    limit 1`
-  return one !== undefined
-}
+    limit 1`)
 
 /**
  * Whether an account can act as an administrator. One that may not sign in cannot, nor one that must change its
@@ -258,15 +256,13 @@ export function administers(
 }
 
 /** Whether another account can act as an administrator. Call it under `lockAdministrators`. */
-export async function otherAdministers(sql: Sql, id: number): Promise<boolean> {
-  const [other] = await sql<{ id: number }[]>`
+export const otherAdministers = (sql: Sql, id: number) =>
+  anyRow(sql`
     select id
     from forge.account
     where is_admin and kind = 'person' and is_active and not prohibit_login and not must_change_password
       and id <> ${id}
-    limit 1`
-  return other !== undefined
-}
+    limit 1`)
 
 /** All administrators by name; there are few. */
 export async function administrators(sql: Sql): Promise<Account[]> {

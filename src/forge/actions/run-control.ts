@@ -2,6 +2,7 @@ import { maxAttempts, type RerunRefusal, type RerunScope, rerun } from '../../ac
 import { deleteRun, lockRun } from '../../actions/run/run-store.ts'
 import { cancelAttempt } from '../../actions/run/state.ts'
 import { isFinal } from '../../actions/run/status.ts'
+import { anyRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 import { badRequest, conflict, found, notFound, type Problem } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
@@ -147,10 +148,8 @@ async function jobInAttempt(sql: Sql, id: number, attempt: number): Promise<numb
   return job?.id
 }
 
-async function isDisabled(sql: Sql, repository: number, file: string): Promise<boolean> {
-  const rows = await sql`
+const isDisabled = (sql: Sql, repository: number, file: string) =>
+  anyRow(sql`
     select repository_id
     from forge.action_disabled_workflow
-    where repository_id = ${repository} and workflow_file = ${file}`
-  return rows.length > 0
-}
+    where repository_id = ${repository} and workflow_file = ${file}`)

@@ -1,5 +1,6 @@
 import { BOT_ID } from '../../actions/run/bot.ts'
 import { type Page, pageOf } from '../../db/page.ts'
+import { anyRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { accountsByIds } from '../accounts/account.ts'
 import { repositoriesByIds } from '../repos/repo-store.ts'
@@ -49,18 +50,16 @@ export async function runInRepository(
 }
 
 /** Whether a repository has this run, and the run this attempt. */
-export async function runExists(
+export const runExists = (
   sql: Sql,
   repository: number,
   { run, attempt }: { run: number; attempt: number | 'newest' },
-): Promise<boolean> {
-  const rows = await sql`
+) =>
+  anyRow(sql`
     select id
     from forge.action_run
     where id = ${run} and repository_id = ${repository}
-      ${attempt === 'newest' ? sql`` : sql`and attempt >= ${attempt}::bigint`}`
-  return rows.length > 0
-}
+      ${attempt === 'newest' ? sql`` : sql`and attempt >= ${attempt}::bigint`}`)
 
 /** Conditions that stored totals do not cover; undefined: none. */
 function conditions(sql: Sql, { branch, actor, head_sha, workflow = '' }: RunFilter): Fragment | undefined {

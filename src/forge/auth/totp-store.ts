@@ -1,4 +1,5 @@
 import type { Secrets } from '../../db/encryption/secrets.ts'
+import { anyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { decodeBase32, encodeBase32 } from './base32.ts'
 
@@ -29,13 +30,11 @@ export async function claimTotpAttempt(sql: Sql, account: number, now: number): 
  * Records that the code of a time step was used, and resets the attempts. False if that step or a later one, up to
  * `impossibleLead`, was used before: of two requests with one code only one gets true.
  */
-export async function useTotpStep(sql: Sql, account: number, step: number): Promise<boolean> {
-  const used = await sql`
+export const useTotpStep = (sql: Sql, account: number, step: number) =>
+  anyRow(sql`
     update forge.totp
     set last_step = ${step}, attempts = 0
-    where account_id = ${account} and (last_step < ${step} or last_step > ${step + impossibleLead})`
-  return used.count === 1
-}
+    where account_id = ${account} and (last_step < ${step} or last_step > ${step + impossibleLead})`)
 
 /** Decrypts the stored secret of an account. @throws DecryptionError when it was encrypted under another key */
 export function decryptTotpSecret(secrets: Secrets, account: number, encrypted: Uint8Array): Buffer {
@@ -62,9 +61,7 @@ export async function upsertTotp(
 }
 
 /** Returns whether the account was enrolled. */
-export async function deleteTotp(tx: Tx, account: number): Promise<boolean> {
-  const ended = await tx`
+export const deleteTotp = (tx: Tx, account: number) =>
+  anyRow(tx`
     delete from forge.totp
-    where account_id = ${account}`
-  return ended.count === 1
-}
+    where account_id = ${account}`)

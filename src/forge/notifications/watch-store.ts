@@ -1,5 +1,5 @@
 import type { Paging } from '../../db/page.ts'
-import { firstRow } from '../../db/rows.ts'
+import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { pageOfAccountsIn } from '../accounts/account-page.ts'
 import { hasRepository } from '../repos/access-level.ts'
@@ -114,20 +114,13 @@ export const pageOfIssueWatchers = (sql: Sql, issue: number, paging: Paging) =>
   pageOfAccountsIn(sql, sql`forge.issue_watch where issue_id = ${issue} and is_watching`, paging)
 
 /** Sets whether an account is subscribed to an issue; returns whether that changed. */
-export async function setIssueWatch(
-  sql: Sql,
-  issue: number,
-  account: number,
-  isWatching: boolean,
-): Promise<boolean> {
-  const rows = await sql`
+export const setIssueWatch = (sql: Sql, issue: number, account: number, isWatching: boolean) =>
+  anyRow(sql`
     insert into forge.issue_watch as kept (issue_id, account_id, is_watching)
     values (${issue}, ${account}, ${isWatching})
     on conflict on constraint issue_watch_pkey do update set is_watching = excluded.is_watching
     where kept.is_watching <> excluded.is_watching
-    returning issue_id`
-  return rows.length > 0
-}
+    returning issue_id`)
 
 /**
  * Whether an account is notified of an issue: by its explicit choice, else because it watches the repository or took

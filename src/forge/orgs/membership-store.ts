@@ -1,4 +1,4 @@
-import { firstRow } from '../../db/rows.ts'
+import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 
 /** The parts of a team that statements about its members need. */
@@ -15,14 +15,12 @@ type Removal = 'removed' | 'none' | 'last owner'
  * concurrently would leave none, and an account that is added to one team while it is removed from its last other one
  * would be in a team without being a member. False: the organization no longer exists.
  */
-export async function lockMembers(tx: Tx, organization: number): Promise<boolean> {
-  const rows = await tx`
+export const lockMembers = (tx: Tx, organization: number) =>
+  anyRow(tx`
     select id
     from forge.account
     where id = ${organization} and kind = 'organization'
-    for no key update`
-  return rows.length > 0
-}
+    for no key update`)
 
 /** Locks the membership of all organizations that an account owns, with or without other owners; returns their ids. */
 export async function lockMembersOfOwned(tx: Tx, account: number): Promise<number[]> {
@@ -127,18 +125,11 @@ export async function removeAllFromTeam(tx: Tx, team: TeamKey): Promise<void> {
 }
 
 /** Makes a membership public or private. False: there is none. */
-export async function updateMembership(
-  tx: Tx,
-  organization: number,
-  account: number,
-  isPublic: boolean,
-): Promise<boolean> {
-  const { count } = await tx`
+export const updateMembership = (tx: Tx, organization: number, account: number, isPublic: boolean) =>
+  anyRow(tx`
     update forge.membership
     set is_public = ${isPublic}
-    where organization_id = ${organization} and account_id = ${account}`
-  return count > 0
-}
+    where organization_id = ${organization} and account_id = ${account}`)
 
 /** The membership of an account; undefined if it is not a member. */
 export const membershipOf = (sql: Sql, organization: number, account: number) =>
@@ -147,13 +138,11 @@ export const membershipOf = (sql: Sql, organization: number, account: number) =>
     from forge.membership
     where organization_id = ${organization} and account_id = ${account}`)
 
-export async function isInTeam(sql: Sql, team: number, account: number): Promise<boolean> {
-  const rows = await sql`
+export const isInTeam = (sql: Sql, team: number, account: number) =>
+  anyRow(sql`
     select team_id
     from forge.team_member
-    where team_id = ${team} and account_id = ${account}`
-  return rows.length > 0
-}
+    where team_id = ${team} and account_id = ${account}`)
 
 async function isLastOwner(tx: Tx, organization: number, account: number): Promise<boolean> {
   const [row] = await tx<[{ owns: boolean; others_own: boolean }]>`

@@ -1,3 +1,4 @@
+import { anyRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 
 // Which contents of packages there are by their rows, and which of them are used.
@@ -55,11 +56,9 @@ export async function sizeOfBlobs(sql: Sql): Promise<number> {
   return row.size
 }
 
-export async function isUsedBlob(sql: Sql, sha256: string): Promise<boolean> {
-  const rows = await sql`
+export const isUsedBlob = (sql: Sql, sha256: string) =>
+  anyRow(sql`
     select
     from forge.package_file
     where blob = ${sha256}
-    limit 1`
-  return rows.length > 0
-}
+    limit 1`)

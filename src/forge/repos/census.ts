@@ -1,4 +1,4 @@
-import { firstRow } from '../../db/rows.ts'
+import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { RepositoryPath } from '../../git/repository/repositories.ts'
 import { type Repository, repositoryColumns, type Unfinished } from './repo-store.ts'
@@ -67,13 +67,11 @@ export async function misplacedAt(sql: Sql, { owner, name }: RepositoryPath): Pr
 }
 
 /** Whether an owner has a repository with that name (in lower case), including ones in creation. */
-export async function isRepositoryName(sql: Sql, owner: number, key: string): Promise<boolean> {
-  const rows = await sql`
+export const isRepositoryName = (sql: Sql, owner: number, key: string) =>
+  anyRow(sql`
     select id
     from forge.repository
-    where owner_id = ${owner} and key = ${key}`
-  return rows.length > 0
-}
+    where owner_id = ${owner} and key = ${key}`)
 
 /** The number of repositories that an account owns, including ones in creation. */
 export async function countOwned(sql: Sql, owner: number): Promise<number> {

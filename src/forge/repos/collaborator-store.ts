@@ -1,4 +1,5 @@
 import type { Paging } from '../../db/page.ts'
+import { anyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { pageOfAccountsIn } from '../accounts/account-page.ts'
 import { LEVELS, levelIn, mayRead } from './access-level.ts'
@@ -12,45 +13,37 @@ type CollaboratorPermission = (typeof COLLABORATOR_PERMISSIONS)[number]
  * `repository_collaborator_account_known` and `repository_collaborator_repository_known` when the account or repository
  * was deleted.
  */
-export async function putCollaborator(
+export const putCollaborator = (
   tx: Tx,
   repository: number,
   account: number,
   permission: CollaboratorPermission,
-): Promise<boolean> {
-  const { count } = await tx`
+) =>
+  anyRow(tx`
     insert into forge.repository_collaborator as collaborator (repository_id, account_id, permission)
     values (${repository}, ${account}, ${permission})
     on conflict on constraint repository_collaborator_pkey do update
       set permission = excluded.permission
-      where collaborator.permission <> excluded.permission`
-  return count > 0
-}
+      where collaborator.permission <> excluded.permission`)
 
 /** False if the account was not a collaborator. */
-export async function deleteCollaborator(tx: Tx, repository: number, account: number): Promise<boolean> {
-  const { count } = await tx`
+export const deleteCollaborator = (tx: Tx, repository: number, account: number) =>
+  anyRow(tx`
     delete from forge.repository_collaborator
-    where repository_id = ${repository} and account_id = ${account}`
-  return count > 0
-}
+    where repository_id = ${repository} and account_id = ${account}`)
 
-export async function isCollaborator(sql: Sql, repository: number, account: number): Promise<boolean> {
-  const rows = await sql`
+export const isCollaborator = (sql: Sql, repository: number, account: number) =>
+  anyRow(sql`
     select account_id
     from forge.repository_collaborator
-    where repository_id = ${repository} and account_id = ${account}`
-  return rows.length > 0
-}
+    where repository_id = ${repository} and account_id = ${account}`)
 
 /** Whether an account has access to a repository as owner, as collaborator, or through a team. */
-export async function sharesRepository(sql: Sql, repository: number, account: number): Promise<boolean> {
-  const rows = await sql`
+export const sharesRepository = (sql: Sql, repository: number, account: number) =>
+  anyRow(sql`
     select repository.id
     from forge.repository
-    where repository.id = ${repository} and ${levelIn(sql, sql`${account}::bigint`)} > 0`
-  return rows.length > 0
-}
+    where repository.id = ${repository} and ${levelIn(sql, sql`${account}::bigint`)} > 0`)
 
 /** Collaborators of a repository by id. */
 export const pageOfCollaborators = (sql: Sql, repository: number, paging: Paging) =>

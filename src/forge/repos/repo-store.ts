@@ -1,4 +1,4 @@
-import { firstRow, onlyRow } from '../../db/rows.ts'
+import { anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { ObjectFormat, RepositoryPath } from '../../git/repository/repositories.ts'
 import { withoutUndefined } from '../accounts/account.ts'
@@ -263,15 +263,9 @@ export const updatePushed = (
     returning ${repositoryColumns(tx)}`)
 
 /** Corrects a row by a measurement, unless a later one is stored. Returns whether the row was wrong. */
-export async function updateMeasured(
-  sql: Sql,
-  id: number,
-  { size, is_empty, branch_count, look }: Measured,
-): Promise<boolean> {
-  const corrected = await sql`
+export const updateMeasured = (sql: Sql, id: number, { size, is_empty, branch_count, look }: Measured) =>
+  anyRow(sql`
     update forge.repository
     set size = ${size}, is_empty = ${is_empty}, branch_count = ${branch_count}, look = ${look}
     where id = ${id} and state = 'ready' and look < ${look}
-      and (size, is_empty, branch_count) is distinct from (${size}::bigint, ${is_empty}::boolean, ${branch_count}::bigint)`
-  return corrected.count > 0
-}
+      and (size, is_empty, branch_count) is distinct from (${size}::bigint, ${is_empty}::boolean, ${branch_count}::bigint)`)

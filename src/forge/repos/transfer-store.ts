@@ -1,4 +1,4 @@
-import { firstRow } from '../../db/rows.ts'
+import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { recipients } from './access-level.ts'
 
@@ -36,16 +36,14 @@ export const deleteTransfer = (tx: Tx, repository: number) =>
     returning repository_id`)
 
 /** Whether an account may create repositories in an organization directly: as an owner, or through a team. */
-export async function createsIn(sql: Sql, organization: number, account: number): Promise<boolean> {
-  const rows = await sql`
+export const createsIn = (sql: Sql, organization: number, account: number) =>
+  anyRow(sql`
     select team.id
     from forge.team_member
     join forge.team on team.id = team_member.team_id
     where team_member.organization_id = ${organization} and team_member.account_id = ${account}
       and (team.permission = 'owner' or team.can_create_repositories)
-    limit 1`
-  return rows.length > 0
-}
+    limit 1`)
 
 /** Those of the ids that are teams of an organization. */
 export async function teamsAmong(sql: Sql, organization: number, ids: readonly number[]): Promise<number[]> {
