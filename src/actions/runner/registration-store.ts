@@ -1,5 +1,5 @@
 import { decryptedOrError, type Secrets } from '../../db/encryption/secrets.ts'
-import { firstRow } from '../../db/rows.ts'
+import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { inScope, type Scope } from '../run/scope.ts'
 import { hashOf, newRegistrationToken } from './token.ts'
@@ -89,11 +89,10 @@ async function insertToken(
 ): Promise<boolean> {
   const [{ id }] = await sql<[{ id: number }]>`
     select nextval(pg_get_serial_sequence('forge.action_runner_token', 'id')) as id`
-  const { count } = await sql`
+  return anyRow(sql`
     insert into forge.action_runner_token (id, token_hash, sealed, owner_id, repository_id, created_at)
       overriding system value
     values
       (${id}, ${hashOf(token)}, ${secrets.encrypt(token, registrationPurpose(id))}, ${owner_id}, ${repository_id}, ${now})
-    on conflict do nothing`
-  return count === 1
+    on conflict do nothing`)
 }

@@ -67,25 +67,23 @@ async function secretId(tx: Tx, scope: Scope, name: string): Promise<number | un
 
 async function updateSecret(tx: Tx, secrets: Secrets, id: number, draft: SecretDraft): Promise<boolean> {
   const sealed = secrets.encrypt(draft.data, secretPurpose(id))
-  const { count } = await tx`
+  return anyRow(tx`
     update forge.secret
     set sealed = ${sealed}, description = ${draft.description}, updated_at = ${tx.now}
-    where id = ${id}`
-  return count === 1
+    where id = ${id}`)
 }
 
 /** A deleted owner or repository violates `secret_owner_known` or `secret_repository_known`. */
 async function insertSecret(tx: Tx, secrets: Secrets, scope: Scope, draft: SecretDraft): Promise<boolean> {
   const [{ id }] = await tx<[{ id: number }]>`
     select nextval(pg_get_serial_sequence('forge.secret', 'id')) as id`
-  const { count } = await tx`
+  return anyRow(tx`
     insert into forge.secret
       (id, owner_id, repository_id, name, description, sealed, created_at, updated_at)
     values
       (${id}, ${scope.owner_id}, ${scope.repository_id}, ${draft.name}, ${draft.description},
        ${secrets.encrypt(draft.data, secretPurpose(id))}, ${tx.now}, ${tx.now})
-    on conflict on constraint secret_name_unique do nothing`
-  return count === 1
+    on conflict on constraint secret_name_unique do nothing`)
 }
 
 /** Returns whether the secret existed. */

@@ -66,11 +66,10 @@ export const accountById = (sql: Sql, id: number) =>
 export async function accountByName(sql: Sql, name: string): Promise<Account | undefined> {
   const key = nameKey(name)
   if (key === undefined) return undefined
-  const [account] = await sql<Account[]>`
+  return firstRow(sql<Account[]>`
     select ${accountColumns(sql)}
     from forge.account as account
-    where key = ${key}`
-  return account
+    where key = ${key}`)
 }
 
 /** Accounts with these ids, in the order of the ids: fills a page that was found in an index alone. */
@@ -182,12 +181,11 @@ export type AccountEdit = Partial<
  */
 export async function updateAccount(tx: Tx, id: number, edit: AccountEdit): Promise<Account | undefined> {
   const changes = { ...withoutUndefined(edit), updated_at: tx.now }
-  const [account] = await tx<Account[]>`
+  return firstRow(tx<Account[]>`
     update forge.account
     set ${tx(changes)}
     where id = ${id}
-    returning ${accountColumns(tx)}`
-  return account
+    returning ${accountColumns(tx)}`)
 }
 
 /** Records a sign-in, unless a later one is already stored. Does not change `updated_at`. */

@@ -59,9 +59,8 @@ export async function deleteToken(
   which: { id: number } | { name: string },
 ): Promise<StoredToken | undefined> {
   const condition = 'id' in which ? tx`id = ${which.id}` : tx`md5(name) = md5(${which.name})`
-  const [deleted] = await tx<StoredToken[]>`
+  return firstRow(tx<StoredToken[]>`
     delete from forge.access_token
     where account_id = ${account} and ${condition}
-    returning id, account_id, name, last_eight, scopes, created_at, last_used_at`
-  return deleted
+    returning id, account_id, name, last_eight, scopes, created_at, last_used_at`)
 }

@@ -1,4 +1,5 @@
 import { type Paging, pageOf } from '../../db/page.ts'
+import { onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 
 /** The target of a reaction: id of an issue or of a comment. */
@@ -60,12 +61,11 @@ export async function insertReaction(
       : sql`(comment_id, account_id, content) where comment_id is not null`
   // The update changes nothing; "do nothing" would not return a row that a concurrent transaction is adding. A row that
   // this statement inserts has xmax 0.
-  const [row] = await sql<[StoredReaction & { is_new: boolean }]>`
+  return onlyRow(sql<[StoredReaction & { is_new: boolean }]>`
     insert into forge.reaction (issue_id, comment_id, account_id, content, created_at)
     values (${issue}, ${comment}, ${account}, ${content}, ${now})
     on conflict ${unique} do update set content = excluded.content
-    returning id, account_id, content, created_at, xmax = 0 as is_new`
-  return row
+    returning id, account_id, content, created_at, xmax = 0 as is_new`)
 }
 
 /** Removes a reaction of an account, if it exists. */

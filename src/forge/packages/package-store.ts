@@ -1,5 +1,5 @@
 import type { Digests } from '../../blobs/intake.ts'
-import { firstRow } from '../../db/rows.ts'
+import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { askable } from '../protocol/search-pattern.ts'
 
@@ -210,14 +210,13 @@ export async function freeBlob(tx: Tx, sha256: string): Promise<boolean> {
     insert into forge.package_blob as blob (sha256, sha512, sha1, md5, size, created_at)
     values (${sha256}, '', '', '', 0, ${tx.now})
     on conflict on constraint package_blob_pkey do update set created_at = blob.created_at`
-  const rows = await tx`
+  return anyRow(tx`
     delete from forge.package_blob
     where sha256 = ${sha256} and not exists (
       select from forge.package_file
       where blob = ${sha256}
     )
-    returning sha256`
-  return rows.length > 0
+    returning sha256`)
 }
 
 /** Deletes the files of all packages that have one of these contents, and with its last file a version. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { lease } from '../../../background/claim.ts'
 import type { Secrets } from '../../../db/encryption/secrets.ts'
 import { notifyProcesses } from '../../../db/outbox-events.ts'
+import { anyRow } from '../../../db/rows.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { hookPurpose, type StoredAddress } from './hook-secrets.ts'
 
@@ -128,7 +129,7 @@ export async function finishAttempt(
   const dueAt = next.state === 'waiting' ? next.dueAt : next.at
   const address = secrets.encrypt(attempt.url, hookPurpose.attempt(id, attempts + 1))
   const responseHeaders = attempt.responseHeaders && JSON.stringify(attempt.responseHeaders)
-  const recorded = await sql`
+  return anyRow(sql`
     with delivery as (
       update forge.hook_delivery
       set state = ${next.state}, attempts = attempts + 1, due_at = ${dueAt}, claim = null,
@@ -141,8 +142,7 @@ export async function finishAttempt(
     select id, attempts, ${attempt.startedAt}, ${attempt.milliseconds}, ${attempt.method}, ${address},
       ${JSON.stringify(attempt.headers)}::text::json, ${attempt.status}, ${responseHeaders}::text::json,
       ${attempt.responseBody}, ${attempt.error}
-    from delivery`
-  return recorded.count === 1
+    from delivery`)
 }
 
 /** Releases claimed deliveries, which as far as we know were not sent; they are due at once for any process. */
