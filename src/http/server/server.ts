@@ -66,9 +66,13 @@ export function createHttpServer(
     else socket.destroy()
   }
   server.on('clientError', refuse)
-  // Without a listener, Node would close the connection without a response.
+  // Without a listener, Node would close the connection without a response. With one, it takes all of its own from the
+  // socket: an error that nobody hears would end the process.
   const noProxy = Object.assign(new Error('this server is no proxy'), { code: 'ERR_HTTP_CONNECT' })
-  server.on('connect', (_, socket) => refuse(noProxy, socket))
+  server.on('connect', (_, socket) => {
+    socket.on('error', () => {}).on('timeout', () => socket.destroy())
+    refuse(noProxy, socket)
+  })
   return server
 }
 
@@ -96,15 +100,18 @@ export function listen(server: Server, port: number, host: string | undefined): 
 
 /** Stops accepting connections, lets requests in progress finish for at most `milliseconds`, then closes the rest. */
 export function stop(server: Server, milliseconds: number): Promise<void> {
+  const open = connections.get(server) ?? []
   return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), milliseconds)
+    const cut = setTimeout(() => {
+      for (const { socket } of open) socket.destroy()
+    }, milliseconds)
     server.close(() => {
       clearTimeout(cut)
       resolve()
     })
     server.closeIdleConnections()
     // Node does not count these as idle: a connection that sent no byte yet, and one whose response is in progress.
-    for (const { socket, response } of connections.get(server) ?? []) {
+    for (const { socket, response } of open) {
       if (socket.bytesRead === 0) socket.destroy()
       if (response) closeAfterResponse(socket, response)
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { createHttpServer, listen, stop } from '../../../src/http/server/server.ts'
 import { siteProfile } from '../../../src/site/api.ts'
@@ -263,6 +264,31 @@ test('stop cuts what does not finish', async () => {
   const begun = fetch(address)
   await arrived.promise
   await Promise.all([stop(server, 10), assert.rejects(begun)])
+})
+
+/** A server, and a client that has asked it for a proxy, was refused, and keeps its side open. */
+async function refusedAsProxy() {
+  const server = createHttpServer((_, res) => res.end(), siteProfile)
+  const port = await listen(server, 0, '127.0.0.1')
+  const accepted: Promise<Socket[]> = once(server, 'connection')
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  client.write('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n')
+  await once(client.resume(), 'end')
+  return { server, client, accepted }
+}
+
+test('stop cuts a client that asked for a proxy', async () => {
+  const { server, client } = await refusedAsProxy()
+  await stop(server, 10)
+  client.destroy()
+})
+
+test('a client that asked for a proxy and resets its connection harms nobody', async () => {
+  const { server, client, accepted } = await refusedAsProxy()
+  const [socket] = await accepted
+  client.resetAndDestroy()
+  if (socket && !socket.closed) await new Promise((resolve) => socket.once('close', resolve))
+  await stop(server, 10)
 })
 
 test('stop ends a connection that is kept alive after its last answer', async () => {
