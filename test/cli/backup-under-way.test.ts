@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -77,3 +77,20 @@ test('a backup replaces nothing that came to its name while it was made', async 
   assert.equal(await readFile(file, 'utf8'), 'of somebody else')
   assert.ok(!existsSync(`${file}.partial`))
 })
+
+for (const [what, make] of [
+  ['a folder with other files', (way: string) => cp(join(folder, 'precious'), way, { recursive: true })],
+  ['a link to a folder', (way: string) => symlink(join(folder, 'precious'), way)],
+  ['a file', (way: string) => writeFile(way, 'of somebody else')],
+] as const) {
+  test(`a backup removes nothing of others where it would write: ${what}`, async () => {
+    const file = join(folder, what)
+    await mkdir(join(folder, 'precious'), { recursive: true })
+    await writeFile(join(folder, 'precious', 'letter'), 'of somebody else')
+    await make(`${file}.partial`)
+    const why = `forgehall: ${file}.partial is in the way; remove it, or choose another name\n`
+    assert.deepEqual(await runWords(['backup', file], environment), { code: 2, out: '', err: why })
+    assert.equal(await readFile(join(folder, 'precious', 'letter'), 'utf8'), 'of somebody else')
+    assert.ok(existsSync(`${file}.partial`) && !existsSync(file))
+  })
+}

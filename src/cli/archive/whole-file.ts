@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { access, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { access, link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { writeChunks } from '../../backup/streams.ts'
 import { acquireLock, LockedError } from '../../db/lock.ts'
@@ -10,40 +10,60 @@ import { SetupError, UsageError } from '../command.ts'
 /**
  * Writes a file that is there as a whole or not at all: in the folder `<path>.partial`, which one process holds at a
  * time, until all of it is on the disk. What a killed process leaves there, the next backup to the same file removes.
- * @throws UsageError when the file exists or another process writes it, SetupError when the disk is full, errors of the
- *   file system and of `chunks`
+ * @throws UsageError when the file exists, another process writes it, or something else is where the folder would be;
+ *   SetupError when the disk is full; errors of the file system and of `chunks`
  */
 export async function writeWhole(path: string, chunks: AsyncIterable<Buffer>): Promise<number> {
-  const folder = `${path}.partial`
-  const lock = await lockFor(path, folder)
   try {
-    if (await exists(path)) throw existsAlready(path)
-    for (const left of await readdir(folder))
-      if (left !== 'lock') await rm(join(folder, left), { recursive: true, force: true })
-    // A name of its own: a holder that was only suspended, and lost the folder meanwhile, finds its file gone.
-    const partial = join(folder, randomUUID())
-    const size = await writeDurably(partial, chunks)
-    await place(partial, path)
-    await sync(dirname(path))
-    return size
+    const folder = await folderFor(path)
+    const lock = await lockFor(path, folder)
+    try {
+      return await writeIn(folder, path, chunks)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+      await lock.release()
+    }
   } catch (error) {
     throw isDiskFull(error) ? new SetupError(`${path} cannot be written: ${messageOf(error)}`) : error
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-    await lock.release()
   }
 }
 
-async function lockFor(path: string, folder: string) {
-  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+/** What a backup makes in its folder. */
+const ownEntries = /^(?:lock|[0-9a-f-]{36})$/
+
+/** A new folder, or the one of a killed backup: whatever is in there is removed. */
+async function folderFor(path: string): Promise<string> {
+  const folder = `${path}.partial`
+  try {
+    await mkdir(folder, { mode: 0o700 })
+  } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error
-  })
+    const found = await lstat(folder)
+    const isOwn = found.isDirectory() && found.uid === (process.getuid?.() ?? found.uid)
+    if (!isOwn || !(await readdir(folder)).every((name) => ownEntries.test(name)))
+      throw new UsageError(`${folder} is in the way; remove it, or choose another name`)
+  }
+  return folder
+}
+
+async function lockFor(path: string, folder: string) {
   try {
     return await acquireLock(folder)
   } catch (error) {
     if (!(error instanceof LockedError)) throw error
     throw new UsageError(`${path} is being written by another backup; choose another name`)
   }
+}
+
+async function writeIn(folder: string, path: string, chunks: AsyncIterable<Buffer>): Promise<number> {
+  if (await exists(path)) throw existsAlready(path)
+  for (const left of await readdir(folder)) if (left !== 'lock') await rm(join(folder, left))
+  // A name of its own: a holder that was only suspended, and lost the folder meanwhile, finds its file gone.
+  const partial = join(folder, randomUUID())
+  const size = await writeDurably(partial, chunks)
+  await place(partial, path)
+  await sync(dirname(path))
+  return size
 }
 
 async function writeDurably(path: string, chunks: AsyncIterable<Buffer>): Promise<number> {
