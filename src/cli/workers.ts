@@ -129,7 +129,8 @@ function startFailure(code: number | null): SetupError {
 
 async function stopWorker(worker: Worker): Promise<void> {
   const ended = once(worker, 'exit')
-  if (worker.isConnected()) worker.send(stopMessage)
+  // A worker that has just died is still connected: without a callback, the primary would end with the error of that.
+  if (worker.isConnected()) worker.send(stopMessage, () => {})
   const inTime = await Promise.race([ended, pause(stopTimeout, undefined, { ref: false })])
   if (!inTime) worker.process.kill('SIGKILL')
 }
