@@ -104,6 +104,6 @@ async function startServing({ printError, stopped }: Io, config: Config): Promis
     void opening.then((late) => late.close(1)).catch(() => {})
     return
   }
-  const { serve } = await import('./serve.ts')
+  const { serve } = await import('./serve/serve.ts')
   await serve(database, config, { version: __VERSION__, log, stopped, printError })
 }

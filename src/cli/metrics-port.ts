@@ -4,20 +4,22 @@ import { messageOf } from '../errors.ts'
 import { listen } from '../http/server/server.ts'
 import { SetupError } from './command.ts'
 
-/** Listens on `METRICS_PORT`; returns the port. `running` gets what stops it. @throws SetupError */
+/** A server that listens on `METRICS_PORT`, and what stops it. */
+export interface MetricsPort extends Running {
+  port: number
+}
+
+/** Listens on `METRICS_PORT`. @throws SetupError */
 export async function listenForMetrics(
   server: Server,
   { port, host }: { port: number; host: string },
-  running: Pick<Running[], 'push'>,
-): Promise<number> {
-  running.push({
-    stop: async () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  })
+): Promise<MetricsPort> {
+  const stop = async () => {
+    server.closeAllConnections()
+    server.close()
+  }
   try {
-    return await listen(server, port, host)
+    return { port: await listen(server, port, host), stop }
   } catch (error) {
     throw new SetupError(`METRICS_PORT ${port} on ${host} cannot be used: ${messageOf(error)}`)
   }

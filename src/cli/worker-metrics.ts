@@ -93,7 +93,8 @@ export async function watchWorkers(
   const watch = new WorkerWatch(new WorkerMetrics())
   if (port === undefined) return watch
   const server = createMetricsServer({ metrics: watch.text, isReady: watch.isReady })
-  const metricsPort = await listenForMetrics(server, { port, host }, running)
-  log.info('serving metrics', { metricsPort, pid: process.pid })
+  const listening = await listenForMetrics(server, { port, host })
+  running.push(listening)
+  log.info('serving metrics', { metricsPort: listening.port, pid: process.pid })
   return watch
 }

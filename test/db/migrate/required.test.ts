@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { watchSchema } from '../../../src/cli/schema-watch.ts'
+import { watchSchema } from '../../../src/cli/serve/schema-watch.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { migrations } from '../../../src/db/migrate/migrations.ts'
 import { NewerSchemaError, refuseNewerSchema } from '../../../src/db/migrate/required.ts'

@@ -1,15 +1,15 @@
-import { every, type Running } from '../background/every.ts'
-import type { Database } from '../db/database.ts'
-import { encryptPlaintext } from '../db/encryption/plaintext.ts'
-import type { Secrets } from '../db/encryption/secrets.ts'
-import { migrate } from '../db/migrate/migrate.ts'
-import { migrations } from '../db/migrate/migrations.ts'
-import type { Pool } from '../db/sql.ts'
-import { messageOf, OperatorError } from '../errors.ts'
-import { encryptedColumns } from '../forge/accounts/encrypted-columns.ts'
-import { isRefusedByServer, isUnavailable } from '../http/database-errors.ts'
-import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
-import type { Log } from '../log.ts'
+import { every, type Running } from '../../background/every.ts'
+import type { Database } from '../../db/database.ts'
+import { encryptPlaintext } from '../../db/encryption/plaintext.ts'
+import type { Secrets } from '../../db/encryption/secrets.ts'
+import { migrate } from '../../db/migrate/migrate.ts'
+import { migrations } from '../../db/migrate/migrations.ts'
+import type { Pool } from '../../db/sql.ts'
+import { messageOf, OperatorError } from '../../errors.ts'
+import { encryptedColumns } from '../../forge/accounts/encrypted-columns.ts'
+import { isRefusedByServer, isUnavailable } from '../../http/database-errors.ts'
+import type { DatabaseLimiter } from '../../http/reads/database-limiter.ts'
+import type { Log } from '../../log.ts'
 
 /** Interval between attempts while the database is unavailable, in milliseconds. */
 const retryInterval = 1_000
@@ -35,6 +35,9 @@ interface PrepareDeps {
 /** State of a listening server, for the log. */
 export type ServerState = 'listening' | 'ready'
 
+/** Starts what is left to be done once the port is open; tells the state of the server now, and when it changes. */
+export type StartRest = (report: (state: ServerState) => void) => Running
+
 /**
  * Migrates the schema, runs `first` and opens the limiter, which stays closed while the database is unavailable.
  * Returns a function that starts the rest, to be called once the port is open, because no request waits for it. It
@@ -44,7 +47,7 @@ export type ServerState = 'listening' | 'ready'
 export async function prepare(
   { database, limiter, log, secrets, isStopping, giveUp }: PrepareDeps,
   { first, afterwards }: Preparations,
-): Promise<(report: (state: ServerState) => void) => Running> {
+): Promise<StartRest> {
   let loggedError: string | undefined
   let isOpen = false
   const open = async () => {

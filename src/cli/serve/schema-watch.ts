@@ -1,10 +1,10 @@
-import { every, type Running } from '../background/every.ts'
-import { migrations } from '../db/migrate/migrations.ts'
-import { NewerSchemaError, refuseNewerSchema } from '../db/migrate/required.ts'
-import type { Pool } from '../db/sql.ts'
-import type { OperatorError } from '../errors.ts'
-import { isUnavailable } from '../http/database-errors.ts'
-import type { Log } from '../log.ts'
+import { every, type Running } from '../../background/every.ts'
+import { migrations } from '../../db/migrate/migrations.ts'
+import { NewerSchemaError, refuseNewerSchema } from '../../db/migrate/required.ts'
+import type { Pool } from '../../db/sql.ts'
+import type { OperatorError } from '../../errors.ts'
+import { isUnavailable } from '../../http/database-errors.ts'
+import type { Log } from '../../log.ts'
 
 /** Milliseconds between two checks of what the schema requires. */
 const interval = 10_000

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { prepare, type ServerState } from '../../src/cli/prepare.ts'
-import { openDatabase } from '../../src/db/database.ts'
-import { DatabaseLimiter } from '../../src/http/reads/database-limiter.ts'
-import { createLog } from '../../src/log.ts'
-import { openHome } from '../support/binary.ts'
-import { testSecrets } from '../support/forge/make.ts'
-import { keepLines } from '../support/sink.ts'
-import { turns } from '../support/wait.ts'
+import { prepare, type ServerState } from '../../../src/cli/serve/prepare.ts'
+import { openDatabase } from '../../../src/db/database.ts'
+import { DatabaseLimiter } from '../../../src/http/reads/database-limiter.ts'
+import { createLog } from '../../../src/log.ts'
+import { openHome } from '../../support/binary.ts'
+import { testSecrets } from '../../support/forge/make.ts'
+import { keepLines } from '../../support/sink.ts'
+import { turns } from '../../support/wait.ts'
 
 const home = await openHome()
 const { DATA_DIR: dataDir = '', DATABASE_URL: url } = home.environment

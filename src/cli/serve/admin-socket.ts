@@ -1,0 +1,25 @@
+import type { Running } from '../../background/every.ts'
+import { beginOn } from '../../db/begin.ts'
+import { stop } from '../../http/server/server.ts'
+import { backupFrames } from '../archive/backup.ts'
+import { UsageError } from '../command.ts'
+import { commandOf, runCommand } from '../run.ts'
+import { serveSocket } from '../socket.ts'
+import type { Parts } from './assemble.ts'
+
+/** Time limit of a stop for commands in progress, in milliseconds. */
+const stopTimeout = 1_000
+
+/** Runs commands of other processes of this user, which cannot open the embedded database meanwhile. */
+export async function openAdminSocket(parts: Parts): Promise<Running> {
+  const { config, pool, clock, log, background, keys } = parts
+  const begin = beginOn(pool, clock, { onEmitted: background.wake, log })
+  const deps = { pool, begin, clock, secrets: async () => keys.secrets, config }
+  const run = async (words: readonly string[], print: (line: string) => void) => {
+    const command = commandOf(words)
+    if (!command) throw new UsageError('this server does not know that command; is it of another version?')
+    await runCommand(command, words, { ...deps, passwordRules: config.passwordRules, print })
+  }
+  const server = await serveSocket(config.dataDir, run, () => backupFrames(pool, config))
+  return { stop: () => stop(server, stopTimeout) }
+}

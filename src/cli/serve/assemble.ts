@@ -1,0 +1,57 @@
+import { createApp } from '../../app.ts'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../db/database.ts'
+import { createPasswords, PASSWORD_DEFAULTS } from '../../forge/auth/password.ts'
+import { malformedReporter } from '../../http/server/malformed.ts'
+import { createHttpServer, stop } from '../../http/server/server.ts'
+import type { Log } from '../../log.ts'
+import { Watch } from '../../metrics/watch.ts'
+import { openKeys } from '../keys.ts'
+import { answerPrimary, metricsOfAll } from '../worker-metrics.ts'
+import { isWorker } from '../workers.ts'
+import { createBackgroundWork } from './background.ts'
+import type { Lifetime } from './lifetime.ts'
+import { listenOn } from './port.ts'
+
+/** What a server is made of. */
+export type Parts = Awaited<ReturnType<typeof assemble>>
+
+export interface ServerDeps {
+  database: Database
+  config: Config
+  lifetime: Lifetime
+  version: string
+  log: Log
+  /** Writes a line to standard error. */
+  printError: (line: string) => void
+}
+
+const clock = () => new Date()
+
+/** Makes the parts of a server. None of them is at work yet, and `lifetime` ends all. @throws SetupError for the keys */
+export async function assemble(deps: ServerDeps) {
+  const { database, config, lifetime, version, log } = deps
+  const { pool, versions: states } = database
+  const startedAt = clock()
+  const watch = new Watch({ ...config.metrics, ofAll: isWorker ? metricsOfAll : undefined })
+  const passwords = createPasswords(PASSWORD_DEFAULTS)
+  const keys = await openKeys(config)
+  const { secrets } = keys
+  const { countRequest } = watch
+  const emitted = () => background.wake()
+  const app = createApp({ config, pool, states, clock, log, secrets, passwords, countRequest, emitted })
+  const followers = [app.workflows]
+  const background = createBackgroundWork({ config, version, pool, clock, log, secrets, followers })
+  lifetime.add({ stop: app.close }, background)
+  const handle = await watch.serve(app.handle, { pool, limiter: app.limiter, clock, version })
+  if (isWorker) answerPrimary(watch)
+  const server = createHttpServer(handle, app.profile, malformedReporter(log))
+  lifetime.add({ stop: () => stop(server, 1_000) })
+  let port: Promise<number> | undefined
+  /** Begins to listen at the first call; gives the port. */
+  const listen = () => {
+    port ??= listenOn(server, config)
+    return port
+  }
+  return { ...deps, pool, clock, startedAt, watch, passwords, keys, app, background, server, listen }
+}

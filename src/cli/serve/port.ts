@@ -1,0 +1,29 @@
+import type { Server } from 'node:http'
+import type { Config } from '../../config.ts'
+import { listen } from '../../http/server/server.ts'
+import { SetupError } from '../command.ts'
+
+/** Listens on `PORT`; returns the port. @throws SetupError that names the variable to change */
+export async function listenOn(server: Server, { port, host }: Config): Promise<number> {
+  try {
+    return await listen(server, port, host)
+  } catch (error) {
+    throw setupErrorOf(error, port, host) ?? error
+  }
+}
+
+function setupErrorOf(error: unknown, port: number, host: string | undefined): SetupError | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'EADDRINUSE':
+      return new SetupError(`port ${port} is taken by another process; set PORT to a free one`)
+    case 'EACCES':
+      return new SetupError(`port ${port} may not be used by this user; set PORT to one above 1023`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new SetupError(`cannot listen on ${host}: ${code}; set HOST to an address of this machine`)
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,111 @@
+import type { Config } from '../../config.ts'
+import { isOpenToOthers } from '../../data-dir.ts'
+import type { Database } from '../../db/database.ts'
+import { stop } from '../../http/server/server.ts'
+import { listenForMetrics, type MetricsPort } from '../metrics-port.ts'
+import { isWorker, reportReady } from '../workers.ts'
+import { openAdminSocket } from './admin-socket.ts'
+import { assemble, type Parts, type ServerDeps } from './assemble.ts'
+import { Lifetime } from './lifetime.ts'
+import { beforeRequests, besidesRequests, isAlone } from './preparations.ts'
+import { prepare, type ServerState, type StartRest } from './prepare.ts'
+
+/** Time limits of a stop for requests, background work (milliseconds) and statements. Under ten seconds in all. */
+const stopTimeouts = { requests: 6_000, background: 1_000, statementsSeconds: 2 }
+
+interface ServeOptions extends Pick<ServerDeps, 'version' | 'log' | 'printError'> {
+  stopped: Promise<NodeJS.Signals>
+}
+
+/**
+ * Serves until `stopped` settles, then closes `database`.
+ * @throws SetupError when the port is taken, OperatorError for wrong keys, and errors of migrations
+ */
+export async function serve(
+  database: Database,
+  config: Config,
+  { stopped, ...options }: ServeOptions,
+): Promise<void> {
+  const { log } = options
+  const lifetime = new Lifetime()
+  try {
+    await warnOfOthers(config, log)
+    const parts = await assemble({ database, config, lifetime, ...options })
+    // The embedded database starts while the parts are made.
+    const prepared = await Promise.race([stopped, database.opened.then(() => prepareDatabase(parts))])
+    if (typeof prepared === 'string') {
+      // No request has been answered yet; uncommitted work is rolled back.
+      log.info('stopping', { signal: prepared })
+    } else {
+      await takeRequests(parts, prepared)
+      try {
+        log.info('stopping', { signal: await Promise.race([stopped, lifetime.failed]) })
+      } finally {
+        await finishRequests(parts)
+      }
+    }
+  } finally {
+    try {
+      // Background work that waits for a hanging database ends when its connection is closed.
+      await lifetime.end(stopTimeouts.background)
+    } finally {
+      await database.close(stopTimeouts.statementsSeconds)
+    }
+  }
+  log.info('stopped')
+}
+
+async function warnOfOthers({ dataDir }: Config, log: Parts['log']): Promise<void> {
+  if (await isOpenToOthers(dataDir))
+    log.warn('other users of this machine can enter DATA_DIR, which belongs to somebody else')
+}
+
+function prepareDatabase(parts: Parts): Promise<StartRest> {
+  const { database, app, log, keys, lifetime } = parts
+  const { isStopping, giveUp } = lifetime
+  return prepare(
+    { database, limiter: app.limiter, log, secrets: keys.secrets, isStopping, giveUp },
+    { first: () => beforeRequests(parts), afterwards: () => besidesRequests(parts) },
+  )
+}
+
+/** Opens the ports and the socket for commands, reports that, and starts the rest. @throws SetupError */
+async function takeRequests(parts: Parts, startRest: StartRest): Promise<void> {
+  const { config, log, version, lifetime, listen } = parts
+  const port = await listen()
+  const metrics = await openMetricsPort(parts)
+  if (metrics) lifetime.add(metrics)
+  if (isAlone(config)) lifetime.add(await openAdminSocket(parts))
+  const database = isAlone(config) ? config.dataDir : 'PostgreSQL'
+  const facts = { version, port, metricsPort: metrics?.port, root: config.root, database, pid: process.pid }
+  const report = (state: ServerState) => {
+    log.info(state, facts)
+    if (state === 'ready') reportReady()
+  }
+  lifetime.add(startRest(report))
+  void logGitVersion(parts)
+}
+
+/** Answers what has arrived, and nothing more. */
+async function finishRequests({ watch, app, server }: Parts): Promise<void> {
+  watch.drain()
+  app.endStreams()
+  await stop(server, stopTimeouts.requests)
+}
+
+/** Listens on `METRICS_PORT`, if it is set. @throws SetupError */
+async function openMetricsPort({ watch, config }: Parts): Promise<MetricsPort | undefined> {
+  const { port, host } = config.metrics
+  // Of several workers the primary process listens there.
+  const server = isWorker ? undefined : watch.metricsServer()
+  if (!server || port === undefined) return undefined
+  return await listenForMetrics(server, { port, host })
+}
+
+/** Logs once whether git is usable. Runs in the background, since git may be slow; a stop ends it. */
+async function logGitVersion({ app, log, lifetime }: Parts): Promise<void> {
+  const version = await app.tools.gitService.check()
+  if (lifetime.isStopping()) return
+  if (version.usable) log.info(version.sentence)
+  else log.warn(version.sentence)
+}
