@@ -30,6 +30,12 @@ async function faultsOf(document: OpenApi): Promise<unknown> {
   return result.valid ? [] : result.errors
 }
 
+/** Names of members of one object that generators turn into one name of a program: `id` and `ID`. */
+function alike(names: readonly string[]): string[] {
+  const plain = names.map((name) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))
+  return names.filter((_, at) => plain.indexOf(plain[at] ?? '') !== plain.lastIndexOf(plain[at] ?? ''))
+}
+
 for (const [literal, version] of [
   [forge, '3.1'],
   [forgeFormerly, '2.0'],
@@ -43,6 +49,15 @@ for (const [literal, version] of [
     assert.deepEqual(await faultsOf(document), [])
   })
 }
+
+test(`${forge} has no object with two members that generators give one name`, async () => {
+  const { schemas } = (await documentOf(forge)).components
+  const found = Object.entries(schemas).flatMap(([name, { properties }]) =>
+    alike(Object.keys(properties ?? {})).map((member) => `${name}.${member}`),
+  )
+  assert.deepEqual(found, [])
+  assert.deepEqual(alike(['id', 'image_url', 'imageURL']), ['image_url', 'imageURL'])
+})
 
 test('the validator finds what is wrong', async () => {
   const document = structuredClone(await documentOf(forge))

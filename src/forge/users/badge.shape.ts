@@ -1,23 +1,27 @@
 import * as v from 'valibot'
+import { UNLISTED } from '../../http/openapi/schema.ts'
 import { shape } from '../../http/route/validate.ts'
-import { described, int } from '../../http/route/values.ts'
+import { int } from '../../http/route/values.ts'
 import { badgeSlug } from '../accounts/names.ts'
 import { describedField, givenTexts, option, optionalText, text } from '../protocol/fields.ts'
 import { maxSize, required, url } from '../protocol/rules.ts'
 
+/** What only the answers of the original have, not its document. */
+const sentOnly = <Of extends v.GenericSchema>(schema: Of) => v.pipe(schema, v.metadata(UNLISTED))
+
 /**
  * Badge of the specification. The original sends its members in upper case and documents them in lower case; we send
- * both, for clients written from either.
+ * both, for clients written from either, and document the latter.
  */
 export const Badge = shape('Badge', {
   id: int,
   slug: v.string(),
   description: v.string(),
   image_url: v.string(),
-  ID: described(int, 'The same as `id`, as Gitea writes it'),
-  Slug: described(v.string(), 'The same as `slug`'),
-  Description: described(v.string(), 'The same as `description`'),
-  ImageURL: described(v.string(), 'The same as `image_url`'),
+  ID: sentOnly(int),
+  Slug: sentOnly(v.string()),
+  Description: sentOnly(v.string()),
+  ImageURL: sentOnly(v.string()),
 })
 export type Badge = v.InferOutput<typeof Badge>
 

@@ -17,6 +17,12 @@ export interface Writer {
 /** Metadata of a member of a body that must be present although its schema has a default (`v.metadata`). */
 export const REQUIRED = { 'x-required': true } as const
 
+/**
+ * Metadata of a member of a reply that a document leaves out (`v.metadata`): it repeats another member under a name
+ * that differs in case or underscores alone, which many generators turn into the same name.
+ */
+export const UNLISTED = { 'x-unlisted': true } as const
+
 const overrideRef = ({ referenceId }: { referenceId: string }) => `#/components/schemas/${referenceId}`
 const dialect = { target: 'draft-2020-12', errorMode: 'ignore', overrideRef } as const
 
@@ -91,20 +97,26 @@ function membersOf(value: Piece, words: Said['members']): Piece {
 }
 
 /**
- * Members that are marked as required, are. Defaults of members are left out: generators take a member that has one
- * for a member that is always there.
+ * Members that are marked as required, are, and those that are marked as unlisted are left out. Defaults of members are
+ * left out: generators take a member that has one for a member that is always there.
  */
 function withRequired(piece: Piece): Piece {
-  const { properties, required: given, ...rest } = piece
-  if (!isPiece(properties)) return piece
-  const required = Array.isArray(given) ? [...given] : []
-  for (const [name, each] of Object.entries(properties)) {
-    if (!isPiece(each)) continue
-    const { 'x-required': isRequired, default: _, ...member } = each
-    properties[name] = member
-    if (isRequired === true) required.push(name)
+  const { properties: given, required: names, ...rest } = piece
+  if (!isPiece(given)) return piece
+  const properties: Piece = {}
+  const required = new Set(Array.isArray(names) ? names : [])
+  for (const [name, each] of Object.entries(given)) {
+    const {
+      'x-required': isRequired,
+      'x-unlisted': isUnlisted,
+      default: _,
+      ...member
+    } = isPiece(each) ? each : {}
+    if (isRequired === true) required.add(name)
+    if (isUnlisted === true) required.delete(name)
+    else properties[name] = member
   }
-  return { ...rest, properties, ...(required.length > 0 && { required }) }
+  return { ...rest, properties, ...(required.size > 0 && { required: [...required] }) }
 }
 
 /** The bounds of exact integers say nothing to a reader; the format says it to a generator. */
