@@ -59,6 +59,19 @@ test(`${forge} has no object with two members that generators give one name`, as
   assert.deepEqual(alike(['id', 'image_url', 'imageURL']), ['image_url', 'imageURL'])
 })
 
+test(`${forge} says of each member of a schema what it is`, async () => {
+  const { schemas } = (await documentOf(forge)).components
+  const words = ['type', '$ref', 'anyOf', 'enum']
+  const members = Object.entries(schemas).flatMap(([name, { properties }]) =>
+    Object.entries(properties ?? {}).map(
+      ([member, schema]) => [`${name}.${member}`, Object(schema)] as const,
+    ),
+  )
+  const bare = members.filter(([, schema]) => !words.some((word) => word in schema)).map(([name]) => name)
+  assert.deepEqual(bare, [])
+  assert.ok(members.length > 500)
+})
+
 test('the validator finds what is wrong', async () => {
   const document = structuredClone(await documentOf(forge))
   Object.assign(document.paths['/version']?.get ?? {}, { responses: { 200: {} } })

@@ -1,8 +1,9 @@
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { unprocessable } from '../../http/route/problem.ts'
+import { described } from '../../http/route/values.ts'
 import { siteAdmin } from '../auth/access.ts'
-import { queryInteger, queryMoment, queryTrimmed } from '../protocol/query.ts'
+import { queryInteger, queryMoment, queryTime, queryTrimmed } from '../protocol/query.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { route } from '../route.ts'
 import { type AuditEntry, AuditPage } from './audit.shape.ts'
@@ -16,8 +17,8 @@ const listAudit = route('GET /admin/audit', {
     actor: queryTrimmed,
     target: queryTrimmed,
     action: queryTrimmed,
-    since: queryTrimmed,
-    before: queryTrimmed,
+    since: described(queryTime, 'Only entries of this time or later'),
+    before: described(queryTime, 'Only entries before this time'),
     cursor: queryInteger,
     limit: pageQuery().limit,
   },

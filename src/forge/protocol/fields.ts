@@ -140,12 +140,12 @@ export const givenTexts = () =>
     v.optional(
       v.pipe(
         v.nullable(v.array(v.string())),
+        v.metadata(REQUIRED),
         v.rawTransform<string[] | null, string[]>(({ dataset, addIssue, NEVER }) => {
           if (dataset.value !== null) return dataset.value
           addIssue({ message: `[${property}]: Required` })
           return NEVER
         }),
-        v.metadata(REQUIRED),
       ),
       null,
     ),
@@ -161,9 +161,13 @@ export const integers = () => field('none', (property) => v.optional(v.array(exa
 export const labelList = () =>
   field('none', (property) => v.optional(v.array(v.union([exactInteger(property), v.string()])), []))
 
-/** A map of texts, or undefined when absent; null values count as absent too. */
-export const optionalMap = () =>
-  field('none', (property) => v.optional(v.pipe(noList(property), texted, v.transform(withoutNulls))))
+/** A map of texts, or undefined when absent; null values count as absent too. `said` is what documents add. */
+export const optionalMap = (said: Readonly<Record<string, unknown>> = {}) =>
+  field('none', (property) =>
+    v.optional(v.pipe(noList(property), v.metadata({ ...map, ...said }), texted, v.transform(withoutNulls))),
+  )
+
+const map = { type: 'object', additionalProperties: { type: 'string' } } as const
 
 /** Without this check a record schema would accept a list as a map of its indexes. */
 const noList = (property: string) =>

@@ -1,4 +1,5 @@
 import type * as v from 'valibot'
+import { REQUIRED } from '../../http/openapi/schema.ts'
 import { badRequest, unprocessable } from '../../http/route/problem.ts'
 import {
   describedField,
@@ -31,7 +32,7 @@ export const CreateHookOption = option('CreateHookOption', {
     'Form of the message: `gitea`, or a chat such as `slack` or `discord`',
   ),
   config: describedField(
-    optionalMap(),
+    optionalMap(REQUIRED), // the handler says which of its members are absent
     '`url` and `content_type` (`json` or `form`), both required; `secret`, which signs the body; for Slack and Discord also `channel`, `username`, `icon_url`, `color`',
   ),
   events: describedField(optionalTexts(), 'Names such as `push` or `issues`; absent or empty: `push`'),
