@@ -214,3 +214,13 @@ test(`${forge} takes a body that is a text as text alone`, async () => {
   const { paths } = await documentOf(forge)
   assert.deepEqual(Object.keys(paths['/markdown/raw']?.post?.requestBody?.content ?? {}), ['text/plain'])
 })
+
+test(`${forge} says that what cannot be rendered is refused in a line of text, or as JSON`, async () => {
+  const { paths, components } = await documentOf(forge)
+  for (const path of ['/markdown', '/markdown/raw', '/markup']) {
+    const answer = paths[path]?.post?.responses['422']
+    assert.deepEqual(answer, { $ref: '#/components/responses/renderError' }, path)
+  }
+  const { content } = Object({ content: {}, ...components.responses.renderError })
+  assert.deepEqual(Object.keys(content), ['application/json', 'text/plain'])
+})

@@ -68,11 +68,13 @@ export function answersOf(error: Piece): Answers {
   const refer = (route: RouteFacts, status: number): Response => {
     const known = failures[status]
     if (!known) throw new Error(`Cannot document status ${status}: it has no name`)
-    const [name, description, { isEmpty = false } = {}] = known
+    const isRefusal = isRenderRefusal(route, status)
+    const [common, description, { isEmpty = false } = {}] = known
+    const name = isRefusal ? 'renderError' : common
     shared[name] = {
       description,
       ...withHeaders(headersOf(route, status)),
-      ...(!isEmpty && { content: body }),
+      ...(!isEmpty && { content: isRefusal ? { ...body, ...line } : body }),
     }
     return { $ref: `#/components/responses/${name}` }
   }
@@ -89,6 +91,11 @@ export function answersOf(error: Piece): Answers {
       ]),
   }
 }
+
+/** What cannot be rendered is refused in a line of text, as in Gitea; a malformed body in the form of the API. */
+const isRenderRefusal = (route: RouteFacts, status: number) =>
+  status === 422 && route.media?.startsWith('text/html') === true
+const line = contentOf(['text/plain'], { type: 'string' })
 
 /** How a creating operation refuses an Idempotency-Key: a malformed one, one whose request still runs, one of another. */
 const keyed = [400, 409, 422] as const
