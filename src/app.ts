@@ -9,7 +9,7 @@ import { openBlobs } from './blobs/open.ts'
 import type { Config } from './config.ts'
 import { beginOn } from './db/begin.ts'
 import type { Secrets } from './db/encryption/secrets.ts'
-import type { Pool } from './db/sql.ts'
+import type { Begin, Pool } from './db/sql.ts'
 import type { VersionSource } from './db/version.ts'
 import { describeSchedule } from './forge/actions/schedule-event.ts'
 import { forgeTasks } from './forge/admin/cron-tasks.ts'
@@ -89,68 +89,74 @@ export interface App {
 /** Maximum time for a request body to arrive, in milliseconds. */
 const bodyTimeout = 30_000
 
+/** The parts, and what is made of them alone. */
+interface Core extends Parts {
+  limiter: DatabaseLimiter
+  begin: Begin
+  clockWatch: ClockWatch
+}
+
 /**
- * Connects all modules; the only place that does.
+ * Connects all modules; this file is the only place that does.
  * @throws TemplateFaults when the operator's templates cannot be read, NoSuchTask for a schedule of an unknown task
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one place puts the parts together
 export function createApp(parts: Parts): App {
   const { config, pool, states, clock, log, emitted } = parts
   const limiter = new DatabaseLimiter(config.queueLimit, config.databaseTimeout)
   const begin = beginOn(pool, clock, { onEmitted: emitted, namesRequests: config.namesRequests, log })
-  const shared = forgeTools(parts, limiter)
-  const clockWatch = new ClockWatch()
-  const schedule = new Schedule({
-    pool,
-    begin,
-    clock,
-    log,
-    timetables: config.timetables,
-    tasks: [
-      ...forgeTasks({
-        tools: shared,
-        deliveryRetention: config.webhookHistory,
-        actions: config.actionsRetention,
-        clockWatch,
-      }),
-      ...siteTasks(config),
-    ],
-  })
-  const tools: ForgeTools = { ...shared, schedule }
-  const workflows = createTriggerWorker({
-    sql: pool,
-    begin,
-    clock,
-    log,
-    planner: tools.planner,
-    source: tools.gitService,
-    root: config.root,
-    describe: describeSchedule(pool, config.root),
-  })
+  const core: Core = { ...parts, limiter, begin, clockWatch: new ClockWatch() }
+  const tools = forgeTools(core)
+  const feed = new SiteFeed({ pool, states, limiter, clock, log, maxReaders: config.streamLimit })
+  const apis = apisOf(core, tools, feed)
+  const recoveryDeps = { sql: pool, begin, tools, log }
+  return {
+    handle: handlerOf(core, apis),
+    routes: apis.routes,
+    profile: apis.siteProfile,
+    limiter,
+    tools,
+    clockWatch: core.clockWatch,
+    workflows: triggerWorkerOf(core, tools),
+    repairRepositories: (before) => repair(recoveryDeps, before),
+    recoverPushes: (before) => tools.pushRecovery.start(recoveryDeps, before),
+    endStreams: () => feed.close(),
+    close: () => close(tools),
+  }
+}
+
+async function close({ schedule, gitService, renderer, planner, blobs }: ForgeTools): Promise<void> {
+  // Tasks are stopped first, so that they know why git ends.
+  const stopped = schedule.stop()
+  gitService.git.close()
+  await Promise.all([stopped, renderer.close(), planner.close()])
+  blobs.close()
+}
+
+interface Apis {
+  routes: readonly Mounted[]
+  profiles: readonly [ApiProfile, ...ApiProfile[]]
+  siteProfile: ApiProfile
+}
+
+/** All routes, and the profiles of the APIs: a path belongs to the first one that claims it. */
+function apisOf({ config, limiter, log, secrets }: Core, tools: ForgeTools, feed: SiteFeed): Apis {
+  const { siteWrites, actionsUrl, actionsLogLimit: logLimit } = config
   const forge = forgeApi(tools)
   const registries = registryApi(tools)
-  const actions = actionsApi({
-    limiter,
-    log,
-    secrets: parts.secrets,
-    actionsUrl: config.actionsUrl,
-    logLimit: config.actionsLogLimit,
-  })
-  const feed = new SiteFeed({ pool, states, limiter, clock, log, maxReaders: config.streamLimit })
-  const site = siteApiFor(publishersOf(config.siteWrites, tools), { feed })
+  const actions = actionsApi({ limiter, log, secrets, actionsUrl, logLimit })
+  const site = siteApiFor(publishersOf(siteWrites, tools), { feed })
+  const pages = pagesApi(tools, { ...config, publishing: siteWrites !== 'off' })
   const [ofForge, ofSite] = [mount(forge), mount(site)]
-  const pages = pagesApi(tools, { ...config, publishing: config.siteWrites !== 'off' })
-  const routes = [
-    ...ofForge,
-    ...mount(registries),
-    ...ofSite,
-    ...mount(webApi(webTools(documentsOf(ofForge, ofSite, config)))),
-    ...mount(gitApi(tools)),
-    ...mount(pages),
-    ...mount(actions),
-  ]
-  const handle = createHandler({
-    routes,
+  return {
+    routes: [
+      ...ofForge,
+      ...mount(registries),
+      ...ofSite,
+      ...mount(webApi(webTools(documentsOf(ofForge, ofSite, config)))),
+      ...mount(gitApi(tools)),
+      ...mount(pages),
+      ...mount(actions),
+    ],
     profiles: [
       actions.profile,
       ...absentProfiles,
@@ -159,41 +165,38 @@ export function createApp(parts: Parts): App {
       site.profile,
       pages.profile,
     ],
+    siteProfile: site.profile,
+  }
+}
+
+function handlerOf(core: Core, { routes, profiles }: Apis): RequestListener {
+  const { config, pool, states, clock, log, countRequest, secrets, limiter, begin } = core
+  const { bodyLimit, root, rootIsGiven, proxies } = config
+  return createHandler({
+    routes,
+    profiles,
     reserved: reservedSegments,
-    secrets: parts.secrets,
+    secrets,
     sql: pool,
     reads: new CoalescedReads(limiter, new ValidatedCache(states, ({ length }) => 1024 + 2 * length)),
     begin,
     clock,
     log,
-    countRequest: parts.countRequest,
+    countRequest,
     limiter,
     rates: rateLimiter(config.rateLimits.address),
-    limits: { bytes: config.bodyLimit, milliseconds: bodyTimeout },
-    root: config.root,
-    rootIsGiven: config.rootIsGiven,
-    proxies: config.proxies,
+    limits: { bytes: bodyLimit, milliseconds: bodyTimeout },
+    root,
+    rootIsGiven,
+    proxies,
   })
-  const recoveryDeps = { sql: pool, begin, tools, log }
-  return {
-    handle,
-    routes,
-    profile: site.profile,
-    limiter,
-    tools,
-    clockWatch,
-    workflows,
-    repairRepositories: (before) => repair(recoveryDeps, before),
-    recoverPushes: (before) => tools.pushRecovery.start(recoveryDeps, before),
-    endStreams: () => feed.close(),
-    close: async () => {
-      // Tasks are stopped first, so that they know why git ends.
-      const stopped = schedule.stop()
-      tools.gitService.git.close()
-      await Promise.all([stopped, tools.renderer.close(), tools.planner.close()])
-      tools.blobs.close()
-    },
-  }
+}
+
+function triggerWorkerOf({ pool: sql, begin, clock, log, config }: Core, tools: ForgeTools): TriggerWorker {
+  const { planner, gitService: source } = tools
+  const { root } = config
+  const describe = describeSchedule(sql, root)
+  return createTriggerWorker({ sql, begin, clock, log, planner, source, root, describe })
 }
 
 const rateLimiter = <Key extends string | number>(rate: Rate | undefined) =>
@@ -223,39 +226,49 @@ const documentsOf = (
   }
 }
 
-function forgeTools(
-  { config, states, log, secrets, passwords: given }: Parts,
-  limiter: DatabaseLimiter,
-): Omit<ForgeTools, 'schedule'> {
-  const passwords = given ?? createPasswords(PASSWORD_DEFAULTS)
-  const { root, queryTokens, requireSignIn, passwordRules, orgCreation, templatesDir } = config
-  const verified = new PasswordCache(passwords)
-  const authenticator = new Authenticator({
-    verified,
+function forgeTools(core: Core): ForgeTools {
+  const { config, log, secrets } = core
+  const { root, orgCreation, passwordRules, templatesDir, packageFileLimit } = config
+  const passwords = core.passwords ?? createPasswords(PASSWORD_DEFAULTS)
+  const tools = {
+    root,
+    version: forgeVersion,
+    authenticator: authenticatorOf(core, passwords),
+    passwords,
+    secrets,
+    passwordRules,
+    orgCreation,
+    renderer: createRenderer(),
+    planner: createPlanner(),
+    log,
+    templateCatalog: createTemplateCatalog(openTemplates({ dir: templatesDir }), root),
+    gitService: createGitService(config.dataDir),
+    pushRecovery: new PendingPushRecovery(),
+    blobs: openBlobs(config, log),
+    packageLimits: { file: packageFileLimit },
+  }
+  return { ...tools, schedule: scheduleOf(core, tools) }
+}
+
+function authenticatorOf(
+  { config, states, limiter, log, secrets }: Core,
+  passwords: Passwords,
+): Authenticator {
+  const { queryTokens, requireSignIn, rateLimits } = config
+  return new Authenticator({
+    verified: new PasswordCache(passwords),
     secrets,
     reads: new CoalescedReads(limiter, new ValidatedCache(states, ({ rows }) => 1024 * (1 + rows.length))),
     log,
     queryTokens,
     requireSignIn,
-    rates: rateLimiter(config.rateLimits.account),
+    rates: rateLimiter(rateLimits.account),
   })
-  const renderer = createRenderer()
-  const templateCatalog = createTemplateCatalog(openTemplates({ dir: templatesDir }), root)
-  return {
-    root,
-    version: forgeVersion,
-    authenticator,
-    passwords,
-    secrets,
-    passwordRules,
-    orgCreation,
-    renderer,
-    planner: createPlanner(),
-    log,
-    templateCatalog,
-    gitService: createGitService(config.dataDir),
-    pushRecovery: new PendingPushRecovery(),
-    blobs: openBlobs(config, log),
-    packageLimits: { file: config.packageFileLimit },
-  }
+}
+
+function scheduleOf(core: Core, tools: Omit<ForgeTools, 'schedule'>): Schedule {
+  const { pool, begin, clock, log, config, clockWatch } = core
+  const { timetables, webhookHistory: deliveryRetention, actionsRetention: actions } = config
+  const tasks = [...forgeTasks({ tools, deliveryRetention, actions, clockWatch }), ...siteTasks(config)]
+  return new Schedule({ pool, begin, clock, log, timetables, tasks })
 }
