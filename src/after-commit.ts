@@ -25,8 +25,8 @@ export interface BackgroundWorker {
 }
 
 /**
- * The work after a commit (design, section 4): dispatches events to consumers and sends what those queued. `wake` is
- * for `beginOn`; it does nothing before the start. After a stop it cannot be started again.
+ * The work after a commit (`docs/decisions/07-outbox.md`): dispatches events to consumers and sends what those queued.
+ * `wake` is for `beginOn`; it does nothing before the start. After a stop it cannot be started again.
  */
 export function createAfterCommit(deps: AfterCommitDeps, options: Partial<DispatchOptions> = {}) {
   const { pool, log, sender, followers = [] } = deps

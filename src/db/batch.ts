@@ -6,10 +6,11 @@ import { type Begin, runsInOrder, type Sql, type Tx } from './sql.ts'
 export const batchCounts = { rows: 0, batches: 0 }
 
 /**
- * Group commit (design, section 5): inserts of one kind that wait at the same time share one statement. A batch starts
- * when the event-loop tick in which its first item arrived is over; the next batch gathers meanwhile. There is no timer
- * and no delay when idle. Each caller gets its own row, after the commit. `run` must return one row for each item, in the
- * order of the items; `weigh` returns the approximate size of an item in bytes, where items may be large.
+ * Group commit (`docs/decisions/06-group-commit.md`): inserts of one kind that wait at the same time share one
+ * statement. A batch starts when the event-loop tick in which its first item arrived is over; the next batch gathers
+ * meanwhile. There is no timer and no delay when idle. Each caller gets its own row, after the commit. `run` must return
+ * one row for each item, in the order of the items; `weigh` returns the approximate size of an item in bytes, where items
+ * may be large.
  *
  * Callers must validate items beforehand. If the database rejects a batch all the same, its items are inserted one by
  * one, so that no caller fails because of another's item.

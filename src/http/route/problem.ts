@@ -13,8 +13,8 @@ interface Extra {
 type Form = 'own' | 'brief' | 'text' | 'empty'
 
 /**
- * An error answer with two messages: `message` goes to the caller, `extra.log` to the log (design, rule 6). Handlers
- * throw it; the pipeline turns it into the API's error body.
+ * An error answer with two messages: `message` goes to the caller, `extra.log` to the log. Handlers throw it; the
+ * pipeline turns it into the API's error body.
  */
 export class Problem extends Error {
   constructor(

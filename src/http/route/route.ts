@@ -114,7 +114,7 @@ interface Description {
   packed?: boolean
 }
 
-/** The declaration of an operation (design, section 2). */
+/** The declaration of an operation (`docs/decisions/01-one-declaration-per-operation.md`). */
 export interface Declaration<Caller, Tools, P, Q, B, R, Send> extends Omit<Description, 'sends'> {
   access: Access<Caller, Tools>
   /** Schemas of names in the path that are not any text; a value that fails its schema is answered with 404. */
