@@ -62,7 +62,7 @@ export async function callSocket(
   print: (line: string) => void,
 ): Promise<boolean> {
   const answer = await ifListening(dataDir, async (path) => {
-    return await text(await send(path, '/', JSON.stringify(words)))
+    return await text(bytesOf(await send(path, '/', JSON.stringify(words))))
   })
   if (answer === undefined) return false
   const { lines, error } = v.parse(Outcome, JSON.parse(answer))
@@ -73,7 +73,16 @@ export async function callSocket(
 
 /** The backup that the server in the data folder sends, as frames; undefined when there is none. */
 export async function streamFromServer(dataDir: string): Promise<AsyncIterable<Buffer> | undefined> {
-  return await ifListening(dataDir, (path) => send(path, backupPath, ''))
+  return await ifListening(dataDir, async (path) => bytesOf(await send(path, backupPath, '')))
+}
+
+/** @throws SetupError when the server ends before its answer does */
+async function* bytesOf(response: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* response
+  } catch (error) {
+    throw hasCode(error, 'ECONNRESET') ? new SetupError('the server in DATA_DIR has ended meanwhile') : error
+  }
 }
 
 /** Undefined when no server listens or the folder does not exist. */
