@@ -183,6 +183,7 @@ test('forgehall backup refuses an existing file, a wrong folder and nothing to b
     [['restore', file, 'more'], home.environment, /takes the name/],
     [['restore', '--force', file], home.environment, /--force/],
     [['restore', `${file}2`], home.environment, /ENOENT/],
+    [['restore', '--verify', folder], {}, /is a folder/],
   ] as const) {
     const { code, err } = await runWords(words, environment)
     assert.ok(code === 1 || code === 2, `${words}`)

@@ -17,7 +17,9 @@ import { createProgress } from './progress.ts'
 export async function runRestore(io: Io, config: Config, words: readonly string[]): Promise<void> {
   const { name, onlyVerify } = readWords(words)
   const file = resolve(name)
-  const { size } = await stat(file)
+  const found = await stat(file)
+  if (found.isDirectory()) throw new UsageError(`${file} is a folder; a backup is a file`)
+  const { size } = found
   const progress = createProgress(io.draw)
   let read = 0
   const throwIfStopped = stopCheck(io.stopped)
