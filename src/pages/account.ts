@@ -6,7 +6,7 @@ import { pageOfRepositories } from '../forge/repos/list.ts'
 import { userSeen } from '../forge/users/access.ts'
 import { printUser } from '../forge/users/user.shape.ts'
 import { counted, html, timeOf, webAddress } from './html.ts'
-import { page } from './layout.ts'
+import { listOf, page } from './layout.ts'
 import { htmlType, pageReply } from './profile.ts'
 import { publicPage, route } from './route.ts'
 
@@ -43,14 +43,15 @@ ${description === '' ? undefined : html`<p class="lead">${description}</p>`}
 <div class="panel">
 <section class="card" aria-labelledby="repositories">
 <h2 id="repositories">${counted(total, 'repository', 'repositories')}</h2>
-${rows.length === 0 ? html`<p class="empty">No repositories that you may see.</p>` : undefined}
-<ul class="list">${rows.map(
-      ({ row }) => html`
+${listOf(
+  rows.map(
+    ({ row }) => html`
 <li><h3><a href="${host}${subject.name}/${row.name}">${row.name}</a>${row.is_private ? html` <span class="badge">private</span>` : undefined}</h3>
 ${row.description === '' ? undefined : html`<p>${row.description}</p>`}
 ${timeOf(row.updated_at)}</li>`,
-    )}
-</ul>
+  ),
+  'No repositories that you may see.',
+)}
 ${total > rows.length ? html`<p class="meta">and ${total - rows.length} more, by the API</p>` : undefined}
 </section>
 <section class="card" aria-labelledby="about">

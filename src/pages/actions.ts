@@ -7,7 +7,7 @@ import { repositoryById } from '../forge/repos/repo-store.ts'
 import { pageQuery } from '../http/route/page.ts'
 import { found } from '../http/route/problem.ts'
 import { counted, type Html, html, timeOf } from './html.ts'
-import { page, pageLinks } from './layout.ts'
+import { listOf, page, pageLinks } from './layout.ts'
 import { pageReply } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
@@ -33,8 +33,10 @@ const list = route('GET /{owner}/{repo}/actions', {
     const main = html`${await repositoryTitle({ host, sql, caller, current: 'actions' })}
 <section class="card" aria-labelledby="runs">
 <h2 id="runs">${counted(total, 'run')}${workflow === '' ? undefined : html` of ${workflow}`}</h2>
-<ul class="list">${rows.map((row) => runEntry(row, printRun(row, { viewer: caller.me, host })))}
-</ul>
+${listOf(
+  rows.map((row) => runEntry(row, printRun(row, { viewer: caller.me, host }))),
+  'Nothing has run yet. Workflows are files in .gitea/workflows, and start when somebody pushes.',
+)}
 </section>
 ${pageLinks({ page: at, hasNext: at * limit < total, address: link })}`
     return page({ host, title: `Actions · ${owner.name}/${name}`, main })

@@ -7,7 +7,7 @@ import { viewOf } from '../forge/issues/issues.ts'
 import { queryText, queryTrimmed, queryWord } from '../forge/protocol/query.ts'
 import { pageQuery } from '../http/route/page.ts'
 import { counted, type Html, html, timeOf } from './html.ts'
-import { page, pageLinks } from './layout.ts'
+import { listOf, page, pageLinks } from './layout.ts'
 import { pageReply } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
@@ -41,8 +41,7 @@ const list = route('GET /{owner}/{repo}/issues', {
 <p class="actions">${states.map((state) => html`<a href="${here({ state })}"${state === filter.state ? html` aria-current="true"` : undefined}>${state}</a>`)}</p>
 <section class="card" aria-labelledby="issues">
 <h2 id="issues">${counted(total, 'issue')}</h2>
-<ul class="list">${issues.map(issueEntry)}
-</ul>
+${listOf(issues.map(issueEntry), 'There are none of this kind. Issues are opened through the API.')}
 </section>
 ${pageLinks(links)}`
     return page({ host, title: `Issues · ${owner.name}/${name}`, main })

@@ -25,8 +25,20 @@ interface ListPage {
   address: (page: number) => string
 }
 
-/** Links from a page of a list to the one before and the one after it. */
-export function pageLinks({ page, hasNext, address }: ListPage, before = 'Newer', after = 'Older'): Html {
+/** A list of complete `<li>`, or a sentence that there is nothing. */
+export const listOf = (entries: readonly Html[], empty: string): Html =>
+  entries.length === 0
+    ? html`<p class="empty">${empty}</p>`
+    : html`<ul class="list">${entries}
+</ul>`
+
+/** Links from a page of a list to the one before and the one after it, if there are any. */
+export function pageLinks(
+  { page, hasNext, address }: ListPage,
+  before = 'Newer',
+  after = 'Older',
+): Html | undefined {
+  if (page <= 1 && !hasNext) return undefined
   return html`<p class="actions">${page > 1 ? html`<a href="${address(page - 1)}">${before}</a>` : undefined}
 ${hasNext ? html`<a href="${address(page + 1)}">${after}</a>` : undefined}</p>`
 }

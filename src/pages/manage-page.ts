@@ -1,7 +1,7 @@
 import type { Titled } from '../site/titled.ts'
 import { field } from './form.ts'
 import { type Html, html, timeOf } from './html.ts'
-import { page, pageLinks } from './layout.ts'
+import { listOf, page, pageLinks } from './layout.ts'
 import { type Manager, managePath } from './session.ts'
 
 /** The pages of the two lists that the page shows. */
@@ -109,7 +109,7 @@ ${linksOf(parts, 'media')}
 }
 
 /** Links to the pages beside this one of a list, while the other list stays where it is. */
-function linksOf(parts: Parts, list: keyof Place): Html {
+function linksOf(parts: Parts, list: keyof Place): Html | undefined {
   const { host, posts, media } = parts
   const here = { posts: posts.page, media: media.page }
   const section = list === 'posts' ? '#posts' : '#items'
@@ -118,26 +118,28 @@ function linksOf(parts: Parts, list: keyof Place): Html {
 }
 
 function removable(parts: Parts, action: string, { rows }: Listing): Html {
-  if (rows.length === 0) return html`<p class="empty">None yet.</p>`
-  return html`<ul class="list">${rows.map(
-    ({ id, title, created_at }) => html`
+  return listOf(
+    rows.map(
+      ({ id, title, created_at }) => html`
 <li class="row"><span><bdi>${title}</bdi><br>${timeOf(created_at)}</span>
 ${opening(parts, action, id)}<button class="quiet small" aria-label="Remove ${title}">Remove</button></form></li>`,
-  )}
-</ul>`
+    ),
+    'None yet.',
+  )
 }
 
 function sessionsSection(parts: Parts): Html {
   const { sessions } = parts
   return html`<section class="card" aria-labelledby="sessions">
 <h2 id="sessions">Open sessions</h2>
-${sessions.length === 0 ? html`<p class="empty">Nobody is online.</p>` : undefined}
-<ul class="list">${sessions.map(
+${listOf(
+  sessions.map(
     ({ id, username, started_at }) => html`
 <li class="row"><span><bdi>${username}</bdi><br>${timeOf(started_at)}</span>
 ${opening(parts, 'end-session', id)}<button class="quiet small" aria-label="End the session of ${username}">End</button></form></li>`,
-  )}
-</ul>
+  ),
+  'Nobody is online.',
+)}
 </section>`
 }
 

@@ -10,7 +10,7 @@ import { found } from '../http/route/problem.ts'
 import { id } from '../http/route/values.ts'
 import { bytesOf } from './code/folder.ts'
 import { counted, type Html, html, timeOf } from './html.ts'
-import { page, pageLinks } from './layout.ts'
+import { listOf, page, pageLinks } from './layout.ts'
 import { pageReply } from './profile.ts'
 import { route } from './route.ts'
 
@@ -34,12 +34,14 @@ const list = route('GET /{owner}/-/packages', {
     const main = html`${titleOf(host, owner.name)}
 <section class="card" aria-labelledby="packages">
 <h2 id="packages">${counted(total, 'version')}</h2>
-<ul class="list">${shown.map(
-      (each) => html`
+${listOf(
+  shown.map(
+    (each) => html`
 <li><h3><a href="${each.html_url}">${each.name} ${each.version}</a> <span class="badge">${each.type}</span></h3>
 <p class="meta">by ${each.creator.login} ${timeOf(each.created_at)}</p></li>`,
-    )}
-</ul>
+  ),
+  'Nothing has been published here.',
+)}
 </section>
 ${pageLinks({ page: query.page, hasNext: query.page * most.versions < total, address: at })}`
     return page({ host, title: `Packages of ${owner.name}`, main })

@@ -2,6 +2,7 @@ import { pictureUrl } from '../forge/accounts/avatar.ts'
 import type { PanelTexts } from '../site/stream/panel-store.ts'
 import { presenceChart, type Sample } from './chart.ts'
 import { type Html, html, timeOf, webAddress } from './html.ts'
+import { listOf } from './layout.ts'
 
 /** The panel as it is shown (`site/stream/panel-store.ts`). */
 interface Panel {
@@ -53,17 +54,15 @@ ${people.length > 0 && more > 0 ? html`<p class="meta">and ${more} more</p>` : u
 export function newsSection({ news }: Panel, host: string, most = news.length): Html {
   return html`<section class="card" aria-labelledby="news" data-section="news">
 <h2 id="news">News</h2>
-${
-  news.length === 0
-    ? html`<p class="empty">Nothing has been published yet.</p>`
-    : html`<ul class="list">${news.slice(0, most).map(
-        ({ id, title, excerpt, created_at }) => html`
+${listOf(
+  news.slice(0, most).map(
+    ({ id, title, excerpt, created_at }) => html`
 <li><article aria-labelledby="post-${id}"><h3 id="post-${id}" dir="auto"><a href="${host}overview/news/${id}">${title}</a></h3>
 <p class="prose-text" dir="auto">${excerpt}${[...excerpt].length >= 500 ? '…' : undefined}</p>
 ${timeOf(created_at)}</article></li>`,
-      )}
-</ul>`
-}
+  ),
+  'Nothing has been published yet.',
+)}
 </section>`
 }
 
@@ -94,15 +93,13 @@ function viewOf({ title, media_type, url }: Panel['media'][number]): Html {
 export function activitySection({ recentActivity }: Panel): Html {
   return html`<section class="card" aria-labelledby="activity" data-section="activity">
 <h2 id="activity">Recent activity</h2>
-${
-  recentActivity.length === 0
-    ? html`<p class="empty">Nothing has been reported yet.</p>`
-    : html`<ul class="list">${recentActivity.map(
-        ({ description, created_at }) => html`
+${listOf(
+  recentActivity.map(
+    ({ description, created_at }) => html`
 <li><bdi>${description}</bdi><br>${timeOf(created_at)}</li>`,
-      )}
-</ul>`
-}
+  ),
+  'Nothing has been reported yet.',
+)}
 </section>`
 }
 

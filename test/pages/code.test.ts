@@ -148,7 +148,7 @@ test('GET /{owner}/{repo}/commits/{kind}/{path...} lists commits page by page', 
     [...listed.matchAll(/<h3><a href="[^"]+\/commit\/([0-9a-f]+)"/g)].map(([, id]) => id),
     [second, first],
   )
-  assert.match(await page('/commits/branch/main?page=2'), /<p class="empty">None/)
+  assert.match(await page('/commits/branch/main?page=2'), /<p class="empty">No commits/)
   for (const number of ['0', '-1', 'x', '999999999', '1e9']) await page(`/commits/branch/main?page=${number}`)
   assert.equal(await statusOf(`${home}/commits/branch/none`), 404)
 })

@@ -195,3 +195,18 @@ test('with REQUIRE_SIGNIN the pages of the site are open and those of the forge 
     200,
   )
 })
+
+test('a list without entries says so, and leads to no other page of it', async () => {
+  await call('POST /api/v1/user/repos', { as: ada, body: { name: 'bare' } })
+  const sentences = {
+    '/ada/bare/issues': 'There are none of this kind',
+    '/ada/bare/actions': 'Nothing has run yet',
+    '/ada/bare/tags': 'No tags yet',
+    '/ada/-/packages': 'Nothing has been published here',
+  }
+  for (const [path, sentence] of Object.entries(sentences)) {
+    const page = await textOf(path)
+    assert.ok(page.includes(`<p class="empty">${sentence}`), path)
+    assert.doesNotMatch(page, /<ul class="list">|<p class="actions">\s*<\/p>/, path)
+  }
+})

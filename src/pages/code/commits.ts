@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { repoSeen } from '../../forge/repos/access.ts'
 import { type Commit, listCommits } from '../../git/repository/history.ts'
 import { type Html, html } from '../html.ts'
-import { page, pageLinks } from '../layout.ts'
+import { listOf, page, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
@@ -51,11 +51,12 @@ export const commitsRoutes = [commits]
 /** Commits with their first lines. */
 export function commitList({ home }: Code, listed: readonly Commit[]): Html {
   return html`<section class="card" aria-label="Commits">
-${listed.length === 0 ? html`<p class="empty">None.</p>` : undefined}
-<ul class="list">${listed.map(
+${listOf(
+  listed.map(
     ({ id, message, author }) => html`
 <li><h3><a href="${home}/commit/${id}">${message.split('\n', 1)[0] || id.slice(0, 10)}</a></h3>
 <p class="meta"><code>${id.slice(0, 10)}</code> ${author.name} ${timeOfCommit(author.at)}</p></li>`,
-  )}
-</ul></section>`
+  ),
+  'No commits.',
+)}</section>`
 }

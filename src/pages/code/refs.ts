@@ -1,7 +1,7 @@
 import { repoSeen } from '../../forge/repos/access.ts'
 import { newestRefs } from '../../git/repository/refs.ts'
 import { html } from '../html.ts'
-import { page } from '../layout.ts'
+import { listOf, page } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
@@ -45,13 +45,14 @@ async function refsPage(context: CodeContext, kind: keyof typeof words): Promise
   const main = html`${await repositoryTitle({ ...context, host, current: tab })}
 <section class="card" aria-labelledby="refs">
 <h2 id="refs">${title}</h2>
-${listed.length === 0 ? html`<p class="empty">None.</p>` : undefined}
-<ul class="list">${listed.slice(0, most).map(
+${listOf(
+  listed.slice(0, most).map(
     (ref) => html`
 <li><div class="row"><h3><a href="${addressOf(code, 'src', `${kind}/${ref.name}`)}">${ref.name}</a>${kind === 'branch' && ref.name === code.row.default_branch ? html` <span class="badge">default</span>` : undefined}</h3>
 <span><a href="${code.home}/commit/${ref.commit}"><code>${ref.commit.slice(0, 10)}</code></a> ${timeOfCommit(ref.at)}</span></div></li>`,
-  )}
-</ul>
+  ),
+  `No ${title.toLowerCase()} yet.`,
+)}
 ${listed.length > most ? html`<p class="meta">and more, in a clone</p>` : undefined}
 </section>`
   return page({ host, title: `${title} · ${code.path}`, main })
