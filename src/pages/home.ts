@@ -4,7 +4,7 @@ import { type Listed, pageOfRepositories } from '../forge/repos/list.ts'
 import { readPanel } from '../site/stream/panel-store.ts'
 import { type Html, html, timeOf } from './html.ts'
 import { page } from './layout.ts'
-import { newsSection, onlineSection, parsePanel } from './panel.ts'
+import { newsSection, onlineSection, parsePanel, type Site } from './panel.ts'
 import { htmlType } from './profile.ts'
 import { publicPage, route } from './route.ts'
 
@@ -21,16 +21,17 @@ const home = route('GET /', {
   handler: async ({ sql, now, tools, from: { host } }) => {
     const panel = parsePanel(await readPanel(sql, now))
     const repositories = tools.requireSignIn ? [] : await visibleRepositories(sql, most.repositories)
+    const site = { host, publishing: tools.publishing }
+    const isNew = panel.news.length === 0 && tools.publishing
     const main = html`<div class="hero">
-<h1>Welcome</h1>
-<p class="lead">This server keeps the news, media and presence of a website, and repositories with issues, packages and
-Actions, for people and for programs.</p>
-<p class="actions"><a class="button" href="${host}overview">See what is going on</a>
-${tools.publishing ? html`<a class="button quiet" href="${host}overview/manage">Publish something</a>` : undefined}</p>
+<h1>Welcome to Forgehall</h1>
+<p class="lead">This server keeps the news, pictures and visitors of a website, and repositories with issues, packages and
+workflow runs.</p>
+${startLinks(site, isNew)}
 </div>
 <div class="panel">
 <div class="column">
-${newsSection(panel, host, most.posts)}
+${isNew ? firstSteps(host) : newsSection(panel, site, most.posts)}
 ${repositoriesSection(repositories, host)}
 </div>
 <div class="column">
@@ -43,6 +44,29 @@ ${programsSection(host)}
 })
 
 export const homeRoutes = [home]
+
+/** Where to go from here; on a site without posts, to publish comes first. */
+function startLinks({ host, publishing }: Site, isNew: boolean): Html {
+  const tone = (isFirst: boolean) => `button${isFirst ? '' : ' quiet'}`
+  const publish = html`<a class="${tone(isNew)}" href="${host}overview/manage">Publish a post</a>`
+  const look = html`<a class="${tone(!isNew)}" href="${host}overview">See what is going on</a>`
+  return html`<p class="actions">${isNew ? [publish, look] : [look, publishing ? publish : undefined]}</p>`
+}
+
+/** What whoever has just started the server can do. */
+function firstSteps(host: string): Html {
+  return html`<section class="card" aria-labelledby="first-steps">
+<h2 id="first-steps">First steps</h2>
+<ol class="steps">
+<li><strong><a href="${host}overview/manage">Publish a post.</a></strong> Sign in with the name and password that the server
+printed in its terminal when it first started.</li>
+<li><strong><a href="${host}overview">Look at the overview.</a></strong> It shows posts, pictures and who is online, as they
+come.</li>
+<li><strong><a href="${host}api/swagger">Create a repository.</a></strong> Use a program that is written for Gitea, or try it in
+the API reference.</li>
+</ol>
+</section>`
+}
 
 /** The repositories that anonymous visitors see, last changed first. */
 async function visibleRepositories(sql: Sql, limit: number): Promise<readonly Listed[]> {

@@ -26,7 +26,7 @@ interface ListPage {
 }
 
 /** A list of complete `<li>`, or a sentence that there is nothing. */
-export const listOf = (entries: readonly Html[], empty: string): Html =>
+export const listOf = (entries: readonly Html[], empty: Piece): Html =>
   entries.length === 0
     ? html`<p class="empty">${empty}</p>`
     : html`<ul class="list">${entries}

@@ -24,7 +24,7 @@ const overview = route('GET /overview', {
   returns: [200, v.string()],
   media: htmlType,
   shared: 'until written',
-  handler: async ({ sql, now, from: { host } }) => {
+  handler: async ({ sql, now, tools, from: { host } }) => {
     const panel = parsePanel(await readPanel(sql, now))
     const main = html`<div class="title">
 <h1>Overview</h1>
@@ -32,7 +32,7 @@ const overview = route('GET /overview', {
 </div>
 <div class="panel">
 <div class="column">
-${newsSection(panel, host)}
+${newsSection(panel, { host, publishing: tools.publishing })}
 ${mediaSection(panel)}
 ${presenceSection(panel, now)}
 </div>

@@ -19,6 +19,13 @@ interface Panel {
   presence: Sample[]
 }
 
+/** What sections with links have to know of the site. */
+export interface Site {
+  host: string
+  /** Whether administrators may publish. */
+  publishing: boolean
+}
+
 /** The texts are JSON that our own statement wrote. */
 export function parsePanel(texts: PanelTexts): Panel {
   return {
@@ -37,7 +44,11 @@ export function onlineSection({ online, currentUsers }: Panel, host: string): Ht
   const more = online.users - people.length
   return html`<section class="card" aria-labelledby="online" data-section="online">
 <h2 id="online">Online now</h2>
-<p><strong>${online.users}${online.orMore ? ' or more' : undefined}</strong> ${online.users === 1 ? 'user is' : 'users are'} here.</p>
+${
+  online.users === 0
+    ? html`<p class="empty">Nobody is here right now.</p>`
+    : html`<p><strong>${online.users}${online.orMore ? ' or more' : undefined}</strong> ${online.users === 1 ? 'user is' : 'users are'} here.</p>`
+}
 ${
   people.length > 0
     ? html`<ul class="people">${people.map(
@@ -51,7 +62,11 @@ ${people.length > 0 && more > 0 ? html`<p class="meta">and ${more} more</p>` : u
 </section>`
 }
 
-export function newsSection({ news }: Panel, host: string, most = news.length): Html {
+/** Newest posts first; `most`: how many. */
+export function newsSection({ news }: Panel, { host, publishing }: Site, most = news.length): Html {
+  const invitation = publishing
+    ? html` <a href="${host}overview/manage">Publish the first post</a>`
+    : undefined
   return html`<section class="card" aria-labelledby="news" data-section="news">
 <h2 id="news">News</h2>
 ${listOf(
@@ -61,8 +76,9 @@ ${listOf(
 <p class="prose-text" dir="auto">${excerpt}${[...excerpt].length >= 500 ? '…' : undefined}</p>
 ${timeOf(created_at)}</article></li>`,
   ),
-  'Nothing has been published yet.',
+  html`Nothing has been published yet.${invitation}`,
 )}
+${news.length > most ? html`<p class="actions"><a href="${host}overview">More news</a></p>` : undefined}
 </section>`
 }
 

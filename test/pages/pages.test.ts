@@ -24,7 +24,9 @@ test('GET / says what runs here, to everybody, and is 304 to those who have it',
     /^default-src 'none'; script-src 'self'; style-src 'self';/,
   )
   const page = await response.text()
-  assert.match(page, /<h1>Welcome<\/h1>/)
+  assert.match(page, /<h1>Welcome to Forgehall<\/h1>/)
+  assert.match(page, /First steps/, 'nobody has published yet')
+  assert.match(await textOf('/overview'), /yet\. <a href="[^"]*overview\/manage">Publish the first post<\/a>/)
   for (const path of ['overview', 'api/swagger', 'swagger.v1.json'])
     assert.ok(page.includes(`href="${root}${path}"`), path)
   const etag = response.headers.get('etag') ?? ''
@@ -50,6 +52,7 @@ test('GET /overview shows all sections, and hostile texts as texts', async () =>
     const page = await textOf(path)
     holdClean(page)
     assert.ok(page.includes('&lt;script&gt;alert(1)&lt;/script&gt;'), path)
+    assert.doesNotMatch(page, /First steps|first post|Nobody is here/)
   }
   const page = await textOf('/overview')
   for (const section of ['news', 'media', 'presence', 'online', 'figures', 'activity'])
