@@ -13,6 +13,8 @@ interface Field {
   autocomplete?: string
   isLong?: boolean
   isOptional?: boolean
+  /** Whether the page opens with the cursor in it. */
+  hasFocus?: boolean
 }
 
 /** A labelled field; its fault is shown next to it and announced with it. */
@@ -31,7 +33,7 @@ export function field({
     described === '' ? undefined : html` aria-describedby="${described}"`
   }${fault === undefined ? undefined : html` aria-invalid="true"`}${
     more.autocomplete === undefined ? undefined : html` autocomplete="${more.autocomplete}"`
-  }`
+  }${more.hasFocus ? html` autofocus` : undefined}`
   return html`<div class="field">
 <label for="${id}">${label}</label>
 ${hint === undefined ? undefined : html`<p class="hint" id="${id}-hint">${hint}</p>`}

@@ -17,6 +17,7 @@ import {
   mayManage,
   newSecret,
   requireSameOrigin,
+  scopesOf,
   secretIn,
   sessionIn,
 } from './session.ts'
@@ -58,7 +59,7 @@ const show = route('GET /login', {
   handler: async ({ caller, query, sql, from: { host } }) => {
     const session = await sessionIn(caller)
     const me = session && (await accountById(sql, session.account_id))
-    if (me) return signedInPage(host, me)
+    if (me) return signedInPage(host, me, mayManage(me, scopesOf(session)))
     const next = query.next === undefined ? referringPath(caller.headers, host) : returnPath(query.next, host)
     return signInPage({ host, next, fault: query.ended === undefined ? undefined : ended })
   },
@@ -142,12 +143,14 @@ function landing(next: string | undefined, { me, managing }: { me: Account; mana
   return managing ? managePath : `/${me.name}`
 }
 
-function signedInPage(host: string, { name }: Account): string {
+function signedInPage(host: string, { name }: Account, managing: boolean): string {
   const main = html`<div class="narrow">
 <h1>Your account</h1>
 <div class="card"><p>Signed in as <a href="${host}${name}">${name}</a>. This session ends twelve hours after it began, or when
 you sign out.</p>
-<form method="post" action="${host}login/out"><button>Sign out</button></form></div>
+<form class="actions" method="post" action="${host}login/out">
+${managing ? html`<a class="button" href="${host}${managePath.slice(1)}">Manage the site</a>` : undefined}
+<button class="quiet">Sign out</button></form></div>
 </div>`
   return page({ host, title: 'Signed in', main, current: 'account' })
 }
@@ -169,8 +172,8 @@ function signInPage({ host, next, fault, user = '' }: SignInPage): string {
 ${alert}
 <form class="card" method="post" action="${host}login">
 ${next === undefined ? undefined : html`<input type="hidden" name="next" value="${next}">`}
-${field({ name: 'user', label: 'Name or e-mail address', value: user, autocomplete: 'username', isOptional: true, hint: 'Leave it empty to sign in with an access token.' })}
-${field({ name: 'password', label: 'Password or access token', type: 'password', autocomplete: 'current-password' })}
+${field({ name: 'user', label: 'Name or e-mail address', value: user, autocomplete: 'username', isOptional: true, hasFocus: user === '', hint: 'Leave it empty to sign in with an access token.' })}
+${field({ name: 'password', label: 'Password or access token', type: 'password', autocomplete: 'current-password', hasFocus: user !== '' })}
 ${field({ name: 'code', label: 'One-time code', autocomplete: 'one-time-code', isOptional: true, hint: 'Only where your account asks for one.' })}
 <button>Sign in</button>
 </form>

@@ -54,7 +54,7 @@ export function managePage(parts: Parts): string {
   const main = html`<div class="title"><h1>Manage the site</h1>
 <div class="actions"><span class="meta">Signed in as <a href="${host}${caller.me.name}">${caller.me.name}</a></span>
 <form class="inline" method="post" action="${host}login/out"><button class="quiet small">Sign out</button></form></div></div>
-${isDone ? html`<p class="notice" role="status">Done. <a href="${host}overview">See the overview</a></p>` : undefined}
+${isDone ? html`<p class="notice" role="status">Done. <a href="${host}overview" autofocus>See the overview</a></p>` : undefined}
 ${refused === undefined ? undefined : html`<p class="notice bad" role="alert">Nothing was changed. ${refused}</p>`}
 <div class="panel">
 <div class="column">${publishing ? publishingSections(parts) : html`<p class="card">News and media cannot be changed on this server (SITE_WRITES).</p>`}</div>
@@ -79,10 +79,11 @@ const sent = ({ values, faults }: Parts, action: string, name: string, fault = n
   values.action === action ? { value: values[name], fault: faults[fault] } : {}
 
 function publishingSections(parts: Parts): Html {
+  const isUntouched = !parts.isDone && parts.refused === undefined
   return html`<section class="card" aria-labelledby="new-post">
 <h2 id="new-post">Publish a post</h2>
 ${opening(parts, 'publish-news')}
-${field({ name: 'title', label: 'Title', ...sent(parts, 'publish-news', 'title') })}
+${field({ name: 'title', label: 'Title', hasFocus: isUntouched, ...sent(parts, 'publish-news', 'title') })}
 ${field({ name: 'content', label: 'Content', isLong: true, ...sent(parts, 'publish-news', 'content') })}
 <button>Publish the post</button>
 </form>

@@ -82,6 +82,10 @@ export async function sessionIn({
   return secret === undefined ? undefined : sessionByHash(sql, hashToken(secret), now)
 }
 
+/** The scopes of the token that a session was begun with; undefined: it was a password. */
+export const scopesOf = ({ scopes }: { scopes: string | null }) =>
+  scopes === null ? undefined : storedScopes(scopes)
+
 /** @throws Problem 303 without a valid session, 403 who may not manage the site */
 async function managerOf(context: RequestContext<PageTools>): Promise<Manager> {
   const { headers, from, sql } = context
@@ -93,7 +97,7 @@ async function managerOf(context: RequestContext<PageTools>): Promise<Manager> {
     const location = `${from.host}login?next=${managePath}${ended}`
     throw new Problem(303, 'sign in first', { form: 'empty', headers: { Location: location } })
   }
-  requireManager(me, session.scopes === null ? undefined : storedScopes(session.scopes))
+  requireManager(me, scopesOf(session))
   return { me, formToken: formTokenOf(secret) }
 }
 

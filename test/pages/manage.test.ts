@@ -281,7 +281,9 @@ test('POST /login leads who may not manage the site to their own page, and to no
     const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
     assert.equal((await get(manage, { cookie })).status, 403)
     assert.equal((await post(manage, { action: 'add-activity', description: 'x' }, { cookie })).status, 403)
-    assert.match(await (await get('/login', { cookie })).text(), /Signed in as .*Sign out/s)
+    const account = await (await get('/login', { cookie })).text()
+    assert.match(account, /Signed in as .*Sign out/s)
+    assert.doesNotMatch(account, /Manage the site/)
   }
 })
 
@@ -311,6 +313,7 @@ test('a session of a token ends with the token', async () => {
   const token = await make.token(boss, 'write:misc')
   const { cookie } = await signIn({ password: token })
   assert.equal((await get(manage, { cookie })).status, 200)
+  assert.match(await (await get('/login', { cookie })).text(), /overview\/manage">Manage the site/)
   await pool`delete from forge.access_token where last_eight = ${token.slice(-8)}`
   assert.equal((await get(manage, { cookie })).status, 303)
 })
@@ -362,7 +365,8 @@ test('with SITE_WRITES=off nobody publishes here either, and the rest can be man
   const act = (fields: Record<string, string>) => post(manage, { form_token, ...fields }, { cookie }, off)
   assert.equal((await act({ action: 'publish-news', title: 'a', content: 'b' })).status, 403)
   assert.equal((await act({ action: 'add-activity', description: 'a' })).status, 303)
-  assert.doesNotMatch(await (await fetch(off.url)).text(), /Publish something/)
+  for (const path of ['/', '/overview'])
+    assert.doesNotMatch(await (await fetch(off.url + path)).text(), /[Pp]ublish (?:a|the first) post/, path)
 })
 
 test('over http the cookie has no prefix and is not Secure', async () => {
