@@ -57,12 +57,14 @@ const post = route('GET /overview/news/{id}', {
     const { title, content, created_at, newer, older } = found(await postWithNeighbours(sql, params.id))
     const link = (to: number | null, text: string) =>
       to === null ? undefined : html`<a href="${host}overview/news/${to}">${text}</a>`
-    const main = html`<article class="card">
-<h1 dir="auto">${title}</h1>
+    const main = html`<div class="post">
+<article class="card" dir="auto">
+<h1>${title}</h1>
 <p>${timeOf(created_at)}</p>
 <p class="prose-text" dir="auto">${content}</p>
 </article>
-<p class="actions">${link(newer, 'Newer post')} ${link(older, 'Older post')} <a href="${host}overview">Overview</a></p>`
+<p class="actions">${link(newer, 'Newer post')} ${link(older, 'Older post')} <a href="${host}overview">Overview</a></p>
+</div>`
     return page({ host, title, main, current: 'overview' })
   },
 })

@@ -72,7 +72,7 @@ export function newsSection({ news }: Panel, { host, publishing }: Site, most = 
 ${listOf(
   news.slice(0, most).map(
     ({ id, title, excerpt, created_at }) => html`
-<li><article aria-labelledby="post-${id}"><h3 id="post-${id}" dir="auto"><a href="${host}overview/news/${id}">${title}</a></h3>
+<li><article aria-labelledby="post-${id}" dir="auto"><h3 id="post-${id}"><a href="${host}overview/news/${id}">${title}</a></h3>
 <p class="prose-text" dir="auto">${excerpt}${[...excerpt].length >= 500 ? '…' : undefined}</p>
 ${timeOf(created_at)}</article></li>`,
   ),

@@ -213,3 +213,9 @@ test('a list without entries says so, and leads to no other page of it', async (
     assert.doesNotMatch(page, /<ul class="list">|<p class="actions">\s*<\/p>/, path)
   }
 })
+
+test('GET /overview/news/{id} sets the moment of a post in the direction of its title', async () => {
+  const { body } = await call('POST /api/news', { body: { title: 'إعلان', content: 'مرحبا' } })
+  for (const path of ['/overview', `/overview/news/${body.id}`])
+    assert.match(await textOf(path), /<article [^>]*dir="auto">\s*<h\d[^>]*>(?:<a [^>]*>)?إعلان/, path)
+})
