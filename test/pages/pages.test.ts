@@ -219,3 +219,14 @@ test('GET /overview/news/{id} sets the moment of a post in the direction of its 
   for (const path of ['/overview', `/overview/news/${body.id}`])
     assert.match(await textOf(path), /<article [^>]*dir="auto">\s*<h\d[^>]*>(?:<a [^>]*>)?إعلان/, path)
 })
+
+test('GET /overview keeps the labels of the picture of presence inside it, whatever the time', async () => {
+  const quarter = 6 * 3_600_000
+  clock.tick(quarter - (clock.now().getTime() % quarter) + 60_000)
+  await call('POST /api/news', { body: { title: 'a', content: 'b' } })
+  const labels = [...(await textOf('/overview')).matchAll(/<text x="([\d.]+)"[^>]*anchor="(\w+)">\d\d:00/g)]
+  assert.deepEqual(
+    labels.map(([, x, anchor]) => [Number(x) > 690, anchor]),
+    [...Array(3).fill([false, 'middle']), [true, 'end']],
+  )
+})
