@@ -90,7 +90,7 @@ ${field({ name: 'content', label: 'Content', isLong: true, ...sent(parts, 'publi
 </section>
 <section class="card" aria-labelledby="posts">
 <h2 id="posts">Posts</h2>
-${removable(parts, 'remove-news', parts.posts)}
+${removable(parts, 'remove-news', parts.posts, (id, title) => html`<a href="${parts.host}overview/news/${id}">${title}</a>`)}
 ${linksOf(parts, 'posts')}
 </section>
 <section class="card" aria-labelledby="new-media">
@@ -104,7 +104,7 @@ ${field({ name: 'url', label: 'Address', type: 'url', hint: 'Where browsers find
 </section>
 <section class="card" aria-labelledby="items">
 <h2 id="items">Media</h2>
-${removable(parts, 'remove-media', parts.media)}
+${removable(parts, 'remove-media', parts.media, (_, title) => html`${title}`)}
 ${linksOf(parts, 'media')}
 </section>`
 }
@@ -118,11 +118,16 @@ function linksOf(parts: Parts, list: keyof Place): Html | undefined {
   return pageLinks({ ...parts[list], address }, `Newer ${list}`, `Older ${list}`)
 }
 
-function removable(parts: Parts, action: string, { rows }: Listing): Html {
+function removable(
+  parts: Parts,
+  action: string,
+  { rows }: Listing,
+  nameOf: (id: number, title: string) => Html,
+): Html {
   return listOf(
     rows.map(
       ({ id, title, created_at }) => html`
-<li class="row"><span><bdi>${title}</bdi><br>${timeOf(created_at)}</span>
+<li class="row"><span><bdi>${nameOf(id, title)}</bdi><br>${timeOf(created_at)}</span>
 ${opening(parts, action, id)}<button class="quiet small" aria-label="Remove ${title}">Remove</button></form></li>`,
     ),
     'None yet.',

@@ -80,6 +80,11 @@ test(`POST ${manage} publishes and removes, ends sessions, sets figures and adds
   const [item] = (await call('GET /api/media')).body
   assert.deepEqual([item.title, item.media_type], ['film', 'video'])
   const [post1] = (await call('GET /api/news')).body
+  assert.ok(
+    (await (await get(manage, { cookie })).text()).includes(
+      `href="${root}overview/news/${post1.id}">by hand</a>`,
+    ),
+  )
   await act({ action: 'remove-news', id: String(post1.id) })
   await act({ action: 'remove-media', id: String(item.id) })
   assert.deepEqual([(await call('GET /api/news')).body, (await call('GET /api/media')).body], [[], []])
@@ -125,7 +130,7 @@ test(`GET ${manage} shows every post and media item, and stays in place when one
     select 'item ' || nr, 'image', 'https://x.example/a.png', '2026-01-30' from generate_series(1, 21) as nr`
   const show = async (query: string) => (await get(`${manage}${query}`, { cookie })).text()
   const shown = (page: string, kind: string) =>
-    [...page.matchAll(new RegExp(`<bdi>${kind} (\\d+)</bdi>`, 'g'))].map(([, nr]) => Number(nr))
+    [...page.matchAll(new RegExp(`<bdi>(?:<a [^>]*>)?${kind} (\\d+)<`, 'g'))].map(([, nr]) => Number(nr))
   const span = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, at) => from - at)
   const linkIn = (page: string, text: string) =>
     new RegExp(`href="https://forgehall.example([^"]*)">${text}<`).exec(page)?.[1]?.replaceAll('&amp;', '&')
