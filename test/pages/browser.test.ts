@@ -163,6 +163,10 @@ async function privatePages(url: string): Promise<string[]> {
   await ask('PUT', '/api/packages/administrator/generic/tool/1.0/tool.bin', {})
   return [
     repo,
+    '/overview/news/1',
+    `${repo}/issues`,
+    `${repo}/actions`,
+    '/administrator/-/packages',
     `${repo}/src/branch/main/LICENSE`,
     `${repo}/commit/${sha}`,
     `${repo}/issues/1`,
