@@ -13,7 +13,6 @@ import { sourceRoutes } from './code/source.ts'
 import { homeRoutes } from './home.ts'
 import { issueRoutes } from './issue.ts'
 import { issuesRoutes } from './issues.ts'
-import { loginRoutes } from './login.ts'
 import { manageRoutes } from './manage.ts'
 import { overviewRoutes } from './overview.ts'
 import { packageRoutes } from './packages.ts'
@@ -21,7 +20,8 @@ import { pageProfile } from './profile.ts'
 import { repositoryRoutes } from './repository.ts'
 import type { PageTools } from './route.ts'
 import { runRoutes } from './run.ts'
-import { withSessions } from './session-reader.ts'
+import { loginRoutes } from './session/login.ts'
+import { withSessions } from './session/session-reader.ts'
 
 /** The pages: home, overview, and what the `html_url` and `avatar_url` of answers lead to. */
 export function pagesApi(

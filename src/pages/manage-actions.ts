@@ -10,7 +10,7 @@ import { endOpenSession, usernameOf } from '../site/sessions.ts'
 import { isStatisticKey, upsertStatistics } from '../site/statistics.ts'
 import { webAddress } from './html.ts'
 import type { PageTools } from './route.ts'
-import type { Manager } from './session.ts'
+import type { Manager } from './session/session.ts'
 
 /** A form as it was sent. */
 export type Fields = Readonly<Record<string, string>>

@@ -2,7 +2,7 @@ import type { Titled } from '../site/titled.ts'
 import { field } from './form.ts'
 import { type Html, html, timeOf } from './html.ts'
 import { listOf, page, pageLinks } from './layout.ts'
-import { type Manager, managePath } from './session.ts'
+import { type Manager, managePath } from './session/session.ts'
 
 /** The pages of the two lists that the page shows. */
 export interface Place {

@@ -11,7 +11,7 @@ import { act, type Faults, type Fields, type ManageContext } from './manage-acti
 import { type Listing, manageAddress, managePage, type Place } from './manage-page.ts'
 import { htmlType } from './profile.ts'
 import { route } from './route.ts'
-import { isFormOf, manager } from './session.ts'
+import { isFormOf, manager } from './session/session.ts'
 
 const reply = { access: manager, returns: [200, v.string()], media: htmlType } as const
 

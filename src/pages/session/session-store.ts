@@ -1,4 +1,4 @@
-import type { Sql } from '../db/sql.ts'
+import type { Sql } from '../../db/sql.ts'
 
 /** A valid session: whose it is, and the token that was presented with its scopes (null: a password was). */
 interface WebSession {

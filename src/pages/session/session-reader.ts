@@ -1,6 +1,6 @@
-import type { Authentication, CallerSession } from '../forge/auth/authenticator.ts'
-import { storedScopes } from '../forge/auth/scopes.ts'
-import type { RequestContext } from '../http/route/route.ts'
+import type { Authentication, CallerSession } from '../../forge/auth/authenticator.ts'
+import { storedScopes } from '../../forge/auth/scopes.ts'
+import type { RequestContext } from '../../http/route/route.ts'
 import { sessionIn } from './session.ts'
 
 /**
