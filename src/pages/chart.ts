@@ -7,7 +7,7 @@ export interface Sample {
   users: number
 }
 
-const size = { width: 720, height: 200, left: 34, bottom: 24, top: 10 }
+const size = { width: 720, height: 200, left: 34, bottom: 24, top: 16 }
 const day = 24 * 3_600_000
 
 /**
