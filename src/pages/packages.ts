@@ -1,6 +1,6 @@
 import { accountById } from '../forge/accounts/account.ts'
 import { packagesSeen } from '../forge/packages/access.ts'
-import { sendPackageFile } from '../forge/packages/download.ts'
+import { downloading, packageFile } from '../forge/packages/download.ts'
 import { pageOfPackages } from '../forge/packages/list.ts'
 import { type Package, printPackage } from '../forge/packages/package.shape.ts'
 import { filesOf, type PackageFileRow, versionByName } from '../forge/packages/package-store.ts'
@@ -86,17 +86,16 @@ ${fileSection(shown, files)}
 const download = route('GET /{owner}/-/packages/{type}/{name}/{version}/files/{file}', {
   operationId: 'getPackageFile',
   summary: 'A file of a version, or the part of it that Range asks for',
+  ...downloading,
   access: packagesSeen(),
   params: { ...inVersion, file: id },
   fails: [404],
-  returns: [200],
-  also: [206, 304, 416],
-  sends: 'stream',
-  handler: async ({ caller, params, sql, tools }) => {
+  handler: async (context) => {
+    const { caller, params, sql } = context
     const key = { ...params, owner: caller.subject.id }
     const row = found(await versionByName(sql, key, params.version))
     const file = found((await filesOf(sql, row.id)).find((each) => each.id === params.file))
-    return (req, res) => sendPackageFile(req, res, tools.blobs, file)
+    return packageFile(context, file)
   },
 })
 

@@ -1,29 +1,37 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Blobs } from '../../blobs/blobs.ts'
 import { sendFile } from '../../http/pipeline/file.ts'
+import type { Stream } from '../../http/route/results.ts'
+import type { ForgeContext } from '../route.ts'
+import { packageReader } from './access.ts'
 import { contentProblem } from './content-problem.ts'
 import type { PackageFileRow } from './package-store.ts'
 
-/**
- * Sends a file of a package, or the part that `Range` selects.
- * @throws Problem 404 when its content is missing, 503
- */
-export async function sendPackageFile(
-  req: IncomingMessage,
-  res: ServerResponse,
-  blobs: Blobs,
+/** What downloads of files have in common, in all registries. */
+export const downloading = {
+  access: packageReader(),
+  fails: [404, 503],
+  returns: [200],
+  also: [206, 304, 416],
+  sends: 'stream',
+} as const
+
+/** Sends a file of a package, or the part that `Range` selects; 404 when its content is missing, 503. */
+export function packageFile(
+  { tools, from }: ForgeContext<unknown>,
   { name, size, sha256 }: PackageFileRow,
-): Promise<void> {
-  try {
-    await sendFile(req, res, {
-      name,
-      size,
-      type: 'application/octet-stream',
-      etag: `"${sha256}"`,
-      read: async (span) => (await blobs.read(sha256, span))?.stream,
-      exists: () => blobs.has(sha256),
-    })
-  } catch (error) {
-    throw contentProblem(error) ?? error
+): Stream {
+  const blobs = tools.blobs.forRequest(from.id)
+  return async (req, res) => {
+    try {
+      await sendFile(req, res, {
+        name,
+        size,
+        type: 'application/octet-stream',
+        etag: `"${sha256}"`,
+        read: async (span) => (await blobs.read(sha256, span))?.stream,
+        exists: () => blobs.has(sha256),
+      })
+    } catch (error) {
+      throw contentProblem(error) ?? error
+    }
   }
 }

@@ -1,9 +1,10 @@
 import { badRequest, conflict, found, notFound } from '../../http/route/problem.ts'
+import type { OnSubject } from '../auth/access.ts'
 import { route } from '../route.ts'
-import { packageReader, packageWriter } from './access.ts'
-import { sendPackageFile } from './download.ts'
+import { packageWriter } from './access.ts'
+import { downloading, packageFile } from './download.ts'
 import { type GenericNames, genericFault } from './names.ts'
-import { fileByName } from './package-store.ts'
+import { fileByName, type PackageKey } from './package-store.ts'
 import { publish, receiveContent, SAY_PUBLISHED } from './publication.ts'
 import { removeFile, removeVersion } from './removal.ts'
 
@@ -38,18 +39,11 @@ const upload = route('PUT /{owner}/generic/{package}/{version}/{file}', {
 const download = route('GET /{owner}/generic/{package}/{version}/{file}', {
   operationId: 'genericDownloadFile',
   summary: 'A file of a package, or the part of it that Range asks for',
-  access: packageReader(),
-  fails: [404, 503],
-  returns: [200],
-  also: [206, 304, 416],
-  sends: 'stream',
-  handler: async ({ sql, params, caller, from, tools }) => {
-    requireValidNames(params)
-    const key = { owner: caller.subject.id, type, name: params.package }
-    const file = found(await fileByName(sql, key, params.version, params.file))
-    return async (req, res) => {
-      await sendPackageFile(req, res, tools.blobs.forRequest(from.id), file)
-    }
+  ...downloading,
+  handler: async (context) => {
+    const { sql, params } = context
+    const key = existing(context)
+    return packageFile(context, found(await fileByName(sql, key, params.version, params.file)))
   },
 })
 
@@ -59,11 +53,7 @@ const deleteFile = route('DELETE /{owner}/generic/{package}/{version}/{file}', {
   access: packageWriter(),
   fails: [404],
   returns: [204],
-  handler: async (context) => {
-    const { params, caller } = context
-    requireValidNames(params)
-    await removeFile(context, { owner: caller.subject.id, type, name: params.package }, params)
-  },
+  handler: (context) => removeFile(context, existing(context), context.params),
 })
 
 const deleteVersion = route('DELETE /{owner}/generic/{package}/{version}', {
@@ -72,16 +62,13 @@ const deleteVersion = route('DELETE /{owner}/generic/{package}/{version}', {
   access: packageWriter(),
   fails: [404],
   returns: [204],
-  handler: async (context) => {
-    const { params, caller } = context
-    requireValidNames(params)
-    await removeVersion(context, { owner: caller.subject.id, type, name: params.package }, params.version)
-  },
+  handler: (context) => removeVersion(context, existing(context), context.params.version),
 })
 
 export const genericRoutes = [upload, download, deleteFile, deleteVersion]
 
-/** Invalid names are answered like unknown ones. @throws Problem 404 */
-function requireValidNames(params: GenericNames): void {
+/** The package that a path names. Invalid names are answered like unknown ones. @throws Problem 404 */
+function existing({ caller, params }: { caller: OnSubject; params: GenericNames }): PackageKey {
   if (genericFault(params) !== undefined) throw notFound()
+  return { owner: caller.subject.id, type, name: params.package }
 }

@@ -4,13 +4,13 @@ import { badRequest, found, notFound } from '../../../http/route/problem.ts'
 import type { OnSubject } from '../../auth/access.ts'
 import { route } from '../../route.ts'
 import { packageReader, packageWriter } from '../access.ts'
-import { sendPackageFile } from '../download.ts'
+import { downloading, packageFile } from '../download.ts'
 import { fileByName } from '../package-store.ts'
 import { removeVersion } from '../removal.ts'
 import { isPackageName, versionOfTarball } from './names.ts'
 import { packumentOf, type StoredPackage } from './packument.ts'
 import { receiveDocument } from './publishing.ts'
-import { npmVersions } from './store.ts'
+import { npmPackage, npmVersions } from './store.ts'
 import { receiveUnpublish, removeVersions } from './unpublishing.ts'
 
 /**
@@ -18,7 +18,6 @@ import { receiveUnpublish, removeVersions } from './unpublishing.ts'
  * routes also exists with `{scope}/{name}` (`scoped.ts`).
  */
 
-const type = 'npm'
 /** What npm reads after a change. */
 export const Done = v.object({ ok: v.boolean() })
 export const done = { ok: true }
@@ -57,18 +56,11 @@ const publishPackage = route('PUT /{owner}/npm/{name}', {
 const downloadTarball = route('GET /{owner}/npm/{name}/-/{file}', {
   operationId: 'npmDownloadFile',
   summary: 'The tarball of a version',
-  access: packageReader(),
-  fails: [404, 503],
-  returns: [200],
-  also: [206, 304, 416],
-  sends: 'stream',
-  handler: async ({ sql, params, caller, from, tools }) => {
-    const { name, file: tarball } = params
-    const version = found(isPackageName(name) ? versionOfTarball(name, tarball) : undefined)
-    const file = found(await fileByName(sql, { owner: caller.subject.id, type, name }, version, tarball))
-    return async (req, res) => {
-      await sendPackageFile(req, res, tools.blobs.forRequest(from.id), file)
-    }
+  ...downloading,
+  handler: async (context) => {
+    const { sql, params, caller } = context
+    const key = npmPackage(caller, params.name)
+    return packageFile(context, found(await fileByName(sql, key, versionIn(params), params.file)))
   },
 })
 
@@ -80,9 +72,7 @@ const deleteTarball = route('DELETE /{owner}/npm/{name}/-/{file}/-rev/{rev}', {
   returns: [200, Done],
   handler: async (context) => {
     const { params, caller } = context
-    const { name, file } = params
-    const version = found(isPackageName(name) ? versionOfTarball(name, file) : undefined)
-    await removeVersion(context, { owner: caller.subject.id, type, name }, version)
+    await removeVersion(context, npmPackage(caller, params.name), versionIn(params))
     return done
   },
 })
@@ -126,6 +116,10 @@ export const npmRoutes = [
 ]
 
 const json = { 'Content-Type': 'application/json;charset=utf-8' }
+
+/** The version whose tarball a path names. @throws Problem 404 */
+const versionIn = ({ name, file }: { name: string; file: string }) =>
+  found(isPackageName(name) ? versionOfTarball(name, file) : undefined)
 
 /** @throws Problem 404 */
 export async function packageOf(sql: Sql, { subject }: OnSubject, name: string): Promise<StoredPackage> {

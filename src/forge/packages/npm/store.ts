@@ -1,7 +1,16 @@
 import { firstRow } from '../../../db/rows.ts'
 import type { Sql, Tx } from '../../../db/sql.ts'
+import type { OnSubject } from '../../auth/access.ts'
+import type { PackageKey } from '../package-store.ts'
 import type { StoredVersion } from './packument.ts'
 import { compareVersions } from './semver.ts'
+
+/** The package of this name in the npm registry of an owner. */
+export const npmPackage = ({ subject }: OnSubject, name: string): PackageKey => ({
+  owner: subject.id,
+  type: 'npm',
+  name,
+})
 
 /** All versions of a package of an owner, oldest first; empty if there is no such package. */
 export async function npmVersions(

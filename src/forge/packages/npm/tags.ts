@@ -8,11 +8,9 @@ import { packageTarget } from '../publication.ts'
 import { isTag, isTagWord } from './names.ts'
 import { tagsOf } from './packument.ts'
 import { Done, done, packageOf } from './registry.ts'
-import { deleteTag, setTags } from './store.ts'
+import { deleteTag, npmPackage, setTags } from './store.ts'
 
 /** The dist-tags of npm packages. Every package has `latest`, because clients rely on it. */
-
-const type = 'npm'
 
 const listTags = route('GET /{owner}/npm/-/package/{name}/dist-tags', {
   operationId: 'npmListTags',
@@ -34,7 +32,7 @@ const putTag = route('PUT /{owner}/npm/-/package/{name}/dist-tags/{tag}', {
   handler: async (context) => {
     const { params, caller, body, begin } = context
     if (!isTag(params.tag)) throw badRequest('the tag is invalid')
-    const key = { owner: caller.subject.id, type, name: params.name }
+    const key = npmPackage(caller, params.name)
     await begin(async (tx) => {
       found(await lockPackage(tx, key))
       const row = found(await versionByName(tx, key, body), 'the package has no such version')
@@ -55,11 +53,10 @@ const removeTag = route('DELETE /{owner}/npm/-/package/{name}/dist-tags/{tag}', 
   handler: async (context) => {
     const { params, caller, begin } = context
     if (params.tag === 'latest') throw badRequest('latest can be moved, but not removed')
-    const { subject: owner } = caller
     await begin(async (tx) => {
-      const { id, name } = found(await lockPackage(tx, { owner: owner.id, type, name: params.name }))
+      const { id, name } = found(await lockPackage(tx, npmPackage(caller, params.name)))
       const { tag } = found(isTagWord(params.tag) ? await deleteTag(tx, id, params.tag) : undefined)
-      const target = { kind: 'package', name: `${owner.name}/${type}/${name}` }
+      const target = { kind: 'package', name: `${caller.subject.name}/npm/${name}` }
       await record(tx, context, { action: 'package.untagged', target, details: { tag } })
     })
     return done

@@ -7,9 +7,7 @@ import { IDLE_TIMEOUT } from '../publication.ts'
 import { type RemovalContext, removeLockedVersion } from '../removal.ts'
 import { revisionOf } from './packument.ts'
 import { DOCUMENT_MAX, withDocumentSlot } from './publishing.ts'
-import { npmVersions } from './store.ts'
-
-const type = 'npm'
+import { npmPackage, npmVersions } from './store.ts'
 
 /** A package from which versions are removed, with the revision that the client has seen. */
 interface SeenPackage {
@@ -49,14 +47,14 @@ export async function removeVersions(
   { name: requestedName, rev }: SeenPackage,
   isRemoved: (version: string) => boolean,
 ): Promise<void> {
-  const owner = context.caller.subject.id
+  const key = npmPackage(context.caller, requestedName)
   await context.begin(async (tx) => {
-    const { name } = found(await lockPackage(tx, { owner, type, name: requestedName }))
-    const versions = await npmVersions(tx, owner, name)
+    const { name } = found(await lockPackage(tx, key))
+    const versions = await npmVersions(tx, key.owner, name)
     if (revisionOf({ versions }) !== rev)
       throw conflict('the package has changed meanwhile; look at it again')
     for (const { version } of versions)
       if (isRemoved(version))
-        await removeLockedVersion(tx, context, found(await versionByName(tx, { owner, type, name }, version)))
+        await removeLockedVersion(tx, context, found(await versionByName(tx, key, version)))
   })
 }
