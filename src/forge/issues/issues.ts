@@ -94,10 +94,8 @@ const assignable = route('GET /repos/{owner}/{repo}/assignees', {
   summary: 'Who can be assigned to issues of a repository, by name',
   access: issuesSeen(),
   ...pagesOf(User),
-  handler: async ({ caller, query, sql, from }) => {
-    const page = await pageOfAssignable(sql, caller.repo.id, query)
-    return printUsers(page, caller.me, from.host)
-  },
+  handler: async (context) =>
+    printUsers(await pageOfAssignable(context.sql, context.caller.repo.id, context.query), context),
 })
 
 export const issueRoutes = [list, show, create, edit, remove, assignable]

@@ -74,10 +74,8 @@ const watchers = route('GET /repos/{owner}/{repo}/subscribers', {
   summary: 'Who watches a repository',
   access: repoSeen(),
   ...pagesOf(User),
-  handler: async ({ caller, query, sql, from }) => {
-    const page = await pageOfWatchers(sql, caller.repo.id, query)
-    return printUsers(page, caller.me, from.host)
-  },
+  handler: async (context) =>
+    printUsers(await pageOfWatchers(context.sql, context.caller.repo.id, context.query), context),
 })
 
 const subscribers = route('GET /repos/{owner}/{repo}/issues/{index}/subscriptions', {
@@ -88,8 +86,7 @@ const subscribers = route('GET /repos/{owner}/{repo}/issues/{index}/subscription
   ...pagesOf(User),
   handler: async (context) => {
     const { id } = await issueIn(context)
-    const page = await pageOfIssueWatchers(context.sql, id, context.query)
-    return printUsers(page, context.caller.me, context.from.host)
+    return printUsers(await pageOfIssueWatchers(context.sql, id, context.query), context)
   },
 })
 

@@ -1,3 +1,4 @@
+import type { Page, Paging } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found, notFound, Problem, unprocessable } from '../../http/route/problem.ts'
@@ -16,15 +17,7 @@ const listMembers = route('GET /orgs/{org}/members', {
   summary: 'Members of an organization; to others only those who show that they are',
   access: signedInOrgSeen(),
   ...pagesOf(User),
-  handler: async ({ caller, query, from, sql }) => {
-    const { me, subject } = caller
-    const page = await pageOfMembers(
-      sql,
-      { organization: subject.id, onlyPublic: !seesAllMembers(caller) },
-      query,
-    )
-    return printUsers(page, me, from.host)
-  },
+  handler: (context) => listMembersFor(context, !seesAllMembers(context.caller)),
 })
 
 const checkMember = route('GET /orgs/{org}/members/{username}', {
@@ -65,10 +58,7 @@ const listPublicMembers = route('GET /orgs/{org}/public_members', {
   summary: 'Members of an organization who show that they are',
   access: orgSeen(),
   ...pagesOf(User),
-  handler: async ({ caller: { me, subject }, query, from, sql }) => {
-    const page = await pageOfMembers(sql, { organization: subject.id, onlyPublic: true }, query)
-    return printUsers(page, me, from.host)
-  },
+  handler: (context) => listMembersFor(context, true),
 })
 
 const checkPublicMember = route('GET /orgs/{org}/public_members/{username}', {
@@ -108,6 +98,14 @@ export const memberRoutes = [
   publicizeMember,
   concealMember,
 ]
+
+async function listMembersFor(
+  context: ForgeContext<OnSubject, { query: Paging }>,
+  onlyPublic: boolean,
+): Promise<Page<User>> {
+  const organization = context.caller.subject.id
+  return printUsers(await pageOfMembers(context.sql, { organization, onlyPublic }, context.query), context)
+}
 
 /** The refusal to remove the last owner, which would leave the organization without an administrator. */
 export function lastOwner({ id }: Account): Problem {

@@ -19,10 +19,8 @@ const listTeamMembers = route('GET /teams/{id}/members', {
   access: teamSeen(),
   params: { id },
   ...pagesOf(User),
-  handler: async ({ params, caller, query, from, sql }) => {
-    const page = await pageOfTeamMembers(sql, params.id, query)
-    return printUsers(page, caller.me, from.host)
-  },
+  handler: async (context) =>
+    printUsers(await pageOfTeamMembers(context.sql, context.params.id, context.query), context),
 })
 
 const showTeamMember = route('GET /teams/{id}/members/{username}', {

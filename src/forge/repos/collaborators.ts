@@ -43,10 +43,8 @@ const list = route('GET /repos/{owner}/{repo}/collaborators', {
   summary: 'Who may use a repository by name, beside its owner and its teams',
   access: signedInRepoSeen(),
   ...pagesOf(User),
-  handler: async ({ caller, query, sql, from }) => {
-    const page = await pageOfCollaborators(sql, caller.repo.id, query)
-    return printUsers(page, caller.me, from.host)
-  },
+  handler: async (context) =>
+    printUsers(await pageOfCollaborators(context.sql, context.caller.repo.id, context.query), context),
 })
 
 const check = route('GET /repos/{owner}/{repo}/collaborators/{collaborator}', {

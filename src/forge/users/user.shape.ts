@@ -94,10 +94,11 @@ export function printUser(user: Account, viewer: Viewer, host: string): User {
   }
 }
 
-/** A page of users, each printed for `viewer`. */
-export function printUsers(page: Page<Account>, viewer: Viewer, host: string): Page<User> {
-  return mapPage(page, (user) => printUser(user, viewer, host))
-}
+/** A page of users, each printed for the caller of a request. */
+export const printUsers = (
+  page: Page<Account>,
+  { caller, from }: { caller: { me?: Viewer }; from: { host: string } },
+): Page<User> => mapPage(page, (user) => printUser(user, caller.me, from.host))
 
 /** An organization has the same avatar as in `Organization`, whatever its address. */
 const pictureOf = ({ kind, email, name }: Account) => (kind === 'organization' ? name : email || name)

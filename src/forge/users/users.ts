@@ -46,10 +46,10 @@ const searchUsers = route('GET /users/search', {
   returns: [200, v.object({ ok: v.literal(true), data: v.array(User) })],
   sends: 'found',
   shared: 'until written',
-  handler: async ({ caller, query: { q, uid, page, limit }, sql, from }) => {
-    const filter = { q, uid, visible: visibleUsersFor(caller) }
-    const people = await pageOfUsers(sql, filter, { page, limit })
-    return printUsers(people, caller.me, from.host)
+  handler: async (context) => {
+    const { query } = context
+    const filter = { q: query.q, uid: query.uid, visible: visibleUsersFor(context.caller) }
+    return printUsers(await pageOfUsers(context.sql, filter, query), context)
   },
 })
 
@@ -73,11 +73,11 @@ const listUsers = route('GET /admin/users', {
     is_prohibit_login: queryFilter,
   },
   fails: [422],
-  handler: async ({ caller: { me }, query, sql, from }) => {
+  handler: async (context) => {
+    const { query, sql } = context
     const { sort, order } = sortingOf(query)
     const filter = { ...query, visibility: visibilityOf(query.visibility) }
-    const people = await pageOfUsers(sql, filter, query, sort, order)
-    return printUsers(people, me, from.host)
+    return printUsers(await pageOfUsers(sql, filter, query, sort, order), context)
   },
 })
 
