@@ -1,3 +1,6 @@
+/** The rows of a statement. */
+export const allRows = async <Row>(statement: PromiseLike<Row[]>): Promise<Row[]> => await statement
+
 /** The first row of a statement; undefined: there is none. */
 export async function firstRow<Row>(statement: PromiseLike<readonly Row[]>): Promise<Row | undefined> {
   const [row] = await statement

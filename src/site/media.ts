@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
 import { limitOf } from '../db/limit.ts'
-import { firstRow } from '../db/rows.ts'
+import { allRows, firstRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 import { found } from '../http/route/problem.ts'
 import { id, limit } from '../http/route/values.ts'
@@ -71,22 +71,20 @@ export async function removeItem(context: ChangeContext, item: number): Promise<
 }
 
 /** Up to `count` items, newest first; items of the same time in descending order of id. */
-async function newestItems(sql: Sql, count: number): Promise<MediaItem[]> {
-  return await sql<MediaItem[]>`
+const newestItems = (sql: Sql, count: number) =>
+  allRows(sql<MediaItem[]>`
     select id, title, media_type, url, created_at
     from site.media_item
     order by created_at desc, id desc
-    ${limitOf(sql, count)}`
-}
+    ${limitOf(sql, count)}`)
 
 /** The titles of items, newest first, for those who remove them. */
-export async function titlesOfItems(sql: Sql, { first, count }: RowRange): Promise<Titled[]> {
-  return await sql<Titled[]>`
+export const titlesOfItems = (sql: Sql, { first, count }: RowRange) =>
+  allRows(sql<Titled[]>`
     select id, left(title, 500) as title, created_at
     from site.media_item
     order by created_at desc, id desc
-    ${limitOf(sql, count)} offset ${first}`
-}
+    ${limitOf(sql, count)} offset ${first}`)
 
 /** Adds an item, in one statement with others that wait at the same time. */
 export async function insertItem(sql: Sql, draft: MediaDraft & { at: Date }): Promise<MediaItem> {

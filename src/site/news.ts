@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
 import { limitOf } from '../db/limit.ts'
-import { firstRow } from '../db/rows.ts'
+import { allRows, firstRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 import { found } from '../http/route/problem.ts'
 import { id, limit } from '../http/route/values.ts'
@@ -68,22 +68,20 @@ export async function removePost(context: ChangeContext, post: number): Promise<
 }
 
 /** Up to `count` posts, newest first; posts of the same time in descending order of id. */
-async function newestPosts(sql: Sql, count: number): Promise<NewsPost[]> {
-  return await sql<NewsPost[]>`
+const newestPosts = (sql: Sql, count: number) =>
+  allRows(sql<NewsPost[]>`
     select id, title, content, created_at
     from site.news_post
     order by created_at desc, id desc
-    ${limitOf(sql, count)}`
-}
+    ${limitOf(sql, count)}`)
 
 /** The titles of posts, newest first, for those who remove them. */
-export async function titlesOfPosts(sql: Sql, { first, count }: RowRange): Promise<Titled[]> {
-  return await sql<Titled[]>`
+export const titlesOfPosts = (sql: Sql, { first, count }: RowRange) =>
+  allRows(sql<Titled[]>`
     select id, left(title, 500) as title, created_at
     from site.news_post
     order by created_at desc, id desc
-    ${limitOf(sql, count)} offset ${first}`
-}
+    ${limitOf(sql, count)} offset ${first}`)
 
 /** A post with the ids of the next newer and the next older one; null: it is the newest, the oldest. */
 export const postWithNeighbours = (sql: Sql, post: number) =>

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
-import { firstRow } from '../db/rows.ts'
+import { allRows, firstRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 import { badRequest, found } from '../http/route/problem.ts'
 import { shape } from '../http/route/validate.ts'
@@ -121,14 +121,11 @@ export async function usernameOf(sql: Sql, session: number): Promise<string> {
 }
 
 /** The open sessions that were started last, with their ids, for those who end them. */
-export async function newestSessions(
-  sql: Sql,
-): Promise<{ id: number; username: string; started_at: string }[]> {
-  return await sql<{ id: number; username: string; started_at: string }[]>`
+export const newestSessions = (sql: Sql) =>
+  allRows(sql<{ id: number; username: string; started_at: string }[]>`
     select session.id, visitor.username, session.started_at
     from site.session
     join site.visitor on visitor.id = session.visitor_id
     where session.ended_at is null
     order by session.started_at desc, session.id desc
-    limit 20`
-}
+    limit 20`)

@@ -1,3 +1,4 @@
+import { allRows } from '../../db/rows.ts'
 import type { Tx } from '../../db/sql.ts'
 import type { Status } from './status.ts'
 
@@ -45,8 +46,8 @@ export async function lockGroup(tx: Tx, { repository, name }: Group): Promise<vo
 }
 
 /** The members in order of creation. */
-export async function membersOf(tx: Tx, { repository, name }: Group): Promise<Member[]> {
-  return await tx<Member[]>`
+export const membersOf = (tx: Tx, { repository, name }: Group) =>
+  allRows(tx<Member[]>`
     select attempt.run_id as run, attempt.number as attempt, null::bigint as job, attempt.status,
       attempt.is_held as waits, attempt.created_at
     from forge.action_attempt as attempt
@@ -59,5 +60,4 @@ export async function membersOf(tx: Tx, { repository, name }: Group): Promise<Me
     join forge.action_attempt as attempt on attempt.run_id = job.run_id and attempt.number = job.attempt
     where job.repository_id = ${repository} and job.concurrency_group = ${name} and not attempt.is_held
       and job.status not in ('success', 'failure', 'cancelled', 'skipped') and job.status <> 'requested'
-    order by created_at, run, job`
-}
+    order by created_at, run, job`)

@@ -1,4 +1,4 @@
-import { anyRow, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { claimableBy, type Offer } from '../runner/queue.ts'
 import type { Json } from '../workflow/values.ts'
@@ -148,14 +148,13 @@ export interface AttemptJob extends JobOutcome {
 }
 
 /** All jobs of an attempt in their order. */
-export async function jobsOfAttempt(sql: Sql, run: number, attempt: number): Promise<AttemptJob[]> {
-  return await sql<AttemptJob[]>`
+export const jobsOfAttempt = (sql: Sql, run: number, attempt: number) =>
+  allRows(sql<AttemptJob[]>`
     select id, key, status, needs, condition, matrix, continue_on_error, fails_fast, max_parallel,
       source_job_id is not null as is_copy, concurrency_source, concurrency_group, concurrency_cancels
     from forge.action_job
     where run_id = ${run} and attempt = ${attempt}
-    order by number`
-}
+    order by number`)
 
 /**
  * Locks those of these jobs that no runner has, until the transaction ends; skips jobs that another transaction holds.

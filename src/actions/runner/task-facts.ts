@@ -1,4 +1,4 @@
-import { firstRow } from '../../db/rows.ts'
+import { allRows, firstRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { JobOutcome } from '../run/status.ts'
 
@@ -54,11 +54,11 @@ interface NeededJob extends JobOutcome {
  * The jobs of an attempt with these keys, with their outputs; a job copied from an earlier attempt has its source's
  * outputs.
  */
-export async function neededJobs(
+export const neededJobs = (
   sql: Sql,
   { run_id, attempt, needs }: Pick<TaskFacts, 'run_id' | 'attempt' | 'needs'>,
-): Promise<NeededJob[]> {
-  return await sql<NeededJob[]>`
+) =>
+  allRows(sql<NeededJob[]>`
     select job.key, job.status, job.continue_on_error, job.fails_fast,
       coalesce((
         select json_object_agg(output.key, output.value)
@@ -68,5 +68,4 @@ export async function neededJobs(
       ), '{}') as outputs
     from forge.action_job as job
     where job.run_id = ${run_id} and job.attempt = ${attempt} and job.key = any(${needs}::text[])
-    order by job.number`
-}
+    order by job.number`)

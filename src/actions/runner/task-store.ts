@@ -1,4 +1,4 @@
-import { anyRow, firstRow, onlyRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { FinalStatus, Status } from '../run/status.ts'
 
@@ -260,12 +260,11 @@ interface RunningTask {
 }
 
 /** Locks the running tasks of jobs. */
-export async function lockRunningTasks(tx: Tx, jobs: readonly number[]): Promise<RunningTask[]> {
-  return await tx<RunningTask[]>`
+export const lockRunningTasks = (tx: Tx, jobs: readonly number[]) =>
+  allRows(tx<RunningTask[]>`
     select task.id, task.job_id, coalesce(runner.cancels and runner.deleted_at is null, false) as cancels
     from forge.action_task as task
     left join forge.action_runner as runner on runner.id = task.runner_id
     where task.job_id = any(${[...jobs]}::bigint[]) and task.status = 'in_progress'
     order by task.id
-    for update of task`
-}
+    for update of task`)

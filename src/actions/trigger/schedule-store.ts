@@ -1,3 +1,4 @@
+import { allRows } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 
 /** The only writer of schedules. */
@@ -49,15 +50,14 @@ interface DueSchedule {
 }
 
 /** Locks due schedules for this transaction; skips those that other transactions hold. */
-export async function holdDueSchedules(tx: Tx, limit: number): Promise<DueSchedule[]> {
-  return await tx<DueSchedule[]>`
+export const holdDueSchedules = (tx: Tx, limit: number) =>
+  allRows(tx<DueSchedule[]>`
     select id, repository_id, workflow_file, ref, commit_sha, cron
     from forge.action_schedule
     where next_at <= ${tx.now}
     order by next_at, id
     for update skip locked
-    limit ${limit}`
-}
+    limit ${limit}`)
 
 /** Sets when a locked schedule is due next. */
 export async function reschedule(tx: Tx, id: number, nextAt: Date): Promise<void> {

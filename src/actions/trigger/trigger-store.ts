@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { lease } from '../../background/claim.ts'
-import { anyRow } from '../../db/rows.ts'
+import { allRows, anyRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 
 /** Events that wait to be evaluated for workflows. The only writer of triggers. */
@@ -51,11 +51,8 @@ export async function insertTriggers(sql: Sql, triggers: readonly TriggerDraft[]
  * trigger is due again. Claims only the oldest trigger of a repository, so that runs are numbered in the order of their
  * events; a trigger that has failed before does not block later ones.
  */
-export async function claimTriggers(
-  sql: Sql,
-  { limit, now, until }: { limit: number; now: Date; until: Date },
-): Promise<Trigger[]> {
-  return await sql<Trigger[]>`
+export const claimTriggers = (sql: Sql, { limit, now, until }: { limit: number; now: Date; until: Date }) =>
+  allRows(sql<Trigger[]>`
     with due as materialized (
       select id
       from forge.action_trigger as candidate
@@ -73,8 +70,7 @@ export async function claimTriggers(
     set claim = ${randomUUID()}, due_at = ${until}
     from due
     where trigger.id = due.id
-    returning trigger.id, repository_id, kind, ref, before, after, actor_id, by_bot, payload, failures, claim`
-}
+    returning trigger.id, repository_id, kind, ref, before, after, actor_id, by_bot, payload, failures, claim`)
 
 /** Heartbeat: extends those claims that are still valid. */
 export async function extendClaims(sql: Sql, claims: readonly Claimed[], until: Date): Promise<void> {

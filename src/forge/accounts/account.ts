@@ -1,6 +1,6 @@
 import { lockRunnersOf } from '../../actions/runner/runner-store.ts'
 import { endTasksOf } from '../../actions/runner/task-end.ts'
-import { anyRow, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { isName } from './names.ts'
 import type { Visibility } from './visibility.ts'
@@ -263,13 +263,12 @@ export const otherAdministers = (sql: Sql, id: number) =>
     limit 1`)
 
 /** All administrators by name; there are few. */
-export async function administrators(sql: Sql): Promise<Account[]> {
-  return await sql<Account[]>`
+export const administrators = (sql: Sql) =>
+  allRows(sql<Account[]>`
     select ${accountColumns(sql)}
     from forge.account as account
     where is_admin
-    order by key`
-}
+    order by key`)
 
 /**
  * Deletes the redirects of those names that accounts have. Call it after the names are taken: an account that gave one

@@ -1,4 +1,5 @@
 import type { CronRun, CronTask } from '../../background/cron/cron-task.ts'
+import { allRows } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { Problem } from '../../http/route/problem.ts'
@@ -47,10 +48,9 @@ async function deleteUnlessBlocked({ begin }: CronRun, id: number): Promise<bool
   }
 }
 
-async function inactiveSince(sql: Sql, moment: Date): Promise<{ id: number }[]> {
-  return await sql<{ id: number }[]>`
+const inactiveSince = (sql: Sql, moment: Date) =>
+  allRows(sql<{ id: number }[]>`
     select id
     from forge.account
     where kind = 'person' and not is_active and not is_admin and updated_at < ${moment}
-    order by id`
-}
+    order by id`)

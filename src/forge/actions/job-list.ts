@@ -1,5 +1,5 @@
 import { type Page, pageOf } from '../../db/page.ts'
-import { firstRow } from '../../db/rows.ts'
+import { allRows, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import type { ListedJob } from './job.shape.ts'
 import { type Listing, listOf } from './list-scope.ts'
@@ -33,11 +33,10 @@ export const jobInRepository = (sql: Sql, repository: number, id: number) =>
     where job.repository_id = ${repository}`)
 
 /** Jobs with these ids, in any repository; deleted ones are left out. */
-export async function jobsByIds(sql: Sql, ids: readonly number[]): Promise<ListedJob[]> {
-  return await sql<ListedJob[]>`
+export const jobsByIds = (sql: Sql, ids: readonly number[]) =>
+  allRows(sql<ListedJob[]>`
     ${listedJobs(sql, sql`unnest(${[...ids]}::bigint[]) as picked (id)`)}
-    order by job.id`
-}
+    order by job.id`)
 
 /**
  * Selects the listed columns of picked jobs. A job copied to a later attempt shows the runner and the steps of its

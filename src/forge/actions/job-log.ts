@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { lineOf } from '../../actions/runner/log-lines.ts'
-import { firstRow } from '../../db/rows.ts'
+import { allRows, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
 import type { Stream } from '../../http/route/results.ts'
@@ -27,12 +27,11 @@ export const logOfJob = (sql: Sql, repository: number, id: number) =>
       and job.id = ${id} and job.repository_id = ${repository}`)
 
 /** The logs of the newest attempt of a run of a repository, in the order of its jobs; empty if there is no such run. */
-export async function logsOfRun(sql: Sql, repository: number, run: number): Promise<JobLog[]> {
-  return await sql<JobLog[]>`
+export const logsOfRun = (sql: Sql, repository: number, run: number) =>
+  allRows(sql<JobLog[]>`
     ${logsWhere(sql)}
       and run.id = ${run} and run.repository_id = ${repository} and job.attempt = run.attempt
-    order by job.number`
-}
+    order by job.number`)
 
 /** Selects jobs with a readable log; callers append conditions. */
 const logsWhere = (sql: Sql): Fragment => sql`

@@ -3,6 +3,7 @@ import { isFinal, STATUSES } from '../../actions/run/status.ts'
 import { type DomainEvent, type EventOf, eventDraft, eventsOf } from '../../background/domain-events.ts'
 import type { Consumer } from '../../background/outbox.ts'
 import { insertEvents } from '../../db/outbox-events.ts'
+import { allRows } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { Account } from '../accounts/account.ts'
 import { ghost } from '../accounts/ghost.ts'
@@ -147,20 +148,18 @@ async function runContext(sql: Sql, location: Location, host: string) {
 const organizationOf = (owner: Account, host: string) =>
   owner.kind === 'organization' ? { organization: printUser(owner, undefined, host) } : {}
 
-async function locationsOfJobs(sql: Sql, jobs: readonly number[]): Promise<Location[]> {
-  return await sql<Location[]>`
+const locationsOfJobs = (sql: Sql, jobs: readonly number[]) =>
+  allRows(sql<Location[]>`
     select job.id as job, job.run_id as run, job.attempt, job.repository_id as repository, owner_id as owner
     from forge.action_job as job
     join forge.repository on repository.id = job.repository_id and repository.state = 'ready'
     where job.id = any(${[...jobs]}::bigint[])
-    order by job.id`
-}
+    order by job.id`)
 
-async function locationOfRun(sql: Sql, run: number, attempt: number): Promise<Location[]> {
-  return await sql<Location[]>`
+const locationOfRun = (sql: Sql, run: number, attempt: number) =>
+  allRows(sql<Location[]>`
     select 0::bigint as job, run.id as run, ${attempt}::bigint as attempt, run.repository_id as repository,
       owner_id as owner
     from forge.action_run as run
     join forge.repository on repository.id = run.repository_id and repository.state = 'ready'
-    where run.id = ${run}`
-}
+    where run.id = ${run}`)

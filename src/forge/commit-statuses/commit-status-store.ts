@@ -1,5 +1,5 @@
 import { type Paging, pageOf } from '../../db/page.ts'
-import { onlyRow } from '../../db/rows.ts'
+import { allRows, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 
 /** The only writer of commit statuses. */
@@ -49,13 +49,8 @@ export type JobStatus = StoredStatus & { repository_id: number }
  * harmless, since it stores the current state. Only for runs of the push event. `root`: base URL of links, with a
  * trailing slash. Returns the inserted statuses.
  */
-export async function insertJobStatuses(
-  sql: Sql,
-  jobs: readonly number[],
-  root: string,
-  now: Date,
-): Promise<JobStatus[]> {
-  return await sql<JobStatus[]>`
+export const insertJobStatuses = (sql: Sql, jobs: readonly number[], root: string, now: Date) =>
+  allRows(sql<JobStatus[]>`
     insert into forge.commit_status
       (repository_id, commit_sha, context, state, description, target_url, by_bot, created_at, updated_at)
     select repository_id, commit_sha, context, state, description, target_url, true, ${now}, ${now}
@@ -90,17 +85,15 @@ export async function insertJobStatuses(
         = (said.state, said.description, said.target_url)
     )
     order by said.id
-    returning repository_id, ${columns(sql)}`
-}
+    returning repository_id, ${columns(sql)}`)
 
 /** The newest status of each context of a commit, by name of the context. */
-export async function newestStatuses(sql: Sql, repository: number, commit: string): Promise<StoredStatus[]> {
-  return await sql<StoredStatus[]>`
+export const newestStatuses = (sql: Sql, repository: number, commit: string) =>
+  allRows(sql<StoredStatus[]>`
     select distinct on (context) ${columns(sql)}
     from forge.commit_status
     where repository_id = ${repository} and commit_sha = ${commit}
-    order by context, id desc`
-}
+    order by context, id desc`)
 
 /** Sort orders of a list. */
 export const STATUS_ORDERS = ['oldest', 'recentupdate', 'leastupdate', 'leastindex', 'highestindex'] as const

@@ -1,4 +1,5 @@
 import type { Paging } from '../../db/page.ts'
+import { allRows } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { unprocessable } from '../../http/route/problem.ts'
 import { type Account, nameKey } from '../accounts/account.ts'
@@ -73,10 +74,9 @@ interface Candidate extends Pick<Account, 'id' | 'visibility' | 'is_admin'> {
   writes: boolean
 }
 
-async function writersNamed(sql: Sql, repository: number, keys: readonly string[]): Promise<Candidate[]> {
-  return await sql<Candidate[]>`
+const writersNamed = (sql: Sql, repository: number, keys: readonly string[]) =>
+  allRows(sql<Candidate[]>`
     select account.id, account.key, account.visibility, account.is_admin, ${writes(sql)} as writes
     from forge.account
     join forge.repository on repository.id = ${repository}
-    where account.key = any(${[...keys]}::text[]) and account.kind <> 'organization'`
-}
+    where account.key = any(${[...keys]}::text[]) and account.kind <> 'organization'`)

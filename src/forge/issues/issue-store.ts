@@ -1,4 +1,4 @@
-import { firstRow } from '../../db/rows.ts'
+import { allRows, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { labelsOfIssue, type StoredLabel } from './label-store.ts'
 
@@ -103,13 +103,12 @@ export async function insertIssues(
 }
 
 /** Issues by their ids, in ascending order of those. */
-export async function issuesByIds(sql: Sql, ids: readonly number[]): Promise<StoredIssue[]> {
-  return await sql<StoredIssue[]>`
+export const issuesByIds = (sql: Sql, ids: readonly number[]) =>
+  allRows(sql<StoredIssue[]>`
     select ${issueColumns(sql)}
     from forge.issue
     where id = any(${[...ids]}::bigint[])
-    order by id`
-}
+    order by id`)
 
 /** Changes a locked issue. */
 export async function updateIssue(

@@ -1,5 +1,5 @@
 import { type Paging, pageOf } from '../../db/page.ts'
-import { onlyRow } from '../../db/rows.ts'
+import { allRows, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 
 /** The target of a reaction: id of an issue or of a comment. */
@@ -26,12 +26,8 @@ export const pageOfReactions = (sql: Sql, subject: Subject, paging: Paging) =>
   })
 
 /** How many accounts reacted with what to an issue (`comment` is null) and to these of its comments. */
-export async function countReactions(
-  sql: Sql,
-  issue: number,
-  comments: readonly number[],
-): Promise<{ comment: number | null; content: string; count: number }[]> {
-  return await sql<{ comment: number | null; content: string; count: number }[]>`
+export const countReactions = (sql: Sql, issue: number, comments: readonly number[]) =>
+  allRows(sql<{ comment: number | null; content: string; count: number }[]>`
     select comment_id as comment, content, count(*) as count
     from forge.reaction
     where issue_id = ${issue}
@@ -41,8 +37,7 @@ export async function countReactions(
     from forge.reaction
     where comment_id = any(${[...comments]}::bigint[])
     group by comment_id, content
-    order by comment, content`
-}
+    order by comment, content`)
 
 /**
  * Adds a reaction and returns it with `is_new`; if the account already has this reaction, that row stays. The

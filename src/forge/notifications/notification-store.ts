@@ -1,6 +1,6 @@
 import type { EventOf } from '../../background/domain-events.ts'
 import { type Paging, pageOf } from '../../db/page.ts'
-import { firstRow } from '../../db/rows.ts'
+import { allRows, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { mayRead, recipients } from '../repos/access-level.ts'
 
@@ -112,8 +112,8 @@ export async function countUnread(sql: Sql, account: number): Promise<number> {
  * in their list order before the change. Like all code that locks threads, this locks them by account and issue: a user
  * who marks threads may wait for a writer, but a writer never waits for someone who waits for that user.
  */
-export async function markThreads(tx: Tx, filter: ThreadFilter, status: Status): Promise<Thread[]> {
-  return await tx<Thread[]>`
+export const markThreads = (tx: Tx, filter: ThreadFilter, status: Status) =>
+  allRows(tx<Thread[]>`
     with chosen as (
       select id, updated_at
       from forge.notification
@@ -133,8 +133,7 @@ export async function markThreads(tx: Tx, filter: ThreadFilter, status: Status):
     select ${threadColumns(tx)}
     from notification
     left join forge.issue on issue.id = notification.issue_id
-    order by notification.before desc, notification.id desc`
-}
+    order by notification.before desc, notification.id desc`)
 
 /** Sets the status of one thread of an account; undefined if the account has no thread with this id. */
 export const markThread = (

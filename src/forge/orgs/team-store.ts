@@ -1,5 +1,5 @@
 import { type Page, type Paging, pageOf } from '../../db/page.ts'
-import { firstRow } from '../../db/rows.ts'
+import { allRows, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import type { Visibility } from '../accounts/visibility.ts'
 import { askable } from '../protocol/search-pattern.ts'
@@ -53,12 +53,8 @@ export async function insertTeam(tx: Tx, organization: number, draft: TeamDraft)
 }
 
 /** Creates the same team in several organizations. */
-export async function insertTeams(
-  tx: Tx,
-  organizations: readonly number[],
-  draft: TeamDraft,
-): Promise<Team[]> {
-  return await tx<Team[]>`
+export const insertTeams = (tx: Tx, organizations: readonly number[], draft: TeamDraft) =>
+  allRows(tx<Team[]>`
     insert into forge.team
       (organization_id, name, description, permission, visibility, includes_all_repositories,
        can_create_repositories, units, created_at)
@@ -66,8 +62,7 @@ export async function insertTeams(
       ${draft.visibility ?? 'private'}, ${draft.includes_all_repositories ?? false},
       ${draft.can_create_repositories ?? false}, ${JSON.stringify(draft.units)}::text::jsonb, ${tx.now}
     from unnest(${[...organizations]}::bigint[]) as organization_id
-    returning ${columns(tx)}`
-}
+    returning ${columns(tx)}`)
 
 /** Stores all mutable columns of a team; undefined when it was deleted. */
 export const updateTeam = (tx: Tx, team: Omit<Team, 'organization_id'>) =>

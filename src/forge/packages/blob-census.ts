@@ -1,15 +1,11 @@
-import { anyRow } from '../../db/rows.ts'
+import { allRows, anyRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 
 // Which contents of packages there are by their rows, and which of them are used.
 
 /** The next blobs after `after`, in the order of their names, and whether a file uses them. */
-export async function blobsAfter(
-  sql: Sql,
-  after: string,
-  limit: number,
-): Promise<{ sha256: string; is_used: boolean }[]> {
-  return await sql<{ sha256: string; is_used: boolean }[]>`
+export const blobsAfter = (sql: Sql, after: string, limit: number) =>
+  allRows(sql<{ sha256: string; is_used: boolean }[]>`
     select sha256, one.use is not null as is_used
     from (
       select sha256
@@ -24,8 +20,7 @@ export async function blobsAfter(
       where blob = next.sha256
       limit 1
     ) as one on true
-    order by sha256`
-}
+    order by sha256`)
 
 /** The given blob names without a row. */
 export async function unknownBlobs(sql: Sql, names: readonly string[]): Promise<string[]> {

@@ -1,5 +1,5 @@
 import type { Digests } from '../../blobs/intake.ts'
-import { anyRow, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { askable } from '../protocol/search-pattern.ts'
 
@@ -53,14 +53,13 @@ export const versionByName = (sql: Sql, { owner, type, name }: PackageKey, versi
       and version.key = ${keyOf(version)}`)
 
 /** The files of a version, by name. */
-export async function filesOf(sql: Sql, version: number): Promise<PackageFileRow[]> {
-  return await sql<PackageFileRow[]>`
+export const filesOf = (sql: Sql, version: number) =>
+  allRows(sql<PackageFileRow[]>`
     select ${fileColumns(sql)}
     from forge.package_file as file
     join forge.package_blob as blob on blob.sha256 = file.blob
     where file.version_id = ${version}
-    order by file.key`
-}
+    order by file.key`)
 
 /** One file by its names, case-insensitive. */
 export const fileByName = (sql: Sql, { owner, type, name }: PackageKey, version: string, file: string) =>

@@ -1,3 +1,4 @@
+import { allRows } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { RefUpdate } from '../../git/http/http.ts'
 
@@ -71,32 +72,25 @@ export async function insertPush(sql: Sql, draft: PushDraft): Promise<JournalEnt
 }
 
 /** At most `limit` pushes that were begun before a moment, the oldest first; those after `last` if that is given. */
-export async function pushesBefore(
-  sql: Sql,
-  moment: Date,
-  limit: number,
-  last?: JournalEntry,
-): Promise<JournalEntry[]> {
-  return await sql<JournalEntry[]>`
+export const pushesBefore = (sql: Sql, moment: Date, limit: number, last?: JournalEntry) =>
+  allRows(sql<JournalEntry[]>`
     select distinct begun_at, push, repository_id, account_id, request_id
     from forge.push_journal
     where begun_at < ${moment}
       and (begun_at, push) > (${last?.begun_at ?? '-infinity'}::timestamptz, ${last?.push ?? firstPush}::uuid)
     order by begun_at, push
-    limit ${limit}`
-}
+    limit ${limit}`)
 
 /** Sorts before the id of every push. */
 const firstPush = '00000000-0000-0000-0000-000000000000'
 
 /** The unpublished refs of a push that can be verified on disk, in the order of the push. */
-export async function unpublishedRefs(sql: Sql, { push, repository_id }: JournalEntry): Promise<RefUpdate[]> {
-  return await sql<RefUpdate[]>`
+export const unpublishedRefs = (sql: Sql, { push, repository_id }: JournalEntry) =>
+  allRows(sql<RefUpdate[]>`
     select ref, before, after
     from forge.push_journal
     where repository_id = ${repository_id} and push = ${push} and not is_overtaken
-    order by place`
-}
+    order by place`)
 
 /** Refs to publish. */
 interface Publication {

@@ -1,4 +1,4 @@
-import { anyRow, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { RepositoryPath } from '../../git/repository/repositories.ts'
 import { type Repository, repositoryColumns, type Unfinished } from './repo-store.ts'
@@ -14,14 +14,13 @@ export async function* allRepositories(sql: Sql): AsyncGenerator<Repository> {
   }
 }
 
-async function repositoriesAfter(sql: Sql, id: number, most: number): Promise<Repository[]> {
-  return await sql<Repository[]>`
+const repositoriesAfter = (sql: Sql, id: number, most: number) =>
+  allRows(sql<Repository[]>`
     select ${repositoryColumns(sql)}
     from forge.repository
     where id > ${id} and state = 'ready'
     order by id
-    limit ${most}`
-}
+    limit ${most}`)
 
 /** Locks all repositories of accounts until the transaction ends. */
 export async function lockRepositoriesOf(tx: Tx, owners: readonly number[]): Promise<void> {
@@ -33,26 +32,24 @@ export async function lockRepositoriesOf(tx: Tx, owners: readonly number[]): Pro
 }
 
 /** Creations started before a moment and all deletions that are not finished, oldest first. */
-export async function unfinishedBefore(sql: Sql, moment: Date, most: number): Promise<Unfinished[]> {
-  return await sql<Unfinished[]>`
+export const unfinishedBefore = (sql: Sql, moment: Date, most: number) =>
+  allRows(sql<Unfinished[]>`
     select id, state, folder_owner, folder_name
     from forge.repository
     where state <> 'ready' and (state = 'removing' or created_at < ${moment})
     order by created_at, id
-    limit ${most}`
-}
+    limit ${most}`)
 
 /** Repositories whose directory does not match their current name: all, or those of one owner. */
-export async function misplacedRepositories(sql: Sql, owner: number | null): Promise<{ id: number }[]> {
-  return await sql<{ id: number }[]>`
+export const misplacedRepositories = (sql: Sql, owner: number | null) =>
+  allRows(sql<{ id: number }[]>`
     select repository.id
     from forge.repository
     join forge.account on account.id = repository.owner_id
     where repository.state = 'ready'
       and (${owner}::bigint is null or repository.owner_id = ${owner})
       and (repository.folder_owner <> account.key or repository.folder_name <> repository.key)
-    order by repository.id`
-}
+    order by repository.id`)
 
 /** The repository that occupies a directory under a former name. */
 export async function misplacedAt(sql: Sql, { owner, name }: RepositoryPath): Promise<number | undefined> {
@@ -97,13 +94,12 @@ export async function ownedNames(sql: Sql, owner: number, most: number): Promise
 export type Placed = Unfinished
 
 /** The directories of all repositories that are not being removed. */
-export async function placesOfRepositories(sql: Sql): Promise<Placed[]> {
-  return await sql<Placed[]>`
+export const placesOfRepositories = (sql: Sql) =>
+  allRows(sql<Placed[]>`
     select id, state, folder_owner, folder_name
     from forge.repository
     where state <> 'removing'
-    order by id`
-}
+    order by id`)
 
 /** The directory of a repository; undefined if its row is gone. */
 export const placeOf = (sql: Sql, id: number) =>

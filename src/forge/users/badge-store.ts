@@ -1,5 +1,5 @@
 import { type Paging, pageOf } from '../../db/page.ts'
-import { firstRow, onlyRow } from '../../db/rows.ts'
+import { allRows, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 
 /** A stored badge. */
@@ -24,14 +24,13 @@ export const pageOfBadges = (sql: Sql, paging: Paging) =>
   })
 
 /** All badges of an account, in the order in which they were given. */
-export async function badgesOf(sql: Sql, account: number): Promise<StoredBadge[]> {
-  return await sql<StoredBadge[]>`
+export const badgesOf = (sql: Sql, account: number) =>
+  allRows(sql<StoredBadge[]>`
     select ${columns(sql)}
     from forge.account_badge
     join forge.badge on badge.id = account_badge.badge_id
     where account_badge.account_id = ${account}
-    order by account_badge.id`
-}
+    order by account_badge.id`)
 
 export const badgeBySlug = (sql: Sql, slug: string, lock: Fragment = sql``) =>
   firstRow(sql<StoredBadge[]>`
@@ -70,14 +69,13 @@ export async function deleteBadge(tx: Tx, slug: string): Promise<number | undefi
 }
 
 /** The existing badges among these slugs, locked against deletion until the transaction ends. */
-export async function lockBadges(tx: Tx, slugs: readonly string[]): Promise<StoredBadge[]> {
-  return await tx<StoredBadge[]>`
+export const lockBadges = (tx: Tx, slugs: readonly string[]) =>
+  allRows(tx<StoredBadge[]>`
     select ${columns(tx)}
     from forge.badge
     where slug = any(${slugs}::text[])
     order by id
-    for key share`
-}
+    for key share`)
 
 /** Gives badges to an account, in this order; returns the ids of those that it did not have. */
 export async function insertAccountBadges(

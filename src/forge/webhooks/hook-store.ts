@@ -1,5 +1,6 @@
 import type { Secrets } from '../../db/encryption/secrets.ts'
 import { mapPage, type Page, type Paging, pageOf } from '../../db/page.ts'
+import { allRows } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { hookPurpose, openAddress, readableAddress, type StoredAddress } from './delivery/hook-secrets.ts'
 import type { ChatOptions, HookType } from './payload/chats.ts'
@@ -186,20 +187,19 @@ interface EncryptedHook {
  * The active hooks that are subscribed to an event: those of the repository, then those of its owner, then those of the
  * site. None can be deleted until the transaction ends: a delivery could not refer to it, and the event would fail.
  */
-export async function subscribedHooks(
+export const subscribedHooks = (
   sql: Sql,
   event: EventName,
   { repository, owner }: { repository: number | null; owner: number | null },
-): Promise<Pick<StoredHook, 'id' | 'type' | 'options' | 'branch_filter'>[]> {
-  return await sql<StoredHook[]>`
+) =>
+  allRows(sql<StoredHook[]>`
     select id, type, options, branch_filter
     from forge.hook
     where active
       and (all_events or ${event} = any(events))
       and (repository_id = ${repository} or owner_id = ${owner} or scope = 'system')
     order by case scope when 'repository' then 0 when 'system' then 2 else 1 end, id
-    for key share`
-}
+    for key share`)
 
 const encrypted = (secrets: Secrets, text: string, purpose: string) =>
   text === '' ? null : secrets.encrypt(text, purpose)

@@ -1,4 +1,4 @@
-import { firstRow } from '../../../db/rows.ts'
+import { allRows, firstRow } from '../../../db/rows.ts'
 import type { Sql, Tx } from '../../../db/sql.ts'
 import type { OnSubject } from '../../auth/access.ts'
 import type { PackageKey } from '../package-store.ts'
@@ -13,12 +13,8 @@ export const npmPackage = ({ subject }: OnSubject, name: string): PackageKey => 
 })
 
 /** All versions of a package of an owner, oldest first; empty if there is no such package. */
-export async function npmVersions(
-  sql: Sql,
-  owner: number,
-  name: string,
-): Promise<(StoredVersion & { name: string })[]> {
-  return await sql<(StoredVersion & { name: string })[]>`
+export const npmVersions = (sql: Sql, owner: number, name: string) =>
+  allRows(sql<(StoredVersion & { name: string })[]>`
     select package.name, version.id, version.version, version.created_at, version.metadata as manifest,
       blob.sha1, blob.sha512, array(
         select tag
@@ -30,8 +26,7 @@ export async function npmVersions(
     join forge.package_file as file on file.version_id = version.id
     join forge.package_blob as blob on blob.sha256 = file.blob
     where package.owner_id = ${owner} and package.type = 'npm' and package.key = ${name}
-    order by version.created_at, version.id`
-}
+    order by version.created_at, version.id`)
 
 /** Total size of the metadata of all versions of a package, in bytes. */
 export async function metadataBytes(sql: Sql, package_id: number): Promise<number> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { lease } from '../../../background/claim.ts'
 import type { Secrets } from '../../../db/encryption/secrets.ts'
 import { notifyProcesses } from '../../../db/outbox-events.ts'
-import { anyRow } from '../../../db/rows.ts'
+import { allRows, anyRow } from '../../../db/rows.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { hookPurpose, type StoredAddress } from './hook-secrets.ts'
 
@@ -86,11 +86,11 @@ export async function insertDeliveries(
  * claiming and those of the hooks in `passOver`. If the process does not report before `until`, it is presumed dead and
  * the delivery is due again.
  */
-export async function claimDeliveries(
+export const claimDeliveries = (
   sql: Sql,
   { limit, now, until, passOver }: { limit: number; now: Date; until: Date; passOver: readonly number[] },
-): Promise<ClaimedDelivery[]> {
-  return await sql<ClaimedDelivery[]>`
+) =>
+  allRows(sql<ClaimedDelivery[]>`
     with due as materialized (
       select id
       from forge.hook_delivery
@@ -111,8 +111,7 @@ export async function claimDeliveries(
       scope, type, address, url as clear, content_type, method, active, secret, authorization_header
     from claimed
     join forge.hook on hook.id = hook_id
-    order by claimed.id`
-}
+    order by claimed.id`)
 
 /**
  * Records an attempt and the next state of the delivery, if the claim is still valid. Returns false if it is not: the
