@@ -54,7 +54,7 @@ export function createOutbox(parts: OutboxDeps, poll = pollDefault) {
   function wake(): void {
     if (state !== 'running') return
     drain().catch((error: unknown) => {
-      log.error('the outbox is held up', { error: messageOf(error) })
+      log.error('the outbox is delayed', { error: messageOf(error) })
     })
   }
 
@@ -64,7 +64,7 @@ export function createOutbox(parts: OutboxDeps, poll = pollDefault) {
    */
   function listen(): void {
     pool.listen(wakeChannel, wake, wake).catch((error: unknown) => {
-      if (state === 'running') log.warn('not listening for events yet', { error: messageOf(error) })
+      if (state === 'running') log.warn('cannot listen for events yet', { error: messageOf(error) })
     })
   }
 
@@ -139,7 +139,7 @@ async function dispatchOneByOne(
       if (isRetryable(error)) throw error
       const sentence = messageOf(error)
       await postponeEvent(sql, event.id, laterThan(now, event.failures), sentence)
-      parts.log.error('an event cannot be dispatched', { event: event.id, kind: event.kind, error: sentence })
+      parts.log.error('cannot dispatch an event', { event: event.id, kind: event.kind, error: sentence })
     }
   }
   return done

@@ -28,7 +28,7 @@ test('an outbox that could not listen at first does so once its database is back
   const parts = { pool, clock: () => new Date(), log, consumers: [], onDispatched: spread, listens: true }
   const running = createOutbox(parts, 1e9).start()
   const hasSaid = (what: string) => sink.lines().some(({ message }) => message === what)
-  await until('it cannot listen', () => hasSaid('not listening for events yet'))
+  await until('it cannot listen', () => hasSaid('cannot listen for events yet'))
   await proxy.mend()
   await until('it listens and looks', () => looks > 0)
   const before = looks

@@ -148,7 +148,7 @@ async function planRun(
   )
   if ('fault' in outcome) return failedRun(outcome.fault)
   if ('problem' in outcome) {
-    log.error('a workflow cannot be planned', {
+    log.error('cannot plan a workflow', {
       repository: repo.id,
       file: candidate.file,
       error: outcome.log,

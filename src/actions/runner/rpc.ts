@@ -202,7 +202,7 @@ function connectErrorFrom(error: unknown, { tools: { log } }: CallContext): Conn
     log.debug(problem.message, { status: problem.status, error: problem.extra.log })
     return new ConnectError(problem.message, codeFromString(codeOf(problem.status)))
   }
-  log.error('a call of a runner failed', { error: error instanceof Error ? error.stack : String(error) })
+  log.error('a runner call failed', { error: error instanceof Error ? error.stack : String(error) })
   return new ConnectError('internal error', Code.Internal)
 }
 

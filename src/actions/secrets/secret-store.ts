@@ -118,7 +118,7 @@ export async function secretsReaching(
     delete values[name]
     const text = decryptedOrError(() => secrets.decrypt(sealed, secretPurpose(id)))
     if (typeof text === 'string') values[name] = text
-    else log.error('a secret of Actions cannot be decrypted', { secret: id, name, error: text.message })
+    else log.error('cannot decrypt an Actions secret', { secret: id, name, error: text.message })
   }
   return values
 }

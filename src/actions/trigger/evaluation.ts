@@ -123,7 +123,7 @@ async function examine(
     fault,
   })
   if (file.source === undefined) {
-    log.warn('a workflow file is not read', { file: file.name, fault: file.fault })
+    log.warn('cannot read a workflow file', { file: file.name, fault: file.fault })
     return faulty(file.fault)
   }
   if (performance.now() > deadline) return faulty('the workflows of this commit take too long to read')
@@ -132,7 +132,7 @@ async function examine(
   if ('problem' in result) throw new EvaluationError(result.log)
   const { ignored } = result.value
   if (ignored.length > 0)
-    log.info('workflow names events that start nothing', { file: file.name, ignored: ignored.join(' ') })
+    log.info('a workflow names unsupported events', { file: file.name, ignored: ignored.join(' ') })
   return result.value
 }
 

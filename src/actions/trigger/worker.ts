@@ -125,11 +125,11 @@ async function postponeOrDrop(deps: EvaluationDeps, trigger: Trigger, error: unk
   const { sql, log, clock } = deps
   const message = messageOf(error)
   const { id, kind, ref, repository_id: repository, failures } = trigger
-  log.error('workflows cannot be started', { trigger: id, repository, kind, ref, failures, error: message })
+  log.error('cannot start workflows', { trigger: id, repository, kind, ref, failures, error: message })
   if (failures + 1 >= maxAttempts) await deleteTrigger(sql, trigger)
   else await postponeTrigger(sql, trigger, new Date(clock().getTime() + firstDelay * 2 ** failures), message)
 }
 
 function logError({ log }: EvaluationDeps, error: unknown): void {
-  log.error('workflows are held up', { error: messageOf(error) })
+  log.error('workflows are delayed', { error: messageOf(error) })
 }

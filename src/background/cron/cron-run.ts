@@ -40,7 +40,7 @@ export function startRun(parts: RunDeps, task: CronTask, hold: Hold, lease: numb
       await finishTask(pool, hold, { at: clock(), outcome, message, milliseconds })
     } catch (error) {
       // Other processes will take over the task when its lease expires.
-      log.error('the end of a task was not recorded', { task: task.name, error: messageOf(error) })
+      log.error('cannot record the end of a task', { task: task.name, error: messageOf(error) })
     }
   }
 

@@ -116,7 +116,7 @@ export class Schedule {
     try {
       wait = await this.#begin()
     } catch (error) {
-      this.#parts.log.error('scheduled tasks are held up', { error: messageOf(error) })
+      this.#parts.log.error('scheduled tasks are delayed', { error: messageOf(error) })
     }
     this.#scheduleNextCheck(wait)
   })

@@ -42,7 +42,7 @@ export class LastUsedTracker {
     if (now.getTime() - last < minInterval) return
     this.#noted.set(key, now.getTime())
     write().catch((error: unknown) => {
-      this.log.warn('last use not recorded', { ...what, error: String(error) })
+      this.log.warn('cannot record the last use', { ...what, error: String(error) })
     })
   }
 }

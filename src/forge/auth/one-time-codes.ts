@@ -49,7 +49,7 @@ function decryptSecret(
 ): Buffer | undefined {
   const secret = decryptedOrError(() => decryptTotpSecret(secrets, account, encrypted))
   if (!(secret instanceof DecryptionError)) return secret
-  log.error('one-time codes cannot be checked', { account, error: secret.message })
+  log.error('cannot check one-time codes', { account, error: secret.message })
   return undefined
 }
 

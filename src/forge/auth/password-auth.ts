@@ -123,7 +123,7 @@ export class PasswordAuth {
       const record = await this.#deps.verified.passwords.hash(password)
       if (record !== 'busy') await renewPassword(sql, account, old, record)
     } catch (error) {
-      this.#deps.log.warn('password not renewed', { account, error: String(error) })
+      this.#deps.log.warn('cannot renew the stored password', { account, error: String(error) })
     }
   }
 }

@@ -61,7 +61,7 @@ export class PendingPushRecovery {
         if (!stop.signal.aborted) throw error
       })
       if (count === undefined || stop.signal.aborted) return
-      if (count > 0) deps.log.info('pushes told', { count })
+      if (count > 0) deps.log.info('reported pushes of an ended process', { count })
       this.#before = undefined
       void recovery.stop()
     })
@@ -108,7 +108,7 @@ async function repairPage(
     const result = await repairPush(deps, entry)
     if (!result.ok) {
       const { push, repository_id: repository } = entry
-      deps.log.warn('a push cannot be repaired yet', { push, repository, error: result.fault.log })
+      deps.log.warn('cannot repair a push yet', { push, repository, error: result.fault.log })
       continue
     }
     if (result.value) published++

@@ -55,7 +55,7 @@ function watchNotifications(pool: Pool, log: Log, onChange: () => void): ChangeW
       if (isListening) return
       isListening = true
       pool.listen(channel, onChange, onChange).catch((error: unknown) => {
-        log.warn('not listening for changes of the site yet', { error: messageOf(error) })
+        log.warn('cannot listen for changes of the site yet', { error: messageOf(error) })
       })
     },
     stop: () => {},

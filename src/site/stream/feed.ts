@@ -137,7 +137,7 @@ export class SiteFeed {
       await this.#read()
     } catch (error) {
       rest = retryPause
-      this.#deps.log.warn('the site cannot be read for event streams', { error: messageOf(error) })
+      this.#deps.log.warn('cannot read the site for event streams', { error: messageOf(error) })
     }
     if (this.#count === 0 || this.#isClosed) return
     this.#nextRead = setTimeout(() => {

@@ -250,7 +250,7 @@ test('of more than a hundred files, the first unread one makes a failed run that
   const [run, ...more] = await runs(repo)
   assert.deepEqual([run?.workflow_file, run?.status, more.length], ['f100.yml', 'failure', 0])
   assert.match(run?.jobs[0]?.message ?? '', /100 are read; this one and 2 after it are not/)
-  const lines = forge.log.lines().filter(({ message }) => message === 'a workflow file is not read')
+  const lines = forge.log.lines().filter(({ message }) => message === 'cannot read a workflow file')
   assert.ok(lines.some(({ level, file }) => level === 'warn' && file === 'f100.yml'))
 })
 

@@ -373,7 +373,7 @@ test('a database that fails is told, and what is due is done when it is back', a
   clock.tick(hour)
   await pool`alter table forge.cron_task rename to cron_task_away`
   await schedule.look()
-  assert.ok((await linesSoFar()).some(({ message }) => message === 'scheduled tasks are held up'))
+  assert.ok((await linesSoFar()).some(({ message }) => message === 'scheduled tasks are delayed'))
   await pool`alter table forge.cron_task_away rename to cron_task`
   await look()
   assert.equal(runs.length, 1)

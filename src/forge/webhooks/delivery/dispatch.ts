@@ -158,7 +158,7 @@ export class Dispatcher {
   }
 
   #logError(error: unknown): void {
-    this.deps.log.error('webhook deliveries are held up', { error: messageOf(error) })
+    this.deps.log.error('webhook deliveries are delayed', { error: messageOf(error) })
   }
 }
 

@@ -574,7 +574,7 @@ test('hooks that are deleted while an event is dispatched do not hold up other h
     sink
       .lines()
       .slice(from)
-      .some(({ message }) => message === 'an event cannot be dispatched')
+      .some(({ message }) => message === 'cannot dispatch an event')
   const deleteWhileAwaited = ({ id }: { id: number }, meanwhile: () => unknown) =>
     pool.begin(async (tx) => {
       await tx`delete from forge.hook where id = ${id}`
