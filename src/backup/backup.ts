@@ -65,7 +65,7 @@ export async function* backup(source: BackupSource, report: BackupReport): Async
   try {
     yield* archive.compressed()
   } finally {
-    archive.fail(new Error('nobody reads the backup any more'))
+    archive.fail(new Error('the reader of the backup has disconnected'))
     await filled
   }
 }
@@ -90,8 +90,7 @@ async function fill(archive: ArchiveWriter, source: BackupSource, report: Backup
   })
   const snapshot = await dumpDatabase(patientPool, archive, inSnapshot)
   const late = await addPackages(packages, snapshot.blobs, early.added)
-  for (const sha256 of late.damaged)
-    report.warn(`the content ${sha256} of a package is not ${blobs.location}`)
+  for (const sha256 of late.damaged) report.warn(`package content ${sha256} is missing ${blobs.location}`)
   const repositories = await addRepositories(archive, source, snapshot.repositories, report)
   const contents: Contents = {
     repositories: repositories.added,
@@ -144,7 +143,7 @@ async function addRepositories(
     if (typeof outcome === 'number') result.added.push({ id: row.id, attempt: outcome })
     else if (outcome === 'deleted') result.deleted.push(row.id)
     else if (row.state === 'ready')
-      warn(`the repository ${row.folder_owner}/${row.folder_name} is not completely on the disk`)
+      warn(`the repository ${row.folder_owner}/${row.folder_name} is incomplete on the disk`)
   }
   if (rows.length > 0 && result.added.length + result.deleted.length === 0 && rows.some(isReady))
     throw new BackupError(

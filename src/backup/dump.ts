@@ -48,7 +48,7 @@ function refuseUnknown(schema: Schema): void {
   const unknown = schema.migrations.find((name) => !known.has(name))
   if (unknown === undefined) return
   throw new BackupError(
-    `the database has the schema ${unknown} of a newer version of Forgehall; make the backup with that`,
+    `the database has the schema ${unknown} of a newer version of Forgehall; make the backup with that version`,
   )
 }
 

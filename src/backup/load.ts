@@ -27,7 +27,9 @@ async function refuseUsed(sql: Sql): Promise<void> {
       `the database has a schema "${found[0]}" of somebody else; restore into an empty database`,
     )
   if (await isUnused(sql, await tablesOf(sql))) return
-  throw new BackupError('the database is in use: it holds accounts or other rows; restore into an empty one')
+  throw new BackupError(
+    'the database is not empty: it holds accounts or other rows; restore into an empty one',
+  )
 }
 
 /**
@@ -52,7 +54,7 @@ async function lockInTime(sql: Sql): Promise<void> {
     const isTaken = hasCode(error, lockNotAvailable)
     throw isTaken
       ? new BackupError(
-          'another restore, or a server that starts, is at work on this database; wait for its end',
+          'another restore or a starting server is using this database; wait until it has finished',
         )
       : error
   })
@@ -149,5 +151,5 @@ function stepsOf(schema: Schema) {
 async function refuseDifference(sql: Sql, schema: Schema): Promise<void> {
   const own = JSON.stringify(await tablesOf(sql))
   if (own !== JSON.stringify(schema.tables.map(({ name, columns }) => ({ name, columns }))))
-    throw new BackupError('the tables of the backup are not those of its schema')
+    throw new BackupError('the tables in the backup do not match its schema')
 }

@@ -61,7 +61,7 @@ export async function readArchive(
 /** Errors of gzip and tar tell that the file is damaged; those of the system and of `onBytes` stay what they are. */
 function asBackupError(file: string, error: unknown): unknown {
   if (error instanceof OperatorError || (error instanceof Error && 'syscall' in error)) return error
-  return new BackupError(`${file} is damaged, incomplete or no backup: ${messageOf(error)}`)
+  return new BackupError(`${file} is damaged, incomplete or not a backup: ${messageOf(error)}`)
 }
 
 async function readMembers(
@@ -74,7 +74,7 @@ async function readMembers(
   for await (const entry of entries) {
     const { name, size, type } = entry.header
     const member = type === 'file' ? memberOf(name) : undefined
-    if (!member || isComplete) throw new BackupError(`${JSON.stringify(name)} does not belong into a backup`)
+    if (!member || isComplete) throw new BackupError(`${JSON.stringify(name)} does not belong in a backup`)
     if (member.kind === 'sums') {
       compareSums(await textOf(buffersOf(entry), maxSums), sums)
       isComplete = true
@@ -83,7 +83,7 @@ async function readMembers(
     const hash = createHash('sha256')
     const content = hashing(entry, hash)
     if (member.kind === 'manifest') manifest = manifestOf(await textOf(content, maxText))
-    else if (!manifest) throw new BackupError('this is no backup: it does not begin with a manifest')
+    else if (!manifest) throw new BackupError('this is not a backup: it does not begin with a manifest')
     else await visit({ member, name, size, content })
     // The checksum also covers what the caller did not read.
     for await (const _ of content);
@@ -128,7 +128,7 @@ export async function textOf(content: AsyncIterable<Buffer>, most = maxText): Pr
   let size = 0
   for await (const chunk of content) {
     size += chunk.length
-    if (size > most) throw new BackupError('a member of the backup is larger than it can be')
+    if (size > most) throw new BackupError('a member of the backup is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

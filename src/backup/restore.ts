@@ -138,7 +138,7 @@ async function* matching(sha256: string, content: AsyncIterable<Buffer>): AsyncG
     hash.update(chunk)
     yield chunk
   }
-  if (hash.digest('hex') !== sha256) throw new BackupError(`the content ${sha256} of a package is damaged`)
+  if (hash.digest('hex') !== sha256) throw new BackupError(`package content ${sha256} is damaged`)
 }
 
 /** Reads a whole backup and compares all checksums, without a database. @throws BackupError */

@@ -110,7 +110,7 @@ export class Staging {
       if (attempt === undefined) continue
       const { owner, name } = folderOf(place)
       const target = repositoryPath(ready, owner, name)
-      if (target === undefined) throw new BackupError(`${owner}/${name} cannot be the name of a repository`)
+      if (target === undefined) throw new BackupError(`${owner}/${name} is not a valid repository name`)
       const from = join(this.#folder, 'repositories', `${place.id}-${attempt}`)
       for (const folder of gitFolders) await mkdir(join(from, folder), { recursive: true, mode: 0o700 })
       await mkdir(dirname(target), { recursive: true, mode: 0o700 })

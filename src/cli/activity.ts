@@ -16,11 +16,12 @@ const add: Command = {
 const list: Command = {
   name: 'activity list',
   usage: '[--limit 20]',
-  summary: 'show the newest entries',
+  summary: 'list the newest entries',
   options: { limit: { type: 'string', default: '20' } },
   async run({ options, pool, print }) {
     const limit = Number(options.limit)
-    if (!Number.isSafeInteger(limit) || limit < 1) throw new UsageError('--limit takes a number from 1')
+    if (!Number.isSafeInteger(limit) || limit < 1)
+      throw new UsageError('--limit takes a number of at least 1')
     for (const entry of await newestActivity(pool, limit)) print(lineOf(entry))
   },
 }

@@ -34,7 +34,7 @@ import { findAccount, oneArgument } from './named.ts'
 const create: Command = {
   name: 'admin create',
   usage: '<name> [--email a@b.c] [--password …]',
-  summary: 'create an administrator, or make a user one; a password that is not given is made up and printed',
+  summary: 'create an administrator and print a generated password unless you give one, or make a user one',
   options: { email: { type: 'string' }, password: { type: 'string' } },
   async run(context) {
     const { begin, options, print } = context
@@ -50,7 +50,7 @@ const create: Command = {
       const account = known
         ? await updateAccount(tx, personOnly(known).id, { is_admin: true })
         : email && (await insertPerson(tx, { name, email, is_admin: true }))
-      if (!account) throw new UsageError(`there is no "${name}" any more`)
+      if (!account) throw new UsageError(`"${name}" does not exist any more`)
       if (password) await upsertPassword(tx, account.id, password.record)
       const action = known ? 'user.edited' : 'user.created'
       await record(tx, 'command line', {
@@ -69,7 +69,7 @@ const create: Command = {
 const password: Command = {
   name: 'admin password',
   usage: '<name> [--password …]',
-  summary: 'give a user a new password; one that is not given is made up and printed',
+  summary: 'set a new password for a user; without --password, generate and print one',
   options: { password: { type: 'string' } },
   async run(context) {
     const { begin, print } = context
@@ -88,7 +88,7 @@ const password: Command = {
 const token: Command = {
   name: 'admin token',
   usage: '<name> [--name cli] [--scopes all]',
-  summary: 'make an access token for a user or bot and print it; scopes have commas between',
+  summary: 'create an access token for a user or bot and print it; separate scopes with commas',
   options: { name: { type: 'string', default: 'cli' }, scopes: { type: 'string', default: 'all' } },
   async run(context) {
     const { begin, options, print } = context
@@ -116,7 +116,7 @@ const token: Command = {
 const list: Command = {
   name: 'admin list',
   usage: '',
-  summary: 'show all administrators',
+  summary: 'list all administrators',
   async run({ pool, print }) {
     for (const { id, name, email, is_active, prohibit_login } of await administrators(pool)) {
       const state = is_active && !prohibit_login ? '' : '  (cannot sign in)'
@@ -128,7 +128,7 @@ const list: Command = {
 const totp: Command = {
   name: 'admin totp',
   usage: '<name> [--remove]',
-  summary: 'enrol a user for one-time codes and print the address for an authenticator app; or end that',
+  summary: 'enrol a user for one-time codes and print the address for an authenticator app; --remove ends it',
   options: { remove: { type: 'boolean', default: false } },
   async run(context) {
     const { begin, options, print } = context
@@ -153,7 +153,7 @@ const textOf = (option: string | boolean | undefined) => (typeof option === 'str
 
 function personOnly(account: Account): Account {
   if (account.kind === 'person') return account
-  throw new UsageError(`${account.name} is no person`)
+  throw new UsageError(`${account.name} is not a person`)
 }
 
 /** The e-mail address of a new administrator. @throws UsageError when it or the name is invalid */
@@ -161,7 +161,7 @@ function addressOf(name: string, option: string | boolean | undefined): EmailAdd
   if (name.length > NAME_MAX) throw new UsageError(`a name has at most ${NAME_MAX} characters`)
   const requested = textOf(option)
   if (requested !== undefined && !parseAddress(requested).ok)
-    throw new UsageError(`"${requested}" is no e-mail address`)
+    throw new UsageError(`"${requested}" is not an e-mail address`)
   return addressFor(name, requested, 'http://localhost/')
 }
 

@@ -10,7 +10,7 @@ import { findAccount, oneArgument } from './named.ts'
 const add: Command = {
   name: 'badge add',
   usage: '<slug> [--description …] [--image-url …]',
-  summary: 'create a badge, which users may then be given',
+  summary: 'create a badge that you can give to users',
   options: { description: { type: 'string', default: '' }, 'image-url': { type: 'string', default: '' } },
   async run(context) {
     const { begin, options, print } = context
@@ -24,7 +24,7 @@ const add: Command = {
 const list: Command = {
   name: 'badge list',
   usage: '[user]',
-  summary: 'show all badges, or those of a user',
+  summary: 'list all badges, or those of a user',
   async run(context) {
     const { pool, print, words } = context
     const badges =
@@ -38,7 +38,7 @@ const list: Command = {
 const remove: Command = {
   name: 'badge remove',
   usage: '<slug>',
-  summary: 'delete a badge, also from all who have it',
+  summary: 'delete a badge, and take it from all users who have it',
   async run(context) {
     const { begin, print } = context
     const slug = oneArgument(context)
@@ -51,7 +51,7 @@ const remove: Command = {
 const give: Command = {
   name: 'badge give',
   usage: '<user> <slug>…',
-  summary: 'give a user badges: all of them or none',
+  summary: 'give badges to a user: all of them or none',
   async run(context) {
     const { owner, slugs } = await ownerAndSlugs(context)
     await problemsAsUsageErrors(giveBadges(context.begin, 'command line', owner, slugs))
@@ -62,7 +62,7 @@ const give: Command = {
 const take: Command = {
   name: 'badge take',
   usage: '<user> <slug>…',
-  summary: 'take badges from a user; those that it has not are passed over',
+  summary: 'take badges from a user; skip those that the user does not have',
   async run(context) {
     const { owner, slugs } = await ownerAndSlugs(context)
     const taken = await takeBadges(context.begin, 'command line', owner, slugs)
@@ -78,6 +78,7 @@ function lineOf({ slug, description, image_url }: StoredBadge): string {
 
 async function ownerAndSlugs(context: CommandContext): Promise<{ owner: Account; slugs: string[] }> {
   const [name, ...slugs] = context.words
-  if (name === undefined || slugs.length === 0) throw new UsageError('this command takes a user and slugs')
+  if (name === undefined || slugs.length === 0)
+    throw new UsageError('this command takes a user and badge slugs')
   return { owner: await findAccount(context, name), slugs }
 }

@@ -83,7 +83,7 @@ export function readArguments<const Options extends OptionTypes>(words: readonly
  * @throws UsageError when there are any
  */
 export function noArguments({ words }: Pick<CommandContext, 'words'>): void {
-  if (words.length > 0) throw new UsageError('this command takes nothing')
+  if (words.length > 0) throw new UsageError('this command takes no arguments')
 }
 
 /**

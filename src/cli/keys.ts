@@ -26,7 +26,9 @@ export async function openKeys(config: Config): Promise<OpenedKeys> {
       ? { secrets, isNew: false }
       : { secrets: createSecrets(await makeSecretKeys(config.dataDir)), isNew: true }
   } catch (error) {
-    throw new SetupError(`SECRET_KEY is not set, and no key can be kept in DATA_DIR: ${messageOf(error)}`)
+    throw new SetupError(
+      `SECRET_KEY is not set, and the server cannot keep a key in DATA_DIR: ${messageOf(error)}`,
+    )
   }
 }
 

@@ -38,7 +38,7 @@ async function runLocallyOrInServer(command: Command, io: Io, config: Config): P
   if (databaseUrl === undefined && (await unlessStopped(stopped, callSocket(dataDir, words, print)))) return
   if (databaseUrl === undefined && (await lacksDatabase(dataDir)))
     throw new UsageError(
-      `there is no database in ${dataDir}: set DATA_DIR to the folder of the server, or make one with "forgehall migrate"`,
+      `there is no database in ${dataDir}: set DATA_DIR to the folder of the server, or create one with "forgehall migrate"`,
     )
   await onDatabase(io, config, (pool, secrets) =>
     runCommand(command, words, {

@@ -7,17 +7,17 @@ import { type Command, type CommandContext, SetupError } from './command.ts'
 const rekey: Command = {
   name: 'secret rekey',
   usage: '',
-  summary: 'encrypt what is secret in the database anew, under the first key of SECRET_KEY',
+  summary: 'encrypt all secrets in the database again, with the first key of SECRET_KEY',
   async run(context) {
     let lost = 0
     for (const [what, rekeyed] of Object.entries(await rekeyAll(context))) {
-      context.print(`${what}: ${rekeyed.rewritten} encrypted anew, ${rekeyed.current} were already`)
+      context.print(`${what}: ${rekeyed.rewritten} encrypted again, ${rekeyed.current} needed no change`)
       for (const { key, error } of rekeyed.unreadable)
         context.print(`  number ${key.join('/')} cannot be decrypted: ${error}`)
       lost += rekeyed.unreadable.length
     }
     if (lost > 0) throw new SetupError(`${lost} of them cannot be decrypted and stay as they are`)
-    context.print('nothing needs another key than the first')
+    context.print('nothing needs a key other than the first')
   },
 }
 

@@ -5,7 +5,7 @@ import { type Command, UsageError } from './command.ts'
 const end: Command = {
   name: 'session end',
   usage: '--older-than <duration>',
-  summary: 'end sessions that were started longer ago, for example 2h',
+  summary: 'end sessions that started longer ago than this, for example 2h',
   options: { 'older-than': { type: 'string' } },
   async run({ options, pool, clock, print }) {
     const age = parseDuration(String(options['older-than']))

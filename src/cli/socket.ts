@@ -106,7 +106,7 @@ function send(socketPath: string, path: string, body: string): Promise<IncomingM
     const outgoing = request({ socketPath, method: 'POST', path }, resolve)
     outgoing.once('error', (error) => {
       if (hasCode(error, ...noListenerCodes)) reject(error)
-      else reject(new SetupError(`the server in DATA_DIR cannot be asked: ${error.message}`))
+      else reject(new SetupError(`the server that uses DATA_DIR does not answer: ${error.message}`))
     })
     outgoing.end(body)
   })

@@ -11,7 +11,7 @@ const keys = Object.keys(defaults).join(', ')
 
 function keyOf(word: string) {
   if (isStatisticKey(word)) return word
-  throw new UsageError(`${word} is no statistic; there are ${keys}`)
+  throw new UsageError(`there is no figure "${word}"; figures are ${keys}`)
 }
 
 const set: Command = {
@@ -31,7 +31,7 @@ const set: Command = {
 const list: Command = {
   name: 'stat list',
   usage: '',
-  summary: 'show all figures, set or by default',
+  summary: 'list all figures, including defaults',
   async run({ pool, print }) {
     for (const [key, value] of Object.entries(await allStatistics(pool))) print(`${key} = ${value}`)
   },
@@ -40,7 +40,7 @@ const list: Command = {
 const unset: Command = {
   name: 'stat unset',
   usage: '<key>',
-  summary: 'give a figure back to its default',
+  summary: 'reset a figure to its default',
   async run({ words, pool, print }) {
     const [word] = words
     if (word === undefined || words.length > 1)

@@ -17,10 +17,10 @@ export async function checkStore(sql: Sql, blobs: Blobs, log: Log): Promise<void
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     if (error.kind === 'denied') throw new UsageError(`${error.message}; ${storeAdvice}`)
-    log.warn('the store of packages is away; the rest is served', { error: error.message })
+    log.warn('the package store is unavailable; the server serves everything else', { error: error.message })
   }
 }
 
 /** What an operator should check when the store refuses access. */
 export const storeAdvice =
-  'see S3_URL, S3_REGION, S3_ACCESS_KEY_ID, the secret key, and the clock of this machine'
+  'check S3_URL, S3_REGION, S3_ACCESS_KEY_ID, the secret key, and the clock of this machine'

@@ -107,7 +107,7 @@ for (const [words, sentence] of [
   [['create', 'a b'], /must be valid/],
   [['create', 'api'], /reserved/],
   [['create', 'someone', '--password', 'short'], /at least 8/],
-  [['create', 'someone', '--email', 'nonsense'], /no e-mail address/],
+  [['create', 'someone', '--email', 'nonsense'], /not an e-mail address/],
   [['create', 'root', '--email', 'x@example.org'], /already exists/],
   [['password', 'nobody'], /there is no "nobody"/],
   [['token', 'root', '--scopes', 'read:everything'], /invalid access token scope/],

@@ -42,13 +42,13 @@ async function startBackup(file: string) {
   return { backup, response: await asked.promise }
 }
 
-const refused = (file: string, why: string) => ({ code: 2, out: '', err: `forgehall: ${file} ${why}\n` })
+const refused = (why: string) => ({ code: 2, out: '', err: `forgehall: ${why}; choose another name\n` })
 
 test('a second backup to one name is refused while another one writes it, and works once that is killed', async () => {
   const file = join(folder, 'killed')
   const { backup } = await startBackup(file)
   const second = await runWords(['backup', file], (await openHome()).environment)
-  assert.deepEqual(second, refused(file, 'is being written by another backup; choose another name'))
+  assert.deepEqual(second, refused(`another backup is writing ${file}`))
   backup.signal('SIGKILL')
   await backup.ended
   assert.ok(!existsSync(file))
@@ -73,7 +73,7 @@ test('a backup replaces nothing that came to its name while it was made', async 
   const { backup, response } = await startBackup(file)
   await writeFile(file, 'of somebody else')
   response.end(Buffer.alloc(contentSize))
-  assert.deepEqual(await backup.ended, refused(file, 'exists already; choose another name'))
+  assert.deepEqual(await backup.ended, refused(`${file} exists already`))
   assert.equal(await readFile(file, 'utf8'), 'of somebody else')
   assert.ok(!existsSync(`${file}.partial`))
 })

@@ -176,11 +176,11 @@ test('forgehall backup refuses an existing file, a wrong folder and nothing to b
   const before = await readFile(file)
   for (const [words, environment, message] of [
     [['backup', file], home.environment, /exists already/],
-    [['backup'], home.environment, /takes the name/],
-    [['backup', '--file'], home.environment, /takes the name/],
+    [['backup'], home.environment, /takes the file/],
+    [['backup', '--file'], home.environment, /takes the file/],
     [['backup', join(folder, 'no', 'such')], home.environment, /ENOENT/],
     [['backup', `${file}2`], { DATA_DIR: join(folder, 'none') }, /there is no database/],
-    [['restore', file, 'more'], home.environment, /takes the name/],
+    [['restore', file, 'more'], home.environment, /takes the file/],
     [['restore', '--force', file], home.environment, /--force/],
     [['restore', `${file}2`], home.environment, /ENOENT/],
     [['restore', '--verify', folder], {}, /is a folder/],

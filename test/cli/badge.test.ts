@@ -43,7 +43,7 @@ for (const [words, sentence] of [
   [['add', 'gold'], /badge already exists \[slug: gold\]/],
   [['add', 'x', '--image-url', 'nonsense'], /\[ImageURL\]: Url/],
   [['remove', 'nothing'], /badge does not exist \[slug: nothing\]/],
-  [['give', 'root'], /takes a user and slugs/],
+  [['give', 'root'], /takes a user and badge slugs/],
   [['give', 'nobody', 'gold'], /there is no "nobody"/],
   [['give', 'root', 'nothing'], /badge does not exist \[slug: nothing\]/],
   [['list', 'nobody'], /there is no "nobody"/],

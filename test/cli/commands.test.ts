@@ -205,7 +205,7 @@ test('a word too many is refused, and nothing is done', async () => {
     ['serve', 'quietly'],
     ['admin', 'list', 'ada'],
   ])
-    assert.match(await misuse(words, where), /takes nothing/)
+    assert.match(await misuse(words, where), /takes no arguments/)
   assert.deepEqual(await run(['activity', 'list'], where), [])
 })
 

@@ -85,7 +85,7 @@ test('forgehall doctor finds what is missing between rows and files, in both dir
   await only(/^failed repositories: 1 of 1 have no directory: root\/one$/)
   await rename(`${repository}.away`, repository)
   await mkdir(join(dataDir, 'repositories', 'ada', 'lost.git'), { recursive: true })
-  await only(/^warning repositories: 1 directories belong to none: ada\/lost$/)
+  await only(/^warning repositories: 1 directories belong to no repository: ada\/lost$/)
   await rm(join(dataDir, 'repositories', 'ada'), { recursive: true })
 
   const [folder = ''] = (await readdir(join(dataDir, 'packages'))).filter((name) => name.length === 2)
@@ -95,7 +95,7 @@ test('forgehall doctor finds what is missing between rows and files, in both dir
   await rename(file, join(dataDir, 'packages', folder, other))
   const { problems } = await diagnose()
   assert.deepEqual(problems, [
-    `failed packages: 1 of 1 contents are not on the disk: ${name}`,
+    `failed packages: 1 of 1 contents are missing on the disk: ${name}`,
     'warning packages: 1 contents belong to no package',
   ])
   await rename(join(dataDir, 'packages', folder, other), file)
@@ -107,7 +107,7 @@ test('forgehall doctor finds a wrong key, open permissions, an unfinished restor
   if (onServer) {
     // The embedded database sets the mode when it is opened.
     await chmod(dataDir, 0o755)
-    await only(/^failed data folder: others may enter/)
+    await only(/^failed data folder: other users may enter/)
     await chmod(dataDir, 0o700)
   }
   await mkdir(join(dataDir, 'restore.unfinished'))
@@ -130,17 +130,17 @@ test('forgehall doctor tells a schema that is older, newer, too new and absent',
   for (const [before, expected, after] of [
     [
       `delete from forgehall.migration where name = '${newest}'`,
-      RegExp(`^warning schema: lacks ${newest}$`),
+      RegExp(`^warning schema: lacks migrations: ${newest}$`),
       `insert into forgehall.migration (name) values ('${newest}')`,
     ],
     [
       `insert into forgehall.migration (name) values ('9999_later')`,
-      /^warning schema: has 9999_later of a newer version$/,
+      /^warning schema: has migrations of a newer version: 9999_later$/,
       `delete from forgehall.migration where name = '9999_later'`,
     ],
     [
       `insert into forgehall.required_migration (name) values ('9999_later')`,
-      /^failed schema: requires 9999_later of a newer version$/,
+      /^failed schema: requires migrations of a newer version: 9999_later$/,
       `delete from forgehall.required_migration where name = '9999_later'`,
     ],
     [
@@ -184,7 +184,7 @@ test('forgehall doctor finds a full disk, files of another user, and no git that
   if (process.getuid?.() === 0) {
     const repository = join(dataDir, 'repositories', 'root', 'one.git')
     await chown(repository, 12_345, 12_345)
-    await only(/^failed data folder: 1 parts belong to another user than .*: repositories\/root\/one\.git$/)
+    await only(/^failed data folder: 1 files belong to another user than .*: repositories\/root\/one\.git$/)
     await chown(repository, 0, 0)
   }
   const programs = join(dataDir, 'programs')
@@ -246,18 +246,18 @@ test('forgehall doctor says that there is no database, and makes none', async ()
   const server = await runWords(['doctor'], away)
   assert.equal(server.code, 1)
   assert.match(server.out, /^failed {3}database/m)
-  assert.match(server.out, /→ see that PostgreSQL runs/)
+  assert.match(server.out, /→ check that PostgreSQL runs/)
   assert.ok(!`${server.out}${server.err}`.includes('secret-of-mine'))
   assert.ok(!(await readdir(dataDir)).includes('missing'))
 })
 
-test('forgehall doctor takes nothing but --json', async () => {
+test('forgehall doctor takes no arguments except --json', async () => {
   for (const words of [
     ['doctor', 'me'],
     ['doctor', '--xml'],
   ]) {
     const { code, err } = await runWords(words, environment)
     assert.equal(code, 2)
-    assert.match(err, /takes nothing but --json/)
+    assert.match(err, /takes no arguments except --json/)
   }
 })

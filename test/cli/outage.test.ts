@@ -94,13 +94,18 @@ test('a server that starts without its database answers 503 with Retry-After, an
   await proxy.mend()
   await until('the server has found its database', healthy(server))
   assert.equal((await ask(server.url, '/api/news', { title: 'a', content: 'b' })).status, 201)
-  const stages = ['the database is away, waiting for it', 'listening', 'background task failed', 'ready']
+  const stages = [
+    'the database is unavailable; waiting for it',
+    'listening',
+    'background task failed',
+    'ready',
+  ]
   assert.deepEqual(
     server
       .lines()
       .map(({ message }) => String(message))
       .filter((message) => stages.includes(message)),
-    ['the database is away, waiting for it', 'listening', 'ready'],
+    ['the database is unavailable; waiting for it', 'listening', 'ready'],
     'an outage is told when it begins and when it ends, not with every look',
   )
   assert.equal((await stopBinary(server)).code, 0)

@@ -54,25 +54,21 @@ const edited = (name: RegExp, edit: (member: TarMember) => TarMember[]) =>
 
 /** Archives that no backup writes, made of one that does. */
 const hostile: readonly (readonly [what: string, members: () => TarMember[], message: RegExp])[] = [
-  [
-    'a path out of the folder',
-    () => extra('repositories/1-0/../../../evil'),
-    /does not belong into a backup/,
-  ],
-  ['an absolute path', () => extra('/tmp/evil'), /does not belong into a backup/],
+  ['a path out of the folder', () => extra('repositories/1-0/../../../evil'), /does not belong in a backup/],
+  ['an absolute path', () => extra('/tmp/evil'), /does not belong in a backup/],
   ['a path with a zero byte in a ref', () => extra('repositories/1-0/refs/..'), /does not belong/],
-  ['a hook', () => extra('repositories/1-0/hooks/post-update'), /does not belong into a backup/],
+  ['a hook', () => extra('repositories/1-0/hooks/post-update'), /does not belong in a backup/],
   [
     'a symbolic link',
     () => extra('repositories/1-0/refs/heads/x', { type: 'symlink', linkname: '/etc/passwd' }),
-    /does not belong into a backup/,
+    /does not belong in a backup/,
   ],
   [
     'a header that is larger than memory',
     () => extra('a-large-header', { typeflag: 'x', size: 8 ** 9 }),
-    /is damaged, incomplete or no backup/,
+    /is damaged, incomplete or not a backup/,
   ],
-  ['a folder', () => extra('repositories/7-0/', { type: 'directory' }), /does not belong into a backup/],
+  ['a folder', () => extra('repositories/7-0/', { type: 'directory' }), /does not belong in a backup/],
   [
     'another content',
     () => edited(/forge\.account\//, (m) => [{ ...m, content: m.content.replace('root', 'rood') }]),
@@ -91,11 +87,7 @@ const hostile: readonly (readonly [what: string, members: () => TarMember[], mes
 
 /** Archives whose checksums nobody has looked at when the restore sees what is wrong. */
 const unfit: readonly (readonly [what: string, members: () => TarMember[], message: RegExp])[] = [
-  [
-    'a path out of the folder',
-    () => extra('repositories/1-0/../../../evil'),
-    /does not belong into a backup/,
-  ],
+  ['a path out of the folder', () => extra('repositories/1-0/../../../evil'), /does not belong in a backup/],
   [
     'a table that is not ours',
     () => extra('database/pg_catalog.pg_class/000000'),
@@ -159,10 +151,10 @@ test('forgehall restore leaves nothing of an archive that it refuses', async () 
   assert.ok(!existsSync(join(folder, '..', 'evil')))
   const { code, err } = await runWords(['restore', good], target)
   assert.equal(code, 0, err)
-  assert.match(err, /encrypted with the key [0-9a-f]{16}, which is not here/)
+  assert.match(err, /does not have the key [0-9a-f]{16}, which encrypts secrets/)
   const again = await runWords(['restore', good], target)
   assert.equal(again.code, 1)
-  assert.match(again.err, /the database is in use/)
+  assert.match(again.err, /the database is not empty/)
 })
 
 test('forgehall restore --verify reads every byte and changes nothing', async () => {
@@ -179,12 +171,12 @@ test('forgehall restore --verify reads every byte and changes nothing', async ()
     await writeFile(file, flipped)
     const { code, err } = await runWords(['restore', '--verify', file], environment)
     assert.equal(code, 1, `byte ${at}`)
-    assert.match(err, /damaged|incomplete|no backup|checksum/i)
+    assert.match(err, /damaged|incomplete|not a backup|checksum/i)
     if (at === 0) continue
     await writeFile(file, bytes.subarray(0, at))
     const cut = await runWords(['restore', '--verify', file], environment)
     assert.equal(cut.code, 1, `cut at ${at}`)
-    assert.match(cut.err, /damaged|incomplete|no backup/)
+    assert.match(cut.err, /damaged|incomplete|not a backup/)
   }
   assert.ok(!existsSync(environment.DATA_DIR))
 })
@@ -261,7 +253,7 @@ test('a restore keeps its database from others, however long the file takes', {
     return row?.isOver
   })
   const second = await runWords(['restore', good], { ...target, DATA_DIR: `${target.DATA_DIR}-2` })
-  assert.match(second.err, /another restore, or a server that starts, is at work on this database/)
+  assert.match(second.err, /another restore or a starting server is using this database/)
   assert.equal(second.code, 1)
   writer.end(rest)
   const { code, err } = await running.ended

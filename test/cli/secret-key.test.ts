@@ -59,7 +59,7 @@ test('a server and every command refuse a key that is not the one of the databas
   )
   assert.equal((await runBinary(['stat', 'list'], { ...environment, SECRET_KEY: first })).code, 0)
   await startOnce({ ...environment, SECRET_KEY: `${second},${first}` })
-  await mapConstraints({ ...environment, SECRET_KEY: second }, /lacks a former key.*secret rekey/)
+  await mapConstraints({ ...environment, SECRET_KEY: second }, /lacks a previous key.*secret rekey/)
   const rekeyed = await runBinary(['secret', 'rekey'], { ...environment, SECRET_KEY: `${second},${first}` })
   assert.deepEqual([rekeyed.code, rekeyed.err], [0, ''])
   await startOnce({ ...environment, SECRET_KEY: second })

@@ -40,17 +40,17 @@ const put = async (name: string) => {
 }
 
 const linesOf = (actions: string) => [
-  'addresses of webhooks: 0 encrypted anew, 0 were already',
-  'addresses in the history of webhooks: 0 encrypted anew, 0 were already',
-  'secrets of webhooks: 0 encrypted anew, 0 were already',
-  'authorization headers of webhooks: 0 encrypted anew, 0 were already',
-  'secrets of one-time codes: 0 encrypted anew, 0 were already',
-  'registration tokens of runners: 0 encrypted anew, 0 were already',
-  'answers under idempotency keys: 0 encrypted anew, 0 were already',
+  'addresses of webhooks: 0 encrypted again, 0 needed no change',
+  'addresses in the history of webhooks: 0 encrypted again, 0 needed no change',
+  'secrets of webhooks: 0 encrypted again, 0 needed no change',
+  'authorization headers of webhooks: 0 encrypted again, 0 needed no change',
+  'secrets of one-time codes: 0 encrypted again, 0 needed no change',
+  'registration tokens of runners: 0 encrypted again, 0 needed no change',
+  'answers under idempotency keys: 0 encrypted again, 0 needed no change',
   `secrets of Actions: ${actions}`,
 ]
 const said = (...lines: string[]) => lines.map((line) => `${line}\n`).join('')
-const well = 'nothing needs another key than the first'
+const well = 'nothing needs a key other than the first'
 
 test('secret rekey brings everything under the first key while the server runs, so that the old one can be dropped', async () => {
   await serve(old)
@@ -58,10 +58,13 @@ test('secret rekey brings everything under the first key while the server runs, 
   await serve(young, old)
   assert.equal(await put('B'), 204)
   const { code, out, err } = await runBinary(['secret', 'rekey'], under(young, old))
-  assert.deepEqual([code, out, err], [0, said(...linesOf('2 encrypted anew, 1 were already'), well), ''])
+  assert.deepEqual([code, out, err], [0, said(...linesOf('2 encrypted again, 1 needed no change'), well), ''])
   await serve(young)
   const again = await runBinary(['secret', 'rekey'], under(young))
-  assert.deepEqual([again.code, again.out], [0, said(...linesOf('0 encrypted anew, 3 were already'), well)])
+  assert.deepEqual(
+    [again.code, again.out],
+    [0, said(...linesOf('0 encrypted again, 3 needed no change'), well)],
+  )
 })
 
 test('secret rekey names what no key opens, and fails', async () => {
@@ -71,7 +74,7 @@ test('secret rekey names what no key opens, and fails', async () => {
   assert.equal(code, 1)
   const why = 'cannot be decrypted: it was encrypted with a key that SECRET_KEY does not hold'
   const numbers = [1, 2, 3].map((number) => `  number ${number} ${why}`)
-  assert.equal(out, said(...linesOf('0 encrypted anew, 0 were already'), ...numbers))
+  assert.equal(out, said(...linesOf('0 encrypted again, 0 needed no change'), ...numbers))
   assert.equal(err, 'forgehall: 3 of them cannot be decrypted and stay as they are\n')
 })
 
@@ -105,5 +108,5 @@ test('GET /api/v1/admin/hooks: a start encrypts the addresses that an earlier pr
 
 test('secret rekey takes no words', async () => {
   const { code, err } = await runBinary(['secret', 'rekey', 'all'], under(young))
-  assert.deepEqual([code, err], [2, 'forgehall: this command takes nothing\n'])
+  assert.deepEqual([code, err], [2, 'forgehall: this command takes no arguments\n'])
 })

@@ -152,7 +152,7 @@ test('a port that is taken is said in one sentence that names it, with exit code
   const { code, out, err } = await runBinary([], { ...environment, HOST: '127.0.0.1', PORT: String(port) })
   assert.equal(code, 1)
   assert.doesNotMatch(out, /"level":"(warn|error)"/, 'nothing else is complained of')
-  assert.equal(err, `forgehall: port ${port} is taken by another process; set PORT to a free one\n`)
+  assert.equal(err, `forgehall: another process uses port ${port}; set PORT to a free one\n`)
   server.close()
 })
 
@@ -162,7 +162,7 @@ test('a first start that finds its port taken tells no password, and makes no ad
   const { server, port } = await takenPort()
   const { code, err } = await runBinary([], { ...first, PORT: String(port) })
   assert.equal(code, 1)
-  assert.equal(err, `forgehall: port ${port} is taken by another process; set PORT to a free one\n`)
+  assert.equal(err, `forgehall: another process uses port ${port}; set PORT to a free one\n`)
   server.close()
   const started = await serveBinary(first)
   const told = (await stopBinary(started)).err

@@ -91,7 +91,7 @@ test('a start against a store that refuses it ends with a sentence; without the 
   const secret = 'another secret'
   const refused = await runBinary([], { ...environment, PORT: '0', S3_SECRET_ACCESS_KEY: secret })
   assert.equal(refused.code, 2)
-  assert.match(refused.err, /403 SignatureDoesNotMatch .*; see S3_URL, S3_REGION, S3_ACCESS_KEY_ID/)
+  assert.match(refused.err, /403 SignatureDoesNotMatch .*; check S3_URL, S3_REGION, S3_ACCESS_KEY_ID/)
   assert.ok(!(refused.out + refused.err).includes(secret))
   const stranger = await openHome()
   const foreign = await runBinary([], { ...environment, PORT: '0', ...stranger.environment })
@@ -102,7 +102,7 @@ test('a start against a store that refuses it ends with a sentence; without the 
   const warnings = server.lines().filter(({ level }) => level === 'warn')
   assert.deepEqual(
     [...new Set(warnings.map(({ message }) => message))],
-    ['a request to the store failed', 'the store of packages is away; the rest is served'],
+    ['a request to the store failed', 'the package store is unavailable; the server serves everything else'],
   )
   assert.equal((await fetch(`${server.url}/api/news`)).status, 200)
   assert.equal(await get(server.url, 'p0/1/f0'), 503)
@@ -125,10 +125,10 @@ test('forgehall doctor tries the store, and names contents that it lacks', async
   await withContents(store.settings, (blobs) => blobs.remove(name))
   await writeFile(file, `${secret}\n`)
   const [right, packages] = await diagnose(byFile)
-  assert.equal(right, 'ok store: takes and gives contents of packages')
+  assert.equal(right, 'ok store: stores and returns package contents')
   assert.match(
     packages ?? '',
-    new RegExp(`^failed packages: 1 of \\d+ contents are not in the S3 store: ${name}`),
+    new RegExp(`^failed packages: 1 of \\d+ contents are missing in the S3 store: ${name}`),
   )
   await writeFile(file, 'wrong\n')
   const wrong = await diagnose(byFile)
@@ -140,7 +140,7 @@ test('a backup holds what is in the store; it is restored to a folder and to an 
   const file = join(await folderForBackups(), 'backup')
   const made = await runWords(['backup', file], environment)
   assert.equal(made.code, 0, made.err)
-  assert.match(made.err, /the content [0-9a-f]{64} of a package is not in the S3 store/)
+  assert.match(made.err, /package content [0-9a-f]{64} is missing in the S3 store/)
   const before = await withContents(store.settings, namesOf)
   const kind = onServer ? 'postgresql' : 'embedded'
   const place = await emptyPlace(kind)

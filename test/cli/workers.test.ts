@@ -173,7 +173,7 @@ test('a fault of the start is printed once and ends the whole server', needsServ
     WORKERS: '4',
   })
   assert.equal(code, 1)
-  assert.equal(err.match(/is taken by another process/g)?.length, 1)
+  assert.equal(err.match(/another process uses port/g)?.length, 1)
 })
 
 test('WORKERS without DATABASE_URL is a fault of the configuration', async () => {

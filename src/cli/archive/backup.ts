@@ -23,7 +23,7 @@ const clock = () => new Date()
 export async function runBackup(io: Io, config: Config, words: readonly string[]): Promise<void> {
   const [name, ...others] = words
   if (name === undefined || name.startsWith('-') || others.length > 0)
-    throw new UsageError('backup takes the name of the file to write')
+    throw new UsageError('backup takes the file to write')
   const file = resolve(name)
   const progress = createProgress(io.draw)
   const throwIfStopped = stopCheck(io.stopped)

@@ -29,7 +29,7 @@ export async function* readFrames(stream: AsyncIterable<Buffer>): AsyncGenerator
     for (;;) {
       const start = await take(head)
       const length = start.readUInt32BE(1)
-      if (length > maxPayload) throw new Error('the server sent something that is no backup')
+      if (length > maxPayload) throw new Error('the server did not send a backup')
       const kind = kindOf(start.readUInt8(0))
       if (kind === 'end') return
       yield { kind, payload: await take(length) }
@@ -59,5 +59,5 @@ function takerOf(chunks: AsyncIterator<Buffer>): (size: number) => Promise<Buffe
 function kindOf(code: number): Kind {
   for (const kind of ['data', 'progress', 'warning', 'error', 'end'] as const)
     if (kinds[kind] === code) return kind
-  throw new Error('the server sent something that is no backup')
+  throw new Error('the server did not send a backup')
 }

@@ -47,7 +47,7 @@ function readWords(words: readonly string[]): { name: string; onlyVerify: boolea
   const { values, positionals } = readArguments(words, { verify: { type: 'boolean', default: false } })
   const [name, ...others] = positionals
   if (name !== undefined && others.length === 0) return { name, onlyVerify: values.verify }
-  throw new UsageError('restore takes the name of the file to read, and --verify to only check it')
+  throw new UsageError('restore takes the file to read; --verify only checks it')
 }
 
 async function restoreInto(
@@ -73,12 +73,12 @@ const originOf = ({ version, createdAt, schema }: Manifest) =>
 async function tell({ print, printError }: Io, config: Config, restored: Restored): Promise<void> {
   const { manifest, repositories, packages, deleted } = restored
   print(`restored: ${originOf(manifest)}`)
-  print(`repositories: ${repositories}, contents of packages: ${packages}`)
+  print(`repositories: ${repositories}, package contents: ${packages}`)
   if (deleted > 0) print(`deleted while the backup was made, and left out: ${deleted}`)
   const keys: readonly string[] = (await readKeys(config))?.keyIds ?? []
   const missing = manifest.keys.filter((id) => !keys.includes(id))
   if (missing.length > 0)
     printError(
-      `secrets in it are encrypted with the key ${missing.join(' and ')}, which is not here: before the first start give it as SECRET_KEY, or put it into secret.key in DATA_DIR`,
+      `this server does not have the key ${missing.join(' and ')}, which encrypts secrets in the backup: before the first start set it as SECRET_KEY, or put it into secret.key in DATA_DIR`,
     )
 }

@@ -51,7 +51,7 @@ async function lockFor(path: string, folder: string) {
     return await acquireLock(folder)
   } catch (error) {
     if (!(error instanceof LockedError)) throw error
-    throw new UsageError(`${path} is being written by another backup; choose another name`)
+    throw new UsageError(`another backup is writing ${path}; choose another name`)
   }
 }
 

@@ -34,22 +34,22 @@ async function schema(sql: Sql): Promise<Finding> {
   if (required.length > 0)
     return failed(
       'schema',
-      `requires ${someOf(required)} of a newer version`,
-      'exchange this program for the newer one, or restore the backup from before the upgrade',
+      `requires migrations of a newer version: ${someOf(required)}`,
+      'install the newer program, or restore the backup from before the upgrade',
     )
   const missing = names.filter((name) => !applied.includes(name))
   if (missing.length > 0)
     return warning(
       'schema',
-      `lacks ${someOf(missing)}`,
-      'the next start applies it, or "forgehall migrate" now',
+      `lacks migrations: ${someOf(missing)}`,
+      'start the server, or run "forgehall migrate", to apply them',
     )
   const unknown = applied.filter((name) => !names.includes(name))
   if (unknown.length > 0)
     return warning(
       'schema',
-      `has ${someOf(unknown)} of a newer version`,
-      'exchange this program for the newer one',
+      `has migrations of a newer version: ${someOf(unknown)}`,
+      'install the newer program',
     )
   return ok('schema', names.at(-1) ?? '')
 }
@@ -62,13 +62,13 @@ async function key(sql: Sql, config: Config): Promise<Finding> {
     return failed(
       'key',
       `the database needs ${someOf(missing)}, which is not in SECRET_KEY or secret.key`,
-      'give the former key; if it is lost, start once with SECRET_KEY_LOST=accept',
+      'set the previous key; if it is lost, start once with SECRET_KEY_LOST=accept',
     )
   if (needed.length > 1)
     return warning(
       'key',
       `${needed.length} keys are in use`,
-      'run "forgehall secret rekey", then drop the old ones',
+      'run "forgehall secret rekey", then remove the old keys',
     )
   return ok('key', needed[0] ?? 'none is needed yet')
 }
@@ -80,9 +80,9 @@ async function clock(sql: Sql): Promise<Finding> {
   const after = Date.now()
   const off = Math.round(now < before ? now - before : Math.max(0, now - after))
   const found = `the clock of the database is ${(off / 1000).toFixed(1)} s ahead of this one`
-  const advice = 'let both machines take their time from NTP'
+  const advice = 'synchronize both machines with NTP'
   if (Math.abs(off) > skew.failed) return failed('clock', found, advice)
   return Math.abs(off) > skew.warning
     ? warning('clock', found, advice)
-    : ok('clock', 'that of the database agrees')
+    : ok('clock', 'agrees with the database')
 }

@@ -16,7 +16,7 @@ import { checkStore } from './store.ts'
 const doctor: Command = {
   name: 'doctor',
   usage: '[--json]',
-  summary: 'check settings, programs, database, disk and files, and say what to do',
+  summary: 'check settings, programs, database, disk and files, and print what to do',
   options: { json: { type: 'boolean' } },
   async run({ words, options, pool, config, print }) {
     noArguments({ words })
@@ -39,7 +39,7 @@ export async function runDoctor({ words, print, stopped }: Io, config: Config): 
   const { databaseUrl, dataDir } = config
   const [option, ...others] = words.slice(1)
   if ((option !== undefined && option !== '--json') || others.length > 0)
-    throw new UsageError('doctor takes nothing but --json')
+    throw new UsageError('doctor takes no arguments except --json')
   if (databaseUrl === undefined && (await unlessStopped(stopped, callSocket(dataDir, words, print)))) return
   const findings = await checkMachine(config)
   findings.push(...(await unlessStopped(stopped, checkUnopened(config))))
@@ -56,8 +56,8 @@ async function checkUnopened(config: Config): Promise<Finding[]> {
   } catch (error) {
     const advice =
       config.databaseUrl === undefined
-        ? 'see what its message says'
-        : 'see that PostgreSQL runs, and that DATABASE_URL has its address, user, password and database'
+        ? 'fix what the message says'
+        : 'check that PostgreSQL runs, and that DATABASE_URL has its address, user, password and database'
     return [failed('database', messageOf(error) || String(error), advice)]
   }
 }

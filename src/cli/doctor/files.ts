@@ -32,14 +32,14 @@ export async function checkRepositories(sql: Sql, dataDir: string): Promise<Find
       failed(
         'repositories',
         `${missing.length} of ${rows.length} have no directory: ${someOf(missing)}`,
-        'is DATA_DIR the right folder? Else restore them, or run the task reinit_missing_repos or delete_missing_repos',
+        'check that DATA_DIR is the right folder; then restore them, or run the task reinit_missing_repos or delete_missing_repos',
       ),
     )
   if (unadopted.length > 0)
     findings.push(
       warning(
         'repositories',
-        `${unadopted.length} directories belong to none: ${someOf(unadopted)}`,
+        `${unadopted.length} directories belong to no repository: ${someOf(unadopted)}`,
         'adopt or delete them (/api/v1/admin/unadopted)',
       ),
     )
@@ -65,8 +65,8 @@ export async function checkPackages(sql: Sql, blobs: Blobs): Promise<Finding[]> 
     findings.push(
       failed(
         'packages',
-        `${missing.length} of ${used.length} contents are not ${blobs.location}: ${someOf(missing, 2)}`,
-        'are the settings those of the server? Else restore them from a backup: packages/<name> in the archive',
+        `${missing.length} of ${used.length} contents are missing ${blobs.location}: ${someOf(missing, 2)}`,
+        'check that these are the settings of the server; then restore them from a backup: packages/<name> in the archive',
       ),
     )
   if (unknown.length > 0)

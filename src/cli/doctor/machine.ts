@@ -25,7 +25,7 @@ function settings({ rootIsGiven, root }: Config): Finding {
   return warning(
     'settings',
     'PUBLIC_URL is not set',
-    'set it to the address under which clients reach the server',
+    'set it to the address at which clients reach the server',
   )
 }
 
@@ -39,7 +39,7 @@ async function git(): Promise<Finding> {
   return failed(
     'git',
     version.sentence,
-    'install git 2.34 or newer, and see that it is on the PATH of the server',
+    'install git 2.34 or newer, and check that it is on the PATH of the server',
   )
 }
 
@@ -48,8 +48,8 @@ async function dataDir(folder: string): Promise<Finding[]> {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const advice = hasCode(error, 'ENOENT')
-      ? 'set DATA_DIR to the folder of the server; its first start makes it'
-      : 'give it to the user of the server'
+      ? 'set DATA_DIR to the folder of the server; its first start creates it'
+      : 'make the user of the server its owner'
     return [failed('data folder', messageOf(error), advice)]
   }
   return [await permissions(folder), await disk(folder), await restoreIn(folder)]
@@ -58,12 +58,12 @@ async function dataDir(folder: string): Promise<Finding[]> {
 async function permissions(folder: string): Promise<Finding> {
   const { uid } = await stat(folder)
   if (await isOpenToOthers(folder))
-    return failed('data folder', `others may enter ${folder}`, `chmod 700 ${folder}`)
+    return failed('data folder', `other users may enter ${folder}`, `chmod 700 ${folder}`)
   const foreign = await foreignIn(folder, uid)
   if (foreign.length > 0)
     return failed(
       'data folder',
-      `${foreign.length} parts belong to another user than ${folder}: ${someOf(foreign)}`,
+      `${foreign.length} files belong to another user than ${folder}: ${someOf(foreign)}`,
       `chown -R ${uid} ${folder}, and run commands as that user`,
     )
   const own = process.getuid?.()
@@ -91,12 +91,12 @@ async function disk(folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   const found = `${sizeText(free)} free`
-  const advice = 'make room: pushes, uploads and the database fail when the disk is full'
+  const advice = 'free some space: pushes, uploads and the database fail when the disk is full'
   if (free < enoughDisk.failed) return failed('disk', found, advice)
   return free < enoughDisk.warning ? warning('disk', found, advice) : ok('disk', found)
 }
 
 async function restoreIn(folder: string): Promise<Finding> {
-  if ((await kindOf(stagingFolder(folder))) === 'nothing') return ok('restore', 'none is unfinished')
+  if ((await kindOf(stagingFolder(folder))) === 'nothing') return ok('restore', 'no unfinished restore')
   return failed('restore', 'a restore was not finished', 'run "forgehall restore" again')
 }

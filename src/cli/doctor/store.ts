@@ -4,16 +4,16 @@ import { storeAdvice } from '../store.ts'
 import { type Finding, failed, ok } from './finding.ts'
 
 const advice: Readonly<Record<StoreError['kind'], string>> = {
-  away: 'see that the store runs, and that S3_URL has its address',
+  away: 'check that the store runs, and that S3_URL has its address',
   denied: storeAdvice,
-  full: 'make room in the store',
+  full: 'free some space in the store',
 }
 
 /** Writes, reads and removes an object in the store of packages. */
 export async function checkStore(blobs: Blobs): Promise<Finding> {
   try {
     await blobs.check('write')
-    return ok('store', 'takes and gives contents of packages')
+    return ok('store', 'stores and returns package contents')
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     return failed('store', error.message, advice[error.kind])

@@ -17,7 +17,8 @@ export async function openAdminSocket(parts: Parts): Promise<Running> {
   const deps = { pool, begin, clock, secrets: async () => keys.secrets, config }
   const run = async (words: readonly string[], print: (line: string) => void) => {
     const command = commandOf(words)
-    if (!command) throw new UsageError('this server does not know that command; is it of another version?')
+    if (!command)
+      throw new UsageError('the running server does not know this command; is it another version?')
     await runCommand(command, words, { ...deps, passwordRules: config.passwordRules, print })
   }
   const server = await serveSocket(config.dataDir, run, () => backupFrames(pool, config))

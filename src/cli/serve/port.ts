@@ -16,9 +16,9 @@ function setupErrorOf(error: unknown, port: number, host: string | undefined): S
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   switch (code) {
     case 'EADDRINUSE':
-      return new SetupError(`port ${port} is taken by another process; set PORT to a free one`)
+      return new SetupError(`another process uses port ${port}; set PORT to a free one`)
     case 'EACCES':
-      return new SetupError(`port ${port} may not be used by this user; set PORT to one above 1023`)
+      return new SetupError(`this user may not use port ${port}; set PORT to a number above 1023`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

@@ -58,10 +58,10 @@ async function makeFirstAdministrator(parts: Parts): Promise<void> {
     beforeMaking: listen,
   })
   if (!made) return
-  log.info('first administrator made', { name: made.name })
+  log.info('created the first administrator', { name: made.name })
   if (made.password === undefined) return
   printError(`the first administrator is "${made.name}" with the password ${made.password}`)
-  printError('it is shown only now; forgehall admin password changes it')
+  printError('this is the only time it is shown; the command "admin password" sets another one')
   printError(`open ${root} in a browser to begin`)
 }
 
@@ -77,7 +77,7 @@ async function presetRunnerToken({ pool, config, clock, keys, log }: Parts): Pro
 async function repairAfterCrash({ pool, app, clock, log, startedAt }: Parts): Promise<void> {
   await app.tools.gitService.repositories.tidy(startedAt)
   const count = await app.repairRepositories(startedAt)
-  if (count > 0) log.info('repositories repaired', { count })
+  if (count > 0) log.info('repaired repositories', { count })
   await releaseTriggers(pool, clock())
   await releaseAllDeliveries(pool, clock())
 }

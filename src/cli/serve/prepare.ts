@@ -63,7 +63,7 @@ export async function prepare(
   } catch (error) {
     if (isStopping() || !isUnavailable(error) || isRefusedByServer(error)) throw error
     loggedError = messageOf(error)
-    log.warn('the database is away, waiting for it', { error: loggedError })
+    log.warn('the database is unavailable; waiting for it', { error: loggedError })
   }
   return (report) => {
     report(isOpen ? 'ready' : 'listening')

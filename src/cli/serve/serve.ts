@@ -57,7 +57,7 @@ export async function serve(
 
 async function warnOfOthers({ dataDir }: Config, log: Parts['log']): Promise<void> {
   if (await isOpenToOthers(dataDir))
-    log.warn('other users of this machine can enter DATA_DIR, which belongs to somebody else')
+    log.warn('other users of this machine can enter DATA_DIR, because another user owns it')
 }
 
 function prepareDatabase(parts: Parts): Promise<StartRest> {

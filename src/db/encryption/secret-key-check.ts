@@ -77,12 +77,12 @@ async function recordKeys(
 /** The problem, and what the operator can do. */
 function messageFor(availableCount: number, matchingCount: number): string {
   const loss =
-    'if it is lost, start once with SECRET_KEY_LOST=accept: what it encrypted cannot be read any more'
+    'if it is lost, start once with SECRET_KEY_LOST=accept: the server then cannot read what that key encrypted'
   if (availableCount === 0)
-    return `there is neither SECRET_KEY nor secret.key in DATA_DIR, and this database is encrypted; give the key, or, ${loss}`
+    return `there is neither SECRET_KEY nor secret.key in DATA_DIR, and this database has encrypted values; set the key, or, ${loss}`
   if (matchingCount > 0)
-    return `SECRET_KEY lacks a former key that this database still needs; add it behind a comma and run "forgehall secret rekey", or, ${loss}`
-  return `SECRET_KEY (or secret.key in DATA_DIR) is not the key of this database; give the former one, or, ${loss}`
+    return `SECRET_KEY lacks a previous key that this database still needs; add it after a comma and run "forgehall secret rekey", or, ${loss}`
+  return `SECRET_KEY (or secret.key in DATA_DIR) is not the key of this database; set the previous key, or, ${loss}`
 }
 
 /** Ids of the keys with which a value may be encrypted; none in a database that no server has used yet. */

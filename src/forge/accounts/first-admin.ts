@@ -85,7 +85,8 @@ export function addressFor(name: string, configured: string | undefined, root: s
   for (const text of [configured, `${name}@noreply.${hostname}`, `${name}@noreply.localhost`]) {
     const parsed = text === undefined ? undefined : parseAddress(text)
     if (parsed?.ok) return parsed.value
-    if (text !== undefined && text === configured) throw new AdminDraftError(`"${text}" is no e-mail address`)
+    if (text !== undefined && text === configured)
+      throw new AdminDraftError(`"${text}" is not an e-mail address`)
   }
   throw new AdminDraftError(`there is no e-mail address for "${name}"`)
 }
@@ -94,7 +95,7 @@ async function makeAdministrator(tx: Tx, { input, root }: FirstAdminDeps, passwo
   const name = input.username ?? 'administrator'
   const existing = await accountByName(tx, name)
   if (existing && existing.kind !== 'person')
-    throw new AdminDraftError(`"${name}" cannot be made administrator: it is no person`)
+    throw new AdminDraftError(`"${name}" cannot become an administrator: it is not a person`)
   const draft = { name, is_admin: true, password, email: addressFor(name, input.email, root) }
   const admin = existing ?? (await insertPerson(tx, draft))
   if (existing) {

@@ -45,5 +45,5 @@ test('a server whose database is away is listening, and not ready', async () => 
   await (await prepared)((standing) => said.push(standing)).stop()
   await turns()
   assert.deepEqual(said, ['listening'])
-  assert.deepEqual(messages(), ['the database is away, waiting for it'])
+  assert.deepEqual(messages(), ['the database is unavailable; waiting for it'])
 })

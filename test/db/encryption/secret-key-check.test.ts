@@ -69,8 +69,8 @@ test('a new key in front is recorded beside the former one, which stays necessar
   await check(keys('b', 'a'))
   assert.deepEqual(await recorded(), idsOf(a, b))
   await check(keys('a', 'b'))
-  for (const one of [a, b]) await assert.rejects(check(one), refused(/lacks a former key.*secret rekey/))
-  await assert.rejects(check(keys('c', 'b')), refused(/lacks a former key/))
+  for (const one of [a, b]) await assert.rejects(check(one), refused(/lacks a previous key.*secret rekey/))
+  await assert.rejects(check(keys('c', 'b')), refused(/lacks a previous key/))
   assert.deepEqual(await recorded(), idsOf(a, b))
 })
 

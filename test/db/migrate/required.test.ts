@@ -57,7 +57,10 @@ test('a server and commands refuse a schema that requires a newer program, chang
       /^forgehall: a newer version of Forgehall has changed the database \(9999_later\).*backup.*\n$/,
     )
   }
-  assert.match((await runWords(['doctor'], environment)).out, /requires 9999_later of a newer version/)
+  assert.match(
+    (await runWords(['doctor'], environment)).out,
+    /requires migrations of a newer version: 9999_later/,
+  )
   await onDatabase(async (pool) => {
     assert.deepEqual(await state(pool), before)
     await pool`delete from forgehall.required_migration where name = '9999_later'`

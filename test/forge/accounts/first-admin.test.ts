@@ -78,7 +78,7 @@ test('a person who has the wished name becomes the administrator', async () => {
 test('a wish that cannot be granted makes nobody administrator', async () => {
   const { start, person, organization, countAdmins } = await emptyForge()
   await organization(await person(), { name: 'guild' })
-  await assert.rejects(start({ username: 'guild' }), /no person/)
+  await assert.rejects(start({ username: 'guild' }), /not a person/)
   assert.equal(await countAdmins(), 0)
 })
 
