@@ -28,8 +28,8 @@ import { maxSize } from '../forge/protocol/rules.ts'
 import { takenBy } from '../forge/users/creation.ts'
 import { type EmailAddress, parseAddress } from '../forge/users/email-address.ts'
 import { mapConstraints } from '../http/database-errors.ts'
+import { findAccount, oneArgument } from './arguments.ts'
 import { type Command, type CommandContext, problemsAsUsageErrors, UsageError } from './command.ts'
-import { findAccount, oneArgument } from './named.ts'
 
 const create: Command = {
   name: 'admin create',

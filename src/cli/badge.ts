@@ -4,8 +4,8 @@ import { CreateBadgeOption } from '../forge/users/badge.shape.ts'
 import { badgeUnknown, giveBadges, takeBadges } from '../forge/users/badge-giving.ts'
 import { badgesOf, pageOfBadges, type StoredBadge } from '../forge/users/badge-store.ts'
 import { createBadge, removeBadge } from '../forge/users/badges.ts'
+import { findAccount, oneArgument } from './arguments.ts'
 import { type Command, type CommandContext, problemsAsUsageErrors, UsageError } from './command.ts'
-import { findAccount, oneArgument } from './named.ts'
 
 const add: Command = {
   name: 'badge add',

@@ -2,11 +2,11 @@ import type { Worker } from 'node:cluster'
 import type { Running } from '../background/every.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
+import type { Monitoring } from '../metrics/monitoring.ts'
 import { createMetricsServer } from '../metrics/probes.ts'
-import type { Watch } from '../metrics/watch.ts'
 import type { WorkerMetrics } from '../metrics/worker-metrics.ts'
+import { answer, ask, type Peer } from './ipc.ts'
 import { listenForMetrics } from './metrics-port.ts'
-import { answer, ask, type Peer } from './questions.ts'
 
 /**
  * Metrics of several workers: the primary process asks all of them and answers as one server, on `METRICS_PORT` itself,
@@ -33,7 +33,7 @@ const peerOf = (worker: Worker): Peer => ({
 })
 
 /** In a worker: answers the primary. */
-export function answerPrimary({ snapshot, isReady }: Pick<Watch, 'snapshot' | 'isReady'>): void {
+export function answerPrimary({ snapshot, isReady }: Pick<Monitoring, 'snapshot' | 'isReady'>): void {
   answer(primary, { metrics: snapshot, ready: isReady })
 }
 

@@ -38,7 +38,7 @@ const layers: Readonly<Record<string, number>> = {
   'units.ts': -2,
   'trim.ts': -2,
   'same-secret.ts': -2,
-  'remembered.ts': -2,
+  'memoize.ts': -2,
 }
 
 interface Arrow {

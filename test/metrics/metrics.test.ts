@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { after, test } from 'node:test'
 import { listen, stop } from '../../src/http/server/server.ts'
-import { Watch } from '../../src/metrics/watch.ts'
+import { Monitoring } from '../../src/metrics/monitoring.ts'
 import { startApp } from '../support/app.ts'
 import { openHome, serveBinary, stopBinary } from '../support/binary.ts'
 import { basic } from '../support/forge/make.ts'
@@ -117,17 +117,17 @@ test('what git, threads, statements and webhooks do is counted', async () => {
 
 const { app, pool, clock } = await startApp()
 
-/** The app behind what `Watch` adds to it. */
-async function watched(watch: Watch) {
+/** The app behind what `Monitoring` adds to it. */
+async function watched(monitoring: Monitoring) {
   const deps = { pool, limiter: app.limiter, clock: clock.now, version: '1' }
-  const handle: RequestListener = await watch.serve(app.handle, deps)
+  const handle: RequestListener = await monitoring.serve(app.handle, deps)
   const server = createServer(handle)
   after(() => stop(server, 0))
   return `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`
 }
 
 test('GET /metrics is an unknown path where it is switched off', async () => {
-  const url = await watched(new Watch({ port: undefined, token: undefined }))
+  const url = await watched(new Monitoring({ port: undefined, token: undefined }))
   const { status, text } = await get(`${url}/metrics`)
   const unknown = await get(`${url}/nothing-like-it`)
   assert.equal(status, 404)
@@ -135,20 +135,20 @@ test('GET /metrics is an unknown path where it is switched off', async () => {
 })
 
 test('GET /readyz answers 503 while the database is away and from the start of a stop, GET /livez does not', async () => {
-  const watch = new Watch({ port: undefined, token: undefined })
-  const url = await watched(watch)
+  const monitoring = new Monitoring({ port: undefined, token: undefined })
+  const url = await watched(monitoring)
   const answers = async () => [(await get(`${url}/readyz`)).status, (await get(`${url}/livez`)).status]
   assert.deepEqual(await answers(), [200, 200])
   app.limiter.close('the database is away in this test')
   assert.deepEqual(await answers(), [503, 200])
   app.limiter.open()
   assert.deepEqual(await answers(), [200, 200])
-  watch.drain()
+  monitoring.drain()
   assert.deepEqual(await answers(), [503, 200])
 })
 
 test('GET /metrics says that the database does not answer, and has the rest', async () => {
-  const url = await watched(new Watch({ port: undefined, token }))
+  const url = await watched(new Monitoring({ port: undefined, token }))
   const scrape = async () => (await get(`${url}/metrics`, { authorization: `Bearer ${token}` })).text
   assert.match(await scrape(), /^forgehall_database_up 1$/m)
   await pool`alter table forge.action_runner rename to hidden`
@@ -165,15 +165,15 @@ test('GET /metrics says that the database does not answer, and has the rest', as
 })
 
 test('requests are counted by route, method, status and duration', async () => {
-  const watch = new Watch({ port: undefined, token })
-  const url = await watched(watch)
+  const monitoring = new Monitoring({ port: undefined, token })
+  const url = await watched(monitoring)
   for (const [status, ms, method] of [
     [200, 0.5, 'GET'],
     [204, 2, 'GET'],
     [503, 60_000, 'GET'],
     [200, 1, 'BREW'],
   ] as const)
-    watch.countRequest?.({ route: '/a', status, ms, method })
+    monitoring.countRequest?.({ route: '/a', status, ms, method })
   const { text } = await get(`${url}/metrics`, { authorization: `Bearer ${token}` })
   for (const expected of [
     'forgehall_requests_total{route="/a",method="GET",status="2xx"} 2',

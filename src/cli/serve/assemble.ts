@@ -5,7 +5,7 @@ import { createPasswords, PASSWORD_DEFAULTS } from '../../forge/auth/password.ts
 import { malformedReporter } from '../../http/server/malformed.ts'
 import { createHttpServer, stop } from '../../http/server/server.ts'
 import type { Log } from '../../log.ts'
-import { Watch } from '../../metrics/watch.ts'
+import { Monitoring } from '../../metrics/monitoring.ts'
 import { openKeys } from '../keys.ts'
 import { answerPrimary, metricsOfAll } from '../worker-metrics.ts'
 import { isWorker } from '../workers.ts'
@@ -33,18 +33,18 @@ export async function assemble(deps: ServerDeps) {
   const { database, config, lifetime, version, log } = deps
   const { pool, versions: states } = database
   const startedAt = clock()
-  const watch = new Watch({ ...config.metrics, ofAll: isWorker ? metricsOfAll : undefined })
+  const monitoring = new Monitoring({ ...config.metrics, ofAll: isWorker ? metricsOfAll : undefined })
   const passwords = createPasswords(PASSWORD_DEFAULTS)
   const keys = await openKeys(config)
   const { secrets } = keys
-  const { countRequest } = watch
+  const { countRequest } = monitoring
   const emitted = () => background.wake()
   const app = createApp({ config, pool, states, clock, log, secrets, passwords, countRequest, emitted })
   const followers = [app.workflows]
   const background = createBackgroundWork({ config, version, pool, clock, log, secrets, followers })
   lifetime.add({ stop: app.close }, background)
-  const handle = await watch.serve(app.handle, { pool, limiter: app.limiter, clock, version })
-  if (isWorker) answerPrimary(watch)
+  const handle = await monitoring.serve(app.handle, { pool, limiter: app.limiter, clock, version })
+  if (isWorker) answerPrimary(monitoring)
   const server = createHttpServer(handle, app.profile, malformedReporter(log))
   lifetime.add({ stop: () => stop(server, 1_000) })
   let port: Promise<number> | undefined
@@ -53,5 +53,5 @@ export async function assemble(deps: ServerDeps) {
     port ??= listenOn(server, config)
     return port
   }
-  return { ...deps, pool, clock, startedAt, watch, passwords, keys, app, background, server, listen }
+  return { ...deps, pool, clock, startedAt, monitoring, passwords, keys, app, background, server, listen }
 }

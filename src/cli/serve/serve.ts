@@ -87,17 +87,17 @@ async function takeRequests(parts: Parts, startRest: StartRest): Promise<void> {
 }
 
 /** Answers what has arrived, and nothing more. */
-async function finishRequests({ watch, app, server }: Parts): Promise<void> {
-  watch.drain()
+async function finishRequests({ monitoring, app, server }: Parts): Promise<void> {
+  monitoring.drain()
   app.endStreams()
   await stop(server, stopTimeouts.requests)
 }
 
 /** Listens on `METRICS_PORT`, if it is set. @throws SetupError */
-async function openMetricsPort({ watch, config }: Parts): Promise<MetricsPort | undefined> {
+async function openMetricsPort({ monitoring, config }: Parts): Promise<MetricsPort | undefined> {
   const { port, host } = config.metrics
   // Of several workers the primary process listens there.
-  const server = isWorker ? undefined : watch.metricsServer()
+  const server = isWorker ? undefined : monitoring.metricsServer()
   if (!server || port === undefined) return undefined
   return await listenForMetrics(server, { port, host })
 }

@@ -2,7 +2,7 @@ import type { CronTask } from '../../background/cron/cron-task.ts'
 import { every, type Running } from '../../background/every.ts'
 import { beginFor } from '../../db/begin.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
-import { movedUpdates } from '../../git/http/moved.ts'
+import { appliedUpdates } from '../../git/http/applied-updates.ts'
 import { done, type GitOutcome } from '../../git/program/outcome.ts'
 import type { Log } from '../../log.ts'
 import { accountById } from '../accounts/account.ts'
@@ -130,7 +130,7 @@ export async function repairPush(
   if (unpublished.length === 0) return done(false)
   const repository = tools.gitService.repositories.open(folderOf(row))
   if (!repository) return done(false)
-  const moved = await movedUpdates(repository, unpublished)
+  const moved = await appliedUpdates(repository, unpublished)
   if (!moved.ok) return moved
   if (moved.value.length === 0) return done(false)
   const ofPush = beginFor(entry.request_id, begin)

@@ -21,12 +21,12 @@ import { fillLicense } from '../misc/templates/fill-license.ts'
 import { insertWatch, watchThroughTeams } from '../notifications/watch-store.ts'
 import type { ForgeContext, ForgeTools } from '../route.ts'
 import { placeholderAddress } from '../users/email-address.ts'
-import { countOwned, isRepositoryName } from './census.ts'
 import { putCollaborator } from './collaborator-store.ts'
 import { freeDirectory } from './directory.ts'
 import { announce } from './events.ts'
 import { problemOf } from './git-service.ts'
 import type { CreateRepoOption } from './repo.option.ts'
+import { countOwned, isRepositoryName } from './repo-queries.ts'
 import {
   deleteUnmade,
   finishRepository,

@@ -5,8 +5,8 @@ import { Problem } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import type { ForgeTools } from '../route.ts'
-import { misplacedAt, misplacedRepositories, unfinishedBefore } from './census.ts'
 import { announce } from './events.ts'
+import { misplacedAt, misplacedRepositories, unfinishedBefore } from './repo-queries.ts'
 import {
   deleteReleased,
   deleteUnmade,

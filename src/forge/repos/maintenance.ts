@@ -3,8 +3,8 @@ import type { OpenRepository } from '../../git/program/git.ts'
 import { done, type GitFault, type GitOutcome } from '../../git/program/outcome.ts'
 import { packRepository, verifyRepository } from '../../git/repository/maintenance.ts'
 import { listRefs } from '../../git/repository/refs.ts'
-import { allRepositories } from './census.ts'
 import { type DirectoryDeps, moveMisplaced, repair } from './directory.ts'
+import { allRepositories } from './repo-queries.ts'
 import { drawLook, folderOf, type Repository, updateMeasured } from './repo-store.ts'
 
 /** Scheduled tasks over all repositories and their directories. */

@@ -2,10 +2,10 @@ import type { CronRun, CronTask } from '../../background/cron/cron-task.ts'
 import type { Tx } from '../../db/sql.ts'
 import { type Account, accountById } from '../accounts/account.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
-import { allRepositories } from './census.ts'
 import { type DirectoryDeps, removeReleased } from './directory.ts'
 import { announce } from './events.ts'
 import { problemOf } from './git-service.ts'
+import { allRepositories } from './repo-queries.ts'
 import {
   drawLook,
   folderOf,

@@ -15,9 +15,9 @@ import { insertWatch, watchThroughTeams } from '../notifications/watch-store.ts'
 import { queryText } from '../protocol/query.ts'
 import { type ForgeTools, route, toolsFor } from '../route.ts'
 import { copyDefaultHooks } from '../webhooks/hook-store.ts'
-import { isRepositoryName } from './census.ts'
 import { nameConflicts } from './creation.ts'
 import { problemOf } from './git-service.ts'
+import { isRepositoryName } from './repo-queries.ts'
 import { deleteReleased, finishRepository, insertRepository, insertTombstone } from './repo-store.ts'
 
 const list = route('GET /admin/unadopted', {

@@ -3,11 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { type Git, gitFor } from '../program/git.ts'
 import { done, fault } from '../program/outcome.ts'
+import { appliedUpdates } from './applied-updates.ts'
 import { openBody } from './body.ts'
 import { type Call, createCall, type ExchangeResult } from './call.ts'
-import { createGreetings, type Greetings } from './greeting.ts'
+import { type CapabilityCache, createCapabilityCache } from './capability-cache.ts'
 import { readFetchRequest } from './head.ts'
-import { movedUpdates } from './moved.ts'
 import { flush, packet } from './pkt-line.ts'
 import { createReportReader, refusal } from './push-report.ts'
 import {
@@ -90,7 +90,7 @@ export interface GitHttp {
 }
 
 export function createGitHttp(git: Git, limits: HttpLimits = httpLimits): GitHttp {
-  const shared = { fetches: createSharedFetches(limits.shared), greetings: createGreetings(), limits }
+  const shared = { fetches: createSharedFetches(limits.shared), cache: createCapabilityCache(), limits }
   const depsOf = ({ requestId }: Exchange) => {
     return { ...shared, git: requestId === undefined ? git : gitFor(requestId, git) }
   }
@@ -100,15 +100,15 @@ export function createGitHttp(git: Git, limits: HttpLimits = httpLimits): GitHtt
   }
 }
 
-async function advertise({ git, greetings, limits }: HttpDeps, exchange: Exchange): Promise<ExchangeResult> {
+async function advertise({ git, cache, limits }: HttpDeps, exchange: Exchange): Promise<ExchangeResult> {
   const { service, repository, req, res } = exchange
   const version = protocolOf(req, service)
   const call = createCall({ ...exchange, silence: limits.silence, persists: service === 'git-receive-pack' })
   const contentType = `application/x-${service}-advertisement`
   const cached = version.isSecond
-    ? await greetings.find(repository, version.environment.GIT_PROTOCOL ?? '')
+    ? await cache.find(repository, version.environment.GIT_PROTOCOL ?? '')
     : undefined
-  if (cached?.greeting) return call.answer(cached.greeting, contentType)
+  if (cached?.advertisement) return call.answer(cached.advertisement, contentType)
   const args = [commandOf(service), '--stateless-rpc', '--http-backend-info-refs', '.']
   const opened = await git.stream(repository, args, {
     signal: call.signal,
@@ -118,10 +118,10 @@ async function advertise({ git, greetings, limits }: HttpDeps, exchange: Exchang
   if (!opened.ok) return call.fail(opened.fault)
   // Version 2 starts with its own line instead (gitprotocol-v2(5), "HTTP Transport").
   const head = version.isSecond ? noBytes : Buffer.concat([packet(`# service=${service}\n`), flush])
-  const greeting: Buffer[] = []
-  const tap = cached && { tap: (chunk: Buffer) => void greeting.push(chunk) }
+  const advertisement: Buffer[] = []
+  const tap = cached && { tap: (chunk: Buffer) => void advertisement.push(chunk) }
   const ended = await relay({ running: opened.value, res, contentType, head, ...tap })
-  if (ended.ok) cached?.remember(Buffer.concat(greeting))
+  if (ended.ok) cached?.remember(Buffer.concat(advertisement))
   return call.finish(ended.fault)
 }
 
@@ -131,7 +131,7 @@ const noBytes = Buffer.alloc(0)
 interface HttpDeps {
   git: Git
   fetches: SharedFetches
-  greetings: Greetings
+  cache: CapabilityCache
   limits: HttpLimits
 }
 
@@ -240,7 +240,7 @@ async function receive(git: Git, { exchange, call, body, rules, maxBytes }: Push
   const reported = report.updated()
   const updates = reported
     ? done(reported)
-    : await movedUpdates({ git, directory: repository }, request.updates)
+    : await appliedUpdates({ git, directory: repository }, request.updates)
   const isReported = reported !== undefined
   if (updates.ok)
     await (updates.value.length > 0 ? rules.updated?.(updates.value, isReported) : rules.untouched?.())

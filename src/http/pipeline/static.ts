@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import type { Asset } from '../../build/asset.ts'
-import { remembered } from '../../remembered.ts'
+import { memoize } from '../../memoize.ts'
 import type { ApiProfile } from '../route/api.ts'
 import type { StaticContent } from '../route/results.ts'
 import { linesOf } from '../server/header.ts'
@@ -78,7 +78,7 @@ async function replyIn(
  * Whether a client takes brotli and does not prefer the plain bytes (RFC 9110, section 12.5.3). Those are acceptable
  * without being named, but then anything that is named is preferred. Few clients have an `Accept-Encoding` of their own.
  */
-export const prefersBrotli = remembered(100, (accepted) => {
+export const prefersBrotli = memoize(100, (accepted) => {
   const weights = new Map(accepted.toLowerCase().split(',').map(weightOf))
   const weight = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0
   return weight('br') > 0 && weight('br') >= weight('identity')

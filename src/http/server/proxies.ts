@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { remembered } from '../../remembered.ts'
+import { memoize } from '../../memoize.ts'
 
 /** The proxies whose forwarding headers are trusted. */
 export interface Proxies {
@@ -23,7 +23,7 @@ export function parseProxies(text: string): Proxies | undefined {
     (namedNetworks.get(each) ?? [each]).every((network) => add(list, network)),
   )
   // Each look-up in a BlockList makes an object that node has to clean up.
-  return readable ? { trusts: remembered(1000, (address) => check(list, address)) } : undefined
+  return readable ? { trusts: memoize(1000, (address) => check(list, address)) } : undefined
 }
 
 /** Converts an IPv4 address mapped into IPv6 (`::ffff:127.0.0.1`, RFC 4291, section 2.5.5.2) to plain IPv4. */

@@ -1,5 +1,5 @@
 import type { Construct, ConstructRecord, Effects, TokenizeContext } from 'micromark-util-types'
-import { budgeted, once } from './thrift.ts'
+import { budgeted, once } from './backtracking-budget.ts'
 
 /** The construct, restricted to where `allowed` is true. */
 function where(construct: Construct, allowed: (context: TokenizeContext) => boolean): Construct {

@@ -6,9 +6,9 @@ import type {
   FullNormalizedExtension,
   ParseContext,
 } from 'micromark-util-types'
+import { budgeted, once } from './backtracking-budget.ts'
 import { boundedAddress, boundedContainer, boundedImage, boundedLabel, boundedNote } from './brackets.ts'
 import { resolveSpans } from './spans.ts'
-import { budgeted, once } from './thrift.ts'
 
 /** Creates parsers of one dialect, one per text, whose time is linear in the length of any text. */
 export function createDialect(extensions: Extension[]): () => ParseContext {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Sql } from '../../../src/db/sql.ts'
-import { blobsAfter, unknownBlobs } from '../../../src/forge/packages/blob-census.ts'
+import { blobsAfter, unknownBlobs } from '../../../src/forge/packages/blob-usage.ts'
 import { pageOfPackages } from '../../../src/forge/packages/list.ts'
 import { npmPackagesNamed, npmVersions } from '../../../src/forge/packages/npm/store.ts'
 import {

@@ -7,7 +7,7 @@ import { createMetricsServer, type MetricsText, withProbes } from './probes.ts'
 import type { Metrics } from './registry.ts'
 import { RequestCounters } from './requests.ts'
 
-interface WatchSettings {
+interface MonitoringSettings {
   port: number | undefined
   token: string | undefined
   /** The metrics of all processes, where this is one of several. */
@@ -15,22 +15,22 @@ interface WatchSettings {
 }
 
 /** What the answers are made from. */
-interface WatchDeps {
+interface MonitoringDeps {
   pool: Pool
   limiter: DatabaseLimiter
   clock: () => Date
   version: string
 }
 
-/** What those see who watch the server: `/livez`, `/readyz` and, where it is switched on, `/metrics`. */
-export class Watch {
-  readonly #settings: WatchSettings
+/** What operators watch the server by: `/livez`, `/readyz` and, where it is switched on, `/metrics`. */
+export class Monitoring {
+  readonly #settings: MonitoringSettings
   readonly #counters: RequestCounters | undefined
   #metrics: Metrics | undefined
-  #deps: WatchDeps | undefined
+  #deps: MonitoringDeps | undefined
   #isDraining = false
 
-  constructor(settings: WatchSettings) {
+  constructor(settings: MonitoringSettings) {
     this.#settings = settings
     const isOn = settings.port !== undefined || settings.token !== undefined
     this.#counters = isOn ? new RequestCounters() : undefined
@@ -42,7 +42,7 @@ export class Watch {
   }
 
   /** `handle`, and the paths for machines. The library for metrics is only loaded where they are switched on. */
-  async serve(handle: RequestListener, deps: WatchDeps): Promise<RequestListener> {
+  async serve(handle: RequestListener, deps: MonitoringDeps): Promise<RequestListener> {
     this.#deps = deps
     if (this.#counters) {
       const { createMetrics } = await import('./registry.ts')

@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 
-/** Maximum number of cached greetings. */
+/** Maximum number of cached advertisements. */
 const maxEntries = 1000
 
-/** Maximum size of a cached greeting, in bytes. */
+/** Maximum size of a cached advertisement, in bytes. */
 const maxBytes = 4096
 
 /**
@@ -13,24 +13,24 @@ const maxBytes = 4096
  * capabilities, without refs. It depends only on the git program, this server's settings and those of the repository,
  * so a clone needs no process for it.
  */
-export function createGreetings() {
-  const cache = new LRUCache<string, { settings: string; greeting: Buffer }>({ max: maxEntries })
+export function createCapabilityCache() {
+  const cache = new LRUCache<string, { settings: string; advertisement: Buffer }>({ max: maxEntries })
   return {
-    /** The greeting, if it is cached for the current settings of the repository, and the function that caches it. */
+    /** The advertisement, if it is cached for the current settings of the repository, and the function that caches it. */
     async find(repository: string, protocol: string) {
       const settings = await settingsOf(repository)
       const key = `${protocol} ${repository}`
       const cached = cache.get(key)
-      const remember = (greeting: Buffer) => {
-        if (settings === undefined || greeting.length > maxBytes) return
-        cache.set(key, { settings, greeting })
+      const remember = (advertisement: Buffer) => {
+        if (settings === undefined || advertisement.length > maxBytes) return
+        cache.set(key, { settings, advertisement })
       }
-      return { remember, greeting: cached?.settings === settings ? cached?.greeting : undefined }
+      return { remember, advertisement: cached?.settings === settings ? cached?.advertisement : undefined }
     },
   }
 }
 
-export type Greetings = ReturnType<typeof createGreetings>
+export type CapabilityCache = ReturnType<typeof createCapabilityCache>
 
 /** Identifies the version of the repository's configuration file; undefined if it cannot be read. */
 async function settingsOf(repository: string): Promise<string | undefined> {

@@ -8,7 +8,7 @@ import type { RefUpdate } from './push-request.ts'
  * The updates of a push that were carried out, determined from the current refs; for when git did not report them. A
  * ref that has been changed again since does not count. Faults: those of git.
  */
-export async function movedUpdates(
+export async function appliedUpdates(
   repository: OpenRepository,
   updates: readonly RefUpdate[],
 ): Promise<GitOutcome<RefUpdate[]>> {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
 /** A function of a text that remembers its results for the `max` texts that were asked for last. */
-export function remembered<Result extends string | number | boolean>(
+export function memoize<Result extends string | number | boolean>(
   max: number,
   judge: (text: string) => Result,
 ): (text: string) => Result {
