@@ -1,11 +1,11 @@
-import { type Question, readAgainstBare, readers } from './support/against-bare.ts'
+import { onBareServers, type Question, readAgainstBare, readers } from './support/against-bare.ts'
 import { startRendering } from './support/background-load.ts'
 import { atLeast, atMost, type Bench, type BenchContext, key, type Report } from './support/bench.ts'
 import type { Child } from './support/child.ts'
 import type { Load } from './support/load.ts'
 import { loadColumns, loadFigures, measure, middle, type Request } from './support/measure.ts'
 import { readmeOf } from './support/readme.ts'
-import { newDatabase, startBare, startProduct } from './support/servers.ts'
+import { newDatabase, startProduct } from './support/servers.ts'
 import { fillUsers } from './support/users.ts'
 
 /** Reads of what never changes. */
@@ -29,15 +29,11 @@ rendered one after another. On a PostgreSQL server, with \`LOG_LEVEL=warn\`.`,
     const place = await newDatabase(context, 'rendering')
     const authorization = `token ${await fillUsers(place, 1)}`
     const server = await startProduct(context, place)
-    const bare = await startBare(context)
-    try {
-      const report = await readAgainstBare(context, { server, bare }, templates)
+    return await onBareServers(context, server, async (servers) => {
+      const report = await readAgainstBare(context, servers, templates)
       await render(context, server, authorization, report)
       return report
-    } finally {
-      await bare.kill()
-      await server.kill()
-    }
+    })
   },
 }
 

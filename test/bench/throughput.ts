@@ -125,7 +125,8 @@ async function measureAll(context: BenchContext, contenders: readonly Contender[
   const loads = await inRounds(context, all, async (short, { operation, request, contender }) => {
     const { name } = contender
     // Bare answers with a constant of the size that our own answer has now.
-    const path = name === 'bare' && ours ? `/${await replySize(ours.child, request.path)}` : request.path
+    const path =
+      name === 'bare' && ours ? `/${(await replySize(ours.child, request.path)).body}` : request.path
     const load = await measureOne(short, contender, { ...request, path })
     context.say(`${operation}, ${name}: ${Math.round(load.perSecond)} requests/s`)
     return load

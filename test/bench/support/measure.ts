@@ -78,13 +78,26 @@ export function ratios(loads: readonly Load[], peer: readonly Load[] | undefined
   return loads.map(({ perSecond }, round) => perSecond / (peer?.[round]?.perSecond ?? Number.NaN))
 }
 
-/** Size of a reply's body as it is sent, for a peer that answers with as much. */
-export async function replySize({ port }: Child, path: string, encoding?: string): Promise<number> {
+/** What a peer has to send for the same reply: bytes of the body, and headers besides those of every reply. */
+interface ReplySize {
+  body: number
+  headers: number
+  /** Characters of the values of those headers. */
+  values: number
+}
+
+/** Headers that bare `node:http` sends as well. */
+const common = new Set(['content-type', 'content-length', 'date', 'connection', 'keep-alive'])
+
+/** Size of a reply as it is sent, for a peer that answers with as much. */
+export async function replySize({ port }: Child, path: string, encoding?: string): Promise<ReplySize> {
   const headers = encoding === undefined ? {} : { 'Accept-Encoding': encoding }
   const asked = get({ port, path, headers, host: '127.0.0.1', agent: false })
   const [answer] = (await once(asked, 'response')) as [IncomingMessage]
-  let size = 0
-  for await (const chunk of answer) size += chunk.length
+  let body = 0
+  for await (const chunk of answer) body += chunk.length
   if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}`)
-  return size
+  const further = Object.entries(answer.headers).filter(([name]) => !common.has(name))
+  const values = further.reduce((sum, [, value]) => sum + String(value).length, 0)
+  return { body, headers: further.length, values }
 }
