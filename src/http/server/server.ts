@@ -103,6 +103,8 @@ export function stop(server: Server, milliseconds: number): Promise<void> {
   const open = connections.get(server) ?? []
   return new Promise((resolve) => {
     const cut = setTimeout(() => {
+      server.closeAllConnections()
+      // Node does not know connections any more that asked for a proxy.
       for (const { socket } of open) socket.destroy()
     }, milliseconds)
     server.close(() => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { createHttpServer, listen, stop } from '../../../src/http/server/server.ts'
@@ -329,4 +330,13 @@ test('a peer that reads nothing of a pipelined answer harms nobody', async () =>
   assert.equal((await call('GET /api/health')).status, 200)
   raw.socket.destroy()
   await once(raw.socket, 'close')
+})
+
+test('a stop cuts requests that do not end, also those of a server that counts no connections', async () => {
+  const server = createServer(() => {})
+  const port = await listen(server, 0, '127.0.0.1')
+  const arrived = once(server, 'request')
+  const begun = fetch(`http://127.0.0.1:${port}/`)
+  await arrived
+  await Promise.all([stop(server, 10), assert.rejects(begun)])
 })
