@@ -70,7 +70,8 @@ function metersIn(registry: Registry): Meters {
 function addRequests({ counters, counter, gauge }: Meters, { counters: requests, limiter }: CountDeps): void {
   counters('requests_total', 'Requests by declared path', ['route', 'method', 'status'], (set) => {
     for (const { route, method, statuses } of requests.all())
-      for (const [status, count] of statuses) set({ route, method, status }, count)
+      for (const [digit, count] of statuses.entries())
+        if (count > 0) set({ route, method, status: `${digit}xx` }, count)
   })
   const malformed = 'What was no valid HTTP, too large (431) or incomplete for too long (408)'
   counters('malformed_requests_total', malformed, ['status'], (set) => {

@@ -7,8 +7,8 @@ export const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 
 export interface RequestCounts {
   route: string
   method: string
-  /** Number of requests by the first digit of their status. */
-  statuses: Map<string, number>
+  /** Number of requests by the first digit of their status, which is the index; 0 and 1 are unused. */
+  statuses: number[]
   /** Number of requests up to each bound; the last one is of all that took longer. */
   buckets: number[]
   seconds: number
@@ -23,12 +23,10 @@ export class RequestCounters {
 
   readonly add: CountRequest = ({ route, method, status, ms }) => {
     const counts = this.#countsOf(route, knownMethods.has(method) ? method : 'other')
-    const group = `${Math.floor(status / 100)}xx`
-    counts.statuses.set(group, (counts.statuses.get(group) ?? 0) + 1)
+    increment(counts.statuses, Math.floor(status / 100))
     const seconds = ms / 1000
     const at = bounds.findIndex((bound) => seconds <= bound)
-    const bucket = at === -1 ? bounds.length : at
-    counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1
+    increment(counts.buckets, at === -1 ? bounds.length : at)
     counts.seconds += seconds
   };
 
@@ -45,9 +43,14 @@ export class RequestCounters {
     let counts = methods.get(method)
     if (!counts) {
       const buckets = new Array<number>(bounds.length + 1).fill(0)
-      counts = { route: route ?? 'unknown', method, statuses: new Map(), buckets, seconds: 0 }
+      const statuses = new Array<number>(6).fill(0)
+      counts = { route: route ?? 'unknown', method, statuses, buckets, seconds: 0 }
       methods.set(method, counts)
     }
     return counts
   }
+}
+
+function increment(counts: number[], at: number): void {
+  counts[at] = (counts[at] ?? 0) + 1
 }
