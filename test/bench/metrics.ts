@@ -1,8 +1,8 @@
 import { freePort } from '../support/port.ts'
 import { startScraping } from './support/background-load.ts'
 import { atLeast, type Bench, type BenchContext, key, type Report } from './support/bench.ts'
-import type { Child } from './support/child.ts'
-import { thousandEach } from './support/fill.ts'
+import { type Child, startChild } from './support/child.ts'
+import { fill, thousandEach } from './support/fill.ts'
 import type { Load } from './support/load.ts'
 import {
   inRounds,
@@ -13,7 +13,7 @@ import {
   type Request,
   ratios,
 } from './support/measure.ts'
-import { newFilled, startProduct } from './support/servers.ts'
+import { newDatabase, newFolder } from './support/servers.ts'
 
 const connections = 64
 
@@ -23,40 +23,49 @@ const interval = 1000
 /** The least share of the rate that is left when the metrics are on and read. */
 const leastShare = 0.98
 
-/** Processes of each kind: two percent are less than what two processes of one kind differ by. */
-const copies = 3
-
 const news: Request = { method: 'GET', path: '/api/news', status: 200 }
 
 export const metrics: Bench = {
   name: 'metrics',
-  about: `\`GET /api/news\` over ${connections} connections, of ${copies} servers without metrics and ${copies} with \`METRICS_PORT\`, whose \
-\`/metrics\` is read once a second. Each has a database of its own with 1,000 posts on a PostgreSQL server; many short \
-rounds, every other one in the reverse order; a ratio is of a server with metrics and one without in the same round.`,
+  about: `\`GET /api/news\` over ${connections} connections, of two servers in one process: one without metrics, and one with \
+\`METRICS_PORT\`, whose \`/metrics\` is read once a second. Two processes of one build differ by more than metrics cost; two servers \
+in one process run the same compiled code. They share a database with 1,000 posts on a PostgreSQL server. Many short rounds, every other \
+one in the reverse order; a ratio is of the two servers in the same round.`,
   async run(context) {
-    const measured: Measured[] = []
+    const pair = await startPair(context)
     try {
-      for (let copy = 1; copy <= copies; copy++) {
-        measured.push(await start(context, `without_${copy}`))
-        measured.push(await start(context, `with_${copy}`, await freePort()))
-      }
-      return reportOf(await inRounds(context, measured, measureOne))
+      return reportOf(await inRounds(context, [pair.plain, pair.metered], measureOne))
     } finally {
-      for (const { child } of measured) await child.kill()
+      await pair.plain.child.kill()
     }
   },
 }
 
-/** One of the servers, and where its metrics are read. */
+/** One of the two servers, and where its metrics are read. */
 interface Measured {
   child: Child
   metricsPort: number | undefined
 }
 
-async function start(context: BenchContext, name: string, metricsPort?: number): Promise<Measured> {
-  const place = await newFilled(context, 'PostgreSQL', `metrics_${name}`, thousandEach)
-  const settings = metricsPort === undefined ? {} : { METRICS_PORT: String(metricsPort) }
-  return { child: await startProduct(context, place, { settings }), metricsPort }
+async function startPair(context: BenchContext): Promise<{ plain: Measured; metered: Measured }> {
+  const place = await newDatabase(context, 'metrics')
+  await fill(place, thousandEach)
+  const [port, metricsPort] = [await freePort(), await freePort()]
+  const child = await startChild({
+    words: [context.script('peers/server-pair')],
+    environment: {
+      DATABASE_URL: place.url,
+      DATA_DIR: newFolder(context, 'metrics').dataDir,
+      LOG_LEVEL: 'warn',
+      METERED_PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+    },
+    healthPath: '/api/health',
+  })
+  return {
+    plain: { child, metricsPort: undefined },
+    metered: { child: { ...child, port }, metricsPort },
+  }
 }
 
 async function measureOne(context: BenchContext, { child, metricsPort }: Measured): Promise<Load> {
@@ -67,12 +76,7 @@ async function measureOne(context: BenchContext, { child, metricsPort }: Measure
 }
 
 function reportOf(results: ReadonlyMap<Measured, readonly Load[]>): Report {
-  const loads = [...results].map(([{ metricsPort }, each]) => ({
-    isScraped: metricsPort !== undefined,
-    each,
-  }))
-  const without = loads.flatMap(({ isScraped, each }) => (isScraped ? [] : each))
-  const scraped = loads.flatMap(({ isScraped, each }) => (isScraped ? each : []))
+  const [without = [], scraped = []] = results.values()
   return {
     tables: [
       {
