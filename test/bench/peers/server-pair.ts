@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { main } from '../../../src/cli/main.ts'
+import { isHealthy } from '../support/child.ts'
 
 // One process with two servers on the same database: the one on `PORT` has no metrics, the one on `METERED_PORT` has
 // them on `METRICS_PORT`. Both run the same compiled code, so that what differs between them is only the metrics.
@@ -9,7 +10,7 @@ const stopped = new Promise<NodeJS.Signals>((resolve) => process.once('SIGTERM',
 
 const servers = [serve({ PORT: METERED_PORT, METRICS_PORT })]
 // The parent waits for `PORT`, so that server starts last.
-await healthy(`http://127.0.0.1:${METERED_PORT}/api/health`)
+while (!(await isHealthy(`http://127.0.0.1:${METERED_PORT}/api/health`))) await pause(20)
 servers.push(serve({ PORT }))
 process.exitCode = Math.max(...(await Promise.all(servers)))
 process.exit()
@@ -23,13 +24,4 @@ function serve(settings: Readonly<Record<string, string>>): Promise<number> {
     printError: (line) => console.error(line),
     stopped,
   })
-}
-
-async function healthy(url: string): Promise<void> {
-  for (;;) {
-    const answer = await fetch(url, { headers: { connection: 'close' } }).catch(() => undefined)
-    await answer?.arrayBuffer()
-    if (answer?.status === 200) return
-    await pause(20)
-  }
 }

@@ -79,12 +79,17 @@ function endOf(stream: Readable | null): () => string {
   return () => said
 }
 
+/** Whether an address answers 200. The connection is closed, so that none stays open beside a measurement. */
+export async function isHealthy(url: string): Promise<boolean> {
+  const answer = await fetch(url, { headers: { connection: 'close' } }).catch(() => undefined)
+  await answer?.arrayBuffer()
+  return answer?.status === 200
+}
+
 async function healthy(child: ChildProcess, url: string, until: number): Promise<void> {
   while (performance.now() < until) {
     if (child.exitCode !== null) throw new Error(`The server ended with code ${child.exitCode} at its start`)
-    const answer = await fetch(url, { headers: { connection: 'close' } }).catch(() => undefined)
-    await answer?.arrayBuffer()
-    if (answer?.status === 200) return
+    if (await isHealthy(url)) return
     await pause(5)
   }
   child.kill('SIGKILL')
