@@ -101,6 +101,7 @@ export function access<Who extends Caller>(
     refusals: [...refusals, ...SIGN_IN_REFUSALS],
     admit,
     key: keyOf,
+    credential: credentialOf,
     observedVersion: ({ seen }) => seen,
   }
 }
@@ -113,6 +114,14 @@ export function access<Who extends Caller>(
 function keyOf({ me, token, subject, repo, is_member, is_owner, is_in_team, sees_team }: Caller): string {
   const who = [me?.id, me?.is_admin, me?.is_restricted, token?.scopes.publicOnly, subject?.id]
   return JSON.stringify([...who, repo?.id, repo?.level, is_member, is_owner, is_in_team, sees_team])
+}
+
+/**
+ * The credential of a request: the token with its scopes, or a password. A stored answer may hold what a token with
+ * fewer scopes, or somebody who does not act through sudo, would not be given.
+ */
+function credentialOf({ impersonator, token, task, via }: Caller): string {
+  return JSON.stringify([impersonator?.id, token, task, via === 'session'])
 }
 
 /**

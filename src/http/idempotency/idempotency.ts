@@ -18,7 +18,7 @@ interface Within {
 
 /** A creating request with a key. */
 interface KeyedRequest {
-  /** Whose key it is: equal for equal callers. */
+  /** Whose key it is: equal for equal callers with equal credentials. */
   caller: string
   route: RouteFacts
   /** Path and query. */

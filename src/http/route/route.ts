@@ -76,6 +76,8 @@ export interface Access<Caller, Tools> {
   admit: (context: RequestContext<Tools>) => Caller | Promise<Caller>
   /** Identifies the caller where a shared answer depends on the caller; absent: the answer is the same for everyone. */
   key?: (caller: Caller) => string
+  /** Identifies the credential: whoever presents another one gets no stored answer. Absent: there are none. */
+  credential?: (caller: Caller) => string
   /** The database version at which the caller was looked up, so that a shared read need not query it again. */
   observedVersion?: (caller: Caller) => DatabaseVersion | undefined
 }
@@ -183,7 +185,7 @@ export interface Validated {
    * place of what the request came with.
    */
   run: (now: Date, other?: Partial<Pick<HandlerBase<unknown>, 'sql' | 'begin' | 'from'>>) => unknown
-  /** Equal callers have equal texts. */
+  /** Equal callers with equal credentials have equal texts. */
   caller: () => string
 }
 
@@ -237,7 +239,7 @@ export function routeOf<Tools>() {
           observedVersion: access.observedVersion?.(caller),
           run: (now, other) =>
             handler({ now, sql, begin, from, ...other, tools, caller, params, query, body: body.output }),
-          caller: () => access.key?.(caller) ?? '',
+          caller: () => `${access.key?.(caller) ?? ''} ${access.credential?.(caller) ?? ''}`,
         }
       }
     const bind =

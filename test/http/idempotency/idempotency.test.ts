@@ -138,6 +138,40 @@ test('a new token is the same in the answer again, and in no column in clear', a
   for (const { text } of rows) assert.ok(!text.includes(made.body.sha1))
 })
 
+test('an answer is repeated only to the credential that got it', async () => {
+  const create = (as: { authorization: string }) =>
+    send(tokens, { key: 'credential', body: { name: 'wide', scopes: ['all'] }, as })
+  const [every, other, narrow] = await Promise.all([
+    make.token(ada),
+    make.token(ada),
+    make.token(ada, 'write:user'),
+  ])
+  const made = await create(basic('ada', every))
+  assert.equal(made.status, 201)
+  assert.deepEqual(await create(basic(every, 'x-oauth-basic')), { ...made, replayed: 'true' })
+  const refused = [
+    await create(basic('ada', narrow)),
+    await create(basic('ada', other)),
+    await create(basic('ada')),
+  ]
+  assert.deepEqual(
+    refused.map(({ status, replayed }) => [status, replayed]),
+    [
+      [403, null],
+      [400, null],
+      [400, null],
+    ],
+  )
+})
+
+test('an answer to an administrator who acts as a user is not repeated to that user', async () => {
+  const create = (as: object) =>
+    send('/api/v1/user/repos', { key: 'sudo', body: { name: 'tools' }, as: { ...basic('boss'), ...as } })
+  assert.equal((await create({ sudo: 'ada' })).status, 201)
+  assert.equal((await create({ sudo: 'ada' })).replayed, 'true')
+  assert.equal((await create(basic('ada'))).status, 409)
+})
+
 test('after a day a key is forgotten, by the answer and by the task', async () => {
   const made = await send(news, { key: 'eight' })
   clock.tick(24 * 60 * 60 * 1000 + 1000)
