@@ -66,3 +66,47 @@ function splitHeader(line: string): [string, string] {
   const colon = line.indexOf(':')
   return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
 }
+/** A request whose head was judged, and whose body the client holds back. */
+export interface HeldRequest {
+  /** Sends the body; resolves with the answer. */
+  release: () => Promise<RawReply>
+}
+
+/** What a held request sends. */
+interface Held {
+  method: string
+  path: string
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+/**
+ * Sends the head of a request and waits for `100 Continue`, which the server sends after it has authorized the request;
+ * where it refuses the request instead, `release` gives the refusal.
+ */
+export async function hold(url: string, { method, path, headers, body }: Held): Promise<HeldRequest> {
+  const raw = await openRaw(url)
+  const all = {
+    Host: 'forgehall.example',
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+    Expect: '100-continue',
+    ...headers,
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  raw.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
+  await new Promise<void>((resolve) => {
+    const check = () => /^HTTP\/1\.1 \d{3} /.test(raw.received()) && resolve()
+    raw.socket.on('data', check)
+    check()
+  })
+  return {
+    release: async () => {
+      raw.write(body)
+      const reply = parseReplies(await raw.closed).at(-1)
+      if (!reply) throw new Error(`${method} ${path} got no answer`)
+      return reply
+    },
+  }
+}

@@ -58,6 +58,6 @@ export function requestContexts({ app, pool, clock }: TestApp, passwords: Passwo
     const url = `/api/v1${filled}${search && `?${search}`}`
     const begin = () => Promise.reject(new Error('permission writes nothing'))
     const route = { ...some.route, method, path }
-    return { route, headers, url, params, query, now: clock.now(), sql, begin, from, tools }
+    return { route, headers, url, params, query, clock: clock.now, now: clock.now(), sql, begin, from, tools }
   }
 }

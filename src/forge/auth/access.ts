@@ -7,6 +7,7 @@ import { movedPath } from '../protocol/moved-path.ts'
 import { LEVELS } from '../repos/access-level.ts'
 import type { ForgeTools } from '../route.ts'
 import type { Caller } from './caller.ts'
+import { confirmCaller, type LockedTarget } from './confirmation.ts'
 import type { AccountSubject, Subject } from './lookup.ts'
 import { type Category, type Level, levelOf, PUBLIC_ONLY_REFUSALS, permits, scopeRefusal } from './scopes.ts'
 
@@ -53,10 +54,16 @@ export const siteAdmin = () =>
 
 /** Site administrators, acting on the account `{username}` of any kind. */
 export const siteAdminOn = () =>
-  access('siteAdminOn', ['admin'], [307, 401, 403, 404], async (context) => {
-    const caller = await authenticate(context, ['admin'], accountIn(context, 'username'))
-    return requireTarget(context, 'username', requireAdmin(requireSignedIn(caller)), nameUnknown)
-  })
+  access(
+    'siteAdminOn',
+    ['admin'],
+    [307, 401, 403, 404],
+    async (context) => {
+      const caller = await authenticate(context, ['admin'], accountIn(context, 'username'))
+      return requireTarget(context, 'username', requireAdmin(requireSignedIn(caller)), nameUnknown)
+    },
+    'account',
+  )
 
 /**
  * Whether the caller may see an account. A restricted user sees only public organizations and those that the user is a
@@ -89,17 +96,22 @@ export function isPublicOnly({ token }: Pick<Caller, 'token'>): boolean {
  */
 export const SIGN_IN_REFUSALS: readonly number[] = [429]
 
-/** Builds an access rule; `refusals` are the statuses with which `admit` may refuse. */
+/**
+ * Builds an access rule; `refusals` are the statuses with which `admit` may refuse. A change by its callers waits until
+ * no other transaction changes what is locked.
+ */
 export function access<Who extends Caller>(
   name: string,
   categories: readonly Category[],
   refusals: readonly number[],
   admit: (context: AccessContext) => Promise<Who>,
+  locks?: LockedTarget,
 ): ForgeAccess<Who> {
   return {
     name: `${name}(${categories.join(' ')})`,
     refusals: [...refusals, ...SIGN_IN_REFUSALS],
     admit,
+    confirm: (caller, tx) => confirmCaller(tx, caller, locks),
     key: keyOf,
     credential: credentialOf,
     observedVersion: ({ seen }) => seen,

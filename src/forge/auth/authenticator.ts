@@ -68,18 +68,15 @@ export class Authenticator {
     if (presented.length === 1) this.#passwords.refuseEarly(presented[0], context)
     // The parameter wins over the header; an empty value counts as absent.
     const sudo = first(context.query, 'sudo') || firstValue(context.headers.sudo) || undefined
-    const lookup = await this.#lookUp(context.sql, {
-      sudo: sudo && nameKey(sudo),
-      subject,
-      ...credentialInput(presented),
-    })
+    const input = { sudo: sudo && nameKey(sudo), subject, ...credentialInput(presented) }
+    const lookup = await this.#lookUp(context.sql, input)
     const proven = await this.#prove(presented, lookup.rows, context)
     if (!proven && presented.length > 0) throw wrongCredentials()
     this.#refuse(proven?.row)
     // All jobs share one account.
     if (proven && proven.row.role !== 'task') this.#refuseTooMany(proven.row, context)
     if (proven?.row.role === 'login') this.#lastUsed.noteLogin(context, proven.row)
-    return callerOf(proven, sudo, lookup, subject)
+    return callerOf(proven, sudo, lookup, input)
   }
 
   /**
@@ -87,21 +84,26 @@ export class Authenticator {
    * @throws Problem 401 the account is gone, 403 its state, 429 too many requests
    */
   async authenticateSession(
-    { sql, now }: Pick<RequestContext<unknown>, 'sql' | 'now'>,
+    { sql, now, authorizedAt }: Pick<RequestContext<unknown>, 'sql' | 'now' | 'authorizedAt'>,
     { account, token }: CallerSession,
     subject?: Subject,
   ): Promise<Caller> {
     const asked = { hashes: [], loginName: undefined, loginAddress: undefined, sudo: undefined }
-    const lookup = await this.#lookUp(sql, { ...asked, subject, sessionOf: account })
+    const input = { ...asked, subject, sessionOf: account }
+    const lookup = await this.#lookUp(sql, input)
     const row = lookup.rows.find((each) => each.role === 'session')
     if (!row) throw wrongCredentials()
     this.#refuse(row)
-    this.#refuseTooMany(row, { now })
-    return callerOf({ row, token, via: 'session' }, undefined, lookup, subject)
+    this.#refuseTooMany(row, { now, authorizedAt })
+    return callerOf({ row, token, via: 'session' }, undefined, lookup, input)
   }
 
   /** @throws Problem 429 more requests than `RATE_LIMIT_ACCOUNT` allows */
-  #refuseTooMany({ id }: Account, { now }: { now: Date }): void {
+  #refuseTooMany(
+    { id }: Account,
+    { now, authorizedAt }: Pick<RequestContext<unknown>, 'now' | 'authorizedAt'>,
+  ): void {
+    if (authorizedAt) return
     const wait = this.#deps.rates?.take(id, now) ?? 0
     if (wait > 0)
       throw tooManyRequests('too many requests of this account, try again later', Math.ceil(wait / 1000))
@@ -167,8 +169,9 @@ function callerOf(
   proven: Proven | undefined,
   sudo: string | undefined,
   { rows, version }: LookupResult,
-  about: Subject | undefined,
+  input: LookupInput,
 ): Caller {
+  const about = input.subject
   if (sudo !== undefined && !proven?.row.is_admin)
     throw briefForbidden('Only administrators allowed to sudo.')
   const target = sudo === undefined ? undefined : rows.find(({ role }) => role === 'sudo')
@@ -195,6 +198,7 @@ function callerOf(
     is_owner: me?.is_owner ?? false,
     is_in_team: me?.is_in_team ?? false,
     sees_team: me?.sees_team ?? false,
+    lookup: { input, rows },
     seen: version,
   }
 }

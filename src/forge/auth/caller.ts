@@ -1,6 +1,6 @@
 import type { DatabaseVersion } from '../../http/reads/validated-cache.ts'
 import type { Account } from '../accounts/account.ts'
-import type { Standing } from './lookup.ts'
+import type { LookupInput, LookupRow, Standing } from './lookup.ts'
 import type { Repo } from './repository.ts'
 import type { Scopes } from './scopes.ts'
 import type { TaskRights } from './task-token.ts'
@@ -32,6 +32,8 @@ export interface Caller extends Standing {
    * The access level (`LEVELS`) of `me` to the packages of the organization of the path, if the look-up asked for that.
    */
   readonly package_level: number
+  /** The look-up that found all this: to ask again whether it is still so. */
+  readonly lookup: { readonly input: LookupInput; readonly rows: readonly LookupRow[] }
   /** The database version that all this was read at, if known. */
   readonly seen: DatabaseVersion | undefined
 }

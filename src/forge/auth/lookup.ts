@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from '../../db/sql.ts'
+import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { type Account, accountColumns } from '../accounts/account.ts'
 import { packageLevel } from '../packages/access-level.ts'
 import { levelIn } from '../repos/access-level.ts'
@@ -102,6 +102,16 @@ export async function lookUp(sql: Sql, asked: LookupInput): Promise<LookupRow[]>
     from asked
     join forge.account as account using (id)
     ${isLogin ? loginTables(sql) : sql``}`
+}
+
+/** Locks the row of an account until the transaction ends; nothing happens if it is gone. */
+export async function lockAccountRow(tx: Tx, id: number): Promise<void> {
+  await tx`select id from forge.account where id = ${id} for no key update`
+}
+
+/** Locks the row of a repository until the transaction ends; nothing happens if it is gone. */
+export async function lockRepositoryRow(tx: Tx, id: number): Promise<void> {
+  await tx`select id from forge.repository where id = ${id} for no key update`
 }
 
 /** Statements that find the accounts of a request with their roles. At least one, if `needsLookup`. */

@@ -19,7 +19,7 @@ interface OneTimeCodeDeps {
  * Whether the one-time code of a request (RFC 6238) is right, or the account needs none. Call it only after the password
  * was right; otherwise a caller who does not know the password could use up the attempts of an account.
  *
- * Each code works once. An account without attempts left gets the same answer as a wrong code, since any other answer
+ * Each code works once; but a request that is authorized again may use the code with which it came. An account without attempts left gets the same answer as a wrong code, since any other answer
  * would reveal that the password was right. A text that cannot be a code is refused and does not count as an attempt.
  */
 export async function isCodeRight(
@@ -28,10 +28,11 @@ export async function isCodeRight(
   context: RequestContext<unknown>,
 ): Promise<boolean> {
   if (row.totp_secret === null) return true
-  const { headers, sql, now } = context
+  const { headers, sql, now, authorizedAt } = context
   const code = oneTimeCode(firstValue(headers['x-gitea-otp']), firstValue(headers['x-forgejo-otp']))
   const secret = decryptSecret(deps, row.id, row.totp_secret)
   if (code === undefined || !isTotpCode(code) || !secret) return false
+  if (authorizedAt) return verifyTotp(secret, code, authorizedAt) !== undefined
   const attempts = await claimTotpAttempt(sql, row.id, stepAt(now))
   if (attempts === undefined) return false
   const used = row.totp_step ?? -1

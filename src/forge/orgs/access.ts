@@ -63,18 +63,21 @@ function orgAccess<Who extends OnSubject>(
   name: string,
   check: (caller: OnSubject, context: AccessContext) => Who,
 ): ForgeAccess<Who> {
-  return access(name, ['organization'], [307, 401, 403, 404], async (context) => {
+  const admit = async (context: AccessContext) => {
     const caller = await authenticate(context, ['organization'], accountIn(context, 'org'))
     return check(requireTarget(context, 'org', caller), context)
-  })
+  }
+  return access(name, ['organization'], [307, 401, 403, 404], admit, 'account')
 }
 
-const teamAccess = (name: string, check: (caller: SignedInOnSubject) => SignedInOnSubject) =>
-  access(name, ['organization'], [401, 403, 404], async (context) => {
+function teamAccess(name: string, check: (caller: SignedInOnSubject) => SignedInOnSubject) {
+  const admit = async (context: AccessContext) => {
     const team = numberIn(context.params.id ?? '')
     const caller = await authenticate(context, ['organization'], { team })
     return check(requireSignedIn(requireTarget(context, 'id', caller)))
-  })
+  }
+  return access(name, ['organization'], [401, 403, 404], admit, 'account')
+}
 
 /** @throws Problem 403, 404 */
 export function requireOrganization<Who extends OnSubject>(caller: Who): Who {

@@ -51,38 +51,50 @@ export function orgRepoCreator(): ForgeAccess<SignedInOnSubject> {
 export const repoSeen = () => repoAccess('repoSeen', (caller) => caller)
 
 /** Anyone who may read the Actions of `{owner}/{repo}`; `repo.level` is the access level to that unit. */
-export const actionsSeen = () => repoAccess('actionsSeen', (caller) => caller, 'repo.actions')
+export const actionsSeen = () => repoAccess('actionsSeen', (caller) => caller, { part: 'repo.actions' })
 
 /** Anyone who may read the commit statuses of `{owner}/{repo}`. */
-export const statusesSeen = () => repoAccess('statusesSeen', (caller) => caller, 'commit.statuses')
+export const statusesSeen = () => repoAccess('statusesSeen', (caller) => caller, { part: 'commit.statuses' })
 
 /** Signed-in callers who may write to the Actions of `{owner}/{repo}`. */
-export const actionsWritten = () => repoAccess('actionsWritten', requireWrite, 'repo.actions')
+export const actionsWritten = () => repoAccess('actionsWritten', requireWrite, { part: 'repo.actions' })
 
 /** Signed-in callers who may write the commit statuses of `{owner}/{repo}`. */
-export const statusesWritten = () => repoAccess('statusesWritten', requireWrite, 'commit.statuses')
+export const statusesWritten = () => repoAccess('statusesWritten', requireWrite, { part: 'commit.statuses' })
 
 /** Signed-in callers who may read the repository `{owner}/{repo}`. */
 export const signedInRepoSeen = () => repoAccess('signedInRepoSeen', requireSignedIn)
 
+/** The same; `transfers.ts` asks for more: whom the repository is offered to, and who offers it. */
+export const transferParty = () => repoAccess('transferParty', requireSignedIn, { locks: 'repository' })
+
 /** Administrators of the repository, and the user `{collaborator}`. */
 export const repoAdminOrSelf = () =>
-  repoAccess('repoAdminOrSelf', (given, { params }) => {
-    const caller = requireSignedIn(given)
-    const isSelf = caller.me.name.toLowerCase() === nameKey(params.collaborator ?? '')
-    return isSelf ? caller : requireRepoAdmin(caller)
-  })
+  repoAccess(
+    'repoAdminOrSelf',
+    (given, { params }) => {
+      const caller = requireSignedIn(given)
+      const isSelf = caller.me.name.toLowerCase() === nameKey(params.collaborator ?? '')
+      return isSelf ? caller : requireRepoAdmin(caller)
+    },
+    { locks: 'repository' },
+  )
 
 /** Administrators of the repository `{owner}/{repo}`. */
-export const repoAdmin = () => repoAccess('repoAdmin', (caller) => requireRepoAdmin(requireSignedIn(caller)))
+export const repoAdmin = () =>
+  repoAccess('repoAdmin', (caller) => requireRepoAdmin(requireSignedIn(caller)), { locks: 'repository' })
 
 /** Owners of the repository `{owner}/{repo}`: the user, or the owners of the organization. */
 export const repoOwner = () =>
-  repoAccess('repoOwner', (given) => {
-    const caller = requireSignedIn(given)
-    if (caller.repo.level >= LEVELS.owner) return caller
-    throw forbidden('user should be the owner of the repo')
-  })
+  repoAccess(
+    'repoOwner',
+    (given) => {
+      const caller = requireSignedIn(given)
+      if (caller.repo.level >= LEVELS.owner) return caller
+      throw forbidden('user should be the owner of the repo')
+    },
+    { locks: 'repository' },
+  )
 
 /** Signed-in callers who may read the repository and whose token is not limited to public resources. */
 export const repoSeenFully = (...categories: readonly Category[]) =>
@@ -125,11 +137,11 @@ const inText = ({ status, message, extra }: Problem): Problem =>
 function repoAccess<Who extends OnRepository>(
   name: string,
   check: (caller: OnRepository, context: AccessContext) => Who,
-  part?: Part,
+  { part, locks }: { part?: Part; locks?: 'repository' } = {},
 ): ForgeAccess<Who> {
-  return access(name, ['repository'], [307, 401, 403, 404], async (context) =>
-    check(await onRepo(context, ['repository'], { part }), context),
-  )
+  const admit = async (context: AccessContext) =>
+    check(await onRepo(context, ['repository'], { part }), context)
+  return access(name, ['repository'], [307, 401, 403, 404], admit, locks)
 }
 
 /** @throws Problem 403 */

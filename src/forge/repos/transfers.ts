@@ -11,7 +11,7 @@ import { emitTransferOffer } from '../notifications/events.ts'
 import { watchAutomatically, watchThroughTeams } from '../notifications/watch-store.ts'
 import { membershipOf } from '../orgs/membership-store.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { repoOwner, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
+import { repoOwner, type SignedInOnRepository, transferParty } from './access.ts'
 import { LEVELS } from './access-level.ts'
 import { deleteCollaborator, levelOfAccount } from './collaborator-store.ts'
 import { enforceLimit } from './creation.ts'
@@ -51,7 +51,7 @@ const offer = route('POST /repos/{owner}/{repo}/transfer', {
 const accept = route('POST /repos/{owner}/{repo}/transfer/accept', {
   operationId: 'acceptRepoTransfer',
   summary: 'Take a repository that was offered',
-  access: signedInRepoSeen(),
+  access: transferParty(),
   fails: [422],
   returns: [202, Repository],
   handler: async (context) => {
@@ -73,7 +73,7 @@ const accept = route('POST /repos/{owner}/{repo}/transfer/accept', {
 const reject = route('POST /repos/{owner}/{repo}/transfer/reject', {
   operationId: 'rejectRepoTransfer',
   summary: 'Decline a repository that was offered, or take the offer back',
-  access: signedInRepoSeen(),
+  access: transferParty(),
   returns: [200, Repository],
   handler: async (context) => {
     const { caller, begin, from } = context

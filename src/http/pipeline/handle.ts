@@ -12,9 +12,10 @@ import { checkKey, isCreation, runOnce } from '../idempotency/idempotency.ts'
 import type { DatabaseLimiter } from '../reads/database-limiter.ts'
 import type { CoalescedReads } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
-import { Problem, tooManyRequests } from '../route/problem.ts'
+import { again } from '../route/confirmation.ts'
+import { Outdated, Problem, tooManyRequests } from '../route/problem.ts'
 import { type Query, readQuery } from '../route/query.ts'
-import type { RouteFacts, Validated } from '../route/route.ts'
+import type { RouteFacts, Validate, Validated } from '../route/route.ts'
 import { type Match, Router } from '../route/router.ts'
 import { asksToContinue, headerOf, namesOneHost } from '../server/header.ts'
 import { Origin, type ServerAddress } from '../server/origin.ts'
@@ -92,14 +93,23 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     const begin = isOpen ? deps.begin : beginFor(exchange.id, deps.begin)
     const { params } = match
     const query = readQuery(url)
-    const validate = await authorize({ headers, url, params, query, now: deps.clock(), sql, begin, from })
-    const body = route.body && (await bodyOf(exchange, { route, from, query, limits }))
-    const validated = validate(body, profile.refuse)
-    const key = isCreation(route) ? headerOf(req, 'idempotency-key') : undefined
-    if (key !== undefined) return create(exchange, { route, body, begin, validated, key: checkKey(key) })
-    const replier = await replierOf(match.target, url, validated, deps)
-    if (isOpen) preparedReads.set(url, { match, replier })
-    return replier(exchange)
+    const { clock } = deps
+    const head = { headers, url, params, query, clock, now: clock(), sql, begin, from }
+    const validate = await authorize(head)
+    const arriving = route.body && bodyOf(exchange, { route, from, query, limits })
+    const body = await arriving
+    const act = async (validate: Validate) => {
+      const validated = validate(body, profile.refuse)
+      const key = isCreation(route) ? headerOf(req, 'idempotency-key') : undefined
+      if (key !== undefined) return create(exchange, { route, body, begin, validated, key: checkKey(key) })
+      const replier = await replierOf(match.target, url, validated, deps)
+      if (isOpen) preparedReads.set(url, { match, replier })
+      return replier(exchange)
+    }
+    const authorizeAgain = async () => authorize(again(head))
+    // A client may hold back its body while its rights are withdrawn.
+    const isOutdated = arriving instanceof Promise
+    return repeated(act, isOutdated ? await authorizeAgain() : validate, authorizeAgain)
   }
 
   /** Runs a handler once for a key. */
@@ -134,6 +144,35 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     const prepared = isRead ? preparedReads.get(url) : undefined
     const match = prepared?.match ?? router.find(req.method ?? 'GET', pathOf(url))
     serve(arrive(req, res, match, deps), prepared)
+  }
+}
+
+/** How often a request is authorized and run again because what it rests on has changed meanwhile. */
+const maxRepetitions = 3
+
+/**
+ * The reply of `act`; if what the access check found changes meanwhile, the request is authorized and run again. A
+ * stream cannot run again, since its body is read: it fails with the refusal, if the caller's rights are gone.
+ */
+async function repeated(
+  act: (validate: Validate) => Promise<Reply>,
+  first: Validate,
+  authorizeAgain: () => Promise<Validate>,
+): Promise<Reply> {
+  let validate = first
+  for (let repetitions = 0; ; repetitions++) {
+    try {
+      const { stream, ...reply } = await act(validate)
+      if (!stream) return reply
+      const refuse = async (error: unknown) => {
+        if (error instanceof Outdated) await authorizeAgain()
+        throw error
+      }
+      return { ...reply, stream: (req, res) => stream(req, res).catch(refuse) }
+    } catch (error) {
+      if (!(error instanceof Outdated) || repetitions === maxRepetitions) throw error
+      validate = await authorizeAgain()
+    }
   }
 }
 

@@ -28,6 +28,16 @@ export class Problem extends Error {
   }
 }
 
+/**
+ * 503: what the access check found is no longer so. Where a change meets it, the pipeline authorizes the request again
+ * and repeats the handler, so that the caller gets the answer of a request that has just arrived.
+ */
+export class Outdated extends Problem {
+  constructor() {
+    super(503, 'the request met another change, try again', { headers: { 'Retry-After': '1' } })
+  }
+}
+
 /** 307: the same request again, method and body included, at another address (RFC 9110, section 15.4.8). */
 export const movedTo = (location: string) =>
   new Problem(307, 'moved', { form: 'empty', headers: { Location: location } })

@@ -1,53 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import * as v from 'valibot'
-import type { Begin, Sql } from '../../db/sql.ts'
+import type { Tx } from '../../db/sql.ts'
 import type { DatabaseVersion } from '../reads/validated-cache.ts'
-import type { Origin } from '../server/origin.ts'
+import { again, confirming } from './confirmation.ts'
+import type { HandlerBase, HandlerContext, Literal, PathValues } from './handler-context.ts'
 import { badRequest, notFound, type Problem } from './problem.ts'
 import type { Query } from './query.ts'
 import type { Handler, Returns, Sending } from './results.ts'
 import type { Method } from './router.ts'
-import { checker, type Entries, type Issues, noValues, type Outputs, type Schema } from './validate.ts'
+import { checker, type Entries, type Issues, noValues, type Schema } from './validate.ts'
 
-export type Literal = `${Method} /${string}`
+export type { HandlerBase, HandlerContext, Literal }
 export type None = Record<never, never>
-
-/** The parameter names in a path: `'/orgs/{org}/runs/{id}/{path...}'` gives `'org' | 'id' | 'path'`. */
-type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? (Name extends `${infer Before}...` ? Before : Name) | Names<Rest>
-  : never
-
-/** What every handler gets, whatever its route declares. */
-export interface HandlerBase<Tools> {
-  /** Time at which this run started. */
-  now: Date
-  sql: Sql
-  begin: Begin
-  /** Where the request comes from. A shared run has the origin of one of the requests that share it. */
-  from: Origin
-  /** What the modules of this API share, apart from the database. */
-  tools: Tools
-}
-
-/** The values of the parameters in a path: what the declared schemas make of them, else the text as it came. */
-type PathValues<Path extends string, P> = {
-  [Name in Names<Path>]: P extends Record<Name, Schema> ? v.InferOutput<P[Name]> : string
-}
-
-/** What a handler gets: that, and what its route declares, checked. */
-export type HandlerContext<
-  Tools,
-  Caller,
-  L extends Literal,
-  P extends Entries,
-  Q extends Entries,
-  B extends Schema,
-> = HandlerBase<Tools> & {
-  caller: Caller
-  params: PathValues<L, P>
-  query: Outputs<Q>
-  body: v.InferOutput<B>
-}
 
 /** The head of a request, before its body is read. */
 interface RequestHead extends Omit<HandlerBase<unknown>, 'tools'> {
@@ -57,6 +21,12 @@ interface RequestHead extends Omit<HandlerBase<unknown>, 'tools'> {
   /** Path parameters, decoded but not yet checked. */
   params: Readonly<Record<string, string>>
   query: Query
+  clock: () => Date
+  /**
+   * When the request was authorized first, if this is not the first time: then it is not counted against a rate again,
+   * and its one-time code may already be used.
+   */
+  authorizedAt?: Date | undefined
 }
 
 /** What an access check may use. */
@@ -78,6 +48,12 @@ export interface Access<Caller, Tools> {
   key?: (caller: Caller) => string
   /** Identifies the credential: whoever presents another one gets no stored answer. Absent: there are none. */
   credential?: (caller: Caller) => string
+  /**
+   * Called at the start of the first transaction of a request that changes something: locks the row that the change
+   * depends on, and checks that everything the access check found is still so. Absent: nothing can change meanwhile.
+   * @throws Outdated
+   */
+  confirm?: (caller: Caller, tx: Tx) => Promise<void>
   /** The database version at which the caller was looked up, so that a shared read need not query it again. */
   observedVersion?: (caller: Caller) => DatabaseVersion | undefined
 }
@@ -172,7 +148,7 @@ export interface Route<Tools> extends RouteFacts {
 export type Authorize = (head: RequestHead) => Validate | Promise<Validate>
 
 /** Checks parameters, query and body against their schemas. @throws Problem 400, 404 or 422 */
-type Validate = (body: unknown, refuse: (issues: Issues) => Problem) => Validated
+export type Validate = (body: unknown, refuse: (issues: Issues) => Problem) => Validated
 
 /** An authorized and validated request, ready to run. */
 export interface Validated {
@@ -233,12 +209,16 @@ export function routeOf<Tools>() {
         const query = checkQuery(context.query, refuse)
         const body = v.safeParse(bodySchema, rawBody)
         if (!body.success) throw invalid === undefined ? refuse(body.issues) : badRequest(invalid)
-        const { sql, begin, from, tools } = context
+        const { sql, from, tools } = context
+        const given = { tools, caller, authorizeAgain: async () => access.admit(again(context)) }
         return {
           key: () => `${literal} ${access.key?.(caller) ?? ''} ${serialized(params)} ${serialized(query)}`,
           observedVersion: access.observedVersion?.(caller),
-          run: (now, other) =>
-            handler({ now, sql, begin, from, ...other, tools, caller, params, query, body: body.output }),
+          run: (now, other) => {
+            const within = { now, sql, from, begin: context.begin, ...other }
+            const begin = confirming(facts.method, (tx) => access.confirm?.(caller, tx), within.begin)
+            return handler({ ...within, begin, ...given, params, query, body: body.output })
+          },
           caller: () => `${access.key?.(caller) ?? ''} ${access.credential?.(caller) ?? ''}`,
         }
       }

@@ -1,0 +1,38 @@
+import type { Begin, Tx } from '../../db/sql.ts'
+import type { Method } from './router.ts'
+
+/** What the time of an authorization is told by. */
+interface Authorizing {
+  now: Date
+  clock: () => Date
+  authorizedAt?: Date | undefined
+}
+
+/** The same request, to be authorized once more. */
+export const again = <Head extends Authorizing>(head: Head): Head => ({
+  ...head,
+  now: head.clock(),
+  authorizedAt: head.authorizedAt ?? head.now,
+})
+
+/**
+ * `begin` for a handler: its first transaction starts by confirming what the access check found. Later ones do not:
+ * they see what the first one has changed.
+ */
+export function confirming(
+  method: Method,
+  confirm: (tx: Tx) => Promise<void> | undefined,
+  begin: Begin,
+): Begin {
+  if (method === 'GET') return begin
+  let isFirst = true
+  const confirmed: Begin = (work, requestId) => {
+    if (!isFirst) return begin(work, requestId)
+    isFirst = false
+    return begin(async (tx) => {
+      await confirm(tx)
+      return work(tx)
+    }, requestId)
+  }
+  return Object.assign(confirmed, begin.request && { request: begin.request })
+}

@@ -1,0 +1,46 @@
+import type * as v from 'valibot'
+import type { Begin, Sql } from '../../db/sql.ts'
+import type { Origin } from '../server/origin.ts'
+import type { Method } from './router.ts'
+import type { Entries, Outputs, Schema } from './validate.ts'
+
+export type Literal = `${Method} /${string}`
+
+/** The parameter names in a path: `'/orgs/{org}/runs/{id}/{path...}'` gives `'org' | 'id' | 'path'`. */
+type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${infer Before}...` ? Before : Name) | Names<Rest>
+  : never
+
+/** What every handler gets, whatever its route declares. */
+export interface HandlerBase<Tools> {
+  /** Time at which this run started. */
+  now: Date
+  sql: Sql
+  begin: Begin
+  /** Where the request comes from. A shared run has the origin of one of the requests that share it. */
+  from: Origin
+  /** What the modules of this API share, apart from the database. */
+  tools: Tools
+}
+
+/** The values of the parameters in a path: what the declared schemas make of them, else the text as it came. */
+export type PathValues<Path extends string, P> = {
+  [Name in Names<Path>]: P extends Record<Name, Schema> ? v.InferOutput<P[Name]> : string
+}
+
+/** What a handler gets: that, and what its route declares, checked. */
+export type HandlerContext<
+  Tools,
+  Caller,
+  L extends Literal,
+  P extends Entries,
+  Q extends Entries,
+  B extends Schema,
+> = HandlerBase<Tools> & {
+  caller: Caller
+  /** Authorizes the request again, as things are now. @throws Problem as the access check */
+  authorizeAgain: () => Promise<Caller>
+  params: PathValues<L, P>
+  query: Outputs<Q>
+  body: v.InferOutput<B>
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { updateAccount } from '../../src/forge/accounts/account.ts'
+import { lockRepository, updateOwner, updateRepository } from '../../src/forge/repos/repo-store.ts'
+import type { Mounted } from '../../src/http/route/api.ts'
+import { startApp } from '../support/app.ts'
+import type { Somebody } from '../support/forge/make.ts'
+import { hold } from '../support/raw.ts'
+
+/**
+ * A client sends the head of each request that has a body, and holds back the body while its rights are withdrawn. The
+ * answer must be that of a request that is sent afterwards.
+ */
+
+const app = await startApp()
+const { make, url, pool } = app
+
+/** The operations of the forge that change something by a body. */
+const routes = app.app.routes.filter(
+  ({ route, path }) => route.body && route.method !== 'GET' && path.startsWith('/api/v1'),
+)
+
+/** The caller, and what it owns or may manage. */
+async function scene() {
+  const eve = await make.admin()
+  const guild = await make.organization(eve)
+  const team = await make.team(guild, [eve])
+  const repository = await make.repository(eve)
+  return { eve, guild, team, repository }
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>
+
+/** The path of a route, about what the scene has. */
+function pathFor({ path }: Mounted, { eve, guild, team, repository }: Scene): string {
+  const values: Record<string, string> = {
+    org: guild.name,
+    owner: eve.name,
+    username: eve.name,
+    repo: repository.name,
+    id: path.includes('/teams/') ? String(team.id) : '1',
+  }
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '1')
+}
+
+const request = (mounted: Mounted, given: Scene, { authorization }: Pick<Somebody, 'authorization'>) => ({
+  method: mounted.method,
+  path: pathFor(mounted, given),
+  headers: { Authorization: authorization },
+  body: '{}',
+})
+
+/** Holds one request for each route, withdraws rights, and returns how the answers differ from those of later requests. */
+async function differences(given: Scene, withdraw: () => Promise<unknown>, among = routes) {
+  const held = await Promise.all(among.map((mounted) => hold(url, request(mounted, given, given.eve))))
+  await withdraw()
+  const different: string[] = []
+  let refused = 0
+  for (const [at, mounted] of among.entries()) {
+    const answer = await held[at]?.release()
+    const later = await (await hold(url, request(mounted, given, given.eve))).release()
+    const isRefused =
+      later.status === 401 || later.status === 403 || later.status === 404 || later.status === 307
+    if (isRefused) refused++
+    if (answer?.status !== later.status || answer.body !== later.body)
+      different.push(`${mounted.method} ${mounted.path}: ${answer?.status}, later ${later.status}`)
+  }
+  return { different, refused }
+}
+
+test('a token that is deleted while the body is held back gives no rights', async () => {
+  const given = await scene()
+  const { different, refused } = await differences(
+    given,
+    () => pool`delete from forge.access_token where account_id = ${given.eve.id}`,
+  )
+  assert.deepEqual([different, refused], [[], routes.length])
+})
+
+test('an account that is prohibited to sign in while the body is held back has no rights', async () => {
+  const given = await scene()
+  const { different, refused } = await differences(given, () =>
+    make.begin((tx) => updateAccount(tx, given.eve.id, { prohibit_login: true })),
+  )
+  assert.deepEqual([different, refused], [[], routes.length])
+})
+
+test('an administrator who is demoted while the body is held back is none', async () => {
+  const given = await scene()
+  const others = await scene()
+  const { different, refused } = await differences({ ...others, eve: given.eve }, () =>
+    make.begin((tx) => updateAccount(tx, given.eve.id, { is_admin: false })),
+  )
+  assert.deepEqual(different, [])
+  assert.ok(refused > 30, `${refused} routes refuse`)
+})
+
+test('an owner who leaves the organization while the body is held back is none', async () => {
+  const given = await scene()
+  await make.begin((tx) => updateAccount(tx, given.eve.id, { is_admin: false }))
+  const { different, refused } = await differences(
+    given,
+    async () => {
+      await pool`delete from forge.team_member where account_id = ${given.eve.id}`
+      await pool`delete from forge.membership where account_id = ${given.eve.id}`
+    },
+    routes.filter(({ path }) => /\{org\}|\/teams\//.test(path)),
+  )
+  assert.deepEqual(different, [])
+  assert.ok(refused > 10, `${refused} routes refuse`)
+})
+
+test('an owner whose repository is transferred while the body is held back has lost it', async () => {
+  const given = await scene()
+  const vic = await make.person()
+  await make.begin((tx) => updateAccount(tx, given.eve.id, { is_admin: false }))
+  const ofRepository = routes.filter(({ path }) => path.includes('{repo}') && !path.includes('/teams/'))
+  const { different, refused } = await differences(
+    given,
+    () =>
+      make.begin(async (tx) => {
+        const row = await lockRepository(tx, given.repository.id)
+        assert.ok(row)
+        await updateOwner(tx, await updateRepository(tx, row, { is_private: true }), vic.id)
+      }),
+    ofRepository,
+  )
+  assert.deepEqual([different, refused], [[], ofRepository.length])
+})
+
+for (const unit of ['has_issues', 'has_actions', 'has_code'] as const) {
+  test(`a unit that is switched off while the body is held back is off: ${unit}`, async () => {
+    const given = await scene()
+    const { different } = await differences(
+      given,
+      () =>
+        make.begin(async (tx) => {
+          const row = await lockRepository(tx, given.repository.id)
+          assert.ok(row)
+          await updateRepository(tx, row, { settings: { ...row.settings, [unit]: false } })
+        }),
+      routes.filter(({ path }) => path.includes('{repo}') && !path.includes('/teams/')),
+    )
+    assert.deepEqual(different, [])
+  })
+}
