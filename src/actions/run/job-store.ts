@@ -19,7 +19,10 @@ export interface ClaimedJob {
   step_names: string[]
 }
 
-/** Claims the oldest job of a kind for a runner; concurrent calls claim different jobs. */
+/**
+ * Claims the oldest job of a kind for a runner; concurrent calls claim different jobs. The repository keeps its owner
+ * until the transaction ends; jobs of a repository that is being changed at this moment are skipped.
+ */
 export const claimJob = (tx: Tx, offer: Offer, kind: string) =>
   firstRow(tx<ClaimedJob[]>`
     update forge.action_job
@@ -32,6 +35,7 @@ export const claimJob = (tx: Tx, offer: Offer, kind: string) =>
       order by job.updated_at, job.id
       limit 1
       for update of job skip locked
+      for share of repository skip locked
     )
     returning id, run_id, attempt, repository_id, step_names`)
 
@@ -59,6 +63,15 @@ export const lockJob = (tx: Tx, id: number) =>
     from forge.action_job
     where id = ${id}
     for update`)
+
+/** The jobs of a repository that have not ended. */
+export const openJobsOfRepository = (sql: Sql, repository: number) =>
+  allRows(sql<{ id: number }[]>`
+    select id
+    from forge.action_job
+    where repository_id = ${repository}
+      and status in ('requested', 'blocked', 'queued', 'in_progress', 'cancelling')
+    order by id`)
 
 /** Marks a job as being cancelled by its runner. */
 export async function markCancelling(tx: Tx, id: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { anyRow, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { isFinal, type Status } from './status.ts'
 
@@ -18,6 +18,15 @@ export const lockRun = (tx: Tx, id: number) =>
     select id, repository_id, attempt, status
     from forge.action_run
     where id = ${id}
+    for update`)
+
+/** The runs of a repository that have not ended, locked until the transaction ends. */
+export const lockOpenRuns = (tx: Tx, repository: number) =>
+  allRows(tx<Pick<LockedRun, 'id' | 'attempt'>[]>`
+    select id, attempt
+    from forge.action_run
+    where repository_id = ${repository} and stopped_at is null
+    order by id
     for update`)
 
 /** The run that a task belongs to, locked until the transaction ends. */

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect'
 import postgres from 'postgres'
+import type { Tx } from '../../db/sql.ts'
 import type { Scope } from '../run/scope.ts'
 import type { DeclareRequest, RegisterRequest } from './protocol/messages.ts'
 import { registrationOf } from './registration-store.ts'
@@ -20,13 +21,11 @@ const maxLength = { name: 255, version: 64 }
  * Registers a runner with a registration token, which stays valid.
  * @throws ConnectError invalid_argument, unauthenticated, permission_denied
  */
-export async function register({ sql, now }: CallContext, request: RegisterRequest): Promise<Registered> {
+export async function register({ begin }: CallContext, request: RegisterRequest): Promise<Registered> {
   if (request.token === '' || request.name === '')
     throw new ConnectError('a runner needs a name and a registration token', Code.InvalidArgument)
-  const scope = await scopeOf(sql, request.token)
   const token = newToken()
-  const draft: RunnerDraft = {
-    ...scope,
+  const draft: Omit<RunnerDraft, keyof Scope> = {
     name: cut(request.name, maxLength.name),
     version: cut(request.version, maxLength.version),
     labels: labelsOf(request),
@@ -35,7 +34,10 @@ export async function register({ sql, now }: CallContext, request: RegisterReque
     tokenHash: hashOf(token),
   }
   try {
-    return { runner: await insertRunner(sql, draft, now), token }
+    const runner = await begin(async (tx) =>
+      insertRunner(tx, { ...(await scopeOf(tx, request.token)), ...draft }, tx.now),
+    )
+    return { runner, token }
   } catch (error) {
     const isScopeGone = error instanceof postgres.PostgresError && error.constraint_name?.endsWith('_known')
     throw isScopeGone
@@ -58,10 +60,11 @@ export async function declare(
   return { ...runner, ...declared }
 }
 
-async function scopeOf(sql: CallContext['sql'], token: string): Promise<Scope> {
-  const registration = await registrationOf(sql, token)
+async function scopeOf(tx: Tx, token: string): Promise<Scope> {
+  const registration = await registrationOf(tx, token)
   if (!registration) throw new ConnectError('the registration token is not known', Code.Unauthenticated)
-  if (registration.is_active) return registration
+  const { owner_id, repository_id, is_active } = registration
+  if (is_active) return { owner_id, repository_id }
   throw new ConnectError(
     'the registration token has been replaced: use the newest one',
     Code.PermissionDenied,

@@ -37,12 +37,23 @@ export async function registrationToken(
 /** Each retry means that another call made or replaced the token in between. */
 const maxAttempts = 10
 
-/** The scope that a token registers runners for; undefined: unknown token. */
-export const registrationOf = (sql: Sql, token: string) =>
-  firstRow(sql<(Scope & { is_active: boolean })[]>`
+/**
+ * The scope that a token registers runners for; undefined: unknown token. Whoever replaces the token waits for the
+ * transaction that registers a runner with it.
+ */
+export const registrationOf = (tx: Tx, token: string) =>
+  firstRow(tx<(Scope & { is_active: boolean })[]>`
     select owner_id, repository_id, is_active
     from forge.action_runner_token
-    where token_hash = ${hashOf(token)}`)
+    where token_hash = ${hashOf(token)}
+    for share`)
+
+/** Makes the active token of a scope invalid; the next one is made when somebody asks. Returns whether there was one. */
+export const replaceRegistrationToken = (tx: Tx, scope: Scope) =>
+  anyRow(tx`
+    update forge.action_runner_token
+    set is_active = false
+    where ${inScope(tx, scope)} and is_active`)
 
 /** Makes this the active token of a scope, unless it exists already; earlier tokens no longer register runners. */
 export async function presetToken(tx: Tx, secrets: Secrets, scope: Scope, token: string): Promise<boolean> {

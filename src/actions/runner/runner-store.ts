@@ -169,12 +169,15 @@ export const lockRunner = (tx: Tx, id: number) =>
     where id = ${id} and deleted_at is null
     for update`)
 
-/** Locks the runners of an account until the transaction ends, so that none of them takes a job. */
-export async function lockRunnersOf(tx: Tx, owner: number): Promise<number[]> {
+/** Locks the runners of an account or a repository until the transaction ends, so that none of them takes a job. */
+export async function lockRunnersOf(
+  tx: Tx,
+  of: { owner: number } | { repository: number },
+): Promise<number[]> {
   const rows = await tx<{ id: number }[]>`
     select id
     from forge.action_runner
-    where owner_id = ${owner}
+    where ${'owner' in of ? tx`owner_id = ${of.owner}` : tx`repository_id = ${of.repository}`}
     order by id
     for update`
   return rows.map(({ id }) => id)

@@ -27,7 +27,10 @@ export interface TaskFacts {
   payload: Uint8Array | null
 }
 
-/** Undefined when the task or its repository was deleted. */
+/**
+ * Undefined when the task has ended, it or its repository was deleted, or its runner no longer serves the repository's
+ * owner.
+ */
 export const taskFacts = (sql: Sql, task: number) =>
   firstRow(sql<TaskFacts[]>`
     select run.id as run_id, run.number as run_number, job.attempt, run.repository_id, owner.id as owner_id,
@@ -43,7 +46,10 @@ export const taskFacts = (sql: Sql, task: number) =>
     join forge.account as owner on owner.id = repository.owner_id
     left join forge.account as actor on actor.id = run.actor_id
     left join forge.account as attempt_actor on attempt_actor.id = attempt.actor_id
-    where task.id = ${task}`)
+    join forge.action_runner as runner on runner.id = task.runner_id
+    where task.id = ${task} and task.status = 'in_progress'
+      and (runner.owner_id is null or runner.owner_id = repository.owner_id)
+      and (runner.repository_id is null or runner.repository_id = repository.id)`)
 
 /** A job that another job needs. */
 interface NeededJob extends JobOutcome {

@@ -103,6 +103,17 @@ export async function openTasksOfRunners(sql: Sql, runners: readonly number[]): 
   return rows.map(({ id }) => id)
 }
 
+/** Open tasks of a repository. */
+export async function openTasksOfRepository(sql: Sql, repository: number): Promise<number[]> {
+  const rows = await sql<{ id: number }[]>`
+    select task.id
+    from forge.action_task as task
+    join forge.action_job as job on job.id = task.job_id
+    where job.repository_id = ${repository} and task.status in ('in_progress', 'cancelling')
+    order by task.id`
+  return rows.map(({ id }) => id)
+}
+
 /** A runner's report on a step. Status null: unchanged. */
 export interface StepReport {
   number: number

@@ -219,7 +219,7 @@ export async function renameAccount(tx: Tx, account: Account, name: string): Pro
  * repository that has another owner by now fail.
  */
 export async function deleteAccount(tx: Tx, id: number): Promise<void> {
-  const runners = await lockRunnersOf(tx, id)
+  const runners = await lockRunnersOf(tx, { owner: id })
   await tx`
     delete from forge.account
     where id = ${id}`

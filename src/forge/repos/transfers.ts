@@ -1,4 +1,5 @@
 import type * as v from 'valibot'
+import { endWorkForOwner } from '../../actions/run/owner-change.ts'
 import type { Tx } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
@@ -151,7 +152,8 @@ async function moveTo(
   for (const team of teams) await insertTeamRepository(tx, team, row.id)
   await watchAutomatically(tx, row.id, recipient.kind === 'organization' ? me.id : recipient.id)
   await watchThroughTeams(tx, { repository: row.id })
-  const details = { from: subject.name, to: recipient.name }
+  const ended = await endWorkForOwner(tx, row.id)
+  const details = { from: subject.name, to: recipient.name, ...ended }
   await record(tx, context, {
     action: 'repository.transferred',
     target: repositoryTarget(row, recipient),

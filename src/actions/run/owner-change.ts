@@ -1,0 +1,48 @@
+import type { Tx } from '../../db/sql.ts'
+import { replaceRegistrationToken } from '../runner/registration-store.ts'
+import { hideRunner, lockRunnersOf } from '../runner/runner-store.ts'
+import { closeTask } from '../runner/task-closing.ts'
+import { closeLog, openTasksOfRepository } from '../runner/task-store.ts'
+import { openJobsOfRepository, transitionJobs } from './job-store.ts'
+import { lockOpenRuns } from './run-store.ts'
+import { advanceRun } from './state.ts'
+
+/** What ended with the change of an owner. */
+interface Ended {
+  jobs: number
+  runners: number
+}
+
+const note = 'The repository got another owner, so the server ended the job.'
+
+/**
+ * Ends what the former owner of a locked repository would keep: jobs, whose tokens are invalid at once; the runners of
+ * the repository, which would receive the secrets of the new owner; and the token to register such runners. The token
+ * goes first, because it waits for registrations that use it, and then the runners, so that none of them takes a job.
+ */
+export async function endWorkForOwner(tx: Tx, repository: number): Promise<Ended> {
+  const scope = { owner_id: null, repository_id: repository }
+  await replaceRegistrationToken(tx, scope)
+  let runners = 0
+  for (const runner of await lockRunnersOf(tx, { repository })) if (await hideRunner(tx, runner)) runners++
+  return { jobs: await endJobs(tx, repository), runners }
+}
+
+/**
+ * The lock on the repository keeps runners from taking its jobs meanwhile (`claimJob`). Idle jobs end first, so that
+ * none of them starts because another one has ended.
+ */
+async function endJobs(tx: Tx, repository: number): Promise<number> {
+  const runs = await lockOpenRuns(tx, repository)
+  const jobs = await openJobsOfRepository(tx, repository)
+  await transitionJobs(
+    tx,
+    jobs.map(({ id }) => ({ id, status: 'cancelled' as const })),
+  )
+  for (const task of await openTasksOfRepository(tx, repository)) {
+    await closeTask(tx, task, { status: 'cancelled', at: tx.now, note })
+    await closeLog(tx, task)
+  }
+  for (const { id, attempt } of runs) await advanceRun(tx, id, attempt)
+  return jobs.length
+}
