@@ -2,7 +2,7 @@ import type { EventOf } from '../../background/domain-events.ts'
 import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { mayRead, recipients } from '../repos/access-level.ts'
+import { mayRead, offerHolds, recipients } from '../repos/access-level.ts'
 
 /** Activity on an issue that causes notifications. Accounts and the issue are ids, names are in lower case. */
 export type IssueActivity = Omit<EventOf<'issue.activity'>, 'kind'>
@@ -227,12 +227,16 @@ const audienceOf = (sql: Sql, issue: number) => sql`
     select account_id from forge.issue_watch where issue_id = ${issue} and not is_watching
   )`
 
-/** Notifies those who may accept the transfer of a repository; a new thread each time, none if the offer is gone. */
+/**
+ * Notifies those who may accept the transfer of a repository; a new thread each time, none if the offer is gone or does
+ * not hold any more.
+ */
 export async function insertTransferThreads(sql: Sql, repository: number, now: Date): Promise<void> {
   await sql`
     insert into forge.notification (account_id, repository_id, source, updated_at, updated_by)
     select account.id, repository_transfer.repository_id, 'repository', ${now}, repository_transfer.doer_id
     from forge.repository_transfer
+    join forge.repository on repository.id = repository_transfer.repository_id and ${offerHolds(sql)}
     join forge.account on account.id in (${recipients(sql)})
     where repository_transfer.repository_id = ${repository} and account.id <> repository_transfer.doer_id
       and account.kind <> 'organization' and account.is_active and not account.prohibit_login

@@ -6,8 +6,8 @@ export const LEVELS = { none: 0, read: 1, write: 2, admin: 3, owner: 4 } as cons
 
 /**
  * The access level (`LEVELS`) of an account to a `repository`, not counting what everyone may do: as owner, as
- * collaborator, through teams that have the repository and this unit, or as recipient of a transfer offer (which grants
- * read).
+ * collaborator, through teams that have the repository and this unit, or as recipient of a transfer offer that holds
+ * (which grants read).
  */
 export const levelIn = (sql: Sql, account: Fragment, part: Unit = 'repo.code') => sql`greatest(
   case when repository.owner_id = ${account} then 4 else 0 end,
@@ -28,8 +28,23 @@ export const levelIn = (sql: Sql, account: Fragment, part: Unit = 'repo.code') =
   (
     select 1
     from forge.repository_transfer
-    where repository_id = repository.id and ${account} in (${recipients(sql)})
+    where repository_id = repository.id and ${account} in (${recipients(sql)}) and ${offerHolds(sql)}
   )
+)`
+
+/**
+ * Whether a `repository_transfer` of a `repository` holds: who made it may sign in and could make it again, as an
+ * administrator or with the level `owner`. Otherwise the server treats it as if nobody had made it.
+ */
+export const offerHolds = (sql: Sql) => sql`exists (
+  select from forge.account as giver
+  where giver.id = repository_transfer.doer_id and giver.is_active and not giver.prohibit_login
+    and (giver.is_admin or giver.id = repository.owner_id or exists (
+      select from forge.team_member
+      join forge.team on team.id = team_member.team_id
+      where team_member.organization_id = repository.owner_id and team_member.account_id = giver.id
+        and team.permission = 'owner'
+    ))
 )`
 
 /** Whether a `team` of the organization that owns a `repository` has it: because the team has all, or by assignment. */

@@ -1,6 +1,6 @@
 import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { recipients } from './access-level.ts'
+import { offerHolds, recipients } from './access-level.ts'
 
 /** An open offer of a repository to an account. */
 interface Transfer {
@@ -11,22 +11,27 @@ interface Transfer {
   is_recipient: boolean
 }
 
-/** Offers a repository; refused by `repository_transfer_pkey` while another offer is open. */
+/** Offers a repository; refused by `repository_transfer_pkey` while another offer holds. */
 export async function insertTransfer(
   tx: Tx,
   draft: { repository: number; recipient: number; actor: number; teams: readonly number[] },
 ): Promise<void> {
   await tx`
+    delete from forge.repository_transfer
+    using forge.repository
+    where repository.id = ${draft.repository} and repository_id = repository.id and not ${offerHolds(tx)}`
+  await tx`
     insert into forge.repository_transfer (repository_id, recipient_id, doer_id, team_ids, created_at)
     values (${draft.repository}, ${draft.recipient}, ${draft.actor}, ${[...draft.teams]}::bigint[], ${tx.now})`
 }
 
-/** The open offer of a repository, with what `account` may do about it; undefined when there is none. */
+/** The offer of a repository that holds, with what `account` may do about it; undefined when there is none. */
 export const transferOf = (sql: Sql, repository: number, account: number) =>
   firstRow(sql<Transfer[]>`
     select repository_id, recipient_id, team_ids, ${account}::bigint in (${recipients(sql)}) as is_recipient
     from forge.repository_transfer
-    where repository_id = ${repository}`)
+    join forge.repository on repository.id = repository_id
+    where repository_id = ${repository} and ${offerHolds(sql)}`)
 
 /** Undefined when there is none. */
 export const deleteTransfer = (tx: Tx, repository: number) =>
