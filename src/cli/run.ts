@@ -3,6 +3,7 @@ import { adminCommands } from './admin.ts'
 import { badgeCommands } from './badge.ts'
 import { type Command, type CommandContext, noArguments, readArguments } from './command.ts'
 import { doctorCommands } from './doctor/doctor.ts'
+import { runnerTokenCommands } from './runner-token.ts'
 import { secretCommands } from './secret.ts'
 import { seedCommands } from './seed.ts'
 import { sessionCommands } from './session.ts'
@@ -15,6 +16,7 @@ export const commands: readonly Command[] = [
   ...sessionCommands,
   ...adminCommands,
   ...badgeCommands,
+  ...runnerTokenCommands,
   ...secretCommands,
   ...seedCommands,
   ...doctorCommands,

@@ -1,5 +1,5 @@
 import type { Scope } from '../../actions/run/scope.ts'
-import { registrationToken } from '../../actions/runner/registration-store.ts'
+import { registrationToken, replaceRegistrationToken } from '../../actions/runner/registration-store.ts'
 import {
   hideRunner,
   lockRunner,
@@ -10,8 +10,9 @@ import {
 } from '../../actions/runner/runner-store.ts'
 import { endTasksOf } from '../../actions/runner/task-end.ts'
 import type { Paging } from '../../db/page.ts'
+import type { Tx } from '../../db/sql.ts'
 import { forbidden, notFound, unprocessable } from '../../http/route/problem.ts'
-import { record } from '../admin/audit-trail.ts'
+import { type Actor, record } from '../admin/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
 import { type Category, permits, scopeRefusal } from '../auth/scopes.ts'
 import { integer } from '../protocol/parameters.ts'
@@ -75,7 +76,7 @@ export async function deleteRunner(context: RunnerContext, owner: RunnersOf): Pr
   })
 }
 
-/** The token to register runners with; further calls return the same one. */
+/** The token to register runners with; further calls return the same one until it is replaced. */
 export async function tokenFor(
   context: Context & { tools: Pick<ForgeTools, 'secrets'> },
   runnersOf: RunnersOf,
@@ -83,14 +84,22 @@ export async function tokenFor(
   const owner = runnersOf === 'all' ? site : runnersOf
   return context.begin(async (tx) => {
     const { token, made } = await registrationToken(tx, context.tools.secrets, scopeOf(owner), tx.now)
-    if (made) {
-      const { name } = owner
-      const target = 'id' in owner ? { kind: owner.kind, id: owner.id, name } : { kind: owner.kind, name }
-      await record(tx, context, { action: 'registration_token.created', target })
-    }
+    if (made) await record(tx, context, { action: 'registration_token.created', target: targetOf(owner) })
     return { token }
   })
 }
+
+/** Makes the token of an owner invalid; the next one is another. Runners that have registered stay. */
+export async function replaceToken(tx: Tx, by: Actor, runnersOf: RunnersOf): Promise<void> {
+  const owner = runnersOf === 'all' ? site : runnersOf
+  const isReplaced = await replaceRegistrationToken(tx, scopeOf(owner))
+  if (isReplaced) await record(tx, by, { action: 'registration_token.replaced', target: targetOf(owner) })
+}
+
+const targetOf = (owner: ActionsOwnerOrSite) =>
+  'id' in owner
+    ? { kind: owner.kind, id: owner.id, name: owner.name }
+    : { kind: owner.kind, name: owner.name }
 
 /**
  * The deprecated GET for a registration token requires the same scope as the POST that replaces it.

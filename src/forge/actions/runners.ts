@@ -9,6 +9,7 @@ import {
   editRunner,
   listRunners,
   type RunnersOf,
+  replaceToken,
   requireWriteScope,
   showRunner,
   tokenFor,
@@ -56,6 +57,13 @@ const runnersIn = (
       requireWriteScope(context.caller, category)
       return tokenFor(context, owner)
     },
+  }),
+  route('DELETE /actions/runners/registration-token', {
+    operationId: `${name}ReplaceRunnerRegistrationToken`,
+    extension: true,
+    summary: `Make the registration token ${name === 'admin' ? 'for everybody' : whose} invalid; the next one is another`,
+    returns: [204],
+    handler: (context, owner) => context.begin((tx) => replaceToken(tx, context, owner)),
   }),
   route('GET /actions/runners/{runner_id}', {
     operationId: `get${Name}Runner`,

@@ -1,0 +1,44 @@
+import { registrationToken } from '../actions/runner/registration-store.ts'
+import { firstRow } from '../db/rows.ts'
+import type { Sql } from '../db/sql.ts'
+import { replaceToken } from '../forge/actions/runner-handlers.ts'
+import { type ActionsOwnerOrSite, scopeOf, site } from '../forge/actions/scopes.ts'
+import { accountTarget, repositoryTarget } from '../forge/admin/audit-trail.ts'
+import { findAccount, oneArgument } from './arguments.ts'
+import { type Command, type CommandContext, UsageError } from './command.ts'
+
+const replace: Command = {
+  name: 'runner-token replace',
+  usage: '[name | owner/name]',
+  summary:
+    'replace the registration token of the site, of a user or organization, or of a repository; print the new one',
+  async run(context) {
+    const owner = await ownerNamed(context)
+    const secrets = await context.secrets()
+    const { token } = await context.begin(async (tx) => {
+      await replaceToken(tx, 'command line', owner)
+      return registrationToken(tx, secrets, scopeOf(owner), tx.now)
+    })
+    context.print(token)
+  },
+}
+
+export const runnerTokenCommands = [replace]
+
+/** @throws UsageError there is no such account or repository */
+async function ownerNamed(context: CommandContext): Promise<ActionsOwnerOrSite> {
+  if (context.words.length === 0) return site
+  const word = oneArgument(context)
+  const [name = '', repository, surplus] = word.split('/')
+  const account = await findAccount(context, name)
+  if (repository === undefined) return accountTarget(account)
+  const found = await repositoryNamed(context.pool, account.id, repository)
+  if (!found || surplus !== undefined) throw new UsageError(`there is no "${word}"`)
+  return repositoryTarget(found, account)
+}
+
+const repositoryNamed = (sql: Sql, owner: number, name: string) =>
+  firstRow(sql<{ id: number; name: string }[]>`
+    select id, name
+    from forge.repository
+    where owner_id = ${owner} and key = ${name.toLowerCase()} and state = 'ready'`)
