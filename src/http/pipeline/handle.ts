@@ -17,7 +17,7 @@ import { Outdated, Problem, tooManyRequests } from '../route/problem.ts'
 import { type Query, readQuery } from '../route/query.ts'
 import type { RouteFacts, Validate, Validated } from '../route/route.ts'
 import { type Match, Router } from '../route/router.ts'
-import { asksToContinue, headerOf, namesOneHost } from '../server/header.ts'
+import { asksToContinue, headerOf, isHost, onlyHost } from '../server/header.ts'
 import { Origin, type ServerAddress } from '../server/origin.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
@@ -55,6 +55,7 @@ interface PipelineDeps extends ServerAddress {
 const maxHeaders = 100
 const tooManyHeaders = new Problem(431, `the request has more than ${maxHeaders} headers`)
 const notOneHost = new Problem(400, 'an HTTP/1.1 request needs exactly one Host header')
+const notAHost = new Problem(400, 'the Host header is not a host with an optional port')
 
 /** A creating request with an `Idempotency-Key`. */
 interface Keyed {
@@ -196,10 +197,13 @@ function bodyOf(
     : profile.readBody(bytes, about)
 }
 
-/** @throws Problem 431 too many headers; 400 no or several Hosts; the error of the API for broken percent-encoding */
+/** @throws Problem 431 too many headers; 400 no or several Hosts, or what is none; the error of the API for broken percent-encoding */
 function refuseMalformed({ req, url, profile }: Exchange): void {
   if (req.rawHeaders.length > 2 * maxHeaders) throw tooManyHeaders
-  if (!namesOneHost(req)) throw notOneHost
+  const host = onlyHost(req)
+  if (host === undefined) throw notOneHost
+  // Links begin with it. An empty one is allowed (RFC 9110, section 7.2), and links then begin with `root`.
+  if (host !== '' && !isHost(host)) throw notAHost
   if (!profile.brokenPath || !url.includes('%')) return
   try {
     decodeURIComponent(pathOf(url))

@@ -15,6 +15,11 @@ export interface Connection {
   previous?: ServerResponse | undefined
   /** Whether malformed HTTP was received: the connection is closed after the pending responses. */
   malformed?: boolean
+  /**
+   * Whether its last request asked to upgrade. Node drops what came with such a request, since it could be in the other
+   * protocol: what comes next may begin anywhere, so it is not read, and the connection is closed after the response.
+   */
+  isLost?: boolean
 }
 
 /** What the parser of node refused before there was a request. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
-import { headerOf, linesOf } from './header.ts'
+import { headerOf, isHost, linesOf } from './header.ts'
 import { bareAddress, type Proxies } from './proxies.ts'
 
 /** The server's own address and the proxies in front of it. */
@@ -11,9 +11,6 @@ export interface ServerAddress {
   rootIsGiven: boolean
   proxies: Proxies
 }
-
-/** A host with an optional port, as in a URL (RFC 3986, section 3.2). */
-const authority = /^(?:[A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
 /** Where a request comes from. Values are computed on access, since most requests need none of them. */
 export class Origin {
@@ -69,7 +66,7 @@ export class Origin {
     const { root, rootIsGiven } = this.server
     if (rootIsGiven) return root
     const host = this.#header('host') ?? ''
-    return authority.test(host) ? `${this.#scheme()}://${host}/` : root
+    return isHost(host) ? `${this.#scheme()}://${host}/` : root
   }
 
   #peer(): string {

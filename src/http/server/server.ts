@@ -8,6 +8,7 @@ import {
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ApiProfile } from '../route/api.ts'
+import { headerOf } from './header.ts'
 import { answerMalformed, type Connection, closeAfterResponse, type ReportMalformed } from './malformed.ts'
 
 /** Timeouts for slow or silent peers, in milliseconds. */
@@ -45,11 +46,9 @@ export function createHttpServer(
   server.on('connection', (socket) => bySocket.set(socket, opened(socket, openConnections)))
   const answer = (req: IncomingMessage, res: ServerResponse) => {
     const connection = bySocket.get(req.socket)
-    if (connection) {
-      connection.previous = connection.response?.writableFinished ? undefined : connection.response
-      connection.response = res
-    }
-    if (!server.listening) res.shouldKeepAlive = false
+    if (connection?.isLost) return
+    if (connection) noteRequest(connection, req, res)
+    if (!server.listening || connection?.isLost) res.shouldKeepAlive = false
     if (!req.url?.startsWith('/')) req.url = originForm(req.url)
     handle(req, res)
   }
@@ -84,6 +83,13 @@ function opened(socket: Socket, all: Set<Connection>): Connection {
   all.add(connection)
   socket.once('close', () => all.delete(connection))
   return connection
+}
+
+/** Notes the last request of a connection, and whether what follows it is lost. */
+function noteRequest(connection: Connection, req: IncomingMessage, res: ServerResponse): void {
+  connection.previous = connection.response?.writableFinished ? undefined : connection.response
+  connection.response = res
+  connection.isLost = headerOf(req, 'upgrade') !== undefined
 }
 
 /** Starts listening; returns the port, which differs from the requested one if that was 0. */

@@ -223,6 +223,85 @@ for (const [what, hosts] of [
   })
 }
 
+for (const host of [
+  '',
+  'x',
+  'X.example.',
+  'my_host:80',
+  'x:',
+  '256',
+  '_x',
+  '1.2.3.4:3000',
+  '[::1]',
+  '[::1]:3000',
+  'xn--bcher-kva.example',
+]) {
+  test(`the Host "${host}" is served`, async () => {
+    const [reply] = await exchange(url, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    assert.equal(reply?.status, 200)
+  })
+}
+
+for (const host of [
+  'x:99999',
+  'x:65536',
+  ':80',
+  '1.2.3.999',
+  '1.2.3.4.5',
+  '4294967296',
+  '[1]',
+  '[::1',
+  '[::1%25eth0]',
+  '[1.2.3.4]',
+  'xn--a',
+  'xn--.example',
+  '.',
+  'a b',
+  'a/b',
+  'a\\b',
+  'a?b',
+  'a#b',
+  'u@h',
+  'a%41',
+  'b\u00fccher.example',
+  '"><script>',
+  'a,b',
+]) {
+  test(`the Host "${host}" is refused on every door, and the connection goes on`, async () => {
+    const paths = [
+      '/api/health',
+      '/api/v1/version',
+      '/',
+      '/login',
+      '/overview',
+      '/nobody/nothing',
+      '/nobody/r.git/info/refs',
+    ]
+    const text = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAccept: text/html\r\n\r\n`)
+    const raw = Buffer.from(`${text.join('')}${health}Connection: close\r\n\r\n`, 'latin1')
+    const replies = await exchange(url, raw)
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [...paths.map(() => 400), 200],
+    )
+  })
+}
+
+test('a connection is closed after a request that asks to upgrade, and nothing is read after it', async () => {
+  const upgrade = `${health}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
+  const raw = await openRaw(url)
+  raw.write(`${upgrade}GET /api/news HTTP/1.1\r\nHost: x\r\nX-Of-One-Request: `)
+  await until('it is answered', () => raw.received().endsWith('}'))
+  raw.write(`${start('inside')}`)
+  const replies = parseReplies(await raw.closed)
+  assert.deepEqual(
+    replies.map(({ status, headers }) => [status, headers.connection]),
+    [[200, 'close']],
+  )
+  const online = await call('GET /api/stats/users')
+  assert.doesNotMatch(JSON.stringify(online.body), /inside/)
+})
+
 test('CONNECT is refused: the server is no proxy', async () => {
   assert.deepEqual(await refusal('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'), {
     status: 400,
