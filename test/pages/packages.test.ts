@@ -70,7 +70,7 @@ test('GET /{owner}/-/packages/{type}/{name}/{version}/files/{file} sends a file 
   assert.equal(await response.text(), 'content')
   assert.match(
     response.headers.get('content-disposition') ?? '',
-    /^attachment; filename\*=UTF-8''plain\.bin$/,
+    /^attachment; filename="plain\.bin"; filename\*=UTF-8''plain\.bin$/,
   )
   assert.equal(await statusOf(path, { range: 'bytes=0-1' }), 206)
   assert.equal(await statusOf(path, { range: 'bytes=99-' }), 416)

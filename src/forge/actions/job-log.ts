@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { lineOf } from '../../actions/runner/log-lines.ts'
 import { allRows, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
+import { attachment } from '../../http/pipeline/attachment.ts'
 import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
 import type { Stream } from '../../http/route/results.ts'
 
@@ -110,11 +111,3 @@ export function fileName({ workflow_file, job_name, task_id }: JobLog): string {
 
 /** The file name of a workflow without its extension. */
 export const workflowName = (file: string) => file.replace(/\.[^./]*$/, '')
-
-/** RFC 6266, section 4.3: an ASCII `filename` for old clients, and `filename*` with the exact name. */
-export function attachment(name: string): string {
-  const ascii = name.replace(/[^\w .()+-]/g, '_')
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, percentEncoded)}`
-}
-
-const percentEncoded = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { found, notFound } from '../route/problem.ts'
 import { headerOf } from '../server/header.ts'
+import { attachment } from './attachment.ts'
 import { isNotModified } from './etag.ts'
 import { pipeToResponse } from './pipe-to-response.ts'
 import { rangeOf } from './range.ts'
@@ -43,7 +44,7 @@ export async function sendFile(req: IncomingMessage, res: ServerResponse, file: 
     ...headers,
     'Content-Type': type,
     'Content-Length': last - first + 1,
-    'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+    'Content-Disposition': attachment(name),
   })
   if (source) await pipeToResponse(req, res, source)
   else res.end()

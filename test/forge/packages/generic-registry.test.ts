@@ -82,7 +82,13 @@ test(`${put} keeps a file that ${get} and HEAD give back, with its checksum as E
   const about = ['etag', 'content-length', 'content-type', 'accept-ranges', 'content-disposition']
   assert.deepEqual(
     about.map((name) => back.headers.get(name)),
-    [`"${sha256}"`, '300000', 'application/octet-stream', 'bytes', "attachment; filename*=UTF-8''tool.bin"],
+    [
+      `"${sha256}"`,
+      '300000',
+      'application/octet-stream',
+      'bytes',
+      `attachment; filename="tool.bin"; filename*=UTF-8''tool.bin`,
+    ],
   )
   const head = await fetch(`${url}/api/packages/ada/generic/tool/1.0/tool.bin`, { method: 'HEAD' })
   assert.deepEqual([head.status, head.headers.get('content-length')], [200, '300000'])
