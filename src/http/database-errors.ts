@@ -35,7 +35,11 @@ const bySqlState: Readonly<Record<string, (log: string) => Problem>> = {
   '54000': (log) => new Problem(400, 'a value cannot be stored', { log }),
   '55P03': (log) => unavailable('the database is busy', log),
   '57': (log) => unavailable('the database is away', log),
+  '58': (log) => unavailable('the database has a fault of its machine', log, 5),
 }
+
+/** Severities of errors that refuse or end a connection. */
+const endsConnection: ReadonlySet<string> = new Set(['FATAL', 'PANIC'])
 
 /**
  * The error answer for a database error: first by the constraints of the route, then by the table of SQLSTATEs.
@@ -44,14 +48,24 @@ const bySqlState: Readonly<Record<string, (log: string) => Problem>> = {
 export function problemFromDatabaseError(error: unknown, conflicts: Conflicts): Problem | undefined {
   if (error instanceof postgres.PostgresError) {
     const bySentence = problemFromConstraint(error, conflicts)
-    const answer = bySqlState[error.code] ?? bySqlState[error.code.slice(0, 2)]
-    return bySentence ?? answer?.(`${error.code} ${error.message}`)
+    return bySentence ?? problemFromState(error)
   }
   if (!(error instanceof Error && 'code' in error)) return undefined
   const log = `${error.code} ${error.message}`
   if (unreachableCodes.has(String(error.code)) || /^ERR_SSL_/.test(String(error.code)))
     return unavailable('the database is away', log)
   return isCertificateError(error) ? unavailable('the database cannot be trusted', log, 5) : undefined
+}
+
+/**
+ * An error that ends the connection is never caused by a statement, whatever its SQLSTATE says: 55000 is the state of a
+ * database that accepts no connections, 25P03 that of a transaction that was idle for too long.
+ */
+function problemFromState({ code, message, severity }: postgres.PostgresError): Problem | undefined {
+  const log = `${code} ${message}`
+  const problem = (bySqlState[code] ?? bySqlState[code.slice(0, 2)])?.(log)
+  const isKnown = problem?.status === 503 || !endsConnection.has(severity)
+  return isKnown ? problem : unavailable('the database turns us away', log)
 }
 
 /** Code and message of a PostgreSQL error, or undefined for any other error. */
@@ -68,7 +82,8 @@ export function isUnavailable(error: unknown): boolean {
  * untrusted certificate: retrying would not help.
  */
 export function isRefusedByServer(error: unknown): boolean {
-  if (error instanceof postgres.PostgresError) return /^(28|3D)/.test(error.code)
+  if (error instanceof postgres.PostgresError)
+    return /^(28|3D)/.test(error.code) || (error.code === '42501' && endsConnection.has(error.severity))
   return isCertificateError(error)
 }
 

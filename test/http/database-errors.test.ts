@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import postgres from 'postgres'
 import { openPool } from '../../src/db/open.ts'
 import {
   isRefusedByServer,
@@ -46,6 +47,7 @@ for (const [state, status, message] of [
   ['57014', 503, 'the database is away'],
   ['57P01', 503, 'the database is away'],
   ['57P03', 503, 'the database is away'],
+  ['58030', 503, 'the database has a fault of its machine'],
 ] as const) {
   test(`SQLSTATE ${state} is a ${status}, and the log says why`, async () => {
     const problem = problemFromDatabaseError(await raise(state), {})
@@ -60,6 +62,40 @@ for (const state of ['42601', '42P01', '42703', '25P02', '0A000', 'XX000', 'P000
     assert.equal(problemFromDatabaseError(await raise(state), {}), undefined)
   })
 }
+
+for (const [code, message] of [
+  ['55000', 'database "forgehall" is not currently accepting connections'],
+  ['25P03', 'terminating connection due to idle-in-transaction timeout'],
+  ['25P04', 'terminating connection due to transaction timeout'],
+  ['42501', 'permission denied for database "forgehall"'],
+  ['22023', 'invalid value for parameter'],
+  ['0A000', 'unsupported frontend protocol'],
+  ['XX000', 'cache lookup failed'],
+] as const) {
+  test(`SQLSTATE ${code} is a 503 if it ends the connection`, () => {
+    const fields = { code, message, severity: 'FATAL', severity_local: 'FATAL' }
+    const error = Object.assign(new postgres.PostgresError(message), fields)
+    assert.deepEqual(
+      [problemFromDatabaseError(error, {})?.status, isRefusedByServer(error)],
+      [503, code === '42501'],
+    )
+    assert.notEqual(problemFromDatabaseError({ ...error, severity: 'ERROR' }, {})?.status, 503)
+  })
+}
+
+test('a database that accepts no connections is a 503', {
+  skip: !process.env.DATABASE_URL && 'one engine has no other databases',
+}, async () => {
+  const name = 'forgehall_without_connections'
+  await pool.unsafe(`create database ${name} allow_connections false`)
+  const url = new URL(process.env.DATABASE_URL ?? '')
+  url.pathname = name
+  const closed = openPool({ url: url.href, poolSize: 1 })
+  const error = await errorOf(closed`select 1`)
+  await closed.end({ timeout: 1 })
+  await pool.unsafe(`drop database ${name}`)
+  assert.equal(problemFromDatabaseError(error, {})?.status, 503)
+})
 
 test('a constraint that the route knows has its own status and sentence', async () => {
   const conflicts = { media_item_type_known: [422, 'no such type'], other: [400, 'other'] } as const

@@ -89,6 +89,7 @@ const signIn = route('POST /login', {
       if (!(error instanceof Problem) || ![401, 403, 429].includes(error.status)) throw error
       return new ReplyWith(signInPage({ host, next, fault: sentenceOf(error), user: body.user }), {
         status: error.status,
+        headers: retryAfter(error),
       })
     }
   },
@@ -125,6 +126,12 @@ async function authenticated(
   if (!caller.me || caller.task) throw new Problem(401, 'invalid username, password or token')
   const { me, token } = caller
   return { me, token: token?.id, managing: mayManage(me, token?.scopes) }
+}
+
+/** What the page keeps of the headers of a refusal: a challenge would open the browser's own window. */
+function retryAfter({ extra: { headers } }: Problem): Record<string, string> {
+  const seconds = headers?.['Retry-After']
+  return seconds === undefined ? {} : { 'Retry-After': seconds }
 }
 
 const sentenceOf = ({ status, message }: Problem) =>

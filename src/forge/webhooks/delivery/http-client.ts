@@ -94,11 +94,12 @@ function redirected(
   return { method: 'GET', url, headers: bare, body: undefined }
 }
 
-/** Removes the credentials if the host changes, or if the redirect leads from https to http. */
+/**
+ * Removes the credentials if scheme, host or port change, as browsers do (Fetch, section 4.4): another port may be
+ * another service.
+ */
 function withoutAuthorization(request: HttpRequest, to: URL): Readonly<Record<string, string>> {
-  const from = request.url
-  const downgraded = from.protocol === 'https:' && to.protocol === 'http:'
-  if (from.hostname === to.hostname && !downgraded) return request.headers
+  if (request.url.origin === to.origin) return request.headers
   const { Authorization: _, ...others } = request.headers
   return others
 }

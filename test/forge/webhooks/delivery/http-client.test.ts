@@ -94,6 +94,23 @@ test('credentials do not follow a redirect to another host', async () => {
   assert.equal(received[1]?.headers.authorization, undefined)
 })
 
+test('credentials do not follow a redirect to another port of the host, nor come back', async () => {
+  const other = await startReceiver((response) => response.writeHead(307, { Location: `${url}/back` }).end())
+  const { url, received } = await startReceiver((response, { target }) => {
+    if (target === '/') response.writeHead(307, { Location: `${other.url}/other` }).end()
+    else response.end()
+  })
+  await callHttp(post(`${url}/`), loopback, forever)
+  assert.deepEqual(
+    [...received, ...other.received].map(({ target, headers }) => [target, headers.authorization]),
+    [
+      ['/', 'Bearer sesame'],
+      ['/back', undefined],
+      ['/other', undefined],
+    ],
+  )
+})
+
 test('redirects end after ten, and with what is no web address', async () => {
   const { url, received } = await startReceiver((response, { target }) => {
     const places: Record<string, string> = {
