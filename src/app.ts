@@ -242,7 +242,7 @@ function forgeTools(core: Core): ForgeTools {
     planner: createPlanner(),
     log,
     templateCatalog: createTemplateCatalog(openTemplates({ dir: templatesDir }), root),
-    gitService: createGitService(config.dataDir),
+    gitService: createGitService(config.dataDir, { start: config.gitStartTimeout }),
     pushRecovery: new PendingPushRecovery(),
     blobs: openBlobs(config, log),
     packageLimits: { file: packageFileLimit },

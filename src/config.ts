@@ -121,6 +121,7 @@ const Variables = v.object({
   RUNNER_TOKEN: v.optional(
     v.pipe(v.string(), v.regex(/^[\w-]{32,255}$/, 'must be 32 to 255 letters, digits, _ or -')),
   ),
+  GIT_START_TIMEOUT: v.optional(timeout('2m'), '2m'),
   WEBHOOK_ALLOWED_HOSTS: v.optional(read(parseAllowedHosts), 'external'),
   WEBHOOK_TIMEOUT: v.optional(timeout('5s'), '5s'),
   WEBHOOK_HISTORY: v.optional(read(parseRetention), '168h'),
@@ -240,6 +241,8 @@ function configOf(env: v.InferOutput<typeof Environment>) {
     runnerToken: env.RUNNER_TOKEN,
     /** Where webhooks may be delivered. */
     webhookHosts: env.WEBHOOK_ALLOWED_HOSTS,
+    /** Maximum time until git starts for a client, in milliseconds. */
+    gitStartTimeout: env.GIT_START_TIMEOUT,
     /** Timeout of one delivery attempt in milliseconds. */
     webhookTimeout: env.WEBHOOK_TIMEOUT,
     /** Which finished deliveries are kept. */

@@ -7,7 +7,6 @@ import {
   createGitHttp,
   type ExchangeResult,
   type HttpLimits,
-  httpLimits,
   type PushRules,
   serviceOf,
 } from '../../src/git/http/http.ts'
@@ -91,7 +90,7 @@ export async function serveGit(
   { git, repositories }: { git: Git; repositories: Repositories },
   { rules = () => ({}), limits = {} }: { rules?: () => PushRules; limits?: Partial<HttpLimits> } = {},
 ): Promise<GitServer> {
-  const http = createGitHttp(git, { ...httpLimits, ...limits })
+  const http = createGitHttp(git, limits)
   const exchanges: GitServer['exchanges'] = []
   const heard: GitServer['heard'] = []
   // As the hall has it: a client that ends its side has to be noticed here.

@@ -44,7 +44,10 @@ export async function exchange(url: string, text: string | Buffer): Promise<RawR
   return parseReplies(await raw.closed)
 }
 
-/** Splits what came into replies, by `Content-Length`; an interim reply and a reply to HEAD have no body. */
+/**
+ * Splits what came into replies, by `Content-Length`; an interim reply and a reply to HEAD have no body. A chunked reply
+ * must be the last one; its body is given as it came.
+ */
 export function parseReplies(received: string): RawReply[] {
   const replies: RawReply[] = []
   let rest = received
@@ -54,7 +57,8 @@ export function parseReplies(received: string): RawReply[] {
     const [first = '', ...lines] = rest.slice(0, end).split('\r\n')
     const headers = Object.fromEntries(lines.map((line) => splitHeader(line)))
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1])
-    const length = Number(headers['content-length'] ?? 0)
+    const isChunked = headers['transfer-encoding'] === 'chunked'
+    const length = isChunked ? Number.POSITIVE_INFINITY : Number(headers['content-length'] ?? 0)
     const body = Buffer.from(rest.slice(end + 4, end + 4 + length), 'latin1').toString('utf8')
     replies.push({ status, headers, body })
     rest = rest.slice(end + 4 + length)

@@ -5,9 +5,10 @@ import type { Api } from '../../http/route/api.ts'
 import { found, Problem } from '../../http/route/problem.ts'
 import { first, readQuery } from '../../http/route/query.ts'
 import { gitClient } from '../repos/access.ts'
-import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
+import { repositoryById } from '../repos/repo-store.ts'
 import { type ForgeTools, route } from '../route.ts'
-import { ARCHIVED, pushRules } from './rules.ts'
+import { ARCHIVED, pathOf, requireCurrent } from './current-repository.ts'
+import { pushRules } from './rules.ts'
 
 /** Git over HTTP (gitprotocol-http(5)): `{PUBLIC_URL}{owner}/{repo}.git`, outside the API, with its credentials. */
 
@@ -19,8 +20,9 @@ const advertiseFetch = route('GET /{owner}/{repo}/info/refs', {
   fails: [403, 404],
   returns: [200],
   sends: 'stream',
-  handler: async ({ sql, caller, tools, from }) => {
+  handler: async ({ sql, caller, tools, from, authorizeAgain }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
+    const beforeGit = () => requireCurrent({ sql, tools, authorizeAgain, row })
     return async (req, res) => {
       const service = serviceIn(req)
       // The dumb protocol, which serves files: no client has needed it since git 1.6.6.
@@ -28,7 +30,8 @@ const advertiseFetch = route('GET /{owner}/{repo}/info/refs', {
       if (service === 'git-receive-pack' && row.is_archived) refuseService(res, service, ARCHIVED)
       else {
         const repository = pathOf(tools, row)
-        await tools.gitService.http.advertise({ service, repository, req, res, requestId: from.id })
+        const exchange = { service, repository, req, res, requestId: from.id, beforeGit }
+        await tools.gitService.http.advertise(exchange)
       }
     }
   },
@@ -41,11 +44,13 @@ const fetchPack = route('POST /{owner}/{repo}/git-upload-pack', {
   fails: [404],
   returns: [200],
   sends: 'stream',
-  handler: async ({ sql, caller, tools, from }) => {
+  handler: async ({ sql, caller, tools, from, authorizeAgain }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
-    const repository = pathOf(tools, row)
+    const beforeGit = () => requireCurrent({ sql, tools, authorizeAgain, row })
     return async (req, res) => {
-      const exchange = { service: 'git-upload-pack' as const, repository, req, res, requestId: from.id }
+      const repository = pathOf(tools, row)
+      const service = 'git-upload-pack' as const
+      const exchange = { service, repository, req, res, requestId: from.id, beforeGit }
       await tools.gitService.http.serve(exchange)
     }
   },
@@ -58,12 +63,14 @@ const receivePack = route('POST /{owner}/{repo}/git-receive-pack', {
   fails: [404],
   returns: [200],
   sends: 'stream',
-  handler: async ({ sql, begin, caller, tools, from, now }) => {
+  handler: async ({ sql, begin, caller, tools, from, now, authorizeAgain }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
-    const rules = pushRules({ sql, begin, tools, caller, from, row, now })
+    const rules = pushRules({ sql, begin, tools, caller, from, row, now, authorizeAgain })
+    const beforeGit = () => requireCurrent({ sql, tools, authorizeAgain, row })
     return async (req, res) => {
       const repository = pathOf(tools, row)
-      const exchange = { service: 'git-receive-pack' as const, repository, req, res, requestId: from.id }
+      const service = 'git-receive-pack' as const
+      const exchange = { service, repository, req, res, requestId: from.id, beforeGit }
       await tools.gitService.http.serve(exchange, rules)
     }
   },
@@ -90,6 +97,3 @@ export function gitApi(tools: ForgeTools): Api<ForgeTools> {
 }
 
 const serviceIn = (req: IncomingMessage) => serviceOf(first(readQuery(req.url ?? ''), 'service'))
-
-const pathOf = ({ gitService }: ForgeTools, row: Repository) =>
-  found(gitService.repositories.path(folderOf(row)))

@@ -1,30 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import type { Begin, Sql } from '../../db/sql.ts'
+import type { Begin } from '../../db/sql.ts'
 import type { PushRules, RefUpdate } from '../../git/http/http.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import type { Account } from '../accounts/account.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { problemOf } from '../repos/git-service.ts'
-import type { Repository } from '../repos/repo-store.ts'
-import { type ForgeTools, toolsFor } from '../route.ts'
+import { toolsFor } from '../route.ts'
+import { ARCHIVED, type GitRequest, refusalOfMove } from './current-repository.ts'
 import { deletePush, insertPush } from './journal.ts'
 import { publishPush } from './push.ts'
 import { repairPush } from './recovery.ts'
 
 /** An incoming push. */
-interface IncomingPush {
-  sql: Sql
+interface IncomingPush extends GitRequest {
   begin: Begin
-  tools: ForgeTools
   caller: OnRepository
   /** The request, and the base URL of links. */
   from: Pick<Origin, 'id' | 'host'>
-  row: Repository
   now: Date
 }
-
-/** The message that git prints on a push to an archived repository. */
-export const ARCHIVED = 'this repository is archived and can only be read'
 
 /** Decides which pushes to a repository are refused, and publishes the others. */
 export function pushRules(incoming: IncomingPush): PushRules {
@@ -36,6 +30,7 @@ export function pushRules(incoming: IncomingPush): PushRules {
   const push = randomUUID()
   return {
     check: (updates) => (row.is_archived ? ARCHIVED : insertIntoJournal(incoming, { push, sender }, updates)),
+    mayMove: () => refusalOfMove(incoming),
     updated: (updates, isReportedByGit) =>
       publishPush(
         { sql, begin, tools, push, repository: row.id, owner, sender, host, isOver: true, isReportedByGit },

@@ -16,8 +16,8 @@ export interface GitService {
   check: () => Promise<GitVersion>
 }
 
-/** Starts no process and creates no directory before it is needed. */
-export function createGitService(dataDir: string): GitService {
+/** `limits.start`: milliseconds within which git starts for a client. Starts no process and creates no directory before it is needed. */
+export function createGitService(dataDir: string, limits: { start: number }): GitService {
   const git = createGit({ home: join(dataDir, 'git') })
   const root = join(dataDir, 'repositories')
   let checked: Promise<GitVersion> | undefined
@@ -30,7 +30,7 @@ export function createGitService(dataDir: string): GitService {
     return { ...service, git: ofRequest, repositories: createRepositories(root, ofRequest) }
   }
   const repositories = createRepositories(root, git)
-  const service = { git, repositories, http: createGitHttp(git), check, forRequest }
+  const service = { git, repositories, http: createGitHttp(git, limits), check, forRequest }
   return service
 }
 

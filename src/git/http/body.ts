@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib'
 
 /** An error in what a client sent. */
 export interface BodyFault {
-  /** 400, 413 or 415. */
+  /** 400, 408, 413, 415 or 503. */
   status: number
   sentence: string
 }

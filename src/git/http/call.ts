@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Transform } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
 import type { GitFault } from '../program/outcome.ts'
 import { type BodyFault, dropRest } from './body.ts'
 import { watchIdleness } from './idleness.ts'
@@ -20,6 +20,8 @@ interface CallOptions {
   signal?: AbortSignal | undefined
   /** Maximum silence of the client, in milliseconds. */
   silence: number
+  /** Maximum time until git has started and, if its request is long, has read it, in milliseconds. */
+  start: number
   /** Whether git continues if the client disconnects after its last byte: its request may already be carried out. */
   persists: boolean
 }
@@ -28,7 +30,7 @@ interface CallOptions {
 const slowness = 1_000
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
-export function createCall({ req, res, signal, silence, persists }: CallOptions) {
+export function createCall({ req, res, signal, silence, start, persists }: CallOptions) {
   const { socket } = req
   const controller = new AbortController()
   const abort = () => {
@@ -57,6 +59,12 @@ export function createCall({ req, res, signal, silence, persists }: CallOptions)
     abort()
     res.destroy()
   })
+  let isRead = true
+  const startTimer = setTimeout(() => interrupt(isRead ? notStarted : notSent), start)
+  const interrupt = (fault: BodyFault) => {
+    bodyFault ??= fault
+    abort()
+  }
   // A git client only ends its side when it disconnects; without this it would hold its slot or place in the queue.
   const onEnd = () => res.destroy()
   if (socket.readableEnded) onEnd()
@@ -66,6 +74,7 @@ export function createCall({ req, res, signal, silence, persists }: CallOptions)
   socket.once('end', onEnd)
 
   const abandon = () => {
+    clearTimeout(startTimer)
     stopSilenceWatch()
     stopSlownessWatch?.()
     signal?.removeEventListener('abort', abort)
@@ -90,17 +99,24 @@ export function createCall({ req, res, signal, silence, persists }: CallOptions)
     /** From now on the client is expected to send the body. */
     expectBody: (given: Transform) => {
       body = given
+      isRead = false
       if (controller.signal.aborted) body.destroy()
     },
-    /** Git is running from now on; `yieldSlot` is called when the connection, not git, decides how long that takes. */
-    gitStarted: ({ yieldSlot }: { yieldSlot: () => void }) => {
+    /** What the server needs before it starts git has arrived. */
+    requestRead: () => {
+      isRead = true
+    },
+    /**
+     * Git is running from now on; `yieldSlot` is called when the connection, not git, decides how long that takes.
+     * `rest`: what git still has to read of its request.
+     */
+    gitStarted: ({ yieldSlot }: { yieldSlot: () => void }, rest?: Readable) => {
+      if (rest) rest.once('end', () => clearTimeout(startTimer))
+      else clearTimeout(startTimer)
       stopSlownessWatch = watchIdleness(waitsForClient, slowness, yieldSlot)
     },
     /** Ends git because of an error in the body; `finish` then answers with that error. */
-    interrupt: (fault: BodyFault) => {
-      bodyFault ??= fault
-      abort()
-    },
+    interrupt,
     refuse: (fault: BodyFault) => refuse(fault),
     /** Answers a fault of git. */
     fail,
@@ -121,6 +137,9 @@ export function createCall({ req, res, signal, silence, persists }: CallOptions)
     },
   }
 }
+
+const notSent: BodyFault = { status: 408, sentence: 'the request did not arrive in time' }
+const notStarted: BodyFault = { status: 503, sentence: 'the server is busy; try again in a moment' }
 
 /** Answers in plain text, which git prints as `remote: …` for errors of `info/refs`. */
 export function refuseInText(res: ServerResponse, status: number, sentence: string): void {

@@ -2,65 +2,23 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { type Git, gitFor } from '../program/git.ts'
-import { done, fault } from '../program/outcome.ts'
-import { appliedUpdates } from './applied-updates.ts'
 import { openBody } from './body.ts'
 import { type Call, createCall, type ExchangeResult } from './call.ts'
 import { type CapabilityCache, createCapabilityCache } from './capability-cache.ts'
+import type { Exchange, PushRules, Service } from './exchange.ts'
 import { readFetchRequest } from './head.ts'
 import { flush, packet } from './pkt-line.ts'
-import { createReportReader, refusal } from './push-report.ts'
-import {
-  isHiddenRef,
-  maxCommandBytes,
-  type PushRequest,
-  printable,
-  type RefUpdate,
-  readPushRequest,
-  refusePush,
-} from './push-request.ts'
+import { push } from './push.ts'
+import { maxCommandBytes, printable, type RefUpdate } from './push-request.ts'
 import { relay, uncached } from './relay.ts'
 import { createSharedFetches, type SharedFetches } from './shared-fetches.ts'
-
-/** The two services of the smart protocol (gitprotocol-http(5)). */
-type Service = 'git-upload-pack' | 'git-receive-pack'
 
 /** The service named in a query or path; undefined for any other, and for the dumb protocol, which names none. */
 export function serviceOf(name: string | undefined): Service | undefined {
   return name === 'git-upload-pack' || name === 'git-receive-pack' ? name : undefined
 }
 
-export type { ExchangeResult, RefUpdate }
-
-/** The request of a client for a service of a repository. */
-interface Exchange {
-  service: Service
-  /** Absolute path, from `Repositories.path`. */
-  repository: string
-  req: IncomingMessage
-  res: ServerResponse
-  /** `X-Request-Id`, for the environment of git; a run that several fetches share has that of the first. */
-  requestId?: string
-  /** Aborts the exchange, as if the client had disconnected. */
-  signal?: AbortSignal
-}
-
-/** The caller's hooks for a push. */
-export interface PushRules {
-  /** Called before git runs; a returned sentence refuses the whole push, and the client prints it as `remote: …`. */
-  check?: (updates: readonly RefUpdate[]) => string | undefined | Promise<string | undefined>
-  /**
-   * Called once with the updates that were carried out; the response ends only after it resolves. The push stands
-   * whatever this does; if it rejects, so does `serve`. `isReported`: git has reported the updates; otherwise they
-   * follow from the current refs.
-   */
-  updated?: (updates: readonly RefUpdate[], isReported: boolean) => void | Promise<void>
-  /**
-   * Called instead if `check` allowed the push and no ref was changed. Neither is called if the outcome is unknown: git
-   * ended without a report, as it does when the server stops, and the refs cannot be read.
-   */
-  untouched?: () => void | Promise<void>
-}
+export type { ExchangeResult, PushRules, RefUpdate }
 
 /** Limits in bytes, and for the silence of a client in milliseconds. */
 export interface HttpLimits {
@@ -70,14 +28,20 @@ export interface HttpLimits {
   push: number
   /** Maximum time for which a client neither sends what is expected nor reads what is written. */
   silence: number
+  /**
+   * Maximum time until git starts and has read the request, except for the pack of a push: what was decided when the
+   * request arrived must not hold for longer.
+   */
+  start: number
   /** Maximum size of a repository on disk whose identical fetches share one run of git, through a file on the disk. */
   shared: number
 }
 
-export const httpLimits: HttpLimits = {
+const httpLimits: HttpLimits = {
   fetch: 32 * 1024 * 1024,
   push: 4 * 1024 ** 3,
   silence: 60_000,
+  start: 120_000,
   shared: 128 * 1024 * 1024,
 }
 
@@ -89,7 +53,8 @@ export interface GitHttp {
   serve: (exchange: Exchange, rules?: PushRules) => Promise<ExchangeResult>
 }
 
-export function createGitHttp(git: Git, limits: HttpLimits = httpLimits): GitHttp {
+export function createGitHttp(git: Git, given: Partial<HttpLimits> = {}): GitHttp {
+  const limits = { ...httpLimits, ...given }
   const shared = { fetches: createSharedFetches(limits.shared), cache: createCapabilityCache(), limits }
   const depsOf = ({ requestId }: Exchange) => {
     return { ...shared, git: requestId === undefined ? git : gitFor(requestId, git) }
@@ -103,19 +68,22 @@ export function createGitHttp(git: Git, limits: HttpLimits = httpLimits): GitHtt
 async function advertise({ git, cache, limits }: HttpDeps, exchange: Exchange): Promise<ExchangeResult> {
   const { service, repository, req, res } = exchange
   const version = protocolOf(req, service)
-  const call = createCall({ ...exchange, silence: limits.silence, persists: service === 'git-receive-pack' })
+  const call = createCall({ ...exchange, ...limits, persists: service === 'git-receive-pack' })
   const contentType = `application/x-${service}-advertisement`
   const cached = version.isSecond
     ? await cache.find(repository, version.environment.GIT_PROTOCOL ?? '')
     : undefined
   if (cached?.advertisement) return call.answer(cached.advertisement, contentType)
   const args = [commandOf(service), '--stateless-rpc', '--http-backend-info-refs', '.']
-  const opened = await git.stream(repository, args, {
+  const streaming = git.stream(repository, args, {
     signal: call.signal,
     environment: version.environment,
     light: true,
+    beforeGit: exchange.beforeGit,
   })
+  const opened = await streaming.catch(abandoning(call))
   if (!opened.ok) return call.fail(opened.fault)
+  call.gitStarted(opened.value)
   // Version 2 starts with its own line instead (gitprotocol-v2(5), "HTTP Transport").
   const head = version.isSecond ? noBytes : Buffer.concat([packet(`# service=${service}\n`), flush])
   const advertisement: Buffer[] = []
@@ -123,6 +91,12 @@ async function advertise({ git, cache, limits }: HttpDeps, exchange: Exchange): 
   const ended = await relay({ running: opened.value, res, contentType, head, ...tap })
   if (ended.ok) cached?.remember(Buffer.concat(advertisement))
   return call.finish(ended.fault)
+}
+
+/** Leaves the answer to the caller of an exchange that rejects. */
+const abandoning = (call: Call) => (error: unknown) => {
+  call.abandon()
+  throw error
 }
 
 const noBytes = Buffer.alloc(0)
@@ -141,7 +115,7 @@ async function serve(
   rules: PushRules,
 ): Promise<ExchangeResult> {
   const { service, req, res } = exchange
-  const call = createCall({ ...exchange, silence: limits.silence, persists: service === 'git-receive-pack' })
+  const call = createCall({ ...exchange, ...limits, persists: service === 'git-receive-pack' })
   if (req.headers['content-type'] !== `application/x-${service}-request`) {
     return call.refuse({ status: 415, sentence: `the body must be application/x-${service}-request` })
   }
@@ -150,15 +124,12 @@ async function serve(
   if ('status' in body) return call.refuse(body)
   if (asksToContinue(req)) res.writeContinue()
   call.expectBody(body)
-  try {
-    return service === 'git-upload-pack'
-      ? await fetch(git, fetches, exchange, call, body)
-      : await push(git, { exchange, call, body, rules, maxBytes: limits.push })
-  } catch (error) {
-    // One of the push rules has thrown.
-    call.abandon()
-    throw error
-  }
+  // One of the push rules or `beforeGit` may throw.
+  const served =
+    service === 'git-upload-pack'
+      ? fetch(git, fetches, exchange, call, body)
+      : push(git, { exchange, call, body, rules, maxBytes: limits.push })
+  return served.catch(abandoning(call))
 }
 
 async function fetch(
@@ -172,6 +143,7 @@ async function fetch(
   const { environment } = protocolOf(req, service)
   const args = ['upload-pack', '--stateless-rpc', '--strict', '.']
   const { whole, asksForRefs } = await readFetchRequest(body)
+  if (whole) call.requestRead()
   const subscriber =
     whole && fetches.join(keyOf(exchange, environment, whole), asksForRefs ? undefined : repository, git.home)
   try {
@@ -179,10 +151,11 @@ async function fetch(
       signal: call.signal,
       environment,
       light: asksForRefs,
+      beforeGit: exchange.beforeGit,
       ...(subscriber && { launch: subscriber.launch }),
     })
     if (!opened.ok) return call.fail(opened.fault)
-    call.gitStarted(opened.value)
+    call.gitStarted(opened.value, whole ? undefined : body)
     const contentType = `application/x-${service}-result`
     const ended = await relay({ running: opened.value, body: whole ?? body, res, contentType })
     return call.finish(ended.fault)
@@ -203,70 +176,9 @@ function keyOf(
     .digest('base64')
 }
 
-interface PushCall {
-  exchange: Exchange
-  call: Call
-  body: Readable
-  rules: PushRules
-  maxBytes: number
-}
-
-async function push(git: Git, pushing: PushCall): Promise<ExchangeResult> {
-  const { call, body, rules } = pushing
-  const request = await readPushRequest(body)
-  if (!request && call.signal.aborted) return call.fail(fault('cancelled', 'the push did not begin').fault)
-  if (!request) return call.refuse({ status: 400, sentence: 'this is no list of refs to push' })
-  // A client sends this first to find out whether it must authenticate.
-  if (request.updates.length === 0) return call.answer(Buffer.alloc(0), resultType)
-  const updates = request.updates.filter(({ ref }) => !isHiddenRef(ref))
-  const sentence = refusePush(request) ?? (await rules.check?.(updates))
-  return sentence === undefined
-    ? receive(git, pushing, { ...request, updates })
-    : call.answer(refusal(request, sentence), resultType)
-}
-
-async function receive(git: Git, { exchange, call, body, rules, maxBytes }: PushCall, request: PushRequest) {
-  const { repository, req, res } = exchange
-  const settings = [`receive.maxInputSize=${maxBytes}`, `receive.unpackLimit=${unpackLimit(req)}`]
-  const args = [...settings.flatMap((setting) => ['-c', setting]), 'receive-pack', '--stateless-rpc', '.']
-  const opened = await git.stream(repository, args, { signal: call.signal, environment: limitedMemory })
-  if (!opened.ok) {
-    await rules.untouched?.()
-    return call.fail(opened.fault)
-  }
-  call.gitStarted(opened.value)
-  const report = createReportReader(request)
-  const ended = await relay({ running: opened.value, body, res, contentType: resultType, tap: report.read })
-  const reported = report.updated()
-  const updates = reported
-    ? done(reported)
-    : await appliedUpdates({ git, directory: repository }, request.updates)
-  const isReported = reported !== undefined
-  if (updates.ok)
-    await (updates.value.length > 0 ? rules.updated?.(updates.value, isReported) : rules.untouched?.())
-  return call.finish(ended.fault)
-}
-
-/**
- * Number of objects below which git unpacks a push into loose files. A large push is kept as the pack that arrived,
- * regardless of the number of objects: packing large objects again for each clone takes several times as long as
- * sending them packed. Git clients send no length for more than a megabyte (`http.postBuffer`).
- */
-const unpackLimit = ({ headers }: IncomingMessage): number =>
-  Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) > 1_000_000 ? 1 : 100
-
-/**
- * Maximum size of a single memory allocation of git during a push. Seven bytes of a delta expand to 16 MB, so a pack of
- * some kilobytes could fill the memory of any machine. Standard clients send no deltas of files larger than 512 MiB
- * (`core.bigFileThreshold`), and git streams whole files.
- */
-const limitedMemory = { GIT_ALLOC_LIMIT: '1g' }
-
 /** RFC 9110, section 10.1.1. */
 const asksToContinue = ({ headers, httpVersion }: IncomingMessage) =>
   headers.expect?.toLowerCase() === '100-continue' && httpVersion !== '1.0'
-
-const resultType = 'application/x-git-receive-pack-result'
 
 const commandOf = (service: Service) => service.slice('git-'.length)
 

@@ -72,7 +72,7 @@ function updateOf(command: string): RefUpdate | undefined {
 }
 
 /** The sentence that refuses a push whose commands must not reach git; undefined if the push may proceed. */
-export function refusePush({ updates }: PushRequest): string | undefined {
+export function refusePush({ updates, capabilities }: PushRequest): string | undefined {
   const isLeftToGit = updates.some(({ ref }) => !isHiddenRef(ref)) ? isHiddenRef : () => false
   // An existing ref with an invalid name can still be deleted.
   const invalid = updates.find(
@@ -80,6 +80,9 @@ export function refusePush({ updates }: PushRequest): string | undefined {
   )
   if (invalid)
     return `only branches and tags with well-formed names can be pushed, not ${printable(invalid.ref)}`
+  // Git carries out the others, although the client asked for all or nothing.
+  if (capabilities.has('atomic') && new Set(updates.map(({ ref }) => isHiddenRef(ref))).size > 1)
+    return 'an atomic push can change branches and tags only'
   // Git would report both as done although only one was.
   const refs = new Set(updates.map(({ ref }) => ref))
   return refs.size < updates.length ? 'a ref can be pushed only once in a push' : undefined

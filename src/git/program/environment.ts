@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeHook } from './pre-receive.ts'
 
 /** Name and value of a setting (git-config(1)). */
 type Setting = readonly [name: string, value: string]
@@ -78,10 +79,11 @@ export function gitEnvironment(home: string, settings: Settings = {}): Record<st
 const globalConfig = (home: string) => join(home, 'gitconfig')
 
 /**
- * Writes the setting that the environment cannot provide: `safe.directory` only counts in a file (git 2.35 to 2.37),
+ * Writes the hook of pushes, and the setting that the environment cannot provide: `safe.directory` only counts in a file (git 2.35 to 2.37),
  * and without it git would refuse a data folder that belongs to another user.
  */
 export async function prepareHome(home: string): Promise<void> {
   await mkdir(home, { recursive: true })
+  await writeHook(home)
   await writeFile(globalConfig(home), '[safe]\n\tdirectory = *\n')
 }

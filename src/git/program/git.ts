@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { gitEnvironment, prepareHome, type Settings } from './environment.ts'
 import { done, fault, type GitFault, type GitOutcome } from './outcome.ts'
+import type { MayMove } from './pre-receive.ts'
 import { type Begin, type Running, type RunningProcess, start } from './process.ts'
 import { createQueues, type QueueOptions, type RunQueue } from './queues.ts'
 
@@ -36,6 +37,10 @@ interface StreamOptions {
   environment?: Readonly<Record<string, string>>
   /** Only lists refs: it does not wait behind clones. */
   light?: boolean
+  /** Called when a slot is free, before git starts; if it rejects, git is not started, and `stream` rejects. */
+  beforeGit?: (() => Promise<void>) | undefined
+  /** Answers the hook of a push. */
+  mayMove?: MayMove | undefined
   /** Starts what serves the client once a slot is free; a git process by default. */
   launch?: (begin: Begin, signal: AbortSignal) => RunningProcess
 }
@@ -90,7 +95,7 @@ export function createGit(options: GitOptions): Git {
     { acquire, milliseconds, niced, timeSlice }: RunQueue,
     folder: string,
     args: readonly string[],
-    options: Pick<StreamOptions, 'signal' | 'environment'>,
+    options: Omit<StreamOptions, 'light' | 'launch'>,
     launch: (begin: Begin, signal: AbortSignal) => What,
   ): Promise<GitOutcome<WithSlot<What>>> {
     preparing ??= prepare(home)
@@ -119,7 +124,14 @@ export function createGit(options: GitOptions): Git {
       end()
     }
     try {
-      const processOptions = { command, args, folder, environment, milliseconds, niced }
+      await options.beforeGit?.()
+    } catch (error) {
+      finish()
+      throw error
+    }
+    try {
+      const { mayMove } = options
+      const processOptions = { command, args, folder, environment, milliseconds, niced, mayMove }
       const launched = launch((overrides) => start({ ...processOptions, signal, ...overrides }), signal)
       // Git has the same time limit, which fires first and reports more; this one ends a shared run.
       timeout = setTimeout(abort, milliseconds)

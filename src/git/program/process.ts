@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { Readable, type Writable } from 'node:stream'
+import { Duplex, Readable, type Writable } from 'node:stream'
 import { fault, type GitFault } from './outcome.ts'
+import { answerHook, hookDescriptor, type MayMove } from './pre-receive.ts'
 import { lowerPriority } from './priority.ts'
 
 /** Bytes kept of git's standard error: the last ones, which give the reason of a failure. */
@@ -26,6 +27,8 @@ interface Start {
   niced: boolean
   /** Descriptor of a file for its output; absent: the output goes to `stdout` of the run. */
   file?: number | undefined
+  /** Answers the hook of a push; absent: no hook runs. */
+  mayMove?: MayMove | undefined
 }
 
 /** How a process ended. */
@@ -59,13 +62,15 @@ export type Begin = (other?: { file: number; signal: AbortSignal }) => Running
 
 /** Starts git as the leader of its own process group, which is ended as a whole. */
 export function start(options: Start): Running {
-  const { command, args, folder, environment, signal, milliseconds, niced, file } = options
+  const { command, args, folder, environment, signal, milliseconds, niced, file, mayMove } = options
   const child = spawn(command, args, {
     cwd: folder,
     env: environment,
     detached: true,
-    stdio: ['pipe', file ?? 'pipe', 'pipe'],
+    stdio: ['pipe', file ?? 'pipe', 'pipe', ...(mayMove ? (['pipe'] as const) : [])],
   })
+  const channel = child.stdio[hookDescriptor]
+  if (mayMove && channel instanceof Duplex) answerHook(channel, mayMove)
   if (niced) lowerPriority(child)
   const { stdin, stdout } = pipesOf(child)
   // A process that has ended does not read its input; `ended` reports how it ended.

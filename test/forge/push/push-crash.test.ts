@@ -17,7 +17,7 @@ import { until } from '../../support/wait.ts'
  */
 const held = `wait_for() { i=0; while [ -e "$here/$1" ] && [ $i -lt 2000 ]; do sleep 0.02; i=$((i + 1)); done; }
 case " $* " in *" receive-pack --stateless-rpc . "*)
-  cat > "$here/body"; : > "$here/begun"; wait_for before
+  cat > "$here/body"; [ -e "$here/hooked" ] || { : > "$here/begun"; wait_for before; }
   [ -e "$here/die" ] && exit 1
   "$real" "$@" < "$here/body"; status=$?
   : > "$here/moved"; wait_for after; exit $status;;
@@ -48,6 +48,18 @@ async function serve(): Promise<Serving> {
   const server = await serveBinary(environment)
   servers.push(server)
   return server
+}
+
+const refsHook = join(home.dataDir, 'git', 'hooks', 'reference-transaction')
+
+/** Makes git wait later: when the server has allowed the refs to move, and they are about to. */
+async function holdRefs(): Promise<void> {
+  const script = `#!/bin/sh
+[ "$1" = prepared ] || exit 0
+: > ${folder}/begun
+i=0; while [ -e ${folder}/before ] && [ $i -lt 2000 ]; do sleep 0.02; i=$((i + 1)); done`
+  await writeFile(refsHook, script, { mode: 0o755 })
+  await mark('hooked')
 }
 
 /** A server, what it has to be asked for, and a clone of a new repository with a hook. */
@@ -147,9 +159,26 @@ test('a push publishes an earlier unpublished push of the same ref first', async
   await stopBinary(last)
 })
 
+test('a push whose server dies before git may move the refs moves none', async () => {
+  const { server, work } = await begin('unasked')
+  await commit(work, 'one')
+  const { code } = await killAt('before', server, work, 'unasked')
+  assert.notEqual(code, 0)
+  await clear('before')
+  await marked('moved')
+  const next = await mend(await serve())
+  const row = await (await fetch(`${next.url}/api/v1/repos/ada/unasked`, { headers })).json()
+  assert.equal(row.empty, true)
+  const two = await commit(work, 'two')
+  assert.equal((await push(next, work, 'unasked')).code, 0)
+  await holdTold('unasked', [two])
+  await stopBinary(next)
+})
+
 test('a push that git finishes after the server has died is published when it is found', async () => {
   const { server, work } = await begin('late')
   const one = await commit(work, 'one')
+  await holdRefs()
   const { code } = await killAt('before', server, work, 'late')
   assert.notEqual(code, 0)
   const next = await mend(await serve())
@@ -159,6 +188,7 @@ test('a push that git finishes after the server has died is published when it is
   const last = await mend(next)
   await holdTold('late', [one])
   await stopBinary(last)
+  await Promise.all([rm(refsHook), clear('hooked')])
 })
 
 test('a push that failed and is repeated is published once', async () => {
