@@ -158,6 +158,24 @@ begin
 end
 $$;
 
+CREATE FUNCTION forge.end_web_sessions() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  delete from forge.web_session where account_id = new.id;
+  return null;
+end
+$$;
+
+CREATE FUNCTION forge.end_web_sessions_of_totp() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  delete from forge.web_session where account_id = coalesce(new.account_id, old.account_id);
+  return null;
+end
+$$;
+
 CREATE FUNCTION forge.fold_action_tally() RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -1706,6 +1724,7 @@ CREATE TABLE forge.web_session (
     password_hash text,
     created_at timestamp(3) with time zone NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL,
+    totp_enrolled_at timestamp(3) with time zone,
     CONSTRAINT web_session_has_credential CHECK (((token_id IS NULL) = (password_hash IS NOT NULL))),
     CONSTRAINT web_session_hash_form CHECK ((hash ~ '^[0-9a-f]{64}$'::text))
 );
@@ -2456,6 +2475,8 @@ CREATE INDEX session_open ON site.session USING btree (started_at DESC, id DESC)
 
 CREATE INDEX visitor_newest ON site.visitor USING btree (joined_at DESC, id DESC);
 
+CREATE TRIGGER account_barred AFTER UPDATE OF is_active, prohibit_login, must_change_password ON forge.account FOR EACH ROW WHEN (((old.is_active AND (NOT new.is_active)) OR (new.prohibit_login AND (NOT old.prohibit_login)) OR (new.must_change_password AND (NOT old.must_change_password)))) EXECUTE FUNCTION forge.end_web_sessions();
+
 CREATE TRIGGER account_kind_changed AFTER UPDATE OF kind ON forge.account FOR EACH ROW WHEN ((old.kind <> new.kind)) EXECUTE FUNCTION forge.list_addresses();
 
 CREATE TRIGGER account_tally_delete AFTER DELETE ON forge.account REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_accounts();
@@ -2521,6 +2542,8 @@ CREATE TRIGGER repository_visibility BEFORE INSERT ON forge.repository FOR EACH 
 CREATE TRIGGER repository_watch_delete AFTER DELETE ON forge.repository_watch REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.count_watchers();
 
 CREATE TRIGGER repository_watch_insert AFTER INSERT ON forge.repository_watch REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.count_watchers();
+
+CREATE TRIGGER totp_enrolled AFTER INSERT OR DELETE OR UPDATE OF created_at ON forge.totp FOR EACH ROW EXECUTE FUNCTION forge.end_web_sessions_of_totp();
 
 CREATE TRIGGER totp_marked AFTER INSERT OR DELETE ON forge.totp FOR EACH ROW EXECUTE FUNCTION forge.mark_totp();
 

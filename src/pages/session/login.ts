@@ -77,7 +77,8 @@ const signIn = route('POST /login', {
       const { me, token, managing } = await authenticated(context, body)
       const secret = newSecret()
       const expiresAt = new Date(now.getTime() + lifetime)
-      await insertSession(sql, { hash: hashToken(secret), account: me.id, token, now, expiresAt })
+      const session = { hash: hashToken(secret), account: me, token, now, expiresAt }
+      if (!(await insertSession(sql, session))) throw new Problem(401, 'the account has changed meanwhile')
       return new ReplyWith('', {
         status: 303,
         headers: {
