@@ -4,6 +4,7 @@ import type { ApiProfile } from '../http/route/api.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
 import { html } from './html.ts'
 import { page } from './layout.ts'
+import { hasSession } from './session/session.ts'
 
 /**
  * Pages run only scripts and styles of this server, and load pictures and films from anywhere on the web (Content
@@ -40,6 +41,7 @@ export const pageProfile: ApiProfile = {
     'Referrer-Policy': 'same-origin',
     Vary: 'Accept, Cookie',
   }).flat(),
+  isPersonal: ({ authorization, cookie }) => authorization !== undefined || hasSession(cookie),
   readBody: (bytes, { contentType }) => readForm(bytes, contentType),
   problem: (problem) => ({ error: messageOf(problem) }),
   errorPage: (problem, host) => errorPage(problem.status, messageOf(problem), host),

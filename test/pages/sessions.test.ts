@@ -73,6 +73,32 @@ test('credentials of a request come before its session', async () => {
   assert.equal(await statusOf(secret, { cookie, authorization: 'token nonsense' }), 401)
 })
 
+test('what a session or credentials may have shown is stored nowhere: pages, files, refusals, redirects', async () => {
+  const cookie = await signIn(asAda)
+  await call('POST /api/v1/user/repos', { as: ada, body: { name: 'kept', private: true, auto_init: true } })
+  const stored = async (path: string, headers: Record<string, string>) => {
+    const response = await fetch(app.url + path, { headers: { ...asked, ...headers }, redirect: 'manual' })
+    await response.arrayBuffer()
+    return [response.status, response.headers.get('cache-control')]
+  }
+  const cases: [path: string, status: number, anonymous: number][] = [
+    ['/ada/kept', 200, 404],
+    ['/ada/kept/raw/branch/main/README.md', 200, 404],
+    ['/ada', 200, 200],
+    ['/ada/nothing', 404, 404],
+    ['/login', 200, 200],
+    ['/overview/manage', 403, 303],
+  ]
+  for (const [path, status, anonymous] of cases) {
+    assert.deepEqual(await stored(path, { cookie }), [status, 'private, no-store'], path)
+    assert.deepEqual(await stored(path, { cookie: `a=b; ${cookie}` }), [status, 'private, no-store'], path)
+    assert.deepEqual(await stored(path, {}), [anonymous, 'no-cache'], path)
+  }
+  const { authorization } = ada
+  assert.deepEqual(await stored('/ada/kept', { authorization }), [200, 'private, no-store'])
+  assert.deepEqual(await stored('/overview', { cookie }), [200, 'no-cache'], 'the same for everybody')
+})
+
 test('a session of a token sees what the token may read', async () => {
   const all = await signIn({ password: await make.token(ada, 'read:repository') })
   assert.equal(await statusOf(secret, { cookie: all }), 200)

@@ -23,6 +23,7 @@ import { type BodyLimits, readBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import { fallback } from './fallback.ts'
 import { networkOf } from './network.ts'
+import { personalReply } from './personal-reply.ts'
 import { isOpenRead, type PreparedRead, replierOf } from './prepared.ts'
 import { problemReply, type Reply, replyOf } from './reply.ts'
 import { type CountRequest, reportTo, send } from './send.ts'
@@ -125,9 +126,12 @@ export function createHandler(deps: PipelineDeps): RequestListener {
   }
 
   function serve(exchange: Exchange, prepared: PreparedRead | undefined): void {
-    const sent = (reply: Reply) =>
-      reply.stream ? serveStream(exchange, reply, reply.stream, report) : send(exchange, reply, report)
-    const refused = (error: unknown) => send(exchange, refuse(exchange, error, deps), report)
+    const sent = (made: Reply) => {
+      const reply = personalReply(exchange, made)
+      return reply.stream ? serveStream(exchange, reply, reply.stream, report) : send(exchange, reply, report)
+    }
+    const refused = (error: unknown) =>
+      send(exchange, personalReply(exchange, refuse(exchange, error, deps)), report)
     try {
       refuseMalformed(exchange)
       refuseTooMany(exchange, deps)

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Problem } from './problem.ts'
 import type { Query } from './query.ts'
 import type { Authorize, Route, RouteFacts } from './route.ts'
@@ -12,6 +13,8 @@ export interface ApiProfile {
   json: string
   /** Headers of every reply: name, value, name, value. */
   headers: readonly string[]
+  /** Whether the answer to a request with these headers may be somebody's own, which nobody may store. */
+  isPersonal?: (headers: IncomingHttpHeaders) => boolean
   /** Whether scripts of any origin may call it (Fetch standard, CORS). */
   anyOrigin: boolean
   /** Parses a request body; may return a promise. @throws Problem 400, 415, 422 */

@@ -25,6 +25,9 @@ export interface Manager {
 /** A cookie can only have the prefix `__Host-`, and be `Secure`, where pages come over https. */
 const nameFor = (host: string) => (host.startsWith('https:') ? '__Host-forgehall' : 'forgehall')
 
+/** Whether a request has the cookie of a session, which may have ended. */
+export const hasSession = (cookie = ''): boolean => /(?:^|[ ;])(?:__Host-)?forgehall=/.test(cookie)
+
 /** A new secret for a cookie: 256 random bits. */
 export const newSecret = () => randomBytes(32).toString('base64url')
 
