@@ -11,6 +11,7 @@ import {
   unavailable,
   unprocessable,
 } from '../../http/route/problem.ts'
+import { Completion } from '../../http/route/results.ts'
 import { type Account, lockAccount } from '../accounts/account.ts'
 import { repositoryNameFault } from '../accounts/names.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
@@ -42,16 +43,43 @@ type RepoContext = ForgeContext<SignedIn, { body: Input }>
 /** The message (409) for a name that the owner uses already. */
 const SAY_REPOSITORY_EXISTS = 'The repository with the same name already exists.'
 
+/** A repository whose name and directory are reserved. */
+interface Reserved extends Plan {
+  owner: Account
+  row: Repository
+}
+
 /**
- * Creates a repository: reserves the name, creates the directory, makes the repository visible. A failure leaves
- * nothing behind.
- * @throws Problem 400 readme, 403 too many, 409 taken, 422, 503 git, 507 disk
+ * Creates a repository: reserves the name, creates the directory, makes the repository visible. The reservation is
+ * committed first, so that `repair` finds it after a crash. A failure leaves nothing behind.
+ * @throws Problem 400 readme, 403 too many, 409 taken, 422; its completion: 503 git, 507 disk
  */
-export async function createRepository(context: RepoContext, owner: Account): Promise<Repository> {
-  const { body, sql, begin, tools, caller, from } = context
+export async function createRepository(
+  context: RepoContext,
+  owner: Account,
+): Promise<Completion<Repository>> {
+  const reserved = await reserve(context, owner)
+  let hasDirectory = false
+  return new Completion(
+    async (within) => {
+      await createDirectory(context, reserved)
+      hasDirectory = true
+      return finish({ ...context, ...within }, reserved)
+    },
+    async () => {
+      // A directory without a row would block the name: `repair` finishes what has one.
+      if (!hasDirectory) await deleteUnmade(context.sql, reserved.row.id)
+    },
+  )
+}
+
+/** @throws Problem 400 readme, 403 too many, 409 taken, 422 */
+async function reserve(context: RepoContext, owner: Account): Promise<Reserved> {
+  const { sql, begin, tools, caller, from } = context
   const { repositories } = tools.gitService.forRequest(from.id)
   refuseSystem(owner)
-  const { draft, commit, labels } = planOf(context, owner)
+  const plan = planOf(context, owner)
+  const { draft } = plan
   // Check before reserving the name: an existing directory belongs to another repository, so a later failure must not
   // delete it.
   if ((await repositories.exists(draft.folder)) && !(await freeDirectory(context, draft.folder)))
@@ -69,15 +97,23 @@ export async function createRepository(context: RepoContext, owner: Account): Pr
   // The caller was deleted meanwhile: then the request is no longer authenticated.
   const callerGone = isOwn ? 'repository_owner_known' : 'repository_watch_account_known'
   const row = await mapConstraints(reserving, { ...nameConflicts, [callerGone]: [401, 'token is required'] })
-  const path = draft.folder
+  return { ...plan, owner, row }
+}
+
+/** @throws Problem 503 git, 507 disk */
+async function createDirectory({ tools, from }: RepoContext, { draft, commit }: Reserved): Promise<void> {
+  const { repositories } = tools.gitService.forRequest(from.id)
+  const at = { ...draft.folder, format: draft.object_format }
   const created = commit
-    ? await repositories.createWithCommit({ ...path, format: draft.object_format }, commit)
-    : await repositories.create({ ...path, format: draft.object_format, branch: draft.default_branch })
-  if (!created.ok) {
-    await deleteUnmade(sql, row.id)
-    throw problemOf(created.fault)
-  }
-  const bytes = await repositories.bytes(path)
+    ? await repositories.createWithCommit(at, commit)
+    : await repositories.create({ ...at, branch: draft.default_branch })
+  if (!created.ok) throw problemOf(created.fault)
+}
+
+/** Makes a repository visible whose directory exists. @throws Problem 503 */
+async function finish(context: RepoContext, { owner, row, draft, labels }: Reserved): Promise<Repository> {
+  const { begin, tools, caller, from, body } = context
+  const bytes = await tools.gitService.repositories.bytes(draft.folder)
   return begin(async (tx) => {
     const ready = await finishRepository(tx, row.id, bytes)
     // After minutes, the repair task took this creation for dead and removed it.

@@ -3,6 +3,7 @@ import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, Problem, unprocessable } from '../../http/route/problem.ts'
+import type { Completion } from '../../http/route/results.ts'
 import { type Account, accountById } from '../accounts/account.ts'
 import { everyone, signedIn, siteAdminOn } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -34,7 +35,12 @@ import { printRepository, Repository } from './repo.shape.ts'
 import { repositoryById, type Repository as Stored } from './repo-store.ts'
 import { readerOf } from './visibility.ts'
 
-const created = { body: CreateRepoOption, returns: [201, Repository], fails: [400, 403, 409, 507] } as const
+const created = {
+  body: CreateRepoOption,
+  returns: [201, Repository],
+  fails: [400, 403, 409, 507],
+  reserves: true,
+} as const
 
 const createOfUser = route('POST /admin/users/{username}/repos', {
   operationId: 'adminCreateRepo',
@@ -191,9 +197,9 @@ export const repoRoutes = [
 async function createFor(
   context: Parameters<typeof createRepository>[0],
   owner: Account,
-): Promise<Repository> {
+): Promise<Completion<Repository>> {
   const view = { host: context.from.host, level: LEVELS.owner, known: true }
-  return printRepository(await createRepository(context, owner), owner, view)
+  return (await createRepository(context, owner)).map((row) => printRepository(row, owner, view))
 }
 
 /**

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { isRetryable } from '../../db/begin.ts'
 import type { Secrets } from '../../db/encryption/secrets.ts'
-import type { Begin, Sql } from '../../db/sql.ts'
+import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import type { Reply } from '../pipeline/reply.ts'
 import { badRequest, Problem, unavailable, unprocessable } from '../route/problem.ts'
+import { Completion } from '../route/results.ts'
 import type { RouteFacts } from '../route/route.ts'
 import { answerPurpose, answerUnder, insertKey, storeAnswer, tryLock } from './idempotency-store.ts'
 
@@ -14,6 +15,12 @@ export const KEPT = 24 * 60 * 60 * 1000
 interface Within {
   sql: Sql
   begin: Begin
+}
+
+/** Where keys are stored, and how their answers are encrypted. */
+interface Keys {
+  begin: Begin
+  secrets: Secrets
 }
 
 /** A creating request with a key. */
@@ -46,26 +53,64 @@ export function checkKey(key: string): string {
  * @throws Problem 409 while a request with the key runs, 422 if the key was used for another request
  */
 export async function runOnce(
-  { begin, secrets }: { begin: Begin; secrets: Secrets },
+  { begin, secrets }: Keys,
   request: KeyedRequest,
   run: (within: Within) => Promise<Reply>,
 ): Promise<Reply> {
-  const { caller, route, url, key, body, now } = request
-  const [path = '', query = ''] = url.split('?', 2)
-  const digest = hash([caller, route.method, path, key])
-  const asked = hash([query, body ?? null])
+  const { digest, asked } = hashesOf(request)
   return begin(async (tx) => {
-    if (!(await tryLock(tx, digest))) throw running()
-    const known = await answerUnder(tx, digest, new Date(now.getTime() - KEPT))
-    if (known?.sealed) {
-      if (!known.request.equals(asked)) throw reused()
-      return replayed(secrets.decrypt(known.sealed, answerPurpose(known.id)))
-    }
-    const id = await insertKey(tx, { digest, request: asked, now })
+    const known = await takeKey(tx, secrets, request)
+    if (known) return known
+    const id = await insertKey(tx, { digest, request: asked, now: request.now })
     const reply = await run({ sql: tx, begin: tx.nested }).catch(refuseRetry)
     await storeAnswer(tx, id, secrets.encrypt(stored(reply), answerPurpose(id)))
     return reply
   })
+}
+
+/** How a request that reserves something is run and answered. */
+interface Reserving {
+  /** The handler: returns a `Completion` when its reservation is committed. */
+  reserve: () => Promise<unknown>
+  replyTo: (made: unknown) => Promise<Reply>
+}
+
+/**
+ * The same for a handler that commits a reservation first, so that the repair of half-made things finds it after a
+ * crash. Only the rest of its work runs in the transaction that stores the answer. What fails there leaves the key free.
+ * @throws Problem 409, 422 as `runOnce`
+ */
+export async function reserveOnce(
+  keys: Keys,
+  request: KeyedRequest,
+  { reserve, replyTo }: Reserving,
+): Promise<Reply> {
+  const known = await keys.begin((tx) => takeKey(tx, keys.secrets, request))
+  if (known) return known
+  const reserved = await reserve()
+  if (!(reserved instanceof Completion)) throw new Error(`${request.route.literal} reserves nothing`)
+  return reserved.orAbandon(
+    runOnce(keys, request, async (within) => replyTo(await reserved.complete(within))),
+  )
+}
+
+/**
+ * Takes the key until the end of the transaction; returns the stored answer, if there is one.
+ * @throws Problem 409 another transaction has it, 422 it was used for another request
+ */
+async function takeKey(tx: Tx, secrets: Secrets, request: KeyedRequest): Promise<Reply | undefined> {
+  const { digest, asked } = hashesOf(request)
+  if (!(await tryLock(tx, digest))) throw running()
+  const known = await answerUnder(tx, digest, new Date(request.now.getTime() - KEPT))
+  if (!known?.sealed) return undefined
+  if (!known.request.equals(asked)) throw reused()
+  return replayed(secrets.decrypt(known.sealed, answerPurpose(known.id)))
+}
+
+/** What a key and a request are found by. */
+function hashesOf({ caller, route, url, key, body }: KeyedRequest): { digest: Buffer; asked: Buffer } {
+  const [path = '', query = ''] = url.split('?', 2)
+  return { digest: hash([caller, route.method, path, key]), asked: hash([query, body ?? null]) }
 }
 
 const hash = (parts: readonly unknown[]) => createHash('sha256').update(JSON.stringify(parts)).digest()

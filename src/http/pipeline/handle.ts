@@ -8,7 +8,7 @@ import { stackOf } from '../../errors.ts'
 import type { RateLimiter } from '../../limiter/rate-limiter.ts'
 import type { Log } from '../../log.ts'
 import { problemFromDatabaseError } from '../database-errors.ts'
-import { checkKey, isCreation, runOnce } from '../idempotency/idempotency.ts'
+import { checkKey, isCreation, reserveOnce, runOnce } from '../idempotency/idempotency.ts'
 import type { DatabaseLimiter } from '../reads/database-limiter.ts'
 import type { CoalescedReads } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
@@ -118,10 +118,17 @@ export function createHandler(deps: PipelineDeps): RequestListener {
   function create({ url, profile }: Exchange, { route, validated, begin, ...keyed }: Keyed): Promise<Reply> {
     const now = deps.clock()
     const request = { ...keyed, route, url, now, caller: validated.caller() }
+    const keys = { begin, secrets: deps.secrets }
+    const target = { root: deps.root, url }
     return deps.limiter.run(() =>
-      runOnce({ begin, secrets: deps.secrets }, request, async (within) =>
-        replyOf(route, profile, await validated.run(now, within), { root: deps.root, url }),
-      ),
+      route.reserves
+        ? reserveOnce(keys, request, {
+            reserve: async () => validated.run(now),
+            replyTo: async (made) => replyOf(route, profile, made, target),
+          })
+        : runOnce(keys, request, async (within) =>
+            replyOf(route, profile, await validated.run(now, within), target),
+          ),
     )
   }
 

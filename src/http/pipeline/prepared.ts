@@ -1,7 +1,7 @@
 import type { DatabaseLimiter } from '../reads/database-limiter.ts'
 import type { CoalescedReads } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
-import type { StaticContent } from '../route/results.ts'
+import { Completion, type StaticContent } from '../route/results.ts'
 import type { RouteFacts, Validated } from '../route/route.ts'
 import type { Match } from '../route/router.ts'
 import type { Origin, ServerAddress } from '../server/origin.ts'
@@ -39,10 +39,13 @@ export async function replierOf(
   if (route.sends === 'static')
     return staticReplier(route.status, profile, (await run(clock())) as StaticContent)
   const work = async (from?: Origin) =>
-    replyOf(route, profile, await run(clock(), from && { from }), { root, url })
+    replyOf(route, profile, await completed(await run(clock(), from && { from })), { root, url })
   if (!route.shared) return () => limiter.run(() => work())
   const cacheable = route.shared === 'until written'
   const rest = key() + (isPaged(route) ? url : '')
   return ({ from }) =>
     reads.get({ key: from.host + rest, run: () => work(from), cacheable }, { observedVersion })
 }
+
+const completed = (result: unknown) =>
+  result instanceof Completion ? result.orAbandon(result.complete()) : result

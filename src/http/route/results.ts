@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type * as v from 'valibot'
 import type { Page } from '../../db/page.ts'
+import type { Begin, Sql } from '../../db/sql.ts'
 import type { Schema } from './validate.ts'
 
 /** Returned by a handler whose reply differs from the declared one in status or headers. */
@@ -13,6 +14,33 @@ export class ReplyWith<Value> {
       readonly headers?: Readonly<Record<string, string>>
     },
   ) {}
+}
+
+/**
+ * Returned by the handler of a route with `reserves`, which has committed a reservation: the rest of its work. It runs in
+ * the transaction that stores the answer, if the request has an `Idempotency-Key`.
+ */
+export class Completion<Value> {
+  constructor(
+    readonly complete: (within?: { sql: Sql; begin: Begin }) => Promise<Value>,
+    /** Called if the request fails: releases what is reserved, as far as nothing rests on it. */
+    readonly abandon: () => Promise<void>,
+  ) {}
+
+  /** The same, with a result that is made of this one's. */
+  map<Mapped>(change: (value: Value) => Mapped): Completion<Mapped> {
+    return new Completion(async (within) => change(await this.complete(within)), this.abandon)
+  }
+
+  /** Fulfills `work` or abandons what is reserved. */
+  async orAbandon<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      return await work
+    } catch (error) {
+      await this.abandon()
+      throw error
+    }
+  }
 }
 
 /**
@@ -65,7 +93,10 @@ type HandlerResult<R extends Returns, Send extends Sending> = Send extends 'stre
   : Send extends 'static'
     ? StaticContent
     : R extends readonly [number, infer Shape extends Schema]
-      ? Sent<v.InferInput<Shape>, Send> | ReplyWith<Sent<v.InferInput<Shape>, Send>>
+      ?
+          | Sent<v.InferInput<Shape>, Send>
+          | ReplyWith<Sent<v.InferInput<Shape>, Send>>
+          | Completion<Sent<v.InferInput<Shape>, Send>>
       : unknown
 
 /** Runs an operation; some APIs give it more than the context. */

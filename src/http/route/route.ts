@@ -88,6 +88,8 @@ interface Description {
   fixed?: boolean
   /** Limit of the body in bytes, if it differs from the configured one. */
   largestBody?: number
+  /** The handler commits a reservation before it makes anything outside the database, and returns a `Completion`. */
+  reserves?: boolean
   /** The handler gets a compressed body as it came; routes without this refuse compressed bodies (415). */
   packed?: boolean
 }
@@ -120,6 +122,7 @@ const defaults = {
   fixed: false,
   largestBody: undefined,
   packed: false,
+  reserves: false,
 } as const
 
 /** The part of a route that the router, the OpenAPI document, the log and token scopes read. */
