@@ -1285,6 +1285,7 @@ CREATE TABLE forge.hook_delivery (
     created_at timestamp(3) with time zone NOT NULL,
     finished_at timestamp(3) with time zone,
     request_id text,
+    owner_id bigint DEFAULT 0 NOT NULL,
     CONSTRAINT hook_delivery_finished CHECK (((state = 'waiting'::text) = (finished_at IS NULL))),
     CONSTRAINT hook_delivery_state_known CHECK ((state = ANY (ARRAY['waiting'::text, 'succeeded'::text, 'failed'::text])))
 );
@@ -2336,6 +2337,8 @@ CREATE INDEX hook_delivery_due ON forge.hook_delivery USING btree (due_at, id) W
 CREATE INDEX hook_delivery_of_hook ON forge.hook_delivery USING btree (hook_id, id DESC);
 
 CREATE INDEX hook_delivery_old ON forge.hook_delivery USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+
+CREATE INDEX hook_delivery_turns ON forge.hook_delivery USING btree (owner_id, due_at, id) WHERE (state = 'waiting'::text);
 
 CREATE INDEX hook_in_clear ON forge.hook USING btree (id) WHERE (url IS NOT NULL);
 

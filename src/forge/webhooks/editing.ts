@@ -9,6 +9,7 @@ import {
   deleteHook,
   type HookFilter,
   type HookScope,
+  hasRoomForHook,
   hookById,
   insertHook,
   lockHook,
@@ -30,17 +31,23 @@ export interface HookOwner {
 
 type Context = ForgeContext<SignedIn>
 
-/** @throws Problem 400 channel, 422 */
+/** Maximum number of webhooks of one repository, account or kind of the site: each of them gets a copy of an event. */
+const maxHooks = 100
+
+/** @throws Problem 400 channel, 422 also where there are too many */
 export async function createHook(
   context: Context & { body: v.InferOutput<typeof CreateHookOption> },
   owner: HookOwner,
 ): Promise<Hook> {
   const { body } = context
   const { system, ...target } = readConfig(body)
+  const scope = owner.scopeOf(system)
   return context.begin(async (tx) => {
+    if (!(await hasRoomForHook(tx, scope, maxHooks)))
+      throw unprocessable(`there are ${maxHooks} webhooks here already; delete one first`)
     const hook = await insertHook(tx, context.tools.secrets, {
       ...target,
-      scope: owner.scopeOf(system),
+      scope,
       name: body.name.trim(),
       method: 'POST',
       all_events: false,

@@ -75,7 +75,16 @@ test('lists of hooks and deliveries, and the receivers of an event, scan no grow
     'a delivery': (sql) => deliveryOfHook(sql, one.id, one.delivery),
     'what is left in clear': (pool) => encryptPlaintext({ pool, secrets: testSecrets }, encryptedColumns),
     attempts: (sql) => attemptsOfDelivery(sql, testSecrets, one.delivery),
-    'what is due': (sql) => claimDeliveries(sql, { limit: 10, now, until: now, passOver: [one.id] }),
+    'what is due': (sql) =>
+      claimDeliveries(sql, {
+        free: 10,
+        reserved: 0,
+        each: 10,
+        busy: [],
+        now,
+        until: now,
+        passOver: [one.id],
+      }),
   }
   for (const [name, question] of Object.entries(questions)) {
     const plans = await plansOf(database, question)

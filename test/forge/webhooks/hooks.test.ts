@@ -563,3 +563,30 @@ test('two concurrent edits of a hook both succeed, and the later one counts', as
   const removals = await Promise.all([1, 2, 3].map(() => on(site, 'DELETE', '/{id}', { params })))
   assert.deepEqual(removals.map(({ status }) => status).sort(), [204, 404, 404])
 })
+
+for (const place of places) {
+  test(`${literal('POST', place)} refuses more than a hundred hooks, also at the same moment`, async () => {
+    const [count] = await pool<[{ here: number }]>`
+      with emptied as (delete from forge.hook), made as (
+        insert into forge.hook (scope, owner_id, repository_id, type, address, content_type, events, active, created_at,
+          updated_at)
+        select ${place.scope},
+          case ${place.scope}::text when 'user' then ${ada.id}::bigint when 'organization' then ${guild.id}::bigint end,
+          case ${place.scope}::text when 'repository' then (select id from forge.repository where name = 'Engine') end,
+          'gitea', '\\x01', 'json', '{push}', true, ${app.clock.now()}, ${app.clock.now()}
+        from generate_series(1, 97)
+        returning id
+      )
+      select count(*) as here from made`
+    assert.equal(count.here, 97)
+    const answers = await Promise.all(Array.from({ length: 6 }, () => create(place)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 201, 422, 422, 422])
+    const refused = await create(place)
+    assert.deepEqual(
+      [refused.status, refused.body.message],
+      [422, 'there are 100 webhooks here already; delete one first'],
+    )
+    for (const other of places.filter((each) => each !== place))
+      assert.equal((await create(other)).status, 201)
+  })
+}

@@ -3,7 +3,7 @@ import { lease } from '../../../background/claim.ts'
 import type { Secrets } from '../../../db/encryption/secrets.ts'
 import { notifyProcesses } from '../../../db/outbox-events.ts'
 import { allRows, anyRow } from '../../../db/rows.ts'
-import type { Sql } from '../../../db/sql.ts'
+import type { Fragment, Sql } from '../../../db/sql.ts'
 import { hookPurpose, type StoredAddress } from './hook-secrets.ts'
 
 /** A delivery to be queued: one event for one hook. `body` is the JSON text that is sent and signed. */
@@ -21,6 +21,8 @@ export interface NewDelivery {
 /** A delivery that this process has claimed, with everything that the request needs. */
 export interface ClaimedDelivery extends StoredAddress {
   id: number
+  /** Whose turn it takes: the account that owns the hook or its repository; 0: the site. */
+  owner_id: number
   uuid: string
   request_id: string | null
   claim: string
@@ -68,12 +70,22 @@ export async function insertDeliveries(
   deliveries: readonly NewDelivery[],
   now: Date,
 ): Promise<number[]> {
+  const owners = await ownersOfHooks(sql, [...new Set(deliveries.map(({ hook_id }) => hook_id))])
   const ids: number[] = []
   for (let start = 0; start < deliveries.length; start += maxRows) {
     const rows = deliveries
       .slice(start, start + maxRows)
       .map(({ redelivery_of = null, request_id = null, ...each }) => {
-        return { uuid: randomUUID(), ...each, redelivery_of, request_id, due_at: now, created_at: now }
+        const owner_id = owners.get(each.hook_id) ?? 0
+        return {
+          uuid: randomUUID(),
+          ...each,
+          owner_id,
+          redelivery_of,
+          request_id,
+          due_at: now,
+          created_at: now,
+        }
       })
     const inserted = await sql<{ id: number }[]>`insert into forge.hook_delivery ${sql(rows)} returning id`
     ids.push(...inserted.map(({ id }) => id))
@@ -81,37 +93,98 @@ export async function insertDeliveries(
   return ids
 }
 
+/** The accounts that own these hooks or their repositories, by hook; hooks of the site have none. */
+async function ownersOfHooks(sql: Sql, hooks: readonly number[]): Promise<Map<number, number>> {
+  const rows = await sql<{ hook: number; owner: number }[]>`
+    select hook.id as hook, coalesce(hook.owner_id, repository.owner_id) as owner
+    from forge.hook
+    left join forge.repository on repository.id = hook.repository_id
+    where hook.id = any(${[...hooks]}::bigint[]) and scope in ('repository', 'organization', 'user')`
+  return new Map(rows.map(({ hook, owner }) => [hook, owner]))
+}
+
+/** What may be claimed. */
+export interface ClaimLimits {
+  /** Free slots of this process. */
+  free: number
+  /** Those of them that only owners get who have no running attempt. */
+  reserved: number
+  /** Deliveries of an owner that is not in `busy`. */
+  each: number
+  /** Owners with running attempts of this process: how many, and how many deliveries may be claimed beside them. */
+  busy: readonly { owner: number; running: number; room: number }[]
+  /** Hooks whose deliveries are not claimed. */
+  passOver: readonly number[]
+}
+
+/** How many due deliveries of an owner are searched for one whose hook is not passed over. */
+const maxSearched = 1000
+
 /**
- * Claims at most `limit` due deliveries for this process, longest due first, skipping those that other processes are
- * claiming and those of the hooks in `passOver`. If the process does not report before `until`, it is presumed dead and
- * the delivery is due again.
+ * Claims due deliveries for this process, skipping those that other processes are claiming. Owners take turns: the next
+ * delivery is one of the owner with the fewest running attempts, the longest due among these. The effort grows with the
+ * number of owners, and not with what one of them has queued. If the process does not report before `until`, it is
+ * presumed dead and the delivery is due again.
  */
 export const claimDeliveries = (
   sql: Sql,
-  { limit, now, until, passOver }: { limit: number; now: Date; until: Date; passOver: readonly number[] },
+  { now, until, ...limits }: ClaimLimits & { now: Date; until: Date },
 ) =>
   allRows(sql<ClaimedDelivery[]>`
-    with due as materialized (
-      select id
-      from forge.hook_delivery
-      where state = 'waiting'
-        and due_at <= ${now}
-        and hook_id <> all(${[...passOver]}::bigint[])
-      order by due_at, id
-      for update skip locked
-      limit ${limit}
-    ), claimed as (
+    with recursive owner (id) as (
+      (select owner_id from forge.hook_delivery where state = 'waiting' order by owner_id limit 1)
+      union all
+      select (
+        select owner_id
+        from forge.hook_delivery
+        where state = 'waiting' and owner_id > owner.id
+        order by owner_id
+        limit 1
+      )
+      from owner
+      where id is not null
+    ), due as materialized (${dueIn(sql, now, limits)}), claimed as (
       update forge.hook_delivery as delivery
       set claim = ${randomUUID()}, due_at = ${until}
       from due
-      where delivery.id = due.id
-      returning delivery.id, uuid, claim, delivery.due_at, event, event_type, body, attempts, request_id, hook_id
+      where delivery.id = due.id and (due.turn = 1 or due.place <= ${limits.free - limits.reserved}::int)
+      returning delivery.id, delivery.owner_id, uuid, claim, delivery.due_at, event, event_type, body, attempts,
+        request_id, hook_id
     )
-    select claimed.id, uuid, claim, due_at, event, event_type, body, attempts, request_id, hook_id,
+    select claimed.id, claimed.owner_id, uuid, claim, due_at, event, event_type, body, attempts, request_id, hook_id,
       scope, type, address, url as clear, content_type, method, active, secret, authorization_header
     from claimed
     join forge.hook on hook.id = hook_id
     order by claimed.id`)
+
+/** Due deliveries of `owner`, locked, in the order of turns: which turn of its owner, and which place among all. */
+const dueIn = (sql: Sql, now: Date, { free, each, busy, passOver }: ClaimLimits): Fragment => sql`
+  select next.id, turn, row_number() over (order by turn, next.due_at, next.id) as place
+  from owner
+  left join unnest(${busy.map(({ owner }) => owner)}::bigint[], ${busy.map(({ running }) => running)}::int[],
+    ${busy.map(({ room }) => room)}::int[]) as busy (owner_id, running, room) on busy.owner_id = owner.id
+  cross join lateral (
+    select id, due_at, coalesce(running, 0) + row_number() over (order by due_at, id) as turn
+    from (
+      select id, due_at
+      from forge.hook_delivery
+      where state = 'waiting' and owner_id = owner.id and due_at <= ${now}
+        and hook_id <> all(${[...passOver]}::bigint[])
+        and (${passOver.length === 0} or due_at <= coalesce((
+          select due_at
+          from forge.hook_delivery
+          where state = 'waiting' and owner_id = owner.id and due_at <= ${now}
+          order by due_at, id
+          offset ${maxSearched}
+          limit 1
+        ), ${now}))
+      order by due_at, id
+      for update skip locked
+      limit coalesce(room, ${each}::int)
+    ) as mine
+  ) as next
+  order by place
+  limit ${free}::int`
 
 /**
  * Records an attempt and the next state of the delivery, if the claim is still valid. Returns false if it is not: the

@@ -6,6 +6,7 @@ import { retryUntilAvailable } from '../../../background/retry-until-available.t
 import type { Pool } from '../../../db/sql.ts'
 import { messageOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { claimLimits } from './claim-limits.ts'
 import { deliver, type Sender } from './deliver.ts'
 import {
   type Attempt,
@@ -29,7 +30,7 @@ export interface DispatchOptions {
 }
 
 export const dispatchDefaults: DispatchOptions = {
-  maxConcurrent: 20,
+  maxConcurrent: 40,
   backoff: [10_000, 60_000, 600_000, 3_600_000, 21_600_000],
   poll: 5_000,
   grace: 500,
@@ -94,22 +95,14 @@ export class Dispatcher {
     }
   })
 
-  /** No hook gets more than half of the slots, so that a receiver that hangs does not block other hooks. */
   #claimSome(): Promise<ClaimedDelivery[]> {
     const { pool, sender } = this.deps
-    const { maxConcurrent } = this.#options
-    const share = Math.ceil(maxConcurrent / 2)
-    const counts = countByHook(this.#inFlight.keys())
-    const saturated = [...counts].filter(([, count]) => count >= share).map(([id]) => id)
-    const busiest = Math.max(0, ...[...counts.values()].filter((count) => count < share))
     const now = sender.clock()
     return claimDeliveries(pool, {
-      // All claimed deliveries may belong to one hook.
-      limit: Math.min(maxConcurrent - this.#inFlight.size, share - busiest),
+      ...claimLimits([...this.#inFlight.keys()], this.#options.maxConcurrent),
       now,
       // The claim needs no renewal, because an attempt has a maximum duration.
       until: new Date(now.getTime() + sender.timeout + lease),
-      passOver: saturated,
     })
   }
 
@@ -160,13 +153,6 @@ export class Dispatcher {
   #logError(error: unknown): void {
     this.deps.log.error('webhook deliveries are delayed', { error: messageOf(error) })
   }
-}
-
-/** Number of running attempts per hook. */
-function countByHook(deliveries: Iterable<ClaimedDelivery>): Map<number, number> {
-  const counts = new Map<number, number>()
-  for (const { hook_id } of deliveries) counts.set(hook_id, (counts.get(hook_id) ?? 0) + 1)
-  return counts
 }
 
 function nextAttempt(

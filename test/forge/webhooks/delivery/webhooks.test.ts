@@ -8,7 +8,12 @@ import { beginFor, beginOn } from '../../../../src/db/begin.ts'
 import { createSecrets } from '../../../../src/db/encryption/secrets.ts'
 import { openPool } from '../../../../src/db/open.ts'
 import type { Pool } from '../../../../src/db/sql.ts'
-import { claimDeliveries, finishAttempt } from '../../../../src/forge/webhooks/delivery/deliveries.ts'
+import { claimLimits } from '../../../../src/forge/webhooks/delivery/claim-limits.ts'
+import {
+  claimDeliveries,
+  finishAttempt,
+  insertDeliveries,
+} from '../../../../src/forge/webhooks/delivery/deliveries.ts'
 import {
   attemptsOfDelivery,
   deliveryOfHook,
@@ -145,6 +150,10 @@ function answeredLate(late: () => void): Pool {
 
 async function withBackground(work: () => Promise<void>, options: YardOptions = {}): Promise<void> {
   await clear()
+  await withoutClearing(work, options)
+}
+
+async function withoutClearing(work: () => Promise<void>, options: YardOptions): Promise<void> {
   const started = startBackground(pool, options)
   try {
     await work()
@@ -309,10 +318,9 @@ test('a delivery whose process died between claim and sending is sent when its l
   const { receiver, id } = await queuedPush()
   const now = clock.now()
   const [claimed] = await claimDeliveries(pool, {
-    limit: 5,
+    ...claimLimits([], 5),
     now,
     until: new Date(now.getTime() + 60_000),
-    passOver: [],
   })
   assert.ok(claimed)
   // The process that claimed it is gone. Nobody else touches it while it may still be at work.
@@ -488,7 +496,7 @@ test('a hook that is deleted while a request is under way leaves nothing', async
   })
 })
 
-test('at most twenty requests are open at once, ten of one hook, so that one that hangs leaves room for others', async () => {
+test('at most ten requests of one hook are open at once, so that one that hangs leaves room for others', async () => {
   const hang = await startReceiver(() => {})
   const fast = await startReceiver((response) => setTimeout(() => response.end(), 2))
   await withBackground(
@@ -503,6 +511,53 @@ test('at most twenty requests are open at once, ten of one hook, so that one tha
     },
     { timeout: 60_000, grace: 0 },
   )
+})
+
+/** A receiver that never answers, with deliveries of this many hooks of an account queued. */
+async function hangingReceiver(owner: number, hooks: number) {
+  const receiver = await startReceiver(() => {})
+  for (let count = 0; count < hooks; count++) {
+    const { id } = await hook(receiver.url, { scope: { kind: 'user', owner } })
+    const delivery = { hook_id: id, event: 'push', event_type: 'push', body: '{}' }
+    await insertDeliveries(pool, Array(20).fill(delivery), clock.now())
+  }
+  clock.tick(1)
+  return receiver
+}
+
+test('hooks of one owner whose receivers hang delay no other owner, however many there are', async () => {
+  await clear()
+  const hang = await hangingReceiver(somebodyElse.id, 10)
+  const fast = await startReceiver()
+  await withoutClearing(
+    async () => {
+      await until('the owner has its share', () => hang.received.length === 20)
+      await hook(fast.url)
+      await emit(...Array.from({ length: 100 }, () => push()))
+      await until('the other one has all', () => fast.received.length === 100)
+      assert.equal(hang.mostOpen(), 20)
+      assert.ok(fast.mostOpen() <= 10)
+    },
+    { timeout: 60_000, grace: 0 },
+  )
+})
+
+test('owners whose receivers hang leave a quarter of the slots to owners who have none, in each process', async () => {
+  await clear()
+  const owners = await Promise.all([1, 2, 3].map(() => make.person()))
+  const hanging = await Promise.all(owners.map(({ id }) => hangingReceiver(id, 10)))
+  const open = () => hanging.reduce((sum, { received }) => sum + received.length, 0)
+  const fast = await startReceiver()
+  const other = database.url === undefined ? pool : openPool({ url: database.url, poolSize: 5 })
+  const options = { timeout: 60_000, grace: 0 }
+  const both = [startBackground(pool, options), startBackground(other, options)]
+  await until('they have their shares', () => open() === 60)
+  await hook(fast.url)
+  for (let count = 0; count < 10; count++) await emitPush()
+  await until('the other one has all', () => fast.received.length === 10)
+  assert.equal(open(), 60)
+  await Promise.all(both.map((each) => each.stop()))
+  if (other !== pool) await other.end({ timeout: 5 })
 })
 
 test('an event that cannot be dispatched is postponed, and delays no other', async () => {
