@@ -1028,6 +1028,11 @@ ALTER TABLE forge.action_task ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE forge.action_task_secret (
+    task_id bigint NOT NULL,
+    sealed bytea NOT NULL
+);
+
 CREATE TABLE forge.action_tasks_version (
     slot smallint NOT NULL,
     version bigint NOT NULL
@@ -1956,6 +1961,9 @@ ALTER TABLE ONLY forge.action_task
 ALTER TABLE ONLY forge.action_task
     ADD CONSTRAINT action_task_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY forge.action_task_secret
+    ADD CONSTRAINT action_task_secret_pkey PRIMARY KEY (task_id);
+
 ALTER TABLE ONLY forge.action_task
     ADD CONSTRAINT action_task_token_unique UNIQUE (token_hash);
 
@@ -2632,6 +2640,9 @@ ALTER TABLE ONLY forge.action_step
 
 ALTER TABLE ONLY forge.action_task
     ADD CONSTRAINT action_task_job_known FOREIGN KEY (job_id) REFERENCES forge.action_job(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_task_secret
+    ADD CONSTRAINT action_task_secret_task_known FOREIGN KEY (task_id) REFERENCES forge.action_task(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.action_trigger
     ADD CONSTRAINT action_trigger_actor_known FOREIGN KEY (actor_id) REFERENCES forge.account(id) ON DELETE SET NULL;

@@ -2,6 +2,7 @@ import { removeAll } from '../../background/cron/cron-task.ts'
 import type { Begin, Fragment, Sql } from '../../db/sql.ts'
 import { hideRunner, lostEphemeralRunners, removeHiddenRunners } from '../runner/runner-store.ts'
 import { endTask } from '../runner/task-end.ts'
+import { deleteOldTaskSecrets } from '../runner/task-secret-store.ts'
 import {
   closeLog,
   closeOldLogs,
@@ -138,9 +139,10 @@ export async function removeLostRunners(sweep: Sweep): Promise<number> {
   return removed
 }
 
-/** Closes logs that old runners leave open, and deletes those older than `kept` milliseconds. */
+/** Closes logs that old runners leave open, deletes the secrets that their masks needed, and deletes logs older than `kept` milliseconds. */
 export async function cleanLogs(sweep: Sweep, kept: number): Promise<number> {
   await closeOldLogs(sweep.sql, ago(sweep, timeouts.log))
+  await deleteOldTaskSecrets(sweep.sql, ago(sweep, timeouts.log))
   return removeAll(sweep, (limit) => expireLogs(sweep.sql, ago(sweep, kept), limit), batchSize)
 }
 

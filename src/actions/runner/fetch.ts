@@ -5,6 +5,7 @@ import { type Offer, waitingLabelKeys } from './queue.ts'
 import type { RunnerContext } from './runner-call.ts'
 import { hideRunner, holdRunner } from './runner-store.ts'
 import { type TaskContent, taskContent } from './task-content.ts'
+import { insertTaskSecrets } from './task-secret-store.ts'
 import { deleteTask, insertTask, taskStateOfRunner } from './task-store.ts'
 import { hashOf, newToken } from './token.ts'
 
@@ -84,9 +85,12 @@ async function contentOf(
   { id, token }: AssignedTask,
 ): Promise<TaskContent | undefined> {
   try {
-    const content = await taskContent(context.sql, context.tools, { task: id, token, host: context.host })
-    if (!content) await giveBack(context, id)
-    return content
+    const { sql, tools, host } = context
+    const content = await taskContent(sql, tools, { task: id, token, host })
+    const received = Object.values(content?.secrets ?? {}).filter((value) => value !== token)
+    if (content && (await insertTaskSecrets(sql, tools.secrets, id, received))) return content
+    await giveBack(context, id)
+    return undefined
   } catch (error) {
     await giveBack(context, id)
     throw error

@@ -1,13 +1,9 @@
 import { Code, ConnectError } from '@connectrpc/connect'
-import { LRUCache } from 'lru-cache'
-import type { Sql } from '../../db/sql.ts'
-import { secretsReaching } from '../secrets/secret-store.ts'
 import { cutLine, storedLines } from './log-lines.ts'
-import { type Mask, maskOf } from './mask.ts'
 import type { LogRow, UpdateLogRequest } from './protocol/messages.ts'
 import { ownTask, type RunnerContext } from './runner-call.ts'
+import { maskFor } from './task-mask.ts'
 import { appendToLog, closeLog, type StoredTask } from './task-store.ts'
-import type { ActionsTools } from './tools.ts'
 
 /** How often an append is retried. Concurrent writers of one log are a fault of a runner. */
 const maxAttempts = 5
@@ -54,29 +50,4 @@ async function append(
 function wholeLines(content: string, maxBytes: number): string {
   const fitting = Buffer.from(content).subarray(0, maxBytes)
   return fitting.subarray(0, fitting.lastIndexOf(0x0a) + 1).toString()
-}
-
-/** Masks of tasks that are sending lines. */
-const masks = new WeakMap<ActionsTools, LRUCache<number, Mask>>()
-const maxCachedMasks = 1000
-
-/**
- * Maximum size of a cached mask, in characters; a larger one is rebuilt for each call so that it does not stay in
- * memory.
- */
-const maxCachedSize = 64 * 1024
-
-/** Decrypts the secrets once per task; later changes are not what the task received. */
-async function maskFor(sql: Sql, task: StoredTask, tools: ActionsTools): Promise<Mask> {
-  const cache = masks.get(tools) ?? new LRUCache<number, Mask>({ max: maxCachedMasks })
-  masks.set(tools, cache)
-  const mask = cache.get(task.id) ?? (await makeMask(sql, task, tools))
-  if (mask.size <= maxCachedSize) cache.set(task.id, mask)
-  return mask
-}
-
-async function makeMask(sql: Sql, task: StoredTask, tools: ActionsTools): Promise<Mask> {
-  const { owner_id: owner, repository_id: repository } = task
-  const secrets = owner === null ? {} : await secretsReaching(sql, { owner, repository }, tools)
-  return maskOf(Object.values(secrets), task.token_hash)
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { type FinalStatus, isFinal, type Status } from '../run/status.ts'
@@ -11,6 +12,7 @@ import {
 } from './protocol/messages.ts'
 import { ownTask, type RunnerContext } from './runner-call.ts'
 import { endTask } from './task-end.ts'
+import { maskFor } from './task-mask.ts'
 import { noteProgress, type StepReport, type StoredTask, taskById } from './task-store.ts'
 
 /**
@@ -43,7 +45,7 @@ export async function updateTask(context: RunnerContext, request: UpdateTaskRequ
   const task = await ownTask(context, state.id)
   const outputs = outputsOf(request.outputs)
   if (!isFinal(task.status)) {
-    if (outputs.length > 0) await insertOutputs(context.sql, task.id, outputs, maxOutputs)
+    if (outputs.length > 0) await storeOutputs(context, task, outputs)
     if (isFinal(status)) await endFromReport(context, task, state, status)
     else await noteProgress(context.sql, task.id, state.steps.flatMap(stepOf), context.now)
   }
@@ -69,8 +71,33 @@ async function endFromReport(
   )
 }
 
-/** Outputs as they are stored; a value that is too long is null. */
-function outputsOf(outputs: Readonly<Record<string, string>>) {
+/** An output as it is stored; a value that is too long, or contains a secret, is null. */
+interface Output {
+  key: string
+  value: string | null
+}
+
+/**
+ * Stores outputs. One that contains a secret that the task received is dropped, as on GitHub: other jobs would print it
+ * without a mask.
+ */
+async function storeOutputs(
+  { sql, tools }: RunnerContext,
+  task: StoredTask,
+  outputs: readonly Output[],
+): Promise<void> {
+  const mask = await maskFor(sql, task, tools)
+  const shows = (text: string) => mask.hide(text) !== text
+  const kept: Output[] = []
+  for (const { key, value } of outputs) {
+    if (!shows(key)) kept.push({ key, value: value !== null && shows(value) ? null : value })
+    // Searching a megabyte for many secrets takes a while: let other work run in between.
+    await setImmediate()
+  }
+  await insertOutputs(sql, task.id, kept, maxOutputs)
+}
+
+function outputsOf(outputs: Readonly<Record<string, string>>): Output[] {
   return Object.entries(outputs).flatMap(([key, text]) => {
     if (key.includes('\0') || Buffer.byteLength(key) > maxBytes.key) return []
     const value = text.replaceAll('\0', '\uFFFD')

@@ -1,4 +1,5 @@
 import { registrationPurpose } from '../../actions/runner/registration-store.ts'
+import { taskSecretsPurpose } from '../../actions/runner/task-secret-store.ts'
 import { secretPurpose } from '../../actions/secrets/secret-store.ts'
 import type { EncryptedColumns } from '../../db/encryption/encrypted-column.ts'
 import { answerPurpose } from '../../http/idempotency/idempotency-store.ts'
@@ -54,6 +55,12 @@ export const encryptedColumns: EncryptedColumns = {
     key: ['id'],
     column: 'sealed',
     purpose: answerPurpose,
+  },
+  'secrets that jobs received': {
+    table: 'forge.action_task_secret',
+    key: ['task_id'],
+    column: 'sealed',
+    purpose: taskSecretsPurpose,
   },
   'secrets of Actions': { table: 'forge.secret', key: ['id'], column: 'sealed', purpose: secretPurpose },
 }
