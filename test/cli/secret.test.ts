@@ -47,6 +47,7 @@ const linesOf = (actions: string) => [
   'secrets of one-time codes: 0 encrypted again, 0 needed no change',
   'registration tokens of runners: 0 encrypted again, 0 needed no change',
   'answers under idempotency keys: 0 encrypted again, 0 needed no change',
+  'secrets that jobs received: 0 encrypted again, 0 needed no change',
   `secrets of Actions: ${actions}`,
 ]
 const said = (...lines: string[]) => lines.map((line) => `${line}\n`).join('')

@@ -3,6 +3,7 @@ import { replaceRegistrationToken } from '../runner/registration-store.ts'
 import { hideRunner, lockRunnersOf } from '../runner/runner-store.ts'
 import { closeTask } from '../runner/task-closing.ts'
 import { closeLog, openTasksOfRepository } from '../runner/task-store.ts'
+import { deleteTriggersOf } from '../trigger/trigger-store.ts'
 import { openJobsOfRepository, transitionJobs } from './job-store.ts'
 import { lockOpenRuns } from './run-store.ts'
 import { advanceRun } from './state.ts'
@@ -16,13 +17,16 @@ interface Ended {
 const note = 'The repository got another owner, so the server ended the job.'
 
 /**
- * Ends what the former owner of a locked repository would keep: jobs, whose tokens are invalid at once; the runners of
- * the repository, which would receive the secrets of the new owner; and the token to register such runners. The token
- * goes first, because it waits for registrations that use it, and then the runners, so that none of them takes a job.
+ * Ends what the former owner of a locked repository would keep: jobs, whose tokens are invalid at once, and events that
+ * have started none yet; the runners of the repository, which would receive the secrets of the new owner; and the token
+ * to register such runners. The token goes first, because it waits for registrations that use it, and the runners come
+ * before the jobs, so that none of them takes one.
  */
 export async function endWorkForOwner(tx: Tx, repository: number): Promise<Ended> {
   const scope = { owner_id: null, repository_id: repository }
   await replaceRegistrationToken(tx, scope)
+  // Waits for runs that are being started.
+  await deleteTriggersOf(tx, repository)
   let runners = 0
   for (const runner of await lockRunnersOf(tx, { repository })) if (await hideRunner(tx, runner)) runners++
   return { jobs: await endJobs(tx, repository), runners }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { lease } from '../../background/claim.ts'
 import { allRows, anyRow } from '../../db/rows.ts'
-import type { Sql } from '../../db/sql.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
 
 /** Events that wait to be evaluated for workflows. The only writer of triggers. */
 export interface TriggerDraft {
@@ -114,6 +114,13 @@ export const deleteTrigger = (sql: Sql, { id, claim }: Claimed) =>
   anyRow(sql`
     delete from forge.action_trigger
     where id = ${id} and claim = ${claim}`)
+
+/** Drops the events of a repository that have started no runs yet. */
+export async function deleteTriggersOf(tx: Tx, repository: number): Promise<void> {
+  await tx`
+    delete from forge.action_trigger
+    where repository_id = ${repository}`
+}
 
 /** Postpones a trigger that could not be evaluated, if the claim is still valid. */
 export async function postponeTrigger(

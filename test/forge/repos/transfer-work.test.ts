@@ -74,10 +74,18 @@ for (const [name, transfer] of Object.entries(transfers)) {
     const [mine, other] = [await take(own), await take(site)]
     assert.equal((await mine.read(params)).status, 200)
 
+    await pool`
+      insert into forge.action_trigger
+        (repository_id, kind, ref, before, after, actor_id, by_bot, payload, created_at, due_at)
+      values
+        (${id}, 'push', 'refs/heads/main', ${'0'.repeat(40)}, ${'f'.repeat(40)}, ${ada.id}, false, '{}', '2026-01-31',
+         '2026-01-31')`
+
     const as = await transfer(name)
     const now = { owner, repo: name }
     assert.deepEqual(await statuses('action_job', id), ['cancelled', 'cancelled', 'cancelled', 'cancelled'])
     assert.deepEqual(await statuses('action_run', id), ['cancelled', 'cancelled'])
+    assert.equal((await pool`select from forge.action_trigger where repository_id = ${id}`).length, 0)
     for (const { read } of [mine, other]) assert.equal((await read(now)).status, 401)
     assert.deepEqual((await call(RUNNERS, { as, params: now })).body, { runners: [], total_count: 0 })
     const report = await own.client.updateTask({ state: { id: mine.id, result: 0 } })
@@ -111,4 +119,32 @@ test('runners of the former owner get no job of a transferred repository', async
   assert.equal((await theirs.client.fetchTask({ tasksVersion: 0n })).task, undefined)
   const ours = await startRunner(app, { scope: { owner_id: guild.id, repository_id: null } })
   assert.ok((await ours.client.fetchTask({ tasksVersion: 0n })).task)
+})
+
+test('collaborators, webhooks, secrets and variables of a repository stay with it', async () => {
+  await repository('kept')
+  const [before, after] = [
+    { owner: 'ada', repo: 'kept' },
+    { owner: 'guild', repo: 'kept' },
+  ]
+  const put = async (literal: string, params: object, body: object) =>
+    assert.ok(
+      (await call(literal, { as: ada, params: { ...before, ...params }, body })).status < 300,
+      literal,
+    )
+  const of = '/api/v1/repos/{owner}/{repo}'
+  await put(`PUT ${of}/collaborators/{collaborator}`, { collaborator: 'bob' }, { permission: 'write' })
+  const hook = {
+    type: 'gitea',
+    events: ['push'],
+    config: { url: 'https://example.org/', content_type: 'json' },
+  }
+  await put(`POST ${of}/hooks`, {}, hook)
+  await put(`PUT ${of}/actions/secrets/{secretname}`, { secretname: 'A' }, { data: 'b' })
+  await put(`POST ${of}/actions/variables/{variablename}`, { variablename: 'A' }, { value: 'b' })
+  await transfers.direct?.('kept')
+  for (const kind of ['collaborators', 'hooks', 'actions/secrets', 'actions/variables']) {
+    const { body } = await call(`GET ${of}/${kind}`, { as: ada, params: after })
+    assert.equal(body.length, 1, kind)
+  }
 })
