@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import type { Fields, Log } from '../log.ts'
 import { insertEvents, notifyProcesses } from './outbox-events.ts'
@@ -5,19 +6,26 @@ import type { Begin, EventDraft, Pool, Sql, Transaction, Tx } from './sql.ts'
 
 /** SQLSTATEs of errors after which a retry may succeed: serialization failure and deadlock. */
 const retriable = new Set(['40001', '40P01'])
-const maxAttempts = 5
+const maxAttempts = 6
+
+/** Longest wait before the second attempt, in milliseconds; it doubles for each further one. */
+const firstWait = 10
 
 /** Whether the database aborted a transaction because of a concurrent one; the same work may be retried. */
 export const isRetryable = (error: unknown) =>
   error instanceof postgres.PostgresError && retriable.has(error.code)
 
-/** Runs a transaction, and retries it after serialization failures and deadlocks. */
+/**
+ * Runs a transaction, and retries it after serialization failures and deadlocks. Each retry waits for a random time, so
+ * that two transactions that have met do not meet again.
+ */
 export async function retrySerialization<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run()
     } catch (error) {
       if (!isRetryable(error) || attempt === maxAttempts) throw error
+      await pause(Math.random() * firstWait * 2 ** attempt)
     }
   }
 }

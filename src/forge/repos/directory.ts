@@ -1,3 +1,4 @@
+import { retrySerialization } from '../../db/begin.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
 import type { RepositoryPath } from '../../git/repository/repositories.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
@@ -30,20 +31,29 @@ class CannotMoveError extends Error {}
 export interface DirectoryDeps {
   sql: Sql
   begin: Begin
-  tools: Pick<ForgeTools, 'gitService' | 'secrets' | 'root'>
+  tools: Pick<ForgeTools, 'gitService' | 'secrets' | 'root' | 'log'>
 }
 
 /**
- * Deletes the directories of released repositories, then their rows. If the disk refuses, the row stays for `repair`.
+ * Deletes the directories of released repositories, then their rows. The deletion itself is committed already, so a
+ * failure of the disk or of the database is not that of the request: the row stays for `repair`.
  */
 export async function removeReleased(
   { sql, tools }: Pick<DirectoryDeps, 'sql' | 'tools'>,
   released: readonly Unfinished[],
 ): Promise<void> {
   for (const row of released) {
-    const removed = await tools.gitService.repositories.remove(folderOf(row))
-    // A directory with an invalid name cannot exist.
-    if (removed.ok || removed.fault.kind === 'name') await deleteReleased(sql, row.id)
+    try {
+      const removed = await tools.gitService.repositories.remove(folderOf(row))
+      // A directory with an invalid name cannot exist.
+      if (removed.ok || removed.fault.kind === 'name')
+        await retrySerialization(() => deleteReleased(sql, row.id))
+    } catch (error) {
+      tools.log.warn('cannot finish the deletion of a repository yet', {
+        repository: row.id,
+        error: String(error),
+      })
+    }
   }
 }
 

@@ -22,11 +22,25 @@ const repositoriesAfter = (sql: Sql, id: number, most: number) =>
     order by id
     limit ${most}`)
 
-/** Locks all repositories of accounts until the transaction ends. */
-export async function lockRepositoriesOf(tx: Tx, owners: readonly number[]): Promise<void> {
+/**
+ * Locks all repositories of accounts, and those that an account watches, until the transaction ends: when the account is
+ * deleted, a trigger counts their watchers anew.
+ */
+export async function lockRepositoriesOf(
+  tx: Tx,
+  { owners, watcher }: { owners: readonly number[]; watcher: number },
+): Promise<void> {
   await tx`
     select from forge.repository
-    where owner_id = any(${[...owners]}::bigint[])
+    where id in (
+      select id
+      from forge.repository
+      where owner_id = any(${[...owners]}::bigint[])
+      union
+      select repository_id
+      from forge.repository_watch
+      where account_id = ${watcher}
+    )
     order by id
     for update`
 }
