@@ -6,7 +6,7 @@ import type { Begin, EventDraft, Pool, Sql, Transaction, Tx } from './sql.ts'
 
 /** SQLSTATEs of errors after which a retry may succeed: serialization failure and deadlock. */
 const retriable = new Set(['40001', '40P01'])
-const maxAttempts = 6
+const maxAttempts = 5
 
 /** Longest wait before the second attempt, in milliseconds; it doubles for each further one. */
 const firstWait = 10
