@@ -4,6 +4,7 @@ import { updateAccount } from '../../src/forge/accounts/account.ts'
 import { lockRepository, updateOwner, updateRepository } from '../../src/forge/repos/repo-store.ts'
 import type { Mounted } from '../../src/http/route/api.ts'
 import { startApp } from '../support/app.ts'
+import { startRunner } from '../support/forge/actions.ts'
 import type { Somebody } from '../support/forge/make.ts'
 import { hold } from '../support/raw.ts'
 
@@ -144,3 +145,55 @@ for (const unit of ['has_issues', 'has_actions', 'has_code'] as const) {
     assert.deepEqual(different, [])
   })
 }
+
+test('PUT /api/packages/{owner}/generic/{package}/{version}/{file} publishes nothing for a token that ends meanwhile', async () => {
+  for (const [end, status] of [
+    [(id: number) => pool`delete from forge.access_token where account_id = ${id}`, 401],
+    [(id: number) => make.begin((tx) => updateAccount(tx, id, { prohibit_login: true })), 403],
+  ] as const) {
+    const eve = await make.person()
+    const held = await hold(url, {
+      method: 'PUT',
+      path: `/api/packages/${eve.name}/generic/tool/1.0/tool.bin`,
+      headers: { Authorization: eve.authorization },
+      body: 'bytes',
+    })
+    await end(eve.id)
+    assert.equal((await held.release()).status, status)
+    assert.deepEqual([...(await pool`select id from forge.package where owner_id = ${eve.id}`)], [])
+  }
+})
+
+test('PUT /api/packages/{owner}/npm/{name} publishes nothing for a token that ends meanwhile', async () => {
+  const eve = await make.person()
+  const body = {
+    name: 'plain',
+    'dist-tags': { latest: '1.0.0' },
+    versions: { '1.0.0': { name: 'plain', version: '1.0.0' } },
+    _attachments: { 'plain-1.0.0.tgz': { data: Buffer.from('plain').toString('base64') } },
+  }
+  const held = await hold(url, {
+    method: 'PUT',
+    path: `/api/packages/${eve.name}/npm/plain`,
+    headers: { Authorization: eve.authorization },
+    body: JSON.stringify(body),
+  })
+  await pool`delete from forge.access_token where account_id = ${eve.id}`
+  assert.equal((await held.release()).status, 401)
+  assert.deepEqual([...(await pool`select id from forge.package where owner_id = ${eve.id}`)], [])
+})
+
+test('a runner that is deleted while the body of its poll is held back gets no job', async () => {
+  const { id, uuid, token } = await startRunner(app)
+  const poll = () =>
+    hold(url, {
+      method: 'POST',
+      path: '/api/actions/runner.v1.RunnerService/FetchTask',
+      headers: { 'x-runner-uuid': uuid, 'x-runner-token': token },
+      body: '{}',
+    })
+  assert.equal((await (await poll()).release()).status, 200)
+  const held = await poll()
+  await pool`update forge.action_runner set deleted_at = '2026-01-31T07:00:00Z' where id = ${id}`
+  assert.equal((await held.release()).status, 401)
+})
