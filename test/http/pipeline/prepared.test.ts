@@ -32,9 +32,7 @@ for (const path of ['/', '/overview']) {
         const { body } = await ask(path, host, headers)
         assert.deepEqual([...rootsOf(body)], [root], `time ${time}`)
       }
-      const [fallback, none] = [await ask(path, '"><script>'), await ask(path, '')]
-      assert.equal(rootsOf(fallback.body).size, 1)
-      assert.deepEqual(rootsOf(fallback.body), rootsOf(none.body))
+      assert.equal(rootsOf((await ask(path, '')).body).size, 1)
     }
   })
 
