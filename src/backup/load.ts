@@ -1,10 +1,9 @@
-import { once } from 'node:events'
-import type { Writable } from 'node:stream'
 import { history, lockSchema, scriptOf } from '../db/migrate/migrate.ts'
 import { migrations } from '../db/migrate/migrations.ts'
 import type { Sql } from '../db/sql.ts'
 import { hasCode } from '../errors.ts'
 import { BackupError, type Schema, type Sequences } from './archive.ts'
+import { Copy } from './copy.ts'
 import { portableText } from './dump.ts'
 import {
   copyText,
@@ -71,7 +70,7 @@ export class Loader {
   readonly #foreignKeys: readonly { add: string }[]
   readonly #loaded = new Set<string>()
   #table: string | undefined
-  #rows: Writable | undefined
+  #copy: Copy | undefined
 
   private constructor(sql: Sql, schema: Schema, foreignKeys: readonly { add: string }[]) {
     this.#sql = sql
@@ -96,7 +95,7 @@ export class Loader {
   /** Adds rows to a table; all parts of one table come together. */
   async add(name: string, rows: AsyncIterable<Buffer>): Promise<void> {
     if (name !== this.#table) await this.#begin(name)
-    for await (const chunk of rows) if (this.#rows?.write(chunk) === false) await once(this.#rows, 'drain')
+    for await (const chunk of rows) await this.#copy?.write(chunk)
   }
 
   async #begin(name: string): Promise<void> {
@@ -105,23 +104,20 @@ export class Loader {
     if (!table || this.#loaded.has(name)) throw new BackupError(`the backup has rows of ${name} out of place`)
     this.#loaded.add(name)
     this.#table = name
-    this.#rows = await this.#sql.unsafe(copyText(table, 'from stdin')).writable()
+    this.#copy = await Copy.begin(this.#sql, copyText(table, 'from stdin'))
   }
 
   async #end(): Promise<void> {
-    const rows = this.#rows
-    this.#rows = this.#table = undefined
-    if (!rows) return
-    const finished = once(rows, 'finish')
-    rows.end()
-    await finished
+    const copy = this.#copy
+    this.#table = undefined
+    await copy?.end()
+    this.#copy = undefined
   }
 
   /** Ends an open `copy`, so that the transaction can be rolled back. */
   abort(error: Error): void {
-    this.#rows?.once('error', () => {})
-    this.#rows?.destroy(error)
-    this.#rows = undefined
+    this.#copy?.abort(error)
+    this.#copy = undefined
   }
 
   /** Completes the schema, which checks every reference, and brings it up to date. */
