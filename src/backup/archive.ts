@@ -23,27 +23,29 @@ export class BackupError extends OperatorError {}
 const Id = v.pipe(v.number(), v.integer())
 const Hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 const Name = v.pipe(v.string(), v.regex(/^[a-z_][a-z0-9_]*$/))
+/** Of a migration. */
+const Migration = v.pipe(v.string(), v.regex(/^[\w.-]{1,100}$/))
 /** Schema and table. */
 const TableName = v.pipe(v.string(), v.regex(/^[a-z_][a-z0-9_]*\.[a-z_][a-z0-9_]*$/))
 
 export const Manifest = v.object({
   format: v.number(),
   /** Version of the program that wrote it. */
-  version: v.string(),
-  createdAt: v.string(),
+  version: v.pipe(v.string(), v.regex(/^[\w.+-]{1,100}$/)),
+  createdAt: v.pipe(v.string(), v.isoTimestamp()),
   database: v.picklist(['embedded', 'postgresql']),
   /** Name of the newest migration. */
-  schema: v.string(),
+  schema: v.union([v.literal(''), Migration]),
   /**
    * Ids of the keys with which secrets in it are encrypted (`forgehall.secret_key`). They reveal nothing about the
    * keys.
    */
-  keys: v.array(v.string()),
+  keys: v.array(v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/))),
 })
 export type Manifest = v.InferOutput<typeof Manifest>
 
 export const Schema = v.object({
-  migrations: v.array(v.string()),
+  migrations: v.array(Migration),
   tables: v.array(v.object({ name: TableName, columns: v.array(Name) })),
 })
 export type Schema = v.InferOutput<typeof Schema>

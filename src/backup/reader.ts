@@ -26,6 +26,13 @@ export interface ReadMember {
   content: AsyncIterable<Buffer>
 }
 
+/** How the reading of an archive is watched, and stopped. */
+export interface Watch {
+  onBytes: (bytes: number) => void
+  /** Ends it with the reason of the signal, also while the file yields nothing (a pipe, a network that is away). */
+  stopped: AbortSignal
+}
+
 /**
  * Reads an archive from the first byte to the last, calls `visit` for every member but the checksums, and compares
  * these at the end. What `visit` has done by then must be undone when this rejects. The first member is the manifest.
@@ -33,8 +40,10 @@ export interface ReadMember {
  */
 export async function readArchive(
   file: string,
-  { visit, onBytes }: { visit: (member: ReadMember) => Promise<void>; onBytes: (bytes: number) => void },
+  visit: (member: ReadMember) => Promise<void>,
+  { onBytes, stopped }: Watch,
 ): Promise<Manifest> {
+  stopped.throwIfAborted()
   const source = createReadStream(file, { highWaterMark: chunkSize })
   const members = extract()
   const counted = async function* (chunks: AsyncIterable<Buffer>) {
@@ -47,18 +56,25 @@ export async function readArchive(
   const piped = pipeline(source, counted, createGunzip({ chunkSize }), members).catch((error) => {
     unpacking = error
   })
+  const stop = () => members.destroy(asError(stopped.reason))
+  stopped.addEventListener('abort', stop)
   try {
     return await readMembers(members, visit)
   } catch (error) {
     members.destroy()
+    stopped.throwIfAborted()
     await piped
     // Where it is not just this end of it that the pipeline has noticed, it is the cause.
     const isCause = unpacking !== undefined && !hasCode(unpacking, 'ERR_STREAM_PREMATURE_CLOSE')
     throw isCause && !(error instanceof BackupError) ? asBackupError(file, unpacking) : error
+  } finally {
+    stopped.removeEventListener('abort', stop)
   }
 }
 
-/** Errors of gzip and tar tell that the file is damaged; those of the system and of `onBytes` stay what they are. */
+const asError = (reason: unknown) => (reason instanceof Error ? reason : new Error(String(reason)))
+
+/** Errors of gzip and tar tell that the file is damaged; those of the system stay what they are. */
 function asBackupError(file: string, error: unknown): unknown {
   if (error instanceof OperatorError || (error instanceof Error && 'syscall' in error)) return error
   return new BackupError(`${file} is damaged, incomplete or not a backup: ${messageOf(error)}`)
@@ -68,13 +84,14 @@ async function readMembers(
   entries: AsyncIterable<Entry>,
   visit: (member: ReadMember) => Promise<void>,
 ): Promise<Manifest> {
-  const sums: string[] = []
+  const sums = new Map<string, string>()
   let manifest: Manifest | undefined
   let isComplete = false
   for await (const entry of entries) {
     const { name, size, type } = entry.header
     const member = type === 'file' ? memberOf(name) : undefined
     if (!member || isComplete) throw new BackupError(`${JSON.stringify(name)} does not belong in a backup`)
+    if (sums.has(name)) throw new BackupError(`the backup has ${JSON.stringify(name)} twice`)
     if (member.kind === 'sums') {
       compareSums(await textOf(buffersOf(entry), maxSums), sums)
       isComplete = true
@@ -87,7 +104,7 @@ async function readMembers(
     else await visit({ member, name, size, content })
     // The checksum also covers what the caller did not read.
     for await (const _ of content);
-    sums.push(`${hash.digest('hex')}  ${name}\n`)
+    sums.set(name, hash.digest('hex'))
   }
   if (!manifest || !isComplete) throw new BackupError('the backup is incomplete: its end is missing')
   return manifest
@@ -135,11 +152,12 @@ export async function textOf(content: AsyncIterable<Buffer>, most = maxText): Pr
 }
 
 /** Compares line by line, to name the first member that differs. */
-function compareSums(expected: string, sums: readonly string[]): void {
-  if (expected === sums.join('')) return
-  const lines = new Set(expected.split('\n'))
-  const wrong = sums.find((line) => !lines.has(line.trimEnd()))
-  const what =
-    wrong === undefined ? 'a member is missing' : `${JSON.stringify(wrong.slice(66, -1))} is damaged`
-  throw new BackupError(`the checksums do not match: ${what}`)
+function compareSums(text: string, sums: ReadonlyMap<string, string>): void {
+  const expected = text.split('\n').filter((line) => line !== '')
+  const lines = new Set(expected)
+  for (const [name, sum] of sums)
+    if (!lines.has(`${sum}  ${name}`)) throw mismatch(`${JSON.stringify(name)} is damaged`)
+  if (expected.length > sums.size) throw mismatch('a member is missing')
 }
+
+const mismatch = (what: string) => new BackupError(`the checksums do not match: ${what}`)

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { hastenTasks } from '../background/cron/cron-store.ts'
-import type { Pool, Sql } from '../db/sql.ts'
+import type { Pool, Sql, Transaction } from '../db/sql.ts'
 import { deleteFilesOf } from '../forge/packages/package-store.ts'
 import { forgetStore } from '../forge/packages/store-owner.ts'
 import { placesOfRepositories } from '../forge/repos/repo-queries.ts'
 import { releaseRepositories } from '../forge/repos/repo-store.ts'
 import { kindOf } from '../git/repository/files.ts'
-import { BackupError, Contents, type Manifest, memberNames, Schema, Sequences } from './archive.ts'
+import { BackupError, type Manifest } from './archive.ts'
+import { Inventory } from './inventory.ts'
 import { claimEmpty, Loader } from './load.ts'
-import { parseMember, type ReadMember, readArchive, textOf } from './reader.ts'
+import { type ReadMember, readArchive, type Watch } from './reader.ts'
 import { type RestoreStore, Staging, stagingFolder } from './staging.ts'
 import { isUnused, tablesOf } from './tables.ts'
 
@@ -34,47 +35,88 @@ export interface Restored {
 
 /**
  * Restores a backup into an empty database and an empty `DATA_DIR`: all of it or nothing. The database is one
- * transaction, which commits when every checksum was right and all files are on the disk.
- * @throws BackupError, StoreError, errors of the database and of the file system
+ * transaction, which commits when every checksum was right and all files are on the disk. When `watch.stopped` fires
+ * before that, the connection is closed, whatever statement is running, and the pool is of no further use.
+ * @throws BackupError, StoreError, the reason of `stopped`, errors of the database and of the file system
  */
-export async function restore(
-  file: string,
-  target: RestoreTarget,
-  onBytes: (bytes: number) => void,
-): Promise<Restored> {
-  const { pool, dataDir, store, now } = target
-  let staging: Staging | undefined
-  let isPlaced = false
+export async function restore(file: string, target: RestoreTarget, watch: Watch): Promise<Restored> {
+  const { pool } = target
+  const { stopped } = watch
+  const attempt = new Attempt(file, target, watch)
+  const stop = () => attempt.isPlaced || void pool.end({ timeout: 0 })
+  stopped.addEventListener('abort', stop)
   try {
-    const { result } = await pool.begin(async (sql) => {
-      await claimEmpty(sql)
-      staging = await Staging.start(dataDir, store)
-      const restoring = new Restoring(sql, staging)
-      try {
-        const manifest = await readArchive(file, { visit: (member) => restoring.take(member), onBytes })
-        const counts = await restoring.finish(now)
-        isPlaced = true
-        await staging.place()
-        return { result: { manifest, ...counts } }
-      } catch (error) {
-        restoring.abort(error)
-        throw error
-      }
-    })
-    await staging?.finish()
+    const { result } = await pool.begin((sql) => attempt.run(sql))
+    await attempt.staging?.finish()
     return result
   } catch (error) {
-    // The commit may have happened although its answer was lost: then the files stay, and the next start checks.
-    if (!isPlaced) await staging?.discard()
+    await attempt.undo()
+    stopped.throwIfAborted()
     throw error
+  } finally {
+    stopped.removeEventListener('abort', stop)
   }
+}
+
+/** One restore, from its transaction to its end. */
+class Attempt {
+  staging: Staging | undefined
+  /** Whether the files are at their place: the commit follows. */
+  isPlaced = false
+  #running: Promise<unknown> | undefined
+
+  constructor(
+    readonly file: string,
+    readonly target: RestoreTarget,
+    readonly watch: Watch,
+  ) {}
+
+  run(sql: Transaction): Promise<{ result: Restored }> {
+    const running = this.#run(sql)
+    this.#running = running
+    return running
+  }
+
+  async #run(sql: Transaction): Promise<{ result: Restored }> {
+    const { file, target, watch } = this
+    watch.stopped.throwIfAborted()
+    await noticeLoss(sql)
+    await claimEmpty(sql)
+    this.staging = await Staging.start(target.dataDir, target.store)
+    const restoring = new Restoring(sql, this.staging)
+    try {
+      const manifest = await readArchive(file, (member) => restoring.take(member), watch)
+      const counts = await restoring.finish(target.now)
+      watch.stopped.throwIfAborted()
+      this.isPlaced = true
+      await this.staging.place()
+      return { result: { manifest, ...counts } }
+    } catch (error) {
+      restoring.abort(error)
+      throw error
+    }
+  }
+
+  /** The commit may have happened although its answer was lost: then the files stay, and the next start checks. */
+  async undo(): Promise<void> {
+    // The transaction may have ended while a file is still being written.
+    await this.#running?.catch(() => {})
+    if (!this.isPlaced) await this.staging?.discard()
+  }
+}
+
+/**
+ * Has PostgreSQL end a long statement when this process is gone, where its system can tell: it would keep the locks of
+ * the transaction until the statement is complete.
+ */
+async function noticeLoss(sql: Transaction): Promise<void> {
+  await sql.savepoint((point) => point`set local client_connection_check_interval = '1s'`).catch(() => {})
 }
 
 /** Takes the members of an archive in the order of `archive.ts`. */
 class Restoring {
+  readonly #inventory = new Inventory()
   #loader: Loader | undefined
-  #sequences: Sequences | undefined
-  #contents: Contents | undefined
   #packages = 0
 
   constructor(
@@ -82,35 +124,20 @@ class Restoring {
     readonly staging: Staging,
   ) {}
 
-  async take({ member, name, size, content }: ReadMember): Promise<void> {
-    switch (member.kind) {
-      case 'schema':
-        if (this.#loader) throw new BackupError('the backup has two schemas')
-        this.#loader = await Loader.start(this.sql, parseMember(Schema, await textOf(content), name))
-        return
-      case 'rows':
-        if (!this.#loader) throw new BackupError('the backup has rows before its schema')
-        return await this.#loader.add(member.table, content)
-      case 'sequences':
-        this.#sequences = parseMember(Sequences, await textOf(content), name)
-        return
-      case 'contents':
-        this.#contents = parseMember(Contents, await textOf(content), name)
-        return
-      case 'package':
-        this.#packages++
-        return await this.staging.write(member, size, matching(member.sha256, content))
-      case 'repository':
-        return await this.staging.write(member, size, content)
-      default:
-        throw new BackupError(`the backup has a second ${memberNames[member.kind]}`)
-    }
+  async take(read: ReadMember): Promise<void> {
+    const { member, size, content } = read
+    await this.#inventory.take(read)
+    if (member.kind === 'schema') this.#loader = await Loader.start(this.sql, this.#inventory.schema())
+    if (member.kind === 'rows') await this.#loader?.add(member.table, content)
+    if (member.kind === 'repository') await this.staging.write(member, size, content)
+    if (member.kind !== 'package') return
+    this.#packages++
+    await this.staging.write(member, size, matching(member.sha256, content))
   }
 
   async finish(now: Date): Promise<Omit<Restored, 'manifest'>> {
-    const [loader, sequences, contents] = [this.#loader, this.#sequences, this.#contents]
-    if (!loader || !sequences || !contents) throw new BackupError('the backup lacks one of its parts')
-    await loader.finish(sequences)
+    const { sequences, contents } = this.#inventory.complete()
+    await this.#loader?.finish(sequences)
     const { repositories, deleted } = contents
     const attempts = new Map(repositories.map(({ id, attempt }) => [id, attempt]))
     await this.staging.arrange(await placesOfRepositories(this.sql), attempts)
@@ -141,20 +168,18 @@ async function* matching(sha256: string, content: AsyncIterable<Buffer>): AsyncG
   if (hash.digest('hex') !== sha256) throw new BackupError(`package content ${sha256} is damaged`)
 }
 
-/** Reads a whole backup and compares all checksums, without a database. @throws BackupError */
-export async function verify(
-  file: string,
-  onBytes: (bytes: number) => void,
-): Promise<{ manifest: Manifest; members: number }> {
+/** Reads a whole backup, compares all checksums and looks for missing parts, without a database. @throws BackupError */
+export async function verify(file: string, watch: Watch): Promise<{ manifest: Manifest; members: number }> {
   let members = 0
-  const visit = async ({ member, name, content }: ReadMember) => {
+  const inventory = new Inventory()
+  const visit = async (read: ReadMember) => {
     members++
-    if (member.kind === 'schema') parseMember(Schema, await textOf(content), name)
-    if (member.kind === 'sequences') parseMember(Sequences, await textOf(content), name)
-    if (member.kind === 'contents') parseMember(Contents, await textOf(content), name)
-    if (member.kind === 'package') for await (const _ of matching(member.sha256, content));
+    await inventory.take(read)
+    if (read.member.kind === 'package') for await (const _ of matching(read.member.sha256, read.content));
   }
-  return { manifest: await readArchive(file, { visit, onBytes }), members }
+  const manifest = await readArchive(file, visit, watch)
+  inventory.complete()
+  return { manifest, members }
 }
 
 /**

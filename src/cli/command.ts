@@ -106,13 +106,9 @@ export function unlessStopped<Result>(stopped: Io['stopped'], work: Promise<Resu
   return Promise.race([work, interrupted])
 }
 
-/** A check for work that cleans up after itself. The returned function throws Interrupted after a signal. */
-export function stopCheck(stopped: Io['stopped']): () => void {
-  let signal: NodeJS.Signals | undefined
-  void stopped.then((name) => {
-    signal = name
-  })
-  return () => {
-    if (signal !== undefined) throw new Interrupted(signal)
-  }
+/** For work that cleans up after itself: aborts with Interrupted when a signal comes. */
+export function stopSignal(stopped: Io['stopped']): AbortSignal {
+  const controller = new AbortController()
+  void stopped.then((signal) => controller.abort(new Interrupted(signal)))
+  return controller.signal
 }

@@ -4,6 +4,7 @@ import { secureDataDir } from '../data-dir.ts'
 import { hasCode, isDiskFull, messageOf, OperatorError, stackOf } from '../errors.ts'
 import { messageFromPostgres, problemFromDatabaseError } from '../http/database-errors.ts'
 import { createLog } from '../log.ts'
+import { printable } from '../printable.ts'
 import { type Io, noArguments } from './command.ts'
 import { openConfigured } from './database.ts'
 import { sharedOutput } from './shared-output.ts'
@@ -26,7 +27,7 @@ export async function main(io: Io): Promise<number> {
     await dispatch(io, configured.config)
     return 0
   } catch (error) {
-    printError(sentenceOf(error, configured.config.dataDir))
+    printError(textOf(error, configured.config.dataDir))
     return error instanceof OperatorError ? error.exitCode : 1
   }
 }
@@ -62,8 +63,13 @@ function pathOfError(error: unknown): string | undefined {
 
 const isIn = (folder: string, path: string) => path === folder || path.startsWith(folder + sep)
 
-/** One sentence if an operator can fix it, else the stack. */
-function sentenceOf(error: unknown, dataDir: string): string {
+/** One sentence if an operator can fix it, else the stack. Either may quote texts from outside, such as an archive's. */
+function textOf(error: unknown, dataDir: string): string {
+  const sentence = sentenceOf(error, dataDir)
+  return sentence === undefined ? stackOf(error).split('\n').map(printable).join('\n') : printable(sentence)
+}
+
+function sentenceOf(error: unknown, dataDir: string): string | undefined {
   if (error instanceof OperatorError) return error.message
   const path = pathOfError(error)
   if (path !== undefined) {
@@ -77,8 +83,7 @@ function sentenceOf(error: unknown, dataDir: string): string {
   if (problem?.extra.log !== undefined) return `${problem.message}: ${problem.extra.log}`
   // For example the role may not create a schema, or a parameter of DATABASE_URL is unknown.
   const message = messageFromPostgres(error)
-  if (message !== undefined) return `PostgreSQL refuses: ${message}`
-  return stackOf(error)
+  return message === undefined ? undefined : `PostgreSQL refuses: ${message}`
 }
 
 async function dispatch(io: Io, config: Config): Promise<void> {

@@ -1,6 +1,6 @@
 import worker from 'worker:../embedded-postgres/worker.ts'
 import { cluster, files, wasm } from 'embedded:postgres'
-import { stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { secureDataDir } from '../data-dir.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts'
@@ -39,4 +39,10 @@ export async function openEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
     await lock.release()
     throw error
   }
+}
+
+/** Removes the database in `dataDir`. @throws LockedError when another process holds the folder */
+export async function removeDatabase(dataDir: string): Promise<void> {
+  const lock = await acquireLock(dataDir)
+  await rm(folderIn(dataDir), { recursive: true, force: true }).finally(() => lock.release())
 }

@@ -182,7 +182,7 @@ test('forgehall backup refuses an existing file, a wrong folder and nothing to b
     [['backup', `${file}2`], { DATA_DIR: join(folder, 'none') }, /there is no database/],
     [['restore', file, 'more'], home.environment, /takes the file/],
     [['restore', '--force', file], home.environment, /--force/],
-    [['restore', `${file}2`], home.environment, /ENOENT/],
+    [['restore', `${file}2`], home.environment, /there is no file/],
     [['restore', '--verify', folder], {}, /is a folder/],
   ] as const) {
     const { code, err } = await runWords(words, environment)

@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { createWriteStream, existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openPool } from '../../src/db/open.ts'
-import { type Environment, launchBinary, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
+import {
+  type Environment,
+  launchBinary,
+  openHome,
+  runBinary,
+  serveBinary,
+  stopBinary,
+} from '../support/binary.ts'
 import { onServer } from '../support/database.ts'
 import { basic } from '../support/forge/make.ts'
-import { until } from '../support/wait.ts'
+import { until, untilLocked } from '../support/wait.ts'
 import { runWords } from '../support/words.ts'
 import {
   emptyPlace,
@@ -77,6 +85,37 @@ const hostile: readonly (readonly [what: string, members: () => TarMember[], mes
   ['no end', () => members.slice(0, -1), /incomplete/],
   ['a member less', () => edited(/objects\/pack\/.*idx$/, () => []), /a member is missing/],
   ['no manifest', () => members.slice(1), /does not begin with a manifest/],
+  ['no contents', () => summed(edited(/^contents\.json$/, () => [])), /lacks contents\.json/],
+  ['no sequences', () => summed(edited(/sequences\.json$/, () => [])), /lacks database\/sequences\.json/],
+  ['no rows of a table', () => summed(edited(/forge\.team\//, () => [])), /has no rows of forge\.team/],
+  [
+    'rows without their first part',
+    () => summed(renamed(/forge\.team\//, /0$/, '1')),
+    /forge\.team out of place/,
+  ],
+  [
+    'rows of an unknown table',
+    () => summed(renamed(/forge\.team\//, 'team', 'pets')),
+    /forge\.pets out of place/,
+  ],
+  ['a repository without HEAD', () => summed(edited(/\/HEAD$/, () => [])), /lacks the repository 1-0/],
+  [
+    'a package twice',
+    () => summed(edited(/^packages\//, (m) => [m, m])),
+    /has "packages\/[0-9a-f]{64}" twice/,
+  ],
+  ['two schemas', () => summed(edited(/schema\.json$/, (m) => [m, m])), /has "database\/schema.json" twice/],
+  ['a second manifest', () => summed(edited(/^manifest/, (m) => [m, m])), /has "manifest.json" twice/],
+  [
+    'a version that a terminal obeys',
+    () => summed(edited(/^manifest/, (m) => [replaced(m, '"version":"', '"version":"\\u001b[2J\\u202e')])),
+    /manifest\.json of the backup is damaged: .*\\u\{1b\}\[2J\\u\{202e\}/,
+  ],
+  [
+    'a name that a terminal obeys',
+    () => extra('repositories/\u001b[2J\u009b\u202e'),
+    /"repositories\/\\u001b\[2J.*does not belong in a backup/,
+  ],
   ['another format', () => edited(/^manifest/, (m) => [replaced(m, '"format":1', '"format":2')]), /format 2/],
   [
     'columns that are statements',
@@ -93,7 +132,7 @@ const unfit: readonly (readonly [what: string, members: () => TarMember[], messa
     () => extra('database/pg_catalog.pg_class/000000'),
     /rows of pg_catalog.pg_class/,
   ],
-  ['the same file twice', () => edited(/HEAD$/, (member) => [member, member]), /HEAD twice/],
+  ['the same file twice', () => edited(/HEAD$/, (member) => [member, member]), /HEAD" twice/],
   [
     'a size beyond the disk',
     () => extra('repositories/1-0/objects/pack/x.pack', { size: 8 ** 11 - 1 }),
@@ -110,6 +149,60 @@ const unfit: readonly (readonly [what: string, members: () => TarMember[], messa
     /checksums do not match/,
   ],
 ]
+
+/**
+ * Archives whose checksums are right, and which the database refuses at one step after another. What it says may quote
+ * them.
+ */
+const refused: readonly (readonly [what: string, members: () => TarMember[], message: RegExp])[] = [
+  [
+    'a row with too few columns',
+    () => summed(edited(/forge\.account\//, (m) => [{ ...m, content: 'root\n' }])),
+    /(?:cannot be stored|PostgreSQL refuses): /,
+  ],
+  [
+    'a value that a terminal obeys',
+    () =>
+      summed(edited(/forge\.account\//, (m) => [{ ...m, content: m.content.replace(/^-?\d+/, '\x1b[2J') }])),
+    /: .*"\\u\{1b\}\[2J"/,
+  ],
+  [
+    'many rows that are all wrong',
+    () => summed(edited(/forge\.account\//, (m) => [{ ...m, content: 'x\n'.repeat(3_000_000) }])),
+    /(?:cannot be stored|PostgreSQL refuses): /,
+  ],
+  [
+    'a row that refers to nothing',
+    () => summed(edited(/forge\.account\//, (m) => [{ ...m, content: '' }])),
+    /: .*violates foreign key/,
+  ],
+  [
+    'a sequence that is none',
+    () => summed(edited(/sequences\.json$/, (m) => [replaced(m, 'forge.', 'forge.no_')])),
+    /relation "forge\.no_/,
+  ],
+  [
+    'a number beyond the sequence',
+    () =>
+      summed(
+        edited(/sequences\.json$/, (m) => [
+          { ...m, content: m.content.replace(/"value":"\d+"/, `"value":"${'9'.repeat(19)}"`) },
+        ]),
+      ),
+    /: .*out of range/,
+  ],
+]
+
+/** With the checksums that belong to them. */
+function summed(changed: readonly TarMember[]): TarMember[] {
+  const others = changed.filter(({ name }) => name !== 'SHA256SUMS')
+  const sumOf = ({ content }: TarMember) => createHash('sha256').update(content, 'latin1').digest('hex')
+  const content = others.map((member) => `${sumOf(member)}  ${member.name}\n`).join('')
+  return [...others, { name: 'SHA256SUMS', content }]
+}
+
+const renamed = (name: RegExp, from: RegExp | string, to: string) =>
+  edited(name, (member) => [{ ...member, name: member.name.replace(from, to) }])
 
 function extra(name: string, rest: Partial<TarMember> = {}): TarMember[] {
   const last = members.findIndex((member) => member.name === 'contents.json')
@@ -132,6 +225,38 @@ test('forgehall restore --verify refuses archives that no backup writes', async 
   }
 })
 
+/** What a restore has left, but for the folder in which it has held its lock. */
+const leftIn = async (dataDir: string) => (await readdir(dataDir)).filter((name) => name !== 'lock')
+
+test('forgehall restore ends when the database refuses what is in an archive, and leaves nothing', async () => {
+  const target = await emptyPlace(kind)
+  for (const [number, [what, made, message]] of refused.entries()) {
+    const file = join(folder, `refused-${number}`)
+    await writeArchiveOf(file, made())
+    assert.equal((await runWords(['restore', '--verify', file], {})).code, 0, what)
+    const { code, err } = await runWords(['restore', file], target)
+    assert.equal(code, 1, what)
+    assert.match(err, message, what)
+    assert.equal(err.trim().split('\n').length, 1, err)
+    assert.deepEqual(await leftIn(target.DATA_DIR), [], what)
+  }
+  const { code, err } = await runWords(['restore', good], target)
+  assert.equal(code, 0, err)
+})
+
+test('forgehall restore says in a sentence of its own that there is no such file', async () => {
+  const target = await emptyPlace('embedded')
+  for (const name of ['missing', 'good/below']) {
+    const file = join(folder, name)
+    assert.deepEqual(await runWords(['restore', file], target), {
+      code: 2,
+      out: '',
+      err: `forgehall: there is no file ${file}\n`,
+    })
+  }
+  assert.ok(!existsSync(target.DATA_DIR))
+})
+
 test('forgehall restore leaves nothing of an archive that it refuses', async () => {
   const { SECRET_KEY: _, ...target } = await emptyPlace(kind)
   for (const [number, [what, made, message]] of unfit.entries()) {
@@ -141,12 +266,7 @@ test('forgehall restore leaves nothing of an archive that it refuses', async () 
     assert.equal(code, 1, what)
     assert.match(err, message, what)
     assert.equal(err.trim().split('\n').length, 1, err)
-    const left = await readdir(target.DATA_DIR)
-    assert.deepEqual(
-      left.filter((name) => !['lock', 'postgres'].includes(name)),
-      [],
-      what,
-    )
+    assert.deepEqual(await leftIn(target.DATA_DIR), [], what)
   }
   assert.ok(!existsSync(join(folder, '..', 'evil')))
   const { code, err } = await runWords(['restore', good], target)
@@ -228,11 +348,39 @@ test('a restore that is stopped says so in one sentence and leaves nothing', asy
   running.signal('SIGHUP')
   writer.end(rest)
   assert.deepEqual(await running.ended, { code: 129, out: '', err: 'forgehall: stopped by SIGHUP\n' })
-  const left = await readdir(target.DATA_DIR)
-  assert.deepEqual(
-    left.filter((name) => !['lock', 'postgres'].includes(name)),
-    [],
-  )
+  assert.deepEqual(await leftIn(target.DATA_DIR), [])
+})
+
+test('a restore that gets no more bytes ends at the first signal', async () => {
+  const target = await emptyPlace(kind)
+  const { running, writer } = await startRestore(target)
+  running.signal('SIGTERM')
+  assert.deepEqual(await running.ended, { code: 143, out: '', err: 'forgehall: stopped by SIGTERM\n' })
+  writer.destroy()
+  assert.deepEqual(await leftIn(target.DATA_DIR), [])
+})
+
+test('a restore that waits for the database ends at the first signal', { skip: !onServer }, async () => {
+  const { environment } = await openHome()
+  const other = openPool({ url: environment.DATABASE_URL ?? '', poolSize: 2 })
+  const ending = new AbortController()
+  const holding = other.begin(async (sql) => {
+    await sql`select from forge.account`
+    await once(ending.signal, 'abort')
+  })
+  const running = launchBinary(['restore', good], environment)
+  await untilLocked(other, 'it waits for the lock of a table')
+  running.signal('SIGTERM')
+  assert.deepEqual(await running.ended, { code: 143, out: '', err: 'forgehall: stopped by SIGTERM\n' })
+  await until('the database has noticed', async () => {
+    const [row] = await other<{ count: number }[]>`
+      select count(*) as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    return row?.count === 0
+  })
+  ending.abort()
+  await holding
+  await other.end()
 })
 
 test('a restore keeps its database from others, however long the file takes', {

@@ -3,10 +3,11 @@ import * as v from 'valibot'
 import { type BackupReport, backup } from '../../backup/backup.ts'
 import { openBlobs } from '../../blobs/open.ts'
 import type { Config } from '../../config.ts'
+import type { Database } from '../../db/database.ts'
 import { lacksDatabase } from '../../db/embedded.ts'
 import type { Pool } from '../../db/sql.ts'
 import { messageOf } from '../../errors.ts'
-import { type Io, SetupError, stopCheck, UsageError } from '../command.ts'
+import { type Io, SetupError, stopSignal, UsageError } from '../command.ts'
 import { withDatabase } from '../database.ts'
 import { streamFromServer } from '../socket.ts'
 import { frameOf, readFrames } from './frames.ts'
@@ -26,19 +27,19 @@ export async function runBackup(io: Io, config: Config, words: readonly string[]
     throw new UsageError('backup takes the file to write')
   const file = resolve(name)
   const progress = createProgress(io.draw)
-  const throwIfStopped = stopCheck(io.stopped)
+  const stopped = stopSignal(io.stopped)
   const began = performance.now()
   let read = 0
   const report: BackupReport = {
     progress: (done, total) => {
-      throwIfStopped()
+      stopped.throwIfAborted()
       read = done
       progress.update(done, total)
     },
     warn: io.printError,
   }
   try {
-    const size = await write(file, config, report)
+    const size = await write(file, config, report, io.stopped)
     progress.end()
     const rate = (1000 * read) / (performance.now() - began)
     io.print(`${file}: ${sizeText(size)}, from ${sizeText(read)} at ${sizeText(rate)}/s`)
@@ -47,15 +48,20 @@ export async function runBackup(io: Io, config: Config, words: readonly string[]
   }
 }
 
-async function write(file: string, config: Config, report: BackupReport): Promise<number> {
+async function write(
+  file: string,
+  config: Config,
+  report: BackupReport,
+  stopped: Io['stopped'],
+): Promise<number> {
   const { databaseUrl, dataDir } = config
   const response = databaseUrl === undefined ? await streamFromServer(dataDir) : undefined
   if (response) return await writeWhole(file, received(response, report))
   if (databaseUrl === undefined && (await lacksDatabase(dataDir)))
     throw new UsageError(`there is no database in ${dataDir}: set DATA_DIR to the folder of the server`)
-  return await withDatabase(config, ({ pool, withoutTimeout }) =>
-    withoutTimeout((patientPool) => writeWhole(file, backupOf({ pool, patientPool }, config, report))),
-  )
+  const writing = ({ pool, withoutTimeout }: Database) =>
+    withoutTimeout((patientPool) => writeWhole(file, backupOf({ pool, patientPool }, config, report)))
+  return await withDatabase(config, writing, stopped)
 }
 
 async function* backupOf(

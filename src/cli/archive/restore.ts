@@ -1,11 +1,17 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Manifest } from '../../backup/archive.ts'
+import type { Watch } from '../../backup/reader.ts'
 import { type Restored, restore, verify } from '../../backup/restore.ts'
+import { stagingFolder } from '../../backup/staging.ts'
 import { openBlobs } from '../../blobs/open.ts'
 import type { Config } from '../../config.ts'
 import { secureDataDir } from '../../data-dir.ts'
-import { type Io, readArguments, stopCheck, UsageError } from '../command.ts'
+import type { Database } from '../../db/database.ts'
+import { lacksDatabase, removeDatabase } from '../../db/embedded.ts'
+import { hasCode } from '../../errors.ts'
+import { kindOf } from '../../git/repository/files.ts'
+import { type Io, readArguments, stopSignal, UsageError } from '../command.ts'
 import { withDatabase } from '../database.ts'
 import { readKeys } from '../keys.ts'
 import { createProgress } from './progress.ts'
@@ -17,30 +23,36 @@ import { createProgress } from './progress.ts'
 export async function runRestore(io: Io, config: Config, words: readonly string[]): Promise<void> {
   const { name, onlyVerify } = readWords(words)
   const file = resolve(name)
-  const found = await stat(file)
-  if (found.isDirectory()) throw new UsageError(`${file} is a folder; a backup is a file`)
-  const { size } = found
+  const size = await sizeOf(file)
   const progress = createProgress(io.draw)
   let read = 0
-  const throwIfStopped = stopCheck(io.stopped)
   const onBytes = (bytes: number) => {
-    throwIfStopped()
     read += bytes
     progress.update(read, size)
   }
+  const watch = { onBytes, stopped: stopSignal(io.stopped) }
   try {
     if (onlyVerify) {
-      const verified = await verify(file, onBytes)
+      const verified = await verify(file, watch)
       progress.end()
       io.print(`${file} is complete and undamaged: ${originOf(verified.manifest)}, ${verified.members} parts`)
       return
     }
-    const restored = await restoreInto(file, config, onBytes)
+    const restored = await restoreInto(file, config, io.stopped, watch)
     progress.end()
     await tell(io, config, restored)
   } finally {
     progress.end()
   }
+}
+
+/** @throws UsageError when there is no such file */
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch((error: unknown) => {
+    throw hasCode(error, 'ENOENT', 'ENOTDIR') ? new UsageError(`there is no file ${file}`) : error
+  })
+  if (found.isDirectory()) throw new UsageError(`${file} is a folder; a backup is a file`)
+  return found.size
 }
 
 function readWords(words: readonly string[]): { name: string; onlyVerify: boolean } {
@@ -50,18 +62,40 @@ function readWords(words: readonly string[]): { name: string; onlyVerify: boolea
   throw new UsageError('restore takes the file to read; --verify only checks it')
 }
 
+/** A restore that fails leaves no database that it has made itself. */
 async function restoreInto(
   file: string,
   config: Config,
-  onBytes: (bytes: number) => void,
+  stopped: Io['stopped'],
+  watch: Watch,
 ): Promise<Restored> {
-  await secureDataDir(config.dataDir)
+  const { dataDir, databaseUrl } = config
+  await secureDataDir(dataDir)
+  const isNew = databaseUrl === undefined && (await lacksDatabase(dataDir))
+  try {
+    return await withDatabase(
+      config,
+      ({ withoutTimeout }) => restoreTo(withoutTimeout, file, config, watch),
+      stopped,
+    )
+  } catch (error) {
+    // While there is a staging folder, a restore may be complete but for its answer.
+    const isOver = (await kindOf(stagingFolder(dataDir))) === 'nothing'
+    if (isNew && isOver) await removeDatabase(dataDir).catch(() => {})
+    throw error
+  }
+}
+
+async function restoreTo(
+  withoutTimeout: Database['withoutTimeout'],
+  file: string,
+  config: Config,
+  watch: Watch,
+): Promise<Restored> {
   const { dataDir, s3 } = config
   const store = s3 && { blobs: openBlobs(config), address: `${s3.bucketUrl}/${s3.prefix}` }
   try {
-    return await withDatabase(config, ({ withoutTimeout }) =>
-      withoutTimeout((pool) => restore(file, { pool, dataDir, store, now: new Date() }, onBytes)),
-    )
+    return await withoutTimeout((pool) => restore(file, { pool, dataDir, store, now: new Date() }, watch))
   } finally {
     store?.blobs.close()
   }

@@ -42,17 +42,17 @@ export async function runDoctor({ words, print, stopped }: Io, config: Config): 
     throw new UsageError('doctor takes no arguments except --json')
   if (databaseUrl === undefined && (await unlessStopped(stopped, callSocket(dataDir, words, print)))) return
   const findings = await checkMachine(config)
-  findings.push(...(await unlessStopped(stopped, checkUnopened(config))))
+  findings.push(...(await unlessStopped(stopped, checkUnopened(config, stopped))))
   report(findings, option === '--json', print)
 }
 
-async function checkUnopened(config: Config): Promise<Finding[]> {
+async function checkUnopened(config: Config, stopped: Io['stopped']): Promise<Finding[]> {
   if (config.databaseUrl === undefined && (await lacksDatabase(config.dataDir)))
     return [
       failed('database', `there is none in ${config.dataDir}`, 'set DATA_DIR, or start the server once'),
     ]
   try {
-    return await withDatabase(config, ({ pool }) => checkOpened(pool, config))
+    return await withDatabase(config, ({ pool }) => checkOpened(pool, config), stopped)
   } catch (error) {
     const advice =
       config.databaseUrl === undefined
