@@ -94,6 +94,9 @@ export function memberOf(name: string): Member | undefined {
 /** Top-level names of a bare repository that a backup holds (gitrepository-layout(5)): neither hooks nor logs. */
 const kept = /^(?:HEAD|config|description|packed-refs|shallow|(?:refs|objects|info)\/.+)$/s
 
+/** Files by which git reads the objects of other directories: those are in no backup of this one. */
+const leading = /^objects\/info\/(?:http-)?alternates$/
+
 /**
  * Files that git has not finished, and indexes over several packs: git makes these again, and a copy becomes outdated.
  */
@@ -101,7 +104,7 @@ const passing = /^(?:tmp_.*|incoming-.*|multi-pack-index.*|commit-graphs?)$/s
 
 /** Whether this file of a repository belongs into a backup: a relative path that stays inside, and no passing file. */
 export function isRepositoryFile(path: string): boolean {
-  if (path.length >= 4000 || !kept.test(path) || path.endsWith('.lock')) return false
+  if (path.length >= 4000 || !kept.test(path) || leading.test(path) || path.endsWith('.lock')) return false
   const segments = path.split('/')
   // A branch may have any of these names.
   return (

@@ -140,6 +140,10 @@ async function addRepositories(
   const result = { added: [] as { id: number; attempt: number }[], deleted: [] as number[] }
   for (const row of rows) {
     const outcome = await addOne(archive, pool, join(dataDir, 'repositories'), row)
+    if (typeof outcome === 'number' && (await borrows(dataDir, row)))
+      warn(
+        `the repository ${row.folder_owner}/${row.folder_name} reads objects of another directory, which this backup lacks`,
+      )
     if (typeof outcome === 'number') result.added.push({ id: row.id, attempt: outcome })
     else if (outcome === 'deleted') result.deleted.push(row.id)
     else if (row.state === 'ready')
@@ -150,6 +154,13 @@ async function addRepositories(
       `none of ${rows.length} repositories is below ${dataDir}: is DATA_DIR the folder of the server?`,
     )
   return result
+}
+
+/** Whether a repository reads objects of others; an earlier release adopted such directories. */
+async function borrows(dataDir: string, row: Placed): Promise<boolean> {
+  const { owner, name } = folderOf(row)
+  const folder = repositoryPath(join(dataDir, 'repositories'), owner, name)
+  return folder !== undefined && (await kindOf(join(folder, 'objects', 'info', 'alternates'))) !== 'nothing'
 }
 
 const isReady = ({ state }: Placed) => state === 'ready'

@@ -7,8 +7,10 @@ import type { Placed } from '../forge/repos/repo-queries.ts'
 import { folderOf } from '../forge/repos/repo-store.ts'
 import { sync } from '../fsync.ts'
 import { repositoryPath } from '../git/program/names.ts'
+import { plainConfig, unwelcomeSetting } from '../git/repository/config.ts'
 import { entriesOf, syncTree } from '../git/repository/files.ts'
 import { BackupError, type Member } from './archive.ts'
+import { textOf } from './reader.ts'
 import { writeChunks } from './streams.ts'
 
 /** The folders of `DATA_DIR` that a backup holds. */
@@ -87,7 +89,8 @@ export class Staging {
     const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
       throw hasCode(error, 'EEXIST', 'ENOTDIR') ? new BackupError(`the backup has ${path} twice`) : error
     })
-    await writeChunks(file, content).finally(() => file.close())
+    const written = isConfig(member) ? harmlessConfig(content) : content
+    await writeChunks(file, written).finally(() => file.close())
   }
 
   async #storePackage(blobs: Blobs, sha256: string, content: AsyncIterable<Buffer>): Promise<void> {
@@ -150,6 +153,15 @@ export class Staging {
     }
     await rm(this.#folder, { recursive: true, force: true })
   }
+}
+
+const isConfig = (member: Member) => member.kind === 'repository' && member.path === 'config'
+
+/** The configuration of a repository, or a plain one where it would have git run programs or read other files. */
+async function* harmlessConfig(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const text = await textOf(content)
+  const format = /objectformat[ \t]{0,9}=[ \t]{0,9}sha256/i.test(text) ? 'sha256' : 'sha1'
+  yield Buffer.from(unwelcomeSetting(text) === undefined ? text : plainConfig(format))
 }
 
 function pathOf(member: Member): string {

@@ -17,6 +17,8 @@ test('a backup leaves out what git has not finished or makes again', () => {
     ],
     ...['objects/pack/multi-pack-index', 'objects/info/commit-graph', 'objects/info/commit-graphs/x.graph'],
     ...['refs/heads/main.lock', 'packed-refs.lock', 'hooks/update', 'logs/HEAD', 'FETCH_HEAD'],
+    ...['objects/info/alternates', 'objects/info/http-alternates', 'commondir', 'worktrees/a/HEAD'],
+    ...['config.worktree', 'modules/a/config', 'gitdir'],
   ]
   assert.deepEqual(paths.filter(isRepositoryFile), [])
 })

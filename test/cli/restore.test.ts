@@ -65,6 +65,11 @@ const hostile: readonly (readonly [what: string, members: () => TarMember[], mes
   ['a path out of the folder', () => extra('repositories/1-0/../../../evil'), /does not belong in a backup/],
   ['an absolute path', () => extra('/tmp/evil'), /does not belong in a backup/],
   ['a path with a zero byte in a ref', () => extra('repositories/1-0/refs/..'), /does not belong/],
+  [
+    'objects of others',
+    () => extra('repositories/1-0/objects/info/alternates'),
+    /does not belong in a backup/,
+  ],
   ['a hook', () => extra('repositories/1-0/hooks/post-update'), /does not belong in a backup/],
   [
     'a symbolic link',
@@ -242,6 +247,20 @@ test('forgehall restore ends when the database refuses what is in an archive, an
   }
   const { code, err } = await runWords(['restore', good], target)
   assert.equal(code, 0, err)
+})
+
+test('forgehall restore takes over no configuration that has git run programs or read other files', async () => {
+  const target = await emptyPlace(kind)
+  const file = join(folder, 'configured')
+  const settings = '[core]\n\tfsmonitor = /bin/touch\n[include]\n\tpath = /etc/passwd\n'
+  const member = (m: TarMember) => [{ ...m, content: m.content + settings }]
+  await writeArchiveOf(file, summed(edited(/^repositories\/.*\/config$/, member)))
+  const { code, err } = await runWords(['restore', file], target)
+  assert.equal(code, 0, err)
+  assert.equal(
+    await readFile(join(target.DATA_DIR, 'repositories', 'root', 'one.git', 'config'), 'utf8'),
+    '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n',
+  )
 })
 
 test('forgehall restore says in a sentence of its own that there is no such file', async () => {

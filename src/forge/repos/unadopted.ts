@@ -123,6 +123,8 @@ async function findUnadopted(
  */
 async function inspectDirectory({ gitService }: ForgeTools, directory: RepositoryPath) {
   const { repositories } = gitService
+  const reason = await repositories.outside(directory)
+  if (reason !== undefined) throw unprocessable(`the directory ${reason}`)
   const inspected = await repositories.inspect(directory)
   const repository = repositories.open(directory)
   if (!repository || (!inspected.ok && inspected.fault.kind === 'failed')) throw unusable()

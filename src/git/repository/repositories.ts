@@ -6,8 +6,10 @@ import { sync } from '../../fsync.ts'
 import type { Git, OpenRepository } from '../program/git.ts'
 import { isBranchName, isObjectId, repositoryPath } from '../program/names.ts'
 import { diskFault, done, fault, type GitOutcome } from '../program/outcome.ts'
-import { containsOther, kindOf, removeEntries, syncTree, treeBytes, writeTree } from './files.ts'
+import { plainConfig } from './config.ts'
+import { kindOf, removeEntries, syncTree, treeBytes, writeTree } from './files.ts'
 import { type FirstCommit, fastImport } from './first-commit.ts'
+import { leadsOutside } from './outside.ts'
 
 export type ObjectFormat = 'sha1' | 'sha256'
 
@@ -52,7 +54,9 @@ export interface Repositories {
   exists: (place: RepositoryPath) => Promise<boolean>
   /** Bytes on disk; 0 if it does not exist. */
   bytes: (place: RepositoryPath) => Promise<number>
-  /** Lets git examine a directory put there by others. Faults: name, gone, failed, those of git. */
+  /** Why a directory that others have put there must not be read (`leadsOutside`); undefined if it may. */
+  outside: (place: RepositoryPath) => Promise<string | undefined>
+  /** Lets git examine a directory put there by others, and found not to lead outside. Faults: name, gone, failed, those of git. */
   inspect: (place: RepositoryPath) => Promise<GitOutcome<{ format: ObjectFormat }>>
   /**
    * Removes what a crash left in `.temporary`; returns the number of entries. Without `before` it removes all, which
@@ -139,6 +143,10 @@ export function createRepositories(root: string, git: Git): Repositories {
       const directory = path(place)
       return directory === undefined ? 0 : treeBytes(directory)
     },
+    outside: async (place) => {
+      const directory = path(place)
+      return directory === undefined ? undefined : leadsOutside(directory)
+    },
     inspect: (place) => catchDiskErrors(() => inspect(git, path(place))),
     tidy: (before) => removeEntries(temporary, before),
   }
@@ -160,9 +168,7 @@ async function catchDiskErrors<Value>(work: () => Promise<GitOutcome<Value>>): P
 
 /** Creates what `git init --bare` creates without templates (gitrepository-layout(5)), for either object format. */
 async function writeEmpty(folder: string, branch: string, format: ObjectFormat): Promise<void> {
-  const core = (version: number) =>
-    `[core]\n\trepositoryformatversion = ${version}\n\tfilemode = true\n\tbare = true\n`
-  const config = format === 'sha1' ? core(0) : `${core(1)}[extensions]\n\tobjectformat = sha256\n`
+  const config = plainConfig(format)
   const directories = ['objects', 'objects/info', 'objects/pack', 'refs', 'refs/heads', 'refs/tags']
   await writeTree(folder, directories, { HEAD: `ref: refs/heads/${branch}\n`, config })
 }
@@ -207,8 +213,6 @@ async function inspect(git: Git, path: string | undefined): Promise<GitOutcome<{
   const head = (await kindOf(join(path, 'HEAD'))) === 'file' ? await readFile(join(path, 'HEAD'), 'utf8') : ''
   if (!/^(?:ref: refs\/(?!heads\/\.invalid)|[0-9a-f]{40})/.test(head))
     return fault('failed', `${path} has no HEAD`)
-  // Git would follow links there: into other folders of the machine, or in an endless loop.
-  if (await containsOther(join(path, 'refs'))) return fault('failed', `${path} has links among its refs`)
   const asked = await git.run(path, ['rev-parse', '--is-bare-repository', '--show-object-format'])
   if (!asked.ok) return asked
   const [bare, format] = asked.value.toString('latin1').split('\n')

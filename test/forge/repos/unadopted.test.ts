@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
@@ -73,7 +73,7 @@ test(`${adopt} refuses a directory whose branches git cannot read`, async () => 
     const { status, body } = await call(adopt, { as: boss, params: { owner: 'ada', repo } })
     return [status, body?.message]
   }
-  const refused = [422, 'the directory is no bare git repository']
+  const refused = [422, 'the directory has a link or special file at "refs" or below it']
   const links = {
     'to-nothing': 'nowhere',
     'to-a-file': '/etc/hostname',
@@ -88,12 +88,71 @@ test(`${adopt} refuses a directory whose branches git cannot read`, async () => 
   }
   lay('ada', 'without-object')
   writeFileSync(join(at('ada', 'without-object'), 'refs/heads/main'), `${'1'.repeat(40)}\n`)
-  assert.deepEqual(await go('without-object'), refused)
+  assert.deepEqual(await go('without-object'), [422, 'the directory is no bare git repository'])
   lay('ada', 'refs-elsewhere')
   rmSync(join(at('ada', 'refs-elsewhere'), 'refs'), { recursive: true })
   symlinkSync(join(at('ada', 'docs'), 'refs'), join(at('ada', 'refs-elsewhere'), 'refs'))
   assert.deepEqual(await go('refs-elsewhere'), refused)
   assert.equal((await find({ query: 'ada/to-*' })).body.length, Object.keys(links).length)
+})
+
+test(`${adopt} refuses a directory by which git would reach others, or run programs`, async () => {
+  const other = at('ada', 'docs')
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+  const append = (text: string) => (folder: string) => appendFileSync(join(folder, 'config'), text)
+  const link = (path: string, target: string) => (folder: string) => {
+    rmSync(join(folder, path), { recursive: true, force: true })
+    symlinkSync(target, join(folder, path))
+  }
+  const leads: readonly (readonly [change: (folder: string) => void, message: RegExp])[] = [
+    ...['objects/info/alternates', 'objects/info/http-alternates', 'commondir', 'gitdir'].map(
+      (name) =>
+        [(folder: string) => write(join(folder, name), `${other}\n`), RegExp(`has ${name}, which`)] as const,
+    ),
+    [(folder) => write(join(folder, 'worktrees/a/gitdir'), `${other}\n`), /has worktrees, which leads out/],
+    [(folder) => write(join(folder, 'config.worktree'), '[core]\n'), /has config\.worktree/],
+    [link('objects', join(other, 'objects')), /link or special file at "objects"/],
+    [link('objects/pack', join(other, 'objects/pack')), /link or special file at "objects" or below/],
+    [link('objects/info', join(other, 'objects/info')), /link or special file at "objects" or below/],
+    [link('config', join(other, 'config')), /link or special file at "config"/],
+    [link('HEAD', join(other, 'HEAD')), /link or special file at "HEAD"/],
+    [link('packed-refs', '/etc/passwd'), /link or special file at "packed-refs"/],
+    [(folder) => execFileSync('mkfifo', [join(folder, 'shallow')]), /link or special file at "shallow"/],
+    [append('[include]\n\tpath = /etc/passwd\n'), /configuration with include\.path/],
+    [append('[includeIf "gitdir:/"]\npath = /x\n'), /configuration with includeif\.\*\.path/],
+    [append('[core] worktree = /\n'), /configuration with core\.worktree/],
+    [append('[CORE]\n\tfsMonitor = /bin/touch\n'), /configuration with core\.fsmonitor/],
+    [append('[core]\n\thooksPath = /tmp\n'), /configuration with core\.hookspath/],
+    [append('[diff "x"]\n\ttextconv = touch\n'), /configuration with diff\.\*\.textconv/],
+    [append('[diff.x]\n\tcommand = touch\n'), /configuration with diff\.x\.command/],
+    [append('[gc]\n\trecentObjectsHook = touch\n'), /configuration with gc\.recentobjectshook/],
+    [append('[extensions]\n\tworktreeConfig\n'), /configuration with extensions\.worktreeconfig/],
+    [append('[user]\n\tname = a\\\n[core] worktree = /\n'), /a line that is no setting/],
+    [append(`# ${'x'.repeat(70_000)}`), /configuration that is too large/],
+  ]
+  for (const [number, [change, message]] of leads.entries()) {
+    const repo = `lead-${number}`
+    lay('ada', repo)
+    change(at('ada', repo))
+    const { status, body } = await call(adopt, { as: boss, params: { owner: 'ada', repo } })
+    assert.equal(status, 422, repo)
+    assert.match(body.message, message, repo)
+    assert.equal((await show(repo)).status, 404)
+  }
+})
+
+test(`${adopt} takes what other servers and clones leave in a configuration`, async () => {
+  lay('ada', 'mirror')
+  appendFileSync(
+    join(at('ada', 'mirror'), 'config'),
+    '; a comment\n[remote "origin"]\n\turl = https://example.org/x\n\tfetch = +refs/*:refs/*\n\tmirror = true\n' +
+      '[receive]\n\tdenyNonFastForwards = true # no force\n[core]\tsharedRepository\n',
+  )
+  symlinkSync('/usr/share', join(at('ada', 'mirror'), 'hooks', 'linked'))
+  assert.equal((await call(adopt, { as: boss, params: { owner: 'ada', repo: 'mirror' } })).status, 204)
 })
 
 test(`${adopt} refuses what is no repository, nobody's, or no name; the files stay`, async () => {
