@@ -860,6 +860,7 @@ CREATE TABLE forge.action_run (
     created_at timestamp(3) with time zone NOT NULL,
     updated_at timestamp(3) with time zone NOT NULL,
     dispatch_depth integer DEFAULT 0 NOT NULL,
+    inputs json,
     CONSTRAINT action_run_attempt_positive CHECK ((attempt >= 1)),
     CONSTRAINT action_run_dispatch_depth_positive CHECK ((dispatch_depth >= 0)),
     CONSTRAINT action_run_title_size CHECK ((char_length(title) <= 255))

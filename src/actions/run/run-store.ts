@@ -118,6 +118,8 @@ interface RunDraft {
   event: string
   /** JSON text. */
   payload: string
+  /** JSON text: the `inputs` of expressions. */
+  inputs: string
   ref: string
   commit_sha: string
   concurrency: { group: string; cancel: boolean } | undefined
@@ -129,12 +131,12 @@ export async function insertRun(tx: Tx, draft: RunDraft): Promise<void> {
     with run as (
       insert into forge.action_run
         (id, repository_id, number, workflow_file, workflow_name, title, actor_id, by_bot, dispatch_depth, event, payload,
-         ref, commit_sha, status, created_at, updated_at)
+         inputs, ref, commit_sha, status, created_at, updated_at)
       overriding system value
       values
         (${draft.id}, ${draft.repository_id}, ${draft.number}, ${draft.workflow_file}, ${draft.workflow_name},
          ${draft.title}, ${draft.actor_id}, ${draft.by_bot}, ${draft.dispatch_depth}, ${draft.event},
-         ${draft.payload}::text::json, ${draft.ref}, ${draft.commit_sha}, 'requested', ${tx.now}, ${tx.now})
+         ${draft.payload}::text::json, ${draft.inputs}::text::json, ${draft.ref}, ${draft.commit_sha}, 'requested', ${tx.now}, ${tx.now})
       returning id
     )
     insert into forge.action_attempt

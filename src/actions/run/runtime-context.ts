@@ -2,6 +2,7 @@ import type { Sql } from '../../db/sql.ts'
 import { mergeOutput } from '../runner/output-store.ts'
 import { fallbackActor } from '../runner/task-context.ts'
 import { variablesReaching } from '../secrets/variable-store.ts'
+import type { Inputs } from '../workflow/inputs.ts'
 import { contextsOf } from '../workflow/plan.ts'
 import { isObject, type Json, type Names } from '../workflow/values.ts'
 import type { Outputs } from './dependents.ts'
@@ -18,6 +19,8 @@ type Row = Omit<RunFacts, 'actor' | 'triggering_actor'> & {
   by_bot: boolean
   attempt_actor: string | null
   attempt_by_bot: boolean
+  /** Null of a run that an earlier release has started. */
+  inputs: Inputs | null
   repository_id: number
   owner_id: number
   owner_name: string
@@ -31,7 +34,7 @@ export async function runtimeContexts(
 ): Promise<RuntimeContexts | undefined> {
   const [row] = await sql<Row[]>`
     select run.id, run.number, ${attempt}::int as attempt, run.workflow_file, run.workflow_name, run.event, run.payload,
-      run.ref, run.commit_sha, run.by_bot, actor.name as actor, attempt.by_bot as attempt_by_bot,
+      run.inputs, run.ref, run.commit_sha, run.by_bot, actor.name as actor, attempt.by_bot as attempt_by_bot,
       attempt_actor.name as attempt_actor, run.repository_id, owner.id as owner_id, owner.name as owner_name,
       repository.name as repository_name
     from forge.action_run as run
@@ -50,7 +53,7 @@ export async function runtimeContexts(
   }
   const repo = { owner_name: row.owner_name, name: row.repository_name }
   const github = githubContext(facts, repo, rootUrlIn(row.payload))
-  const contexts = contextsOf({ github, vars, inputs: inputsIn(row) })
+  const contexts = contextsOf({ github, vars, inputs: row.inputs ?? inputsIn(row) })
   return { contexts, outputs: await outputsOfAttempt(sql, run, attempt) }
 }
 
@@ -64,7 +67,8 @@ function rootUrlIn(payload: Json): string {
     : ''
 }
 
-function inputsIn({ event, payload }: Pick<Row, 'event' | 'payload'>): Record<string, string> {
+/** The texts of the event, without the types that the workflow declares. */
+function inputsIn({ event, payload }: Pick<Row, 'event' | 'payload'>): Inputs {
   const inputs = event === 'workflow_dispatch' && isObject(payload) ? payload.inputs : undefined
   if (!isObject(inputs)) return {}
   return Object.fromEntries(

@@ -2,6 +2,7 @@ import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import type { Log } from '../../log.ts'
 import { fallbackActor } from '../runner/task-context.ts'
 import { variablesReaching } from '../secrets/variable-store.ts'
+import type { Inputs } from '../workflow/inputs.ts'
 import type { Plan, PlannedJob } from '../workflow/plan.ts'
 import type { Planner } from '../workflow/planner.ts'
 import type { Json } from '../workflow/values.ts'
@@ -31,7 +32,8 @@ export interface WorkflowCandidate {
   source: string
   /** Why it cannot run, if known already. */
   fault: string | undefined
-  inputs: Readonly<Record<string, string>>
+  /** The `inputs` of expressions. */
+  inputs: Inputs
 }
 
 /** The event that starts workflows. */
@@ -91,7 +93,11 @@ export async function startRuns(
     for (const [at, candidate] of candidates.entries()) {
       const ref = { id: ids[at] ?? 0, number: last + 1 + at, file: candidate.file }
       const current = performance.now() > deadline ? { ...candidate, fault: planTimeoutMessage } : candidate
-      runs.push({ ...ref, ...(await planRun(deps, repo, trigger, current, ref, vars)) })
+      runs.push({
+        ...ref,
+        inputs: candidate.inputs,
+        ...(await planRun(deps, repo, trigger, current, ref, vars)),
+      })
     }
     const claimNumbers = (tx: Tx) =>
       runs.length === 0 || reserved !== undefined || claimRunNumbers(tx, repo.id, last, runs.length)
@@ -116,6 +122,7 @@ class SupersededError extends Error {}
 interface PlannedRun extends StartedRun {
   name: string
   title: string
+  inputs: Inputs
   concurrency: Plan['concurrency']
   jobs: JobDraft[]
 }
@@ -127,7 +134,7 @@ async function planRun(
   candidate: WorkflowCandidate,
   { id, number }: StartedRun,
   vars: Readonly<Record<string, string>>,
-): Promise<Omit<PlannedRun, keyof StartedRun>> {
+): Promise<Omit<PlannedRun, keyof StartedRun | 'inputs'>> {
   const title = lineOf(trigger.title) || candidate.file
   const failedRun = (fault: string) => ({
     name: candidate.name,
@@ -235,6 +242,7 @@ async function insertPlannedRun(tx: Tx, repo: RepoFacts, trigger: Trigger, run: 
     dispatch_depth: trigger.dispatch_depth ?? 0,
     event: trigger.event,
     payload: JSON.stringify(trigger.payload),
+    inputs: JSON.stringify(run.inputs),
     ref: trigger.ref,
     commit_sha: trigger.commit,
     concurrency: run.concurrency,

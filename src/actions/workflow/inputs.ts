@@ -1,10 +1,15 @@
 import { dict, field, isEmpty, type Node, textField } from './tree.ts'
 
-/** An input of `workflow_dispatch`. Its other properties (type, options, required) are not enforced. */
+/** An input of `workflow_dispatch`. `options` and `required` are not enforced. */
 export interface InputSpec {
   name: string
+  /** Every other type, such as `choice`, is a string. */
+  type: 'string' | 'boolean' | 'number'
   default: string
 }
+
+/** The values of inputs by name, as expressions see them in `inputs`. */
+export type Inputs = Readonly<Record<string, string | number | boolean>>
 
 /** Maximum inputs of a workflow. */
 const maxInputs = 100
@@ -13,14 +18,29 @@ const maxInputs = 100
 export function readInputs(node: Node): InputSpec[] {
   const inputs = node.kind === 'dict' ? field(node, 'inputs') : undefined
   if (!inputs) return []
-  const what = '"on.workflow_dispatch.inputs"'
-  return [...dict(inputs, what).entries].slice(0, maxInputs).map(([name, spec]) => ({
-    name,
-    default: isEmpty(spec) ? '' : (textField(dict(spec, `${what}: each input`), 'default', what) ?? ''),
-  }))
+  return [...dict(inputs, what).entries].slice(0, maxInputs).map(([name, spec]) => readInput(name, spec))
 }
 
-/** The inputs of a run: declared names only, with the given value or the default. Values stay strings. */
+const what = '"on.workflow_dispatch.inputs"'
+
+function readInput(name: string, node: Node): InputSpec {
+  if (isEmpty(node)) return { name, type: 'string', default: '' }
+  const spec = dict(node, `${what}: each input`)
+  const type = textField(spec, 'type', what)
+  const fallback = field(spec, 'default')
+  // Runners compare the text with `true`, and YAML has more ways to write it.
+  const isTrue = fallback?.kind === 'scalar' && fallback.value === true
+  return {
+    name,
+    type: type === 'boolean' || type === 'number' ? type : 'string',
+    default: isTrue ? 'true' : (textField(spec, 'default', what) ?? ''),
+  }
+}
+
+/**
+ * The inputs of a run as `github.event.inputs` has them: declared names only, with the given value or the default, all
+ * texts. Runners read them there and convert them on their own.
+ */
 export function resolveInputs(
   specs: readonly InputSpec[],
   given: Readonly<Record<string, string>>,
@@ -30,4 +50,16 @@ export function resolveInputs(
     return [name, value ?? fallback]
   })
   return Object.fromEntries(entries)
+}
+
+/** The same inputs as `inputs` has them: with the types that the workflow declares. */
+export function typedInputs(specs: readonly InputSpec[], texts: Readonly<Record<string, string>>): Inputs {
+  return Object.fromEntries(specs.map(({ name, type }) => [name, typed(type, texts[name] ?? '')]))
+}
+
+/** As for runners, a boolean is true for `true` only. A text that is no number stays one. */
+function typed(type: InputSpec['type'], text: string): string | number | boolean {
+  if (type === 'boolean') return text === 'true'
+  const number = type === 'number' && text.trim() !== '' ? Number(text) : Number.NaN
+  return Number.isFinite(number) ? number : text
 }

@@ -2,6 +2,7 @@ import { data } from '@actions/expressions'
 import { usesContext } from './condition.ts'
 import type { Scope } from './expression.ts'
 import { attempt, refuse } from './fault.ts'
+import type { Inputs } from './inputs.ts'
 import { type ConcurrencySource, type JobSpec, rawLabels, readConcurrency } from './job.ts'
 import { type Combination, expandMatrix, maxJobs, printCombination } from './matrix.ts'
 import { payloadHead, payloadOf } from './payload.ts'
@@ -15,7 +16,7 @@ import type { Workflow } from './workflow.ts'
 /** What expressions of a run may name before any of its jobs has run. */
 export interface PlanContexts {
   readonly github: Json
-  readonly inputs: Readonly<Record<string, string>>
+  readonly inputs: Inputs
   readonly vars: Readonly<Record<string, string>>
 }
 

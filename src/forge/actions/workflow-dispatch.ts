@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import { StartError, startRuns } from '../../actions/run/start.ts'
 import { disabledWorkflows } from '../../actions/trigger/workflow-store.ts'
-import { resolveInputs } from '../../actions/workflow/inputs.ts'
+import { resolveInputs, typedInputs } from '../../actions/workflow/inputs.ts'
 import { forbidden, found, notFound, unavailable, unprocessable } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'
 import { record } from '../admin/audit-trail.ts'
@@ -51,7 +51,7 @@ export async function dispatchWorkflow(context: Context) {
     name: examined.name,
     source: file.source ?? '',
     fault: undefined,
-    inputs,
+    inputs: typedInputs(examined.dispatch, inputs),
   }
   const deps = { sql, begin, log: tools.log, planner: tools.planner, root: from.host }
   const started = await startRuns(deps, facts, trigger, [candidate], async (tx) => {

@@ -59,15 +59,17 @@ test('what is known of a file: its name, its cron lines, its inputs, and events 
       issues:
       schedule: [{cron: "0 4 * * *"}, {cron: '@daily'}]
       workflow_dispatch:
-        inputs: {level: {default: 1.10, required: true, type: choice}, "name": }
+        inputs: {level: {default: 1.10, required: true, type: choice}, "name": , b: {type: boolean, default: True}, n: {type: number}}
     ${job}`.replaceAll('\n    ', '\n')
   assert.deepEqual(examine(source), {
     name: 'Build',
     starts: false,
     schedule: ['0 4 * * *', '@daily'],
     dispatch: [
-      { name: 'level', default: '1.10' },
-      { name: 'name', default: '' },
+      { name: 'level', type: 'string', default: '1.10' },
+      { name: 'name', type: 'string', default: '' },
+      { name: 'b', type: 'boolean', default: 'true' },
+      { name: 'n', type: 'number', default: '' },
     ],
     ignored: ['issues'],
     fault: undefined,
@@ -76,10 +78,10 @@ test('what is known of a file: its name, its cron lines, its inputs, and events 
 
 test('inputs that are not declared are dropped, those that are missing take their default', () => {
   const specs = [
-    { name: 'a', default: 'one' },
-    { name: 'b', default: '' },
-    { name: '__proto__', default: 'mine' },
-  ]
+    { name: 'a', type: 'string', default: 'one' },
+    { name: 'b', type: 'string', default: '' },
+    { name: '__proto__', type: 'string', default: 'mine' },
+  ] as const
   const taken = resolveInputs(specs, { a: 'given', c: 'stranger' })
   assert.deepEqual(Object.entries(taken), [
     ['a', 'given'],
