@@ -35,7 +35,12 @@ const contextNames = [
 ]
 
 const statusNames = ['success', 'failure', 'cancelled', 'always'] as const
-const statusInfos = statusNames.map((name) => ({ name, minArgs: 0, maxArgs: 0 }))
+/** `success` and `failure` may name jobs, which runners ignore: the words then mean all jobs that a job needs. */
+const statusInfos = statusNames.map((name) => ({
+  name,
+  minArgs: 0,
+  maxArgs: name === 'success' || name === 'failure' ? 255 : 0,
+}))
 
 /** Maximum length of an expression, in UTF-16 units. */
 const maxLength = 21_000

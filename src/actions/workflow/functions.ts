@@ -42,7 +42,7 @@ export function boundedFunctions(
     }
     functions.set(name, { ...definition, call })
   }
-  for (const [name, call] of statusFunctions) functions.set(name, { name, minArgs: 0, maxArgs: 0, call })
+  for (const [name, call] of statusFunctions) functions.set(name, { name, minArgs: 0, maxArgs: 255, call })
   return functions
 }
 

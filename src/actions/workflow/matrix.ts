@@ -1,7 +1,7 @@
 import type { Scope } from './expression.ts'
 import { quote, refuse } from './fault.ts'
 import { evaluateTemplate, hasExpression } from './template.ts'
-import { type Dict, dict, dictOf, field, list, type Node } from './tree.ts'
+import { type Dict, dict, dictOf, field, list, type Node, type Scalar } from './tree.ts'
 import { nodeOfValue } from './values.ts'
 
 /** Maximum combinations of a run. */
@@ -35,15 +35,33 @@ export function expandMatrix(node: Node, scope: Scope): Combination[] {
     .map(({ combination }) => combination)
 }
 
-/** The suffix of a job's name, in the order of the file: `a, 1.10`. */
-export function printCombination(combination: Combination): string {
-  return [...combination.values()].map(printValue).join(', ')
+/** The suffix of a job's name, in the order of the names: `a, 3.1` for `{x: a, y: 3.10}`. */
+export const printCombination = (combination: Combination): string => inOrder(combination).join(', ')
+
+/** The printed values in the order of their names. */
+function inOrder(
+  entries: ReadonlyMap<string, Node>,
+  print = (_: string, value: Node) => printValue(value),
+): string[] {
+  const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
+  return sorted.map(([key, value]) => print(key, value))
 }
 
+/** Values are printed as the original's language prints them: names of commit statuses contain them. */
 function printValue(node: Node): string {
-  if (node.kind === 'scalar') return node.text
+  if (node.kind === 'scalar') return printScalar(node)
   if (node.kind === 'list') return `[${node.items.map(printValue).join(' ')}]`
-  return `{${[...node.entries].map(([key, value]) => `${key}:${printValue(value)}`).join(' ')}}`
+  return `map[${inOrder(node.entries, (key, value) => `${key}:${printValue(value)}`).join(' ')}]`
+}
+
+function printScalar({ value, text }: Scalar): string {
+  if (value === null) return '<nil>'
+  if (typeof value !== 'number') return String(value)
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
+  // JavaScript would change the last digits of a long number.
+  if (!Number.isSafeInteger(value) && /^-?[1-9][0-9]+$/.test(text)) return text
+  if (value === 0 || Math.abs(value) >= 1e-4) return String(value)
+  return value.toExponential().replace(/e-(\d)$/, 'e-0$1')
 }
 
 /** Evaluates a text that contains an expression. */

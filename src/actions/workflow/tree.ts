@@ -1,6 +1,6 @@
 import { quote, refuse } from './fault.ts'
 
-/** A scalar and its source text: `1.10` has the number value 1.1 and is printed as `1.10`. */
+/** A scalar and its source text: `1.10` has the number value 1.1, and runners receive `1.10`. */
 export interface Scalar {
   readonly kind: 'scalar'
   readonly value: string | number | boolean | null

@@ -106,8 +106,18 @@ class Reader {
   }
 }
 
-function readScalar({ value, source, type }: { value: unknown; source?: string; type?: string }): Scalar {
+interface ScalarNode {
+  value: unknown
+  source?: string
+  type?: string
+  tag?: string
+}
+
+function readScalar({ value, source, type, tag }: ScalarNode): Scalar {
   const plain = type === 'PLAIN'
+  const number = plain && tag === undefined ? numberIn(source ?? '') : undefined
+  if (number !== undefined && source !== undefined)
+    return { kind: 'scalar', value: number, text: source, plain, size: 1 + source.length }
   if (typeof value === 'string') {
     const whole = value.toWellFormed()
     return { kind: 'scalar', value: whole, text: whole, plain, size: 1 + whole.length }
@@ -116,4 +126,20 @@ function readScalar({ value, source, type }: { value: unknown; source?: string; 
   const scalar = typeof value === 'number' || typeof value === 'boolean' ? value : null
   if (scalar === null && value !== null) refuse(`the value ${quote(written)} has no meaning here`)
   return { kind: 'scalar', value: scalar, text: written, plain, size: 1 + written.length }
+}
+
+const prefixed = /^([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+)$/
+const decimal = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/
+
+/**
+ * The value of a number as runners read it: `010` is octal and `1_000` a number, which YAML 1.2 no longer has. Undefined if
+ * the text is no number.
+ */
+function numberIn(text: string): number | undefined {
+  if (!/^[-+.0-9]/.test(text)) return undefined
+  const digits = text.replaceAll('_', '')
+  const [, sign = '', written] = prefixed.exec(digits) ?? []
+  if (written === undefined) return decimal.test(digits) ? Number(digits) : undefined
+  const value = Number(/^0[0-7]/.test(written) ? `0o${written.slice(1)}` : written)
+  return sign === '-' ? -value : value
 }

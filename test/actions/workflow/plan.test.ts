@@ -77,14 +77,29 @@ const names: readonly (readonly [string, readonly string[]])[] = [
   ['name: My job', ['My job']],
   ['name: "  "', ['a']],
   ['name: Level ${{ inputs.level }}', ['Level high']],
-  ['strategy: {matrix: {v: [1.10, 2]}}', ['a (1.10)', 'a (2)']],
+  ['strategy: {matrix: {v: [1.10, 2]}}', ['a (1.1)', 'a (2)']],
+  ['strategy: {matrix: {v: ["3.10", 3.10, 1.0]}}', ['a (1)', 'a (3.1)', 'a (3.10)']],
+  [
+    'strategy: {matrix: {v: [010, -010, 0o10, 1_000, 0b11, 0x1F, +5, 08]}}',
+    ['a (-8)', 'a (1000)', 'a (3)', 'a (31)', 'a (5)', 'a (8)', 'a (8)', 'a (8)'],
+  ],
+  [
+    'strategy: {matrix: {v: [1e3, 1e21, 0.00001, .inf, 12345678901234567890]}}',
+    ['a (+Inf)', 'a (1000)', 'a (12345678901234567890)', 'a (1e+21)', 'a (1e-05)'],
+  ],
+  [
+    'strategy: {matrix: {v: [1_0x, "1_0", _1, 0x, 1__0.5, !!str 010, True, null]}}',
+    ['a (010)', 'a (0x)', 'a (10.5)', 'a (1_0)', 'a (1_0x)', 'a (<nil>)', 'a (_1)', 'a (true)'],
+  ],
+  ['strategy: {matrix: {os: [linux], go: [1.20], "B": [x]}}', ['a (x, 1.2, linux)']],
+  ['name: V ${{ matrix.v == 8 }}\nstrategy: {matrix: {v: [010]}}', ['V true']],
   ['name: J\nstrategy: {matrix: {v: [b, a], w: [x]}}', ['J (a, x)', 'J (b, x)']],
   ['name: J ${{ matrix.v }}\nstrategy: {matrix: {v: [b, a]}}', ['J a', 'J b']],
   [
     'name: J ${{ strategy.job-index }}/${{ strategy.job-total }}\nstrategy: {matrix: {v: [b, a]}}',
     ['J 0/2', 'J 1/2'],
   ],
-  ['strategy: {matrix: {v: [{x: 1}, [2, 3]]}}', ['a ([2 3])', 'a ({x:1})']],
+  ['strategy: {matrix: {v: [{x: 1, b: 2}, [2, 3]]}}', ['a ([2 3])', 'a (map[b:2 x:1])']],
   ['strategy: {matrix: "${{ fromJSON(\'{\\"v\\": [1, 2]}\') }}"}', ['a (1)', 'a (2)']],
   ['strategy: {matrix: {v: "${{ fromJSON(vars.LIST) }}"}}', ['a (x)', 'a (y)']],
   ['strategy: {matrix: {v: ["${{ vars.LABEL }}"]}}', ['a (big)']],
@@ -249,7 +264,7 @@ jobs:
     steps:
       -
         run: "echo \\"\${{ matrix.v }} \${{ secrets.KEY }}\\""
-    name: "a (1.10)"
+    name: "a (1.1)"
 `,
   )
   assert.equal(job.continueOnError, true)
