@@ -90,12 +90,13 @@ const filtered: readonly HookEvent[] = ['create', 'delete', 'push']
 export const isBranchFilter = (filter: string) => compileGlob(filter) !== undefined
 
 /**
- * Whether a branch filter accepts an event of this ref: the glob is matched against the short name of a branch, and
- * against the full name of any other ref. `*` matches slashes. An invalid glob accepts nothing.
+ * Whether a branch filter accepts an event of this ref: the glob matches the full name of the ref, or the short name of a
+ * branch. `*` matches slashes. An invalid glob accepts nothing.
  */
 export function passesBranchFilter(filter: string, event: HookEvent, ref: string | undefined): boolean {
   if (filter === '' || filter === '*' || filter === '**') return true
   if (!filtered.includes(event) || ref === undefined) return true
-  const name = ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : ref
-  return compileGlob(filter)?.(name) ?? false
+  const matches = compileGlob(filter)
+  if (!matches) return false
+  return (ref.startsWith('refs/heads/') && matches(ref.slice('refs/heads/'.length))) || matches(ref)
 }

@@ -241,6 +241,7 @@ test('receivers: active hooks of the repository, its owner and the site that sub
     await at('site', { scope: { kind: 'system' } })
     await at('everything', { all_events: true, events: [] })
     await at('filtered', { branch_filter: '{main,release/*}' })
+    await at('full-name', { branch_filter: 'refs/heads/{main,dev}' })
     await at('form', { content_type: 'form', type: 'gogs' })
     await at('default', { scope: { kind: 'default' } })
     await at('inactive', { active: false })
@@ -251,11 +252,27 @@ test('receivers: active hooks of the repository, its owner and the site that sub
     await emitPush()
     await settled()
     const targets = receiver.received.map(({ target }) => target).sort()
-    assert.deepEqual(targets, ['/everything', '/filtered', '/form', '/owner', '/repository', '/site'])
+    assert.deepEqual(targets, [
+      '/everything',
+      '/filtered',
+      '/form',
+      '/full-name',
+      '/owner',
+      '/repository',
+      '/site',
+    ])
     const scopes = receiver.received
       .map(({ headers }) => headers['x-gitea-hook-installation-target-type'])
       .sort()
-    assert.deepEqual(scopes, ['repository', 'repository', 'repository', 'repository', 'system', 'user'])
+    assert.deepEqual(scopes, [
+      'repository',
+      'repository',
+      'repository',
+      'repository',
+      'repository',
+      'system',
+      'user',
+    ])
     const form = receiver.received.find(({ target }) => target === '/form')
     assert.equal(JSON.parse(new URLSearchParams(form?.body).get('payload') ?? '').ref, 'refs/heads/main')
   })

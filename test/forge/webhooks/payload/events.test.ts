@@ -78,12 +78,16 @@ test('older receivers know coarse names', () => {
   }
 })
 
-test('a branch filter concerns create, delete and push, and the short name of a branch', () => {
+test('a branch filter concerns create, delete and push, and the short or the full name of a branch', () => {
   for (const event of ['create', 'delete', 'push'] as const) {
     assert.equal(passesBranchFilter('{main,release/*}', event, 'refs/heads/release/1/2'), true)
     assert.equal(passesBranchFilter('{main,release/*}', event, 'refs/heads/dev'), false)
     assert.equal(passesBranchFilter('main', event, 'refs/tags/main'), false, 'a tag is held by its whole ref')
     assert.equal(passesBranchFilter('refs/tags/v*', event, 'refs/tags/v1.0'), true)
+    for (const filter of ['refs/heads/main', 'refs/**', 'refs/heads/{a,m*}'])
+      assert.equal(passesBranchFilter(filter, event, 'refs/heads/main'), true, filter)
+    for (const filter of ['refs/heads/dev', 'refs/tags/*', 'heads/main', '/main'])
+      assert.equal(passesBranchFilter(filter, event, 'refs/heads/main'), false, filter)
   }
   assert.equal(passesBranchFilter('main', 'repository', undefined), true)
   assert.equal(passesBranchFilter('main', 'status', 'refs/heads/dev'), true)
