@@ -7,7 +7,7 @@ export const LEVELS = { none: 0, read: 1, write: 2, admin: 3, owner: 4 } as cons
 /**
  * The access level (`LEVELS`) of an account to a `repository`, not counting what everyone may do: as owner, as
  * collaborator, through teams that have the repository and this unit, or as recipient of a transfer offer that holds
- * (which grants read).
+ * (which grants read). A team with the permission `admin` has its repositories like an owner, as in the original.
  */
 export const levelIn = (sql: Sql, account: Fragment, part: Unit = 'repo.code') => sql`greatest(
   case when repository.owner_id = ${account} then 4 else 0 end,
@@ -18,7 +18,7 @@ export const levelIn = (sql: Sql, account: Fragment, part: Unit = 'repo.code') =
   ),
   (
     select max(array_position(array['none', 'read', 'write', 'admin', 'owner'],
-      case when team.permission in ('admin', 'owner') or team.units = '{}' then team.permission
+      case when team.permission = 'admin' then 'owner' when team.permission = 'owner' or team.units = '{}' then team.permission
         else coalesce(team.units ->> ${part}, 'none') end)) - 1
     from forge.team_member
     join forge.team on team.id = team_member.team_id
@@ -43,7 +43,7 @@ export const offerHolds = (sql: Sql) => sql`exists (
       select from forge.team_member
       join forge.team on team.id = team_member.team_id
       where team_member.organization_id = repository.owner_id and team_member.account_id = giver.id
-        and team.permission = 'owner'
+        and team.permission in ('admin', 'owner') and ${hasRepository(sql)}
     ))
 )`
 
