@@ -38,6 +38,7 @@ function draftsOf(
   return [
     {
       repository_id: location.repository,
+      owner_id: location.owner,
       kind: event,
       ref,
       before: event === 'push' ? before : null,

@@ -3,8 +3,8 @@ import { lease } from '../../background/claim.ts'
 import { allRows, anyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 
-/** Events that wait to be evaluated for workflows. The only writer of triggers. */
-export interface TriggerDraft {
+/** What has happened. This is the only writer of triggers, events that wait to be evaluated for workflows. */
+interface TriggerFacts {
   repository_id: number
   /** push, create, delete */
   kind: string
@@ -19,7 +19,13 @@ export interface TriggerDraft {
   payload: unknown
 }
 
-export interface Trigger extends TriggerDraft {
+/** An event to queue. */
+export interface TriggerDraft extends TriggerFacts {
+  /** Who owned the repository when it happened; absent where that does not matter. */
+  owner_id?: number
+}
+
+export interface Trigger extends TriggerFacts {
   id: number
   failures: number
   /** Random id of the claim. */
@@ -29,7 +35,9 @@ export interface Trigger extends TriggerDraft {
 /** A claimed trigger. */
 type Claimed = Pick<Trigger, 'id' | 'claim'>
 
-/** Queues events. Those of deleted repositories are dropped; those of deleted actors lose the actor. */
+/**
+ * Queues events. Those of deleted repositories and of former owners are dropped; those of deleted actors lose the actor.
+ */
 export async function insertTriggers(sql: Sql, triggers: readonly TriggerDraft[], now: Date): Promise<void> {
   // Payloads are passed as text: json_to_recordset must not parse them, since PostgreSQL accepts fewer characters than
   // JSON.
@@ -39,9 +47,9 @@ export async function insertTriggers(sql: Sql, triggers: readonly TriggerDraft[]
       (repository_id, kind, ref, before, after, actor_id, by_bot, payload, created_at, due_at)
     select repository.id, given.kind, ref, before, after, account.id, by_bot, payload::json, ${now}, ${now}
     from rows from (json_to_recordset(${JSON.stringify(rows)}::text::json) as (
-      repository_id bigint, kind text, ref text, before text, after text, actor_id bigint, by_bot boolean, payload text
-    )) with ordinality as given (repository_id, kind, ref, before, after, actor_id, by_bot, payload, place)
-    join forge.repository on repository.id = repository_id
+      repository_id bigint, owner_id bigint, kind text, ref text, before text, after text, actor_id bigint, by_bot boolean, payload text
+    )) with ordinality as given (repository_id, owner_id, kind, ref, before, after, actor_id, by_bot, payload, place)
+    join forge.repository on repository.id = repository_id and repository.owner_id = coalesce(given.owner_id, repository.owner_id)
     left join forge.account on account.id = actor_id
     order by place`
 }

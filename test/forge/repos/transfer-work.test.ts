@@ -2,11 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { Result } from '../../../src/actions/runner/protocol/messages.ts'
+import { triggerConsumer } from '../../../src/actions/trigger/consumer.ts'
+import { holdDueEvents } from '../../../src/db/outbox-events.ts'
+import { refMessages } from '../../../src/forge/webhooks/payload/messages.ts'
 import { startApp } from '../../support/app.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { putRun, rows, runnerClient, startRunner, type TestRunner } from '../../support/forge/actions.ts'
 import { bearer, type Somebody } from '../../support/forge/make.ts'
+import { startRepository } from '../../support/forge/workflows.ts'
 
-const app = await startApp()
+const app = await startApp({ DATA_DIR: await temporaryFolder() })
 const { call, pool, url, make } = app
 const [ada, bob] = await make.people('ada', 'bob')
 const guild = await make.organization(ada, { name: 'guild' })
@@ -119,6 +124,35 @@ test('runners of the former owner get no job of a transferred repository', async
   assert.equal((await theirs.client.fetchTask({ tasksVersion: 0n })).task, undefined)
   const ours = await startRunner(app, { scope: { owner_id: guild.id, repository_id: null } })
   assert.ok((await ours.client.fetchTask({ tasksVersion: 0n })).task)
+})
+
+test('a push before a transfer starts no run after it; one of the new owner does', async () => {
+  const forge = { ...app, ada, folder: await temporaryFolder() }
+  const repo = await startRepository(forge, 'pushed')
+  const push = () =>
+    repo.push({ '.gitea/workflows/ci.yml': 'on: push\njobs: {a: {runs-on: x, steps: [{run: echo}]}}' })
+  const spread = () =>
+    make.begin(async (tx) => {
+      const events = await holdDueEvents(tx, 100, tx.now)
+      await triggerConsumer(refMessages)(tx, events, tx.now)
+      await tx`delete from forge.event`
+      const triggers = await tx<{ kind: string }[]>`
+        delete from forge.action_trigger where repository_id = ${repo.id} returning kind`
+      return triggers.map(({ kind }) => kind).toSorted()
+    })
+  await push()
+  assert.deepEqual(await spread(), ['create', 'push'])
+  await push()
+  await transfers.direct?.('pushed')
+  assert.deepEqual(await spread(), [])
+  await repo.git(
+    'remote',
+    'set-url',
+    'origin',
+    (await repo.git('remote', 'get-url', 'origin')).trim().replace('/ada/', '/guild/'),
+  )
+  await push()
+  assert.deepEqual(await spread(), ['push'])
 })
 
 test('collaborators, webhooks, secrets and variables of a repository stay with it', async () => {
