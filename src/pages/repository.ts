@@ -2,10 +2,10 @@ import { accountById } from '../forge/accounts/account.ts'
 import { repoSeen } from '../forge/repos/access.ts'
 import { printRepository, type Repository } from '../forge/repos/repo.shape.ts'
 import { found } from '../http/route/problem.ts'
-import { openCode } from './code/code.ts'
+import { type Code, openCode } from './code/code.ts'
 import { addressOf } from './code/folder.ts'
 import { defaultBranchSections } from './code/readme.ts'
-import { html, timeOf, webAddress } from './html.ts'
+import { type Html, html, timeOf, webAddress } from './html.ts'
 import { page } from './layout.ts'
 import { pageReply } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
@@ -24,24 +24,21 @@ const repository = route('GET /{owner}/{repo}', {
     const owner = found(await accountById(sql, row.owner_id))
     const printed = printRepository(row, owner, { host, level: caller.repo.level, known: false })
     const path = printed.full_name
-    const { files, readme } = (await defaultBranchSections(context, code)) ?? {}
+    const { has_code } = caller.repo
+    const { files, readme } = (has_code && (await defaultBranchSections(context, code))) || {}
     const website = webAddress(row.website)
     const main = html`${await repositoryTitle({ host, sql, caller, badges: badgesOf(row), current: '' })}
 ${row.description === '' ? undefined : html`<p class="lead">${row.description}</p>`}
 <div class="panel">
 <div class="column">
 ${files && html`<section class="card" aria-label="Files">${files}</section>`}
-<section class="card rendered" aria-label="README">
-${readme ?? (row.is_empty ? howToBegin(printed) : html`<h2>No README</h2><p class="empty">The default branch has none.</p>`)}
-</section>
+${has_code ? readmeSection(readme ?? (row.is_empty ? howToBegin(printed) : noReadme)) : undefined}
 </div>
 <section class="card" aria-labelledby="about">
 <h2 id="about">About</h2>
 <dl class="facts">
-<dt>Clone</dt><dd><code>${printed.clone_url}</code></dd>
-<dt>Branch</dt><dd>${row.is_empty ? row.default_branch : html`<a href="${addressOf(code, 'src', `branch/${row.default_branch}`)}">${row.default_branch}</a> · <a href="${addressOf(code, 'commits', `branch/${row.default_branch}`)}">commits</a>`}</dd>
-<dt>Branches</dt><dd>${row.branch_count}</dd>
-<dt>Open issues</dt><dd>${row.open_issues}</dd>
+${has_code ? factsOfCode(code, printed) : undefined}
+${caller.repo.has_issues ? html`<dt>Open issues</dt><dd>${row.open_issues}</dd>` : undefined}
 <dt>Watchers</dt><dd>${row.watchers_count}</dd>
 ${row.topics.length > 0 ? html`<dt>Topics</dt><dd>${row.topics.map((topic) => html`<span class="badge">${topic}</span> `)}</dd>` : undefined}
 ${row.licenses.length > 0 ? html`<dt>Licence</dt><dd>${row.licenses.join(', ')}</dd>` : undefined}
@@ -55,6 +52,19 @@ ${website === undefined ? undefined : html`<dt>Website</dt><dd><a href="${websit
 })
 
 export const repositoryRoutes = [repository]
+
+const readmeSection = (content: Html) =>
+  html`<section class="card rendered" aria-label="README">${content}</section>`
+
+const noReadme = html`<h2>No README</h2><p class="empty">The default branch has none.</p>`
+
+const factsOfCode = (code: Code, { clone_url }: Pick<Repository, 'clone_url'>) => {
+  const { is_empty, default_branch: name, branch_count } = code.row
+  const at = (page: 'src' | 'commits') => addressOf(code, page, `branch/${name}`)
+  return html`<dt>Clone</dt><dd><code>${clone_url}</code></dd>
+<dt>Branch</dt><dd>${is_empty ? name : html`<a href="${at('src')}">${name}</a> · <a href="${at('commits')}">commits</a>`}</dd>
+<dt>Branches</dt><dd>${branch_count}</dd>`
+}
 
 const howToBegin = ({ clone_url, default_branch }: Pick<Repository, 'clone_url' | 'default_branch'>) =>
   html`<h2>Nothing has been pushed yet</h2>

@@ -146,6 +146,7 @@ function repositoriesIn(sql: Sql, scope: Exclude<ListScope, 'everything'>): Frag
     select repository.id
     from forge.repository
     where repository.owner_id = ${owner} and repository.state = 'ready'
+      and coalesce((repository.settings ->> 'has_actions')::boolean, not repository.is_template)
       ${publicOnly ? sql`and not repository.is_private` : sql``}
       ${viewer === null ? sql`` : sql`and (not repository.is_private or ${levelIn(sql, sql`${viewer}::bigint`, 'repo.actions')} > 0)`}`
 }

@@ -1,4 +1,4 @@
-import { forbidden, found, notFound, Problem } from '../../http/route/problem.ts'
+import { forbidden, found, Problem } from '../../http/route/problem.ts'
 import { access, type ForgeAccess, requireSignedIn } from '../auth/access.ts'
 import { numberIn } from '../protocol/query.ts'
 import { type OnRepository, onRepo, type SignedInOnRepository } from '../repos/access.ts'
@@ -58,9 +58,7 @@ function issueAccess<Who extends OnRepository>(
   check: (caller: OnRepository) => Who,
 ): ForgeAccess<Who> {
   return access(name, ['issue'], [307, 401, 403, 404, ...refusals], async (context) => {
-    const caller = await onRepo(context, ['issue'], { part: 'repo.issues' })
-    if (!caller.repo.has_issues) throw notFound()
-    return check(caller)
+    return check(await onRepo(context, ['issue'], { part: 'repo.issues' }))
   })
 }
 

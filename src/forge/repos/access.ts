@@ -23,9 +23,12 @@ import { requireOrganization } from '../orgs/access.ts'
 import { movedPath } from '../protocol/moved-path.ts'
 import { numberIn } from '../protocol/query.ts'
 import { LEVELS } from './access-level.ts'
-import type { Part } from './units.ts'
+import { type Part, unitOf } from './units.ts'
 
-/** Access rules about repositories, built from the steps in `auth/access.ts`. */
+/**
+ * Access rules about repositories, built from the steps in `auth/access.ts`. A rule names the part of the repository
+ * that its operations show or change; a part that is turned off is not found by anybody (`onRepo`).
+ */
 
 /** A caller with at least read access to a repository; `repo.level` is the effective access level. */
 export type OnRepository = OnSubject & { readonly repo: Repo }
@@ -49,6 +52,9 @@ export function orgRepoCreator(): ForgeAccess<SignedInOnSubject> {
 
 /** Anyone who may read the repository `{owner}/{repo}`. */
 export const repoSeen = () => repoAccess('repoSeen', (caller) => caller)
+
+/** Anyone who may read the code of `{owner}/{repo}`. */
+export const codeSeen = () => repoAccess('codeSeen', (caller) => caller, { part: 'repo.code' })
 
 /** Anyone who may read the Actions of `{owner}/{repo}`; `repo.level` is the access level to that unit. */
 export const actionsSeen = () => repoAccess('actionsSeen', (caller) => caller, { part: 'repo.actions' })
@@ -123,7 +129,7 @@ export const gitClient = (mode: Level | 'service') =>
       mode === 'write' || (mode === 'service' && first(context.query, 'service') === 'git-receive-pack')
     const level = pushes ? 'write' : 'read'
     try {
-      const caller = await onRepo(context, ['repository'], { level })
+      const caller = await onRepo(context, ['repository'], { part: 'repo.code', level })
       if (level === 'read' || caller.repo.level >= LEVELS.write) return caller
       throw caller.me ? forbidden('you may not push to this repository') : new Problem(401, 'sign in to push')
     } catch (error) {
@@ -157,6 +163,10 @@ function requireRepoAdmin(caller: SignedInOnRepository): SignedInOnRepository {
   throw forbidden('user should be an owner or a collaborator with admin write of a repository')
 }
 
+/**
+ * The caller and the repository of the path. With `part`, `repo.level` is the access level to it.
+ * @throws Problem 307, 401, 403, 404 also if the part is turned off
+ */
 export async function onRepo(
   context: AccessContext,
   categories: readonly Category[],
@@ -167,6 +177,7 @@ export async function onRepo(
   const target = requireTarget(context, 'owner', await authenticate(context, categories, account, level))
   redirectToOwner(context, target)
   const readable = requireReadable(target)
+  if (part && !isOn(readable.repo, part)) throw notFound()
   if (readable.repo.name.toLowerCase() === repository) return readable
   throw movedTo(movedPath(context, { root: context.tools.root, names: { repo: readable.repo.name } }))
 }
@@ -182,6 +193,14 @@ function redirectToOwner(context: AccessContext, { repo, me, subject }: OnSubjec
     visibility === 'public' || (visibility === 'limited' && me !== undefined && !me.is_restricted)
   if (!me?.is_admin && repo.level < LEVELS.read && (repo.is_private || !isOwnerVisible)) throw notFound()
   throw movedTo(movedPath(context, { root: context.tools.root, names: { owner, repo: repo.name } }))
+}
+
+/** Whether the unit of a part is turned on for the repository. Other units than these three have no operations. */
+function isOn(repo: Repo, part: Part): boolean {
+  const unit = unitOf(part)
+  if (unit === 'repo.code') return repo.has_code
+  if (unit === 'repo.issues') return repo.has_issues
+  return unit !== 'repo.actions' || repo.has_actions
 }
 
 /** Returns "" for an invalid name, which no repository has. */

@@ -1,5 +1,5 @@
 import { newestStatuses, type StoredStatus } from '../../forge/commit-statuses/commit-status-store.ts'
-import { statusesSeen } from '../../forge/repos/access.ts'
+import { codeSeen } from '../../forge/repos/access.ts'
 import { readDiff } from '../../git/repository/diff.ts'
 import { type Commit, readCommit } from '../../git/repository/history.ts'
 import { commitOfId } from '../../git/repository/objects.ts'
@@ -15,7 +15,7 @@ import { diffSections } from './diff.ts'
 const commit = route('GET /{owner}/{repo}/commit/{sha}', {
   operationId: 'getCommitPage',
   summary: 'A commit with its statuses and what it changes, as a page',
-  access: statusesSeen(),
+  access: codeSeen(),
   ...pageReply,
   handler: async ({ params, ...context }) => {
     const { host } = context.from

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { repoSeen } from '../../forge/repos/access.ts'
+import { codeSeen } from '../../forge/repos/access.ts'
 import { type Commit, listCommits } from '../../git/repository/history.ts'
 import { type Html, html } from '../html.ts'
 import { listOf, page, pageLinks } from '../layout.ts'
@@ -25,7 +25,7 @@ const pageNumber = v.optional(
 const commits = route('GET /{owner}/{repo}/commits/{kind}/{path...}', {
   operationId: 'getCommitsPage',
   summary: 'The commits of a branch or tag, or from one backwards, newest first, as a page',
-  access: repoSeen(),
+  access: codeSeen(),
   query: { page: pageNumber },
   ...pageReply,
   handler: async ({ params, query, ...context }) => {

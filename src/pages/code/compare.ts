@@ -1,4 +1,4 @@
-import { repoSeen } from '../../forge/repos/access.ts'
+import { codeSeen } from '../../forge/repos/access.ts'
 import { isZeroId } from '../../git/program/names.ts'
 import { readDiff } from '../../git/repository/diff.ts'
 import { readPush } from '../../git/repository/history.ts'
@@ -20,7 +20,7 @@ const most = { commits: 50, count: 10_000 }
 const compare = route('GET /{owner}/{repo}/compare/{span...}', {
   operationId: 'getComparePage',
   summary: 'What lies between two commits, branches or tags (`before...after`), as a page',
-  access: repoSeen(),
+  access: codeSeen(),
   ...pageReply,
   also: [303],
   handler: async ({ params, ...context }) => {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { repoSeen } from '../../forge/repos/access.ts'
+import { codeSeen } from '../../forge/repos/access.ts'
 import { objectAt } from '../../git/repository/objects.ts'
 import { readBlobs } from '../../git/repository/tree.ts'
 import { attachment } from '../../http/pipeline/attachment.ts'
@@ -18,7 +18,7 @@ const maxBytes = 8 * 1024 * 1024
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 const sending = {
-  access: repoSeen(),
+  access: codeSeen(),
   fails: [404, 422],
   returns: [200],
   also: [304],

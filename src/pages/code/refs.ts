@@ -1,4 +1,4 @@
-import { repoSeen } from '../../forge/repos/access.ts'
+import { codeSeen } from '../../forge/repos/access.ts'
 import { newestRefs } from '../../git/repository/refs.ts'
 import { html } from '../html.ts'
 import { listOf, page } from '../layout.ts'
@@ -12,7 +12,7 @@ import { addressOf } from './folder.ts'
 const most = 200
 
 const listing = {
-  access: repoSeen(),
+  access: codeSeen(),
   ...pageReply,
 } as const
 

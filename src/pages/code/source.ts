@@ -1,5 +1,5 @@
 import { queryFlag } from '../../forge/protocol/query.ts'
-import { repoSeen } from '../../forge/repos/access.ts'
+import { codeSeen } from '../../forge/repos/access.ts'
 import { type GitObject, objectAt } from '../../git/repository/objects.ts'
 import { found } from '../../http/route/problem.ts'
 import { type Html, html } from '../html.ts'
@@ -16,7 +16,7 @@ import { contextOf, folderSections, maxRendered, textOf } from './readme.ts'
 const source = route('GET /{owner}/{repo}/src/{kind}/{path...}', {
   operationId: 'getSourcePage',
   summary: 'A folder with its README, or a file, of a branch, tag or commit, as a page',
-  access: repoSeen(),
+  access: codeSeen(),
   query: { plain: queryFlag },
   ...pageReply,
   handler: async ({ params, query, ...context }) => {

@@ -107,6 +107,37 @@ test('what a workflow does not grant its jobs do not do', async () => {
   )
 })
 
+test('the code of a private repository is not for a job that may only read its statuses', async () => {
+  const mine = await repository(true)
+  const { token } = await working(mine, { permissions: { statuses: 'read' } })
+  const reads = await working(mine, { permissions: { contents: 'read' } })
+  const { body } = await call('GET /api/v1/repos/{owner}/{repo}/commits/{ref}/statuses', {
+    as: bearer(token),
+    params: { owner: 'ada', repo: mine.name, ref: 'main' },
+  })
+  assert.deepEqual(body, [])
+  const { said } = await git('ls-remote', `${url.replace('://', `://ada:${ada.token}@`)}/ada/${mine.name}`)
+  const commit = said.slice(0, 40)
+  const [api, page] = [`/api/v1/repos/ada/${mine.name}`, `/ada/${mine.name}`]
+  const statusOf = async (path: string, as: string) =>
+    (await fetch(url + path, { headers: { Authorization: `Bearer ${as}` } })).status
+  for (const path of [
+    api,
+    `${api}/languages`,
+    page,
+    `${page}/branches`,
+    `${page}/tags`,
+    `${page}/commit/${commit}`,
+    `${page}/commits/branch/main`,
+    `${page}/compare/${commit}...main`,
+    `${page}/media/branch/main/README.md`,
+    `${page}/raw/branch/main/README.md`,
+    `${page}/src/branch/main/README.md`,
+    `${page}/info/refs?service=git-upload-pack`,
+  ])
+    assert.deepEqual([path, await statusOf(path, token), await statusOf(path, reads.token)], [path, 404, 200])
+})
+
 test(`${SHOW} shows a job its own repository, and others only if they are public`, async () => {
   const [mine, hidden, open] = [await repository(true), await repository(true), await repository(false)]
   const { token, end } = await working(mine)

@@ -4,7 +4,7 @@ import { found } from '../../../http/route/problem.ts'
 import { schemaNamed } from '../../../http/route/validate.ts'
 import { int } from '../../../http/route/values.ts'
 import { route, toolsFor } from '../../route.ts'
-import { repoSeen } from '../access.ts'
+import { codeSeen } from '../access.ts'
 import { problemOf } from '../git-service.ts'
 import { folderOf, repositoryById } from '../repo-store.ts'
 import { languageOf } from './language-names.ts'
@@ -15,7 +15,7 @@ const LanguageStatistics = schemaNamed('LanguageStatistics', v.record(v.string()
 const list = route('GET /repos/{owner}/{repo}/languages', {
   operationId: 'repoGetLanguages',
   summary: 'Bytes of the files on the default branch by language, the most used first',
-  access: repoSeen(),
+  access: codeSeen(),
   fails: [404, 503],
   returns: [200, LanguageStatistics],
   shared: true,
