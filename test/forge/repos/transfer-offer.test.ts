@@ -66,17 +66,52 @@ const ways: Record<string, (giver: Somebody, repo: string) => Promise<{ status: 
   },
 }
 
+/** After the rights of who made the offer have ended. */
+async function isVoid(repo: string): Promise<void> {
+  for (const literal of [SHOW, ACCEPT, REJECT]) holdRefusal(await ask(literal, repo, taker), 404, 'not found')
+  holdRefusal(await ask(ACCEPT, repo, boss), 404, 'not found')
+  assert.equal((await ask(SHOW, repo, keeper)).body.full_name, `guild/${repo}`)
+  assert.equal((await ask(OFFER, repo, keeper, { new_owner: 'taker' })).status, 201, 'others may offer it')
+  assert.equal((await ask(ACCEPT, repo, taker)).status, 202)
+}
+
 for (const [way, end] of Object.entries(ways)) {
   test(`${ACCEPT} finds no offer after who made it ${way}, and nobody reads through it`, async () => {
     const { giver, repo } = await offered()
     assert.ok([200, 204].includes((await end(giver, repo)).status))
-    for (const literal of [SHOW, ACCEPT, REJECT])
-      holdRefusal(await ask(literal, repo, taker), 404, 'not found')
-    holdRefusal(await ask(ACCEPT, repo, boss), 404, 'not found')
-    const { body: shown } = await ask(SHOW, repo, keeper)
-    assert.equal(shown.full_name, `guild/${repo}`)
-    assert.equal((await ask(OFFER, repo, keeper, { new_owner: 'taker' })).status, 201, 'others may offer it')
-    assert.equal((await ask(ACCEPT, repo, taker)).status, 202)
+    await isVoid(repo)
+  })
+}
+
+const teamWays: Record<string, (id: number, giver: Somebody, repo: string) => Promise<{ status: number }>> = {
+  'is deleted': (id) => call('DELETE /api/v1/teams/{id}', { as: keeper, params: { id } }),
+  'may only write': (id) =>
+    call('PATCH /api/v1/teams/{id}', {
+      as: keeper,
+      params: { id },
+      body: { name: 'lowered', permission: 'write', units: ['repo.code'] },
+    }),
+  'loses its member': (id, { name }) =>
+    call('DELETE /api/v1/teams/{id}/members/{username}', { as: keeper, params: { id, username: name } }),
+  'loses the repository': (id, _, repo) =>
+    call('DELETE /api/v1/teams/{id}/repos/{org}/{repo}', { as: keeper, params: { id, org: 'guild', repo } }),
+}
+
+for (const [way, end] of Object.entries(teamWays)) {
+  test(`${ACCEPT} finds no offer after the team of who made it ${way}`, async () => {
+    const giver = await make.person({ name: `member${++made}` })
+    const { id } = await make.team(guild, [giver], { permission: 'admin' })
+    const repo = `plans${made}`
+    const body = { name: repo, private: true }
+    await call('POST /api/v1/orgs/{org}/repos', { as: keeper, params: { org: 'guild' }, body })
+    await call('PUT /api/v1/teams/{id}/repos/{org}/{repo}', {
+      as: keeper,
+      params: { id, org: 'guild', repo },
+    })
+    assert.equal((await ask(OFFER, repo, giver, { new_owner: 'taker' })).status, 201)
+    assert.equal((await ask(SHOW, repo, taker)).status, 200)
+    assert.ok([200, 204].includes((await end(id, giver, repo)).status))
+    await isVoid(repo)
   })
 }
 
