@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { absentProfiles, actionsApi } from './actions/runner/api.ts'
 import { createTriggerWorker, type TriggerWorker } from './actions/trigger/worker.ts'
 import { createPlanner } from './actions/workflow/planner.ts'
@@ -29,14 +29,17 @@ import type { ForgeTools } from './forge/route.ts'
 import { sitePublishers } from './forge/site-publishers.ts'
 import { swaggerOf } from './http/openapi/swagger.ts'
 import { createHandler } from './http/pipeline/handle.ts'
+import { NetworkRates } from './http/pipeline/network-rates.ts'
 import type { CountRequest } from './http/pipeline/send.ts'
 import { DatabaseLimiter } from './http/reads/database-limiter.ts'
 import { CoalescedReads } from './http/reads/reads.ts'
 import { ValidatedCache } from './http/reads/validated-cache.ts'
 import { type ApiProfile, type Mounted, mount } from './http/route/api.ts'
-import { type Rate, RateLimiter } from './limiter/rate-limiter.ts'
+import { Origin } from './http/server/origin.ts'
+import { RateLimiter } from './limiter/rate-limiter.ts'
 import type { Log } from './log.ts'
 import { pagesApi, reservedSegments } from './pages/api.ts'
+import { SessionReads } from './pages/session/session-reads.ts'
 import { createRenderer } from './render/renderer.ts'
 import { siteApiFor } from './site/api.ts'
 import { siteDocument } from './site/document.ts'
@@ -64,6 +67,8 @@ interface Parts {
 
 export interface App {
   handle: RequestListener
+  /** Counts a request outside `handle` for `RATE_LIMIT_ADDRESS`; returns the seconds until the client may ask again. */
+  secondsToWait: (req: IncomingMessage) => number
   /** Every operation, for the OpenAPI documents and for tests. */
   routes: readonly Mounted[]
   /** How malformed requests are answered. */
@@ -92,6 +97,7 @@ const bodyTimeout = 30_000
 /** The parts, and what is made of them alone. */
 interface Core extends Parts {
   limiter: DatabaseLimiter
+  rates: NetworkRates | undefined
   begin: Begin
   clockWatch: ClockWatch
 }
@@ -104,13 +110,16 @@ export function createApp(parts: Parts): App {
   const { config, pool, states, clock, log, emitted } = parts
   const limiter = new DatabaseLimiter(config.queueLimit, config.databaseTimeout)
   const begin = beginOn(pool, clock, { onEmitted: emitted, namesRequests: config.namesRequests, log })
-  const core: Core = { ...parts, limiter, begin, clockWatch: new ClockWatch() }
+  const { address } = config.rateLimits
+  const rates = address && new NetworkRates(address)
+  const core: Core = { ...parts, limiter, rates, begin, clockWatch: new ClockWatch() }
   const tools = forgeTools(core)
   const feed = new SiteFeed({ pool, states, limiter, clock, log, maxReaders: config.streamLimit })
   const apis = apisOf(core, tools, feed)
   const recoveryDeps = { sql: pool, begin, tools, log }
   return {
     handle: handlerOf(core, apis),
+    secondsToWait: (req) => rates?.secondsToWait(new Origin(req, '', config), clock()) ?? 0,
     routes: apis.routes,
     profile: apis.siteProfile,
     limiter,
@@ -139,13 +148,14 @@ interface Apis {
 }
 
 /** All routes, and the profiles of the APIs: a path belongs to the first one that claims it. */
-function apisOf({ config, limiter, log, secrets }: Core, tools: ForgeTools, feed: SiteFeed): Apis {
+function apisOf({ config, limiter, log, secrets, states }: Core, tools: ForgeTools, feed: SiteFeed): Apis {
   const { siteWrites, actionsUrl, actionsLogLimit: logLimit } = config
   const forge = forgeApi(tools)
   const registries = registryApi(tools)
   const actions = actionsApi({ limiter, log, secrets, actionsUrl, logLimit })
   const site = siteApiFor(publishersOf(siteWrites, tools), { feed })
-  const pages = pagesApi(tools, { ...config, publishing: siteWrites !== 'off' })
+  const sessions = new SessionReads(limiter, states)
+  const pages = pagesApi(tools, { ...config, publishing: siteWrites !== 'off', sessions })
   const [ofForge, ofSite] = [mount(forge), mount(site)]
   return {
     routes: [
@@ -170,7 +180,7 @@ function apisOf({ config, limiter, log, secrets }: Core, tools: ForgeTools, feed
 }
 
 function handlerOf(core: Core, { routes, profiles }: Apis): RequestListener {
-  const { config, pool, states, clock, log, countRequest, secrets, limiter, begin } = core
+  const { config, pool, states, clock, log, countRequest, secrets, limiter, rates, begin } = core
   const { bodyLimit, root, rootIsGiven, proxies } = config
   return createHandler({
     routes,
@@ -184,7 +194,7 @@ function handlerOf(core: Core, { routes, profiles }: Apis): RequestListener {
     log,
     countRequest,
     limiter,
-    rates: rateLimiter(config.rateLimits.address),
+    rates,
     limits: { bytes: bodyLimit, milliseconds: bodyTimeout },
     root,
     rootIsGiven,
@@ -198,9 +208,6 @@ function triggerWorkerOf({ pool: sql, begin, clock, log, config }: Core, tools: 
   const describe = describeSchedule(sql, root)
   return createTriggerWorker({ sql, begin, clock, log, planner, source, root, describe })
 }
-
-const rateLimiter = <Key extends string | number>(rate: Rate | undefined) =>
-  rate && new RateLimiter<Key>(rate)
 
 function publishersOf(writes: Config['siteWrites'], { authenticator }: ForgeTools): Publishers {
   if (writes === 'open') return anyone
@@ -262,7 +269,7 @@ function authenticatorOf(
     log,
     queryTokens,
     requireSignIn,
-    rates: rateLimiter(rateLimits.account),
+    rates: rateLimits.account && new RateLimiter(rateLimits.account),
   })
 }
 

@@ -79,7 +79,11 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
     'open',
     'who may change news and media: open: everybody; token: administrators with a token; off: nobody',
   ],
-  ['STREAM_LIMIT', '10000', 'event streams that stay open at the same time; further ones get 503'],
+  [
+    'STREAM_LIMIT',
+    '10000',
+    'event streams that stay open at the same time, an eighth of them for one address; further ones get 503',
+  ],
   [
     'SESSION_MAX_AGE',
     'off',

@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { Pool } from '../db/sql.ts'
 import type { CountRequest } from '../http/pipeline/send.ts'
 import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
@@ -20,6 +20,8 @@ interface MonitoringDeps {
   limiter: DatabaseLimiter
   clock: () => Date
   version: string
+  /** Counts a request for `RATE_LIMIT_ADDRESS`; returns the seconds until the client may ask again. */
+  secondsToWait: (req: IncomingMessage) => number
 }
 
 /** What operators watch the server by: `/livez`, `/readyz` and, where it is switched on, `/metrics`. */
@@ -48,7 +50,8 @@ export class Monitoring {
       const { createMetrics } = await import('./registry.ts')
       this.#metrics = createMetrics({ ...deps, counters: this.#counters })
     }
-    return withProbes(handle, { ...this.#probes(), token: this.#settings.token })
+    const { secondsToWait } = deps
+    return withProbes(handle, { ...this.#probes(), token: this.#settings.token, secondsToWait })
   }
 
   /** The server for `METRICS_PORT`, to be called after `serve`; undefined without that. */

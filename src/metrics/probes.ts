@@ -17,14 +17,28 @@ interface ProbeDeps {
   metrics: MetricsText | undefined
   /** What a caller of `/metrics` on the main port must send; absent: it is an unknown path there. */
   token: string | undefined
+  /** Counts a request of a client; returns the seconds until it may ask again, 0 if it may now. */
+  secondsToWait: (req: IncomingMessage) => number
 }
 
-/** Answers `/livez`, `/readyz` and, with a token, `/metrics`, without a line in the log; all else goes to `handle`. */
-export function withProbes(handle: RequestListener, { isReady, metrics, token }: ProbeDeps): RequestListener {
+/**
+ * Answers `/livez`, `/readyz` and, with a token, `/metrics`, without a line in the log; all else goes to `handle`. What asks
+ * the database counts for `RATE_LIMIT_ADDRESS` like any other request.
+ */
+export function withProbes(
+  handle: RequestListener,
+  { isReady, metrics, token, secondsToWait }: ProbeDeps,
+): RequestListener {
   return (req, res) => {
+    const isMetrics = req.url === '/metrics' && metrics !== undefined && token !== undefined
     if (req.method !== 'GET' && req.method !== 'HEAD') return handle(req, res)
+    if (isMetrics || req.url === '/readyz') {
+      const seconds = secondsToWait(req)
+      if (seconds > 0)
+        return answer(res, 429, 'too many requests, try again later\n', { 'Retry-After': String(seconds) })
+    }
     if (answerProbe(req, res, isReady)) return
-    if (req.url !== '/metrics' || !metrics || token === undefined) return handle(req, res)
+    if (!isMetrics) return handle(req, res)
     if (!isBearer(req, token))
       return answer(res, 401, 'this needs METRICS_TOKEN\n', { 'WWW-Authenticate': 'Bearer' })
     return sendMetrics(res, metrics)
@@ -32,7 +46,7 @@ export function withProbes(handle: RequestListener, { isReady, metrics, token }:
 }
 
 /** A server for `/metrics`, `/livez` and `/readyz` alone (`METRICS_PORT`). */
-export function createMetricsServer({ metrics, isReady }: Omit<ProbeDeps, 'token'>): Server {
+export function createMetricsServer({ metrics, isReady }: Pick<ProbeDeps, 'metrics' | 'isReady'>): Server {
   return createServer((req, res) => {
     if (req.method === 'GET' && req.url === '/metrics' && metrics) sendMetrics(res, metrics)
     else if (!answerProbe(req, res, isReady))

@@ -26,12 +26,18 @@ import { withSessions } from './session/session-reader.ts'
 /** The pages: home, overview, and what the `html_url` and `avatar_url` of answers lead to. */
 export function pagesApi(
   tools: ForgeTools,
-  { requireSignIn, publishing }: Pick<PageTools, 'requireSignIn' | 'publishing'>,
+  { requireSignIn, publishing, sessions }: Pick<PageTools, 'requireSignIn' | 'publishing' | 'sessions'>,
 ): Api<PageTools> {
   return {
     profile: pageProfile,
     prefix: '',
-    tools: { ...tools, authenticator: withSessions(tools.authenticator), requireSignIn, publishing },
+    tools: {
+      ...tools,
+      authenticator: withSessions(tools.authenticator, sessions),
+      requireSignIn,
+      publishing,
+      sessions,
+    },
     routes: [
       ...homeRoutes,
       ...overviewRoutes,

@@ -1,5 +1,6 @@
 import type { ForgeTools } from '../forge/route.ts'
 import { type Access, routeOf } from '../http/route/route.ts'
+import type { SessionReads } from './session/session-reads.ts'
 
 /** What the handlers of pages share. */
 export interface PageTools extends ForgeTools {
@@ -7,6 +8,7 @@ export interface PageTools extends ForgeTools {
   publishing: boolean
   /** Whether anonymous visitors see nothing of the forge (`REQUIRE_SIGNIN`). */
   requireSignIn: boolean
+  sessions: SessionReads
 }
 
 export const route = routeOf<PageTools>()

@@ -30,7 +30,9 @@ ${amounts.streams + otherFiles}, here and for a server with as many readers; nod
   async run(context) {
     refuseFewFiles()
     const place = await newFilled(context, 'PostgreSQL', 'streams', thousandEach)
-    const server = await startProduct(context, place)
+    // All readers come from one address, which has an eighth of the streams at most.
+    const settings = { STREAM_LIMIT: String(8 * amounts.streams) }
+    const server = await startProduct(context, place, { settings })
     const readers = fork(context.script('support/stream-process'), [String(server.port)])
     try {
       return await measureStreams(context, server.pid, readers)

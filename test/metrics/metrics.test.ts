@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { after, test } from 'node:test'
 import { listen, stop } from '../../src/http/server/server.ts'
 import { Monitoring } from '../../src/metrics/monitoring.ts'
-import { startApp } from '../support/app.ts'
+import { startApp, type TestApp } from '../support/app.ts'
 import { openHome, serveBinary, stopBinary } from '../support/binary.ts'
 import { basic } from '../support/forge/make.ts'
 import { exchange } from '../support/raw.ts'
@@ -115,12 +115,14 @@ test('what git, threads, statements and webhooks do is counted', async () => {
   await stopBinary(server)
 })
 
-const { app, pool, clock } = await startApp()
+const main = await startApp()
+const { app, pool } = main
 
 /** The app behind what `Monitoring` adds to it. */
-async function watched(monitoring: Monitoring) {
-  const deps = { pool, limiter: app.limiter, clock: clock.now, version: '1' }
-  const handle: RequestListener = await monitoring.serve(app.handle, deps)
+async function watched(monitoring: Monitoring, shown: TestApp = main) {
+  const { limiter, secondsToWait } = shown.app
+  const deps = { pool: shown.pool, limiter, clock: shown.clock.now, version: '1', secondsToWait }
+  const handle: RequestListener = await monitoring.serve(shown.app.handle, deps)
   const server = createServer(handle)
   after(() => stop(server, 0))
   return `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`
@@ -185,4 +187,24 @@ test('requests are counted by route, method, status and duration', async () => {
     'forgehall_request_duration_seconds_sum{route="/a",method="GET"} 60.0025',
   ])
     assert.ok(text.includes(`${expected}\n`), expected)
+})
+
+test('RATE_LIMIT_ADDRESS counts GET /readyz and GET /metrics, and never GET /livez', async () => {
+  const token = 'a token that is long enough'
+  const limited = await startApp({ RATE_LIMIT_ADDRESS: '2/1m' })
+  const url = await watched(new Monitoring({ port: undefined, token }), limited)
+  const ask = async (path: string, address = '192.0.2.1') => {
+    const response = await fetch(url + path, { headers: { 'x-forwarded-for': address } })
+    await response.text()
+    return [response.status, response.headers.get('retry-after')]
+  }
+  assert.deepEqual(await ask('/readyz'), [200, null])
+  assert.deepEqual(await ask('/metrics'), [401, null])
+  assert.deepEqual(await ask('/readyz'), [429, '30'])
+  assert.deepEqual(await ask('/metrics'), [429, '30'])
+  assert.deepEqual(await ask('/api/health'), [429, '30'])
+  assert.deepEqual(await ask('/readyz', '192.0.2.2'), [200, null])
+  for (let count = 0; count < 5; count++) assert.deepEqual(await ask('/livez'), [200, null])
+  limited.clock.tick(30_000)
+  assert.deepEqual(await ask('/readyz'), [200, null])
 })

@@ -35,11 +35,14 @@ const allGone = () =>
   )
 
 /** A reader of the stream, as a browser is one. */
-async function read(root: string, lastEventId?: string) {
+async function read(root: string, lastEventId?: string, address = '127.0.0.1') {
   if (root === url) opened += 1
   const controller = new AbortController()
   const response = await fetch(root + path, {
-    headers: lastEventId === undefined ? {} : { 'last-event-id': lastEventId },
+    headers: {
+      'x-forwarded-for': address,
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    },
     signal: controller.signal,
   })
   let text = ''
@@ -210,11 +213,20 @@ test(`${stream} sends a comment every 15 seconds`, { skip: !onServer }, async ()
 
 test(`${stream} answers 503 beyond STREAM_LIMIT, and a stream that ends makes room`, async () => {
   const small = await serveApp(app.database, { STREAM_LIMIT: '2' })
-  const readers = [await read(small.url), await read(small.url)]
+  const readers = [
+    await read(small.url, undefined, '192.0.2.1'),
+    await read(small.url, undefined, '192.0.2.2'),
+  ]
   const refused = await fetch(small.url + path)
   assert.equal(refused.status, 503)
   assert.deepEqual(await refused.json(), { error: 'there are too many event streams' })
   assert.equal(refused.headers.get('retry-after'), '5')
+  for (let count = 0; count < 20; count++) assert.equal((await fetch(small.url + path)).status, 503)
+  const lines = small.log.lines().filter(({ message }) => message === 'there are too many event streams')
+  assert.ok(
+    lines.length < 20 && lines.every(({ level }) => level === 'warn'),
+    'it is no error, and not each is a line',
+  )
   await readers[0]?.close()
   await until('there is room', async () => {
     const next = await read(small.url)
@@ -223,6 +235,29 @@ test(`${stream} answers 503 beyond STREAM_LIMIT, and a stream that ends makes ro
   })
   await small.close()
   assert.equal(await readers[1]?.ended, 'ended', 'a server that stops ends its streams')
+})
+
+test(`${stream} answers 429 to a network that has an eighth of STREAM_LIMIT, and no line of the log is an error`, async () => {
+  const small = await serveApp(app.database, { STREAM_LIMIT: '16' })
+  const readers = [
+    await read(small.url, undefined, '2001:db8::1'),
+    await read(small.url, undefined, '2001:db8::2'),
+  ]
+  const statusFrom = async (address: string) => {
+    const reader = await read(small.url, undefined, address)
+    await reader.close()
+    return [reader.response.status, reader.response.headers.get('retry-after')]
+  }
+  assert.deepEqual(await statusFrom('2001:db8::3'), [429, '5'])
+  assert.deepEqual(await statusFrom('2001:db8:0:1::3'), [200, null])
+  await readers[0]?.close()
+  await until('there is room', async () => (await statusFrom('2001:db8::3'))[0] === 200)
+  await readers[1]?.close()
+  await small.close()
+  assert.deepEqual(
+    small.log.lines().filter(({ level }) => level === 'error'),
+    [],
+  )
 })
 
 test(`${stream} disconnects a reader that does not read`, async () => {

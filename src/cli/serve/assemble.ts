@@ -43,7 +43,8 @@ export async function assemble(deps: ServerDeps) {
   const followers = [app.workflows]
   const background = createBackgroundWork({ config, version, pool, clock, log, secrets, followers })
   lifetime.add({ stop: app.close }, background)
-  const handle = await monitoring.serve(app.handle, { pool, limiter: app.limiter, clock, version })
+  const { limiter, secondsToWait } = app
+  const handle = await monitoring.serve(app.handle, { pool, limiter, clock, version, secondsToWait })
   if (isWorker) answerPrimary(monitoring)
   const server = createHttpServer(handle, app.profile, malformedReporter(log))
   lifetime.add({ stop: () => stop(server, 1_000) })

@@ -2,7 +2,7 @@ import type * as v from 'valibot'
 import { StartError, startRuns } from '../../actions/run/start.ts'
 import { disabledWorkflows } from '../../actions/trigger/workflow-store.ts'
 import { resolveInputs, typedInputs } from '../../actions/workflow/inputs.ts'
-import { forbidden, found, notFound, unavailable, unprocessable } from '../../http/route/problem.ts'
+import { busy, forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'
 import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
@@ -66,7 +66,7 @@ export async function dispatchWorkflow(context: Context) {
 
 /** @throws Problem 503 */
 function tooManyStarts(error: unknown): never {
-  throw error instanceof StartError ? unavailable('too many runs are being started', error.message, 5) : error
+  throw error instanceof StartError ? busy('too many runs are being started', error.message, 5) : error
 }
 
 /** Maximum length of a chain of runs in which a job of each run starts the next; otherwise it could be endless. */

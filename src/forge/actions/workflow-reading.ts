@@ -5,7 +5,7 @@ import type { EventInput, Examined } from '../../actions/workflow/request.ts'
 import type { Sql } from '../../db/sql.ts'
 import { type Commit, readCommit } from '../../git/repository/history.ts'
 import { resolveRef } from '../../git/repository/tree.ts'
-import { found, notFound, Problem, unavailable } from '../../http/route/problem.ts'
+import { busy, found, notFound, Problem } from '../../http/route/problem.ts'
 import { escapeSegments } from '../protocol/escape-segments.ts'
 import { EPOCH, parseTime, printDate } from '../protocol/time.ts'
 import { problemOf } from '../repos/git-service.ts'
@@ -55,7 +55,7 @@ export async function examineFile(
   const result = await planner.examine(source, input, owner)
   if ('value' in result) return result.value
   if ('fault' in result) return faulty(result.fault)
-  if (result.problem === 'busy') throw unavailable('too many workflow files are being read', result.log, 5)
+  if (result.problem === 'busy') throw busy('too many workflow files are being read', result.log, 5)
   throw new Problem(500, 'the workflow could not be read', { log: result.log })
 }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
-import { Problem, unavailable } from '../../http/route/problem.ts'
+import { busy, Problem } from '../../http/route/problem.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import { mentionedNames, type RenderProblem, type RenderRequest } from '../../render/renderer.ts'
 import { type SignedIn, signedIn } from '../auth/access.ts'
@@ -107,7 +107,7 @@ export async function publicAccounts(
 }
 
 function refusal({ reason, message, log }: RenderProblem): Problem {
-  if (reason === 'busy') return unavailable(message, log)
+  if (reason === 'busy') return busy(message, log)
   return new Problem(reason === 'failed' ? 500 : 422, message, { log, form: 'text' })
 }
 

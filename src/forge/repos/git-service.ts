@@ -3,7 +3,7 @@ import { createGitHttp, type GitHttp } from '../../git/http/http.ts'
 import { createGit, type Git, type GitVersion, gitFor } from '../../git/program/git.ts'
 import type { GitFault } from '../../git/program/outcome.ts'
 import { createRepositories, type Repositories } from '../../git/repository/repositories.ts'
-import { conflict, Problem, unavailable, unprocessable } from '../../http/route/problem.ts'
+import { busy, conflict, Problem, unavailable, unprocessable } from '../../http/route/problem.ts'
 
 /** Git and the repositories in `DATA_DIR`. */
 export interface GitService {
@@ -41,7 +41,8 @@ export function problemOf({ kind, log }: GitFault): Problem {
     return conflict('Files of a repository with the same name exist already; adopt or delete them.')
   if (kind === 'gone') return new Problem(404, 'not found', { log })
   if (kind === 'missing') return unavailable('this server has no git program', log, 60)
-  if (kind === 'busy' || kind === 'cancelled' || kind === 'late') return unavailable('git is busy', log, 5)
+  if (kind === 'busy' || kind === 'cancelled') return busy('git is busy', log, 5)
+  if (kind === 'late') return unavailable('git is busy', log, 5)
   // RFC 4918 §11.5.
   if (kind === 'full') return new Problem(507, 'the server has no place left for repositories', { log })
   return new Problem(500, 'git failed', { log })

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { badRequest, Problem, unavailable } from '../route/problem.ts'
+import { badRequest, busy, Problem } from '../route/problem.ts'
 import { headerOf } from '../server/header.ts'
 import { Blocks } from './blocks.ts'
 import { bodyMemory } from './body-memory.ts'
@@ -92,7 +92,7 @@ function collect(
   })
 }
 
-const evicted = () => unavailable('the server is busy', 'unfinished bodies hold too much memory')
+const evicted = () => busy('the server is busy', 'unfinished bodies hold too much memory')
 
 const endedEarly = () => new Problem(400, 'the body ended too early')
 

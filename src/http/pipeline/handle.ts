@@ -5,7 +5,6 @@ import { beginFor } from '../../db/begin.ts'
 import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
 import { stackOf } from '../../errors.ts'
-import type { RateLimiter } from '../../limiter/rate-limiter.ts'
 import type { Log } from '../../log.ts'
 import { problemFromDatabaseError } from '../database-errors.ts'
 import { checkKey, isCreation, reserveOnce, runOnce } from '../idempotency/idempotency.ts'
@@ -22,7 +21,8 @@ import { Origin, type ServerAddress } from '../server/origin.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import { fallback } from './fallback.ts'
-import { networkOf } from './network.ts'
+import { loadReporter, type ReportLoad } from './load-refusals.ts'
+import type { NetworkRates } from './network-rates.ts'
 import { personalReply } from './personal-reply.ts'
 import { isOpenRead, type PreparedRead, replierOf } from './prepared.ts'
 import { problemReply, type Reply, replyOf } from './reply.ts'
@@ -49,7 +49,7 @@ interface PipelineDeps extends ServerAddress {
   limiter: DatabaseLimiter
   limits: BodyLimits
   /** Bounds the requests of each network; absent: nothing does. */
-  rates?: RateLimiter<string> | undefined
+  rates?: NetworkRates | undefined
 }
 
 /** Maximum number of request headers; more are never needed, and searching thousands of them is slow. */
@@ -75,6 +75,7 @@ const maxPreparedReads = 1000
 export function createHandler(deps: PipelineDeps): RequestListener {
   const { limits } = deps
   const report = reportTo(deps.log, deps.countRequest)
+  const reportLoad = loadReporter(deps.log)
   const router = new Router(deps.routes, deps.reserved)
   const preparedReads = new LRUCache<string, PreparedRead>({ max: maxPreparedReads })
   // A prepared read must not keep the request that came first.
@@ -138,7 +139,7 @@ export function createHandler(deps: PipelineDeps): RequestListener {
       return reply.stream ? serveStream(exchange, reply, reply.stream, report) : send(exchange, reply, report)
     }
     const refused = (error: unknown) =>
-      send(exchange, personalReply(exchange, refuse(exchange, error, deps)), report)
+      send(exchange, personalReply(exchange, refuse(exchange, error, { log: deps.log, reportLoad })), report)
     try {
       refuseMalformed(exchange)
       refuseTooMany(exchange, deps)
@@ -225,9 +226,8 @@ function refuseMalformed({ req, url, profile }: Exchange): void {
 
 /** @throws Problem 429 more requests of this network than `RATE_LIMIT_ADDRESS` allows */
 function refuseTooMany({ from }: Exchange, { rates, clock }: PipelineDeps): void {
-  if (!rates) return
-  const wait = rates.take(networkOf(from.address), clock())
-  if (wait > 0) throw tooManyRequests('too many requests, try again later', Math.ceil(wait / 1000))
+  const seconds = rates?.secondsToWait(from, clock()) ?? 0
+  if (seconds > 0) throw tooManyRequests('too many requests, try again later', seconds)
 }
 
 function pathOf(url: string): string {
@@ -266,13 +266,18 @@ function profileOf(path: string, profiles: PipelineDeps['profiles']): ApiProfile
 }
 
 /** The only place that turns errors into answers and logs them. */
-function refuse({ req, from, id, match, profile }: Exchange, error: unknown, { log }: PipelineDeps): Reply {
+function refuse(
+  { req, from, id, match, profile }: Exchange,
+  error: unknown,
+  { log, reportLoad }: { log: Log; reportLoad: ReportLoad },
+): Reply {
   const route = match?.target.route
   const known = error instanceof Problem ? error : problemFromDatabaseError(error, route?.conflicts ?? {})
   const problem = known ?? new Problem(500, 'internal error', { log: stackOf(error) })
   if (problem.extra.log !== undefined) {
     const fields = { id, route: route?.literal, status: problem.status, error: problem.extra.log }
-    if (problem.status >= 500) log.error(problem.message, fields)
+    if (problem.extra.isLoad) reportLoad(problem.message, fields)
+    else if (problem.status >= 500) log.error(problem.message, fields)
     else log.debug(problem.message, fields)
   }
   const wantsPage = profile.errorPage && headerOf(req, 'accept')?.includes('text/html')

@@ -1,5 +1,5 @@
 import { LimitError, Limiter } from '../../limiter/limiter.ts'
-import { type Problem, unavailable } from '../route/problem.ts'
+import { busy, type Problem, unavailable } from '../route/problem.ts'
 
 /**
  * Bounds the work that uses the database: at most `slots` runs at once, each for at most `milliseconds`. Beyond either
@@ -47,7 +47,7 @@ export class DatabaseLimiter {
 
   #problemOf({ reason }: LimitError): Problem {
     if (reason === 'late')
-      return unavailable('the answer takes too long', `no answer within ${this.milliseconds} ms`)
-    return unavailable('the server is busy', `all ${this.slots} slots are in use`)
+      return busy('the answer takes too long', `no answer within ${this.milliseconds} ms`)
+    return busy('the server is busy', `all ${this.slots} slots are in use`)
   }
 }

@@ -7,6 +7,8 @@ interface Extra {
   /** Additional members of the error body, besides the message. */
   members?: Readonly<Record<string, unknown>>
   form?: Form
+  /** Whether a limit of this server refuses the request: that is no fault, and many such refusals come at once. */
+  isLoad?: boolean
 }
 
 /** Format of the error body: the API's own, its short form without extras, a line of text, or no body. */
@@ -64,6 +66,10 @@ export const tooManyRequests = (message: string, seconds: number) =>
 /** 503: temporarily unavailable; `seconds` is the value of `Retry-After`. */
 export const unavailable = (message: string, log?: string, seconds = 1) =>
   new Problem(503, message, { log, headers: { 'Retry-After': String(seconds) } })
+
+/** 503: a limit of this server is reached. */
+export const busy = (message: string, log: string, seconds = 1) =>
+  new Problem(503, message, { log, isLoad: true, headers: { 'Retry-After': String(seconds) } })
 
 /**
  * Returns the row.

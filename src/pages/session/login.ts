@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import * as v from 'valibot'
-import { type Account, accountById } from '../../forge/accounts/account.ts'
+import type { Account } from '../../forge/accounts/account.ts'
+import { SIGN_IN_REFUSALS } from '../../forge/auth/access.ts'
 import { hashToken } from '../../forge/auth/token.ts'
 import { Problem } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
@@ -17,9 +19,8 @@ import {
   mayManage,
   newSecret,
   requireSameOrigin,
-  scopesOf,
   secretIn,
-  sessionIn,
+  signedInBy,
 } from './session.ts'
 import { deleteSession, insertSession } from './session-store.ts'
 
@@ -33,11 +34,16 @@ const form: Access<RequestContext<PageTools>, PageTools> = {
   },
 }
 
-/** Everyone; the handler looks for a session. */
-const visitor: Access<RequestContext<PageTools>, PageTools> = {
+/** Everyone, with the session that there may be. */
+const visitor: Access<Visitor, PageTools> = {
   name: 'visitor',
-  refusals: [],
-  admit: (context) => context,
+  refusals: SIGN_IN_REFUSALS,
+  admit: async (context) => ({ headers: context.headers, session: await signedInBy(context) }),
+}
+
+interface Visitor {
+  headers: IncomingHttpHeaders
+  session: Awaited<ReturnType<typeof signedInBy>>
 }
 
 /** Forms that lead to another page. */
@@ -56,11 +62,9 @@ const show = route('GET /login', {
   summary: 'Sign in to see what is private, and as an administrator to manage the site; or out',
   access: visitor,
   query: { ended: v.optional(v.unknown()), next: v.optional(v.unknown()) },
-  handler: async ({ caller, query, sql, from: { host } }) => {
-    const session = await sessionIn(caller)
-    const me = session && (await accountById(sql, session.account_id))
-    if (me) return signedInPage(host, me, mayManage(me, scopesOf(session)))
-    const next = query.next === undefined ? referringPath(caller.headers, host) : returnPath(query.next, host)
+  handler: async ({ caller: { headers, session }, query, from: { host } }) => {
+    if (session) return signedInPage(host, session.me, mayManage(session.me, session.scopes))
+    const next = query.next === undefined ? referringPath(headers, host) : returnPath(query.next, host)
     return signInPage({ host, next, fault: query.ended === undefined ? undefined : ended })
   },
 })

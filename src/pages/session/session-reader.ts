@@ -1,16 +1,16 @@
 import type { Authentication, CallerSession } from '../../forge/auth/authenticator.ts'
-import { storedScopes } from '../../forge/auth/scopes.ts'
 import type { RequestContext } from '../../http/route/route.ts'
-import { sessionIn } from './session.ts'
+import { callerSessionOf, sessionIn } from './session.ts'
+import type { SessionReads } from './session-reads.ts'
 
 /**
  * Authenticates requests for pages: by their `Authorization`, else by the session of the browser. A session
  * only reads: whatever writes asks for more than a cookie (`session.ts`).
  */
-export function withSessions(authenticator: Authentication): Authentication {
+export function withSessions(authenticator: Authentication, sessions: SessionReads): Authentication {
   return {
     authenticate: async (context, subject) => {
-      const session = await readingSession(context)
+      const session = await readingSession(context, sessions)
       return session
         ? authenticator.authenticateSession(context, session, subject)
         : authenticator.authenticate(context, subject)
@@ -20,11 +20,12 @@ export function withSessions(authenticator: Authentication): Authentication {
   }
 }
 
-async function readingSession(context: RequestContext<unknown>): Promise<CallerSession | undefined> {
+async function readingSession(
+  context: RequestContext<unknown>,
+  sessions: SessionReads,
+): Promise<CallerSession | undefined> {
   const { headers, route } = context
   if (route.method !== 'GET' || headers.authorization !== undefined) return undefined
-  const session = await sessionIn(context)
-  if (!session) return undefined
-  const { account_id: account, token_id: id, scopes } = session
-  return { account, token: id === null ? undefined : { id, scopes: storedScopes(scopes ?? '') } }
+  const session = await sessionIn(context, sessions)
+  return session && callerSessionOf(session)
 }

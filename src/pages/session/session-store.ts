@@ -3,25 +3,26 @@ import type { Sql } from '../../db/sql.ts'
 import type { Account } from '../../forge/accounts/account.ts'
 
 /** A valid session: whose it is, and the token that was presented with its scopes (null: a password was). */
-interface WebSession {
+export interface WebSession {
   account_id: number
   token_id: number | null
   scopes: string | null
+  expires_at: string
 }
 
 /**
- * The session with this hash, unless it has expired, its token, password or enrolment for one-time codes is no longer the
+ * The session with this hash, which may have expired, unless its token, password or enrolment for one-time codes is no longer the
  * same, or its account may no longer sign in. (A trigger deletes the sessions of such accounts.)
  */
-export async function sessionByHash(sql: Sql, hash: string, now: Date): Promise<WebSession | undefined> {
+export async function sessionByHash(sql: Sql, hash: string): Promise<WebSession | undefined> {
   const [session] = await sql<WebSession[]>`
-    select web_session.account_id, token.id as token_id, token.scopes
+    select web_session.account_id, token.id as token_id, token.scopes, web_session.expires_at
     from forge.web_session
     join forge.account on account.id = web_session.account_id
     left join forge.access_token as token on token.id = web_session.token_id
     left join forge.password on password.account_id = web_session.account_id
     left join forge.totp on totp.account_id = web_session.account_id
-    where web_session.hash = ${hash} and expires_at > ${now}
+    where web_session.hash = ${hash}
       and account.is_active and not account.prohibit_login and not account.must_change_password
       and totp.created_at is not distinct from web_session.totp_enrolled_at
       and (token.id is not null or encode(sha256(convert_to(password.record, 'UTF8')), 'hex') = password_hash)`

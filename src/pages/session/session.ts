@@ -1,13 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Account, accountById } from '../../forge/accounts/account.ts'
+import type { Account } from '../../forge/accounts/account.ts'
+import { SIGN_IN_REFUSALS } from '../../forge/auth/access.ts'
+import type { CallerSession } from '../../forge/auth/authenticator.ts'
 import { permits, type Scopes, storedScopes } from '../../forge/auth/scopes.ts'
 import { hashToken } from '../../forge/auth/token.ts'
 import { forbidden, Problem } from '../../http/route/problem.ts'
 import type { Access, RequestContext } from '../../http/route/route.ts'
 import { isSameSecret } from '../../same-secret.ts'
 import type { PageTools } from '../route.ts'
-import { sessionByHash } from './session-store.ts'
+import type { SessionReads } from './session-reads.ts'
+import type { WebSession } from './session-store.ts'
 
 /** How long a session lasts, in milliseconds. */
 export const lifetime = 12 * 3_600_000
@@ -67,41 +70,56 @@ export function requireSameOrigin(headers: IncomingHttpHeaders, host: string): v
 /** Administrators who have signed in on the sign-in page; others are sent there. */
 export const manager: Access<Manager, PageTools> = {
   name: 'manager',
-  refusals: [303, 403],
+  refusals: [303, 403, ...SIGN_IN_REFUSALS],
   admit: async (context) => {
     if (context.route.method !== 'GET') requireSameOrigin(context.headers, context.from.host)
     return managerOf(context)
   },
 }
 
-/** The valid session of a browser. */
-export async function sessionIn({
-  headers,
-  from,
-  sql,
-  now,
-}: Pick<RequestContext<unknown>, 'headers' | 'from' | 'sql' | 'now'>) {
+/** The valid session of a browser. @throws Problem 503 */
+export async function sessionIn(
+  { headers, from, sql, now }: Pick<RequestContext<unknown>, 'headers' | 'from' | 'sql' | 'now'>,
+  sessions: SessionReads,
+): Promise<WebSession | undefined> {
   const secret = secretIn(headers, from.host)
-  return secret === undefined ? undefined : sessionByHash(sql, hashToken(secret), now)
+  return secret === undefined ? undefined : sessions.byHash(sql, hashToken(secret), now)
 }
 
-/** The scopes of the token that a session was begun with; undefined: it was a password. */
-export const scopesOf = ({ scopes }: { scopes: string | null }) =>
-  scopes === null ? undefined : storedScopes(scopes)
+/** A valid session and its account, whose requests count (`RATE_LIMIT_ACCOUNT`). @throws Problem 429, 503 */
+export async function signedInBy(
+  context: RequestContext<PageTools>,
+): Promise<{ me: Account; scopes: Scopes | undefined } | undefined> {
+  const { authenticator, sessions } = context.tools
+  const session = await sessionIn(context, sessions)
+  if (!session) return undefined
+  try {
+    const { me, token } = await authenticator.authenticateSession(context, callerSessionOf(session))
+    return me && { me, scopes: token?.scopes }
+  } catch (error) {
+    // The account has changed between the two look-ups, which has ended the session.
+    if (error instanceof Problem && (error.status === 401 || error.status === 403)) return undefined
+    throw error
+  }
+}
+
+/** A session as the authenticator takes it. */
+export function callerSessionOf({ account_id: account, token_id: id, scopes }: WebSession): CallerSession {
+  return { account, token: id === null ? undefined : { id, scopes: storedScopes(scopes ?? '') } }
+}
 
 /** @throws Problem 303 without a valid session, 403 who may not manage the site */
 async function managerOf(context: RequestContext<PageTools>): Promise<Manager> {
-  const { headers, from, sql } = context
+  const { headers, from } = context
   const secret = secretIn(headers, from.host)
-  const session = await sessionIn(context)
-  const me = session && (await accountById(sql, session.account_id))
-  if (!secret || !session || !me) {
+  const session = await signedInBy(context)
+  if (!secret || !session) {
     const ended = headers.cookie?.includes(nameFor(from.host)) ? '&ended=1' : ''
     const location = `${from.host}login?next=${managePath}${ended}`
     throw new Problem(303, 'sign in first', { form: 'empty', headers: { Location: location } })
   }
-  requireManager(me, scopesOf(session))
-  return { me, formToken: formTokenOf(secret) }
+  requireManager(session.me, session.scopes)
+  return { me: session.me, formToken: formTokenOf(secret) }
 }
 
 /** @throws Problem 403 who may not manage the site */

@@ -2,9 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Pool } from '../../db/sql.ts'
 import type { VersionSource } from '../../db/version.ts'
 import { messageOf } from '../../errors.ts'
+import { networkOf } from '../../http/pipeline/network.ts'
 import type { DatabaseLimiter } from '../../http/reads/database-limiter.ts'
-import { unavailable } from '../../http/route/problem.ts'
+import { busy, tooManyRequests, unavailable } from '../../http/route/problem.ts'
 import { headerOf } from '../../http/server/header.ts'
+import { Shares } from '../../limiter/shares.ts'
 import type { Log } from '../../log.ts'
 import { type ChangeWatcher, watchChanges } from './changes.ts'
 import { EventHistory } from './history.ts'
@@ -36,6 +38,9 @@ const maxUnsent = 256 * 1024
 /** Event streams of this process, for `src/metrics`. */
 export const streamCounts = { open: 0 }
 
+/** `Retry-After` of a refused reader. */
+const retrySeconds = 5
+
 const opening = Buffer.from('retry: 3000\n\n')
 const comment = Buffer.from(':\n\n')
 
@@ -48,6 +53,8 @@ export class SiteFeed {
   readonly #history = new EventHistory()
   readonly #watcher: ChangeWatcher
   readonly #readers = new Set<ServerResponse>()
+  /** No network gets more than an eighth of the streams: a browser has one for each tab, and nobody says who reads. */
+  readonly #share: Shares
   /** Readers, and requests that wait to become one. */
   #count = 0
   #isStale = true
@@ -58,24 +65,35 @@ export class SiteFeed {
 
   constructor(deps: FeedDeps) {
     this.#deps = deps
+    this.#share = new Shares(Math.ceil(deps.maxReaders / 8))
     this.#watcher = watchChanges(deps, () => this.#onChange())
   }
 
   /**
    * Sends the panel, or what changed since `Last-Event-ID`, and then every change until one side closes.
-   * @throws Problem 503 too many readers, or the database is unavailable
+   * `address` is the client's.
+   * @throws Problem 429 too many readers of this network; 503 too many readers, or the database is unavailable
    */
-  async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async serve(req: IncomingMessage, res: ServerResponse, address: string): Promise<void> {
     const { maxReaders } = this.#deps
     if (this.#isClosed) throw unavailable('the server is stopping')
-    if (this.#count >= maxReaders)
-      throw unavailable('there are too many event streams', `all ${maxReaders} event streams are in use`, 5)
+    const leave = this.#share.enter(networkOf(address))
+    if (!leave) throw tooManyRequests('your network has too many event streams', retrySeconds)
+    if (this.#count >= maxReaders) {
+      leave()
+      throw busy(
+        'there are too many event streams',
+        `all ${maxReaders} event streams are in use`,
+        retrySeconds,
+      )
+    }
     this.#enter()
     try {
       if (this.#isStale || this.#history.isEmpty) await this.#read()
       if (!res.destroyed && !this.#isClosed) await this.#send(req, res)
     } finally {
       this.#leave()
+      leave()
     }
   }
 

@@ -7,14 +7,14 @@ const stream = route('GET /api/stats/stream', {
   extension: true,
   summary: 'The overview panel, news and media as server-sent events: first all of it, then what changes',
   access: anyone,
-  fails: [503],
+  fails: [429, 503],
   returns: [200, v.string()],
   media: 'text/event-stream',
   sends: 'stream',
   handler:
-    async ({ tools }) =>
+    async ({ tools, from }) =>
     (req, res) =>
-      tools.feed.serve(req, res),
+      tools.feed.serve(req, res, from.address),
 })
 
 export const streamRoutes = [stream]

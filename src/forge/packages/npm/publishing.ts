@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readJson } from '../../../http/pipeline/body.ts'
-import { badRequest, found, Problem, unavailable } from '../../../http/route/problem.ts'
+import { badRequest, busy, found, Problem } from '../../../http/route/problem.ts'
 import { LimitError, Limiter } from '../../../limiter/limiter.ts'
 import { record } from '../../admin/audit-trail.ts'
 import type { Outcome } from '../../protocol/outcome.ts'
@@ -41,7 +41,7 @@ export async function withDocumentSlot<Result>(work: () => Promise<Result>): Pro
     return await documents.run(work)
   } catch (error) {
     if (!(error instanceof LimitError)) throw error
-    throw unavailable('the server is busy', 'too many packages are being published')
+    throw busy('the server is busy', 'too many packages are being published')
   }
 }
 

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import type { Pool } from '../../../src/db/sql.ts'
+import type { Mounted } from '../../../src/http/route/api.ts'
+import { serveApp, startApp, type TestApp } from '../../support/app.ts'
+import { openTestDatabase } from '../../support/database.ts'
+import { samePassword } from '../../support/forge/make.ts'
+import { held } from '../../support/wait.ts'
+
+/** A path of a route: 1 for each parameter. */
+const pathOf = ({ path }: Mounted) => path.replace(/\{[\w.]+\}/g, '1')
+
+/** Sends a request for a route without a body, and returns the status. */
+async function statusOf({ url }: TestApp, mounted: Mounted, headers: Record<string, string>) {
+  const { method } = mounted
+  const type = {
+    'content-type': mounted.path.includes('/actions.') ? 'application/proto' : 'application/json',
+  }
+  const response = await fetch(url + pathOf(mounted), {
+    method,
+    headers: method === 'POST' ? { ...type, ...headers } : headers,
+    redirect: 'manual',
+  })
+  await response.arrayBuffer()
+  return response.status
+}
+
+/** What the routes answer that do not answer this status. */
+async function others(
+  app: TestApp,
+  status: number,
+  headers: Record<string, string>,
+  among: readonly Mounted[],
+) {
+  assert.ok(among.length > 10, 'the routes were found')
+  const found: string[] = []
+  const left = [...among]
+  const ask = async () => {
+    for (let mounted = left.pop(); mounted; mounted = left.pop()) {
+      const answered = await statusOf(app, mounted, headers)
+      if (answered !== status) found.push(`${mounted.method} ${mounted.path} ${answered}`)
+    }
+  }
+  await Promise.all(Array.from({ length: 10 }, ask))
+  return found
+}
+
+/** The cookie of a new session. */
+async function sessionOf({ url }: TestApp, user: string) {
+  const body = new URLSearchParams({ user, password: samePassword })
+  const response = await fetch(`${url}/login`, { method: 'POST', body, redirect: 'manual' })
+  assert.equal(response.status, 303)
+  return { cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' }
+}
+
+const isPage = ({ profile }: Mounted) => profile.errorPage !== undefined
+
+/** What the tests leave open, the first to be closed last. */
+const ends: (() => Promise<void>)[] = []
+after(async () => {
+  for (const end of ends.reverse()) await end()
+})
+
+/** A database whose statements are counted. */
+async function countedDatabase() {
+  const database = await openTestDatabase()
+  ends.unshift(() => database.close())
+  let statements = 0
+  const pool: Pool = new Proxy(database.pool, {
+    apply: (target, self, words) => {
+      statements += 1
+      return Reflect.apply(target, self, words)
+    },
+    get: (target, name) => {
+      if (name === 'begin' || name === 'unsafe') statements += 1
+      return Reflect.get(target, name)
+    },
+  })
+  return { database: { ...database, pool }, statements: () => statements }
+}
+
+test('no route asks the database who is there outside QUEUE_LIMIT', async () => {
+  const { database, statements } = await countedDatabase()
+  const app = await serveApp(database, { QUEUE_LIMIT: '1', PUBLIC_URL: '' })
+  const isFree = held<void>()
+  const inSlot = app.app.limiter.run(() => isFree.promise)
+  ends.push(async () => {
+    isFree.resolve()
+    await inSlot
+    await app.close()
+  })
+  const asking = app.app.routes.filter(({ route }) => !route.access.open)
+  const token = 'f'.repeat(40)
+  const tokens = { authorization: `token ${token}`, 'x-runner-uuid': randomUUID(), 'x-runner-token': token }
+  assert.deepEqual(
+    await others(
+      app,
+      503,
+      tokens,
+      asking.filter((each) => !isPage(each)),
+    ),
+    [],
+  )
+  const cookie = { cookie: `forgehall=${'x'.repeat(43)}` }
+  const pages = asking.filter((each) => isPage(each) && each.method === 'GET')
+  assert.deepEqual(await others(app, 503, cookie, pages), [])
+  assert.equal(statements(), 0)
+  assert.deepEqual(
+    app.log.lines().filter(({ level }) => level === 'error'),
+    [],
+    'a limit that is reached is no error',
+  )
+  const warnings = app.log.lines().filter(({ message }) => message === 'the server is busy')
+  assert.ok(warnings.length > 0 && warnings.length < 100, `${warnings.length} lines`)
+})
+
+/** Runners have no account, and their calls no limit but that of their address. */
+const isOfRunners = ({ path }: Mounted) => path.startsWith('/api/actions/')
+
+test('RATE_LIMIT_ACCOUNT counts every route that asks who is there, whatever a caller shows', async () => {
+  const app = await startApp({ RATE_LIMIT_ACCOUNT: '2/1h' })
+  const { authorization } = await app.make.admin({ name: 'boss' })
+  const session = await sessionOf(app, 'boss')
+  assert.equal((await fetch(`${app.url}/overview/manage`, { headers: session })).status, 200)
+  const asking = app.app.routes.filter((each) => !each.route.access.open && !isOfRunners(each))
+  const ofSessions = asking.filter((each) => isPage(each) && each.method === 'GET')
+  assert.deepEqual(await others(app, 429, session, ofSessions), [])
+  const apis = asking.filter((each) => !isPage(each))
+  assert.deepEqual(await others(app, 429, { authorization }, apis), [])
+  const form = { ...session, 'content-type': 'application/x-www-form-urlencoded' }
+  const statusOfForm = async (path: string) =>
+    (await fetch(app.url + path, { method: 'POST', headers: form, body: 'x=y', redirect: 'manual' })).status
+  assert.equal(await statusOfForm('/overview/manage'), 429)
+  assert.equal(await statusOfForm('/login/out'), 303, 'whoever has asked too often may still sign out')
+})
