@@ -8,11 +8,11 @@ const batchSize = 100
 
 /**
  * Queues a trigger for each due schedule; row locks make one of several processes do it. A schedule that became due
- * several times while no server ran fires once. Returns whether any was due.
+ * several times while no server ran fires once. Returns whether more may be due than one transaction takes.
  */
 export async function queueDueSchedules(sql: Sql, begin: Begin, now: Date): Promise<boolean> {
   if (!(await isScheduleDue(sql, now))) return false
-  await begin(async (tx) => {
+  return await begin(async (tx) => {
     const due = await holdDueSchedules(tx, batchSize)
     for (const { id, cron } of due) {
       const line = readScheduleLine(cron)
@@ -30,6 +30,6 @@ export async function queueDueSchedules(sql: Sql, begin: Begin, now: Date): Prom
       payload: { schedule: cron, workflow: workflow_file },
     }))
     if (triggers.length > 0) await insertTriggers(tx, triggers, tx.now)
+    return due.length === batchSize
   })
-  return true
 }

@@ -95,7 +95,8 @@ export function createTriggerWorker(
     start: () => {
       running = true
       const poller = every(poll, 'start workflows', deps.log, async () => {
-        await queueDueSchedules(deps.sql, deps.begin, deps.clock())
+        // After an outage all schedules are due at once.
+        while (running && (await queueDueSchedules(deps.sql, deps.begin, deps.clock())));
         await claimDue()
       })
       const heartbeat = every(heartbeatInterval(lease), 'keep triggers', deps.log, async () => {

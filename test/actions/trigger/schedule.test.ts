@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readScheduleLine } from '../../../src/actions/trigger/schedule-lines.ts'
 import { queueDueSchedules } from '../../../src/actions/trigger/schedule-tick.ts'
+import { createTriggerWorker } from '../../../src/actions/trigger/worker.ts'
+import { createLog } from '../../../src/log.ts'
 import { settled, startForge, startRepository } from '../../support/forge/workflows.ts'
+import { until } from '../../support/wait.ts'
 
 const forge = await startForge()
 const { pool, clock, make } = forge
@@ -136,4 +139,25 @@ test('a repository that is archived or gone starts nothing', async () => {
   await settled(forge)
   const runs = await pool`select id from forge.action_run where repository_id = ${repo.id}`
   assert.equal(runs.length, 0)
+})
+
+test('all schedules that are due after an outage start with the first poll', async () => {
+  const repo = await startRepository(forge, 'outage')
+  await pool`
+    insert into forge.action_schedule (repository_id, workflow_file, ref, commit_sha, cron, next_at, created_at)
+    select ${repo.id}, 'a.yml', 'refs/heads/main', repeat('a', 40), '@daily', ${clock.now()}, ${clock.now()}
+    from generate_series(1, 250)`
+  // It takes no trigger, so that these stay to be counted, and it polls once.
+  const none = { sql: pool, begin: make.begin, clock: clock.now, log: createLog('error', forge.log) }
+  const { planner, gitService: source, root } = forge.app.tools
+  const describe = async () => undefined
+  const options = { atOnce: 0, poll: 2 ** 31 - 1 }
+  const worker = createTriggerWorker({ ...none, planner, source, root, describe }, options).start()
+  const left = () =>
+    pool`select from forge.action_schedule where repository_id = ${repo.id} and next_at <= ${clock.now()}`
+  await until('nothing is due', async () => (await left()).length === 0)
+  await worker.stop()
+  const started = await pool`select from forge.action_schedule
+    where repository_id = ${repo.id} and previous_at = ${clock.now()}`
+  assert.equal(started.length, 250)
 })
