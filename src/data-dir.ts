@@ -1,6 +1,6 @@
 import { chmod, mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { hasCode } from './errors.ts'
+import { hasCode, OperatorError } from './errors.ts'
 
 /** The owner may read, write and enter; all others have no permission. */
 const ownerOnly = 0o700
@@ -26,6 +26,19 @@ export async function secureDataDir(folder: string): Promise<void> {
 /** Whether other users of the machine may read or enter the folder. Windows has no such modes. */
 export async function isOpenToOthers(folder: string): Promise<boolean> {
   return process.platform !== 'win32' && ((await stat(folder)).mode & others) !== 0
+}
+
+/**
+ * Refuses to write as root into a folder of another user: that user could not use the files.
+ * @throws OperatorError
+ */
+export async function refuseForeign(folder: string): Promise<void> {
+  if (process.getuid?.() !== 0) return
+  const found = await stat(folder).catch(() => undefined)
+  if (!found || found.uid === 0) return
+  throw new OperatorError(
+    `${folder} belongs to the user with the id ${found.uid}, who could not use files of root: run this as that user`,
+  )
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { refuseForeign } from '../data-dir.ts'
 import { beginOn } from '../db/begin.ts'
 import { lacksDatabase } from '../db/embedded.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
@@ -60,6 +61,8 @@ async function onDatabase(
   work: (pool: Pool, secrets: () => Promise<Secrets>) => Promise<void>,
 ): Promise<void> {
   const report: ReportUnreadable = (message, { what, count }) => printError(`${what}: ${count} ${message}`)
+  // A command of root must not make the database of a server that runs as another user.
+  if (config.databaseUrl === undefined) await refuseForeign(config.dataDir)
   const database = await openConfigured(config)
   const worked = async () => {
     await database.opened

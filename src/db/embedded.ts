@@ -2,7 +2,7 @@ import worker from 'worker:../embedded-postgres/worker.ts'
 import { cluster, files, wasm } from 'embedded:postgres'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { secureDataDir } from '../data-dir.ts'
+import { refuseForeign, secureDataDir } from '../data-dir.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts'
 import { hasCode } from '../errors.ts'
 import { acquireLock } from './lock.ts'
@@ -26,9 +26,10 @@ export async function lacksDatabase(dataDir: string): Promise<boolean> {
 /**
  * Locks `dataDir` and starts the embedded PostgreSQL in its subfolder `postgres`, which is created at the first start.
  * Closing it releases the lock.
- * @throws LockedError when another process holds the folder
+ * @throws LockedError when another process holds the folder; OperatorError when root would open the database of another user
  */
 export async function openEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
+  await refuseForeign(folderIn(dataDir))
   await secureDataDir(dataDir)
   const lock = await acquireLock(dataDir)
   try {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { launchBinary, openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
@@ -7,6 +7,7 @@ import { onServer, place } from '../support/database.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { basic } from '../support/forge/make.ts'
 import { until } from '../support/wait.ts'
+import { runWords } from '../support/words.ts'
 
 const permissions = async (path: string) => (await stat(path)).mode & 0o777
 
@@ -57,6 +58,31 @@ test('a DATA_DIR that is missing is made for its owner alone, with the folders a
   const { code, err } = await runBinary(['migrate'], { DATA_DIR: join(folder, 'a', 'b') })
   assert.deepEqual([code, err], [0, ''])
   for (const path of ['a', 'a/b']) assert.equal(await permissions(join(folder, path)), 0o700)
+})
+
+test('root opens no database of another user and makes none in their folder: its files would lock them out', {
+  skip: (onServer || process.getuid?.() !== 0) && 'embedded only, as root',
+}, async () => {
+  const { dataDir } = await openHome()
+  const archive = join(dataDir, 'archive')
+  await rm(join(dataDir, 'lock'), { recursive: true, force: true })
+  await chown(join(dataDir, 'postgres'), 12_345, 12_345)
+  await chown(dataDir, 12_345, 12_345)
+  const before = await readdir(dataDir)
+  for (const words of [[], ['admin', 'list'], ['migrate'], ['backup', archive], ['doctor']]) {
+    const { code, out, err } = await runWords(words, { DATA_DIR: dataDir, PORT: '0' })
+    assert.equal(code, 1, words.join(' '))
+    assert.match(`${out}${err}`, /belongs to the user with the id 12345, .*: run this as that user/)
+    assert.deepEqual(await readdir(dataDir), before)
+  }
+  await rm(join(dataDir, 'postgres'), { recursive: true })
+  await writeFile(archive, '')
+  for (const words of [['migrate'], ['restore', archive]]) {
+    const { code, err } = await runWords(words, { DATA_DIR: dataDir })
+    assert.equal(code, 1, words.join(' '))
+    assert.match(err, /belongs to the user with the id 12345/)
+    assert.deepEqual(await readdir(dataDir), ['archive'])
+  }
 })
 
 test('a DATA_DIR that cannot be made is said in one sentence, with exit code 1', {

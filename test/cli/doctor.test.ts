@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fs, { chmod, chown, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { createSecrets } from '../../src/db/encryption/secrets.ts'
 import { migrations } from '../../src/db/migrate/migrations.ts'
@@ -182,10 +182,21 @@ test('forgehall doctor finds a full disk, files of another user, and no git that
   fs.statfs = real
   syncBuiltinESMExports()
   if (process.getuid?.() === 0) {
+    const packages = await readdir(join(dataDir, 'packages'), { recursive: true, withFileTypes: true })
+    const packageFile = packages
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(dataDir, join(parentPath, name)))
+    assert.equal(packageFile.length, 1)
     const repository = join(dataDir, 'repositories', 'root', 'one.git')
     await chown(repository, 12_345, 12_345)
     await only(/^failed data folder: 1 files belong to another user than .*: repositories\/root\/one\.git$/)
     await chown(repository, 0, 0)
+    for (const path of [join('repositories', 'root', 'one.git', 'HEAD'), 'lock', ...packageFile]) {
+      await mkdir(join(dataDir, 'lock'), { recursive: true })
+      await chown(join(dataDir, path), 12_345, 12_345)
+      await only(RegExp(`^failed data folder: 1 files belong to another user than .*: ${path}$`))
+      await chown(join(dataDir, path), 0, 0)
+    }
   }
   const programs = join(dataDir, 'programs')
   await mkdir(programs)

@@ -6,7 +6,7 @@ import { type Restored, restore, verify } from '../../backup/restore.ts'
 import { stagingFolder } from '../../backup/staging.ts'
 import { openBlobs } from '../../blobs/open.ts'
 import type { Config } from '../../config.ts'
-import { secureDataDir } from '../../data-dir.ts'
+import { refuseForeign, secureDataDir } from '../../data-dir.ts'
 import type { Database } from '../../db/database.ts'
 import { lacksDatabase, removeDatabase } from '../../db/embedded.ts'
 import { hasCode } from '../../errors.ts'
@@ -70,6 +70,7 @@ async function restoreInto(
   watch: Watch,
 ): Promise<Restored> {
   const { dataDir, databaseUrl } = config
+  await refuseForeign(dataDir)
   await secureDataDir(dataDir)
   const isNew = databaseUrl === undefined && (await lacksDatabase(dataDir))
   try {

@@ -1,3 +1,5 @@
+import { printable } from '../../printable.ts'
+
 /** What one check has found. */
 export interface Finding {
   check: string
@@ -28,8 +30,8 @@ export const failed = (check: string, found: string, advice: string): Finding =>
 export function tableOf(findings: readonly Finding[]): string[] {
   const width = Math.max(...findings.map(({ check }) => check.length))
   return findings.flatMap(({ check, state, found, advice }) => [
-    `${state.padEnd(7)}  ${check.padEnd(width)}  ${found}`,
-    ...(advice === undefined ? [] : [`${' '.repeat(width + 11)}→ ${advice}`]),
+    `${state.padEnd(7)}  ${check.padEnd(width)}  ${printable(found)}`,
+    ...(advice === undefined ? [] : [`${' '.repeat(width + 11)}→ ${printable(advice)}`]),
   ])
 }
 

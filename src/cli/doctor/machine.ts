@@ -72,20 +72,30 @@ async function permissions(folder: string): Promise<Finding> {
   return ok('data folder', folder)
 }
 
-/** Folders whose entries are looked at; what is below a repository is too much to look at. */
-const looked = /^(?:repositories(?:\/[^/]+)?|packages)$/
+/** Maximum entries of one top-level folder that are looked at: the objects of all repositories may be many millions. */
+const maxLooks = 100_000
 
-/** Entries of `DATA_DIR` that do not belong to its user, such as those that a command of root has written. */
-async function foreignIn(root: string, uid: number, folder = ''): Promise<string[]> {
+/**
+ * Entries of `DATA_DIR` that do not belong to its user, such as those that a command of root has written. One that is
+ * named stands for what is below it.
+ */
+async function foreignIn(root: string, uid: number): Promise<string[]> {
   const foreign: string[] = []
-  for (const { name } of await entriesOf(join(root, folder))) {
-    const path = join(folder, name)
-    const found = await lstat(join(root, path)).catch(() => undefined)
-    if (found && found.uid !== uid) foreign.push(path)
-    else if (found?.isDirectory() && looked.test(path)) foreign.push(...(await foreignIn(root, uid, path)))
+  for (const { name } of await entriesOf(root)) {
+    let looks = 0
+    const paths = [name]
+    for (let path = paths.pop(); path !== undefined && looks < maxLooks; path = paths.pop()) {
+      looks++
+      const found = await lstat(join(root, path)).catch(() => undefined)
+      if (found && found.uid !== uid) foreign.push(path)
+      else if (found?.isDirectory()) paths.push(...(await pathsIn(root, path)))
+    }
   }
   return foreign
 }
+
+const pathsIn = async (root: string, folder: string) =>
+  (await entriesOf(join(root, folder))).map(({ name }) => join(folder, name))
 
 async function disk(folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder)
