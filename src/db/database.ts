@@ -1,6 +1,6 @@
 import { openEmbedded } from './embedded.ts'
 import { openPool } from './open.ts'
-import type { SlowStatements } from './slow-statements.ts'
+import { reportingSlow, type SlowStatements } from './slow-statements.ts'
 import type { Pool } from './sql.ts'
 import { readDatabaseVersion, type VersionSource } from './version.ts'
 
@@ -44,14 +44,14 @@ export async function openDatabase(where: {
   }
   const embedded = await openEmbedded(dataDir)
   // Without a statement timeout: no timer runs during a statement, and a database in this process cannot fall silent.
-  const pool = openPool({ connect: () => embedded.connect(), poolSize: 1, slow })
+  const plain = openPool({ connect: () => embedded.connect(), poolSize: 1 })
   return {
-    pool,
+    pool: slow ? reportingSlow(plain, slow) : plain,
     opened: embedded.opened,
     versions: { local: () => embedded.version() },
-    withoutTimeout: (work) => work(pool),
+    withoutTimeout: (work) => work(plain),
     close: async (seconds) => {
-      await pool.end({ timeout: seconds })
+      await plain.end({ timeout: seconds })
       await embedded.close()
     },
   }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { beginFor, beginOn } from '../../src/db/begin.ts'
+import { openDatabase } from '../../src/db/database.ts'
 import type { SlowStatement } from '../../src/db/slow-statements.ts'
+import { openHome } from '../support/binary.ts'
 import { openTestDatabase } from '../support/database.ts'
 
 const reported: SlowStatement[] = []
@@ -71,4 +73,22 @@ test('a long text is cut', async () => {
   const [slow] = await reportedOf(() => pool.unsafe(`select pg_sleep(0.6), '${'x'.repeat(1000)}'`))
   assert.equal(slow?.statement.length, 500)
   assert.match(slow?.statement ?? '', /^select pg_sleep\(0\.6\), 'x+…$/)
+})
+
+test('migrations may take their time: nothing without a timeout is reported, on either database', async () => {
+  const { environment, dataDir } = await openHome()
+  const slow: SlowStatement[] = []
+  const opened = await openDatabase({
+    url: environment.DATABASE_URL,
+    dataDir,
+    poolSize: 1,
+    slow: { milliseconds: 0, report: (each) => slow.push(each) },
+  })
+  await opened.withoutTimeout((patient) => patient`select 1 as migrated`)
+  await opened.pool`select 2 as asked`
+  await opened.close(2)
+  assert.deepEqual(
+    slow.map(({ statement }) => statement),
+    ['select 2 as asked'],
+  )
 })
