@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Blobs } from '../blobs/blobs.ts'
+import { StoreError } from '../blobs/store-error.ts'
 import { recordedKeys } from '../db/encryption/secret-key-check.ts'
 import type { Pool, Sql } from '../db/sql.ts'
 import { isUsedBlob, sizeOfBlobs, usedBlobs } from '../forge/packages/blob-usage.ts'
@@ -123,6 +124,10 @@ async function addPackages(
     }
     try {
       await archive.addStream(packageName(sha256), content.stream, content.size)
+    } catch (error) {
+      // Half a member cannot be taken back, and a restore would refuse the archive.
+      const isDamaged = error instanceof StoreError && error.kind === 'damaged'
+      throw isDamaged ? new BackupError(`${error.message}; restore it or delete its package first`) : error
     } finally {
       content.stream.destroy()
     }

@@ -24,7 +24,7 @@ export interface Blobs {
   place: (taken: Taken) => Promise<void>
   /**
    * Opens a content, or a part of it, which stays readable if the content is removed; undefined if there is none. The
-   * caller must read or destroy the stream.
+   * caller must read or destroy the stream, which fails before its last bytes when a whole content has another checksum.
    * @throws StoreError
    */
   read: (sha256: string, span?: Span) => Promise<Content | undefined>
@@ -58,6 +58,8 @@ export interface Blobs {
 export interface Span {
   readonly first: number
   readonly last: number
+  /** Bytes of the whole content, if they are known: a store must say the same. */
+  readonly of?: number
 }
 
 /** A content that is being read. */

@@ -1,10 +1,12 @@
 import { lstat, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { hasCode } from '../errors.ts'
 import { sync } from '../fsync.ts'
 import { entriesOf, kindOf } from '../git/repository/files.ts'
 import { type Blobs, type Content, isName, pathOfName, type Span } from './blobs.ts'
 import { createSpool, spoolName } from './spool.ts'
+import { verified } from './verified.ts'
 
 /**
  * Contents as files. Uploads are written to `<root>/.temporary` and renamed when they are completely on the disk, so
@@ -18,7 +20,7 @@ export function createFolder(root: string): Blobs {
     take: spool.take,
     prepare: async () => {},
     place: ({ digests, path }) => place(path, pathOf(digests.sha256)),
-    read: async (sha256, span) => readFile(pathOf(sha256), span),
+    read: async (sha256, span) => readFile(sha256, pathOf(sha256), span),
     has: async (sha256) => (await kindOf(pathOf(sha256))) === 'file',
     remove: async (sha256) => {
       await rm(pathOf(sha256), { force: true })
@@ -48,15 +50,23 @@ async function place(from: string, to: string): Promise<void> {
   if (made !== undefined) await sync(join(folder, '..'))
 }
 
-async function readFile(path: string, span?: Span): Promise<Content | undefined> {
+async function readFile(sha256: string, path: string, span?: Span): Promise<Content | undefined> {
   const file = await open(path, 'r').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
   })
   if (!file) return undefined
   try {
-    const size = span ? span.last - span.first + 1 : (await file.stat()).size
-    return { size, stream: file.createReadStream(span && { start: span.first, end: span.last }) }
+    if (span) {
+      const stream = file.createReadStream({ start: span.first, end: span.last })
+      return { size: span.last - span.first + 1, stream }
+    }
+    const { size } = await file.stat()
+    const whole = file.createReadStream()
+    const stream = Readable.from(verified(sha256, whole), { objectMode: false })
+    // If the stream is never read, the generator never starts.
+    stream.once('close', () => whole.destroy())
+    return { size, stream }
   } catch (error) {
     await file.close()
     throw error

@@ -4,8 +4,11 @@
  */
 export class StoreError extends Error {
   constructor(
-    /** It cannot be reached or is busy; it refuses what we ask or who we are; it has no space left. */
-    readonly kind: 'away' | 'denied' | 'full',
+    /**
+     * It cannot be reached or is busy; it refuses what we ask or who we are; it has no space left; it gives other bytes
+     * than it was given.
+     */
+    readonly kind: 'away' | 'denied' | 'full' | 'damaged',
     message: string,
   ) {
     super(message)

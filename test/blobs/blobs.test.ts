@@ -116,3 +116,20 @@ test('what has lain half taken in since before a moment is removed, the rest is 
   await blobs.place(young)
   await assert.rejects(blobs.place(old), /ENOENT/)
 })
+
+test('a file that has changed on the disk fails before its last bytes', async () => {
+  const folder = await root()
+  const blobs = createFolder(folder)
+  const made = await taken(blobs, 'x'.repeat(200_000))
+  await blobs.place(made)
+  const { sha256 } = made.digests
+  await writeFile(join(folder, sha256.slice(0, 2), sha256), 'y'.repeat(200_000))
+  const found = await blobs.read(sha256)
+  let got = 0
+  const reading = async () => {
+    for await (const chunk of found?.stream ?? []) got += chunk.length
+  }
+  await assert.rejects(reading, /the content [0-9a-f]{64} is damaged/)
+  assert.ok(got < 200_000)
+  assert.equal(await content(blobs, sha256, { first: 0, last: 1 }), 'yy')
+})

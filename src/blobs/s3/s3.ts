@@ -7,6 +7,7 @@ import type { Log } from '../../log.ts'
 import { type Blobs, type Content, ContentLost, isName, pathOfName, type Span } from '../blobs.ts'
 import { createSpool } from '../spool.ts'
 import { StoreError } from '../store-error.ts'
+import { verified } from '../verified.ts'
 import { defaultPatience, type Patience, S3Client } from './client.ts'
 import { resumed } from './download.ts'
 import type { S3Settings } from './settings.ts'
@@ -47,7 +48,7 @@ export function createS3(
     place: async ({ digests: { sha256 }, size }) => {
       if ((await client.sizeOf(keyOf(sha256))) !== size) throw new ContentLost(`${sha256} was removed`)
     },
-    read: (sha256, span) => read(client, keyOf(sha256), span),
+    read: (sha256, span) => read(client, sha256, span),
     has: async (sha256) => (await client.sizeOf(keyOf(sha256))) !== undefined,
     remove: async (sha256) => client.delete(keyOf(sha256)),
     names: () => names(client, () => true),
@@ -64,23 +65,34 @@ export function createS3(
   return blobsOf(new S3Client(settings, patience, { log }))
 }
 
-async function read(client: S3Client, key: string, span?: Span): Promise<Content | undefined> {
+async function read(client: S3Client, sha256: string, span?: Span): Promise<Content | undefined> {
+  const key = keyOf(sha256)
   const response = await client.get(key, span)
   if (!response) return undefined
   const size = Number(response.headers['content-length'] ?? Number.NaN)
-  if (!Number.isSafeInteger(size) || (span && size !== span.last - span.first + 1)) {
+  if (!Number.isSafeInteger(size) || (span && !isPart(response, span))) {
     response.destroy()
-    throw new StoreError(
-      'denied',
-      `GET ${key}: the answer has another length than the part that was asked for`,
-    )
+    throw new StoreError('damaged', `GET ${key}: the answer is another part than the one that was asked for`)
   }
   const first = span?.first ?? 0
   const again = (from: number) => client.get(key, { first: first + from, last: first + size - 1 })
-  const stream = Readable.from(resumed(response, size, again), { objectMode: false })
+  const bytes = resumed(response, size, again)
+  const stream = Readable.from(span ? bytes : verified(sha256, bytes), { objectMode: false })
   // If the stream is never read, the generator never starts.
   stream.once('close', () => response.destroy())
   return { size, stream }
+}
+
+/** Whether a response is the part of an object of the known size that was asked for (RFC 9110, section 14.4). */
+function isPart({ headers }: IncomingMessage, { first, last, of }: Span): boolean {
+  const [, from, to, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headers['content-range'] ?? '') ?? []
+  const isSize = of === undefined || total === '*' || Number(total) === of
+  return (
+    Number(from) === first &&
+    Number(to) === last &&
+    Number(headers['content-length']) === last - first + 1 &&
+    isSize
+  )
 }
 
 async function* names(client: S3Client, isWanted: (storedAt: Date) => boolean): AsyncGenerator<string> {

@@ -7,6 +7,7 @@ const advice: Readonly<Record<StoreError['kind'], string>> = {
   away: 'check that the store runs, and that S3_URL has its address',
   denied: storeAdvice,
   full: 'free some space in the store',
+  damaged: 'check the disks of the store',
 }
 
 /** Writes, reads and removes an object in the store of packages. */

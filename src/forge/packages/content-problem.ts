@@ -12,6 +12,8 @@ export function contentProblem(error: unknown): Problem | undefined {
   if (error instanceof ContentLost) return unavailable('the package is being cleaned up', error.message)
   if (!(error instanceof StoreError)) return undefined
   if (error.kind === 'full') return noSpace(error.message)
+  if (error.kind === 'damaged')
+    return unavailable('the content of the package is damaged', error.message, longWait)
   return error.kind === 'away'
     ? unavailable('the store of packages is away', error.message, 5)
     : unavailable('the store of packages turns us away', error.message, longWait)

@@ -1,3 +1,5 @@
+import type { Content } from '../../blobs/blobs.ts'
+import { StoreError } from '../../blobs/store-error.ts'
 import { sendFile } from '../../http/pipeline/file.ts'
 import type { Stream } from '../../http/route/results.ts'
 import type { ForgeContext } from '../route.ts'
@@ -27,11 +29,19 @@ export function packageFile(
         size,
         type: 'application/octet-stream',
         etag: `"${sha256}"`,
-        read: async (span) => (await blobs.read(sha256, span))?.stream,
+        read: async (span) =>
+          streamOf(await blobs.read(sha256, span && { ...span, of: size }), span ? undefined : size),
         exists: () => blobs.has(sha256),
       })
     } catch (error) {
       throw contentProblem(error) ?? error
     }
   }
+}
+
+/** @throws StoreError when a whole content has another size than its row */
+function streamOf(content: Content | undefined, size: number | undefined): Content['stream'] | undefined {
+  if (content === undefined || size === undefined || content.size === size) return content?.stream
+  content.stream.destroy()
+  throw new StoreError('damaged', `a content has ${content.size} bytes instead of ${size}`)
 }

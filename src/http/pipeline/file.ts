@@ -9,8 +9,8 @@ import { rangeOf } from './range.ts'
 
 /** A file to send. */
 interface SentFile {
-  /** Opens the bytes from the first to the last one, both inclusive; undefined if the file is missing. */
-  read: (span: { first: number; last: number }) => Promise<Readable | undefined>
+  /** Opens the whole file, or the bytes from the first to the last one, both inclusive; undefined if it is missing. */
+  read: (span?: { first: number; last: number }) => Promise<Readable | undefined>
   exists: () => Promise<boolean>
   /** Bytes. */
   size: number
@@ -37,7 +37,7 @@ export async function sendFile(req: IncomingMessage, res: ServerResponse, file: 
   }
   const { first, last } = range === 'whole' ? { first: 0, last: size - 1 } : range
   const isEmpty = req.method === 'HEAD' || last < first
-  const source = isEmpty ? undefined : found(await file.read({ first, last }))
+  const source = isEmpty ? undefined : found(await file.read(range === 'whole' ? undefined : { first, last }))
   if (isEmpty && !(await file.exists())) throw notFound()
   if (range !== 'whole') res.setHeader('Content-Range', `bytes ${first}-${last}/${size}`)
   res.writeHead(range === 'whole' ? 200 : 206, {

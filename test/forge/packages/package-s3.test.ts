@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
+import { defaultPatience, S3Client } from '../../../src/blobs/s3/client.ts'
 import { s3Counts } from '../../../src/blobs/s3/watch.ts'
 import { beginOn } from '../../../src/db/begin.ts'
 import { cleanUpPackages } from '../../../src/forge/packages/cleanup.ts'
@@ -10,7 +12,7 @@ import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { openStore } from '../../support/processes/s3.ts'
 
-const { line, environment } = await openStore()
+const { line, environment, settings } = await openStore()
 const dataDir = join(await temporaryFolder(), 'data')
 const app = await startApp({ DATA_DIR: dataDir, ...environment })
 const { pool, url, log, clock, make } = app
@@ -150,4 +152,37 @@ test('a content that a clean-up removes before its row is there is stored again'
   } finally {
     blobs.forRequest = forRequest
   }
+})
+
+test('GET /{owner}/generic/{package}/{version}/{file} does not complete what the store gives instead of the content', async () => {
+  const client = new S3Client(settings, defaultPatience)
+  for (const [file, size] of [
+    ['small', 10],
+    ['large', 3_000_000],
+  ] as const) {
+    const bytes = new Uint8Array(randomBytes(size))
+    assert.equal((await send('PUT', `damaged/1/${file}`, bytes)).status, 201)
+    const name = createHash('sha256').update(bytes).digest('hex')
+    const put = (content: Uint8Array) =>
+      client.put(`packages/${name.slice(0, 2)}/${name}`, {
+        size: content.length,
+        sha256: createHash('sha256').update(content).digest('hex'),
+        open: () => Readable.from([Buffer.from(content)]),
+      })
+    const flipped = bytes.with(size - 1, (bytes.at(-1) ?? 0) ^ 1)
+    for (const other of [flipped, bytes.subarray(0, -1), new Uint8Array([...bytes, 1])]) {
+      await put(other)
+      const got = await send('GET', `damaged/1/${file}`)
+        .then(async (response) => (response.ok ? response.arrayBuffer() : response.status))
+        .catch(() => 'broken off')
+      assert.equal(got, other === flipped ? 'broken off' : 503, `${file} of ${other.length} bytes`)
+    }
+    const range = await send('GET', `damaged/1/${file}`, undefined, { range: 'bytes=0-4' })
+    assert.equal(range.status, 503, 'the store has another size')
+    await put(bytes)
+    assert.deepEqual(new Uint8Array(await (await send('GET', `damaged/1/${file}`)).arrayBuffer()), bytes)
+  }
+  client.close()
+  const lines = log.lines().filter((each) => JSON.stringify(each).includes('is damaged: its checksum'))
+  assert.equal(lines.length, 2, 'the log says why')
 })
