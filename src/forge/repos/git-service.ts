@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { createGitHttp, type GitHttp } from '../../git/http/http.ts'
-import { createGit, type Git, type GitVersion, gitFor } from '../../git/program/git.ts'
+import { createGit, type Git, type GitVersion, gitFor, type Requester } from '../../git/program/git.ts'
 import type { GitFault } from '../../git/program/outcome.ts'
 import { createRepositories, type Repositories } from '../../git/repository/repositories.ts'
+import { networkOf } from '../../http/pipeline/network.ts'
 import { busy, conflict, Problem, unavailable, unprocessable } from '../../http/route/problem.ts'
+import type { Origin } from '../../http/server/origin.ts'
 
 /** Git and the repositories in `DATA_DIR`. */
 export interface GitService {
@@ -12,11 +14,16 @@ export interface GitService {
   http: GitHttp
   /** The same for the runs of one request, whose id their environment has; not for `http`, whose exchanges have one. */
   forRequest: (id: string) => GitService
+  /** The same for a request that only reads: its runs take the turn of its client, and end when that leaves. */
+  forReader: (from: Pick<Origin, 'id' | 'gone' | 'address'>) => GitService
   /** Checks once whether a usable git is installed. */
   check: () => Promise<GitVersion>
 }
 
-/** `limits.start`: milliseconds within which git starts for a client. Starts no process and creates no directory before it is needed. */
+/**
+ * `limits.start`: milliseconds within which git starts for a client. Starts no process and creates no directory before it
+ * is needed.
+ */
 export function createGitService(dataDir: string, limits: { start: number }): GitService {
   const git = createGit({ home: join(dataDir, 'git') })
   const root = join(dataDir, 'repositories')
@@ -25,12 +32,15 @@ export function createGitService(dataDir: string, limits: { start: number }): Gi
     checked ??= git.check()
     return checked
   }
-  const forRequest = (id: string): GitService => {
-    const ofRequest = gitFor(id, git)
+  const serviceFor = (requester: Requester): GitService => {
+    const ofRequest = gitFor(requester, git)
     return { ...service, git: ofRequest, repositories: createRepositories(root, ofRequest) }
   }
+  const forRequest = (id: string) => serviceFor({ id })
+  const forReader: GitService['forReader'] = ({ id, gone, address }) =>
+    serviceFor({ id, signal: gone, keys: [networkOf(address)] })
   const repositories = createRepositories(root, git)
-  const service = { git, repositories, http: createGitHttp(git, limits), check, forRequest }
+  const service = { git, repositories, http: createGitHttp(git, limits), check, forRequest, forReader }
   return service
 }
 

@@ -57,7 +57,7 @@ export function createGitHttp(git: Git, given: Partial<HttpLimits> = {}): GitHtt
   const limits = { ...httpLimits, ...given }
   const shared = { fetches: createSharedFetches(limits.shared), cache: createCapabilityCache(), limits }
   const depsOf = ({ requestId }: Exchange) => {
-    return { ...shared, git: requestId === undefined ? git : gitFor(requestId, git) }
+    return { ...shared, git: requestId === undefined ? git : gitFor({ id: requestId }, git) }
   }
   return {
     advertise: (exchange) => advertise(depsOf(exchange), exchange),

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import { openNameless } from '../program/nameless-file.ts'
 import type { Begin, RunningProcess } from '../program/process.ts'
 import { treeBytes } from '../repository/files.ts'
-import { createSharedRun, openNameless, type SharedRun } from './shared-run.ts'
+import { createSharedRun, type SharedRun } from './shared-run.ts'
 
 /** Maximum number of shared output files at a time. */
 const maxFiles = 4

@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, read, unlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, read } from 'node:fs'
 import { Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -104,18 +102,6 @@ async function copy(
     if (bytesRead > 0) await consume(memory.subarray(0, bytesRead))
     else if (isLast) return
     else await Promise.race([ended, pause(10)])
-  }
-}
-
-/** A file that is deleted at once and exists only while it is open, even after a crash; undefined if creation fails. */
-export function openNameless(folder: string): number | undefined {
-  const path = join(folder, `shared-${randomUUID()}`)
-  try {
-    const file = openSync(path, 'wx+', 0o600)
-    unlinkSync(path)
-    return file
-  } catch {
-    return undefined
   }
 }
 

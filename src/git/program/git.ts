@@ -30,10 +30,15 @@ interface RunOptions {
   /** Whether output beyond `maxBytes` is cut off; otherwise it is a fault. */
   truncate?: boolean
   environment?: Readonly<Record<string, string>>
+  /** Descriptor of a file for the output; the result is then empty. */
+  file?: number
+  /** Whose turn in the queue it is (`FairQueue`); absent: that of the server itself. */
+  keys?: readonly string[] | undefined
 }
 
 interface StreamOptions {
   signal?: AbortSignal | undefined
+  keys?: readonly string[] | undefined
   environment?: Readonly<Record<string, string>>
   /** Only lists refs: it does not wait behind clones. */
   light?: boolean
@@ -105,7 +110,7 @@ export function createGit(options: GitOptions): Git {
       return { ok: false, fault: failure }
     }
     const { signal, abort, end } = linkedAbort(options.signal)
-    const slot = closed ? 'cancelled' : await acquire(signal)
+    const slot = closed ? 'cancelled' : await acquire({ signal, keys: options.keys ?? [] })
     if (slot === 'busy' || slot === 'cancelled') {
       end()
       return fault(
@@ -163,7 +168,9 @@ export function createGit(options: GitOptions): Git {
     check: () =>
       checkVersion(open({ ...queues.short, milliseconds: 10_000 }, '/', ['version'], {}, startDirectly)),
     run: async (folder, args, more = {}) => {
-      const opened = await open(queues.short, folder, args, more, startDirectly)
+      const { file } = more
+      const launch = file === undefined ? startDirectly : startInto(file)
+      const opened = await open(queues.short, folder, args, more, launch)
       return opened.ok ? collect(opened.value, more) : opened
     },
     stream: (folder, args, more = {}) =>
@@ -175,19 +182,36 @@ export function createGit(options: GitOptions): Git {
   }
 }
 
-/** The same git, for one request: the environment of its processes names the request, for operators. */
-export function gitFor(requestId: string, git: Git): Git {
-  const ofRequest = { FORGEHALL_REQUEST_ID: requestId }
+/** A request for which git runs. */
+export interface Requester {
+  /** The environment of its processes has it, for operators. */
+  id: string
+  /** Ends its runs. */
+  signal?: AbortSignal
+  /** Whose turn its runs take in the queue. */
+  keys?: readonly string[]
+}
+
+/** The same git, for one request. */
+export function gitFor({ id, ...own }: Requester, git: Git): Git {
+  const ofRequest = { FORGEHALL_REQUEST_ID: id }
+  const optionsOf = <Options extends RunOptions | StreamOptions>(options: Options | undefined) => ({
+    ...own,
+    ...options,
+    environment: { ...options?.environment, ...ofRequest },
+  })
   return {
     ...git,
-    run: (folder, args, options) =>
-      git.run(folder, args, { ...options, environment: { ...options?.environment, ...ofRequest } }),
-    stream: (folder, args, options) =>
-      git.stream(folder, args, { ...options, environment: { ...options?.environment, ...ofRequest } }),
+    run: (folder, args, options) => git.run(folder, args, optionsOf(options)),
+    stream: (folder, args, options) => git.stream(folder, args, optionsOf(options)),
   }
 }
 
 const startDirectly = (begin: Begin): Running => begin()
+const startInto =
+  (file: number) =>
+  (begin: Begin, signal: AbortSignal): Running =>
+    begin({ file, signal })
 
 async function prepare(home: string): Promise<GitFault | undefined> {
   try {

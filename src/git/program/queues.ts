@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { LimitError, Limiter } from '../../limiter/limiter.ts'
+import { type Caller, LimitError, Limiter } from '../../limiter/limiter.ts'
 import { usageOf } from '../../limiter/usage.ts'
 
 /** Limits of a queue. */
@@ -10,6 +10,8 @@ interface Bounds {
   running?: number
   /** Maximum number of further callers in the queue. */
   waiting: number
+  /** Maximum number of working processes of one client; absent: as of all. */
+  atOncePerClient?: number
 }
 
 /** A slot that a run holds. */
@@ -36,8 +38,8 @@ export interface QueueOptions {
 
 /** A queue for runs of one kind, and their limits. */
 export interface RunQueue {
-  /** Resolves when a slot is free; `busy` at once if the queue is full, `cancelled` if the signal fires first. */
-  acquire: (signal?: AbortSignal) => Promise<Slot | 'busy' | 'cancelled'>
+  /** Resolves when a slot is free; `busy` if the queue is full, `cancelled` if the signal fires first. */
+  acquire: (caller?: Caller) => Promise<Slot | 'busy' | 'cancelled'>
   milliseconds: number
   /** Whether they run at low priority. */
   niced: boolean
@@ -58,7 +60,7 @@ export function createQueues(options: QueueOptions): RunQueues {
   const atOnce = Math.max(1, Math.floor(processors / 2))
   const long = options.long ?? { atOnce, running: atOnce + many, waiting: 200 }
   const light = options.light ?? { atOnce: 2 * processors, running: many, waiting: 200 }
-  const short = options.short ?? { atOnce: 2 * processors + 2, waiting: 500 }
+  const short = options.short ?? { atOnce: 2 * processors + 2, waiting: 500, atOncePerClient: processors + 1 }
   const { timeSlice = 60_000, milliseconds = { short: 60_000, long: 3_600_000 } } = options
   return {
     short: {
@@ -83,16 +85,19 @@ export function createQueues(options: QueueOptions): RunQueues {
 }
 
 /** A run takes one of `running`, then one of `atOnce`; those that wait for the latter are first in the queue. */
-function createQueue(kind: string, { atOnce, running = atOnce, waiting }: Bounds): RunQueue['acquire'] {
+function createQueue(
+  kind: string,
+  { atOnce, running = atOnce, waiting, atOncePerClient = running }: Bounds,
+): RunQueue['acquire'] {
   const usage = usageOf(kind)
-  const processes = new Limiter({ concurrency: running, queue: waiting })
+  const processes = new Limiter({ concurrency: running, queue: waiting, concurrencyPerKey: atOncePerClient })
   const working = new Limiter({ concurrency: atOnce, queue: running })
-  return async (signal) => {
+  return async (caller) => {
     let leave = () => {}
     usage.waiting++
     try {
-      leave = await processes.acquire({ signal })
-      const yieldSlot = await working.acquire({ signal })
+      leave = await processes.acquire(caller)
+      const yieldSlot = await working.acquire(caller)
       usage.running++
       usage.started++
       let isHeld = true

@@ -70,15 +70,32 @@ export async function divideRefPath(
 
 /**
  * The commit that an id, or at least seven digits of one, leads to, through a tag object if necessary; undefined if
- * none or more than one. Faults: those of git.
+ * none or more than one. A branch or tag whose name looks like an id does not count. Faults: those of git.
  */
 export async function commitOfId(
   repository: OpenRepository,
   id: string,
 ): Promise<GitOutcome<string | undefined>> {
   if (!/^[0-9a-f]{7,64}$/.test(id)) return done(undefined)
-  const found = await objectsNamed(repository, [`${id}^{commit}`])
-  return found.ok ? done(found.value[0]?.id) : found
+  const ids = isObjectId(id) ? done([id]) : await objectsBeginningWith(repository, id)
+  if (!ids.ok || ids.value.length === 0) return ids.ok ? done(undefined) : ids
+  const found = await objectsNamed(
+    repository,
+    ids.value.map((each) => `${each}^{commit}`),
+  )
+  if (!found.ok) return found
+  const commits = new Set(found.value.flatMap((object) => object?.id ?? []))
+  const [commit] = commits
+  return done(commits.size === 1 ? commit : undefined)
+}
+
+/** The ids of objects that begin with these digits. Faults: those of git. */
+async function objectsBeginningWith(
+  { git, directory }: OpenRepository,
+  digits: string,
+): Promise<GitOutcome<string[]>> {
+  const listed = await git.run(directory, ['rev-parse', `--disambiguate=${digits}`])
+  return listed.ok ? done(listed.value.toString('latin1').split('\n').filter(isObjectId)) : listed
 }
 
 /** The file or folder at a path of a commit ("" is its root); undefined if there is none. Faults: those of git. */

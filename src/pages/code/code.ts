@@ -2,11 +2,11 @@ import type { Sql } from '../../db/sql.ts'
 import type { OnRepository } from '../../forge/repos/access.ts'
 import { problemOf } from '../../forge/repos/git-service.ts'
 import { folderOf, type Repository, repositoryById } from '../../forge/repos/repo-store.ts'
-import { toolsFor } from '../../forge/route.ts'
 import type { OpenRepository } from '../../git/program/git.ts'
 import type { GitOutcome } from '../../git/program/outcome.ts'
 import { commitOfId, divideRefPath, type PathInCommit } from '../../git/repository/objects.ts'
 import { found, notFound } from '../../http/route/problem.ts'
+import type { Origin } from '../../http/server/origin.ts'
 import { type Html, timeOf } from '../html.ts'
 import type { PageTools } from '../route.ts'
 
@@ -17,7 +17,7 @@ export interface CodeContext {
   caller: OnRepository
   sql: Sql
   tools: PageTools
-  from: { host: string; id: string; gone: AbortSignal }
+  from: Pick<Origin, 'host' | 'id' | 'gone' | 'address'>
 }
 
 /** The code of a repository, ready to be read. */
@@ -31,7 +31,7 @@ export interface Code extends OpenRepository {
 
 /** @throws Problem 404 */
 export async function openCode({ caller, sql, tools, from }: CodeContext): Promise<Code> {
-  const { repositories } = toolsFor(from, tools).gitService
+  const { repositories } = tools.gitService.forReader(from)
   const row = found(await repositoryById(sql, caller.repo.id))
   const path = `${caller.repo.owner.name}/${row.name}`
   return { ...found(repositories.open(folderOf(row))), row, path, home: from.host + path }

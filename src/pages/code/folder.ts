@@ -13,27 +13,37 @@ export function addressOf({ home }: Code, view: 'src' | 'raw' | 'commits', name:
   return `${home}/${view}/${escapeSegments(name)}${below}`
 }
 
+/** How many steps of a long path are links: each of them has the path up to it. */
+const mostSteps = 40
+
 /** The way from the root of the code to a path, each step a link but the last. */
 export function stepsTo(code: Code, { name, ref, path }: Place): Html {
   const segments = path === '' ? [] : path.split('/')
   const steps = segments.map((segment, at) => {
+    if (at >= mostSteps / 2 && at < segments.length - mostSteps / 2) return html` / ${segment}`
     const address = addressOf(code, 'src', name, segments.slice(0, at + 1).join('/'))
     return at === segments.length - 1 ? html` / ${segment}` : html` / <a href="${address}">${segment}</a>`
   })
   return html`<h2><a href="${addressOf(code, 'src', name)}">${ref}</a>${steps}</h2>`
 }
 
+/** Characters of a path from which on links to its entries are relative. */
+const longPath = 200
+
 const marks = { folder: '/', file: '', link: ' →', module: ' @' } as const
 
 /** The entries of a folder as a table. */
 export function folderTable(code: Code, { name, path }: Place, entries: readonly FolderEntry[]): Html {
   const inside = (entry: string) => (path === '' ? entry : `${path}/${entry}`)
+  // Relative to the address of this page: a thousand entries do not repeat a long path a thousand times.
+  const isLong = path.length > longPath
+  const lastStep = escapeSegments(path.slice(path.lastIndexOf('/') + 1))
   const isReachable = ({ kind, name }: FolderEntry) =>
     kind !== 'module' && isTreePath(inside(name)) && !name.includes('\ufffd')
   const nameOf = (entry: FolderEntry) =>
     !isReachable(entry)
       ? html`${entry.name}`
-      : html`<a href="${addressOf(code, 'src', name, inside(entry.name))}">${entry.name}</a>`
+      : html`<a href="${isLong ? `${lastStep}/${escapeSegments(entry.name)}` : addressOf(code, 'src', name, inside(entry.name))}">${entry.name}</a>`
   return html`<table class="table">
 <caption>${entries.length === 0 ? 'This folder is empty.' : 'Files'}</caption>
 <tbody>${entries.slice(0, most).map(

@@ -1,17 +1,22 @@
-import { Readable } from 'node:stream'
+import { createReadStream, read } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
 import { codeSeen } from '../../forge/repos/access.ts'
+import { blobFile } from '../../git/repository/blob-file.ts'
 import { objectAt } from '../../git/repository/objects.ts'
-import { readBlobs } from '../../git/repository/tree.ts'
 import { attachment } from '../../http/pipeline/attachment.ts'
 import { isNotModified } from '../../http/pipeline/etag.ts'
+import { networkOf } from '../../http/pipeline/network.ts'
 import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
-import { found, unprocessable } from '../../http/route/problem.ts'
+import { busy, found, unprocessable } from '../../http/route/problem.ts'
 import type { Stream } from '../../http/route/results.ts'
+import { LimitError, Limiter } from '../../limiter/limiter.ts'
+import { usageOf } from '../../limiter/usage.ts'
 import { route } from '../route.ts'
-import { type CodeContext, gitValue, openCode, placeIn } from './code.ts'
+import { type Code, type CodeContext, gitValue, openCode, placeIn } from './code.ts'
 import { mediaTypeOf } from './media-type.ts'
 
-/** Largest file that is sent, in bytes: it is held in memory until a slow client has it. */
+/** Largest file that is sent, in bytes: it is on the disk until a slow client has it. */
 const maxBytes = 8 * 1024 * 1024
 
 /** A file can run no script, load nothing, and is of no origin: its author gets no access to the pages of the site. */
@@ -51,23 +56,53 @@ async function fileAt(context: CodeContext, { kind, path }: { kind: string; path
     throw unprocessable(
       `the file has more than ${maxBytes / 1024 / 1024} MiB; clone the repository to get it`,
     )
-  const bytes = found(gitValue(await readBlobs(code, [id], maxBytes + 1024)).get(id))
-  return send(bytes, { id, path: place.path })
-}
-
-const send =
-  (bytes: Buffer, { id, path }: { id: string; path: string }): Stream =>
-  async (req, res) => {
-    const isText = !bytes.includes(0)
-    const shown = mediaTypeOf(path) ?? (isText ? 'text/plain; charset=utf-8' : undefined)
+  const { gone: signal, address } = context.from
+  return async (req, res) => {
     res.setHeader('ETag', `"${id}"`).setHeader('Content-Security-Policy', policy)
     if (isNotModified(req, `"${id}"`)) return void res.writeHead(304).end()
-    if (shown === undefined)
-      res.setHeader('Content-Disposition', attachment(path.slice(path.lastIndexOf('/') + 1)))
-    res.writeHead(200, {
-      'Content-Type': shown ?? 'application/octet-stream',
-      'Content-Length': bytes.length,
-    })
-    if (req.method === 'HEAD') res.end()
-    else await pipeToResponse(req, res, Readable.from([bytes]))
+    await sendings
+      .run(() => send(req, res, code, { id, size, path: place.path }), { signal, keys: [networkOf(address)] })
+      .catch(refuseBusy)
   }
+}
+
+/** Files that are being sent: each is on the disk until its client has it. One client gets a quarter of the slots. */
+const sendings = new Limiter({
+  concurrency: 128,
+  concurrencyPerKey: 32,
+  queue: 500,
+  usage: usageOf('raw-files'),
+})
+
+/** @throws Problem 503 too many files are being sent */
+function refuseBusy(error: unknown): never {
+  throw error instanceof LimitError ? busy('too many files are being sent', error.message, 5) : error
+}
+
+/** @throws Problem 503, 507 */
+async function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  code: Code,
+  { id, size, path }: { id: string; size: number; path: string },
+): Promise<void> {
+  const file = gitValue(await blobFile(code, id))
+  const source = createReadStream('', { fd: file, start: 0 })
+  const shown = mediaTypeOf(path) ?? ((await isText(file)) ? 'text/plain; charset=utf-8' : undefined)
+  if (shown === undefined)
+    res.setHeader('Content-Disposition', attachment(path.slice(path.lastIndexOf('/') + 1)))
+  res.writeHead(200, { 'Content-Type': shown ?? 'application/octet-stream', 'Content-Length': size })
+  if (req.method !== 'HEAD') return pipeToResponse(req, res, source)
+  source.destroy()
+  res.end()
+}
+
+/** How many bytes tell whether a file is text, as for git. */
+const examined = 8000
+
+async function isText(file: number): Promise<boolean> {
+  const { bytesRead, buffer } = await readFrom(file, Buffer.alloc(examined), 0, examined, 0)
+  return !buffer.subarray(0, bytesRead).includes(0)
+}
+
+const readFrom = promisify(read)

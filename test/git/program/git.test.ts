@@ -189,7 +189,7 @@ test('places go to the longest waiting, and one that gave up takes none', async 
   const order: string[] = []
   const giveUp = new AbortController()
   const enter = async (name: string, signal?: AbortSignal) => {
-    const entered = await places.acquire(signal)
+    const entered = await places.acquire({ signal })
     order.push(typeof entered === 'object' ? name : `${name} ${entered}`)
     if (typeof entered === 'object') entered.release()
   }
