@@ -20,17 +20,23 @@ export const pathOf = ({ gitService }: ForgeTools, row: Repository) =>
  * @throws Problem as the access check; 503 if the address leads to another repository, or to another directory
  */
 export async function requireCurrent(request: GitRequest): Promise<void> {
-  const row = await currentRow(request)
+  const { row } = await current(request)
   const { tools } = request
   if (row.id !== request.row.id || pathOf(tools, row) !== pathOf(tools, request.row)) throw hasMoved()
 }
 
-/** Why the refs of a push must not move now; undefined if they may. */
-export async function refusalOfMove(request: GitRequest): Promise<string | undefined> {
+/**
+ * Why the refs of a push must not move now; undefined if they may. `last` decides if nothing else prevents it, with the
+ * current access level of the caller.
+ */
+export async function refusalOfMove(
+  request: GitRequest,
+  last: (level: number) => Promise<string | undefined>,
+): Promise<string | undefined> {
   try {
-    const row = await currentRow(request)
+    const { row, level } = await current(request)
     if (row.id !== request.row.id) return hasMoved().message
-    return row.is_archived ? ARCHIVED : undefined
+    return row.is_archived ? ARCHIVED : await last(level)
   } catch (error) {
     if (error instanceof Problem && error.status < 500) return withdrawn(error)
     request.tools.log.error('cannot check whether a push may move refs', { error: String(error) })
@@ -41,9 +47,9 @@ export async function refusalOfMove(request: GitRequest): Promise<string | undef
 /** The message that git prints on a push to an archived repository. */
 export const ARCHIVED = 'this repository is archived and can only be read'
 
-async function currentRow({ sql, authorizeAgain }: GitRequest): Promise<Repository> {
+async function current({ sql, authorizeAgain }: GitRequest): Promise<{ row: Repository; level: number }> {
   const { repo } = await authorizeAgain()
-  return found(await repositoryById(sql, repo.id))
+  return { row: found(await repositoryById(sql, repo.id)), level: repo.level }
 }
 
 const hasMoved = () => unavailable('the repository has moved; try again')

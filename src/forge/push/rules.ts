@@ -8,6 +8,7 @@ import { problemOf } from '../repos/git-service.ts'
 import { toolsFor } from '../route.ts'
 import { ARCHIVED, type GitRequest, refusalOfMove } from './current-repository.ts'
 import { deletePush, insertPush } from './journal.ts'
+import { applyEdit, editOf, isEdit, type PushEdit, refusalOfEdit } from './options.ts'
 import { publishPush } from './push.ts'
 import { repairPush } from './recovery.ts'
 
@@ -16,7 +17,7 @@ interface IncomingPush extends GitRequest {
   begin: Begin
   caller: OnRepository
   /** The request, and the base URL of links. */
-  from: Pick<Origin, 'id' | 'host'>
+  from: Origin
   now: Date
 }
 
@@ -28,9 +29,23 @@ export function pushRules(incoming: IncomingPush): PushRules {
   const { me: sender, subject: owner } = caller
   if (!sender) return { check: () => 'sign in to push' }
   const push = randomUUID()
+  let edit: PushEdit = {}
   return {
-    check: (updates) => (row.is_archived ? ARCHIVED : insertIntoJournal(incoming, { push, sender }, updates)),
-    mayMove: () => refusalOfMove(incoming),
+    check: (updates, options) => {
+      const wanted = editOf(options)
+      if (typeof wanted === 'string') return wanted
+      edit = wanted
+      const refusal = row.is_archived ? ARCHIVED : refusalOfEdit(edit, caller.repo.level)
+      return refusal ?? insertIntoJournal(incoming, { push, sender }, updates)
+    },
+    mayMove: () =>
+      refusalOfMove(incoming, async (level) => {
+        const refusal = refusalOfEdit(edit, level)
+        if (refusal !== undefined || !isEdit(edit)) return refusal
+        const actor = { caller: { ...caller, me: sender }, from: incoming.from }
+        await applyEdit({ begin, actor, repository: row.id, owner }, edit)
+        return undefined
+      }),
     updated: (updates, isReportedByGit) =>
       publishPush(
         { sql, begin, tools, push, repository: row.id, owner, sender, host, isOver: true, isReportedByGit },

@@ -25,8 +25,14 @@ export interface Exchange {
 
 /** The caller's hooks for a push. */
 export interface PushRules {
-  /** Called before git runs; a returned sentence refuses the whole push, and the client prints it as `remote: …`. */
-  check?: (updates: readonly RefUpdate[]) => string | undefined | Promise<string | undefined>
+  /**
+   * Called before git runs; a returned sentence refuses the whole push, and the client prints it as `remote: …`.
+   * `options`: what the client gave with `git push -o`.
+   */
+  check?: (
+    updates: readonly RefUpdate[],
+    options: readonly string[],
+  ) => string | undefined | Promise<string | undefined>
   /**
    * Called when git has checked the pack and is about to move the refs; a returned sentence refuses the whole push, and
    * the client prints it as `remote: …`.

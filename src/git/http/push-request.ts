@@ -15,14 +15,16 @@ export interface RefUpdate {
 export interface PushRequest {
   updates: RefUpdate[]
   capabilities: ReadonlySet<string>
+  /** What the client gave with `git push -o`, in its order. */
+  options: readonly string[]
 }
 
 /** Maximum bytes of commands: enough for about 20,000 refs. */
 export const maxCommandBytes = 4 * 1024 * 1024
 
 /**
- * Reads the list of commands at the start of a push (gitprotocol-pack(5), "Reference Update Request") and puts its
- * bytes back, so that git gets the complete stream. Undefined if it is malformed or incomplete.
+ * Reads the list of commands at the start of a push (gitprotocol-pack(5), "Reference Update Request"), and the options
+ * after it if the client announces them, and puts the bytes back, so that git gets the complete stream. Undefined if it is malformed or incomplete.
  */
 export function readPushRequest(body: Readable): Promise<PushRequest | undefined> {
   return readHead(body, createExaminer(body))
@@ -33,6 +35,7 @@ function createExaminer(body: Readable): (chunk: Buffer) => PushRequest | 'more'
   const received: Buffer[] = []
   const packets = new PacketReader()
   const lines: Buffer[] = []
+  let request: PushRequest | undefined
   let size = 0
   return (chunk) => {
     if (size > maxCommandBytes) return undefined
@@ -42,8 +45,12 @@ function createExaminer(body: Readable): (chunk: Buffer) => PushRequest | 'more'
       if (packet.kind === 'data') lines.push(packet.payload)
       else if (packet.kind !== 'flush') return undefined
       else {
+        const hadCommands = request !== undefined
+        request = request ? { ...request, options: lines.map(textOf) } : requestOf(lines)
+        lines.length = 0
+        if (request?.capabilities.has('push-options') && !hadCommands) continue
         body.unshift(Buffer.concat(received))
-        return requestOf(lines)
+        return request
       }
     }
     return 'more'
@@ -54,7 +61,7 @@ function requestOf(lines: readonly Buffer[]): PushRequest | undefined {
   const updates: RefUpdate[] = []
   let capabilities = new Set<string>()
   for (const line of lines) {
-    const [command = '', words] = line.toString('utf8').replace(/\n$/, '').split('\0', 2)
+    const [command = '', words] = textOf(line).split('\0', 2)
     if (updates.length === 0 && words !== undefined) capabilities = new Set(words.split(' '))
     if (/^shallow [0-9a-f]+$/.test(command)) continue
     const update = updateOf(command)
@@ -62,8 +69,10 @@ function requestOf(lines: readonly Buffer[]): PushRequest | undefined {
     if (!update) return undefined
     updates.push(update)
   }
-  return { updates, capabilities }
+  return { updates, capabilities, options: [] }
 }
+
+const textOf = (line: Buffer) => line.toString('utf8').replace(/\n$/, '')
 
 function updateOf(command: string): RefUpdate | undefined {
   const [before = '', after = '', ...words] = command.split(' ')

@@ -27,7 +27,7 @@ export async function push(git: Git, pushing: PushCall): Promise<ExchangeResult>
   if (request.updates.length === 0) return call.answer(Buffer.alloc(0), resultType)
   call.requestRead()
   const updates = request.updates.filter(({ ref }) => !isHiddenRef(ref))
-  const sentence = refusePush(request) ?? (await rules.check?.(updates))
+  const sentence = refusePush(request) ?? (await rules.check?.(updates, request.options))
   return sentence === undefined
     ? receive(git, pushing, { ...request, updates })
     : call.answer(refusal(request, sentence), resultType)
