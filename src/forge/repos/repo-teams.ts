@@ -6,7 +6,7 @@ import { lockTeam, pageOfTeams, type TeamFilter, teamByName } from '../orgs/team
 import { type ForgeContext, route } from '../route.ts'
 import { repoAdmin, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
 import { LEVELS } from './access-level.ts'
-import { giveRepository, takeRepository } from './team-repos.ts'
+import { giveRepository, requireTeamAccess, takeRepository } from './team-repos.ts'
 
 /** Teams that have a repository of an organization. If a user owns it, the answer is 405, as in the original. */
 
@@ -81,8 +81,7 @@ async function changeTeam(
 ): Promise<void> {
   const { caller, params, sql, begin } = context
   requireOrganization(caller)
-  if (caller.repo.level < LEVELS.owner && !caller.subject.repo_admin_change_team_access)
-    throw forbidden('user is nor repo admin nor owner')
+  requireTeamAccess(caller, caller.repo.level)
   const { id } = await teamNamed(sql, caller, params.team)
   await begin(async (tx) => {
     const team = found(await lockTeam(tx, id))

@@ -44,7 +44,7 @@ const add = route('PUT /teams/{id}/repos/{org}/{repo}', {
   params: { id },
   returns: [204],
   handler: async (context) => {
-    const { row } = await requireRepoAdmin(context)
+    const { row } = await requireTeamChanger(context)
     await context.begin(async (tx) => {
       const team = found(await lockTeam(tx, context.params.id))
       await giveRepository(tx, context, team, row)
@@ -60,7 +60,7 @@ const remove = route('DELETE /teams/{id}/repos/{org}/{repo}', {
   fails: [422],
   returns: [204],
   handler: async (context) => {
-    const { row } = await requireRepoAdmin(context)
+    const { row } = await requireTeamChanger(context)
     await context.begin(async (tx) => {
       const team = found(await lockTeam(tx, context.params.id))
       await takeRepository(tx, context, team, row)
@@ -69,6 +69,15 @@ const remove = route('DELETE /teams/{id}/repos/{org}/{repo}', {
 })
 
 export const teamRepoRoutes = [list, show, add, remove]
+
+/**
+ * Refuses administrators of a repository who do not own it, unless its organization lets them give it to teams.
+ * @throws Problem 403
+ */
+export function requireTeamAccess({ subject }: SignedInOnSubject, level: number): void {
+  if (level < LEVELS.owner && !subject.repo_admin_change_team_access)
+    throw forbidden('user is nor repo admin nor owner')
+}
 
 type TeamActor = ForgeContext<SignedInOnSubject>
 type Named = { id: number; name: string }
@@ -122,13 +131,14 @@ async function repositoryIn(
   return found(rows[0])
 }
 
-/** The same, if the caller may administer it. @throws Problem 403, 404 */
-async function requireRepoAdmin(context: {
+/** The same, if the caller may give it to teams. @throws Problem 403, 404 */
+async function requireTeamChanger(context: {
   caller: SignedInOnSubject
   params: Path
   sql: Sql
 }): Promise<Listed> {
   const listed = await repositoryIn(context.sql, context.caller, context.params)
-  if (listed.level >= LEVELS.admin) return listed
-  throw forbidden('Must have admin-level access to the repository')
+  if (listed.level < LEVELS.admin) throw forbidden('Must have admin-level access to the repository')
+  requireTeamAccess(context.caller, listed.level)
+  return listed
 }

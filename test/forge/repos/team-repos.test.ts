@@ -152,16 +152,21 @@ test(`${addTeam}, ${removeTeam}, ${listTeams} and ${showTeam} are the same from 
     holdRefusal(await of(literal, 'own', 'x', ada, 'ada'), 405, 'repo is not owned by an organization')
 })
 
-test(`${addTeam} by who administers the repository alone needs the organization’s leave`, async () => {
+test(`who administers the repository alone needs the organization’s leave to change its teams`, async () => {
   const put = 'PUT /api/v1/repos/{owner}/{repo}/collaborators/{collaborator}'
   const params = { owner: 'crew', repo: 'desk', collaborator: 'bob' }
   assert.equal((await call(put, { as: ada, params, body: { permission: 'admin' } })).status, 204)
   holdRefusal(await of(addTeam, 'desk', 'readers', bob), 403, 'user is nor repo admin nor owner')
   holdRefusal(await of(removeTeam, 'desk', 'readers', bob), 403, 'user is nor repo admin nor owner')
+  // From the side of a team that bob is in.
+  const own = await make.team(crew, [bob], { name: 'own' })
+  for (const literal of [add, remove])
+    holdRefusal(await on(literal, own.id, 'desk', bob), 403, 'user is nor repo admin nor owner')
   const leave = { as: ada, params: { org: 'crew' }, body: { repo_admin_change_team_access: true } }
   assert.equal((await call('PATCH /api/v1/orgs/{org}', leave)).status, 200)
   assert.equal((await of(addTeam, 'desk', 'readers', bob)).status, 204)
   assert.equal((await of(removeTeam, 'desk', 'readers', bob)).status, 204)
+  for (const literal of [add, remove]) assert.equal((await on(literal, own.id, 'desk', bob)).status, 204)
 })
 
 test('with a repository or a team goes what tied them; a team of two at once has it once', async () => {
