@@ -24,6 +24,8 @@ export interface UserFilter {
   is_prohibit_login?: boolean | undefined
   /** Only this user; 0 or absent filters nothing. */
   uid?: number
+  /** Only this user, whatever `uid` says: who may see nobody else. */
+  only?: number | undefined
   /** What the caller may see; absent: everything. */
   visible?: VisibleUsers
 }
@@ -84,7 +86,7 @@ const orders: Readonly<Record<`${UserSort} ${Order}`, (sql: Sql) => Fragment>> =
 
 /** Without a pattern: the page from an index alone, the total from the stored counts. */
 async function pageOfAll({ sql, filter, paging, by }: ListQuery): Promise<Page<Account>> {
-  const isCounted = !filter.login_name && !filter.uid
+  const isCounted = !filter.login_name && !filter.uid && !filter.only
   const total = sql`select coalesce(sum(accounts), 0)::bigint from forge.account_tally where ${states(sql, filter)}`
   return pageOfAccounts(sql, paging, {
     ...(isCounted && { total }),
@@ -211,5 +213,6 @@ function addressCondition(sql: Sql, { visible = 'everything' }: UserFilter, patt
 function conditions(sql: Sql, filter: UserFilter) {
   const login = filter.login_name ? sql`and login_name = ${filter.login_name} and login_name <> ''` : sql``
   const one = filter.uid ? sql`and id = ${filter.uid}` : sql``
-  return sql`${states(sql, filter)} ${login} ${one}`
+  const only = filter.only ? sql`and id = ${filter.only}` : sql``
+  return sql`${states(sql, filter)} ${login} ${one} ${only}`
 }

@@ -48,7 +48,7 @@ const searchUsers = route('GET /users/search', {
   shared: 'until written',
   handler: async (context) => {
     const { query } = context
-    const filter = { q: query.q, uid: query.uid, visible: visibleUsersFor(context.caller) }
+    const filter = { q: query.q, uid: query.uid, ...visibleTo(context.caller) }
     return printUsers(await pageOfUsers(context.sql, filter, query), context)
   },
 })
@@ -122,11 +122,12 @@ const rename = route('POST /admin/users/{username}/rename', {
 
 export const userRoutes = [showSelf, showUser, searchUsers, listUsers, create, edit, remove, rename]
 
-/** The same rule as `maySee`, for lists. */
-function visibleUsersFor(caller: Caller): VisibleUsers {
-  if (!caller.me || isPublicOnly(caller)) return 'public'
-  if (caller.me.is_admin) return 'everything'
-  return caller.me.is_restricted ? 'public' : 'not private'
+/** Whom a search finds: restricted users find themselves, others whom `maySee` lets them see. */
+function visibleTo(caller: Caller): { visible: VisibleUsers; only?: number } {
+  const { me } = caller
+  const only = me?.is_restricted && !me.is_admin ? { only: me.id } : {}
+  if (!me || isPublicOnly(caller)) return { visible: 'public', ...only }
+  return { visible: me.is_admin || me.is_restricted ? 'everything' : 'not private', ...only }
 }
 
 /** Validates the order before the sort, and only if there is a sort. @throws Problem 422 */

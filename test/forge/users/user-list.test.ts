@@ -187,6 +187,20 @@ test(`${searching} finds those whom the caller may see`, async () => {
   assert.deepEqual(await search({ q: 'guild' }, boss), [], 'no organizations')
 })
 
+test(`${searching} shows a restricted user nobody else`, async () => {
+  const strict = await make.person({ name: 'strict2', is_restricted: true, visibility: 'private' })
+  for (const query of [{}, { q: 'a' }, { q: 'ada' }, { q: 'Lovelace' }, { q: 'example' }, { uid: ada.id }])
+    assert.deepEqual(
+      (await search(query, strict)).filter((name: string) => name !== 'strict2'),
+      [],
+    )
+  for (const query of [{}, { q: 'strict' }, { q: 'st' }, { uid: strict.id }])
+    assert.deepEqual(await search(query, strict), ['strict2'], JSON.stringify(query))
+  const outside = bearer(await make.token(strict, 'public-only', 'all'))
+  assert.deepEqual(await search({}, outside), [])
+  await pool`delete from forge.account where id = ${strict.id}`
+})
+
 test(`${searching} finds nobody by an address that the caller is not shown`, async () => {
   const shy = await make.person({ name: 'shy', email: 'hidden-nook@example.net' })
   assert.deepEqual(await search({ q: 'hidden-nook' }), [])
