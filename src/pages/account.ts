@@ -2,6 +2,8 @@ import * as v from 'valibot'
 import { avatarUrl } from '../forge/accounts/avatar.ts'
 import { ghost } from '../forge/accounts/ghost.ts'
 import { isPublicOnly } from '../forge/auth/access.ts'
+import type { Caller } from '../forge/auth/caller.ts'
+import { permits } from '../forge/auth/scopes.ts'
 import { pageOfRepositories } from '../forge/repos/list.ts'
 import { userSeen } from '../forge/users/access.ts'
 import { printUser } from '../forge/users/user.shape.ts'
@@ -22,7 +24,7 @@ const account = route('GET /{username}', {
   ...pageReply,
   handler: async ({ caller, sql, from: { host } }) => {
     const { subject, me } = caller
-    const reader = { me, publicOnly: isPublicOnly(caller) }
+    const reader = { me, publicOnly: isPublicOnly(caller) || !readsRepositories(caller) }
     const { rows, total } = await pageOfRepositories(
       sql,
       reader,
@@ -68,6 +70,10 @@ ${email === '' ? undefined : html`<dt>Mail</dt><dd>${email}</dd>`}
     return page({ host, title: subject.name, main })
   },
 })
+
+/** Whether the caller's token is for repositories; otherwise the page names those that everybody sees. */
+const readsRepositories = ({ token }: Pick<Caller, 'token'>) =>
+  token === undefined || permits(token.scopes, ['repository'], 'read')
 
 const ghostPage = route('GET /Ghost', {
   operationId: 'getGhostPage',

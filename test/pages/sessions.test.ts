@@ -99,6 +99,20 @@ test('what a session or credentials may have shown is stored nowhere: pages, fil
   assert.deepEqual(await stored('/overview', { cookie }), [200, 'no-cache'], 'the same for everybody')
 })
 
+test('GET /{username} names private repositories only to a session whose token reads repositories', async () => {
+  const listed = async (...scopes: string[]) => {
+    const cookie = await signIn({ password: await make.token(ada, ...scopes) })
+    const response = await fetch(`${app.url}/ada`, { headers: { ...asked, cookie } })
+    assert.equal(response.status, 200)
+    return [...(await response.text()).matchAll(/href="[^"]*\/ada\/(secret|open)"/g)]
+      .map(([, name]) => name)
+      .sort()
+  }
+  assert.deepEqual(await listed('read:user'), ['open'])
+  assert.deepEqual(await listed('read:user', 'read:issue'), ['open'])
+  assert.deepEqual(await listed('read:user', 'read:repository'), ['open', 'secret'])
+})
+
 test('a session of a token sees what the token may read', async () => {
   const all = await signIn({ password: await make.token(ada, 'read:repository') })
   assert.equal(await statusOf(secret, { cookie: all }), 200)
