@@ -1,11 +1,10 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
-import type { Account } from '../accounts/account.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { LEVELS } from '../repos/access-level.ts'
+import type { ReadableRepository } from '../repos/list.ts'
 import { printRepository, Repository } from '../repos/repo.shape.ts'
-import type { Repository as StoredRepository } from '../repos/repo-store.ts'
 import { moment } from '../users/user.shape.ts'
 import type { Thread } from './notification-store.ts'
 
@@ -33,7 +32,7 @@ export const NotificationThread = shape('NotificationThread', {
   repository: described(v.nullable(NotifyingRepository), 'Null where the caller may no longer read it'),
   subject: described(
     v.nullable(NotificationSubject),
-    'Null where the caller may no longer read the repository',
+    'Null where the caller may no longer read the repository, or its issues',
   ),
   unread: v.boolean(),
   pinned: described(v.boolean(), 'A pinned thread stays in the list when it has been read'),
@@ -45,12 +44,6 @@ export type NotificationThread = v.InferOutput<typeof NotificationThread>
 /** NotificationCount of the specification. */
 export const NotificationCount = shape('NotificationCount', { new: int })
 
-/** A repository that a thread is about, with its owner. */
-interface RepositoryWithOwner {
-  row: StoredRepository
-  owner: Account
-}
-
 /** Roots of URLs: `host` is that of the request, `root` the configured one, which thread URLs use. */
 export interface UrlRoots {
   host: string
@@ -59,7 +52,7 @@ export interface UrlRoots {
 
 /** Returns a function that prints threads about these repositories; each repository is printed only once. */
 export function threadPrinter(
-  repositories: ReadonlyMap<number, RepositoryWithOwner>,
+  repositories: ReadonlyMap<number, ReadableRepository>,
   { host, root }: UrlRoots,
 ): (thread: Thread) => NotificationThread {
   const printed = new Map<number, NotifyingRepository>()
@@ -69,10 +62,11 @@ export function threadPrinter(
   }
   return (thread) => {
     const repository = printed.get(thread.repository_id) ?? null
+    const isHidden = thread.number !== null && !repositories.get(thread.repository_id)?.readsIssues
     return {
       id: thread.id,
       repository,
-      subject: repository && subjectOf(thread, repository),
+      subject: isHidden ? null : repository && subjectOf(thread, repository),
       unread: thread.status === 'unread',
       pinned: thread.status === 'pinned',
       updated_at: printTime(thread.updated_at, EPOCH),

@@ -153,14 +153,22 @@ async function withOwners({ sql, reader }: ListQuery, { rows, ...page }: Page<Ro
   return { rows: listed, ...page }
 }
 
+/** A repository with its owner, and whether the reader may read its issues, too. */
+export interface ReadableRepository {
+  row: Repository
+  owner: Account
+  readsIssues: boolean
+}
+
 /** Those of the given repositories in which an account may read code or issues, by id, with their owners. */
 export async function readableRepositories(
   sql: Sql,
   account: number,
   ids: readonly number[],
-): Promise<Map<number, { row: Repository; owner: Account }>> {
-  const rows = await sql<Repository[]>`
-    select ${repositoryColumns(sql)}
+): Promise<Map<number, ReadableRepository>> {
+  const rows = await sql<(Repository & { reads_issues: boolean })[]>`
+    select ${repositoryColumns(sql)},
+      coalesce((repository.settings ->> 'has_issues')::boolean, true) and ${mayRead(sql, 'repo.issues')} as reads_issues
     from forge.repository
     join forge.account on account.id = ${account}
     where repository.id = any(${[...ids]}::bigint[]) and repository.state = 'ready'
@@ -170,7 +178,7 @@ export async function readableRepositories(
   return new Map(
     rows.flatMap((row) => {
       const owner = byId.get(row.owner_id)
-      return owner ? [[row.id, { row, owner }] as const] : []
+      return owner ? [[row.id, { row, owner, readsIssues: row.reads_issues }] as const] : []
     }),
   )
 }

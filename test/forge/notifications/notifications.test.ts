@@ -275,6 +275,39 @@ test(`${LIST} still lists threads about what one may no longer read, without tel
   assert.equal((await list(ada)).body[0].repository.id, secret.id)
 })
 
+test(`${LIST}, ${SHOW} and ${MARK} do not tell what an issue is whose issues unit one may no longer read`, async () => {
+  const organization = await make.organization(owner)
+  const [ada, eve] = [await make.person(), await make.person()]
+  const secret = await make.repository(organization, { is_private: true })
+  const team = await make.team(organization, [ada, eve], { includes_all_repositories: true })
+  const hers = await thread(ada, { repository: secret.id })
+  const others = await thread(eve, { repository: secret.id })
+  const subjects = async (as: Somebody) => {
+    const id = as === ada ? hers : others
+    const marked = await mark(as, { 'to-status': 'unread', all: 'true' })
+    const bodies = [(await list(as)).body[0], (await call(SHOW, { as, params: { id } })).body, marked.body[0]]
+    assert.deepEqual(
+      bodies.map(({ repository }) => repository.id),
+      [secret.id, secret.id, secret.id],
+    )
+    return bodies.map(({ subject }) => subject?.title)
+  }
+  const [shown, hidden] = [
+    ['It leaks', 'It leaks', 'It leaks'],
+    [undefined, undefined, undefined],
+  ]
+  assert.deepEqual(await subjects(ada), shown)
+  const units = async (map: Record<string, string>) => {
+    await pool`update forge.team set units = ${JSON.stringify(map)}::text::jsonb where id = ${team.id}`
+  }
+  await units({ 'repo.code': 'read' })
+  assert.deepEqual(await subjects(ada), hidden)
+  await units({ 'repo.code': 'read', 'repo.issues': 'read' })
+  assert.deepEqual(await subjects(eve), shown)
+  await pool`update forge.repository set settings = '{"has_issues": false}' where id = ${secret.id}`
+  assert.deepEqual(await subjects(eve), hidden)
+})
+
 test('who may read a repository is decided for threads as it is for the repository itself', async () => {
   const organization = await make.organization(owner, { visibility: 'private' })
   const [inside, outside] = [await make.person(), await make.person()]
