@@ -108,7 +108,8 @@ export function decode(bytes: Buffer): string {
 }
 
 /**
- * Parses a JSON body; `undefined` if it is empty. PostgreSQL cannot store NUL characters, and lone surrogates are not
+ * Parses a JSON body; `undefined` if it is empty. A byte order mark, which some programs write, is ignored (RFC 8259,
+ * section 8.1). PostgreSQL cannot store NUL characters, and lone surrogates are not
  * valid Unicode, so a body that contains either is refused.
  * @throws Problem 400
  */
@@ -126,7 +127,7 @@ export function readUnstoredJson(bytes: Buffer): unknown {
 
 function parse(bytes: Buffer, refuse: (text: string) => void): unknown {
   if (bytes.length === 0) return undefined
-  const text = decode(bytes)
+  const text = decode(bytes).replace(/^\ufeff/, '')
   let value: unknown
   try {
     value = JSON.parse(text)

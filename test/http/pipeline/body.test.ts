@@ -45,7 +45,8 @@ const malformed: Record<string, Record<string, string | Uint8Array<ArrayBuffer>>
     'a raw line break in a string': '{"title":"a\nb","content":"b"}',
     'a raw NUL': '{"title":"a\0","content":"b"}',
     'a form': 'title=a&content=b',
-    'a byte order mark': '\uFEFF{"title":"a","content":"b"}',
+    'two byte order marks': '\uFEFF\uFEFF{"title":"a","content":"b"}',
+    'a byte order mark alone': '\uFEFF',
     'brackets 60,000 deep that never close': '['.repeat(60_000),
   },
   'the body is not UTF-8': {
@@ -387,4 +388,14 @@ test('a body that has arrived in pieces before anybody reads it is one body', as
   raw.write('secondhalf')
   assert.equal(await patient.outcome, 'read 20')
   await raw.closed
+})
+
+test('POST /api/news ignores a byte order mark before its JSON', async () => {
+  const response = await fetch(`${url}/api/news`, {
+    method: 'POST',
+    body: '\uFEFF{"title":"marked","content":"b"}',
+    headers: { 'content-type': 'application/json' },
+  })
+  assert.equal(response.status, 201)
+  assert.equal(((await response.json()) as { title: string }).title, 'marked')
 })
