@@ -8,6 +8,7 @@ import { notifications } from './notifications.ts'
 import { operationsBench } from './operations.ts'
 import { pages } from './pages.ts'
 import { push } from './push.ts'
+import { rawFiles } from './raw-files.ts'
 import { rendering } from './rendering.ts'
 import { repositories } from './repositories.ts'
 import { runners } from './runners.ts'
@@ -34,6 +35,7 @@ export const benches: readonly Bench[] = [
   repositories,
   clones,
   push,
+  rawFiles,
   notifications,
   rendering,
   workflows,
