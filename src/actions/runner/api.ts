@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as v from 'valibot'
+import { networkOf } from '../../http/pipeline/network.ts'
 import type { Api, ApiProfile } from '../../http/route/api.ts'
 import { Problem } from '../../http/route/problem.ts'
 import {
@@ -47,10 +48,13 @@ function runner(options?: 'late' | 'gathered'): Access<Caller, ActionsTools> {
   return {
     name: late ? 'runner, also one just deleted' : 'runner',
     refusals: [401],
-    admit: async ({ headers, url, sql, now, tools }: RequestContext<ActionsTools>) => {
+    admit: async ({ headers, url, sql, now, tools, from }: RequestContext<ActionsTools>) => {
       if (options === 'gathered') await nextLookup()
       const [uuid, token] = [first(headers['x-runner-uuid']), first(headers['x-runner-token'])]
-      const calling = await tools.limiter.run(() => callingRunner(sql, uuid, hashOf(token)))
+      const calling = await tools.limiter.run(
+        () => callingRunner(sql, uuid, hashOf(token)),
+        networkOf(from.address),
+      )
       const isDeleted =
         calling?.deleted_at != null &&
         now.getTime() - Date.parse(calling.deleted_at) > (late ? lateReportGrace : -1)

@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/sql.ts'
+import { networkOf } from '../../http/pipeline/network.ts'
 import type { CoalescedReads } from '../../http/reads/reads.ts'
 import type { DatabaseVersion } from '../../http/reads/validated-cache.ts'
 import { notFound, Problem, tooManyRequests } from '../../http/route/problem.ts'
@@ -69,7 +69,7 @@ export class Authenticator {
     // The parameter wins over the header; an empty value counts as absent.
     const sudo = first(context.query, 'sudo') || firstValue(context.headers.sudo) || undefined
     const input = { sudo: sudo && nameKey(sudo), subject, ...credentialInput(presented) }
-    const lookup = await this.#lookUp(context.sql, input)
+    const lookup = await this.#lookUp(context, input)
     const proven = await this.#prove(presented, lookup.rows, context)
     if (!proven && presented.length > 0) throw wrongCredentials()
     this.#refuse(proven?.row)
@@ -84,17 +84,17 @@ export class Authenticator {
    * @throws Problem 401 the account is gone, 403 its state, 429 too many requests
    */
   async authenticateSession(
-    { sql, now, authorizedAt }: Pick<RequestContext<unknown>, 'sql' | 'now' | 'authorizedAt'>,
+    context: Pick<RequestContext<unknown>, 'sql' | 'now' | 'authorizedAt' | 'from'>,
     { account, token }: CallerSession,
     subject?: Subject,
   ): Promise<Caller> {
     const asked = { hashes: [], loginName: undefined, loginAddress: undefined, sudo: undefined }
     const input = { ...asked, subject, sessionOf: account }
-    const lookup = await this.#lookUp(sql, input)
+    const lookup = await this.#lookUp(context, input)
     const row = lookup.rows.find((each) => each.role === 'session')
     if (!row) throw wrongCredentials()
     this.#refuse(row)
-    this.#refuseTooMany(row, { now, authorizedAt })
+    this.#refuseTooMany(row, context)
     return callerOf({ row, token, via: 'session' }, undefined, lookup, input)
   }
 
@@ -117,10 +117,14 @@ export class Authenticator {
     return credentials({ authorization: headers.authorization, ...inQuery })
   }
 
-  #lookUp(sql: Sql, input: LookupInput): LookupResult | Promise<LookupResult> {
+  #lookUp(
+    { sql, from }: Pick<RequestContext<unknown>, 'sql' | 'from'>,
+    input: LookupInput,
+  ): LookupResult | Promise<LookupResult> {
     if (!needsLookup(input)) return { rows: [], version: undefined }
     const run = async (version: DatabaseVersion | undefined) => ({ rows: await lookUp(sql, input), version })
-    return this.#deps.reads.get({ key: JSON.stringify(input), run, cacheable: true })
+    const client = () => networkOf(from.address)
+    return this.#deps.reads.get({ key: JSON.stringify(input), run, cacheable: true }, { client })
   }
 
   /** Returns the account of the first valid credential. */

@@ -22,6 +22,7 @@ import { type BodyLimits, readBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import { fallback } from './fallback.ts'
 import { loadReporter, type ReportLoad } from './load-refusals.ts'
+import { networkOf } from './network.ts'
 import type { NetworkRates } from './network-rates.ts'
 import { personalReply } from './personal-reply.ts'
 import { isOpenRead, type PreparedRead, replierOf } from './prepared.ts'
@@ -116,12 +117,15 @@ export function createHandler(deps: PipelineDeps): RequestListener {
   }
 
   /** Runs a handler once for a key. */
-  function create({ url, profile }: Exchange, { route, validated, begin, ...keyed }: Keyed): Promise<Reply> {
+  function create(
+    { url, profile, from }: Exchange,
+    { route, validated, begin, ...keyed }: Keyed,
+  ): Promise<Reply> {
     const now = deps.clock()
     const request = { ...keyed, route, url, now, caller: validated.caller() }
     const keys = { begin, secrets: deps.secrets }
     const target = { root: deps.root, url }
-    return deps.limiter.run(() =>
+    const act = async () =>
       route.reserves
         ? reserveOnce(keys, request, {
             reserve: async () => validated.run(now),
@@ -129,8 +133,8 @@ export function createHandler(deps: PipelineDeps): RequestListener {
           })
         : runOnce(keys, request, async (within) =>
             replyOf(route, profile, await validated.run(now, within), target),
-          ),
-    )
+          )
+    return deps.limiter.run(act, networkOf(from.address))
   }
 
   function serve(exchange: Exchange, prepared: PreparedRead | undefined): void {

@@ -6,6 +6,7 @@ import type { RouteFacts, Validated } from '../route/route.ts'
 import type { Match } from '../route/router.ts'
 import type { Origin, ServerAddress } from '../server/origin.ts'
 import type { Replier } from './exchange.ts'
+import { networkOf } from './network.ts'
 import { isPaged, type Reply, replyOf } from './reply.ts'
 import { staticReplier } from './static.ts'
 
@@ -40,11 +41,13 @@ export async function replierOf(
     return staticReplier(route.status, profile, (await run(clock())) as StaticContent)
   const work = async (from?: Origin) =>
     replyOf(route, profile, await completed(await run(clock(), from && { from })), { root, url })
-  if (!route.shared) return () => limiter.run(() => work())
+  if (!route.shared) return ({ from }) => limiter.run(() => work(), networkOf(from.address))
   const cacheable = route.shared === 'until written'
   const rest = key() + (isPaged(route) ? url : '')
-  return ({ from }) =>
-    reads.get({ key: from.host + rest, run: () => work(from), cacheable }, { observedVersion })
+  return ({ from }) => {
+    const client = () => networkOf(from.address)
+    return reads.get({ key: from.host + rest, run: () => work(from), cacheable }, { observedVersion, client })
+  }
 }
 
 const completed = (result: unknown) =>

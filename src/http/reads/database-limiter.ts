@@ -2,8 +2,8 @@ import { LimitError, Limiter } from '../../limiter/limiter.ts'
 import { busy, type Problem, unavailable } from '../route/problem.ts'
 
 /**
- * Bounds the work that uses the database: at most `slots` runs at once, each for at most `milliseconds`. Beyond either
- * limit the caller gets a 503 with `Retry-After` instead of waiting in a queue that grows.
+ * Bounds the work that uses the database: at most `slots` runs at once, half of them for one client, each for at most
+ * `milliseconds`. Beyond a limit the caller gets a 503 with `Retry-After` instead of waiting in a queue that grows.
  */
 export class DatabaseLimiter {
   readonly #limiter: Limiter
@@ -13,7 +13,8 @@ export class DatabaseLimiter {
     readonly slots: number,
     readonly milliseconds: number,
   ) {
-    this.#limiter = new Limiter({ concurrency: slots, queue: 0, milliseconds })
+    const concurrencyPerKey = Math.ceil(slots / 2)
+    this.#limiter = new Limiter({ concurrency: slots, concurrencyPerKey, queue: 0, milliseconds })
   }
 
   /** Number of runs in progress. */
@@ -35,11 +36,14 @@ export class DatabaseLimiter {
     this.#closed = undefined
   }
 
-  /** @throws Problem 503 if it is closed, no slot is free, or the run takes too long */
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+  /**
+   * `client` is the network of who waits for the work; undefined: the server itself.
+   * @throws Problem 503 if it is closed, no slot is free for the client, or the run takes too long
+   */
+  async run<Result>(work: () => Promise<Result>, client?: string): Promise<Result> {
     if (this.#closed !== undefined) throw unavailable('the database is away', this.#closed)
     try {
-      return await this.#limiter.run(work)
+      return await this.#limiter.run(work, { keys: [client] })
     } catch (error) {
       throw error instanceof LimitError ? this.#problemOf(error) : error
     }
@@ -48,6 +52,6 @@ export class DatabaseLimiter {
   #problemOf({ reason }: LimitError): Problem {
     if (reason === 'late')
       return busy('the answer takes too long', `no answer within ${this.milliseconds} ms`)
-    return busy('the server is busy', `all ${this.slots} slots are in use`)
+    return busy('the server is busy', `all ${this.slots} slots, or half of them by one client, are in use`)
   }
 }

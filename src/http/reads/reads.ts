@@ -18,6 +18,8 @@ interface Read<Value> {
 interface ReadOptions {
   /** A database version observed after the caller arrived; it need not be queried again. */
   observedVersion?: DatabaseVersion | undefined
+  /** The network of the caller, whose share of the limiter a run takes; called only for a run. */
+  client?: (() => string) | undefined
 }
 
 /**
@@ -33,7 +35,10 @@ export class CoalescedReads<Value extends object> {
   ) {}
 
   /** Returns a promise only if it has to wait. @throws Problem 503 from the limiter */
-  get({ key, run, cacheable }: Read<Value>, { observedVersion }: ReadOptions = {}): Value | Promise<Value> {
+  get(
+    { key, run, cacheable }: Read<Value>,
+    { observedVersion, client }: ReadOptions = {},
+  ): Value | Promise<Value> {
     const kept = cacheable ? this.cache.getIfFresh(key, observedVersion) : undefined
     if (kept) {
       readCounts.kept++
@@ -42,7 +47,8 @@ export class CoalescedReads<Value extends object> {
     readCounts.joined++
     return this.#coalescer.join(key, () => {
       readCounts.runs++
-      return this.limiter.run(() => (cacheable ? this.cache.get(key, run, observedVersion) : run(undefined)))
+      const read = () => (cacheable ? this.cache.get(key, run, observedVersion) : run(undefined))
+      return this.limiter.run(read, client?.())
     })
   }
 }

@@ -1,8 +1,9 @@
-import type { Sql } from '../../db/sql.ts'
 import type { VersionSource } from '../../db/version.ts'
+import { networkOf } from '../../http/pipeline/network.ts'
 import type { DatabaseLimiter } from '../../http/reads/database-limiter.ts'
 import { CoalescedReads } from '../../http/reads/reads.ts'
 import { ValidatedCache } from '../../http/reads/validated-cache.ts'
+import type { RequestContext } from '../../http/route/route.ts'
 import { sessionByHash, type WebSession } from './session-store.ts'
 
 /** Approximate bytes of a session in memory. */
@@ -21,9 +22,13 @@ export class SessionReads {
   }
 
   /** The valid session with this hash. @throws Problem 503 from the limiter */
-  async byHash(sql: Sql, hash: string, now: Date): Promise<WebSession | undefined> {
+  async byHash(
+    { sql, now, from }: Pick<RequestContext<unknown>, 'sql' | 'now' | 'from'>,
+    hash: string,
+  ): Promise<WebSession | undefined> {
+    const client = () => networkOf(from.address)
     const run = async () => ({ session: await sessionByHash(sql, hash) })
-    const { session } = await this.#reads.get({ key: hash, run, cacheable: true })
+    const { session } = await this.#reads.get({ key: hash, run, cacheable: true }, { client })
     return session && Date.parse(session.expires_at) > now.getTime() ? session : undefined
   }
 }

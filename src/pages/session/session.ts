@@ -79,11 +79,11 @@ export const manager: Access<Manager, PageTools> = {
 
 /** The valid session of a browser. @throws Problem 503 */
 export async function sessionIn(
-  { headers, from, sql, now }: Pick<RequestContext<unknown>, 'headers' | 'from' | 'sql' | 'now'>,
+  context: Pick<RequestContext<unknown>, 'headers' | 'from' | 'sql' | 'now'>,
   sessions: SessionReads,
 ): Promise<WebSession | undefined> {
-  const secret = secretIn(headers, from.host)
-  return secret === undefined ? undefined : sessions.byHash(sql, hashToken(secret), now)
+  const secret = secretIn(context.headers, context.from.host)
+  return secret === undefined ? undefined : sessions.byHash(context, hashToken(secret))
 }
 
 /** A valid session and its account, whose requests count (`RATE_LIMIT_ACCOUNT`). @throws Problem 429, 503 */

@@ -82,7 +82,7 @@ async function countedDatabase() {
 
 test('no route asks the database who is there outside QUEUE_LIMIT', async () => {
   const { database, statements } = await countedDatabase()
-  const app = await serveApp(database, { QUEUE_LIMIT: '1', PUBLIC_URL: '' })
+  const app = await serveApp(database, { QUEUE_LIMIT: '1', DATABASE_TIMEOUT: '10m', PUBLIC_URL: '' })
   const isFree = held<void>()
   const inSlot = app.app.limiter.run(() => isFree.promise)
   ends.push(async () => {
@@ -133,4 +133,33 @@ test('RATE_LIMIT_ACCOUNT counts every route that asks who is there, whatever a c
     (await fetch(app.url + path, { method: 'POST', headers: form, body: 'x=y', redirect: 'manual' })).status
   assert.equal(await statusOfForm('/overview/manage'), 429)
   assert.equal(await statusOfForm('/login/out'), 303, 'whoever has asked too often may still sign out')
+})
+
+test('one client gets half of QUEUE_LIMIT, at every door', async () => {
+  const { database } = await countedDatabase()
+  const app = await serveApp(database, { QUEUE_LIMIT: '2', DATABASE_TIMEOUT: '10m', PUBLIC_URL: '' })
+  const isFree = held<void>()
+  const inSlot = app.app.limiter.run(() => isFree.promise, '192.0.2.1')
+  ends.push(async () => {
+    isFree.resolve()
+    await inSlot
+    await app.close()
+  })
+  const first = { 'x-forwarded-for': '192.0.2.1', authorization: `token ${'f'.repeat(40)}` }
+  const asking = app.app.routes.filter(
+    (each) => !each.route.access.open && !isOfRunners(each) && !isPage(each),
+  )
+  assert.deepEqual(await others(app, 503, first, asking), [])
+  const open = ['/api/news', '/api/news?page=2', '/api/health', '/overview', '/']
+  const statuses = async (address: string) =>
+    Promise.all(
+      open.map(
+        async (path) => (await fetch(app.url + path, { headers: { 'x-forwarded-for': address } })).status,
+      ),
+    )
+  assert.deepEqual(new Set(await statuses('192.0.2.1')), new Set([503]))
+  for (const path of open) {
+    const { status } = await fetch(app.url + path, { headers: { 'x-forwarded-for': '192.0.2.2' } })
+    assert.equal(status, 200, path)
+  }
 })

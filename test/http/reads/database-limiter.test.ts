@@ -48,6 +48,21 @@ test('past the last place callers are told to come back, and a place that is giv
   assert.equal(await passing[1], 'two')
 })
 
+test('one client gets half of the places, and the server itself and others the rest', async () => {
+  const limiter = new DatabaseLimiter(4, patient)
+  const run = held<string>()
+  const passing = [limiter.run(() => run.promise, 'a'), limiter.run(() => run.promise, 'a')]
+  await assert.rejects(
+    limiter.run(async () => assert.fail('must not run'), 'a'),
+    unavailable('the server is busy'),
+  )
+  assert.equal(await limiter.run(async () => 'well', 'b'), 'well')
+  assert.equal(await limiter.run(async () => 'well'), 'well')
+  run.resolve('done')
+  await Promise.all(passing)
+  assert.equal(await limiter.run(async () => 'well', 'a'), 'well')
+})
+
 test('a closed limiter lets nobody in until it is opened; runs under way stay', async () => {
   const limiter = new DatabaseLimiter(2, patient)
   const inside = held<string>()

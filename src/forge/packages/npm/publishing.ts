@@ -3,6 +3,7 @@ import { readJson } from '../../../http/pipeline/body.ts'
 import { badRequest, busy, found, Problem } from '../../../http/route/problem.ts'
 import { LimitError, Limiter } from '../../../limiter/limiter.ts'
 import { record } from '../../admin/audit-trail.ts'
+import type { Caller } from '../../auth/caller.ts'
 import type { Outcome } from '../../protocol/outcome.ts'
 import { lockPackage, updateMetadata } from '../package-store.ts'
 import { type PublishContext, publish, receiveContent } from '../publication.ts'
@@ -20,8 +21,8 @@ export const DOCUMENT_MAX = 32 * 1024 * 1024
  */
 const MAX_METADATA = 16 * 1024 * 1024
 
-/** Maximum number of documents that are read concurrently; unlike tarballs they are held in memory. */
-const documents = new Limiter({ concurrency: 8, queue: 0 })
+/** Maximum number of documents that are read concurrently, and half of it for one account; unlike tarballs they are held in memory. */
+const documents = new Limiter({ concurrency: 8, concurrencyPerKey: 4, queue: 0 })
 
 /**
  * Receives the document that npm sends to publish a version or to change the deprecation of existing ones.
@@ -32,13 +33,16 @@ export async function receiveDocument(
   name: string,
   exchange: { req: IncomingMessage; res: ServerResponse },
 ): Promise<'published' | 'changed'> {
-  return withDocumentSlot(() => readAndPublish(context, name, exchange))
+  return withDocumentSlot(context, () => readAndPublish(context, name, exchange))
 }
 
 /** Runs work that holds a document in memory, in one of the slots for that. @throws Problem 503 */
-export async function withDocumentSlot<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function withDocumentSlot<Result>(
+  { caller }: { caller: Caller },
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
-    return await documents.run(work)
+    return await documents.run(work, { keys: [caller.me?.id] })
   } catch (error) {
     if (!(error instanceof LimitError)) throw error
     throw busy('the server is busy', 'too many packages are being published')

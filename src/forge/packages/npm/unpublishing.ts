@@ -29,7 +29,7 @@ export async function receiveUnpublish(
   seenPackage: SeenPackage,
   exchange: Parameters<typeof receive>[0],
 ): Promise<void> {
-  await withDocumentSlot(async () => {
+  await withDocumentSlot(context, async () => {
     const pieces: Buffer[] = []
     await receive(exchange, { bytes: DOCUMENT_MAX, silence: IDLE_TIMEOUT }, async (piece) => {
       pieces.push(piece)
