@@ -32,6 +32,19 @@ CREATE FUNCTION forge.accounts_like(pattern text, most integer) RETURNS SETOF bi
   limit most
 $$;
 
+CREATE FUNCTION forge.accounts_like_folded(pattern text, most integer) RETURNS SETOF bigint
+    LANGUAGE sql STABLE ROWS 100
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+  select id
+  from forge.account
+  where full_name || email ~ '[^\x01-\x7f]'
+    and forge.grams(forge.fold(full_name || chr(10) || email)) @> forge.grams_of_pattern(pattern)
+    and (forge.fold(full_name) like pattern escape '' or forge.fold(email) like pattern escape '')
+  limit most
+$$;
+
 CREATE FUNCTION forge.add_to_tally(states forge.account_state[], differences bigint[]) RETURNS void
     LANGUAGE sql
     AS $$
@@ -174,6 +187,12 @@ begin
   delete from forge.web_session where account_id = coalesce(new.account_id, old.account_id);
   return null;
 end
+$$;
+
+CREATE FUNCTION forge.fold(written text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+  select translate(lower(normalize(written, nfc) collate "und-x-icu"), 'ς', 'σ') collate "C"
 $$;
 
 CREATE FUNCTION forge.fold_action_tally() RETURNS void
@@ -2218,6 +2237,8 @@ CREATE INDEX access_token_of_account ON forge.access_token USING btree (account_
 CREATE INDEX account_admins ON forge.account USING btree (key) WHERE is_admin;
 
 CREATE INDEX account_badge_of_badge ON forge.account_badge USING btree (badge_id);
+
+CREATE INDEX account_folded_grams ON forge.account USING gin (forge.grams(forge.fold(((full_name || chr(10)) || email)))) WITH (fastupdate=off) WHERE ((full_name || email) ~ '[^\x01-\x7f]'::text);
 
 CREATE INDEX account_grams ON forge.account USING gin (forge.grams(((((key || chr(10)) || lower(full_name)) || chr(10)) || lower(email)))) WITH (fastupdate=off);
 

@@ -1,6 +1,6 @@
 import { offsetOf, type Page, type Paging, pageAmongHits } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
+import { comparable, type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
 import type { Account } from './account.ts'
 import { accountsOfPage, pageOfAccounts } from './account-page.ts'
 import type { Visibility } from './visibility.ts'
@@ -99,20 +99,20 @@ async function pageOfAll({ sql, filter, paging, by }: ListQuery): Promise<Page<A
 /** If `hits` exceeds `maxHits`, there may be more accounts, which were not read. */
 async function findByTrigrams(
   query: ListQuery,
-  { pattern }: SearchPattern,
+  search: SearchPattern,
 ): Promise<{ hits: number; page: Page<Account> }> {
   const { sql, filter, paging, by } = query
   return await pageAmongHits<Account>(sql, paging, {
     with: sql`
       hit as materialized (
         select id
-        from forge.accounts_like(${pattern}, ${maxHits + 1}) as id
+        from ${accountsLike(sql, search, maxHits + 1)} as id
       ),
       found as materialized (
         select id, key, created_at, updated_at
         from forge.account
         join hit using (id)
-        where ${conditions(sql, filter)} ${addressCondition(sql, filter, pattern)}
+        where ${conditions(sql, filter)} ${addressCondition(sql, filter, search)}
       )`,
     hits: sql`select count(*) from hit`,
     from: sql`from found`,
@@ -132,16 +132,17 @@ async function findByPrefix(query: ListQuery, { pattern }: SearchPattern): Promi
  * For patterns that no index serves. The planner cannot know how frequent a pattern is, and would read a whole index in
  * sort order for a rare one.
  */
-async function scanTable(query: ListQuery, { pattern, hasTrigram }: SearchPattern): Promise<Page<Account>> {
+async function scanTable(query: ListQuery, search: SearchPattern): Promise<Page<Account>> {
+  const { pattern, hasTrigram } = search
   const { sql, filter, paging, by } = query
   const matching = sql`
     ${conditions(sql, filter)}
     and (
       key like ${pattern} escape ''
-      or lower(full_name) like ${pattern} escape ''
-      or lower(email) like ${pattern} escape ''
+      or ${comparable(sql, search, sql`full_name`)} like ${pattern} escape ''
+      or ${comparable(sql, search, sql`email`)} like ${pattern} escape ''
     )
-    ${addressCondition(sql, filter, pattern)}`
+    ${addressCondition(sql, filter, search)}`
   if (hasTrigram) return readInOrder(query, matching)
   const [row] = await sql<[{ total: number }]>`select count(*) as total from forge.account where ${matching}`
   if (row.total <= offsetOf(paging)) return { rows: [], total: row.total, ...paging }
@@ -203,11 +204,12 @@ const visibleConditions: Readonly<Record<VisibleUsers, (sql: Sql) => Fragment>> 
 }
 
 /** Prevents callers from finding out a hidden address by searching for its parts. */
-function addressCondition(sql: Sql, { visible = 'everything' }: UserFilter, pattern: string): Fragment {
+function addressCondition(sql: Sql, { visible = 'everything' }: UserFilter, search: SearchPattern): Fragment {
   if (visible === 'everything') return sql``
   const shown = visible === 'public' ? sql`false` : sql`not hides_email`
   return sql`
-    and (${shown} or key like ${pattern} escape '' or lower(full_name) like ${pattern} escape '')`
+    and (${shown} or key like ${search.pattern} escape ''
+      or ${comparable(sql, search, sql`full_name`)} like ${search.pattern} escape '')`
 }
 
 function conditions(sql: Sql, filter: UserFilter) {
@@ -216,3 +218,9 @@ function conditions(sql: Sql, filter: UserFilter) {
   const only = filter.only ? sql`and id = ${filter.only}` : sql``
   return sql`${states(sql, filter)} ${login} ${one} ${only}`
 }
+
+/** Ids of at most `most` accounts that match a pattern with three literal characters in a row, from its index. */
+export const accountsLike = (sql: Sql, { pattern, isFolded }: SearchPattern, most: number): Fragment =>
+  isFolded
+    ? sql`forge.accounts_like_folded(${pattern}, ${most})`
+    : sql`forge.accounts_like(${pattern}, ${most})`

@@ -1,6 +1,6 @@
 import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { searchPattern } from '../protocol/search-pattern.ts'
+import { comparable, searchPattern } from '../protocol/search-pattern.ts'
 import { issueColumns, type StoredIssue } from './issue-store.ts'
 
 /** Filter of an issue list; an undefined member does not filter. */
@@ -68,12 +68,12 @@ function containsText(sql: Sql, q: string): Fragment {
   return sql`
     and (
       issue.number = ${number}
-      or lower(issue.title collate "C") like ${pattern} escape ''
-      or lower(issue.body collate "C") like ${pattern} escape ''
+      or ${comparable(sql, search, sql`issue.title`)} like ${pattern} escape ''
+      or ${comparable(sql, search, sql`issue.body`)} like ${pattern} escape ''
       or (
         select true
         from forge.issue_comment as comment
-        where comment.issue_id = issue.id and lower(comment.body collate "C") like ${pattern} escape ''
+        where comment.issue_id = issue.id and ${comparable(sql, search, sql`comment.body`)} like ${pattern} escape ''
         limit 1
       )
     )`

@@ -1,9 +1,13 @@
+import type { Fragment, Sql } from '../../db/sql.ts'
+
 /** A search term in the form that the database needs. */
 export interface SearchPattern {
   /** A LIKE pattern (with `escape ''`), in lower case. */
   readonly pattern: string
   /** Whether it has three literal characters in a row: then the trigram index can serve it (`forge.accounts_like`). */
   readonly hasTrigram: boolean
+  /** Whether it has letters beyond ASCII: then it is compared with `forge.fold` of a text, otherwise with `lower`. */
+  readonly isFolded: boolean
 }
 
 /** A search term without wildcards. `pattern` matches too much; only rows that contain `text` are meant. */
@@ -18,25 +22,33 @@ export interface LiteralSearchPattern extends SearchPattern {
  * text.
  */
 export function searchPattern(term: string): SearchPattern | undefined {
-  const wanted = lowered(term)
+  const wanted = folded(term)
   if (/^%*$/.test(wanted)) return undefined
   const pattern = wanted.startsWith('%') || wanted.endsWith('%') ? wanted : `%${wanted}%`
-  return { pattern, hasTrigram: hasTrigram(pattern) }
+  return { pattern, hasTrigram: hasTrigram(pattern), isFolded: isFolded(pattern) }
 }
 
 /** Parses a search term without wildcards. Undefined for an empty one. */
 export function literalSearchPattern(term: string): LiteralSearchPattern | undefined {
-  const text = lowered(term)
+  const text = folded(term)
   // Patterns have no escape character (0002_forge.sql), so wildcard characters become "any character", which matches
   // them and more.
   const pattern = `%${text.replace(/[%_]/g, '_')}%`
-  return text === '' ? undefined : { text, pattern, hasTrigram: hasTrigram(pattern) }
+  return text === ''
+    ? undefined
+    : { text, pattern, hasTrigram: hasTrigram(pattern), isFolded: isFolded(pattern) }
 }
 
-/** Lower-cases like the database under collation "C": only ASCII letters change. */
-function lowered(term: string): string {
-  return askable(term.trim()).replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+/** Folds a term as `forge.fold` folds texts (0049_folded_search.sql); ASCII letters as `lower` under collation "C". */
+function folded(term: string): string {
+  return askable(term.trim()).normalize('NFC').toLowerCase().replaceAll('ς', 'σ')
 }
+
+const isFolded = (text: string) => /[^\x01-\x7f]/.test(text)
+
+/** A text of the database as it is compared with a pattern. */
+export const comparable = (sql: Sql, { isFolded }: SearchPattern, text: Fragment): Fragment =>
+  isFolded ? sql`forge.fold(${text})` : sql`lower(${text} collate "C")`
 
 function hasTrigram(pattern: string): boolean {
   return pattern.split(/[%_]/).some((run) => [...run].length >= 3)

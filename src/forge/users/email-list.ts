@@ -1,6 +1,7 @@
 import { type Page, type Paging, pageAmongHits, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { type LiteralSearchPattern, literalSearchPattern } from '../protocol/search-pattern.ts'
+import { accountsLike } from '../accounts/user-list.ts'
+import { comparable, type LiteralSearchPattern, literalSearchPattern } from '../protocol/search-pattern.ts'
 import type { StoredAddress } from './email-store.ts'
 
 /** An address with the name of its owner. */
@@ -67,7 +68,7 @@ async function findByTrigrams(
       ),
       owner_hit as materialized (
         select id
-        from forge.accounts_like(${pattern}, ${maxHits + 1}) as id
+        from ${accountsLike(sql, search, maxHits + 1)} as id
       ),
       candidate as (
         select id
@@ -113,13 +114,14 @@ async function scanTable(
   })
 }
 
-function matching(sql: Sql, { text }: LiteralSearchPattern): Fragment {
+function matching(sql: Sql, search: LiteralSearchPattern): Fragment {
+  const { text } = search
   return sql`
     email_address.is_listed
     and (
       strpos(lower(email_address.address), ${text}) > 0
       or strpos(account.key, ${text}) > 0
-      or strpos(lower(account.full_name), ${text}) > 0
+      or strpos(${comparable(sql, search, sql`account.full_name`)}, ${text}) > 0
     )`
 }
 

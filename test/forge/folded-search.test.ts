@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { searchPattern } from '../../src/forge/protocol/search-pattern.ts'
+import { startApp } from '../support/app.ts'
+
+const { call, make, pool } = await startApp()
+const boss = await make.admin({ name: 'boss' })
+const names = {
+  ivan: 'Иван Петров',
+  aerger: 'Jörg Ärger',
+  decomposed: 'Zoe\u0308 Decomposed',
+  odos: 'ΟΔΟΣ ΣΟΦΙΑΣ',
+  hayk: 'Հայկ',
+  plain: 'Ivan Plain',
+}
+for (const [name, full_name] of Object.entries(names)) await make.person({ name, full_name })
+await call('POST /api/v1/user/repos', { as: boss, body: { name: 'tool' } })
+const params = { owner: 'boss', repo: 'tool' }
+for (const title of Object.values(names))
+  await call('POST /api/v1/repos/{owner}/{repo}/issues', {
+    as: boss,
+    params,
+    body: { title: `About ${title}` },
+  })
+
+const found: readonly (readonly [string, readonly (keyof typeof names)[]])[] = [
+  ['иван', ['ivan']],
+  ['ИВАН', ['ivan']],
+  ['ПЕТР', ['ivan']],
+  ['ärger', ['aerger']],
+  ['JÖRG', ['aerger']],
+  ['jo\u0308rg', ['aerger']],
+  ['ZOË', ['decomposed']],
+  ['οδος', ['odos']],
+  ['σοφιας', ['odos']],
+  ['ΣΟΦΙ', ['odos']],
+  ['ՀԱՅԿ', ['hayk']],
+  ['IVAN P', ['plain']],
+  ['arger', []],
+  ['иванн', []],
+  ['%ван_пет%', ['ivan']],
+  ['ив_н петр', ['ivan']],
+]
+
+for (const [q, expected] of found)
+  test(`GET /api/v1/users/search, /admin/users and issues: ${JSON.stringify(q)} finds ${expected}`, async () => {
+    const users = await call('GET /api/v1/users/search', { query: { q } })
+    assert.deepEqual(
+      users.body.data.map(({ login }: { login: string }) => login),
+      expected,
+    )
+    const all = await call('GET /api/v1/admin/users', { as: boss, query: { q } })
+    assert.deepEqual(
+      all.body.map(({ login }: { login: string }) => login),
+      expected,
+    )
+    const issues = await call('GET /api/v1/repos/{owner}/{repo}/issues', { as: boss, params, query: { q } })
+    assert.deepEqual(
+      issues.body.map(({ title }: { title: string }) => title),
+      expected.map((key) => `About ${names[key]}`),
+    )
+    const everywhere = await call('GET /api/v1/repos/issues/search', { as: boss, query: { q } })
+    assert.equal(everywhere.body.length, expected.length)
+  })
+
+test('the server and the database fold letters alike', async () => {
+  const letter = fc.constantFrom(...'äÄßẞİıΣσςЖжЁёЙÇçﬁÅa\u0308ǄǅԱա한Zé٣')
+  const texts = fc.sample(fc.string({ unit: letter, minLength: 1, maxLength: 6 }), 300)
+  const rows = await pool<{ text: string; folded: string }[]>`
+    select text, forge.fold(text) as folded from unnest(${texts}::text[]) as text`
+  for (const { text, folded } of rows) assert.equal(`%${folded}%`, searchPattern(text)?.pattern, text)
+})
