@@ -2,7 +2,7 @@ import type { Paging } from '../../db/page.ts'
 import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { pageOfAccountsIn } from '../accounts/account-page.ts'
-import { hasRepository } from '../repos/access-level.ts'
+import { hasRepository, mayRead, mayReadAny } from '../repos/access-level.ts'
 
 /** Makes an account watch a repository at its own request; no change if it already does. */
 export async function insertWatch(tx: Tx, repository: number, account: number): Promise<void> {
@@ -98,6 +98,56 @@ async function insertWatches(tx: Tx, pairs: Fragment): Promise<void> {
     on conflict on constraint repository_watch_pkey do nothing`
 }
 
+/** Whose watches may end: those of one repository or of all that an account owns, of everybody or of some accounts. */
+type WatchScope = ({ repository: number } | { owner: number }) & { accounts?: readonly number[] }
+
+/**
+ * Ends the watches of accounts that may no longer read what they watch, also of single issues. Call it after the change
+ * that takes the access away. The accounts are not kept from automatic watches in the future.
+ */
+export const endUnreadableWatches = (tx: Tx, scope: WatchScope) =>
+  endWatches(tx, scope, tx`and not ${mayReadAny(tx)}`)
+
+/** Ends the watches of accounts that are no longer members of an organization on its repositories, also public ones. */
+export const endWatchesOfFormerMembers = (tx: Tx, organization: number, accounts: readonly number[]) =>
+  endWatches(
+    tx,
+    { owner: organization, accounts },
+    tx`
+      and not exists (
+        select from forge.membership
+        where organization_id = ${organization} and account_id = account.id
+      )`,
+  )
+
+/** `condition` is about a `repository` and an `account`. The repositories are locked first, as in `lockedRepository`. */
+async function endWatches(tx: Tx, scope: WatchScope, condition: Fragment): Promise<void> {
+  const { accounts } = scope
+  const among = accounts ? tx`and account.id = any(${[...accounts]}::bigint[])` : tx``
+  const chosen =
+    'repository' in scope ? tx`repository.id = ${scope.repository}` : tx`repository.owner_id = ${scope.owner}`
+  await tx`
+    select from forge.repository
+    where ${chosen} and state <> 'removing' and exists (
+      select from forge.repository_watch
+      join forge.account on account.id = account_id
+      where repository_id = repository.id ${among} ${condition}
+    )
+    order by repository.id
+    for no key update of repository`
+  await tx`
+    with gone as (
+      delete from forge.repository_watch
+      using forge.repository, forge.account
+      where ${chosen} and repository.state <> 'removing' and account.id = account_id
+        and repository_id = repository.id ${among} ${condition}
+    )
+    delete from forge.issue_watch
+    using forge.issue, forge.repository, forge.account
+    where ${chosen} and repository.state <> 'removing' and account.id = account_id
+      and issue.id = issue_id and issue.repository_id = repository.id ${among} ${condition}`
+}
+
 /** Since when an account watches a repository. */
 export const watchOf = (sql: Sql, repository: number, account: number) =>
   firstRow(sql<{ created_at: string }[]>`
@@ -105,13 +155,34 @@ export const watchOf = (sql: Sql, repository: number, account: number) =>
     from forge.repository_watch
     where repository_id = ${repository} and account_id = ${account}`)
 
-/** A page of the accounts that watch a repository. */
+/** A page of the accounts that watch a repository and may read it. */
 export const pageOfWatchers = (sql: Sql, repository: number, paging: Paging) =>
-  pageOfAccountsIn(sql, sql`forge.repository_watch where repository_id = ${repository}`, paging)
+  pageOfAccountsIn(
+    sql,
+    sql`
+      forge.repository_watch
+      where repository_id = ${repository} and exists (
+        select from forge.repository
+        join forge.account on account.id = account_id
+        where repository.id = ${repository} and ${mayReadAny(sql)}
+      )`,
+    paging,
+  )
 
-/** A page of the accounts that subscribed to an issue explicitly. */
+/** A page of the accounts that subscribed to an issue explicitly and may read it. */
 export const pageOfIssueWatchers = (sql: Sql, issue: number, paging: Paging) =>
-  pageOfAccountsIn(sql, sql`forge.issue_watch where issue_id = ${issue} and is_watching`, paging)
+  pageOfAccountsIn(
+    sql,
+    sql`
+      forge.issue_watch
+      where issue_id = ${issue} and is_watching and exists (
+        select from forge.repository
+        join forge.account on account.id = account_id
+        where repository.id = (select repository_id from forge.issue where id = ${issue})
+          and ${mayRead(sql, 'repo.issues')}
+      )`,
+    paging,
+  )
 
 /** Sets whether an account is subscribed to an issue; returns whether that changed. */
 export const setIssueWatch = (sql: Sql, issue: number, account: number, isWatching: boolean) =>

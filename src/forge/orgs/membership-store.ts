@@ -1,5 +1,6 @@
 import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
+import { endUnreadableWatches, endWatchesOfFormerMembers } from '../notifications/watch-store.ts'
 
 /** The parts of a team that statements about its members need. */
 interface TeamKey {
@@ -95,6 +96,7 @@ export async function removeFromTeam(
     where team_id = ${team.id} and account_id = ${account}`
   if (count === 0) return 'none'
   await deleteTeamless(tx, team.organization_id, [account])
+  await endUnreadableWatches(tx, { owner: team.organization_id, accounts: [account] })
   return 'removed'
 }
 
@@ -108,7 +110,9 @@ export async function removeFromOrganization(
   const { count } = await tx`
     delete from forge.membership
     where organization_id = ${organization} and account_id = ${account}`
-  return count > 0 ? 'removed' : 'none'
+  if (count === 0) return 'none'
+  await endWatchesOfFormerMembers(tx, organization, [account])
+  return 'removed'
 }
 
 /** Removes all members from a team that is not the owners team. Call `lockMembers` first. */
@@ -117,11 +121,9 @@ export async function removeAllFromTeam(tx: Tx, team: TeamKey): Promise<void> {
     delete from forge.team_member
     where team_id = ${team.id}
     returning account_id`
-  await deleteTeamless(
-    tx,
-    team.organization_id,
-    gone.map(({ account_id }) => account_id),
-  )
+  const accounts = gone.map(({ account_id }) => account_id)
+  await deleteTeamless(tx, team.organization_id, accounts)
+  await endUnreadableWatches(tx, { owner: team.organization_id, accounts })
 }
 
 /** Makes a membership public or private. False: there is none. */
@@ -157,7 +159,7 @@ async function isLastOwner(tx: Tx, organization: number, account: number): Promi
   return row.owns && !row.others_own
 }
 
-/** Deletes the memberships of those accounts that are in no team. */
+/** Deletes the memberships of those accounts that are in no team, and their watches. */
 async function deleteTeamless(tx: Tx, organization: number, accounts: readonly number[]): Promise<void> {
   await tx`
     delete from forge.membership
@@ -168,4 +170,5 @@ async function deleteTeamless(tx: Tx, organization: number, accounts: readonly n
         where team_member.organization_id = membership.organization_id
           and team_member.account_id = membership.account_id
       )`
+  await endWatchesOfFormerMembers(tx, organization, accounts)
 }

@@ -7,7 +7,7 @@ import { id } from '../../http/route/values.ts'
 import { teamNameFault } from '../accounts/names.ts'
 import { record } from '../admin/audit-trail.ts'
 import { isPublicOnly, type SignedInOnSubject, signedIn } from '../auth/access.ts'
-import { watchThroughTeams } from '../notifications/watch-store.ts'
+import { endUnreadableWatches, watchThroughTeams } from '../notifications/watch-store.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import { flag } from '../protocol/parameters.ts'
 import { queryText } from '../protocol/query.ts'
@@ -106,6 +106,7 @@ const editTeam = route('PATCH /teams/{id}', {
       const edited = found(await updateTeam(tx, editedTeam(team, body, rights)))
       if (edited.includes_all_repositories && !team.includes_all_repositories)
         await watchThroughTeams(tx, { team: team.id })
+      else await endUnreadableWatches(tx, { owner: subject.id })
       const details = { organization: subject.name, ...body }
       await record(tx, { caller, from }, { action: 'team.edited', target: targetOf(edited), details })
       return edited

@@ -89,6 +89,9 @@ export const mayRead = (sql: Sql, part: Unit) => sql`(
   or ${levelIn(sql, sql`account.id`, part)} > 0
 )`
 
+/** Whether an `account` may read a `repository`: its code or its issues. */
+export const mayReadAny = (sql: Sql) => sql`(${mayRead(sql, 'repo.code')} or ${mayRead(sql, 'repo.issues')})`
+
 /** Whether an account may read the units of a repository that have pages. */
 export async function readableUnits(
   sql: Sql,

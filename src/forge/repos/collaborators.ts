@@ -8,6 +8,7 @@ import type { Account } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { visibleUser, visibleUserNamed } from '../accounts/user-visibility.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
+import { endUnreadableWatches } from '../notifications/watch-store.ts'
 import { membershipOf } from '../orgs/membership-store.ts'
 import { describedField, option, text } from '../protocol/fields.ts'
 import { oneOf } from '../protocol/rules.ts'
@@ -96,6 +97,7 @@ const remove = route('DELETE /repos/{owner}/{repo}/collaborators/{collaborator}'
     const user = await collaboratorNamed(context)
     await begin(async (tx) => {
       if (!(await deleteCollaborator(tx, caller.repo.id, user.id))) return
+      await endUnreadableWatches(tx, { repository: caller.repo.id, accounts: [user.id] })
       const details = { collaborator: user.name }
       await record(tx, context, {
         action: 'repository.collaborator_removed',

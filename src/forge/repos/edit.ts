@@ -4,6 +4,7 @@ import { mapConstraints } from '../../http/database-errors.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { repositoryNameFault } from '../accounts/names.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
+import { endUnreadableWatches } from '../notifications/watch-store.ts'
 import type { ForgeContext } from '../route.ts'
 import type { SignedInOnRepository } from './access.ts'
 import { nameConflicts } from './creation.ts'
@@ -51,6 +52,7 @@ export async function editRepository(context: RepoContext & { body: Input }): Pr
       settings: { ...old.settings, ...changedSettings(settings) },
     }
     const row = await updateRepository(tx, old, edit)
+    if (row.is_private && !old.is_private) await endUnreadableWatches(tx, { repository: row.id })
     const target = repositoryTarget(row, caller.subject)
     await record(tx, context, { action: 'repository.edited', target, details: { ...body } })
     // Last, so that HEAD does not change if the transaction fails before.

@@ -3,7 +3,7 @@ import type { Fragment, Sql } from '../../db/sql.ts'
 import { unprocessable } from '../../http/route/problem.ts'
 import { type Account, accountsByIds } from '../accounts/account.ts'
 import { type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
-import { hasRepository, LEVELS, levelIn, mayRead } from './access-level.ts'
+import { hasRepository, LEVELS, levelIn, mayRead, mayReadAny } from './access-level.ts'
 import { type Repository, repositoryColumns } from './repo-store.ts'
 import { publicTo, type Reader, readableBy, sharedWith } from './visibility.ts'
 
@@ -172,7 +172,7 @@ export async function readableRepositories(
     from forge.repository
     join forge.account on account.id = ${account}
     where repository.id = any(${[...ids]}::bigint[]) and repository.state = 'ready'
-      and (${mayRead(sql, 'repo.code')} or ${mayRead(sql, 'repo.issues')})`
+      and ${mayReadAny(sql)}`
   const owners = await accountsByIds(sql, [...new Set(rows.map(({ owner_id }) => owner_id))])
   const byId = new Map(owners.map((owner) => [owner.id, owner]))
   return new Map(

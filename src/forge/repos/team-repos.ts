@@ -5,7 +5,7 @@ import { id } from '../../http/route/values.ts'
 import { nameKey } from '../accounts/account.ts'
 import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
-import { watchThroughTeams } from '../notifications/watch-store.ts'
+import { endUnreadableWatches, watchThroughTeams } from '../notifications/watch-store.ts'
 import { teamMember, teamSeen } from '../orgs/access.ts'
 import { lockTeam, type Team } from '../orgs/team-store.ts'
 import { type ForgeContext, route } from '../route.ts'
@@ -105,6 +105,7 @@ export async function takeRepository(
   if (team.includes_all_repositories || team.permission === 'owner')
     throw unprocessable('the team has all repositories of its organization')
   if (!(await deleteTeamRepository(tx, team.id, repository.id))) return false
+  await endUnreadableWatches(tx, { repository: repository.id })
   await record(tx, actor, { action: 'team.repository_removed', ...auditEntry(actor, team, repository) })
   return true
 }

@@ -9,7 +9,7 @@ import { refuseSystem } from '../accounts/system-account.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import { maySee } from '../auth/access.ts'
 import { emitTransferOffer } from '../notifications/events.ts'
-import { watchAutomatically, watchThroughTeams } from '../notifications/watch-store.ts'
+import { endUnreadableWatches, watchAutomatically, watchThroughTeams } from '../notifications/watch-store.ts'
 import { membershipOf } from '../orgs/membership-store.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { repoOwner, type SignedInOnRepository, transferParty } from './access.ts'
@@ -152,6 +152,7 @@ async function moveTo(
   for (const team of teams) await insertTeamRepository(tx, team, row.id)
   await watchAutomatically(tx, row.id, recipient.kind === 'organization' ? me.id : recipient.id)
   await watchThroughTeams(tx, { repository: row.id })
+  await endUnreadableWatches(tx, { repository: row.id })
   const ended = await endWorkForOwner(tx, row.id)
   const details = { from: subject.name, to: recipient.name, ...ended }
   await record(tx, context, {

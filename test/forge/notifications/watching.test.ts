@@ -237,3 +237,147 @@ test(`${GIVE} while members are deleted leaves these out`, async () => {
   const left = [they.owner, they.all, they.some, ...people.slice(4)].map(({ name }) => name)
   assert.deepEqual((await watchers(they.org.name, 'crane')).sort(), left.sort())
 })
+
+const opened = async (they: Company, name: string, isPrivate: boolean) => {
+  const body = { name, private: isPrivate }
+  const { status } = await call(CREATE, { as: they.owner, params: { org: they.org.name }, body })
+  assert.equal(status, 201)
+}
+
+/** What ends the access of `all` and `some`, who are in one team each, to a private repository that both teams have. */
+const ends: readonly [
+  literal: string,
+  gone: 'all' | 'some',
+  end: (they: Company) => Promise<{ status: number }>,
+][] = [
+  [
+    'DELETE /api/v1/orgs/{org}/members/{username}',
+    'all',
+    ({ org, owner, all }) =>
+      call('DELETE /api/v1/orgs/{org}/members/{username}', {
+        as: owner,
+        params: { org: org.name, username: all.name },
+      }),
+  ],
+  [
+    'DELETE /api/v1/teams/{id}/members/{username}',
+    'some',
+    ({ owner, team, some }) =>
+      call('DELETE /api/v1/teams/{id}/members/{username}', {
+        as: owner,
+        params: { id: team.id, username: some.name },
+      }),
+  ],
+  [
+    'DELETE /api/v1/teams/{id}',
+    'some',
+    ({ owner, team }) => call('DELETE /api/v1/teams/{id}', { as: owner, params: { id: team.id } }),
+  ],
+  [
+    'DELETE /api/v1/teams/{id}/repos/{org}/{repo}',
+    'some',
+    ({ owner, team, org }) =>
+      call('DELETE /api/v1/teams/{id}/repos/{org}/{repo}', {
+        as: owner,
+        params: { id: team.id, org: org.name, repo: 'crane' },
+      }),
+  ],
+  [
+    EDIT_TEAM,
+    'all',
+    ({ owner, everything }) =>
+      call(EDIT_TEAM, {
+        as: owner,
+        params: { id: everything.id },
+        body: { includes_all_repositories: false },
+      }),
+  ],
+]
+
+for (const [literal, gone, end] of ends)
+  test(`${literal} ends the watches of who may no longer read the repository`, async () => {
+    const they = await company()
+    await opened(they, 'crane', true)
+    assert.equal((await give(they)).status, 204)
+    const before = [they.owner, they.all, they.some].map(({ name }) => name)
+    assert.deepEqual(await watchers(they.org.name, 'crane'), before)
+    assert.ok((await end(they)).status < 300)
+    assert.deepEqual(
+      await watchers(they.org.name, 'crane'),
+      before.filter((name) => name !== they[gone].name),
+    )
+  })
+
+test('who leaves an organization watches none of its repositories any more; who leaves a team keeps public ones', async () => {
+  const they = await company()
+  const { org, owner, all, some, team, everything } = they
+  await opened(they, 'crane', false)
+  const leave = (from: { id: number }, { name }: Somebody) =>
+    call('DELETE /api/v1/teams/{id}/members/{username}', {
+      as: owner,
+      params: { id: from.id, username: name },
+    })
+  await join_(they, team, all)
+  assert.equal((await watch(WATCH, they, some)).status, 200)
+  assert.equal((await leave(everything, all)).status, 204)
+  assert.deepEqual(await watchers(org.name, 'crane'), [owner.name, all.name, some.name])
+  assert.equal((await leave(team, some)).status, 204)
+  assert.deepEqual(await watchers(org.name, 'crane'), [owner.name, all.name])
+})
+
+test('a repository that turns private, loses a collaborator or goes to another owner loses those who may not read it', async () => {
+  const [ada, eve, col] = [await make.person(), await make.person(), await make.person()]
+  const put = 'PUT /api/v1/repos/{owner}/{repo}/collaborators/{collaborator}'
+  await call('POST /api/v1/user/repos', { as: ada, body: { name: 'winch' } })
+  const inRepo = named(ada.name, 'winch')
+  const collaborator = { ...inRepo, collaborator: col.name }
+  assert.equal((await call(put, { as: ada, params: collaborator, body: { permission: 'read' } })).status, 204)
+  for (const as of [eve, col]) assert.equal((await call(WATCH, { as, params: inRepo })).status, 200)
+  assert.deepEqual(await watchers(ada.name, 'winch'), [ada.name, eve.name, col.name])
+  const issue = await call('POST /api/v1/repos/{owner}/{repo}/issues', {
+    as: ada,
+    params: inRepo,
+    body: { title: 'It leaks' },
+  })
+  const onIssue = { ...inRepo, index: issue.body.number }
+  await pool`
+    insert into forge.issue_watch (issue_id, account_id, is_watching)
+    select issue.id, account.id, true
+    from forge.issue, forge.account
+    where title = 'It leaks' and repository_id = ${(await call(SHOW, { as: ada, params: inRepo })).body.id}
+      and account.id in (${eve.id}, ${col.id})
+    on conflict do nothing`
+  const subscribed = async () => {
+    const literal = 'GET /api/v1/repos/{owner}/{repo}/issues/{index}/subscriptions'
+    const { body } = await call(literal, { as: ada, params: onIssue })
+    return body.map(({ login }: { login: string }) => login)
+  }
+  assert.deepEqual(await subscribed(), [eve.name, col.name])
+  assert.equal(
+    (await call('PATCH /api/v1/repos/{owner}/{repo}', { as: ada, params: inRepo, body: { private: true } }))
+      .status,
+    200,
+  )
+  assert.deepEqual(await watchers(ada.name, 'winch'), [ada.name, col.name])
+  assert.deepEqual(await subscribed(), [col.name])
+  const remove = 'DELETE /api/v1/repos/{owner}/{repo}/collaborators/{collaborator}'
+  assert.equal((await call(remove, { as: ada, params: collaborator })).status, 204)
+  assert.deepEqual(await watchers(ada.name, 'winch'), [ada.name])
+  assert.deepEqual(await subscribed(), [])
+  const give = { as: boss, params: inRepo, body: { new_owner: eve.name } }
+  assert.equal((await call(TRANSFER, give)).status, 202)
+  assert.deepEqual(await watchers(eve.name, 'winch'), [eve.name])
+})
+
+test(`${WATCHERS} lists nobody who may not read the repository, even if a watch is left`, async () => {
+  const [ada, eve] = [await make.person(), await make.person()]
+  const repo = await make.repository(ada, { is_private: true })
+  await pool`
+    insert into forge.repository_watch (repository_id, account_id, created_at)
+    values (${repo.id}, ${eve.id}, now())`
+  const { body } = await call(WATCHERS, { as: boss, params: named(ada.name, repo.name) })
+  assert.deepEqual(
+    body.map(({ login }: { login: string }) => login),
+    [ada.name],
+  )
+})
