@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { refuseForeign } from '../data-dir.ts'
 import { beginOn } from '../db/begin.ts'
 import { lacksDatabase } from '../db/embedded.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
+import { LockedError } from '../db/lock.ts'
 import { migrate } from '../db/migrate/migrate.ts'
 import { migrations } from '../db/migrate/migrations.ts'
 import type { Pool } from '../db/sql.ts'
@@ -12,7 +14,7 @@ import { type Command, type Io, UsageError, unlessStopped } from './command.ts'
 import { openConfigured } from './database.ts'
 import { runDoctor } from './doctor/doctor.ts'
 import { keysForCommand, type ReportUnreadable } from './keys.ts'
-import { commandOf, runCommand } from './run.ts'
+import { commandOf, commands, runCommand } from './run.ts'
 import { callSocket } from './socket.ts'
 
 const clock = () => new Date()
@@ -28,8 +30,16 @@ export async function runOneOff(io: Io, config: Config): Promise<void> {
   if (words[0] === 'restore') return runRestore(io, config, words.slice(1))
   if (words[0] === 'doctor') return runDoctor(io, config)
   const command = commandOf(words)
-  if (!command) throw new UsageError(`there is no command "${words.join(' ')}"; see forgehall --help`)
+  if (!command) throw new UsageError(unknownCommand(words))
   await runLocallyOrInServer(command, io, config)
+}
+
+/** Names what a group such as `admin` holds: its word alone is no command. */
+function unknownCommand(words: readonly string[]): string {
+  const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `)).map(({ name }) => name)
+  if (group.length === 0) return `there is no command "${words.join(' ')}"; see forgehall --help`
+  const what = words.length === 1 ? 'needs one more word' : `has no command "${words.slice(1).join(' ')}"`
+  return `"${words[0]}" ${what}: ${group.join(', ')}; see forgehall ${words[0]} --help`
 }
 
 /** If a server holds the embedded database, that server runs the command, and finishes it even if the caller leaves. */
@@ -41,17 +51,41 @@ async function runLocallyOrInServer(command: Command, io: Io, config: Config): P
     throw new UsageError(
       `there is no database in ${dataDir}: set DATA_DIR to the folder of the server, or create one with "forgehall migrate"`,
     )
-  await onDatabase(io, config, (pool, secrets) =>
-    runCommand(command, words, {
-      pool,
-      begin: beginOn(pool, clock),
-      clock,
-      print,
-      secrets,
-      passwordRules: config.passwordRules,
-      config,
-    }),
-  )
+  const here = () =>
+    onDatabase(io, config, (pool, secrets) =>
+      runCommand(command, words, {
+        pool,
+        begin: beginOn(pool, clock),
+        clock,
+        print,
+        secrets,
+        passwordRules: config.passwordRules,
+        config,
+      }),
+    )
+  await here().catch((error: unknown) => {
+    if (!(error instanceof LockedError)) throw error
+    return unlessStopped(
+      stopped,
+      untilServed(() => callSocket(dataDir, words, print), error),
+    )
+  })
+}
+
+/** Milliseconds for which a command waits for the socket of a process that holds the database, and between two looks. */
+const socketPatience = 15_000
+const socketPause = 100
+
+/**
+ * A server that is starting holds the database before it takes commands.
+ * @throws LockedError when the holder takes none: it is another command
+ */
+async function untilServed(call: () => Promise<boolean>, locked: LockedError): Promise<void> {
+  const end = performance.now() + socketPatience
+  while (!(await call())) {
+    if (performance.now() > end) throw locked
+    await sleep(socketPause)
+  }
 }
 
 /** Opens the database, migrates, checks the keys, runs `work` and closes the database; a signal ends it early. */

@@ -1,9 +1,9 @@
 import { insertActivity } from '../site/activity.ts'
 import { insertItem } from '../site/media.ts'
-import { insertPost } from '../site/news.ts'
+import { hasPost, insertPost } from '../site/news.ts'
 import { insertSession } from '../site/sessions.ts'
 import { upsertStatistics } from '../site/statistics.ts'
-import type { Command } from './command.ts'
+import { type Command, UsageError } from './command.ts'
 
 const posts = [
   [
@@ -38,6 +38,9 @@ const seed: Command = {
   usage: '',
   summary: 'add a small demonstration data set',
   async run({ pool, clock, print }) {
+    const [[title, content]] = posts
+    if (await hasPost(pool, { title, content }))
+      throw new UsageError('the demonstration data set is there already; nothing was added')
     const at = clock()
     for (const [title, content] of posts) await insertPost(pool, { title, content, at })
     for (const [title, media_type, url] of media) await insertItem(pool, { title, media_type, url, at })

@@ -10,7 +10,7 @@ export const batchCounts = { rows: 0, batches: 0 }
  * statement. A batch starts when the event-loop tick in which its first item arrived is over; the next batch gathers
  * meanwhile. There is no timer and no delay when idle. Each caller gets its own row, after the commit. `run` must return
  * one row for each item, in the order of the items; `weigh` returns the approximate size of an item in bytes, where items
- * may be large.
+ * may be large. `isRead`: it looks up and writes nothing, so that it is no commit to count.
  *
  * Callers must validate items beforehand. If the database rejects a batch all the same, its items are inserted one by
  * one, so that no caller fails because of another's item.
@@ -18,6 +18,7 @@ export const batchCounts = { rows: 0, batches: 0 }
 export function batch<Item, Row>(
   run: (sql: Sql, items: readonly Item[]) => Promise<readonly Row[]>,
   weigh: (item: Item) => number = () => 0,
+  isRead = false,
 ): (sql: Sql, item: Item) => Promise<Row> {
   const groups = new WeakMap<Sql, GroupCommit<Item, Row>>()
   return (sql, item) => {
@@ -32,7 +33,7 @@ export function batch<Item, Row>(
    */
   function newGroup(sql: Sql): GroupCommit<Item, Row> {
     return new GroupCommit(
-      runTogether((items) => run(sql, items)),
+      runTogether((items) => run(sql, items), isRead),
       weigh,
       runsInOrder(sql) ? 2 : 1,
     )
@@ -85,16 +86,21 @@ export function batchTransactions<Item, Row>(
   }
 }
 
+function count(rows: number): void {
+  batchCounts.batches++
+  batchCounts.rows += rows
+}
+
 /** Runs the items of a batch together or, if the database refuses that, one by one. */
 function runTogether<Item, Row>(
   run: (items: readonly Item[]) => Promise<readonly Row[]>,
+  isRead = false,
 ): RunBatch<Item, Row> {
   type Waiters = readonly Waiter<Item, Row>[]
 
   async function together(waiters: Waiters): Promise<() => void> {
     try {
-      batchCounts.batches++
-      batchCounts.rows += waiters.length
+      if (!isRead) count(waiters.length)
       const rows = await run(waiters.map(({ item }) => item))
       return () => resolveAll(waiters, rows)
     } catch (error) {

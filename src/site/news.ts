@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
 import { limitOf } from '../db/limit.ts'
-import { allRows, firstRow } from '../db/rows.ts'
+import { allRows, anyRow, firstRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 import { found } from '../http/route/problem.ts'
 import { id, limit } from '../http/route/values.ts'
@@ -124,6 +124,13 @@ const write = batch(
   },
   ({ title, content }) => title.length + content.length,
 )
+
+/** Whether there is a post with this title and text. */
+export const hasPost = (sql: Sql, { title, content }: NewsDraft) =>
+  anyRow(sql`
+    select from site.news_post
+    where title = ${title} and content = ${content}
+    limit 1`)
 
 const deletePost = (sql: Sql, post: number) =>
   firstRow(sql<{ id: number; title: string }[]>`

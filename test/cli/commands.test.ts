@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { binary, openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
 import { fillFromTemplate, onServer } from '../support/database.ts'
 import { startDistrusted } from '../support/distrusted.ts'
+import { until } from '../support/wait.ts'
 import { runWords } from '../support/words.ts'
 
 let server: Serving | undefined
@@ -42,6 +43,20 @@ test('migrate and other commands work on a database that no server holds', async
   assert.deepEqual(await run(['migrate']), ['the schema is up to date'])
   assert.deepEqual(await run(['migrate']), ['the schema is up to date'])
   assert.deepEqual(await run(['stat', 'list']), defaults)
+})
+
+test('a command that meets a server which is starting is run by it', {
+  skip: onServer && 'embedded only',
+}, async () => {
+  const { environment: starting } = await openHome()
+  const started = serveBinary(starting)
+  await until('it holds the folder', async () =>
+    (await readdir(join(starting.DATA_DIR ?? '', 'lock')).catch(() => [])).some((name) =>
+      name.endsWith('.sock'),
+    ),
+  )
+  assert.deepEqual(await run(['stat', 'list'], starting), defaults)
+  await stopBinary(await started)
 })
 
 test('a server starts on that database; from here on the embedded one is its, and commands run inside it', async () => {
@@ -105,6 +120,7 @@ test('seed adds a demonstration data set that the server shows, and session end 
   const { environment: where } = await openHome()
   const [said] = await run(['seed'], where)
   assert.match(said ?? '', /^added 3 news posts, 2 media items, 3 users online, 3 activity entries$/)
+  assert.match(await misuse(['seed'], where), /demonstration data set is there already; nothing was added/)
   const server = await serveBinary(where)
   const get = async (path: string) => (await fetch(server.url + path)).json()
   assert.equal((await get('/api/news')).length, 3)

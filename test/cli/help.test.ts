@@ -52,14 +52,7 @@ test('--version says the version of the package', async () => {
   assert.deepEqual(await runBinary(['--version']), { code: 0, out: `${manifest.version}\n`, err: '' })
 })
 
-for (const words of [
-  ['nonsense'],
-  ['stat'],
-  ['stat', 'nonsense'],
-  ['--nonsense'],
-  ['servee'],
-  ['activity', 'remove', '1'],
-]) {
+for (const words of [['nonsense'], ['--nonsense'], ['servee']]) {
   test(`${words.join(' ')} is no command: one sentence and exit code 2`, async () => {
     const { code, out, err } = await runBinary(words)
     assert.equal(code, 2)
@@ -67,6 +60,17 @@ for (const words of [
     assert.equal(err, `forgehall: there is no command "${words.join(' ')}"; see forgehall --help\n`)
   })
 }
+
+for (const [words, said] of [
+  [['stat'], '"stat" needs one more word: stat set, stat list, stat unset; see forgehall stat --help'],
+  [
+    ['stat', 'nonsense'],
+    '"stat" has no command "nonsense": stat set, stat list, stat unset; see forgehall stat --help',
+  ],
+] as const)
+  test(`${words.join(' ')} is no command: one sentence names those of its group, and exit code 2`, async () => {
+    assert.deepEqual(await runWords(words, {}), { code: 2, out: '', err: `forgehall: ${said}\n` })
+  })
 
 test('all faults of the environment are said at once, each naming its variable, with exit code 1', async () => {
   const faulty = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { bin, dependencies, files, version } from '../../package.json'
+import { dependencies, version } from '../../package.json'
 import { temporaryFolder } from '../support/folder.ts'
 
 const folder = await temporaryFolder()
@@ -46,7 +46,8 @@ test('npm run release makes the file, a package, the list of its parts and check
   assert.match(run('npx', ['--no-install', 'forgehall', '--help'], folder), /^Usage: forgehall/m)
 })
 
-test('the program of the package that npm pack makes of this folder runs, and is in it', () => {
-  assert.ok(files.includes(bin.forgehall))
-  assert.equal(run(resolve(bin.forgehall), ['--version'], folder), `${version}\n`)
+test('npm pack makes no package of this folder, which would bring libraries that are in the file already', () => {
+  const packing = spawnSync('npm', ['pack', '--dry-run'], { encoding: 'utf8' })
+  assert.notEqual(packing.status, 0)
+  assert.match(packing.stderr, /Run "npm run release", and publish dist\/release\/forgehall-<version>\.tgz/)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import postgres from 'postgres'
-import { batch, batchTransactions } from '../../src/db/batch.ts'
+import { batch, batchCounts, batchTransactions } from '../../src/db/batch.ts'
 import { beginOn } from '../../src/db/begin.ts'
 import { runsInOrder, type Sql, type Tx } from '../../src/db/sql.ts'
 import { openTestDatabase } from '../support/database.ts'
@@ -257,4 +257,15 @@ test('of a transaction that the database refuses only the culprit fails, and not
     stored.map(({ number }) => number),
     [-14, -12, 12, 14],
   )
+})
+
+test('look-ups that share a statement are no group commit to count', async () => {
+  const pool = {} as Sql
+  const written = batch(async (_: Sql, items: readonly number[]) => items)
+  const read = batch(async (_: Sql, items: readonly number[]) => items, undefined, true)
+  const before = { ...batchCounts }
+  await Promise.all([1, 2, 3].map((item) => read(pool, item)))
+  assert.deepEqual({ ...batchCounts }, before)
+  await Promise.all([1, 2, 3].map((item) => written(pool, item)))
+  assert.ok(batchCounts.rows === before.rows + 3 && batchCounts.batches > before.batches)
 })

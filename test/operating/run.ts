@@ -11,6 +11,8 @@ import { blocksOf, scriptOf } from './commands.ts'
  */
 function run(): number {
   if (process.getuid?.() !== 0) throw new Error('Only root can make namespaces and mount file systems')
+  const missing = programs.filter((name) => spawnSync('which', [name], { env: withSystem }).status !== 0)
+  if (missing.length > 0) throw new Error(`Install these programs first: ${missing.join(', ')}`)
   const folder = mkdtempSync(join(tmpdir(), 'forgehall-operating-'))
   const out = join(folder, 'out')
   try {
@@ -34,6 +36,10 @@ function run(): number {
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** What the page and the copy of the machine need; a missing one would fail only after minutes. */
+const programs = ['systemctl', 'nginx', 'openssl', 'git', 'curl', 'faketime', 'unshare', 'findmnt', 'ip']
+const withSystem = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` }
 
 /** The last lines of the journal of the machine. */
 function journalOf(out: string): string {

@@ -18,7 +18,7 @@ test('GET /api/health needs no query and ignores one', async () => {
 })
 
 test('GET /api/health answers 503 with Retry-After while nobody is let in', async () => {
-  app.limiter.close('closed by the test')
+  app.limiter.close()
   const { status, headers, body } = await call('GET /api/health')
   app.limiter.open()
   assert.equal(status, 503)

@@ -53,8 +53,9 @@ interface Credentials {
 type Match = CallingRunner | { id: null }
 
 /** Runs for each call of a runner, and 500 of them poll: calls that wait at the same time share one statement. */
-const lookUp = batch(async (sql: Sql, credentials: readonly Credentials[]): Promise<readonly Match[]> => {
-  return await sql<Match[]>`
+const lookUp = batch(
+  async (sql: Sql, credentials: readonly Credentials[]): Promise<readonly Match[]> => {
+    return await sql<Match[]>`
     select ${columns(sql)}, runner.cancels, runner.deleted_at,
       1 + coalesce((select sum(version) from forge.action_tasks_version), 0)::bigint as tasks_version
     from unnest(
@@ -64,7 +65,10 @@ const lookUp = batch(async (sql: Sql, credentials: readonly Credentials[]): Prom
     left join forge.action_runner as runner
       on runner.uuid = presented.uuid and runner.token_hash = decode(presented.token_hash, 'hex')
     order by presented.place`
-})
+  },
+  undefined,
+  true,
+)
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

@@ -57,7 +57,7 @@ export async function prepare(
     limiter.open()
     isOpen = true
   }
-  limiter.close('the schema has not been looked at yet')
+  limiter.close()
   try {
     await open()
   } catch (error) {

@@ -279,7 +279,8 @@ function refuse(
   const known = error instanceof Problem ? error : problemFromDatabaseError(error, route?.conflicts ?? {})
   const problem = known ?? new Problem(500, 'internal error', { log: stackOf(error) })
   if (problem.extra.log !== undefined) {
-    const fields = { id, route: route?.literal, status: problem.status, error: problem.extra.log }
+    const [method, path] = [req.method, match?.target.path ?? null]
+    const fields = { id, method, route: path, status: problem.status, error: problem.extra.log }
     if (problem.extra.isLoad) reportLoad(problem.message, fields)
     else if (problem.status >= 500) log.error(problem.message, fields)
     else log.debug(problem.message, fields)

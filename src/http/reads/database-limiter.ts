@@ -7,7 +7,7 @@ import { busy, type Problem, unavailable } from '../route/problem.ts'
  */
 export class DatabaseLimiter {
   readonly #limiter: Limiter
-  #closed: string | undefined
+  #isClosed = false
 
   constructor(
     readonly slots: number,
@@ -24,16 +24,16 @@ export class DatabaseLimiter {
 
   /** Whether runs are not refused. */
   get isOpen(): boolean {
-    return this.#closed === undefined
+    return !this.#isClosed
   }
 
-  /** Refuses every run until it is opened; the reason is for the log. */
-  close(reason: string): void {
-    this.#closed = reason
+  /** Refuses every run until it is opened. */
+  close(): void {
+    this.#isClosed = true
   }
 
   open(): void {
-    this.#closed = undefined
+    this.#isClosed = false
   }
 
   /**
@@ -41,7 +41,8 @@ export class DatabaseLimiter {
    * @throws Problem 503 if it is closed, no slot is free for the client, or the run takes too long
    */
   async run<Result>(work: () => Promise<Result>, client?: string): Promise<Result> {
-    if (this.#closed !== undefined) throw unavailable('the database is away', this.#closed)
+    // One line in the log has said so (`prepare.ts`): probes and clients that ask meanwhile need no further one each.
+    if (this.#isClosed) throw unavailable('the database is away')
     try {
       return await this.#limiter.run(work, { keys: [client] })
     } catch (error) {

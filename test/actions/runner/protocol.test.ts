@@ -508,7 +508,7 @@ test('a runner that disconnects before a task is found gets none', async () => {
 
 test('while the database is away, calls answer unavailable, and each has a line in the log', async () => {
   const { client, task } = await taken()
-  app.app.limiter.close('a test')
+  app.app.limiter.close()
   const calls = [
     () => client.fetchTask({}),
     () => client.updateTask({ state: { id: task.id } }),

@@ -67,10 +67,10 @@ test('a closed limiter lets nobody in until it is opened; runs under way stay', 
   const limiter = new DatabaseLimiter(2, patient)
   const inside = held<string>()
   const passing = limiter.run(() => inside.promise)
-  limiter.close('closed by the test')
+  limiter.close()
   await assert.rejects(
     limiter.run(async () => assert.fail('must not run')),
-    unavailable('the database is away'),
+    { status: 503, message: 'the database is away' },
   )
   inside.resolve('inside')
   assert.equal(await passing, 'inside')

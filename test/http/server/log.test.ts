@@ -100,7 +100,7 @@ test('a failure of ours is a 500 that tells the caller nothing and the log what 
   await pool`alter table site.hidden rename to activity_entry`
   const failure = lines.find(({ level }) => level === 'error')
   assert.equal(failure?.message, 'internal error')
-  assert.equal(failure?.route, 'GET /api/stats/overview')
+  assert.deepEqual([failure?.method, failure?.route], ['GET', '/api/stats/overview'])
   assert.equal(failure?.id, id)
   assert.match(String(failure?.error), /site\.activity_entry/)
   assert.equal(lines.find(({ message }) => message === 'request')?.status, 500)
