@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { refuseService, serviceOf } from '../../git/http/http.ts'
 import { readJson } from '../../http/pipeline/body.ts'
+import { networkOf } from '../../http/pipeline/network.ts'
 import type { Api } from '../../http/route/api.ts'
 import { found, Problem } from '../../http/route/problem.ts'
 import { first, readQuery } from '../../http/route/query.ts'
@@ -30,7 +31,15 @@ const advertiseFetch = route('GET /{owner}/{repo}/info/refs', {
       if (service === 'git-receive-pack' && row.is_archived) refuseService(res, service, ARCHIVED)
       else {
         const repository = pathOf(tools, row)
-        const exchange = { service, repository, req, res, requestId: from.id, beforeGit }
+        const exchange = {
+          service,
+          repository,
+          req,
+          res,
+          requestId: from.id,
+          keys: [networkOf(from.address)],
+          beforeGit,
+        }
         await tools.gitService.http.advertise(exchange)
       }
     }
@@ -50,7 +59,15 @@ const fetchPack = route('POST /{owner}/{repo}/git-upload-pack', {
     return async (req, res) => {
       const repository = pathOf(tools, row)
       const service = 'git-upload-pack' as const
-      const exchange = { service, repository, req, res, requestId: from.id, beforeGit }
+      const exchange = {
+        service,
+        repository,
+        req,
+        res,
+        requestId: from.id,
+        keys: [networkOf(from.address)],
+        beforeGit,
+      }
       await tools.gitService.http.serve(exchange)
     }
   },
@@ -70,7 +87,15 @@ const receivePack = route('POST /{owner}/{repo}/git-receive-pack', {
     return async (req, res) => {
       const repository = pathOf(tools, row)
       const service = 'git-receive-pack' as const
-      const exchange = { service, repository, req, res, requestId: from.id, beforeGit }
+      const exchange = {
+        service,
+        repository,
+        req,
+        res,
+        requestId: from.id,
+        keys: [networkOf(from.address)],
+        beforeGit,
+      }
       await tools.gitService.http.serve(exchange, rules)
     }
   },

@@ -14,6 +14,8 @@ export interface Exchange {
   res: ServerResponse
   /** `X-Request-Id`, for the environment of git; a run that several fetches share has that of the first. */
   requestId?: string
+  /** Whose turn it is in the queues for git (`FairQueue`). */
+  keys?: readonly string[]
   /** Aborts the exchange, as if the client had disconnected. */
   signal?: AbortSignal
   /**

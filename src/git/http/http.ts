@@ -56,8 +56,8 @@ export interface GitHttp {
 export function createGitHttp(git: Git, given: Partial<HttpLimits> = {}): GitHttp {
   const limits = { ...httpLimits, ...given }
   const shared = { fetches: createSharedFetches(limits.shared), cache: createCapabilityCache(), limits }
-  const depsOf = ({ requestId }: Exchange) => {
-    return { ...shared, git: requestId === undefined ? git : gitFor({ id: requestId }, git) }
+  const depsOf = ({ requestId: id, keys = [] }: Exchange) => {
+    return { ...shared, git: id === undefined ? git : gitFor({ id, keys }, git) }
   }
   return {
     advertise: (exchange) => advertise(depsOf(exchange), exchange),

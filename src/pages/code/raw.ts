@@ -88,13 +88,17 @@ async function send(
 ): Promise<void> {
   const file = gitValue(await blobFile(code, id))
   const source = createReadStream('', { fd: file, start: 0 })
-  const shown = mediaTypeOf(path) ?? ((await isText(file)) ? 'text/plain; charset=utf-8' : undefined)
-  if (shown === undefined)
-    res.setHeader('Content-Disposition', attachment(path.slice(path.lastIndexOf('/') + 1)))
-  res.writeHead(200, { 'Content-Type': shown ?? 'application/octet-stream', 'Content-Length': size })
-  if (req.method !== 'HEAD') return pipeToResponse(req, res, source)
-  source.destroy()
-  res.end()
+  try {
+    const shown = mediaTypeOf(path) ?? ((await isText(file)) ? 'text/plain; charset=utf-8' : undefined)
+    if (shown === undefined)
+      res.setHeader('Content-Disposition', attachment(path.slice(path.lastIndexOf('/') + 1)))
+    res.writeHead(200, { 'Content-Type': shown ?? 'application/octet-stream', 'Content-Length': size })
+    if (req.method === 'HEAD') res.end()
+    else await pipeToResponse(req, res, source)
+  } finally {
+    // Closes the file.
+    source.destroy()
+  }
 }
 
 /** How many bytes tell whether a file is text, as for git. */
