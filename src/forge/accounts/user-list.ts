@@ -28,6 +28,8 @@ export interface UserFilter {
   only?: number | undefined
   /** What the caller may see; absent: everything. */
   visible?: VisibleUsers
+  /** The caller, who is found like users that hide nothing; absent: nobody is. */
+  self?: number | undefined
 }
 
 /**
@@ -87,7 +89,10 @@ const orders: Readonly<Record<`${UserSort} ${Order}`, (sql: Sql) => Fragment>> =
 /** Without a pattern: the page from an index alone, the total from the stored counts. */
 async function pageOfAll({ sql, filter, paging, by }: ListQuery): Promise<Page<Account>> {
   const isCounted = !filter.login_name && !filter.uid && !filter.only
-  const total = sql`select coalesce(sum(accounts), 0)::bigint from forge.account_tally where ${states(sql, filter)}`
+  const total = sql`
+    select coalesce(sum(accounts), 0)::bigint + (${uncounted(sql, filter)})
+    from forge.account_tally
+    where ${states(sql, filter)} and ${visibilityCondition(sql, filter)}`
   return pageOfAccounts(sql, paging, {
     ...(isCounted && { total }),
     from: sql`from forge.account where ${conditions(sql, filter)}`,
@@ -95,6 +100,15 @@ async function pageOfAll({ sql, filter, paging, by }: ListQuery): Promise<Page<A
     by,
   })
 }
+
+/** 1 if the caller is found, but not among the users whom the stored counts let it see, else 0. */
+const uncounted = (sql: Sql, filter: UserFilter) =>
+  filter.self && filter.visible === 'not private'
+    ? sql`
+      select count(*)::bigint
+      from forge.account
+      where ${states(sql, filter)} and id = ${filter.self} and visibility = 'private'`
+    : sql`0`
 
 /** If `hits` exceeds `maxHits`, there may be more accounts, which were not read. */
 async function findByTrigrams(
@@ -178,8 +192,8 @@ const visibilities: Readonly<Record<Visibility, (sql: Sql) => Fragment>> = {
 }
 
 /**
- * The conditions that the stored counts know too. States are literals, because the planner only chooses a partial index
- * for a literal.
+ * The conditions that the stored counts know too, but for `visibilityCondition`. States are literals, because the
+ * planner only chooses a partial index for a literal.
  */
 function states(sql: Sql, filter: UserFilter) {
   const nothing = sql``
@@ -193,22 +207,30 @@ function states(sql: Sql, filter: UserFilter) {
     ${state(filter.is_2fa_enabled, sql`and has_totp`, sql`and not has_totp`)}
     ${state(filter.is_prohibit_login, sql`and prohibit_login`, sql`and not prohibit_login`)}
     ${filter.visibility === undefined ? nothing : visibilities[filter.visibility](sql)}
-    ${visibleConditions[filter.visible ?? 'everything'](sql)}
     ${filter.source_id && filter.source_id > 0 ? sql`and source_id = ${filter.source_id}` : nothing}`
 }
 
 const visibleConditions: Readonly<Record<VisibleUsers, (sql: Sql) => Fragment>> = {
-  everything: (sql) => sql``,
-  'not private': (sql) => sql`and visibility <> 'private'`,
-  public: (sql) => sql`and visibility = 'public'`,
+  everything: (sql) => sql`true`,
+  'not private': (sql) => sql`visibility <> 'private'`,
+  public: (sql) => sql`visibility = 'public'`,
 }
 
+const visibilityCondition = (sql: Sql, { visible = 'everything' }: UserFilter) =>
+  visibleConditions[visible](sql)
+
+const orSelf = (sql: Sql, self: number | undefined) => (self ? sql`or id = ${self}` : sql``)
+
 /** Prevents callers from finding out a hidden address by searching for its parts. */
-function addressCondition(sql: Sql, { visible = 'everything' }: UserFilter, search: SearchPattern): Fragment {
+function addressCondition(
+  sql: Sql,
+  { visible = 'everything', self }: UserFilter,
+  search: SearchPattern,
+): Fragment {
   if (visible === 'everything') return sql``
   const shown = visible === 'public' ? sql`false` : sql`not hides_email`
   return sql`
-    and (${shown} or key like ${search.pattern} escape ''
+    and (${shown} ${orSelf(sql, self)} or key like ${search.pattern} escape ''
       or ${comparable(sql, search, sql`full_name`)} like ${search.pattern} escape '')`
 }
 
@@ -216,7 +238,8 @@ function conditions(sql: Sql, filter: UserFilter) {
   const login = filter.login_name ? sql`and login_name = ${filter.login_name} and login_name <> ''` : sql``
   const one = filter.uid ? sql`and id = ${filter.uid}` : sql``
   const only = filter.only ? sql`and id = ${filter.only}` : sql``
-  return sql`${states(sql, filter)} ${login} ${one} ${only}`
+  const visible = sql`and (${visibilityCondition(sql, filter)} ${orSelf(sql, filter.self)})`
+  return sql`${states(sql, filter)} ${visible} ${login} ${one} ${only}`
 }
 
 /** Ids of at most `most` accounts that match a pattern with three literal characters in a row, from its index. */

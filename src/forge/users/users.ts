@@ -122,12 +122,13 @@ const rename = route('POST /admin/users/{username}/rename', {
 
 export const userRoutes = [showSelf, showUser, searchUsers, listUsers, create, edit, remove, rename]
 
-/** Whom a search finds: restricted users find themselves, others whom `maySee` lets them see. */
-function visibleTo(caller: Caller): { visible: VisibleUsers; only?: number } {
+/** Whom a search finds: restricted users find themselves, others themselves and whom `maySee` lets them see. */
+function visibleTo(caller: Caller): { visible: VisibleUsers; only?: number; self?: number } {
   const { me } = caller
   const only = me?.is_restricted && !me.is_admin ? { only: me.id } : {}
   if (!me || isPublicOnly(caller)) return { visible: 'public', ...only }
-  return { visible: me.is_admin || me.is_restricted ? 'everything' : 'not private', ...only }
+  if (me.is_admin || me.is_restricted) return { visible: 'everything', ...only }
+  return { visible: 'not private', self: me.id }
 }
 
 /** Validates the order before the sort, and only if there is a sort. @throws Problem 422 */

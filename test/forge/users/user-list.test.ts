@@ -166,6 +166,8 @@ test(`${literal} is for administrators alone`, async () => {
   assert.equal((await list({ sudo: 'ada' })).status, 403)
 })
 
+const byName = (one: string, other: string) => one.localeCompare(other)
+
 const searching = 'GET /api/v1/users/search'
 const search = async (query: Record<string, string | number>, as?: { authorization: string }) => {
   const { status, body, headers } = await call(searching, { query, ...(as && { as }) })
@@ -209,6 +211,22 @@ test(`${searching} finds nobody by an address that the caller is not shown`, asy
   assert.deepEqual(await search({ q: 'hidden-nook' }, ada), [])
   assert.deepEqual(await search({ q: '-n' }, ada), [], 'nor by two characters of it')
   assert.deepEqual(await search({ q: 'hidden-nook' }, boss), ['shy'])
+})
+
+test(`${searching} shows callers themselves, whatever they hide from others`, async () => {
+  const lone = await make.person({ name: 'lone', visibility: 'private', email: 'burrow@example.net' })
+  await pool`update forge.account set hides_email = true where id = ${lone.id}`
+  for (const query of [{ q: 'lone' }, { q: 'lo' }, { q: 'burrow' }, { uid: lone.id }]) {
+    assert.deepEqual(await search(query, lone), ['lone'], JSON.stringify(query))
+    assert.deepEqual(await search(query, ada), [], JSON.stringify(query))
+  }
+  const others = await search({}, ada)
+  assert.deepEqual(await search({}, lone), [...others, 'lone'].sort(byName))
+  assert.deepEqual(await search({ uid: ada.id }, lone), ['Ada'])
+  assert.deepEqual(await search({ q: 'hidden-nook' }, lone), [])
+  const outside = bearer(await make.token(lone, 'public-only', 'all'))
+  assert.deepEqual(await search({ q: 'lone' }, outside), [])
+  await pool`delete from forge.account where id = ${lone.id}`
 })
 
 test(`${searching} finds one by id, and nobody by an id that is nobody's`, async () => {
