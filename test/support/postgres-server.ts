@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { quickFolder } from './folder.ts'
 import { freePort } from './port.ts'
 import { killTree, signal, stopTree } from './processes/tree.ts'
 
@@ -33,7 +34,7 @@ export interface PostgresServer {
 
 /** How a server is made. */
 interface Making {
-  /** Whether a commit waits for the disk; tests that only ask what is answered can do without. */
+  /** Whether a commit waits for the disk; tests that only ask what is answered can do without, and without a disk. */
   fsync: boolean
   /** The primary server of which this one becomes a streaming standby; without one it is a new cluster. */
   standbyOf?: PostgresServer
@@ -41,7 +42,7 @@ interface Making {
 
 /** Makes a cluster and starts it, as another user when we are root. */
 export async function startPostgres({ fsync, standbyOf }: Making): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'forgehall-postgres-'))
+  const folder = mkdtempSync(join(fsync ? tmpdir() : quickFolder, 'forgehall-postgres-'))
   const data = join(folder, 'data')
   const port = await freePort()
   const bin = binaries()
@@ -60,7 +61,8 @@ export async function startPostgres({ fsync, standbyOf }: Making): Promise<Postg
   const settings = [
     `-p ${port} -k ${folder}`,
     `-c listen_addresses=127.0.0.1 -c max_connections=200`,
-    `-c fsync=${fsync ? 'on' : 'off'}`,
+    // In memory, the log that nobody recovers from takes no more room than it must.
+    ...(fsync ? [] : ['-c fsync=off -c max_wal_size=256MB']),
   ]
   const start = () => control('-l', join(folder, 'log'), '-o', settings.join(' '), 'start')
   const remove = () => {
