@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promise
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type TestContext, test } from 'node:test'
+import { suite, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { acquireLock, LockedError } from '../../src/db/lock.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -116,63 +116,66 @@ async function foreignLock(dataDir: string, text?: string, changes = {}): Promis
   return path
 }
 
-test('a holder on another machine is known by its signs of life', { timeout: longest }, async (t) => {
-  const dataDir = await temporaryFolder()
-  const path = await foreignLock(dataDir)
-  const beating = setInterval(() => utimes(path, new Date(), new Date()), 200)
-  t.after(() => clearInterval(beating))
-  await assert.rejects(acquireLock(dataDir), /in use by process 1 on elsewhere since 2026-01-01/)
-})
+// Each waits for seconds, as the lock does: at the same time.
+suite('signs of life', { concurrency: true }, () => {
+  test('a holder on another machine is known by its signs of life', { timeout: longest }, async (t) => {
+    const dataDir = await temporaryFolder()
+    const path = await foreignLock(dataDir)
+    const beating = setInterval(() => utimes(path, new Date(), new Date()), 200)
+    t.after(() => clearInterval(beating))
+    await assert.rejects(acquireLock(dataDir), /in use by process 1 on elsewhere since 2026-01-01/)
+  })
 
-test('a holder on another machine without signs of life is replaced', { timeout: longest }, async () => {
-  const dataDir = await temporaryFolder()
-  await foreignLock(dataDir)
-  const lock = await acquireLock(dataDir)
-  const record = JSON.parse(await readFile(join(dataDir, 'lock', '8'), 'utf8'))
-  assert.equal(record.pid, process.pid)
-  await lock.release()
-})
+  test('a holder on another machine without signs of life is replaced', { timeout: longest }, async () => {
+    const dataDir = await temporaryFolder()
+    await foreignLock(dataDir)
+    const lock = await acquireLock(dataDir)
+    const record = JSON.parse(await readFile(join(dataDir, 'lock', '8'), 'utf8'))
+    assert.equal(record.pid, process.pid)
+    await lock.release()
+  })
 
-test('a lock that was released on another machine is taken at once', { timeout: longest }, async (t) => {
-  const dataDir = await temporaryFolder()
-  const path = await foreignLock(dataDir, undefined, { released: true })
-  // Heartbeats would be believed, if it looked at them.
-  const beating = setInterval(() => utimes(path, new Date(), new Date()), 200)
-  t.after(() => clearInterval(beating))
-  await (await acquireLock(dataDir)).release()
-})
+  test('a lock that was released on another machine is taken at once', { timeout: longest }, async (t) => {
+    const dataDir = await temporaryFolder()
+    const path = await foreignLock(dataDir, undefined, { released: true })
+    // Heartbeats would be believed, if it looked at them.
+    const beating = setInterval(() => utimes(path, new Date(), new Date()), 200)
+    t.after(() => clearInterval(beating))
+    await (await acquireLock(dataDir)).release()
+  })
 
-test('a holder whose socket has been removed is known by its signs of life', {
-  timeout: longest,
-}, async (t) => {
-  const dataDir = await temporaryFolder()
-  const lock = await acquireLock(dataDir)
-  const awake = setInterval(() => {}, 1_000)
-  t.after(() => clearInterval(awake))
-  const sockets = (await readdir(join(dataDir, 'lock'))).filter((name) => name.endsWith('.sock'))
-  assert.equal(sockets.length, 1)
-  await rm(join(dataDir, 'lock', sockets[0] ?? ''))
-  await assert.rejects(acquireLock(dataDir), LockedError)
-  await lock.release()
-})
+  test('a holder whose socket has been removed is known by its signs of life', {
+    timeout: longest,
+  }, async (t) => {
+    const dataDir = await temporaryFolder()
+    const lock = await acquireLock(dataDir)
+    const awake = setInterval(() => {}, 1_000)
+    t.after(() => clearInterval(awake))
+    const sockets = (await readdir(join(dataDir, 'lock'))).filter((name) => name.endsWith('.sock'))
+    assert.equal(sockets.length, 1)
+    await rm(join(dataDir, 'lock', sockets[0] ?? ''))
+    await assert.rejects(acquireLock(dataDir), LockedError)
+    await lock.release()
+  })
 
-test('a lock file whose writer died before a word is replaced', { timeout: longest }, async () => {
-  const dataDir = await temporaryFolder()
-  await foreignLock(dataDir, '')
-  await (await acquireLock(dataDir)).release()
-})
+  test('a lock file whose writer died before a word is replaced', { timeout: longest }, async () => {
+    const dataDir = await temporaryFolder()
+    await foreignLock(dataDir, '')
+    await (await acquireLock(dataDir)).release()
+  })
 
-test('a holder that was replaced, or whose lock file has gone, is told so', {
-  timeout: longest,
-}, async (t) => {
-  const awake = setInterval(() => {}, 1_000)
-  t.after(() => clearInterval(awake))
-  const [replaced, robbed] = [await temporaryFolder(), await temporaryFolder()]
-  const locks = [await acquireLock(replaced), await acquireLock(robbed)]
-  await writeFile(join(replaced, 'lock', '99'), '')
-  await rm(join(robbed, 'lock', '1'))
-  const [first, second] = await Promise.all(locks.map(({ lost }) => lost))
-  assert.match(first ?? '', /^Another process/)
-  assert.match(second ?? '', /has gone/)
-  await Promise.all(locks.map((lock) => lock.release()))
+  test('a holder that was replaced, or whose lock file has gone, is told so', {
+    timeout: longest,
+  }, async (t) => {
+    const awake = setInterval(() => {}, 1_000)
+    t.after(() => clearInterval(awake))
+    const [replaced, robbed] = [await temporaryFolder(), await temporaryFolder()]
+    const locks = [await acquireLock(replaced), await acquireLock(robbed)]
+    await writeFile(join(replaced, 'lock', '99'), '')
+    await rm(join(robbed, 'lock', '1'))
+    const [first, second] = await Promise.all(locks.map(({ lost }) => lost))
+    assert.match(first ?? '', /^Another process/)
+    assert.match(second ?? '', /has gone/)
+    await Promise.all(locks.map((lock) => lock.release()))
+  })
 })
