@@ -4,7 +4,7 @@ import { dropTemplate, onServer, prepareTemplate } from './database.ts'
 import { quickFolder } from './folder.ts'
 import { compileQuickly } from './suite/engine.ts'
 import { type Outcome, runInLanes } from './suite/lanes.ts'
-import { reaches } from './suite/reach.ts'
+import { forServer, inOrder } from './suite/selection.ts'
 
 /** Longest run of one test file, in milliseconds; most take seconds, on a machine with nothing else to do. */
 const longestFile = 1_200_000
@@ -12,15 +12,18 @@ const longestFile = 1_200_000
 /** How long a process may take to end by itself after a file that leaves something open, in milliseconds. */
 const longestGoodbye = 180_000
 
+/** Files at a time: more than the two processors of a small machine, as many tests wait for programs and deadlines. */
+const lanes = 3
+
 /**
  * Runs the bundled tests whose path contains one of the words given, or all of them, on the embedded database or, with
  * `DATABASE_URL`, on a PostgreSQL server. The migrated database that each file copies is made once. Without words only
- * those run on a server whose modules ask for it: the others would find there what they have found already.
+ * those run on a server that test the database: the others would find there what they have found already.
  */
 async function run(words: readonly string[]): Promise<number> {
   const root = bundle(import.meta.dirname)
   const found = await testFiles(root, words)
-  const files = onServer && words.length === 0 ? found.filter((path) => reaches(path, 'DATABASE_URL')) : found
+  const files = inOrder(onServer && words.length === 0 ? forServer(found) : found)
   if (files.length === 0) throw new Error(`No test file has ${words.join(' or ')} in its path`)
   const folder = await mkdtemp(join(quickFolder, 'forgehall-tests-'))
   try {
@@ -54,7 +57,7 @@ async function runFiles(
   const named = files.map((path) => ({ path, name: relative(root, path) }))
   await runInLanes(named, {
     support: join(root, 'support/suite'),
-    width: 2,
+    width: lanes,
     flags: [compileQuickly, '--enable-source-maps', '--expose-gc'],
     environment: { ...process.env, ...template },
     longest: longestFile,
