@@ -18,12 +18,15 @@ import { until } from '../../support/wait.ts'
  */
 
 const folder = await temporaryFolder()
-/** A git that, where there is a file `wait`, reads all of a push and waits before it checks the pack. */
+/** A git that, where there is a file `wait`, waits in each clone, and in each push when it has all of it. */
 const slow = `case " $* " in *" receive-pack --stateless-rpc . "*)
   [ -e "$here/wait" ] || exec "$real" "$@"
   cat > "$here/body"; : > "$here/begun"
   while [ -e "$here/wait" ]; do sleep 0.02; done
-  exec "$real" "$@" < "$here/body"
+  exec "$real" "$@" < "$here/body";;
+*" upload-pack --stateless-rpc "*)
+  [ -e "$here/wait" ] && : > "$here/begun"
+  while [ -e "$here/wait" ]; do sleep 0.02; done
 esac`
 const { PATH } = process.env
 process.env.PATH = await gitBehind(folder, slow)
@@ -135,6 +138,31 @@ for (const [what, withdraw] of Object.entries(withdrawals)) {
     assert.equal(journal.length, 0)
   })
 }
+
+test('a request of a clone that git serves already ends with what it began, and the next one is refused', async () => {
+  const given = await scene()
+  const listRefs = () =>
+    hold(url, {
+      method: 'POST',
+      path: `/ada/${given.name}.git/git-upload-pack`,
+      headers: {
+        Authorization: basic('bob').authorization,
+        'Content-Type': 'application/x-git-upload-pack-request',
+        'Git-Protocol': 'version=2',
+      },
+      body: lsRefs.toString('latin1'),
+    })
+  await rm(join(folder, 'begun'), { force: true })
+  await writeFile(join(folder, 'wait'), '')
+  const answer = (await listRefs()).release()
+  await until('git serves the request', () => existsSync(join(folder, 'begun')))
+  await withdrawals['the collaborator is removed']?.(given)
+  await rm(join(folder, 'wait'))
+  const { status, body } = await answer
+  assert.equal(status, 200)
+  assert.match(body, /refs\/heads\/main/)
+  assert.equal((await (await listRefs()).release()).status, 404)
+})
 
 test('a refused push says why', async () => {
   const given = await scene()
