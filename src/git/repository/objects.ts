@@ -19,8 +19,10 @@ const described = /^([0-9a-f]{40}|[0-9a-f]{64}) (commit|tag|tree|blob) (\d+)$/
 async function objectsNamed(
   { git, directory }: OpenRepository,
   names: readonly string[],
+  options: readonly string[] = [],
 ): Promise<GitOutcome<(GitObject | undefined)[]>> {
-  const read = await git.run(directory, ['cat-file', '--batch-check'], { input: `${names.join('\n')}\n` })
+  const command = ['cat-file', '--batch-check', ...options]
+  const read = await git.run(directory, command, { input: `${names.join('\n')}\n` })
   if (!read.ok) return read
   const lines = read.value.toString('utf8').split('\n')
   return done(names.map((_, at) => objectOf(lines[at] ?? '')))
@@ -98,15 +100,24 @@ async function objectsBeginningWith(
   return listed.ok ? done(listed.value.toString('latin1').split('\n').filter(isObjectId)) : listed
 }
 
-/** The file or folder at a path of a commit ("" is its root); undefined if there is none. Faults: those of git. */
+/**
+ * The file or folder at a path of a commit ("" is its root); undefined if there is none. `throughLinks`: that to which
+ * the symbolic links of the path lead; undefined if they lead out of the commit or in a circle. Faults: those of git.
+ */
 export async function objectAt(
   repository: OpenRepository,
   commit: string,
   file: string,
+  { throughLinks = false }: { throughLinks?: boolean } = {},
 ): Promise<GitOutcome<GitObject | undefined>> {
   if (!isObjectId(commit)) return fault('name', `not an object id: ${commit}`)
   if (file !== '' && !isTreePath(file)) return done(undefined)
-  const found = await objectsNamed(repository, [`${commit}:${file}`])
+  // Git answers a link that leads nowhere with more than one line, so only one name can be asked for at once.
+  const found = await objectsNamed(
+    repository,
+    [`${commit}:${file}`],
+    throughLinks ? ['--follow-symlinks'] : [],
+  )
   return found.ok ? done(found.value[0]) : found
 }
 

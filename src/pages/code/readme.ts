@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { entriesOfTree, type FolderEntry, objectAt } from '../../git/repository/objects.ts'
 import { readBlobs } from '../../git/repository/tree.ts'
 import { Problem } from '../../http/route/problem.ts'
@@ -12,35 +13,75 @@ export const maxRendered = 512 * 1024
 /** Names of a file that introduces a folder, the best first. */
 const names = ['readme.md', 'readme.org', 'readme.markdown', 'readme.rst', 'readme.txt', 'readme']
 
-/** The text of a file; undefined if it is too large or no text. @throws Problem 503 */
+/** Folders of the root whose README introduces a repository that has none in its root, the best first. */
+const wellKnown = ['docs', '.gitea', '.github']
+
+/** The text of a file; Latin-1 unless it is UTF-8; undefined if it is too large or no text. @throws Problem 503 */
 export async function textOf(
   code: Code,
   { id, size }: { id: string; size: number },
 ): Promise<string | undefined> {
   if (size > maxRendered) return undefined
   const bytes = gitValue(await readBlobs(code, [id], maxRendered + 1024)).get(id)
-  return bytes === undefined || bytes.includes(0) ? undefined : bytes.toString('utf8')
+  if (bytes === undefined || bytes.includes(0)) return undefined
+  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
 }
 
 /** Where relative links of a file lead: paths are those of its folder. */
 export const contextOf = (code: Code, { name }: Place) => `${code.path}/src/${name}`
 
-/** The rendered README of a folder; undefined if it has none that can be read. */
+/** How many possible READMEs of a folder are looked at: each link is a question to git. */
+const mostLookedAt = 8
+
+/** The path and object of the README among the entries of a folder. @throws Problem 503 */
 async function readmeAmong(
+  code: Code,
+  { commit, path }: Pick<Place, 'commit' | 'path'>,
+  entries: readonly FolderEntry[],
+): Promise<{ path: string; id: string; size: number } | undefined> {
+  const files = entries.filter(({ kind }) => kind === 'file' || kind === 'link')
+  const ranked = names.flatMap((name) => files.filter((each) => each.name.toLowerCase() === name))
+  for (const { name, kind, id, size = 0 } of ranked.slice(0, mostLookedAt)) {
+    const inside = path === '' ? name : `${path}/${name}`
+    const object =
+      kind === 'file'
+        ? { id, size, type: 'blob' }
+        : gitValue(await objectAt(code, commit, inside, { throughLinks: true }))
+    if (object?.type === 'blob' && object.size <= maxRendered)
+      return { path: inside, id: object.id, size: object.size }
+  }
+  return undefined
+}
+
+/** The README of the first well-known folder that has one. @throws Problem 503 */
+async function readmeBelow(code: Code, { commit }: Place, entries: readonly FolderEntry[]) {
+  const folders = entries.filter(({ kind }) => kind === 'folder')
+  for (const name of wellKnown) {
+    const folder =
+      folders.find((each) => each.name === name) ?? folders.find((each) => each.name.toLowerCase() === name)
+    const inside = folder && gitValue(await entriesOfTree(code, folder.id))
+    const readme = inside && (await readmeAmong(code, { commit, path: folder.name }, inside))
+    if (readme) return readme
+  }
+  return undefined
+}
+
+/** The rendered README of a folder; undefined if it has none that can be read. @throws Problem 503 */
+async function readmeOf(
   context: RenderContext,
   code: Code,
   place: Place,
   entries: readonly FolderEntry[],
 ): Promise<Html | undefined> {
-  const files = entries.filter(({ kind }) => kind === 'file')
-  const ranked = names.flatMap((name) => files.filter((each) => each.name.toLowerCase() === name))
-  const file = ranked.find(({ size = 0 }) => size <= maxRendered)
-  const text = file && (await textOf(code, { id: file.id, size: file.size ?? 0 }))
+  const isRoot = place.path === ''
+  const file =
+    (await readmeAmong(code, place, entries)) ??
+    (isRoot ? await readmeBelow(code, place, entries) : undefined)
+  const text = file && (await textOf(code, file))
   if (!file || text === undefined) return undefined
-  const filePath = place.path === '' ? file.name : `${place.path}/${file.name}`
   const shown = {
     text,
-    filePath,
+    filePath: file.path,
     mode: 'file',
     context: contextOf(code, place),
     owner: code.row.owner_id,
@@ -56,7 +97,7 @@ export async function folderSections(
   tree: string,
 ): Promise<{ files: Html; readme: Html | undefined }> {
   const entries = gitValue(await entriesOfTree(code, tree))
-  const readme = await readmeAmong(context, code, place, entries)
+  const readme = await readmeOf(context, code, place, entries)
   return { files: folderTable(code, place, entries), readme }
 }
 
