@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Taken } from '../../../blobs/intake.ts'
 import { readJson } from '../../../http/pipeline/body.ts'
 import { badRequest, busy, found, Problem } from '../../../http/route/problem.ts'
 import { LimitError, Limiter } from '../../../limiter/limiter.ts'
@@ -8,8 +9,9 @@ import type { Outcome } from '../../protocol/outcome.ts'
 import { lockPackage, updateMetadata } from '../package-store.ts'
 import { type PublishContext, publish, receiveContent } from '../publication.ts'
 import { tarballName } from './names.ts'
-import { type Document, publicationOf, readDocument } from './publication.ts'
+import { type Document, type Manifest, publicationOf, readDocument } from './publication.ts'
 import { PublicationReader, type ReaderFault } from './publication-reader.ts'
+import { hasShrinkwrap } from './shrinkwrap.ts'
 import { ensureLatest, metadataBytes, npmVersions, setTags } from './store.ts'
 
 /** Maximum size of a document without its tarball, in bytes. */
@@ -78,7 +80,7 @@ async function readAndPublish(
     await publish(context, {
       type: 'npm',
       name,
-      version: { version, metadata: JSON.stringify(manifest) },
+      version: { version, metadata: JSON.stringify(await announced(manifest, content)) },
       file: tarballName(name, version),
       content,
       singleFile: true,
@@ -92,6 +94,10 @@ async function readAndPublish(
   })
   return outcome
 }
+
+/** npm reads a shrinkwrap only where the manifest announces it, which the client leaves to the registry. */
+const announced = async (manifest: Manifest, { path }: Taken): Promise<Manifest> =>
+  (await hasShrinkwrap(path)) ? { ...manifest, _hasShrinkwrap: true } : manifest
 
 /**
  * Handles `npm deprecate`, which sends the whole document again with a deprecation message in some versions.

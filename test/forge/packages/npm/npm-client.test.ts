@@ -178,3 +178,16 @@ test('npm unpublish removes a version where only a scope has this registry', {
   await good(folder, 'unpublish', '@club/far@1.1.0', `--registry=${url}`)
   assert.deepEqual(await rows(), ['tool@1.0.0', '@club/far@1.0.0'])
 })
+
+test('npm install takes the versions of a shrinkwrap', { timeout: longest }, async () => {
+  await settings(ada.token)
+  for (const version of ['1.0.0', '1.1.0']) await good(await pack({ name: 'part', version }), 'publish')
+  const whole = await pack({ name: 'whole', version: '1.0.0', dependencies: { part: '^1.0.0' } })
+  await good(whole, 'install', 'part@1.0.0', '--no-save')
+  await good(whole, 'shrinkwrap')
+  await good(whole, 'publish')
+  const path = await project()
+  await good(path, 'install', 'whole')
+  const part = await readFile(join(path, 'node_modules/whole/node_modules/part/package.json'), 'utf8')
+  assert.equal(JSON.parse(part).version, '1.0.0')
+})
