@@ -125,12 +125,13 @@ test(`${put} answers 409 to a version that is there, and of several at once one 
   const before = await rows()
   assert.equal((await publish('tool', publication('tool', '1.0.0'))).status, 409)
   assert.deepEqual([await rows(), await halfTaken()], [before, []])
+  // As many as one account may publish at once.
   const all = await Promise.all(
-    Array.from({ length: 6 }, (_, n) =>
+    Array.from({ length: 4 }, (_, n) =>
       publish('race', publication('race', '1.0.0', { n }, {}, Buffer.from(`content ${n}`))),
     ),
   )
-  assert.deepEqual(all.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409])
+  assert.deepEqual(all.map(({ status }) => status).sort(), [201, 409, 409, 409])
   const winner = all.findIndex(({ status }) => status === 201)
   const { versions } = await packument('race')
   assert.equal(versions['1.0.0'].n, winner)
