@@ -3,24 +3,37 @@ import { test } from 'node:test'
 import { literalSearchPattern, searchPattern } from '../../../src/forge/protocol/search-pattern.ts'
 
 test('a term stands anywhere, in lower case, without the blanks around it', () => {
-  assert.deepEqual(searchPattern(' Ada '), { pattern: '%ada%', hasTrigram: true })
-  assert.deepEqual(searchPattern('ad'), { pattern: '%ad%', hasTrigram: false })
-  assert.deepEqual(searchPattern('ad%'), { pattern: 'ad%', hasTrigram: false })
+  assert.deepEqual(searchPattern(' Ada '), { pattern: '%ada%', hasTrigram: true, isFolded: false })
+  assert.deepEqual(searchPattern('ad'), { pattern: '%ad%', hasTrigram: false, isFolded: false })
+  assert.deepEqual(searchPattern('ad%'), { pattern: 'ad%', hasTrigram: false, isFolded: false })
   for (const term of ['', '  ', '%', '%%']) assert.equal(searchPattern(term), undefined)
 })
 
-test('only ASCII is folded, as the database does it', () => {
-  assert.equal(searchPattern('ÉLAN')?.pattern, '%Élan%')
-  assert.equal(literalSearchPattern('ÉLAN')?.text, 'Élan')
+test('letters of all scripts are folded, as the database does it', () => {
+  assert.deepEqual(searchPattern('ÉLAN'), { pattern: '%élan%', hasTrigram: true, isFolded: true })
+  assert.equal(searchPattern('E\u0301lan')?.pattern, '%élan%')
+  assert.equal(searchPattern('ΣΑΣ')?.pattern, '%σασ%')
+  assert.equal(literalSearchPattern('ИВАН')?.text, 'иван')
 })
 
 test('in a literal term wildcards stand for themselves, and its pattern finds at least what holds it', () => {
-  assert.deepEqual(literalSearchPattern('A_b%'), { text: 'a_b%', pattern: '%a_b_%', hasTrigram: false })
-  assert.deepEqual(literalSearchPattern('%'), { text: '%', pattern: '%_%', hasTrigram: false })
+  assert.deepEqual(literalSearchPattern('A_b%'), {
+    text: 'a_b%',
+    pattern: '%a_b_%',
+    hasTrigram: false,
+    isFolded: false,
+  })
+  assert.deepEqual(literalSearchPattern('%'), {
+    text: '%',
+    pattern: '%_%',
+    hasTrigram: false,
+    isFolded: false,
+  })
   assert.deepEqual(literalSearchPattern('first_last'), {
     text: 'first_last',
     pattern: '%first_last%',
     hasTrigram: true,
+    isFolded: false,
   })
   assert.equal(literalSearchPattern('  '), undefined)
   assert.equal(literalSearchPattern('a\0b')?.text, 'a\ufffeb')
