@@ -518,8 +518,12 @@ test('while the database is away, calls answer unavailable, and each has a line 
   for (const call of calls) assert.equal((await refusal(call()))[0], 'Unavailable')
   app.app.limiter.open()
   assert.equal((await client.updateTask({ state: { id: task.id } })).state?.result, Result.unspecified)
-  const lines = app.log.lines().filter(({ message, status }) => message === 'request' && status === 503)
-  assert.ok(lines.some(({ route }) => route === '/api/actions/runner.v1.RunnerService/FetchTask'))
+  const line = '/api/actions/runner.v1.RunnerService/FetchTask'
+  await until('the call has a line', () =>
+    app.log
+      .lines()
+      .some(({ message, status, route }) => message === 'request' && status === 503 && route === line),
+  )
 })
 
 test('messages may be compressed; one that expands beyond the limit is refused', async () => {
