@@ -112,7 +112,9 @@ after(async () => {
 })
 
 const lineOf = (path: string) =>
-  until(`${path} is logged`, () => sink.lines().find((line) => line.route === path))
+  until(`${path} is logged`, () =>
+    sink.lines().find(({ message, route }) => message === 'request' && route === path),
+  )
 
 test('a stream reads a body of any length and answers as it likes, below the headers of its API', async () => {
   const body = 'x'.repeat(1000)
