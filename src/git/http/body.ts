@@ -57,7 +57,13 @@ export function dropRest(req: IncomingMessage): void {
     req.resume()
     return
   }
+  const { socket } = req
   const cut = setTimeout(() => req.destroy(), maxRestTime)
-  req.once('close', () => clearTimeout(cut)).once('end', () => clearTimeout(cut))
-  req.resume()
+  const stop = () => {
+    clearTimeout(cut)
+    socket.off('close', stop)
+  }
+  req.once('close', stop).once('end', stop).resume()
+  // After the answer, node does not tell the request that its connection has closed.
+  socket.once('close', stop)
 }
