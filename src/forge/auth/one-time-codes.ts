@@ -19,8 +19,9 @@ interface OneTimeCodeDeps {
  * Whether the one-time code of a request (RFC 6238) is right, or the account needs none. Call it only after the password
  * was right; otherwise a caller who does not know the password could use up the attempts of an account.
  *
- * Each code works once; but a request that is authorized again may use the code with which it came. An account without attempts left gets the same answer as a wrong code, since any other answer
- * would reveal that the password was right. A text that cannot be a code is refused and does not count as an attempt.
+ * Each code works once; but a request that is authorized again may use the code with which it came. An account without
+ * attempts left gets the same answer as a wrong code, since any other answer would reveal that the password was right. A
+ * text that cannot be a code is refused and does not count as an attempt.
  */
 export async function isCodeRight(
   deps: OneTimeCodeDeps,

@@ -5,10 +5,11 @@ import { networkOf } from '../../http/pipeline/network.ts'
 import type { Api } from '../../http/route/api.ts'
 import { found, Problem } from '../../http/route/problem.ts'
 import { first, readQuery } from '../../http/route/query.ts'
+import type { Origin } from '../../http/server/origin.ts'
 import { gitClient } from '../repos/access.ts'
 import { repositoryById } from '../repos/repo-store.ts'
 import { type ForgeTools, route } from '../route.ts'
-import { ARCHIVED, pathOf, requireCurrent } from './current-repository.ts'
+import { ARCHIVED, type GitRequest, pathOf, requireCurrent } from './current-repository.ts'
 import { pushRules } from './rules.ts'
 
 /** Git over HTTP (gitprotocol-http(5)): `{PUBLIC_URL}{owner}/{repo}.git`, outside the API, with its credentials. */
@@ -23,24 +24,14 @@ const advertiseFetch = route('GET /{owner}/{repo}/info/refs', {
   sends: 'stream',
   handler: async ({ sql, caller, tools, from, authorizeAgain }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
-    const beforeGit = () => requireCurrent({ sql, tools, authorizeAgain, row })
+    const git = { sql, tools, authorizeAgain, row }
     return async (req, res) => {
       const service = serviceIn(req)
       // The dumb protocol, which serves files: no client has needed it since git 1.6.6.
       if (!service) throw new Problem(403, 'only the smart protocol is served', { form: 'text' })
       if (service === 'git-receive-pack' && row.is_archived) refuseService(res, service, ARCHIVED)
       else {
-        const repository = pathOf(tools, row)
-        const exchange = {
-          service,
-          repository,
-          req,
-          res,
-          requestId: from.id,
-          keys: [networkOf(from.address)],
-          beforeGit,
-        }
-        await tools.gitService.http.advertise(exchange)
+        await tools.gitService.http.advertise({ ...exchangeOf(git, from), service, req, res })
       }
     }
   },
@@ -55,19 +46,9 @@ const fetchPack = route('POST /{owner}/{repo}/git-upload-pack', {
   sends: 'stream',
   handler: async ({ sql, caller, tools, from, authorizeAgain }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
-    const beforeGit = () => requireCurrent({ sql, tools, authorizeAgain, row })
+    const git = { sql, tools, authorizeAgain, row }
     return async (req, res) => {
-      const repository = pathOf(tools, row)
-      const service = 'git-upload-pack' as const
-      const exchange = {
-        service,
-        repository,
-        req,
-        res,
-        requestId: from.id,
-        keys: [networkOf(from.address)],
-        beforeGit,
-      }
+      const exchange = { ...exchangeOf(git, from), service: 'git-upload-pack' as const, req, res }
       await tools.gitService.http.serve(exchange)
     }
   },
@@ -82,20 +63,10 @@ const receivePack = route('POST /{owner}/{repo}/git-receive-pack', {
   sends: 'stream',
   handler: async ({ sql, begin, caller, tools, from, now, authorizeAgain }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
-    const rules = pushRules({ sql, begin, tools, caller, from, row, now, authorizeAgain })
-    const beforeGit = () => requireCurrent({ sql, tools, authorizeAgain, row })
+    const git = { sql, tools, authorizeAgain, row }
+    const rules = pushRules({ ...git, begin, caller, from, now })
     return async (req, res) => {
-      const repository = pathOf(tools, row)
-      const service = 'git-receive-pack' as const
-      const exchange = {
-        service,
-        repository,
-        req,
-        res,
-        requestId: from.id,
-        keys: [networkOf(from.address)],
-        beforeGit,
-      }
+      const exchange = { ...exchangeOf(git, from), service: 'git-receive-pack' as const, req, res }
       await tools.gitService.http.serve(exchange, rules)
     }
   },
@@ -120,5 +91,13 @@ export function gitApi(tools: ForgeTools): Api<ForgeTools> {
     },
   }
 }
+
+/** What git gets of a request, whatever it asks for. @throws Problem 404 */
+const exchangeOf = (git: GitRequest, { id, address }: Origin) => ({
+  repository: pathOf(git.tools, git.row),
+  requestId: id,
+  keys: [networkOf(address)],
+  beforeGit: () => requireCurrent(git),
+})
 
 const serviceIn = (req: IncomingMessage) => serviceOf(first(readQuery(req.url ?? ''), 'service'))

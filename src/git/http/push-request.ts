@@ -24,7 +24,8 @@ export const maxCommandBytes = 4 * 1024 * 1024
 
 /**
  * Reads the list of commands at the start of a push (gitprotocol-pack(5), "Reference Update Request"), and the options
- * after it if the client announces them, and puts the bytes back, so that git gets the complete stream. Undefined if it is malformed or incomplete.
+ * after it if the client announces them, and puts the bytes back, so that git gets the complete stream. Undefined if it
+ * is malformed or incomplete.
  */
 export function readPushRequest(body: Readable): Promise<PushRequest | undefined> {
   return readHead(body, createExaminer(body))

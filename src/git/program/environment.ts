@@ -79,8 +79,8 @@ export function gitEnvironment(home: string, settings: Settings = {}): Record<st
 const globalConfig = (home: string) => join(home, 'gitconfig')
 
 /**
- * Writes the hook of pushes, and the setting that the environment cannot provide: `safe.directory` only counts in a file (git 2.35 to 2.37),
- * and without it git would refuse a data folder that belongs to another user.
+ * Writes the hook of pushes, and the setting that the environment cannot provide: `safe.directory` only counts in a
+ * file (git 2.35 to 2.37), and without it git would refuse a data folder that belongs to another user.
  */
 export async function prepareHome(home: string): Promise<void> {
   await mkdir(home, { recursive: true })
