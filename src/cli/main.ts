@@ -81,7 +81,7 @@ function sentenceOf(error: unknown, dataDir: string): string | undefined {
   if (isDiskFull(error) || hasCode(error, 'EIO')) return `DATA_DIR cannot be used: ${messageOf(error)}`
   const problem = problemFromDatabaseError(error, {})
   if (problem?.extra.log !== undefined) return `${problem.message}: ${problem.extra.log}`
-  // For example the role may not create a schema, or a parameter of DATABASE_URL is unknown.
+  // For example the role may not create a schema.
   const message = messageFromPostgres(error)
   return message === undefined ? undefined : `PostgreSQL refuses: ${message}`
 }

@@ -78,12 +78,15 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Whether the database was reached but rejects the user name, password or database of `DATABASE_URL`, or presents an
- * untrusted certificate: retrying would not help.
+ * Whether the database was reached but rejects the user name, password, database or a parameter of `DATABASE_URL`, or
+ * presents an untrusted certificate: retrying would not help. A connection that is refused with 55P02 or class 22 or 42
+ * asked for a parameter that is unknown, fixed, has a wrong value or is not for this role.
  */
 export function isRefusedByServer(error: unknown): boolean {
   if (error instanceof postgres.PostgresError)
-    return /^(28|3D)/.test(error.code) || (error.code === '42501' && endsConnection.has(error.severity))
+    return (
+      /^(28|3D)/.test(error.code) || (/^(22|42|55P02)/.test(error.code) && endsConnection.has(error.severity))
+    )
   return isCertificateError(error)
 }
 

@@ -270,12 +270,14 @@ test('a parameter that the database does not know is said in one sentence, with 
   skip: !onServer && 'on a server only',
 }, async () => {
   const { dataDir, environment: where } = await openHome()
-  const DATABASE_URL = `${where.DATABASE_URL}?nonsense=1`
-  for (const words of [[], ['stat', 'list']]) {
-    const { code, err } = await runBinary(words, { DATABASE_URL, DATA_DIR: dataDir })
-    assert.equal(code, 1)
-    assert.match(err, /^forgehall: PostgreSQL refuses: 42704 [^\n]+\n$/)
-  }
+  const wrong = { 'nonsense=1': '42704', 'work_mem=much': '22023', 'jit_provider=none': '55P02' }
+  for (const [parameter, state] of Object.entries(wrong))
+    for (const words of [[], ['stat', 'list']]) {
+      const DATABASE_URL = `${where.DATABASE_URL}?${parameter}`
+      const { code, err } = await runBinary(words, { DATABASE_URL, DATA_DIR: dataDir })
+      assert.equal(code, 1, parameter)
+      assert.match(err, new RegExp(`^forgehall: the database turns us away: (${state}) [^\\n]+\\n$`))
+    }
 })
 
 test('a certificate of the database that is not to be trusted is said in one sentence, with exit code 1', async (t) => {

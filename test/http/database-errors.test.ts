@@ -63,12 +63,14 @@ for (const state of ['42601', '42P01', '42703', '25P02', '0A000', 'XX000', 'P000
   })
 }
 
-for (const [code, message] of [
+for (const [code, message, isRefused = false] of [
   ['55000', 'database "forgehall" is not currently accepting connections'],
   ['25P03', 'terminating connection due to idle-in-transaction timeout'],
   ['25P04', 'terminating connection due to transaction timeout'],
-  ['42501', 'permission denied for database "forgehall"'],
-  ['22023', 'invalid value for parameter'],
+  ['42501', 'permission denied for database "forgehall"', true],
+  ['22023', 'invalid value for parameter', true],
+  ['42704', 'unrecognized configuration parameter', true],
+  ['55P02', 'parameter cannot be changed without restarting the server', true],
   ['0A000', 'unsupported frontend protocol'],
   ['XX000', 'cache lookup failed'],
 ] as const) {
@@ -77,7 +79,7 @@ for (const [code, message] of [
     const error = Object.assign(new postgres.PostgresError(message), fields)
     assert.deepEqual(
       [problemFromDatabaseError(error, {})?.status, isRefusedByServer(error)],
-      [503, code === '42501'],
+      [503, isRefused],
     )
     assert.notEqual(problemFromDatabaseError({ ...error, severity: 'ERROR' }, {})?.status, 503)
   })

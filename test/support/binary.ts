@@ -78,9 +78,16 @@ function start(
   return { child, said, ended }
 }
 
-/** Runs the built file to its end. */
-export function runBinary(words: readonly string[], environment: Environment = {}): Promise<Ran> {
-  return launchBinary(words, environment).ended
+/** How long a command may run, in milliseconds, before it is killed: one that does not end fails its test, not the run. */
+const longestCommand = 180_000
+
+/** Runs the built file to its end; `code` is null if that does not come within three minutes. */
+export async function runBinary(words: readonly string[], environment: Environment = {}): Promise<Ran> {
+  const { signal, ended } = launchBinary(words, environment)
+  const timer = setTimeout(() => signal('SIGKILL'), longestCommand)
+  const ran = await ended
+  clearTimeout(timer)
+  return ran
 }
 
 /** Runs the built file; a signal may end it early. */
