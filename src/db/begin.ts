@@ -97,11 +97,12 @@ const maxName = 63
 
 /**
  * Names the request in `pg_stat_activity` and in the log of the server until the transaction ends. Not awaited: the
- * statement is sent together with the first one of the transaction. A request id contains no quotation mark.
+ * statement is sent together with the first one of the transaction, and postgres.js makes the transaction fail if it
+ * fails. A request id contains no quotation mark.
  */
 function nameRequest(sql: Transaction, requestId: string): void {
   const name = `forgehall ${requestId}`.slice(0, maxName)
-  sql.unsafe(`set local application_name = '${name}'`).execute()
+  void sql.unsafe(`set local application_name = '${name}'`).execute()
 }
 
 /** The transaction with our additions; work nested in it has its own savepoint, and callbacks only if it succeeds. */

@@ -73,7 +73,7 @@ function timeWhenAwaited(made: Promise<unknown>, done: (ms: number, result: unkn
     made.then(answered, answered)
     return answer
   }
-  Object.defineProperty(made, 'then', { value, configurable: true })
+  void Object.defineProperty(made, 'then', { value, configurable: true })
 }
 
 /** The text that was sent, from a result of postgres.js: parameters are numbered. */

@@ -41,7 +41,7 @@ export function askDatabase(sql: Sql): Promise<void> {
       forget(sql, query)
       reject(unavailable('the database does not answer', `no answer to a health check in ${maxWait} ms`))
     }, maxWait)
-    query.then(resolve, reject).finally(() => clearTimeout(timer))
+    void query.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }
 

@@ -54,9 +54,9 @@ test('the next statement begins before the callers of the last one go on', async
   await turns()
   assert.equal(statements.length, room)
   const seen: number[] = []
-  all[0]?.then(() => seen.push(statements.length))
+  const noted = all[0]?.then(() => seen.push(statements.length))
   statements[0]?.settled.resolve(rows(statements[0].items))
-  await all[0]
+  await noted
   assert.deepEqual(seen, [room + 1])
   for (const { items, settled } of statements) settled.resolve(rows(items))
   await Promise.all(all)

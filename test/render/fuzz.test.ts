@@ -197,5 +197,6 @@ test('no text in any mode throws or leaves anything that runs', () => {
     )
     if ('html' in outcome) assertHarmless(outcome.html, JSON.stringify({ text, changes, place }))
   })
+  // biome-ignore lint/nursery/noFloatingPromises: only the assertion of an asynchronous property is a promise
   fc.assert(property, runs)
 })

@@ -45,7 +45,8 @@ export function createSharedRun(sharing: Sharing): { run: SharedRun; launched: R
     closeSync(file)
     sharing.closed()
   }
-  git.ended.then((how) => {
+  // `ended` never rejects.
+  void git.ended.then((how) => {
     ended = how
     finish()
   })

@@ -140,7 +140,8 @@ export function createGit(options: GitOptions): Git {
       const launched = launch((overrides) => start({ ...processOptions, signal, ...overrides }), signal)
       // Git has the same time limit, which fires first and reports more; this one ends a shared run.
       timeout = setTimeout(abort, milliseconds)
-      launched.ended.then(finish)
+      // `ended` never rejects.
+      void launched.ended.then(finish)
       return done({ ...launched, yieldSlot })
     } catch (error) {
       // Arguments that cannot be passed to a program, such as one with a NUL.
