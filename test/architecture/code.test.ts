@@ -155,6 +155,49 @@ test('a table has one writer', () => {
   )
 })
 
+/** Functions that change rows outside a transaction of a request, by why its rights need no second look. */
+const withoutConfirmation: Readonly<Record<string, readonly string[]>> = {
+  'the request is authorized by them': [
+    'claimTotpAttempt',
+    'deleteSession',
+    'renewPassword',
+    'touchAccount',
+    'touchTokens',
+    'useTotpStep',
+  ],
+  'they finish or undo what is committed already': [
+    'deletePush',
+    'deleteReleased',
+    'deleteUnmade',
+    'releaseDeliveries',
+    'updateMeasured',
+  ],
+  'events, tasks and commands call them': [
+    'bringDeliveriesForward',
+    'deleteEntriesBefore',
+    'deleteFilesOf',
+    'deleteVersion',
+    'forgetStore',
+    'identity',
+    'insertDeliveries',
+    'insertJobStatuses',
+    'insertTransferThreads',
+    'releaseAllDeliveries',
+    'removeAllButNewestDeliveries',
+    'removeDeliveriesBefore',
+  ],
+}
+
+test('what a request of the forge changes, it changes in a transaction, which confirms its rights', () => {
+  const changing: string[] = []
+  for (const { path, text } of sources.filter((each) => /^src\/(?:forge|pages)\//.test(each.path)))
+    for (const { index } of text.matchAll(/\bsql(?:<[^`]*>)?`\s*(?:insert into|update|delete from)\s/g)) {
+      const names = text.slice(0, index).matchAll(/^(?:export )?(?:async )?(?:function|const) (\w+)/gm)
+      changing.push([...names].at(-1)?.[1] ?? path)
+    }
+  assert.deepEqual([...new Set(changing)].sort(), Object.values(withoutConfirmation).flat().sort())
+})
+
 test('a table of the site is written by the site only', () => {
   const strangers = sources.filter(
     ({ path, text }) => !path.startsWith('src/site/') && /\b(?:into|update|from)\s+site\.[a-z_]+/i.test(text),

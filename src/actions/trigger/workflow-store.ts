@@ -1,5 +1,5 @@
 import { anyRow } from '../../db/rows.ts'
-import type { Sql } from '../../db/sql.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
 
 /** The only writer of disabled workflows. */
 
@@ -13,14 +13,14 @@ export async function disabledWorkflows(sql: Sql, repository: number): Promise<S
 }
 
 /** Disables a workflow; returns whether it was enabled. */
-export const insertDisabled = (sql: Sql, repository: number, file: string) =>
-  anyRow(sql`
+export const insertDisabled = (tx: Tx, repository: number, file: string) =>
+  anyRow(tx`
     insert into forge.action_disabled_workflow (repository_id, workflow_file)
     values (${repository}, ${file})
     on conflict on constraint action_disabled_workflow_pkey do nothing`)
 
 /** Enables a workflow; returns whether it was disabled. */
-export const deleteDisabled = (sql: Sql, repository: number, file: string) =>
-  anyRow(sql`
+export const deleteDisabled = (tx: Tx, repository: number, file: string) =>
+  anyRow(tx`
     delete from forge.action_disabled_workflow
     where repository_id = ${repository} and workflow_file = ${file}`)

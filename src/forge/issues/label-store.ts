@@ -85,13 +85,13 @@ export async function lockLabels(
     for key share`
 }
 
-export const insertLabel = (sql: Sql, repository: number, label: Omit<StoredLabel, 'id'>) =>
-  onlyRow(sql<[StoredLabel]>`
+export const insertLabel = (tx: Tx, repository: number, label: Omit<StoredLabel, 'id'>) =>
+  onlyRow(tx<[StoredLabel]>`
     insert into forge.repository_label as label
       (repository_id, name, color, description, exclusive, exclusive_order, is_archived)
     values (${repository}, ${label.name}, ${label.color}, ${label.description}, ${label.exclusive},
       ${label.exclusive_order}, ${label.is_archived})
-    returning ${labelColumns(sql)}`)
+    returning ${labelColumns(tx)}`)
 
 /** Inserts the initial labels of a new repository. */
 export async function insertLabels(
@@ -107,12 +107,12 @@ export async function insertLabels(
 
 /** Undefined members keep their value. Returns undefined if the repository has no such label. */
 export const updateLabel = (
-  sql: Sql,
+  tx: Tx,
   repository: number,
   id: number,
   edit: { readonly [Name in keyof Omit<StoredLabel, 'id'>]?: StoredLabel[Name] | undefined },
 ) =>
-  firstRow(sql<StoredLabel[]>`
+  firstRow(tx<StoredLabel[]>`
     update forge.repository_label as label
     set name = coalesce(${edit.name ?? null}, name), color = coalesce(${edit.color ?? null}, color),
       description = coalesce(${edit.description ?? null}, description),
@@ -120,7 +120,7 @@ export const updateLabel = (
       exclusive_order = coalesce(${edit.exclusive_order ?? null}, exclusive_order),
       is_archived = coalesce(${edit.is_archived ?? null}, is_archived)
     where id = ${id} and repository_id = ${repository}
-    returning ${labelColumns(sql)}`)
+    returning ${labelColumns(tx)}`)
 
 /** Deletes a label of a repository and removes it from all issues. Does nothing if the repository has no such label. */
 export async function deleteLabel(tx: Tx, repository: number, id: number): Promise<void> {

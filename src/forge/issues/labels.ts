@@ -43,9 +43,9 @@ const create = route('POST /repos/{owner}/{repo}/labels', {
   access: issueWriter(),
   body: CreateLabelOption,
   returns: [201, Label],
-  handler: async ({ caller, body, sql, from }) => {
+  handler: async ({ caller, body, begin, from }) => {
     const draft = { ...body, color: colorOf(body.color), exclusive_order: body.exclusive_order ?? 0 }
-    const label = await insertLabel(sql, caller.repo.id, draft)
+    const label = await begin((tx) => insertLabel(tx, caller.repo.id, draft))
     return printLabel(label, viewOf(caller, from.host))
   },
 })
@@ -57,9 +57,9 @@ const edit = route('PATCH /repos/{owner}/{repo}/labels/{id}', {
   params: onLabel,
   body: EditLabelOption,
   returns: [200, Label],
-  handler: async ({ caller, params, body, sql, from }) => {
+  handler: async ({ caller, params, body, begin, from }) => {
     const input = { ...body, color: body.color === undefined ? undefined : colorOf(body.color) }
-    const label = found(await updateLabel(sql, caller.repo.id, numberIn(params.id), input))
+    const label = found(await begin((tx) => updateLabel(tx, caller.repo.id, numberIn(params.id), input)))
     return printLabel(label, viewOf(caller, from.host))
   },
 })

@@ -1,6 +1,6 @@
 import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, onlyRow } from '../../db/rows.ts'
-import type { Fragment, Sql } from '../../db/sql.ts'
+import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 
 /** The target of a reaction: id of an issue or of a comment. */
 export type Subject = { issue: number } | { comment: number }
@@ -45,31 +45,31 @@ export const countReactions = (sql: Sql, issue: number, comments: readonly numbe
  * issue, comment or account was deleted.
  */
 export async function insertReaction(
-  sql: Sql,
+  tx: Tx,
   subject: Subject,
-  { account, content, now }: { account: number; content: string; now: Date },
+  { account, content }: { account: number; content: string },
 ): Promise<StoredReaction & { is_new: boolean }> {
   const [issue, comment] = 'issue' in subject ? [subject.issue, null] : [null, subject.comment]
   const unique =
     'issue' in subject
-      ? sql`(issue_id, account_id, content) where issue_id is not null`
-      : sql`(comment_id, account_id, content) where comment_id is not null`
+      ? tx`(issue_id, account_id, content) where issue_id is not null`
+      : tx`(comment_id, account_id, content) where comment_id is not null`
   // The update changes nothing; "do nothing" would not return a row that a concurrent transaction is adding. A row that
   // this statement inserts has xmax 0.
-  return onlyRow(sql<[StoredReaction & { is_new: boolean }]>`
+  return onlyRow(tx<[StoredReaction & { is_new: boolean }]>`
     insert into forge.reaction (issue_id, comment_id, account_id, content, created_at)
-    values (${issue}, ${comment}, ${account}, ${content}, ${now})
+    values (${issue}, ${comment}, ${account}, ${content}, ${tx.now})
     on conflict ${unique} do update set content = excluded.content
     returning id, account_id, content, created_at, xmax = 0 as is_new`)
 }
 
 /** Removes a reaction of an account, if it exists. */
 export async function deleteReaction(
-  sql: Sql,
+  tx: Tx,
   subject: Subject,
   { account, content }: { account: number; content: string },
 ): Promise<void> {
-  await sql`
+  await tx`
     delete from forge.reaction
-    where ${ofSubject(sql, subject)} and account_id = ${account} and content = ${content}`
+    where ${ofSubject(tx, subject)} and account_id = ${account} and content = ${content}`
 }

@@ -114,16 +114,16 @@ type ReactionContext = ForgeContext<SignedInOnRepository, { body: v.InferOutput<
 
 /** @throws Problem 403 the reaction is not an allowed one */
 async function react(context: ReactionContext, subject: Subject): Promise<ReplyWith<Reaction>> {
-  const { body, sql, now, from } = context
+  const { body, begin, from } = context
   const { me } = context.caller
   const { content } = body
   if (!REACTIONS.some((allowed) => allowed === content))
     throw forbidden(`'${content}' is not an allowed reaction`)
-  const reaction = await insertReaction(sql, subject, { account: me.id, content, now })
+  const reaction = await begin((tx) => insertReaction(tx, subject, { account: me.id, content }))
   const printed = printReaction(reaction, me, { viewer: me, host: from.host })
   return new ReplyWith(printed, reaction.is_new ? {} : { status: 200 })
 }
 
-function removeReaction({ body, caller, sql }: ReactionContext, subject: Subject): Promise<void> {
-  return deleteReaction(sql, subject, { account: caller.me.id, content: body.content })
+function removeReaction({ body, caller, begin }: ReactionContext, subject: Subject): Promise<void> {
+  return begin((tx) => deleteReaction(tx, subject, { account: caller.me.id, content: body.content }))
 }

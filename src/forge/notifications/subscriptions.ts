@@ -143,14 +143,17 @@ async function setSubscription(
   context: ForgeContext<SignedInOnRepository, { params: { index: string; user: string } }>,
   wanted: boolean,
 ): Promise<ReplyWith<undefined>> {
-  const { caller, params, sql } = context
+  const { caller, params, sql, begin } = context
   const issue = await issueIn(context)
   const user = await visibleUserNamed(sql, caller, params.user, () => false)
   const { me } = caller
   if (user.id !== me.id && !me.is_admin)
     throw forbidden(`${me.name} is not permitted to change subscriptions for ${user.name}`)
-  const wasSubscribed = await isSubscribed(sql, issue.id, user.id)
-  await setIssueWatch(sql, issue.id, user.id, wanted)
+  const wasSubscribed = await begin(async (tx) => {
+    const before = await isSubscribed(tx, issue.id, user.id)
+    await setIssueWatch(tx, issue.id, user.id, wanted)
+    return before
+  })
   return new ReplyWith(undefined, wasSubscribed === wanted ? { status: 200 } : {})
 }
 

@@ -185,8 +185,8 @@ export const pageOfIssueWatchers = (sql: Sql, issue: number, paging: Paging) =>
   )
 
 /** Sets whether an account is subscribed to an issue; returns whether that changed. */
-export const setIssueWatch = (sql: Sql, issue: number, account: number, isWatching: boolean) =>
-  anyRow(sql`
+export const setIssueWatch = (tx: Tx, issue: number, account: number, isWatching: boolean) =>
+  anyRow(tx`
     insert into forge.issue_watch as kept (issue_id, account_id, is_watching)
     values (${issue}, ${account}, ${isWatching})
     on conflict on constraint issue_watch_pkey do update set is_watching = excluded.is_watching
