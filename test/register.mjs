@@ -1,4 +1,4 @@
 import { register } from 'node:module'
 
-// node --import ./test/register.mjs --test test/site/news.test.ts
+/** Lets node run a test file as it is: see `one.mjs`. */
 register('./support/loader.mjs', import.meta.url)

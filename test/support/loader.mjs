@@ -32,6 +32,7 @@ export async function load(url, context, next) {
     platform: 'node',
     format: 'esm',
     sourcemap: 'inline',
+    sourcesContent: false,
     plugins: esbuildPlugins,
     ...{ define, target },
   })
