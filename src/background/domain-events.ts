@@ -196,7 +196,7 @@ const IssueActivity = v.object({
   actor: v.number(),
   /** Whether watchers and participants are notified. */
   audience: v.boolean(),
-  /** Names that the text mentions. */
+  /** Names that the text mentions: `name`, or `organization/team`. */
   names: v.pipe(v.array(v.string()), v.readonly()),
   /** Ids of further recipients, such as new assignees. */
   accounts: v.pipe(v.array(v.number()), v.readonly()),

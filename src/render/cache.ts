@@ -37,7 +37,11 @@ export function createCache(run: Run, maxBytes: number): RenderCache {
     maxEntrySize: Math.floor(maxBytes / 4),
     // A string takes two bytes per UTF-16 unit as soon as one unit needs two.
     sizeCalculation: (outcome) =>
-      overhead + 2 * ('html' in outcome ? outcome.html.length : outcome.problem.message.length),
+      overhead +
+      2 *
+        ('html' in outcome
+          ? outcome.html.length + outcome.mentions.join().length
+          : outcome.problem.message.length),
   })
   const running = new Map<string, Shared>()
 

@@ -8,6 +8,7 @@ import { type FrontMatter, readFrontMatter, showFrontMatter } from './markdown/f
 import { nameHeadings, prefixIds, prefixIdsAndFragments, tableOfContents } from './markdown/headings.ts'
 import { createLinks, type Links } from './markdown/links.ts'
 import { parseMarkdown } from './markdown/markdown.ts'
+import { mentionsIn } from './markdown/mentions.ts'
 import { postProcess } from './markdown/postprocess.ts'
 import { resolveLinks } from './markdown/resolve.ts'
 import { decorate, loadLazily, shapeMarkdown, undecorate } from './markdown/structure.ts'
@@ -41,14 +42,15 @@ function renderIn(mode: RenderMode, request: RenderRequest): RenderOutcome {
   const source = normalize(request.text, rich)
   const kind = mode === 'file' ? fileKind(request.filePath, source) : 'markdown'
   if (kind === undefined) return refuse('renderer', 'unable to find a render')
-  if (source === '') return { html: '' }
+  if (source === '') return { html: '', mentions: [] }
   const links = createLinks(mode, parseContext(request.context, request.host, request.filePath), request.host)
   const root = build(kind, mode, source, links, request)
   if (root === undefined) return refuse('renderer', 'unable to find a render')
   if (rich && !request.decorate) undecorate(root)
-  const html = serialize(sanitize(root, { rich, bitmaps: kind === 'notebook' }), rich)
+  const shown = sanitize(root, { rich, bitmaps: kind === 'notebook' })
+  const html = serialize(shown, rich)
   if (html.length > maxHtmlLength) return refuse('size', 'the rendered text would be too large')
-  return { html: html === '' || html.endsWith('\n') ? html : `${html}\n` }
+  return { html: html === '' || html.endsWith('\n') ? html : `${html}\n`, mentions: mentionsIn(shown) }
 }
 
 /** Line ends become line feeds; removes a byte order mark and, except in the raw modes, NUL. */

@@ -41,7 +41,16 @@ export interface RenderProblem {
   readonly log: string
 }
 
-export type RenderOutcome = { readonly html: string } | { readonly problem: RenderProblem }
+interface Rendered {
+  readonly html: string
+  /**
+   * Whom the text mentions, in lower case: the linked ones of `knownAccounts`, and every `organization/team`. Who is told
+   * of a text is decided by these.
+   */
+  readonly mentions: readonly string[]
+}
+
+export type RenderOutcome = Rendered | { readonly problem: RenderProblem }
 
 /** A failure as an outcome; the log gets the caller's message unless another is given. */
 export function refuse(reason: RenderReason, message: string, log = message): RenderOutcome {

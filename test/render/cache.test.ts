@@ -14,10 +14,10 @@ function controlled(answer: (request: RenderRequest) => RenderOutcome) {
   return { calls, run }
 }
 
-const echo = controlled(({ text }) => ({ html: text }))
+const echo = controlled(({ text }) => ({ html: text, mentions: [] }))
 
 test('the same request runs once, at the same time and later', async () => {
-  const { calls, run } = controlled(({ text }) => ({ html: text }))
+  const { calls, run } = controlled(({ text }) => ({ html: text, mentions: [] }))
   const cache = createCache(run, 100_000)
   const outcomes = await Promise.all([cache.render(requestOf('a')), cache.render(requestOf('a'))])
   outcomes.push(await cache.render(requestOf('a')))
@@ -26,7 +26,7 @@ test('the same request runs once, at the same time and later', async () => {
 })
 
 test('the size stays within the bound and the longest unused goes first', async () => {
-  const { calls, run } = controlled(({ text }) => ({ html: text }))
+  const { calls, run } = controlled(({ text }) => ({ html: text, mentions: [] }))
   const cache = createCache(run, 10_000)
   const texts = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(1000))
   for (const text of texts) await cache.render(requestOf(text))
@@ -40,7 +40,7 @@ test('the size stays within the bound and the longest unused goes first', async 
 })
 
 test('a text larger than a quarter of the bound is not remembered', async () => {
-  const { calls, run } = controlled(({ text }) => ({ html: text }))
+  const { calls, run } = controlled(({ text }) => ({ html: text, mentions: [] }))
   const cache = createCache(run, 10_000)
   for (let round = 0; round < 2; round++) await cache.render(requestOf('x'.repeat(5000)))
   assert.equal(calls.length, 2)

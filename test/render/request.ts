@@ -22,6 +22,12 @@ export function html(outcome: RenderOutcome): string {
   return outcome.html
 }
 
+/** Whom the text of an outcome mentions. */
+export function mentionsOf(outcome: RenderOutcome): readonly string[] {
+  assert.ok('html' in outcome, `refused: ${JSON.stringify(outcome)}`)
+  return outcome.mentions
+}
+
 /** The refusal of an outcome that must be one. */
 export function problem(outcome: RenderOutcome): RenderProblem {
   assert.ok('problem' in outcome, 'rendered, but must be refused')

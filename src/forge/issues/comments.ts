@@ -2,7 +2,6 @@ import { mapPage, type Page } from '../../db/page.ts'
 import type { Tx } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
-import { addressedNames } from '../../render/markdown/mentions.ts'
 import { emitIssueActivity } from '../notifications/events.ts'
 import { numberIn, numberParam, onIssue, queryTime } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
@@ -24,6 +23,7 @@ import { timeOf } from './issue-filter.ts'
 import { issueByNumber, lockIssue, type StoredIssue, touchIssue } from './issue-store.ts'
 import { viewOf } from './issues.ts'
 import { insertMentions } from './mention-store.ts'
+import { mentionedIn } from './mentions.ts'
 
 const onComment = { id: numberParam }
 /** The path of former versions; the issue number in it is ignored. */
@@ -83,7 +83,7 @@ const create = route('POST /repos/{owner}/{repo}/issues/{index}/comments', {
   handler: async (context) => {
     const { body, caller, params, begin } = context
     const { me, repo } = caller
-    const names = addressedNames(body.body)
+    const names = await mentionedIn(context, [body.body])
     const comment = await begin(async (tx) => {
       const { id } = found(await lockIssue(tx, repo.id, numberIn(params.index)))
       const inserted = await insertComment(tx, { issue_id: id, poster_id: me.id, body: body.body })

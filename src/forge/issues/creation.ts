@@ -3,7 +3,6 @@ import { type DomainEvent, eventDraft } from '../../background/domain-events.ts'
 import { batchTransactions } from '../../db/batch.ts'
 import type { EventDraft, Tx } from '../../db/sql.ts'
 import { found, Problem } from '../../http/route/problem.ts'
-import { addressedNames } from '../../render/markdown/mentions.ts'
 import { issueActivityEvents } from '../notifications/events.ts'
 import { type Repository, repositoryById } from '../repos/repo-store.ts'
 import { mayWriteIssues } from './access.ts'
@@ -20,6 +19,7 @@ import {
 } from './issue-store.ts'
 import { resolveLabels } from './labelling.ts'
 import { insertMentions } from './mention-store.ts'
+import { mentionedIn } from './mentions.ts'
 
 type CreationContext = TrackerContext & { body: v.InferOutput<typeof CreateIssueOption> }
 
@@ -32,13 +32,13 @@ interface CreatedIssue {
 /**
  * Opens an issue. Only callers who may write to issues can set assignees and labels; from others these are ignored, as
  * in Gitea.
- * @throws Problem 422 unknown assignees or labels
+ * @throws Problem 422 unknown assignees or labels, 503 too many texts are being rendered
  */
 export async function createIssue(context: CreationContext): Promise<CreatedIssue> {
   const { body, caller, sql, begin } = context
   const names = mayWriteIssues(caller) ? [...(body.assignees ?? []), body.assignee] : []
   const assignees = await assigneesNamed(sql, caller, names)
-  const mentioned = addressedNames(`${body.title}\n\n${body.body}`)
+  const mentioned = await mentionedIn(context, [body.title, body.body])
   const outcome = await createTogether(begin, { context, assignees, mentioned })
   if (outcome instanceof Problem) throw outcome
   return outcome

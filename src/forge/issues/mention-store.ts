@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/sql.ts'
+import { mentionedAccounts } from '../notifications/mentioned.ts'
 import { mayRead } from '../repos/access-level.ts'
 
 /** Which accounts are mentioned in which issue. Only this module writes the table. */
@@ -7,7 +8,7 @@ import { mayRead } from '../repos/access-level.ts'
 interface MentionSource {
   issue: number
   actor: number
-  /** Names in lower case. */
+  /** Names of accounts and teams, in lower case. */
   names: readonly string[]
 }
 
@@ -22,7 +23,7 @@ export async function insertMentions(tx: Tx, { issue, actor, names }: MentionSou
     select issue.id, account.id
     from forge.issue
     join forge.repository on repository.id = issue.repository_id
-    join forge.account on account.key = any(${[...names]}::text[])
+    join forge.account on account.id in (${mentionedAccounts(tx, names, tx`issue.repository_id`)})
     where issue.id = ${issue} and account.id <> ${actor} and account.kind <> 'organization' and account.is_active
       and not account.prohibit_login and ${mayRead(tx, 'repo.issues')}
     order by account.id

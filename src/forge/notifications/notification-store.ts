@@ -3,6 +3,7 @@ import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { mayRead, offerHolds, recipients } from '../repos/access-level.ts'
+import { mentionedAccounts } from './mentioned.ts'
 
 /** Activity on an issue that causes notifications. Accounts and the issue are ids, names are in lower case. */
 export type IssueActivity = Omit<EventOf<'issue.activity'>, 'kind'>
@@ -206,7 +207,7 @@ export async function insertIssueThreads(sql: Sql, activity: IssueActivity, now:
 function receivers(sql: Sql, { issue, audience, names, accounts }: IssueActivity): Fragment[] {
   const wanted: Fragment[] = []
   if (audience) wanted.push(audienceOf(sql, issue))
-  if (names.length > 0) wanted.push(sql`select id from forge.account where key = any(${[...names]}::text[])`)
+  if (names.length > 0) wanted.push(mentionedAccounts(sql, names, sql`(select repository_id from issue)`))
   if (accounts.length > 0) wanted.push(sql`select id from unnest(${[...accounts]}::bigint[]) as id`)
   return wanted
 }

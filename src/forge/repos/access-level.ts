@@ -17,9 +17,7 @@ export const levelIn = (sql: Sql, account: Fragment, part: Unit = 'repo.code') =
     where repository_id = repository.id and account_id = ${account}
   ),
   (
-    select max(array_position(array['none', 'read', 'write', 'admin', 'owner'],
-      case when team.permission = 'admin' then 'owner' when team.permission = 'owner' or team.units = '{}' then team.permission
-        else coalesce(team.units ->> ${part}, 'none') end)) - 1
+    select max(array_position(array['none', 'read', 'write', 'admin', 'owner'], ${permissionIn(sql, part)})) - 1
     from forge.team_member
     join forge.team on team.id = team_member.team_id
     where team_member.organization_id = repository.owner_id and team_member.account_id = ${account}
@@ -31,6 +29,15 @@ export const levelIn = (sql: Sql, account: Fragment, part: Unit = 'repo.code') =
     where repository_id = repository.id and ${account} in (${recipients(sql)}) and ${offerHolds(sql)}
   )
 )`
+
+/** The permission of a `team` in a unit of its repositories. */
+const permissionIn = (sql: Sql, part: Unit) => sql`
+  case when team.permission = 'admin' then 'owner' when team.permission = 'owner' or team.units = '{}' then team.permission
+    else coalesce(team.units ->> ${part}, 'none') end`
+
+/** Whether a `team` of the organization that owns a `repository` reads one of its units. */
+export const teamReads = (sql: Sql, part: Unit) =>
+  sql`(${hasRepository(sql)} and ${permissionIn(sql, part)} <> 'none')`
 
 /**
  * Whether a `repository_transfer` of a `repository` holds: who made it may sign in and could make it again, as an

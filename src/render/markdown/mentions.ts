@@ -1,11 +1,22 @@
+import type { Nodes, Root, Text } from 'hast'
 import { trimEnd } from '../../trim.ts'
+import { text } from '../html/tree.ts'
 import type { Matcher } from './inline.ts'
-import { withoutCode } from './prose.ts'
 import { generatedLink } from './references.ts'
+
+declare module 'hast' {
+  interface TextData {
+    /** `name` or `organization/team` in lower case. The sanitizer keeps data of nodes, and no author can write any. */
+    mention?: string
+  }
+}
 
 /** Names may contain dots; a trailing dot ends the sentence instead. */
 const name = String.raw`[\w-]+(?:\.[\w-]+)*`
-const mention = new RegExp(String.raw`(?<=^|[\s(\[])@(${name})(?=$|[\s)\]'?!]|[:,;.](?:$|\s|[)\]]))`, 'g')
+const before = String.raw`(?<=^|[\s(\[])`
+const after = String.raw`(?=$|[\s)\]'?!]|[:,;.](?:$|\s|[)\]]))`
+const mention = new RegExp(`${before}@(${name})${after}`, 'g')
+const teamMention = new RegExp(`${before}@(${name}/${name})${after}`, 'g')
 
 /** Maximum number of names looked up for one text. */
 const maxNames = 500
@@ -29,17 +40,6 @@ export function mentionedNames(source: string): string[] {
   return [...names]
 }
 
-/** The names a text mentions outside of code, in lower case and unique, up to 500: those it would link. */
-export function addressedNames(source: string): string[] {
-  const names = new Set<string>()
-  if (!source.includes('@')) return []
-  for (const [, found = ''] of withoutCode(source).matchAll(mention)) {
-    if (names.size === maxNames) break
-    names.add(found.toLowerCase())
-  }
-  return [...names]
-}
-
 /** Adds `name_` with and without the trailing underscore: `@name_` may be a name in emphasis. */
 function addName(names: Set<string>, clean: string): void {
   names.add(clean)
@@ -47,13 +47,37 @@ function addName(names: Set<string>, clean: string): void {
   if (inner !== '') names.add(inner)
 }
 
-/** Links `@name` for the existing public accounts. */
+/** Links `@name` for the accounts in `knownAccounts`. */
 export function mentions(host: string, knownAccounts: readonly string[]): Matcher {
   const known = new Set(knownAccounts.map((account) => account.toLowerCase()))
   return {
     hint: /@/,
     pattern: mention,
-    build: ([found, account = '']) =>
-      known.has(account.toLowerCase()) ? [generatedLink(`${host}${account}`, found)] : undefined,
+    build: ([found, account = '']) => {
+      const key = account.toLowerCase()
+      if (!known.has(key)) return undefined
+      return [generatedLink(`${host}${account}`, marked(found, key))]
+    },
   }
+}
+
+/** Marks `@organization/team`. It stays text: a team has no page, and its name may be private. */
+export const teamMentions: Matcher = {
+  hint: /@/,
+  pattern: teamMention,
+  build: ([found, team = '']) => [marked(found, team.toLowerCase())],
+}
+
+const marked = (found: string, mention: string): Text => ({ ...text(found), data: { mention } })
+
+/** The linked accounts and marked teams of a tree, unique, up to 500: whoever reads the text sees these mentions. */
+export function mentionsIn(root: Root): string[] {
+  const names = new Set<string>()
+  const visit = (node: Nodes) => {
+    if (names.size === maxNames) return
+    if (node.type === 'text' && node.data?.mention !== undefined) names.add(node.data.mention)
+    if ('children' in node) for (const child of node.children) visit(child)
+  }
+  visit(root)
+  return [...names]
 }

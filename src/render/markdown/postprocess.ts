@@ -3,7 +3,7 @@ import type { RenderRequest } from '../request.ts'
 import { emojiAliases, emojiCharacters } from './emoji.ts'
 import { type Matcher, replaceText } from './inline.ts'
 import type { Links } from './links.ts'
-import { mentions } from './mentions.ts'
+import { mentions, teamMentions } from './mentions.ts'
 import { addresses, crossReferences, mailAddresses, shortenOwnLinks, shortReferences } from './references.ts'
 import { resolveLinks } from './resolve.ts'
 import { shortLinks } from './shortlinks.ts'
@@ -21,6 +21,7 @@ export function postProcess(root: Root, links: Links, request: RenderRequest, sh
     ...crossReferences(links.host),
     ...(short && links.repo !== undefined ? [shortReferences(links.repo)] : []),
     mentions(links.host, request.knownAccounts),
+    teamMentions,
     mailAddresses,
     ...emoji,
   ]

@@ -1,0 +1,24 @@
+import { busy } from '../../http/route/problem.ts'
+import { mentionedNames } from '../../render/renderer.ts'
+import type { TrackerContext } from './events.ts'
+
+/**
+ * The names that a new text mentions, in lower case: those that it links when it is shown, and its teams, so that who is
+ * linked is told. A text that cannot be rendered shows no links, and mentions nobody. An edit tells nobody, as in Gitea.
+ * @throws Problem 503 too many texts are being rendered
+ */
+export async function mentionedIn(context: TrackerContext, texts: readonly string[]): Promise<string[]> {
+  const names = await Promise.all(texts.map((text) => namesIn(context, text)))
+  return [...new Set(names.flat())]
+}
+
+async function namesIn({ tools, from, caller }: TrackerContext, text: string): Promise<readonly string[]> {
+  const knownAccounts = mentionedNames(text)
+  if (knownAccounts.length === 0) return []
+  const where = { mode: 'comment', wiki: false, filePath: '', context: '', host: from.host, decorate: false }
+  const outcome = await tools.renderer.render({ ...where, text, knownAccounts }, caller.me.id)
+  if ('html' in outcome) return outcome.mentions
+  const { reason, message, log } = outcome.problem
+  if (reason === 'busy') throw busy(message, log)
+  return []
+}
