@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Mounted } from '../../src/http/route/api.ts'
 import { startEverything } from '../support/forge/everything.ts'
+import { inRepository, pathsOf, storedIn, type Unit, unitOf } from '../support/forge/everything-routes.ts'
 import type { As } from '../support/forge/make.ts'
 
 /**
@@ -10,84 +11,18 @@ import type { As } from '../support/forge/make.ts'
  */
 
 const forge = await startEverything()
-const { app, url, pool, call, ada, eve, commit, said } = forge
+const { app, url, pool, call, ada, eve } = forge
 
-type Unit = 'has_code' | 'has_issues' | 'has_actions'
-
-/** The unit that each operation belongs to, by what follows `{repo}` in its path; null: to none. */
-const units: Readonly<Record<string, Unit | null>> = {
-  '': null,
-  'actions/runners': null,
-  'actions/secrets': null,
-  'actions/variables': null,
-  actions: 'has_actions',
-  assignees: 'has_issues',
-  branches: 'has_code',
-  collaborators: null,
-  commit: 'has_code',
-  commits: 'has_code',
-  compare: 'has_code',
-  'git-receive-pack': 'has_code',
-  'git-upload-pack': 'has_code',
-  hooks: null,
-  info: 'has_code',
-  issues: 'has_issues',
-  labels: 'has_issues',
-  languages: 'has_code',
-  media: 'has_code',
-  notifications: null,
-  pulls: 'has_issues',
-  raw: 'has_code',
-  src: 'has_code',
-  statuses: 'has_code',
-  subscribers: null,
-  subscription: null,
-  tags: 'has_code',
-  teams: null,
-  topics: null,
-  transfer: null,
-}
-
-const inRepository = /^(?:\/api\/v1\/repos)?\/\{owner\}\/\{repo\}(?:\/|$)/
 /** First those that change nothing. */
 const routes = app.routes
   .filter(({ path }) => inRepository.test(path))
   .sort((one, other) => one.method.localeCompare(other.method))
 
-function unitOf({ path }: Mounted): Unit | null | undefined {
-  const [first = '', second] = path.replace(inRepository, '').split('/')
-  const both = `${first}/${second}`
-  return both in units ? units[both] : units[first]
-}
-
-const [job] = await pool<[{ id: number }]>`select id from forge.action_job order by id limit 1`
-const [label] = await pool<[{ id: number }]>`select id from forge.repository_label`
-
-const values: Readonly<Record<string, string>> = {
-  owner: 'ada',
-  repo: 'code',
-  attempt: '1',
-  'badge...': 'ci.yml/badge.svg',
-  index: '1',
-  job: String(job.id),
-  job_id: String(job.id),
-  kind: 'branch',
-  ref: 'main',
-  run: '1',
-  sha: commit,
-  'span...': 'main...main',
-  user: 'ada',
-  workflow_id: 'ci.yml',
-}
+const pathOf = await pathsOf(forge)
 
 /** The address of an operation about what is there. */
-function addressOf({ path }: Mounted, service: string): string {
-  const filled = path.replace(/\{([\w.]+)\}/g, (_, name: string) => {
-    if (name === 'id') return String(path.includes('/labels/') ? label.id : said)
-    if (name === 'path...') return path.includes('/commits/') ? 'main' : 'main/README.md'
-    return values[name] ?? assert.fail(`${path} has a parameter without a value`)
-  })
-  return url + filled + (filled.endsWith('/info/refs') ? `?service=${service}` : '')
+function addressOf(mounted: Mounted, service: string): string {
+  return url + pathOf(mounted) + (mounted.path.endsWith('/info/refs') ? `?service=${service}` : '')
 }
 
 async function statusOf(mounted: Mounted, as: As, service = 'git-upload-pack'): Promise<number> {
@@ -100,20 +35,6 @@ async function statusOf(mounted: Mounted, as: As, service = 'git-upload-pack'): 
   })
   await answered.arrayBuffer()
   return answered.status
-}
-
-/** Everything that the forge stores, except when a token was used last. */
-async function stored() {
-  const tables = await pool<{ name: string }[]>`
-    select table_name as name from information_schema.tables
-    where table_schema = 'forge' and table_type = 'BASE TABLE' and table_name <> 'access_token'`
-  const sums: Record<string, string | null> = {}
-  for (const { name } of tables) {
-    const [row] = await pool<[{ sum: string | null }]>`
-      select md5(string_agg(each::text, ',' order by each::text)) as sum from ${pool(`forge.${name}`)} as each`
-    sums[name] = row.sum
-  }
-  return sums
 }
 
 const turn = (unit: Unit, on: boolean) =>
@@ -135,7 +56,7 @@ for (const unit of ['has_code', 'has_issues', 'has_actions'] as const) {
   test(`a unit that is turned off is not found by any of its operations, and they change nothing: ${unit}`, async () => {
     assert.ok(its.length > 10, 'the operations were found')
     await turn(unit, false)
-    const before = await stored()
+    const before = await storedIn(pool)
     const answers: string[] = []
     for (const mounted of its)
       for (const as of [ada, eve])
@@ -144,7 +65,7 @@ for (const unit of ['has_code', 'has_issues', 'has_actions'] as const) {
           if (status !== 404) answers.push(`${mounted.method} ${mounted.path} ${as.name} ${status}`)
         }
     assert.deepEqual(answers, [])
-    assert.deepEqual(await stored(), before)
+    assert.deepEqual(await storedIn(pool), before)
   })
 
   test(`the operations of a unit that is turned on again find what they are asked for: ${unit}`, async () => {

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import type { Mounted } from '../../../src/http/route/api.ts'
+import type { startEverything } from './everything.ts'
+
+/** The operations of the forge about what `startEverything` has made: their units, addresses and effects. */
+
+export type Unit = 'has_code' | 'has_issues' | 'has_actions'
+
+/** The unit that each operation belongs to, by what follows `{repo}` in its path; null: to none. */
+const units: Readonly<Record<string, Unit | null>> = {
+  '': null,
+  'actions/runners': null,
+  'actions/secrets': null,
+  'actions/variables': null,
+  actions: 'has_actions',
+  assignees: 'has_issues',
+  branches: 'has_code',
+  collaborators: null,
+  commit: 'has_code',
+  commits: 'has_code',
+  compare: 'has_code',
+  'git-receive-pack': 'has_code',
+  'git-upload-pack': 'has_code',
+  hooks: null,
+  info: 'has_code',
+  issues: 'has_issues',
+  labels: 'has_issues',
+  languages: 'has_code',
+  media: 'has_code',
+  notifications: null,
+  pulls: 'has_issues',
+  raw: 'has_code',
+  src: 'has_code',
+  statuses: 'has_code',
+  subscribers: null,
+  subscription: null,
+  tags: 'has_code',
+  teams: null,
+  topics: null,
+  transfer: null,
+}
+
+/** What an operation about a repository has before the rest of its path. */
+export const inRepository = /^(?:\/api\/v1\/repos)?\/\{owner\}\/\{repo\}(?:\/|$)/
+
+/** The unit of an operation about a repository; null: it belongs to none, undefined: nobody has said to which. */
+export function unitOf({ path }: Mounted): Unit | null | undefined {
+  const [first = '', second] = path.replace(inRepository, '').split('/')
+  const both = `${first}/${second}`
+  return both in units ? units[both] : units[first]
+}
+
+/** Values of parameters in a path. */
+type Values = Readonly<Record<string, string | number>>
+
+type Everything = Awaited<ReturnType<typeof startEverything>>
+
+/** Gives for each operation the path of something that is there, which `ada` may change. */
+export async function pathsOf({ pool, hooks, runners, team, said, key, commit, eve }: Everything) {
+  const [ids] = await pool<[Record<'job' | 'label' | 'delivery' | 'thread', number>]>`
+    select (select min(id) from forge.action_job) as job, (select min(id) from forge.repository_label) as label,
+      (select min(id) from forge.hook_delivery where hook_id = ${hooks.repository}) as delivery,
+      (select min(id) from forge.notification) as thread`
+  const values: Values = {
+    attempt: 1,
+    'badge...': 'ci.yml/badge.svg',
+    collaborator: 'eve',
+    delivery: ids.delivery,
+    file: 'tool.bin',
+    index: 1,
+    job: ids.job,
+    job_id: ids.job,
+    kind: 'branch',
+    name: 'plain',
+    org: 'guild',
+    owner: 'ada',
+    package: 'tool',
+    ref: 'main',
+    repo: 'code',
+    rev: '1-0',
+    run: 1,
+    scope: '@ada',
+    secretname: 'S',
+    sha: commit,
+    slug: 'kind',
+    'span...': 'main...main',
+    tag: 'next',
+    task: 'repair_repos',
+    team: 'readers',
+    token: 'second',
+    topic: 'engine',
+    type: 'npm',
+    user: 'ada',
+    username: 'ada',
+    variablename: 'V',
+    version: '1.0.0',
+    workflow_id: 'ci.yml',
+  }
+  /** Values of parameters in paths that match, the first match first. */
+  const special: [RegExp, Values][] = [
+    [/\/commits\//, { 'path...': 'main' }],
+    [/\{path\.\.\.\}/, { 'path...': 'main/README.md' }],
+    [/\/teams\/\{id\}\/repos/, { id: team, org: 'guild', repo: 'tools' }],
+    [/\/teams\/\{id\}/, { id: team }],
+    [/\/labels\/\{id\}/, { id: ids.label }],
+    [/\/comments\/\{id\}/, { id: said }],
+    [/\/threads\/\{id\}/, { id: ids.thread }],
+    [/\/keys\/\{id\}/, { id: key }],
+    [/^\/api\/v1\/admin\/users\/\{username\}$/, { username: eve.name }],
+    [/\/transfer\//, { owner: 'eve', repo: 'gift' }],
+    [/\{repo\}\/teams\/\{team\}/, { owner: 'guild', repo: 'tools' }],
+    [/\/unadopted\//, { repo: 'stray' }],
+    [/\/generic\//, { version: '1.0+2~a' }],
+    [/\/npm\/\{scope\}\/.*\/-\//, { file: 'scoped-1.0.0.tgz', name: 'scoped' }],
+    [/\/npm\/.*\{scope\}\//, { name: 'scoped' }],
+    [/\/npm\/.*\/-\//, { file: 'plain-1.0.0.tgz' }],
+  ]
+  for (const scope of ['repos', 'orgs', 'user', 'admin'])
+    special.push([new RegExp(`/${scope}/.*runner_id`), { runner_id: runners[scope] ?? 0 }])
+  const hookOf = { repos: hooks.repository, orgs: hooks.organization, user: hooks.user, admin: hooks.site }
+  for (const [scope, id] of Object.entries(hookOf))
+    special.push([new RegExp(`/${scope}(?:/.*)?/hooks/\\{id\\}`), { id }])
+  return ({ path }: Pick<Mounted, 'path'>): string => {
+    const own = special.find(([pattern]) => pattern.test(path))?.[1] ?? {}
+    return path.replace(/\{([\w.]+)\}/g, (_, name: string) => {
+      const value = own[name] ?? values[name] ?? assert.fail(`${path} has a parameter without a value`)
+      return name.endsWith('...') ? String(value) : encodeURIComponent(value)
+    })
+  }
+}
+
+/** A sum of the rows of each table of the forge; when a token was used last does not count. */
+export async function storedIn(pool: Everything['pool']): Promise<Record<string, string | null>> {
+  const tables = await pool<{ name: string }[]>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'forge' and table_type = 'BASE TABLE' and table_name <> 'access_token'`
+  const sums: Record<string, string | null> = {}
+  for (const { name } of tables) {
+    const [row] = await pool<[{ sum: string | null }]>`
+      select md5(string_agg(each::text, ',' order by each::text)) as sum from ${pool(`forge.${name}`)} as each`
+    sums[name] = row.sum
+  }
+  return sums
+}
