@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import type { Account } from '../forge/accounts/account.ts'
 import { CreateBadgeOption } from '../forge/users/badge.shape.ts'
+import { createBadge, removeBadge } from '../forge/users/badge-changes.ts'
 import { badgeUnknown, giveBadges, takeBadges } from '../forge/users/badge-giving.ts'
 import { badgesOf, pageOfBadges, type StoredBadge } from '../forge/users/badge-store.ts'
-import { createBadge, removeBadge } from '../forge/users/badges.ts'
 import { findAccount, oneArgument } from './arguments.ts'
 import { type Command, type CommandContext, problemsAsUsageErrors, UsageError } from './command.ts'
 

@@ -1,7 +1,7 @@
 import { registrationToken } from '../actions/runner/registration-store.ts'
 import { firstRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
-import { replaceToken } from '../forge/actions/runner-handlers.ts'
+import { replaceTokenOf } from '../forge/actions/runner-handlers.ts'
 import { type ActionsOwnerOrSite, scopeOf, site } from '../forge/actions/scopes.ts'
 import { accountTarget, repositoryTarget } from '../forge/admin/audit-trail.ts'
 import { findAccount, oneArgument } from './arguments.ts'
@@ -16,7 +16,7 @@ const replace: Command = {
     const owner = await ownerNamed(context)
     const secrets = await context.secrets()
     const { token } = await context.begin(async (tx) => {
-      await replaceToken(tx, 'command line', owner)
+      await replaceTokenOf(tx, 'command line', owner)
       return registrationToken(tx, secrets, scopeOf(owner), tx.now)
     })
     context.print(token)

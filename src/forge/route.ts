@@ -2,7 +2,7 @@ import type { Planner } from '../actions/workflow/planner.ts'
 import type { Schedule } from '../background/cron/schedule.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
-import { type HandlerBase, type Route, routeOf } from '../http/route/route.ts'
+import { type HandlerBase, routeOf } from '../http/route/route.ts'
 import type { Log } from '../log.ts'
 import type { Renderer } from '../render/renderer.ts'
 import type { Authentication } from './auth/authenticator.ts'
@@ -56,7 +56,5 @@ export const toolsFor = <Tools extends Pick<ForgeTools, 'gitService'>>(
 
 /** What every handler of the forge gets, for functions that handlers call; `Declared` is what they use of the rest. */
 export type ForgeContext<Caller, Declared = unknown> = HandlerBase<ForgeTools> & { caller: Caller } & Declared
-
-export type ForgeRoute = Route<ForgeTools>
 
 export const route = routeOf<ForgeTools>()

@@ -17,8 +17,7 @@ const most = 100
 
 const kinds = { person: 'Person', bot: 'Bot', organization: 'Organization' } as const
 
-const account = route('GET /{username}', {
-  operationId: 'getAccountPage',
+export const getAccountPage = route('GET /{username}', {
   summary: 'A person, bot or organization with its repositories, as a page',
   access: userSeen('user'),
   ...pageReply,
@@ -75,8 +74,7 @@ ${email === '' ? undefined : html`<dt>Mail</dt><dd>${email}</dd>`}
 const readsRepositories = ({ token }: Pick<Caller, 'token'>) =>
   token === undefined || permits(token.scopes, ['repository'], 'read')
 
-const ghostPage = route('GET /Ghost', {
-  operationId: 'getGhostPage',
+export const getGhostPage = route('GET /Ghost', {
   summary: 'What stands for deleted accounts',
   access: publicPage,
   returns: [200, v.string()],
@@ -87,5 +85,3 @@ const ghostPage = route('GET /Ghost', {
     return page({ host, title: ghost.name, main })
   },
 })
-
-export const accountRoutes = [account, ghostPage]

@@ -15,8 +15,7 @@ import { stateOf, wordOf } from './run-state.ts'
 
 const limit = 30
 
-const list = route('GET /{owner}/{repo}/actions', {
-  operationId: 'getRunsPage',
+export const getRunsPage = route('GET /{owner}/{repo}/actions', {
   summary: 'The runs of a repository or of one workflow, newest first, as a page',
   access: actionsSeen(),
   query: { workflow: queryText, page: pageQuery().page },
@@ -43,8 +42,7 @@ ${pageLinks({ page: at, hasNext: at * limit < total, address: link })}`
   },
 })
 
-const badge = route('GET /{owner}/{repo}/actions/workflows/{badge...}', {
-  operationId: 'getWorkflowBadge',
+export const getWorkflowBadge = route('GET /{owner}/{repo}/actions/workflows/{badge...}', {
   summary: 'What the newest run of a workflow has come to on a branch, as a picture: `{file}/badge.svg`',
   access: actionsSeen(),
   query: { branch: queryText },
@@ -64,8 +62,6 @@ const badge = route('GET /{owner}/{repo}/actions/workflows/{badge...}', {
     return badgeOf(workflow.slice(workflow.lastIndexOf('/') + 1), word)
   },
 })
-
-export const actionsRoutes = [list, badge]
 
 function runEntry({ run }: ListedRun, printed: WorkflowRun): Html {
   return html`

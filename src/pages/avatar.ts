@@ -7,8 +7,7 @@ import { publicPage, route } from './route.ts'
 const svg = 'image/svg+xml; charset=utf-8'
 const oneWeek = { 'Cache-Control': 'public, max-age=604800' }
 
-const avatar = route('GET /avatars/{hash}', {
-  operationId: 'getAvatar',
+export const getAvatar = route('GET /avatars/{hash}', {
   summary: 'A picture for a hash: the same one each time',
   access: publicPage,
   fails: [404],
@@ -20,8 +19,6 @@ const avatar = route('GET /avatars/{hash}', {
     return staticText(svg, identicon(hash), oneWeek)
   },
 })
-
-export const avatarRoutes = [avatar]
 
 /** Five by five squares, of which the left and the right half mirror each other, in a colour of the hash. */
 function identicon(hash: string): string {

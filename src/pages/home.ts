@@ -11,8 +11,7 @@ import { publicPage, route } from './route.ts'
 /** How many repositories and posts the page shows. */
 const most = { repositories: 5, posts: 3 }
 
-const home = route('GET /', {
-  operationId: 'getHomePage',
+export const getHomePage = route('GET /', {
   summary: 'What runs here, and where to go',
   access: publicPage,
   returns: [200, v.string()],
@@ -42,8 +41,6 @@ ${programsSection(host)}
     return page({ host, title: 'Welcome', main })
   },
 })
-
-export const homeRoutes = [home]
 
 /** Where to go from here; on a site without posts, to publish comes first. */
 function startLinks({ host, publishing }: Site, isNew: boolean): Html {

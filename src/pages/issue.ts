@@ -4,14 +4,14 @@ import { pageOfComments } from '../forge/issues/comment-store.ts'
 import { peopleIn } from '../forge/issues/events.ts'
 import { type Comment, type Issue, printComment, printIssue } from '../forge/issues/issue.shape.ts'
 import { issueByNumber } from '../forge/issues/issue-store.ts'
-import { viewOf } from '../forge/issues/issues.ts'
+import { viewOf } from '../forge/issues/issue-view.ts'
 import { countReactions } from '../forge/issues/reaction-store.ts'
 import { numberIn, onIssue } from '../forge/protocol/query.ts'
 import { pageQuery } from '../http/route/page.ts'
 import { found } from '../http/route/problem.ts'
 import { ReplyWith } from '../http/route/results.ts'
 import { type Html, html, timeOf } from './html.ts'
-import { labelBadges } from './issues.ts'
+import { labelBadges } from './label-badges.ts'
 import { page, pageLinks } from './layout.ts'
 import { htmlType, pageReply } from './profile.ts'
 import { type RenderContext, rendered } from './rendered.ts'
@@ -24,8 +24,7 @@ import { route } from './route.ts'
  */
 const most = { comments: 100, characters: 512 * 1024, milliseconds: 5_000 }
 
-const show = route('GET /{owner}/{repo}/issues/{index}', {
-  operationId: 'getIssuePage',
+export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
   summary: 'An issue with its comments, as a page',
   access: issuesSeen(),
   params: onIssue,
@@ -74,8 +73,7 @@ ${about(issue)}
   },
 })
 
-const pull = route('GET /{owner}/{repo}/pulls/{index}', {
-  operationId: 'getPullPage',
+export const getPullPage = route('GET /{owner}/{repo}/pulls/{index}', {
   summary: 'Leads to the issue of this number: texts may write !1 for #1',
   access: issuesSeen(),
   params: onIssue,
@@ -89,8 +87,6 @@ const pull = route('GET /{owner}/{repo}/pulls/{index}', {
     return new ReplyWith('', { status: 303, headers })
   },
 })
-
-export const issueRoutes = [show, pull]
 
 interface TextParts {
   id: string

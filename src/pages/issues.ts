@@ -3,10 +3,11 @@ import { peopleIn } from '../forge/issues/events.ts'
 import { type Issue, printIssue } from '../forge/issues/issue.shape.ts'
 import { filterOf, labelNames } from '../forge/issues/issue-filter.ts'
 import { pageOfIssues } from '../forge/issues/issue-list.ts'
-import { viewOf } from '../forge/issues/issues.ts'
+import { viewOf } from '../forge/issues/issue-view.ts'
 import { queryText, queryTrimmed, queryWord } from '../forge/protocol/query.ts'
 import { pageQuery } from '../http/route/page.ts'
 import { counted, type Html, html, timeOf } from './html.ts'
+import { labelBadges } from './label-badges.ts'
 import { listOf, page, pageLinks } from './layout.ts'
 import { pageReply } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
@@ -14,8 +15,7 @@ import { route } from './route.ts'
 
 const states = ['open', 'closed', 'all'] as const
 
-const list = route('GET /{owner}/{repo}/issues', {
-  operationId: 'getIssuesPage',
+export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
   summary: 'Issues of a repository, newest first, as a page',
   access: issuesSeen(),
   query: { state: queryWord(...states), labels: queryText, q: queryTrimmed, page: pageQuery().page },
@@ -48,17 +48,8 @@ ${pageLinks(links)}`
   },
 })
 
-export const issuesRoutes = [list]
-
 function issueEntry({ html_url, title, number, state, labels, user, created_at, comments }: Issue): Html {
   return html`
 <li><div class="row"><h3><a href="${html_url}">${title}</a></h3> <span>${labelBadges(labels)} <span class="badge">${state}</span></span></div>
 <p class="meta">#${number} by ${user.login} ${timeOf(created_at)} · ${counted(comments, 'comment')}</p></li>`
 }
-
-/** Labels with their colours, which the name repeats in words. */
-export const labelBadges = (labels: Issue['labels']): Html[] =>
-  labels.map(
-    ({ name, color, description }) =>
-      html`<span class="badge" title="${description}"><svg class="dot" viewBox="0 0 2 2" aria-hidden="true"><circle cx="1" cy="1" r="1" fill="#${color}"/></svg> ${name}</span> `,
-  )

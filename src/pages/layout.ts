@@ -1,4 +1,4 @@
-import { assetNames } from './assets.ts'
+import { assetNames } from './asset-names.ts'
 import { type Html, html, type Piece } from './html.ts'
 
 /** A page without what all pages share. */

@@ -15,19 +15,17 @@ import { isFormOf, manager } from './session/session.ts'
 
 const reply = { access: manager, returns: [200, v.string()], media: htmlType } as const
 
-const show = route('GET /overview/manage', {
+export const getManagePage = route('GET /overview/manage', {
   ...reply,
-  operationId: 'getManagePage',
   summary: 'Manage the site: news, media, sessions, figures, activity',
   query: { done: v.optional(v.unknown()), posts: v.optional(v.unknown()), media: v.optional(v.unknown()) },
   handler: ({ query, ...context }) =>
     pageFor(context, { place: placeIn(query), isDone: query.done !== undefined }),
 })
 
-const change = route('POST /overview/manage', {
+export const manageSite = route('POST /overview/manage', {
   ...reply,
   returns: [303, v.string()],
-  operationId: 'manageSite',
   summary: 'Publish or remove news and media, end a session, set the figures, add activity',
   body: v.record(v.string(), v.string()),
   fails: [400, 403, 404],
@@ -45,8 +43,6 @@ const change = route('POST /overview/manage', {
     return new ReplyWith('', { status: 303, headers: { Location } })
   },
 })
-
-export const manageRoutes = [show, change]
 
 /** Whoever removes something sees the list again from which it went. */
 const sections: Readonly<Record<string, string>> = { 'remove-news': '#posts', 'remove-media': '#items' }

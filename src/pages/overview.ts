@@ -17,8 +17,7 @@ import {
 import { htmlType, pageReply } from './profile.ts'
 import { publicPage, route } from './route.ts'
 
-const overview = route('GET /overview', {
-  operationId: 'getOverviewPage',
+export const getOverviewPage = route('GET /overview', {
   summary: 'The overview panel as a page: who is here, news, media, activity, figures',
   access: publicPage,
   returns: [200, v.string()],
@@ -46,9 +45,8 @@ ${activitySection(panel)}
   },
 })
 
-const post = route('GET /overview/news/{id}', {
+export const getNewsPage = route('GET /overview/news/{id}', {
   ...pageReply,
-  operationId: 'getNewsPage',
   summary: 'A news post in full, as a page',
   access: publicPage,
   params: { id },
@@ -68,5 +66,3 @@ const post = route('GET /overview/news/{id}', {
     return page({ host, title, main, current: 'overview' })
   },
 })
-
-export const overviewRoutes = [overview, post]

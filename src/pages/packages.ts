@@ -18,9 +18,8 @@ import { route } from './route.ts'
 const most = { versions: 50, files: 500 }
 
 const inVersion = { type: askedParam }
-const list = route('GET /{owner}/-/packages', {
+export const getPackagesPage = route('GET /{owner}/-/packages', {
   ...pageReply,
-  operationId: 'getPackagesPage',
   summary: 'Versions of the packages of an owner, newest first, as a page',
   access: packagesSeen(),
   query: { q: queryTrimmed, type: queryTrimmed, page: pageQuery().page },
@@ -48,9 +47,8 @@ ${pageLinks({ page: query.page, hasNext: query.page * most.versions < total, add
   },
 })
 
-const show = route('GET /{owner}/-/packages/{type}/{name}/{version}', {
+export const getPackagePage = route('GET /{owner}/-/packages/{type}/{name}/{version}', {
   ...pageReply,
-  operationId: 'getPackagePage',
   summary: 'A version of a package with its files, as a page',
   access: packagesSeen(),
   params: inVersion,
@@ -83,8 +81,7 @@ ${fileSection(shown, files)}
   },
 })
 
-const download = route('GET /{owner}/-/packages/{type}/{name}/{version}/files/{file}', {
-  operationId: 'getPackageFile',
+export const getPackageFile = route('GET /{owner}/-/packages/{type}/{name}/{version}/files/{file}', {
   summary: 'A file of a version, or the part of it that Range asks for',
   ...downloading,
   access: packagesSeen(),
@@ -98,8 +95,6 @@ const download = route('GET /{owner}/-/packages/{type}/{name}/{version}/files/{f
     return packageFile(context, file)
   },
 })
-
-export const packageRoutes = [list, show, download]
 
 const titleOf = (host: string, owner: string) =>
   html`<div class="title"><h1><a href="${host}${owner}">${owner}</a> / <a href="${host}${owner}/-/packages">packages</a></h1></div>`

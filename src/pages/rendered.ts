@@ -1,5 +1,5 @@
 import type { Sql } from '../db/sql.ts'
-import { publicAccounts } from '../forge/misc/markup.ts'
+import { publicAccounts } from '../forge/misc/public-accounts.ts'
 import type { RenderMode } from '../render/request.ts'
 import { Html } from './html.ts'
 import type { PageTools } from './route.ts'

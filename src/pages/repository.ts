@@ -11,8 +11,7 @@ import { pageReply } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
 
-const repository = route('GET /{owner}/{repo}', {
-  operationId: 'getRepositoryPage',
+export const getRepositoryPage = route('GET /{owner}/{repo}', {
   summary: 'A repository with its README, as a page',
   access: repoSeen(),
   ...pageReply,
@@ -50,8 +49,6 @@ ${website === undefined ? undefined : html`<dt>Website</dt><dd><a href="${websit
     return page({ host, title: path, main })
   },
 })
-
-export const repositoryRoutes = [repository]
 
 const readmeSection = (content: Html) =>
   html`<section class="card rendered" aria-label="README">${content}</section>`

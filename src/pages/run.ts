@@ -20,9 +20,8 @@ const most = 256
 /** How many characters of a log the page of a job shows. */
 const mostOfLog = 128 * 1024
 
-const run = route('GET /{owner}/{repo}/actions/runs/{run}', {
+export const getRunPage = route('GET /{owner}/{repo}/actions/runs/{run}', {
   ...pageReply,
-  operationId: 'getRunPage',
   summary: 'A run of a workflow with its jobs, as a page',
   access: actionsSeen(),
   params: { run: id },
@@ -66,9 +65,8 @@ ${hasLogs ? html`<dt>Logs</dt><dd><a href="${printed.html_url}/logs">Download as
   },
 })
 
-const job = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job}', {
+export const getJobPage = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job}', {
   ...pageReply,
-  operationId: 'getJobPage',
   summary: 'A job of a run with its steps, as a page',
   access: actionsSeen(),
   params: { run: id, job: id },
@@ -92,8 +90,7 @@ ${end && logSection(end, `${printed.html_url}/logs`)}
 })
 
 /** What the API answers, for those who have a session in a browser. */
-const runLogs = route('GET /{owner}/{repo}/actions/runs/{run}/logs', {
-  operationId: 'getRunLogs',
+export const getRunLogs = route('GET /{owner}/{repo}/actions/runs/{run}/logs', {
   summary: 'The logs of a run, as a zip archive',
   access: actionsSeen(),
   params: { run: id },
@@ -108,8 +105,7 @@ const runLogs = route('GET /{owner}/{repo}/actions/runs/{run}/logs', {
 })
 
 /** The same for one job. */
-const jobLog = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job}/logs', {
-  operationId: 'getJobLog',
+export const getJobLog = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job}/logs', {
   summary: 'The log of a job, as a text file',
   access: actionsSeen(),
   params: { run: id, job: id },
@@ -122,8 +118,6 @@ const jobLog = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job}/logs', {
     return sendLog(sql, found(await logOfJob(sql, caller.repo.id, params.job)))
   },
 })
-
-export const runRoutes = [run, job, runLogs, jobLog]
 
 /** The end of a log without what is for machines: times of lines, marks of groups, colours of terminals. */
 function logSection({ text, isCut }: { text: string; isCut: boolean }, whole: string): Html {

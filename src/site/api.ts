@@ -1,13 +1,8 @@
 import { jsonBody } from '../http/pipeline/body.ts'
 import type { Api, ApiProfile } from '../http/route/api.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
-import { healthRoutes } from './health.ts'
-import { mediaRoutes } from './media.ts'
-import { newsRoutes } from './news.ts'
 import type { Publishers, SiteTools } from './route.ts'
-import { sessionRoutes } from './sessions.ts'
-import { statsRoutes } from './stats.ts'
-import { streamRoutes } from './stream/stream.ts'
+import { siteRoutes } from './routes.ts'
 
 /** How the site answers. */
 export const siteProfile: ApiProfile = {
@@ -32,13 +27,6 @@ export const siteProfile: ApiProfile = {
 export const siteApiFor = (publishers: Publishers, tools: SiteTools): Api<SiteTools> => ({
   prefix: '',
   tools,
-  routes: [
-    ...healthRoutes,
-    ...newsRoutes(publishers),
-    ...mediaRoutes(publishers),
-    ...statsRoutes,
-    ...sessionRoutes,
-    ...streamRoutes,
-  ],
+  routes: siteRoutes(publishers),
   profile: siteProfile,
 })

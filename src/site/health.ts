@@ -12,8 +12,7 @@ const Health = v.object({ ok: v.literal(true) })
 const maxWait = 2_000
 
 /** Answers 200 only if the database answers, since requests cannot be served without it. */
-const health = route('GET /api/health', {
-  operationId: 'getHealth',
+export const getHealth = route('GET /api/health', {
   summary: 'Whether requests can be served',
   access: anyone,
   returns: [200, Health],
@@ -22,8 +21,6 @@ const health = route('GET /api/health', {
     return { ok: true as const }
   },
 })
-
-export const healthRoutes = [health]
 
 /** The query in progress, for each pool. */
 const queries = new WeakMap<Sql, Promise<void>>()

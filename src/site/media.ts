@@ -11,8 +11,7 @@ import { MediaDraft, MediaItem } from './media.shape.ts'
 import { anyone, type Publishers, route } from './route.ts'
 import type { RowRange, Titled } from './titled.ts'
 
-const listMedia = route('GET /api/media', {
-  operationId: 'listMedia',
+export const listMedia = route('GET /api/media', {
   summary: 'Media items, newest first',
   access: anyone,
   query: { limit: limit(24, 100) },
@@ -21,9 +20,8 @@ const listMedia = route('GET /api/media', {
   handler: ({ query, sql }) => newestItems(sql, query.limit),
 })
 
-const createMedia = (publishers: Publishers) =>
+export const createMedia = (publishers: Publishers) =>
   route('POST /api/media', {
-    operationId: 'createMedia',
     summary: 'Add a media item',
     access: publishers,
     body: MediaDraft,
@@ -32,9 +30,8 @@ const createMedia = (publishers: Publishers) =>
     handler: ({ body, ...context }) => publishItem(context, body),
   })
 
-const deleteMedia = (publishers: Publishers) =>
+export const deleteMedia = (publishers: Publishers) =>
   route('DELETE /api/media/{id}', {
-    operationId: 'deleteMedia',
     summary: 'Remove a media item',
     access: publishers,
     params: { id },
@@ -42,12 +39,6 @@ const deleteMedia = (publishers: Publishers) =>
     returns: [204],
     handler: ({ params, ...context }) => removeItem(context, params.id),
   })
-
-export const mediaRoutes = (publishers: Publishers) => [
-  listMedia,
-  createMedia(publishers),
-  deleteMedia(publishers),
-]
 
 const target = ({ id, title }: Pick<MediaItem, 'id' | 'title'>) => ({ kind: 'media', id, name: title })
 

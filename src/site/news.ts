@@ -11,8 +11,7 @@ import { NewsDraft, NewsPost } from './news.shape.ts'
 import { anyone, type Publishers, route } from './route.ts'
 import type { RowRange, Titled } from './titled.ts'
 
-const listNews = route('GET /api/news', {
-  operationId: 'listNews',
+export const listNews = route('GET /api/news', {
   summary: 'News posts, newest first',
   access: anyone,
   query: { limit: limit(20, 100) },
@@ -21,9 +20,8 @@ const listNews = route('GET /api/news', {
   handler: ({ query, sql }) => newestPosts(sql, query.limit),
 })
 
-const createNews = (publishers: Publishers) =>
+export const createNews = (publishers: Publishers) =>
   route('POST /api/news', {
-    operationId: 'createNews',
     summary: 'Publish a news post',
     access: publishers,
     body: NewsDraft,
@@ -32,9 +30,8 @@ const createNews = (publishers: Publishers) =>
     handler: ({ body, ...context }) => publishPost(context, body),
   })
 
-const deleteNews = (publishers: Publishers) =>
+export const deleteNews = (publishers: Publishers) =>
   route('DELETE /api/news/{id}', {
-    operationId: 'deleteNews',
     summary: 'Remove a news post',
     access: publishers,
     params: { id },
@@ -42,12 +39,6 @@ const deleteNews = (publishers: Publishers) =>
     returns: [204],
     handler: ({ params, ...context }) => removePost(context, params.id),
   })
-
-export const newsRoutes = (publishers: Publishers) => [
-  listNews,
-  createNews(publishers),
-  deleteNews(publishers),
-]
 
 const target = ({ id, title }: Pick<NewsPost, 'id' | 'title'>) => ({ kind: 'news', id, name: title })
 

@@ -22,8 +22,7 @@ const SessionEnd = shape('SessionEnd', {
   ),
 })
 
-const startSession = route('POST /api/stats/session/start', {
-  operationId: 'startSession',
+export const startSession = route('POST /api/stats/session/start', {
   summary: 'Say that a user is here',
   access: anyone,
   body: SessionStart,
@@ -38,8 +37,7 @@ const startSession = route('POST /api/stats/session/start', {
   },
 })
 
-const endSession = route('POST /api/stats/session/end', {
-  operationId: 'endSession',
+export const endSession = route('POST /api/stats/session/end', {
   summary: 'Say that a user has left',
   access: anyone,
   body: SessionEnd,
@@ -52,8 +50,6 @@ const endSession = route('POST /api/stats/session/end', {
     found(ended, 'no active session with that id')
   },
 })
-
-export const sessionRoutes = [startSession, endSession]
 
 /**
  * Starts a session for each name, in one statement with others that wait at the same time; unknown names become

@@ -7,8 +7,7 @@ import { CurrentUser, Overview } from './stats.shape.ts'
 /** Rows in memory at a time while the unlimited list is read. */
 const batchSize = 2000
 
-const overview = route('GET /api/stats/overview', {
-  operationId: 'getOverview',
+export const getOverview = route('GET /api/stats/overview', {
   summary: 'The overview panel',
   access: anyone,
   returns: [200, Overview],
@@ -16,8 +15,7 @@ const overview = route('GET /api/stats/overview', {
   handler: ({ sql }) => overviewPanel(sql),
 })
 
-const currentUsers = route('GET /api/stats/users', {
-  operationId: 'listCurrentUsers',
+export const listCurrentUsers = route('GET /api/stats/users', {
   summary: 'Who is online: every open session, most recently started first',
   access: anyone,
   returns: [200, v.array(CurrentUser)],
@@ -25,8 +23,6 @@ const currentUsers = route('GET /api/stats/users', {
   shared: 'until written',
   handler: ({ sql }) => allOpenSessions(sql),
 })
-
-export const statsRoutes = [overview, currentUsers]
 
 /**
  * Every open session, by a cursor: one snapshot, never completely in memory. The `limit` forces one look-up per

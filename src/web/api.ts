@@ -23,18 +23,16 @@ const anyone: Access<null, WebTools> = { name: 'anyone', refusals: [], admit: ()
 const reading = { access: anyone, sends: 'static' } as const
 const OpenApi = v.looseObject({ openapi: v.string() })
 
-const showPage = route('GET /api/swagger', {
+const getReferencePage = route('GET /api/swagger', {
   ...reading,
-  operationId: 'getReferencePage',
   summary: 'The reference of both APIs, to read and to try',
   returns: [200, v.string()],
   media: page.type,
   handler: () => page,
 })
 
-const showFile = route('GET /api/swagger/{file}', {
+const getReferenceFile = route('GET /api/swagger/{file}', {
   ...reading,
-  operationId: 'getReferenceFile',
   summary: 'Scripts, styles and the picture of the reference page',
   fails: [404],
   returns: [200],
@@ -45,25 +43,22 @@ const showFile = route('GET /api/swagger/{file}', {
   },
 })
 
-const forge = route('GET /openapi3.v1.json', {
+const getForgeDocument = route('GET /openapi3.v1.json', {
   ...reading,
-  operationId: 'getForgeDocument',
   summary: 'The management API as OpenAPI 3.1',
   returns: [200, OpenApi],
   handler: ({ tools }) => tools.forge(),
 })
 
-const forgeFormerly = route('GET /swagger.v1.json', {
+const getForgeSwagger = route('GET /swagger.v1.json', {
   ...reading,
-  operationId: 'getForgeSwagger',
   summary: 'The management API as Swagger 2.0',
   returns: [200, v.looseObject({ swagger: v.literal('2.0') })],
   handler: ({ tools }) => tools.forgeFormerly(),
 })
 
-const site = route('GET /api/openapi.json', {
+const getSiteDocument = route('GET /api/openapi.json', {
   ...reading,
-  operationId: 'getSiteDocument',
   summary: 'The site API as OpenAPI 3.1',
   returns: [200, OpenApi],
   handler: ({ tools }) => tools.site(),
@@ -92,7 +87,7 @@ export function webApi(tools: WebTools): Api<WebTools> {
   return {
     prefix: '',
     tools,
-    routes: [showPage, showFile, forge, forgeFormerly, site],
+    routes: { getReferencePage, getReferenceFile, getForgeDocument, getForgeSwagger, getSiteDocument },
     profile: {
       base: '',
       json,

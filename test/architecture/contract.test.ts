@@ -8,6 +8,7 @@ import { type Mounted, mount } from '../../src/http/route/api.ts'
 import { siteDocument } from '../../src/site/document.ts'
 import { siteApi } from '../site/specified.ts'
 import { routesOfApp } from '../support/routes.ts'
+import { sourcesOf } from '../support/sources.ts'
 
 const siteRoutes = mount(siteApi)
 const allRoutes = routesOfApp()
@@ -33,14 +34,14 @@ function printed(value: unknown, indent = ''): string {
 }
 
 /** One line per operation: what a reviewer wants to see change. */
-function lineOf({ method, path, route }: Mounted): string {
+function lineOf({ operationId, method, path, route }: Mounted): string {
   const marks = [
     route.shared && 'shared',
     route.sends !== 'value' && route.sends,
     route.deprecated && 'deprecated',
   ]
   const failures = route.fails.length > 0 ? ` or ${route.fails.join(' ')}` : ''
-  return `${method} ${path} · ${route.access.name} · ${[route.status + failures, ...marks].filter(Boolean).join(' · ')}`
+  return `${method} ${path} · ${operationId} · ${route.access.name} · ${[route.status + failures, ...marks].filter(Boolean).join(' · ')}`
 }
 
 test('the list of routes is the accepted one', () => {
@@ -61,13 +62,22 @@ test('the document of the forge is the accepted one', () => {
   holdToContract('forge.openapi.json', printed(document))
 })
 
-test('no two operations of one API have one operationId', () => {
-  for (const routes of [siteRoutes, forgeRoutes, allRoutes.filter((each) => !forgeRoutes.includes(each))]) {
-    const ids = routes.map(({ route }) => route.operationId)
+test('each operation is found by its path and by its operationId, in one place of the source', () => {
+  const declared = sourcesOf('src').flatMap(({ path, text }) =>
+    [...text.matchAll(/\bconst (\w+) =(?: \([^)]*\) =>)?\s*\w+\(\s*'([A-Z]+ \/[^']*)'/g)].map(
+      ([, name, literal]) => ({ path, name, literal }),
+    ),
+  )
+  for (const { operationId, route } of allRoutes) {
+    const named = declared.filter(({ name }) => name === operationId)
     assert.deepEqual(
-      ids.filter((id, at) => ids.indexOf(id) !== at),
-      [],
+      named.map(({ literal }) => literal),
+      [route.literal],
+      operationId,
     )
+    const written = declared.filter(({ literal }) => literal === route.literal)
+    // The APIs have prefixes, so two of them may have the same rest of a path.
+    assert.equal(new Set(written.map(({ path }) => path)).size, written.length, route.literal)
   }
 })
 

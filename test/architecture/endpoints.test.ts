@@ -33,7 +33,7 @@ const errors = [
 const extensions = ['GET /api/stats/stream']
 
 const declared = new Map(
-  siteApi.routes.map((route) => [`${route.method} ${siteApi.prefix}${route.path}`, route]),
+  Object.values(siteApi.routes).map((route) => [`${route.method} ${siteApi.prefix}${route.path}`, route]),
 )
 const siteTests = sourcesOf('test').filter(({ path }) => path.startsWith('test/site/'))
 

@@ -85,7 +85,7 @@ const maxReportBytes = 64 * 1024 * 1024
 /** Declares a call; its body and its reply are the bytes of a message, in either codec. */
 function call(
   literal: Literal,
-  declared: Pick<RouteFacts, 'operationId' | 'summary'> & {
+  declared: Pick<RouteFacts, 'summary'> & {
     access: Access<Caller, ActionsTools>
     largestBody?: number
   },
@@ -108,39 +108,33 @@ function call(
   })
 }
 
-const ping = call('POST /ping.v1.PingService/Ping', {
-  operationId: 'runnerPing',
+const runnerPing = call('POST /ping.v1.PingService/Ping', {
   summary: 'Whether this is a server for runners',
   access: anybody,
 })
 
-const register = call('POST /runner.v1.RunnerService/Register', {
-  operationId: 'runnerRegister',
+const runnerRegister = call('POST /runner.v1.RunnerService/Register', {
   summary: 'Make a runner with a registration token',
   access: anybody,
 })
 
-const declare = call('POST /runner.v1.RunnerService/Declare', {
-  operationId: 'runnerDeclare',
+const runnerDeclare = call('POST /runner.v1.RunnerService/Declare', {
   summary: 'What a runner is and can',
   access: runner(),
 })
 
-const fetchTask = call('POST /runner.v1.RunnerService/FetchTask', {
-  operationId: 'runnerFetchTask',
+const runnerFetchTask = call('POST /runner.v1.RunnerService/FetchTask', {
   summary: 'A job for a runner, if there is one',
   access: runner('gathered'),
 })
 
-const updateTask = call('POST /runner.v1.RunnerService/UpdateTask', {
-  operationId: 'runnerUpdateTask',
+const runnerUpdateTask = call('POST /runner.v1.RunnerService/UpdateTask', {
   summary: 'How a job goes, or how it ended',
   access: runner('late'),
   largestBody: maxReportBytes,
 })
 
-const updateLog = call('POST /runner.v1.RunnerService/UpdateLog', {
-  operationId: 'runnerUpdateLog',
+const runnerUpdateLog = call('POST /runner.v1.RunnerService/UpdateLog', {
   summary: 'Lines of the log of a job',
   access: runner('late'),
   largestBody: maxReportBytes,
@@ -151,7 +145,14 @@ export function actionsApi(tools: ActionsTools): Api<ActionsTools> {
   return {
     prefix: '/api/actions',
     tools,
-    routes: [ping, register, declare, fetchTask, updateTask, updateLog],
+    routes: {
+      runnerPing,
+      runnerRegister,
+      runnerDeclare,
+      runnerFetchTask,
+      runnerUpdateTask,
+      runnerUpdateLog,
+    },
     profile: {
       ...commonProfile,
       base: '/api/actions',

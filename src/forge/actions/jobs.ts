@@ -8,14 +8,13 @@ import type { Caller } from '../auth/caller.ts'
 import { queryWord, queryWords } from '../protocol/query.ts'
 import { actionsSeen, type OnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { scoped } from '../scoped.ts'
 import { orderFrom, selectionFrom } from './filter.ts'
 import { printJob, WorkflowJob, WorkflowJobsList } from './job.shape.ts'
 import { type JobFilter, jobInRepository, pageOfJobs } from './job-list.ts'
 import { logOfJob, sendLog } from './job-log.ts'
 import type { ListScope } from './list-scope.ts'
 import { runExists } from './run-list.ts'
-import { listScopes } from './scopes.ts'
+import { everywhere, inOrganization, inRepository, ofUser } from './scopes.ts'
 
 /** Routes that read jobs. Every attempt of a run has its own jobs. */
 
@@ -33,19 +32,39 @@ const listing = {
   shared: true,
 } as const
 
-const lists = scoped(listScopes, (route, { name, Name, whose }) => [
-  route('GET /actions/jobs', {
-    operationId:
-      name === 'repo' ? 'listWorkflowJobs' : `${name === 'admin' ? 'list' : 'get'}${Name}WorkflowJobs`,
-    ...listing,
-    summary: `Jobs of ${whose}, the oldest first`,
-    fails: name === 'admin' ? [400, 404, 422] : [400, 422],
-    handler: (context, scope) => listJobs(context, scope),
-  }),
-])
+export const listAdminWorkflowJobs = route('GET /admin/actions/jobs', {
+  ...listing,
+  summary: 'Jobs of all repositories, the oldest first',
+  access: everywhere,
+  fails: [400, 404, 422],
+  handler: (context) => listJobs(context, context.caller.scope),
+})
 
-const listOfRun = route('GET /repos/{owner}/{repo}/actions/runs/{run}/jobs', {
-  operationId: 'listWorkflowRunJobs',
+export const getOrgWorkflowJobs = route('GET /orgs/{org}/actions/jobs', {
+  ...listing,
+  summary: 'Jobs of the repositories of an organization that the caller may see, the oldest first',
+  access: inOrganization,
+  fails: [400, 422],
+  handler: (context) => listJobs(context, context.caller.scope),
+})
+
+export const getUserWorkflowJobs = route('GET /user/actions/jobs', {
+  ...listing,
+  summary: 'Jobs of the repositories of the user who asks, the oldest first',
+  access: ofUser,
+  fails: [400, 422],
+  handler: (context) => listJobs(context, context.caller.scope),
+})
+
+export const listWorkflowJobs = route('GET /repos/{owner}/{repo}/actions/jobs', {
+  ...listing,
+  summary: 'Jobs of a repository, the oldest first',
+  access: inRepository,
+  fails: [400, 422],
+  handler: (context) => listJobs(context, context.caller.scope),
+})
+
+export const listWorkflowRunJobs = route('GET /repos/{owner}/{repo}/actions/runs/{run}/jobs', {
   ...listing,
   summary: 'Jobs of the newest attempt of a run, the oldest first',
   access: actionsSeen(),
@@ -54,18 +73,19 @@ const listOfRun = route('GET /repos/{owner}/{repo}/actions/runs/{run}/jobs', {
   handler: (context) => listOfAttemptOr404(context, { run: context.params.run, attempt: 'newest' }),
 })
 
-const listOfAttempt = route('GET /repos/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}/jobs', {
-  operationId: 'listWorkflowRunAttemptJobs',
-  ...listing,
-  summary: 'Jobs of one attempt of a run, the oldest first',
-  access: actionsSeen(),
-  params: { run: id, attempt: id },
-  fails: [400, 404, 422],
-  handler: (context) => listOfAttemptOr404(context, context.params),
-})
+export const listWorkflowRunAttemptJobs = route(
+  'GET /repos/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}/jobs',
+  {
+    ...listing,
+    summary: 'Jobs of one attempt of a run, the oldest first',
+    access: actionsSeen(),
+    params: { run: id, attempt: id },
+    fails: [400, 404, 422],
+    handler: (context) => listOfAttemptOr404(context, context.params),
+  },
+)
 
-const show = route('GET /repos/{owner}/{repo}/actions/jobs/{job_id}', {
-  operationId: 'getWorkflowJob',
+export const getWorkflowJob = route('GET /repos/{owner}/{repo}/actions/jobs/{job_id}', {
   summary: 'A job',
   access: actionsSeen(),
   params: { job_id: id },
@@ -75,8 +95,7 @@ const show = route('GET /repos/{owner}/{repo}/actions/jobs/{job_id}', {
     printJob(found(await jobInRepository(sql, caller.repo.id, params.job_id)), from.host),
 })
 
-const log = route('GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs', {
-  operationId: 'downloadActionsRunJobLogs',
+export const downloadActionsRunJobLogs = route('GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs', {
   summary: 'The log of a job, as far as it has come',
   access: actionsSeen(),
   params: { job_id: id },
@@ -87,8 +106,6 @@ const log = route('GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs', {
   handler: async ({ caller, params, sql }) =>
     sendLog(sql, found(await logOfJob(sql, caller.repo.id, params.job_id))),
 })
-
-export const jobRoutes = [...lists, listOfRun, listOfAttempt, show, log]
 
 type Context<Who = Caller> = ForgeContext<
   Who,

@@ -18,8 +18,7 @@ import { runInRepository } from './run-list.ts'
 
 const onRun = { access: actionsWritten(), params: { run: id } }
 
-const cancel = route('POST /repos/{owner}/{repo}/actions/runs/{run}/cancel', {
-  operationId: 'cancelWorkflowRun',
+export const cancelWorkflowRun = route('POST /repos/{owner}/{repo}/actions/runs/{run}/cancel', {
   ...onRun,
   summary: 'Cancel a run: what runs is ended by its runner, what waits does not begin',
   fails: [404, 409],
@@ -36,8 +35,7 @@ const cancel = route('POST /repos/{owner}/{repo}/actions/runs/{run}/cancel', {
   },
 })
 
-const remove = route('DELETE /repos/{owner}/{repo}/actions/runs/{run}', {
-  operationId: 'deleteActionRun',
+export const deleteActionRun = route('DELETE /repos/{owner}/{repo}/actions/runs/{run}', {
   ...onRun,
   summary: 'Delete a run that is done, with its logs',
   fails: [400, 404],
@@ -56,8 +54,7 @@ const remove = route('DELETE /repos/{owner}/{repo}/actions/runs/{run}', {
 
 const rerunning = { fails: [400, 404], returns: [201, WorkflowRun] } as const
 
-const rerunAll = route('POST /repos/{owner}/{repo}/actions/runs/{run}/rerun', {
-  operationId: 'rerunWorkflowRun',
+export const rerunWorkflowRun = route('POST /repos/{owner}/{repo}/actions/runs/{run}/rerun', {
   ...onRun,
   ...rerunning,
   summary: 'Run all jobs of a run again',
@@ -67,19 +64,20 @@ const rerunAll = route('POST /repos/{owner}/{repo}/actions/runs/{run}/rerun', {
   },
 })
 
-const rerunFailed = route('POST /repos/{owner}/{repo}/actions/runs/{run}/rerun-failed-jobs', {
-  operationId: 'rerunFailedWorkflowRun',
-  ...onRun,
-  ...rerunning,
-  summary: 'Run the jobs again that failed or were cancelled, and those that need them',
-  handler: async (context) => {
-    await startRerun(context, context.params.run, 'failed')
-    return printedRun(context, context.params.run)
+export const rerunFailedWorkflowRun = route(
+  'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun-failed-jobs',
+  {
+    ...onRun,
+    ...rerunning,
+    summary: 'Run the jobs again that failed or were cancelled, and those that need them',
+    handler: async (context) => {
+      await startRerun(context, context.params.run, 'failed')
+      return printedRun(context, context.params.run)
+    },
   },
-})
+)
 
-const rerunJob = route('POST /repos/{owner}/{repo}/actions/runs/{run}/jobs/{job_id}/rerun', {
-  operationId: 'rerunWorkflowJob',
+export const rerunWorkflowJob = route('POST /repos/{owner}/{repo}/actions/runs/{run}/jobs/{job_id}/rerun', {
   access: actionsWritten(),
   params: { run: id, job_id: id },
   summary: 'Run a job of the newest attempt again, and those that need it',
@@ -97,8 +95,6 @@ const rerunJob = route('POST /repos/{owner}/{repo}/actions/runs/{run}/jobs/{job_
     return printJob(newJob, from.host)
   },
 })
-
-export const runControlRoutes = [cancel, remove, rerunAll, rerunFailed, rerunJob]
 
 type Context = ForgeContext<SignedInOnRepository>
 

@@ -13,42 +13,43 @@ import type { Paging } from '../../db/page.ts'
 import type { Tx } from '../../db/sql.ts'
 import { forbidden, notFound, unprocessable } from '../../http/route/problem.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
-import type { SignedIn } from '../auth/access.ts'
 import { type Category, permits, scopeRefusal } from '../auth/scopes.ts'
 import { integer } from '../protocol/parameters.ts'
-import type { ForgeContext, ForgeTools } from '../route.ts'
+import type { ForgeContext } from '../route.ts'
 import { printRunner, type Runner, type RunnerList } from './runner.shape.ts'
-import { type ActionsOwnerOrSite, scopeOf, site } from './scopes.ts'
+import { type ActionsOwnerOrSite, type OnOwner, scopeOf, site } from './scopes.ts'
 
 /** Handlers of the runner routes, for all kinds of owners. Site administrators see all runners. */
 
 /** Whose runners a route serves: those of one owner, or all. */
-export type RunnersOf = ActionsOwnerOrSite | 'all'
+type RunnersOf = ActionsOwnerOrSite | 'all'
 
-type Context = ForgeContext<SignedIn>
-type RunnerContext = ForgeContext<SignedIn, { params: { runner_id: string } }>
+type Context = ForgeContext<OnOwner<RunnersOf>>
+type RunnerContext = ForgeContext<OnOwner<RunnersOf>, { params: { runner_id: string } }>
 
 /** The list has no paging headers, as in Gitea. */
-export async function listRunners(
-  { sql, now, query }: Context & { query: Paging & { disabled: boolean | undefined } },
-  owner: RunnersOf,
-): Promise<RunnerList> {
+export async function listRunners({
+  sql,
+  now,
+  query,
+  caller: { owner },
+}: Context & { query: Paging & { disabled: boolean | undefined } }): Promise<RunnerList> {
   const filter = { scope: owner === 'all' ? undefined : scopeOf(owner), disabled: query.disabled }
   const { rows, total } = await pageOfRunners(sql, filter, query)
   return { runners: rows.map((runner) => printRunner(runner, now)), total_count: total }
 }
 
 /** @throws Problem 404 */
-export async function showRunner({ sql, now, params }: RunnerContext, owner: RunnersOf): Promise<Runner> {
+export async function showRunner({ sql, now, params, caller }: RunnerContext): Promise<Runner> {
   const id = integer(params.runner_id)
-  return printRunner(ownedBy(owner, id, await runnerById(sql, id)), now)
+  return printRunner(ownedBy(caller.owner, id, await runnerById(sql, id)), now)
 }
 
 /** Disables or enables a runner. A disabled one ends its current job and gets no other. @throws Problem 404, 422 */
 export async function editRunner(
   context: RunnerContext & { body: { disabled?: boolean | undefined } },
-  owner: RunnersOf,
 ): Promise<Runner> {
+  const { owner } = context.caller
   const id = integer(context.params.runner_id)
   const { disabled } = context.body
   return context.begin(async (tx) => {
@@ -63,7 +64,8 @@ export async function editRunner(
 }
 
 /** Deletes a runner; its current job fails at once. @throws Problem 404 */
-export async function deleteRunner(context: RunnerContext, owner: RunnersOf): Promise<void> {
+export async function deleteRunner(context: RunnerContext): Promise<void> {
+  const { owner } = context.caller
   const id = integer(context.params.runner_id)
   await context.begin(async (tx) => {
     const runner = ownedBy(owner, id, await lockRunner(tx, id))
@@ -77,11 +79,8 @@ export async function deleteRunner(context: RunnerContext, owner: RunnersOf): Pr
 }
 
 /** The token to register runners with; further calls return the same one until it is replaced. */
-export async function tokenFor(
-  context: Context & { tools: Pick<ForgeTools, 'secrets'> },
-  runnersOf: RunnersOf,
-): Promise<{ token: string }> {
-  const owner = runnersOf === 'all' ? site : runnersOf
+export async function tokenFor(context: Context): Promise<{ token: string }> {
+  const owner = siteOr(context.caller.owner)
   return context.begin(async (tx) => {
     const { token, made } = await registrationToken(tx, context.tools.secrets, scopeOf(owner), tx.now)
     if (made) await record(tx, context, { action: 'registration_token.created', target: targetOf(owner) })
@@ -89,12 +88,17 @@ export async function tokenFor(
   })
 }
 
+/** Makes the token of the caller's runners invalid. */
+export const replaceToken = (context: Context): Promise<void> =>
+  context.begin((tx) => replaceTokenOf(tx, context, siteOr(context.caller.owner)))
+
 /** Makes the token of an owner invalid; the next one is another. Runners that have registered stay. */
-export async function replaceToken(tx: Tx, by: Actor, runnersOf: RunnersOf): Promise<void> {
-  const owner = runnersOf === 'all' ? site : runnersOf
+export async function replaceTokenOf(tx: Tx, by: Actor, owner: ActionsOwnerOrSite): Promise<void> {
   const isReplaced = await replaceRegistrationToken(tx, scopeOf(owner))
   if (isReplaced) await record(tx, by, { action: 'registration_token.replaced', target: targetOf(owner) })
 }
+
+const siteOr = (owner: RunnersOf): ActionsOwnerOrSite => (owner === 'all' ? site : owner)
 
 const targetOf = (owner: ActionsOwnerOrSite) =>
   'id' in owner
@@ -102,12 +106,14 @@ const targetOf = (owner: ActionsOwnerOrSite) =>
     : { kind: owner.kind, name: owner.name }
 
 /**
- * The deprecated GET for a registration token requires the same scope as the POST that replaces it.
+ * The same for the deprecated GET, which requires the same scope of tokens as the POST that replaces it.
  * @throws Problem 403
  */
-export function requireWriteScope({ token }: SignedIn, category: Category): void {
+export const tokenByGet = (category: Category) => async (context: Context) => {
+  const { token } = context.caller
   if (token && !permits(token.scopes, [category], 'write'))
     throw forbidden(scopeRefusal(token.scopes, [category], 'write'))
+  return tokenFor(context)
 }
 
 /** @throws Problem 404 */

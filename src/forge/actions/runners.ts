@@ -1,109 +1,232 @@
 import { pageQuery } from '../../http/route/page.ts'
 import { siteAdmin } from '../auth/access.ts'
+import { extendCaller } from '../auth/extend-caller.ts'
 import { queryFilter } from '../protocol/query.ts'
-import { type ForgeRoute, route } from '../route.ts'
-import { ofSite, type Scope, type ScopedRoute, scope, scoped } from '../scoped.ts'
+import { route } from '../route.ts'
 import { EditActionRunnerOption, RegistrationToken, Runner, RunnerList } from './runner.shape.ts'
 import {
   deleteRunner,
   editRunner,
   listRunners,
-  type RunnersOf,
   replaceToken,
-  requireWriteScope,
   showRunner,
+  tokenByGet,
   tokenFor,
 } from './runner-handlers.ts'
-import { organization, repository, user } from './scopes.ts'
+import { ownedByOrganization, ownedByRepository, ownedByUser } from './scopes.ts'
 
 /** Routes for runners. Site administrators see those of all scopes. */
 
-const allRunners = scope({
-  ...ofSite,
-  whose: 'of the whole site',
-  access: siteAdmin(),
-  ownerOf: () => 'all' as const,
+const allRunners = extendCaller(siteAdmin(), () => ({ owner: 'all' as const }))
+
+const listing = {
+  query: { disabled: queryFilter, ...pageQuery() },
+  fails: [400, 404],
+  returns: [200, RunnerList],
+  shared: true,
+  handler: listRunners,
+} as const
+const tokenReply = { fails: [404], returns: [200, RegistrationToken] } as const
+const token = { ...tokenReply, handler: tokenFor } as const
+const formerToken = { ...tokenReply, deprecated: true } as const
+const replacing = { extension: true, returns: [204], handler: replaceToken } as const
+const showing = { fails: [400, 404], returns: [200, Runner], shared: true, handler: showRunner } as const
+const changing = {
+  body: EditActionRunnerOption,
+  fails: [400, 404, 422],
+  returns: [200, Runner],
+  handler: editRunner,
+} as const
+const removing = { fails: [400, 404], returns: [204], handler: deleteRunner } as const
+
+export const getAdminRunners = route('GET /admin/actions/runners', {
+  ...listing,
+  summary: 'Runners of the whole site, last seen first',
+  access: allRunners,
 })
 
-const token = { fails: [404], returns: [200, RegistrationToken] } as const
+export const getOrgRunners = route('GET /orgs/{org}/actions/runners', {
+  ...listing,
+  summary: 'Runners of an organization, last seen first',
+  access: ownedByOrganization,
+})
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of declarations
-const runnersIn = (
-  route: ScopedRoute<RunnersOf>,
-  { whose, name, Name, category }: Scope<RunnersOf>,
-): ForgeRoute[] => [
-  route('GET /actions/runners', {
-    operationId: `get${Name}Runners`,
-    summary: `Runners ${whose}, last seen first`,
-    query: { disabled: queryFilter, ...pageQuery() },
-    fails: [400, 404],
-    returns: [200, RunnerList],
-    shared: true,
-    handler: listRunners,
-  }),
-  route('POST /actions/runners/registration-token', {
-    ...token,
-    operationId: `${name}CreateRunnerRegistrationToken`,
-    summary: `What runners ${name === 'admin' ? 'for everybody' : whose} register themselves with`,
-    handler: tokenFor,
-  }),
-  route('GET /actions/runners/registration-token', {
-    ...token,
-    operationId: `${name}Get${name === 'admin' ? 'Actions' : ''}RunnerRegistrationToken`,
-    extension: name === 'admin',
-    summary: 'The same, as clients of old ask for it',
-    deprecated: true,
-    handler: (context, owner) => {
-      requireWriteScope(context.caller, category)
-      return tokenFor(context, owner)
-    },
-  }),
-  route('DELETE /actions/runners/registration-token', {
-    operationId: `${name}ReplaceRunnerRegistrationToken`,
-    extension: true,
-    summary: `Make the registration token ${name === 'admin' ? 'for everybody' : whose} invalid; the next one is another`,
-    returns: [204],
-    handler: (context, owner) => context.begin((tx) => replaceToken(tx, context, owner)),
-  }),
-  route('GET /actions/runners/{runner_id}', {
-    operationId: `get${Name}Runner`,
-    summary: `A runner ${whose}`,
-    fails: [400, 404],
-    returns: [200, Runner],
-    shared: true,
-    handler: showRunner,
-  }),
-  route('PATCH /actions/runners/{runner_id}', {
-    operationId: `update${Name}Runner`,
-    summary: `Switch a runner ${whose} off or on`,
-    body: EditActionRunnerOption,
-    fails: [400, 404, 422],
-    returns: [200, Runner],
-    handler: editRunner,
-  }),
-  route('DELETE /actions/runners/{runner_id}', {
-    operationId: `delete${Name}Runner`,
-    summary: `Delete a runner ${whose}; what it works on fails`,
-    fails: [400, 404],
-    returns: [204],
-    handler: deleteRunner,
-  }),
-]
+export const getRepoRunners = route('GET /repos/{owner}/{repo}/actions/runners', {
+  ...listing,
+  summary: 'Runners of a repository, last seen first',
+  access: ownedByRepository,
+})
 
-const oldestTokenOfSite = route('GET /admin/runners/registration-token', {
+export const getUserRunners = route('GET /user/actions/runners', {
+  ...listing,
+  summary: 'Runners of the user who asks, last seen first',
+  access: ownedByUser,
+})
+
+export const adminCreateRunnerRegistrationToken = route('POST /admin/actions/runners/registration-token', {
   ...token,
-  operationId: 'adminGetRunnerRegistrationToken',
-  summary: 'The same under the oldest path',
-  access: siteAdmin(),
-  deprecated: true,
-  handler: (context) => {
-    requireWriteScope(context.caller, 'admin')
-    return tokenFor(context, 'all')
-  },
+  summary: 'What runners for everybody register themselves with',
+  access: allRunners,
 })
 
-export const runnerRoutes = [
-  ...scoped([allRunners], runnersIn),
-  oldestTokenOfSite,
-  ...scoped<RunnersOf>([organization, repository, user], runnersIn),
-]
+export const orgCreateRunnerRegistrationToken = route('POST /orgs/{org}/actions/runners/registration-token', {
+  ...token,
+  summary: 'What runners of an organization register themselves with',
+  access: ownedByOrganization,
+})
+
+export const repoCreateRunnerRegistrationToken = route(
+  'POST /repos/{owner}/{repo}/actions/runners/registration-token',
+  {
+    ...token,
+    summary: 'What runners of a repository register themselves with',
+    access: ownedByRepository,
+  },
+)
+
+export const userCreateRunnerRegistrationToken = route('POST /user/actions/runners/registration-token', {
+  ...token,
+  summary: 'What runners of the user who asks register themselves with',
+  access: ownedByUser,
+})
+
+export const adminGetActionsRunnerRegistrationToken = route('GET /admin/actions/runners/registration-token', {
+  ...formerToken,
+  extension: true,
+  summary: 'The same, as clients of old ask for it',
+  access: allRunners,
+  handler: tokenByGet('admin'),
+})
+
+export const orgGetRunnerRegistrationToken = route('GET /orgs/{org}/actions/runners/registration-token', {
+  ...formerToken,
+  summary: 'The same, as clients of old ask for it',
+  access: ownedByOrganization,
+  handler: tokenByGet('organization'),
+})
+
+export const repoGetRunnerRegistrationToken = route(
+  'GET /repos/{owner}/{repo}/actions/runners/registration-token',
+  {
+    ...formerToken,
+    summary: 'The same, as clients of old ask for it',
+    access: ownedByRepository,
+    handler: tokenByGet('repository'),
+  },
+)
+
+export const userGetRunnerRegistrationToken = route('GET /user/actions/runners/registration-token', {
+  ...formerToken,
+  summary: 'The same, as clients of old ask for it',
+  access: ownedByUser,
+  handler: tokenByGet('user'),
+})
+
+export const adminReplaceRunnerRegistrationToken = route('DELETE /admin/actions/runners/registration-token', {
+  ...replacing,
+  summary: 'Make the registration token for everybody invalid; the next one is another',
+  access: allRunners,
+})
+
+export const orgReplaceRunnerRegistrationToken = route(
+  'DELETE /orgs/{org}/actions/runners/registration-token',
+  {
+    ...replacing,
+    summary: 'Make the registration token of an organization invalid; the next one is another',
+    access: ownedByOrganization,
+  },
+)
+
+export const repoReplaceRunnerRegistrationToken = route(
+  'DELETE /repos/{owner}/{repo}/actions/runners/registration-token',
+  {
+    ...replacing,
+    summary: 'Make the registration token of a repository invalid; the next one is another',
+    access: ownedByRepository,
+  },
+)
+
+export const userReplaceRunnerRegistrationToken = route('DELETE /user/actions/runners/registration-token', {
+  ...replacing,
+  summary: 'Make the registration token of the user who asks invalid; the next one is another',
+  access: ownedByUser,
+})
+
+export const getAdminRunner = route('GET /admin/actions/runners/{runner_id}', {
+  ...showing,
+  summary: 'A runner of the whole site',
+  access: allRunners,
+})
+
+export const getOrgRunner = route('GET /orgs/{org}/actions/runners/{runner_id}', {
+  ...showing,
+  summary: 'A runner of an organization',
+  access: ownedByOrganization,
+})
+
+export const getRepoRunner = route('GET /repos/{owner}/{repo}/actions/runners/{runner_id}', {
+  ...showing,
+  summary: 'A runner of a repository',
+  access: ownedByRepository,
+})
+
+export const getUserRunner = route('GET /user/actions/runners/{runner_id}', {
+  ...showing,
+  summary: 'A runner of the user who asks',
+  access: ownedByUser,
+})
+
+export const updateAdminRunner = route('PATCH /admin/actions/runners/{runner_id}', {
+  ...changing,
+  summary: 'Switch a runner of the whole site off or on',
+  access: allRunners,
+})
+
+export const updateOrgRunner = route('PATCH /orgs/{org}/actions/runners/{runner_id}', {
+  ...changing,
+  summary: 'Switch a runner of an organization off or on',
+  access: ownedByOrganization,
+})
+
+export const updateRepoRunner = route('PATCH /repos/{owner}/{repo}/actions/runners/{runner_id}', {
+  ...changing,
+  summary: 'Switch a runner of a repository off or on',
+  access: ownedByRepository,
+})
+
+export const updateUserRunner = route('PATCH /user/actions/runners/{runner_id}', {
+  ...changing,
+  summary: 'Switch a runner of the user who asks off or on',
+  access: ownedByUser,
+})
+
+export const deleteAdminRunner = route('DELETE /admin/actions/runners/{runner_id}', {
+  ...removing,
+  summary: 'Delete a runner of the whole site; what it works on fails',
+  access: allRunners,
+})
+
+export const deleteOrgRunner = route('DELETE /orgs/{org}/actions/runners/{runner_id}', {
+  ...removing,
+  summary: 'Delete a runner of an organization; what it works on fails',
+  access: ownedByOrganization,
+})
+
+export const deleteRepoRunner = route('DELETE /repos/{owner}/{repo}/actions/runners/{runner_id}', {
+  ...removing,
+  summary: 'Delete a runner of a repository; what it works on fails',
+  access: ownedByRepository,
+})
+
+export const deleteUserRunner = route('DELETE /user/actions/runners/{runner_id}', {
+  ...removing,
+  summary: 'Delete a runner of the user who asks; what it works on fails',
+  access: ownedByUser,
+})
+
+export const adminGetRunnerRegistrationToken = route('GET /admin/runners/registration-token', {
+  ...formerToken,
+  summary: 'The same under the oldest path',
+  access: allRunners,
+  handler: tokenByGet('admin'),
+})

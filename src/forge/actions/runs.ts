@@ -12,14 +12,13 @@ import type { Caller } from '../auth/caller.ts'
 import { queryFlag, queryText, queryWords } from '../protocol/query.ts'
 import { actionsSeen } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { scoped } from '../scoped.ts'
 import { selectionFrom } from './filter.ts'
 import { logsOfRun } from './job-log.ts'
 import type { ListScope } from './list-scope.ts'
 import { ActionArtifactsList, printRun, WorkflowRun, WorkflowRunsList } from './run.shape.ts'
 import { pageOfRuns, type RunFilter, runExists, runInRepository } from './run-list.ts'
 import { sendLogs } from './run-log.ts'
-import { listScopes } from './scopes.ts'
+import { everywhere, inOrganization, inRepository, ofUser } from './scopes.ts'
 
 /** Routes that read runs. */
 
@@ -42,18 +41,35 @@ const listing = {
   shared: true,
 } as const
 
-const lists = scoped(listScopes, (route, { name, Name, whose }) => [
-  route('GET /actions/runs', {
-    operationId:
-      name === 'repo' ? 'getWorkflowRuns' : `${name === 'admin' ? 'list' : 'get'}${Name}WorkflowRuns`,
-    ...listing,
-    summary: `Runs in ${whose}, the newest first`,
-    handler: (context, scope) => listRuns(context, scope),
-  }),
-])
+export const listAdminWorkflowRuns = route('GET /admin/actions/runs', {
+  ...listing,
+  summary: 'Runs in all repositories, the newest first',
+  access: everywhere,
+  handler: (context) => listRuns(context, context.caller.scope),
+})
 
-const show = route('GET /repos/{owner}/{repo}/actions/runs/{run}', {
-  operationId: 'GetWorkflowRun',
+export const getOrgWorkflowRuns = route('GET /orgs/{org}/actions/runs', {
+  ...listing,
+  summary: 'Runs in the repositories of an organization that the caller may see, the newest first',
+  access: inOrganization,
+  handler: (context) => listRuns(context, context.caller.scope),
+})
+
+export const getUserWorkflowRuns = route('GET /user/actions/runs', {
+  ...listing,
+  summary: 'Runs in the repositories of the user who asks, the newest first',
+  access: ofUser,
+  handler: (context) => listRuns(context, context.caller.scope),
+})
+
+export const getWorkflowRuns = route('GET /repos/{owner}/{repo}/actions/runs', {
+  ...listing,
+  summary: 'Runs in a repository, the newest first',
+  access: inRepository,
+  handler: (context) => listRuns(context, context.caller.scope),
+})
+
+export const GetWorkflowRun = route('GET /repos/{owner}/{repo}/actions/runs/{run}', {
   summary: 'A run, as its newest attempt is',
   access: actionsSeen(),
   params: { run: id },
@@ -63,19 +79,20 @@ const show = route('GET /repos/{owner}/{repo}/actions/runs/{run}', {
     printRun(found(await runInRepository(sql, caller.repo.id, params.run)), viewOf(caller, from)),
 })
 
-const showAttempt = route('GET /repos/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}', {
-  operationId: 'getWorkflowRunAttempt',
-  summary: 'A run, as one of its attempts was',
-  access: actionsSeen(),
-  params: { run: id, attempt: id },
-  fails: [404],
-  returns: [200, WorkflowRun],
-  handler: async ({ caller, params: { run, attempt }, sql, from }) =>
-    printRun(found(await runInRepository(sql, caller.repo.id, run, attempt)), viewOf(caller, from)),
-})
+export const getWorkflowRunAttempt = route(
+  'GET /repos/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}',
+  {
+    summary: 'A run, as one of its attempts was',
+    access: actionsSeen(),
+    params: { run: id, attempt: id },
+    fails: [404],
+    returns: [200, WorkflowRun],
+    handler: async ({ caller, params: { run, attempt }, sql, from }) =>
+      printRun(found(await runInRepository(sql, caller.repo.id, run, attempt)), viewOf(caller, from)),
+  },
+)
 
-const logs = route('GET /repos/{owner}/{repo}/actions/runs/{run}/logs', {
-  operationId: 'getWorkflowRunLogs',
+export const getWorkflowRunLogs = route('GET /repos/{owner}/{repo}/actions/runs/{run}/logs', {
   summary:
     'The logs of the newest attempt of a run, as a zip archive with one file for each job that has one',
   access: actionsSeen(),
@@ -92,8 +109,7 @@ const logs = route('GET /repos/{owner}/{repo}/actions/runs/{run}/logs', {
   },
 })
 
-const artifacts = route('GET /repos/{owner}/{repo}/actions/runs/{run}/artifacts', {
-  operationId: 'getArtifactsOfRun',
+export const getArtifactsOfRun = route('GET /repos/{owner}/{repo}/actions/runs/{run}/artifacts', {
   summary: 'Artifacts of a run: none, since jobs cannot store any here',
   access: actionsSeen(),
   params: { run: id },
@@ -106,8 +122,6 @@ const artifacts = route('GET /repos/{owner}/{repo}/actions/runs/{run}/artifacts'
     return { page, limit, rows: [], total: 0 }
   },
 })
-
-export const runRoutes = [...lists, show, showAttempt, logs, artifacts]
 
 const viewOf = ({ me }: Caller, { host }: { host: string }) => ({ viewer: me, host })
 

@@ -1,22 +1,23 @@
 import { type Scope, siteScope } from '../../actions/run/scope.ts'
 import { accountTarget, repositoryTarget } from '../admin/audit-trail.ts'
-import { isPublicOnly, signedInFully, siteAdmin } from '../auth/access.ts'
-import type { Caller } from '../auth/caller.ts'
+import { isPublicOnly, type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
+import { extendCaller } from '../auth/extend-caller.ts'
 import { orgMember, orgOwner } from '../orgs/access.ts'
 import { actionsSeen, repoOwner } from '../repos/access.ts'
-import { ofOrganization, ofRepository, ofSite, ofUser, type Scope as ScopeOf, scope } from '../scoped.ts'
-import type { ListScope } from './list-scope.ts'
 
 /** The scopes of secrets, variables and runners, and who manages them there. */
 
 /** The owner of secrets, variables or runners: an account (for all its repositories) or one repository. */
-export type ActionsOwner = ReturnType<typeof accountTarget | typeof repositoryTarget>
+type ActionsOwner = ReturnType<typeof accountTarget | typeof repositoryTarget>
 
 /** The same, or the site, whose variables and runners serve all repositories. */
 export type ActionsOwnerOrSite = ActionsOwner | typeof site
 
 /** The site as owner. */
 export const site = { kind: 'site', name: '' } as const
+
+/** The caller of an operation on what one owner has. */
+export type OnOwner<Owner = ActionsOwner> = SignedIn & { owner: Owner }
 
 /** The scope in which an owner's rows are stored. */
 export function scopeOf(owner: ActionsOwnerOrSite): Scope {
@@ -26,56 +27,27 @@ export function scopeOf(owner: ActionsOwnerOrSite): Scope {
     : { owner_id: owner.id, repository_id: null }
 }
 
-export const organization = scope({
-  ...ofOrganization,
-  access: orgOwner(),
-  ownerOf: ({ subject }): ActionsOwner => accountTarget(subject),
-})
+export const ownedByOrganization = extendCaller(orgOwner(), ({ subject }) => ({
+  owner: accountTarget(subject),
+}))
 
-export const repository = scope({
-  ...ofRepository,
-  access: repoOwner(),
-  ownerOf: ({ repo, subject }): ActionsOwner => repositoryTarget(repo, subject),
-})
+export const ownedByRepository = extendCaller(repoOwner(), ({ repo, subject }) => ({
+  owner: repositoryTarget(repo, subject),
+}))
 
-export const user = scope({
-  ...ofUser,
-  access: signedInFully(ofUser.category),
-  ownerOf: ({ me }): ActionsOwner => accountTarget(me),
-})
+export const ownedByUser = extendCaller(signedInFully('user'), ({ me }) => ({ owner: accountTarget(me) }))
 
-/** The site; `whose` is how summaries call what belongs to it. */
-export const siteFor = (whose: string) =>
-  scope({ ...ofSite, whose, access: siteAdmin(), ownerOf: () => site })
+export const ownedBySite = extendCaller(siteAdmin(), () => ({ owner: site }))
 
 /** Whose runs and jobs a list shows, and to whom. */
-export const listScopes: readonly ScopeOf<ListScope, Caller>[] = [
-  scope({
-    ...ofSite,
-    whose: 'all repositories',
-    access: siteAdmin(),
-    ownerOf: (): ListScope => 'everything',
-  }),
-  scope({
-    ...ofOrganization,
-    whose: 'the repositories of an organization that the caller may see',
-    access: orgMember(),
-    ownerOf: ({ me, subject, token }): ListScope => ({
-      owner: subject.id,
-      viewer: me.is_admin ? null : me.id,
-      publicOnly: isPublicOnly({ token }),
-    }),
-  }),
-  scope({
-    ...ofUser,
-    whose: 'the repositories of the user who asks',
-    access: signedInFully(ofUser.category),
-    ownerOf: ({ me }): ListScope => ({ owner: me.id, viewer: null, publicOnly: false }),
-  }),
-  scope({
-    ...ofRepository,
-    whose: 'a repository',
-    access: actionsSeen(),
-    ownerOf: ({ repo }): ListScope => ({ repository: repo.id }),
-  }),
-]
+export const everywhere = extendCaller(siteAdmin(), () => ({ scope: 'everything' as const }))
+
+export const inOrganization = extendCaller(orgMember(), ({ me, subject, token }) => ({
+  scope: { owner: subject.id, viewer: me.is_admin ? null : me.id, publicOnly: isPublicOnly({ token }) },
+}))
+
+export const ofUser = extendCaller(signedInFully('user'), ({ me }) => ({
+  scope: { owner: me.id, viewer: null, publicOnly: false },
+}))
+
+export const inRepository = extendCaller(actionsSeen(), ({ repo }) => ({ scope: { repository: repo.id } }))

@@ -5,67 +5,100 @@ import { pagesOf } from '../../http/route/page.ts'
 import { badRequest, notFound } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { record } from '../admin/audit-trail.ts'
-import type { SignedIn } from '../auth/access.ts'
-import type { ForgeContext } from '../route.ts'
-import { scoped } from '../scoped.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { actionName, cutDescription, validName } from './names.ts'
-import { type ActionsOwner, organization, repository, scopeOf, user } from './scopes.ts'
+import { type OnOwner, ownedByOrganization, ownedByRepository, ownedByUser, scopeOf } from './scopes.ts'
 import { CreateOrUpdateSecretOption, printSecret, Secret } from './secret.shape.ts'
 
 /** Secrets of jobs. The API never returns a value; only runners receive it. */
 
-export const secretRoutes = scoped<ActionsOwner>(
-  [organization, repository, user],
-  (route, { whose, name, Name }) => [
-    route('GET /actions/secrets', {
-      operationId: `${name}ListActionsSecrets`,
-      extension: name === 'user',
-      summary: `Names of the secrets ${whose}, the oldest first`,
-      ...pagesOf(Secret),
-      handler: listSecrets,
-    }),
-    route('PUT /actions/secrets/{secretname}', {
-      operationId: `update${Name}Secret`,
-      summary: `Create a secret ${whose}, or replace it`,
-      body: CreateOrUpdateSecretOption,
-      fails: [400, 404],
-      returns: [201],
-      also: [204],
-      handler: putNamed,
-    }),
-    route('DELETE /actions/secrets/{secretname}', {
-      operationId: `delete${Name}Secret`,
-      summary: `Delete a secret ${whose}`,
-      fails: [404],
-      returns: [204],
-      handler: removeNamed,
-    }),
-  ],
-)
+const listing = { ...pagesOf(Secret), handler: listSecrets } as const
+const putting = {
+  body: CreateOrUpdateSecretOption,
+  fails: [400, 404],
+  returns: [201],
+  also: [204],
+  handler: putSecretNamed,
+} as const
+const removing = { fails: [404], returns: [204], handler: removeSecret } as const
+
+export const orgListActionsSecrets = route('GET /orgs/{org}/actions/secrets', {
+  ...listing,
+  summary: 'Names of the secrets of an organization, the oldest first',
+  access: ownedByOrganization,
+})
+
+export const repoListActionsSecrets = route('GET /repos/{owner}/{repo}/actions/secrets', {
+  ...listing,
+  summary: 'Names of the secrets of a repository, the oldest first',
+  access: ownedByRepository,
+})
+
+export const userListActionsSecrets = route('GET /user/actions/secrets', {
+  ...listing,
+  extension: true,
+  summary: 'Names of the secrets of the user who asks, the oldest first',
+  access: ownedByUser,
+})
+
+export const updateOrgSecret = route('PUT /orgs/{org}/actions/secrets/{secretname}', {
+  ...putting,
+  summary: 'Create a secret of an organization, or replace it',
+  access: ownedByOrganization,
+})
+
+export const updateRepoSecret = route('PUT /repos/{owner}/{repo}/actions/secrets/{secretname}', {
+  ...putting,
+  summary: 'Create a secret of a repository, or replace it',
+  access: ownedByRepository,
+})
+
+export const updateUserSecret = route('PUT /user/actions/secrets/{secretname}', {
+  ...putting,
+  summary: 'Create a secret of the user who asks, or replace it',
+  access: ownedByUser,
+})
+
+export const deleteOrgSecret = route('DELETE /orgs/{org}/actions/secrets/{secretname}', {
+  ...removing,
+  summary: 'Delete a secret of an organization',
+  access: ownedByOrganization,
+})
+
+export const deleteRepoSecret = route('DELETE /repos/{owner}/{repo}/actions/secrets/{secretname}', {
+  ...removing,
+  summary: 'Delete a secret of a repository',
+  access: ownedByRepository,
+})
+
+export const deleteUserSecret = route('DELETE /user/actions/secrets/{secretname}', {
+  ...removing,
+  summary: 'Delete a secret of the user who asks',
+  access: ownedByUser,
+})
 
 /** Maximum size of a secret, in bytes of UTF-8. */
 const MAX_BYTES = 65_536
 
-async function listSecrets(
-  { sql, query }: ForgeContext<SignedIn, { query: Paging }>,
-  owner: ActionsOwner,
-): Promise<Page<Secret>> {
-  return mapPage(await pageOfSecrets(sql, scopeOf(owner), query), printSecret)
+async function listSecrets({
+  sql,
+  query,
+  caller,
+}: ForgeContext<OnOwner, { query: Paging }>): Promise<Page<Secret>> {
+  return mapPage(await pageOfSecrets(sql, scopeOf(caller.owner), query), printSecret)
 }
 
-type Context = ForgeContext<SignedIn, { params: { secretname: string } }>
+type Context = ForgeContext<OnOwner, { params: { secretname: string } }>
 
 /** Responds 201 if the secret was created and 204 if it was replaced. @throws Problem 400 */
-async function putNamed(
-  {
-    begin,
-    params,
-    body,
-    tools,
-    ...actor
-  }: Context & { body: v.InferOutput<typeof CreateOrUpdateSecretOption> },
-  owner: ActionsOwner,
-): Promise<ReplyWith<undefined>> {
+async function putSecretNamed({
+  begin,
+  params,
+  body,
+  tools,
+  ...actor
+}: Context & { body: v.InferOutput<typeof CreateOrUpdateSecretOption> }): Promise<ReplyWith<undefined>> {
+  const { owner } = actor.caller
   const name = validName(params.secretname)
   if (Buffer.byteLength(body.data) > MAX_BYTES) throw badRequest('data too long')
   const draft = { name, data: body.data, description: cutDescription(body.description) }
@@ -78,7 +111,8 @@ async function putNamed(
 }
 
 /** @throws Problem 404 if there is no secret of this name */
-async function removeNamed({ begin, params, ...actor }: Context, owner: ActionsOwner): Promise<void> {
+async function removeSecret({ begin, params, ...actor }: Context): Promise<void> {
+  const { owner } = actor.caller
   const name = actionName(params.secretname)
   const removed =
     name.ok &&

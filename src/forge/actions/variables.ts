@@ -11,12 +11,18 @@ import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { badRequest, found, notFound } from '../../http/route/problem.ts'
 import { record } from '../admin/audit-trail.ts'
-import type { SignedIn } from '../auth/access.ts'
 import { maxSize } from '../protocol/rules.ts'
-import type { ForgeContext } from '../route.ts'
-import { scoped } from '../scoped.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { actionName, cutDescription, validName } from './names.ts'
-import { type ActionsOwnerOrSite, organization, repository, scopeOf, siteFor, user } from './scopes.ts'
+import {
+  type ActionsOwnerOrSite,
+  type OnOwner,
+  ownedByOrganization,
+  ownedByRepository,
+  ownedBySite,
+  ownedByUser,
+  scopeOf,
+} from './scopes.ts'
 import {
   ActionVariable,
   CreateVariableOption,
@@ -28,78 +34,177 @@ import {
 
 const conflicts = { action_variable_name_unique: [409, 'there is a variable of that name'] } as const
 
-export const variableRoutes = scoped<ActionsOwnerOrSite>(
-  [organization, repository, user, siteFor('for the jobs of everybody')],
-  (route, { whose, name, Name }) => [
-    route('GET /actions/variables', {
-      operationId: `get${Name}VariablesList`,
-      extension: name === 'admin',
-      summary: `Variables ${whose}, the oldest first`,
-      ...pagesOf(ActionVariable),
-      handler: listVariables,
-    }),
-    route('GET /actions/variables/{variablename}', {
-      operationId: `get${Name}Variable`,
-      extension: name === 'admin',
-      summary: `A variable ${whose}`,
-      fails: [404],
-      returns: [200, ActionVariable],
-      handler: showVariable,
-    }),
-    route('POST /actions/variables/{variablename}', {
-      operationId: `create${Name}Variable`,
-      extension: name === 'admin',
-      summary: `Create a variable ${whose}`,
-      body: CreateVariableOption,
-      fails: [400, 404],
-      conflicts,
-      returns: [201],
-      handler: addVariable,
-    }),
-    route('PUT /actions/variables/{variablename}', {
-      operationId: `update${Name}Variable`,
-      extension: name === 'admin',
-      summary: `Change the value of a variable ${whose}, and perhaps its name`,
-      body: UpdateVariableOption,
-      fails: [400, 404],
-      conflicts,
-      returns: [204],
-      handler: changeVariable,
-    }),
-    route('DELETE /actions/variables/{variablename}', {
-      operationId: `delete${Name}Variable`,
-      extension: name === 'admin',
-      summary: `Delete a variable ${whose}`,
-      fails: [404],
-      returns: [204],
-      handler: dropVariable,
-    }),
-  ],
-)
+const listing = { ...pagesOf(ActionVariable), handler: listVariables } as const
+const showing = { fails: [404], returns: [200, ActionVariable], handler: showVariable } as const
+const creating = {
+  body: CreateVariableOption,
+  fails: [400, 404],
+  conflicts,
+  returns: [201],
+  handler: addVariable,
+} as const
+const changing = {
+  body: UpdateVariableOption,
+  fails: [400, 404],
+  conflicts,
+  returns: [204],
+  handler: changeVariable,
+} as const
+const removing = { fails: [404], returns: [204], handler: dropVariable } as const
+
+export const getOrgVariablesList = route('GET /orgs/{org}/actions/variables', {
+  ...listing,
+  summary: 'Variables of an organization, the oldest first',
+  access: ownedByOrganization,
+})
+
+export const getRepoVariablesList = route('GET /repos/{owner}/{repo}/actions/variables', {
+  ...listing,
+  summary: 'Variables of a repository, the oldest first',
+  access: ownedByRepository,
+})
+
+export const getUserVariablesList = route('GET /user/actions/variables', {
+  ...listing,
+  summary: 'Variables of the user who asks, the oldest first',
+  access: ownedByUser,
+})
+
+export const getAdminVariablesList = route('GET /admin/actions/variables', {
+  ...listing,
+  extension: true,
+  summary: 'Variables for the jobs of everybody, the oldest first',
+  access: ownedBySite,
+})
+
+export const getOrgVariable = route('GET /orgs/{org}/actions/variables/{variablename}', {
+  ...showing,
+  summary: 'A variable of an organization',
+  access: ownedByOrganization,
+})
+
+export const getRepoVariable = route('GET /repos/{owner}/{repo}/actions/variables/{variablename}', {
+  ...showing,
+  summary: 'A variable of a repository',
+  access: ownedByRepository,
+})
+
+export const getUserVariable = route('GET /user/actions/variables/{variablename}', {
+  ...showing,
+  summary: 'A variable of the user who asks',
+  access: ownedByUser,
+})
+
+export const getAdminVariable = route('GET /admin/actions/variables/{variablename}', {
+  ...showing,
+  extension: true,
+  summary: 'A variable for the jobs of everybody',
+  access: ownedBySite,
+})
+
+export const createOrgVariable = route('POST /orgs/{org}/actions/variables/{variablename}', {
+  ...creating,
+  summary: 'Create a variable of an organization',
+  access: ownedByOrganization,
+})
+
+export const createRepoVariable = route('POST /repos/{owner}/{repo}/actions/variables/{variablename}', {
+  ...creating,
+  summary: 'Create a variable of a repository',
+  access: ownedByRepository,
+})
+
+export const createUserVariable = route('POST /user/actions/variables/{variablename}', {
+  ...creating,
+  summary: 'Create a variable of the user who asks',
+  access: ownedByUser,
+})
+
+export const createAdminVariable = route('POST /admin/actions/variables/{variablename}', {
+  ...creating,
+  extension: true,
+  summary: 'Create a variable for the jobs of everybody',
+  access: ownedBySite,
+})
+
+export const updateOrgVariable = route('PUT /orgs/{org}/actions/variables/{variablename}', {
+  ...changing,
+  summary: 'Change the value of a variable of an organization, and perhaps its name',
+  access: ownedByOrganization,
+})
+
+export const updateRepoVariable = route('PUT /repos/{owner}/{repo}/actions/variables/{variablename}', {
+  ...changing,
+  summary: 'Change the value of a variable of a repository, and perhaps its name',
+  access: ownedByRepository,
+})
+
+export const updateUserVariable = route('PUT /user/actions/variables/{variablename}', {
+  ...changing,
+  summary: 'Change the value of a variable of the user who asks, and perhaps its name',
+  access: ownedByUser,
+})
+
+export const updateAdminVariable = route('PUT /admin/actions/variables/{variablename}', {
+  ...changing,
+  extension: true,
+  summary: 'Change the value of a variable for the jobs of everybody, and perhaps its name',
+  access: ownedBySite,
+})
+
+export const deleteOrgVariable = route('DELETE /orgs/{org}/actions/variables/{variablename}', {
+  ...removing,
+  summary: 'Delete a variable of an organization',
+  access: ownedByOrganization,
+})
+
+export const deleteRepoVariable = route('DELETE /repos/{owner}/{repo}/actions/variables/{variablename}', {
+  ...removing,
+  summary: 'Delete a variable of a repository',
+  access: ownedByRepository,
+})
+
+export const deleteUserVariable = route('DELETE /user/actions/variables/{variablename}', {
+  ...removing,
+  summary: 'Delete a variable of the user who asks',
+  access: ownedByUser,
+})
+
+export const deleteAdminVariable = route('DELETE /admin/actions/variables/{variablename}', {
+  ...removing,
+  extension: true,
+  summary: 'Delete a variable for the jobs of everybody',
+  access: ownedBySite,
+})
 
 /** Maximum length of a value, in characters. */
 const maxLength = maxSize(65_536)
 
-async function listVariables(
-  { sql, query }: ForgeContext<SignedIn, { query: Paging }>,
-  owner: ActionsOwnerOrSite,
-): Promise<Page<ActionVariable>> {
-  return mapPage(await pageOfVariables(sql, scopeOf(owner), query), printVariable)
+async function listVariables({
+  sql,
+  query,
+  caller,
+}: ForgeContext<OnAnyOwner, { query: Paging }>): Promise<Page<ActionVariable>> {
+  return mapPage(await pageOfVariables(sql, scopeOf(caller.owner), query), printVariable)
 }
 
-type Context = ForgeContext<SignedIn, { params: { variablename: string } }>
+type OnAnyOwner = OnOwner<ActionsOwnerOrSite>
+type Context = ForgeContext<OnAnyOwner, { params: { variablename: string } }>
 
 /** @throws Problem 404 */
-async function showVariable({ params, sql }: Context, owner: ActionsOwnerOrSite): Promise<ActionVariable> {
+async function showVariable({ params, sql, caller }: Context): Promise<ActionVariable> {
   const name = nameIn(params)
-  return printVariable(found(await variableByName(sql, scopeOf(owner), name)))
+  return printVariable(found(await variableByName(sql, scopeOf(caller.owner), name)))
 }
 
 /** @throws Problem 400 */
-async function addVariable(
-  { begin, params, body, ...actor }: Context & { body: v.InferOutput<typeof CreateVariableOption> },
-  owner: ActionsOwnerOrSite,
-): Promise<void> {
+async function addVariable({
+  begin,
+  params,
+  body,
+  ...actor
+}: Context & { body: v.InferOutput<typeof CreateVariableOption> }): Promise<void> {
+  const { owner } = actor.caller
   const draft = draftOf(params.variablename, body)
   await begin(async (tx) => {
     await insertVariable(tx, scopeOf(owner), draft)
@@ -108,10 +213,13 @@ async function addVariable(
 }
 
 /** @throws Problem 400, 404 */
-async function changeVariable(
-  { begin, params, body, ...actor }: Context & { body: v.InferOutput<typeof UpdateVariableOption> },
-  owner: ActionsOwnerOrSite,
-): Promise<void> {
+async function changeVariable({
+  begin,
+  params,
+  body,
+  ...actor
+}: Context & { body: v.InferOutput<typeof UpdateVariableOption> }): Promise<void> {
+  const { owner } = actor.caller
   const old = nameIn(params)
   const draft = draftOf(body.name || old, body)
   await begin(async (tx) => {
@@ -122,7 +230,8 @@ async function changeVariable(
 }
 
 /** @throws Problem 404 */
-async function dropVariable({ begin, params, ...actor }: Context, owner: ActionsOwnerOrSite): Promise<void> {
+async function dropVariable({ begin, params, ...actor }: Context): Promise<void> {
+  const { owner } = actor.caller
   const name = nameIn(params)
   await begin(async (tx) => {
     if (!(await deleteVariable(tx, scopeOf(owner), name))) throw notFound()

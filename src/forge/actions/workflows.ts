@@ -15,8 +15,7 @@ import { workflowOf, workflowsOf } from './workflow-reading.ts'
 
 /** Routes for workflows: the workflow files of the default branch. */
 
-const list = route('GET /repos/{owner}/{repo}/actions/workflows', {
-  operationId: 'ActionsListRepositoryWorkflows',
+export const ActionsListRepositoryWorkflows = route('GET /repos/{owner}/{repo}/actions/workflows', {
   summary: 'Workflows of a repository',
   access: actionsSeen(),
   fails: [503],
@@ -27,8 +26,7 @@ const list = route('GET /repos/{owner}/{repo}/actions/workflows', {
   },
 })
 
-const show = route('GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}', {
-  operationId: 'ActionsGetWorkflow',
+export const ActionsGetWorkflow = route('GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}', {
   summary: 'A workflow of a repository',
   access: actionsSeen(),
   fails: [404, 503],
@@ -43,36 +41,40 @@ const switching = {
   returns: [204],
 } as const
 
-const enable = route('PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/enable', {
-  operationId: 'ActionsEnableWorkflow',
-  ...switching,
-  summary: 'Let a workflow be started again',
-  handler: (context) => switchWorkflow(context, 'enabled'),
-})
-
-const disable = route('PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/disable', {
-  operationId: 'ActionsDisableWorkflow',
-  ...switching,
-  summary: 'Let a workflow be started no more',
-  handler: (context) => switchWorkflow(context, 'disabled'),
-})
-
-const dispatch = route('POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches', {
-  operationId: 'ActionsDispatchWorkflow',
-  summary: 'Start a workflow that has `workflow_dispatch`',
-  access: actionsWritten(),
-  query: { return_run_details: queryFlag },
-  body: CreateActionWorkflowDispatch,
-  fails: [403, 404, 422, 503],
-  returns: [200, RunDetails],
-  also: [204],
-  handler: async (context) => {
-    const run = await dispatchWorkflow(context)
-    return context.query.return_run_details ? run : new ReplyWith(run, { status: 204 })
+export const ActionsEnableWorkflow = route(
+  'PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/enable',
+  {
+    ...switching,
+    summary: 'Let a workflow be started again',
+    handler: (context) => switchWorkflow(context, 'enabled'),
   },
-})
+)
 
-export const workflowRoutes = [list, show, enable, disable, dispatch]
+export const ActionsDisableWorkflow = route(
+  'PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/disable',
+  {
+    ...switching,
+    summary: 'Let a workflow be started no more',
+    handler: (context) => switchWorkflow(context, 'disabled'),
+  },
+)
+
+export const ActionsDispatchWorkflow = route(
+  'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches',
+  {
+    summary: 'Start a workflow that has `workflow_dispatch`',
+    access: actionsWritten(),
+    query: { return_run_details: queryFlag },
+    body: CreateActionWorkflowDispatch,
+    fails: [403, 404, 422, 503],
+    returns: [200, RunDetails],
+    also: [204],
+    handler: async (context) => {
+      const run = await dispatchWorkflow(context)
+      return context.query.return_run_details ? run : new ReplyWith(run, { status: 204 })
+    },
+  },
+)
 
 type Context = ForgeContext<SignedInOnRepository, { params: { workflow_id: string } }>
 

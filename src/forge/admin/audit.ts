@@ -8,8 +8,7 @@ import { EPOCH, printTime } from '../protocol/time.ts'
 import { route } from '../route.ts'
 import { type AuditEntry, AuditPage } from './audit.shape.ts'
 
-const listAudit = route('GET /admin/audit', {
-  operationId: 'adminListAuditEvents',
+export const adminListAuditEvents = route('GET /admin/audit', {
   extension: true,
   summary: 'What administrators did, newest first',
   access: siteAdmin(),
@@ -38,8 +37,6 @@ const listAudit = route('GET /admin/audit', {
     return { entries, next: last?.id ?? null }
   },
 })
-
-export const auditRoutes = [listAudit]
 
 interface AuditRow {
   id: number

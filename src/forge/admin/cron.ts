@@ -9,8 +9,7 @@ import { route } from '../route.ts'
 import { record } from './audit-trail.ts'
 import { Cron, CronTaskDetail } from './cron.shape.ts'
 
-const list = route('GET /admin/cron', {
-  operationId: 'adminCronList',
+export const adminCronList = route('GET /admin/cron', {
   summary: 'Tasks with a schedule',
   access: siteAdmin(),
   query: pageQuery(),
@@ -26,8 +25,7 @@ const list = route('GET /admin/cron', {
   },
 })
 
-const show = route('GET /admin/cron/{task}', {
-  operationId: 'adminGetCron',
+export const adminGetCron = route('GET /admin/cron/{task}', {
   extension: true,
   summary: 'A task, whether it runs now, and what became of it the last time',
   access: siteAdmin(),
@@ -41,8 +39,7 @@ const show = route('GET /admin/cron/{task}', {
   },
 })
 
-const run = route('POST /admin/cron/{task}', {
-  operationId: 'adminCronRun',
+export const adminCronRun = route('POST /admin/cron/{task}', {
   summary: 'Run a task now, unless it is running',
   access: siteAdmin(),
   fails: [404],
@@ -58,8 +55,6 @@ const run = route('POST /admin/cron/{task}', {
     if (claim) tools.schedule.launch(claim)
   },
 })
-
-export const cronRoutes = [list, show, run]
 
 /** `prev` includes milliseconds, because clients compare it with the time of their request. */
 function print({ name, schedule }: { name: string; schedule: string }, row: CronRow | undefined) {

@@ -15,8 +15,7 @@ import { AccessToken, CreateAccessTokenOption, OwnToken, printNewToken, printTok
 import { newToken } from './token.ts'
 import { deleteToken, insertToken, pageOfTokens, tokenById } from './token-store.ts'
 
-const list = route('GET /users/{username}/tokens', {
-  operationId: 'userGetTokens',
+export const userGetTokens = route('GET /users/{username}/tokens', {
   summary: 'Access tokens of a user, newest first, without the tokens themselves',
   access: tokenKeeper(),
   ...pagesOf(AccessToken),
@@ -25,8 +24,7 @@ const list = route('GET /users/{username}/tokens', {
   },
 })
 
-const create = route('POST /users/{username}/tokens', {
-  operationId: 'userCreateToken',
+export const userCreateToken = route('POST /users/{username}/tokens', {
   summary: 'Make an access token for a user; the answer is the only one that shows it',
   access: tokenKeeper(),
   body: CreateAccessTokenOption,
@@ -50,8 +48,7 @@ const create = route('POST /users/{username}/tokens', {
   },
 })
 
-const remove = route('DELETE /users/{username}/tokens/{token}', {
-  operationId: 'userDeleteAccessToken',
+export const userDeleteAccessToken = route('DELETE /users/{username}/tokens/{token}', {
   summary: 'Revoke an access token of a user, by its id or its name',
   access: tokenKeeper(),
   params: { token: askedParam },
@@ -64,8 +61,7 @@ const remove = route('DELETE /users/{username}/tokens/{token}', {
   },
 })
 
-const showOwn = route('GET /token', {
-  operationId: 'getCurrentToken',
+export const getCurrentToken = route('GET /token', {
   summary: 'The access token that the request presents in its header',
   access: signedIn(),
   fails: [404],
@@ -77,8 +73,7 @@ const showOwn = route('GET /token', {
   },
 })
 
-const removeOwn = route('DELETE /token', {
-  operationId: 'deleteCurrentToken',
+export const deleteCurrentToken = route('DELETE /token', {
   summary: 'Revoke the access token that the request presents in its header',
   access: signedIn(),
   fails: [404],
@@ -88,8 +83,6 @@ const removeOwn = route('DELETE /token', {
     await revoke(begin, { caller, from }, owner, { id }, 'not found')
   },
 })
-
-export const tokenRoutes = [list, create, remove, showOwn, removeOwn]
 
 /** The scopes of a new token. A token cannot create one with more permissions than its own. @throws Problem 400, 403 */
 function scopesFor({ token }: SignedIn, names: readonly string[]): Scopes {

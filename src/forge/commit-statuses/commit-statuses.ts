@@ -38,8 +38,7 @@ import { statusEvent } from './status-events.ts'
 
 /** Statuses of commits, set by jobs and by external programs. */
 
-const combined = route('GET /repos/{owner}/{repo}/commits/{ref}/status', {
-  operationId: 'repoGetCombinedStatusByRef',
+export const repoGetCombinedStatusByRef = route('GET /repos/{owner}/{repo}/commits/{ref}/status', {
   summary: 'What a commit comes to: the newest status of each context, and the worst of them',
   access: statusesSeen(),
   query: pageQuery(),
@@ -72,22 +71,19 @@ const listing = {
   sends: 'page',
 } as const
 
-const list = route('GET /repos/{owner}/{repo}/statuses/{sha}', {
-  operationId: 'repoListStatuses',
+export const repoListStatuses = route('GET /repos/{owner}/{repo}/statuses/{sha}', {
   ...listing,
   summary: 'All that was said of the commit that an id or a ref leads to, the newest first',
   handler: (context) => listed(context, context.params.sha),
 })
 
-const listOfRef = route('GET /repos/{owner}/{repo}/commits/{ref}/statuses', {
-  operationId: 'repoListStatusesByRef',
+export const repoListStatusesByRef = route('GET /repos/{owner}/{repo}/commits/{ref}/statuses', {
   ...listing,
   summary: 'All that was said of the commit that a ref leads to, the newest first',
   handler: (context) => listed(context, context.params.ref),
 })
 
-const create = route('POST /repos/{owner}/{repo}/statuses/{sha}', {
-  operationId: 'repoCreateStatus',
+export const repoCreateStatus = route('POST /repos/{owner}/{repo}/statuses/{sha}', {
   summary: 'Say something of the commit that an id, the first digits of one, a branch or a tag leads to',
   access: statusesWritten(),
   body: CreateStatusOption,
@@ -110,8 +106,6 @@ const create = route('POST /repos/{owner}/{repo}/statuses/{sha}', {
     return printStatus(status, caller.me, viewOf(caller, row, from.host))
   },
 })
-
-export const commitStatusRoutes = [combined, list, listOfRef, create]
 
 async function listed(
   {

@@ -21,7 +21,7 @@ import { CreateIssueCommentOption, EditIssueCommentOption } from './issue.option
 import { Comment, printComment } from './issue.shape.ts'
 import { timeOf } from './issue-filter.ts'
 import { issueByNumber, lockIssue, type StoredIssue, touchIssue } from './issue-store.ts'
-import { viewOf } from './issues.ts'
+import { viewOf } from './issue-view.ts'
 import { insertMentions } from './mention-store.ts'
 import { mentionedIn } from './mentions.ts'
 
@@ -35,8 +35,7 @@ const listing = {
   fails: [422],
 } as const
 
-const list = route('GET /repos/{owner}/{repo}/issues/{index}/comments', {
-  operationId: 'issueGetComments',
+export const issueGetComments = route('GET /repos/{owner}/{repo}/issues/{index}/comments', {
   ...listing,
   summary: 'Comments on an issue, the oldest first',
   params: onIssue,
@@ -50,8 +49,7 @@ const list = route('GET /repos/{owner}/{repo}/issues/{index}/comments', {
   },
 })
 
-const listOfRepository = route('GET /repos/{owner}/{repo}/issues/comments', {
-  operationId: 'issueGetRepoComments',
+export const issueGetRepoComments = route('GET /repos/{owner}/{repo}/issues/comments', {
   ...listing,
   summary: 'Comments on all issues of a repository, the oldest first',
   query: { since: queryTime, before: queryTime, ...pageQuery() },
@@ -61,8 +59,7 @@ const listOfRepository = route('GET /repos/{owner}/{repo}/issues/comments', {
   },
 })
 
-const show = route('GET /repos/{owner}/{repo}/issues/comments/{id}', {
-  operationId: 'issueGetComment',
+export const issueGetComment = route('GET /repos/{owner}/{repo}/issues/comments/{id}', {
   summary: 'A comment',
   access: issuesSeen(),
   params: onComment,
@@ -73,8 +70,7 @@ const show = route('GET /repos/{owner}/{repo}/issues/comments/{id}', {
   },
 })
 
-const create = route('POST /repos/{owner}/{repo}/issues/{index}/comments', {
-  operationId: 'issueCreateComment',
+export const issueCreateComment = route('POST /repos/{owner}/{repo}/issues/{index}/comments', {
   summary: 'Comment on an issue',
   access: issueAuthor(),
   params: onIssue,
@@ -100,16 +96,14 @@ const create = route('POST /repos/{owner}/{repo}/issues/{index}/comments', {
 const editing = { access: issueAuthor(), body: EditIssueCommentOption, returns: [200, Comment] } as const
 const removing = { access: issueAuthor(), returns: [204] } as const
 
-const edit = route('PATCH /repos/{owner}/{repo}/issues/comments/{id}', {
-  operationId: 'issueEditComment',
+export const issueEditComment = route('PATCH /repos/{owner}/{repo}/issues/comments/{id}', {
   ...editing,
   summary: 'Change a comment',
   params: onComment,
   handler: editComment,
 })
 
-const editFormerly = route('PATCH /repos/{owner}/{repo}/issues/{index}/comments/{id}', {
-  operationId: 'issueEditCommentDeprecated',
+export const issueEditCommentDeprecated = route('PATCH /repos/{owner}/{repo}/issues/{index}/comments/{id}', {
   ...editing,
   summary: 'Change a comment; use /repos/{owner}/{repo}/issues/comments/{id}',
   params: onCommentFormerly,
@@ -117,33 +111,23 @@ const editFormerly = route('PATCH /repos/{owner}/{repo}/issues/{index}/comments/
   handler: editComment,
 })
 
-const remove = route('DELETE /repos/{owner}/{repo}/issues/comments/{id}', {
-  operationId: 'issueDeleteComment',
+export const issueDeleteComment = route('DELETE /repos/{owner}/{repo}/issues/comments/{id}', {
   ...removing,
   summary: 'Delete a comment',
   params: onComment,
   handler: removeComment,
 })
 
-const removeFormerly = route('DELETE /repos/{owner}/{repo}/issues/{index}/comments/{id}', {
-  operationId: 'issueDeleteCommentDeprecated',
-  ...removing,
-  summary: 'Delete a comment; use /repos/{owner}/{repo}/issues/comments/{id}',
-  params: onCommentFormerly,
-  deprecated: true,
-  handler: removeComment,
-})
-
-export const commentRoutes = [
-  list,
-  listOfRepository,
-  show,
-  create,
-  edit,
-  editFormerly,
-  remove,
-  removeFormerly,
-]
+export const issueDeleteCommentDeprecated = route(
+  'DELETE /repos/{owner}/{repo}/issues/{index}/comments/{id}',
+  {
+    ...removing,
+    summary: 'Delete a comment; use /repos/{owner}/{repo}/issues/comments/{id}',
+    params: onCommentFormerly,
+    deprecated: true,
+    handler: removeComment,
+  },
+)
 
 type CommentContext = TrackerContext & { params: { id: string } }
 

@@ -9,11 +9,10 @@ import { emitIssueEvents, type TrackerContext } from './events.ts'
 import { IssueLabelsOption } from './issue.option.ts'
 import { Label, printLabel } from './issue.shape.ts'
 import { issueByNumber, lockIssue, replaceLabels, type StoredIssue, touchIssue } from './issue-store.ts'
-import { viewOf } from './issues.ts'
+import { viewOf } from './issue-view.ts'
 import { resolveLabels } from './labelling.ts'
 
-const list = route('GET /repos/{owner}/{repo}/issues/{index}/labels', {
-  operationId: 'issueGetLabels',
+export const issueGetLabels = route('GET /repos/{owner}/{repo}/issues/{index}/labels', {
   summary: 'Labels of an issue',
   access: issuesSeen(),
   params: onIssue,
@@ -28,22 +27,19 @@ const giving = {
   returns: [200, v.array(Label)],
 } as const
 
-const add = route('POST /repos/{owner}/{repo}/issues/{index}/labels', {
-  operationId: 'issueAddLabel',
+export const issueAddLabel = route('POST /repos/{owner}/{repo}/issues/{index}/labels', {
   summary: 'Give an issue more labels, by their ids or names',
   ...giving,
   handler: (context) => giveLabels(context, (old) => old.labels),
 })
 
-const replace = route('PUT /repos/{owner}/{repo}/issues/{index}/labels', {
-  operationId: 'issueReplaceLabels',
+export const issueReplaceLabels = route('PUT /repos/{owner}/{repo}/issues/{index}/labels', {
   summary: 'Give an issue these labels and no others, by their ids or names',
   ...giving,
   handler: (context) => giveLabels(context, () => []),
 })
 
-const clear = route('DELETE /repos/{owner}/{repo}/issues/{index}/labels', {
-  operationId: 'issueClearLabels',
+export const issueClearLabels = route('DELETE /repos/{owner}/{repo}/issues/{index}/labels', {
   summary: 'Take all labels from an issue',
   access: issueWriter(),
   params: onIssue,
@@ -51,8 +47,7 @@ const clear = route('DELETE /repos/{owner}/{repo}/issues/{index}/labels', {
   handler: async (context) => changeLabels(context, context.params.index, async () => []),
 })
 
-const remove = route('DELETE /repos/{owner}/{repo}/issues/{index}/labels/{id}', {
-  operationId: 'issueRemoveLabel',
+export const issueRemoveLabel = route('DELETE /repos/{owner}/{repo}/issues/{index}/labels/{id}', {
   summary: 'Take a label from an issue',
   access: issueWriter(),
   params: { ...onIssue, id: numberParam },
@@ -64,8 +59,6 @@ const remove = route('DELETE /repos/{owner}/{repo}/issues/{index}/labels/{id}', 
       return labels.flatMap(({ id }) => (id === removed ? [] : id))
     }),
 })
-
-export const issueLabelRoutes = [list, add, replace, clear, remove]
 
 /** Gives an issue the labels of the request besides those that `kept` returns. @throws Problem 404, 422 */
 async function giveLabels(

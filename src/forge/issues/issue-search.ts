@@ -18,8 +18,7 @@ import { type IssueSearchFilter, pageOfIssuesEverywhere } from './issue-search-s
 /** The page of clients of the original, which show the answer to people. */
 const pageSize = 20
 
-const search = route('GET /repos/issues/search', {
-  operationId: 'issueSearchIssues',
+export const issueSearchIssues = route('GET /repos/issues/search', {
   summary: 'Issues of all repositories that the caller may see, under filters, newest first',
   access: everyone('issue'),
   query: {
@@ -59,8 +58,6 @@ const search = route('GET /repos/issues/search', {
     return { ...issues, rows }
   },
 })
-
-export const issueSearchRoutes = [search]
 
 /** Filters by the caller's relation to an issue; anonymous callers get no such filter. */
 function relatedTo(

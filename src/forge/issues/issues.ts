@@ -11,14 +11,14 @@ import { createIssue } from './creation.ts'
 import { editIssue } from './editing.ts'
 import { peopleIn } from './events.ts'
 import { CreateIssueOption, EditIssueOption } from './issue.option.ts'
-import { Issue, type IssueView, printIssue } from './issue.shape.ts'
+import { Issue, printIssue } from './issue.shape.ts'
 import { filterOf, issueQuery, labelNames, namedAccounts } from './issue-filter.ts'
 import { pageOfIssues } from './issue-list.ts'
 import type { StoredIssue } from './issue-store.ts'
+import { viewOf } from './issue-view.ts'
 import { removeIssue } from './removal.ts'
 
-const list = route('GET /repos/{owner}/{repo}/issues', {
-  operationId: 'issueListIssues',
+export const issueListIssues = route('GET /repos/{owner}/{repo}/issues', {
   summary: 'Issues of a repository under filters, newest first',
   access: issuesSeen(),
   ...pagesOf(Issue),
@@ -49,8 +49,7 @@ const list = route('GET /repos/{owner}/{repo}/issues', {
   },
 })
 
-const show = route('GET /repos/{owner}/{repo}/issues/{index}', {
-  operationId: 'issueGetIssue',
+export const issueGetIssue = route('GET /repos/{owner}/{repo}/issues/{index}', {
   summary: 'An issue',
   access: issuesSeen(),
   params: onIssue,
@@ -58,8 +57,7 @@ const show = route('GET /repos/{owner}/{repo}/issues/{index}', {
   handler: async (context) => printed(context, await issueIn(context)),
 })
 
-const create = route('POST /repos/{owner}/{repo}/issues', {
-  operationId: 'issueCreateIssue',
+export const issueCreateIssue = route('POST /repos/{owner}/{repo}/issues', {
   summary: 'Open an issue',
   access: issueAuthor(),
   body: CreateIssueOption,
@@ -70,8 +68,7 @@ const create = route('POST /repos/{owner}/{repo}/issues', {
   },
 })
 
-const edit = route('PATCH /repos/{owner}/{repo}/issues/{index}', {
-  operationId: 'issueEditIssue',
+export const issueEditIssue = route('PATCH /repos/{owner}/{repo}/issues/{index}', {
   summary: 'Change, close or reopen an issue; what is not given stays',
   access: issueAuthor(),
   params: onIssue,
@@ -80,8 +77,7 @@ const edit = route('PATCH /repos/{owner}/{repo}/issues/{index}', {
   handler: async (context) => printed(context, await editIssue(context, numberIn(context.params.index))),
 })
 
-const remove = route('DELETE /repos/{owner}/{repo}/issues/{index}', {
-  operationId: 'issueDelete',
+export const issueDelete = route('DELETE /repos/{owner}/{repo}/issues/{index}', {
   summary: 'Delete an issue with its comments and notifications',
   access: issueAdmin(),
   params: onIssue,
@@ -89,21 +85,13 @@ const remove = route('DELETE /repos/{owner}/{repo}/issues/{index}', {
   handler: (context) => removeIssue(context, numberIn(context.params.index)),
 })
 
-const assignable = route('GET /repos/{owner}/{repo}/assignees', {
-  operationId: 'repoGetAssignees',
+export const repoGetAssignees = route('GET /repos/{owner}/{repo}/assignees', {
   summary: 'Who can be assigned to issues of a repository, by name',
   access: issuesSeen(),
   ...pagesOf(User),
   handler: async (context) =>
     printUsers(await pageOfAssignable(context.sql, context.caller.repo.id, context.query), context),
 })
-
-export const issueRoutes = [list, show, create, edit, remove, assignable]
-
-/** How issues of the caller's repository are printed for the caller. */
-export function viewOf({ subject, repo, me }: OnRepository, host: string): IssueView {
-  return { owner: subject, repo, viewer: me, host }
-}
 
 async function printed(
   { sql, caller, from }: ForgeContext<OnRepository>,

@@ -6,13 +6,12 @@ import { route } from '../route.ts'
 import { issuesSeen, issueWriter } from './access.ts'
 import { CreateLabelOption, EditLabelOption } from './issue.option.ts'
 import { Label, printLabel } from './issue.shape.ts'
-import { viewOf } from './issues.ts'
+import { viewOf } from './issue-view.ts'
 import { deleteLabel, insertLabel, LABEL_SORTS, labelById, pageOfLabels, updateLabel } from './label-store.ts'
 
 const onLabel = { id: numberParam }
 
-const list = route('GET /repos/{owner}/{repo}/labels', {
-  operationId: 'issueListLabels',
+export const issueListLabels = route('GET /repos/{owner}/{repo}/labels', {
   summary: 'Labels that issues of a repository may have, by name unless `sort` says otherwise',
   access: issuesSeen(),
   ...pagesOf(Label),
@@ -25,8 +24,7 @@ const list = route('GET /repos/{owner}/{repo}/labels', {
   },
 })
 
-const show = route('GET /repos/{owner}/{repo}/labels/{id}', {
-  operationId: 'issueGetLabel',
+export const issueGetLabel = route('GET /repos/{owner}/{repo}/labels/{id}', {
   summary: 'A label',
   access: issuesSeen(),
   params: onLabel,
@@ -37,8 +35,7 @@ const show = route('GET /repos/{owner}/{repo}/labels/{id}', {
   },
 })
 
-const create = route('POST /repos/{owner}/{repo}/labels', {
-  operationId: 'issueCreateLabel',
+export const issueCreateLabel = route('POST /repos/{owner}/{repo}/labels', {
   summary: 'Make a label',
   access: issueWriter(),
   body: CreateLabelOption,
@@ -50,8 +47,7 @@ const create = route('POST /repos/{owner}/{repo}/labels', {
   },
 })
 
-const edit = route('PATCH /repos/{owner}/{repo}/labels/{id}', {
-  operationId: 'issueEditLabel',
+export const issueEditLabel = route('PATCH /repos/{owner}/{repo}/labels/{id}', {
   summary: 'Change a label; what is not given stays',
   access: issueWriter(),
   params: onLabel,
@@ -64,16 +60,13 @@ const edit = route('PATCH /repos/{owner}/{repo}/labels/{id}', {
   },
 })
 
-const remove = route('DELETE /repos/{owner}/{repo}/labels/{id}', {
-  operationId: 'issueDeleteLabel',
+export const issueDeleteLabel = route('DELETE /repos/{owner}/{repo}/labels/{id}', {
   summary: 'Delete a label; issues that have it lose it. 204 also when there is no such label',
   access: issueWriter(),
   params: onLabel,
   returns: [204],
   handler: ({ caller, params, begin }) => begin((tx) => deleteLabel(tx, caller.repo.id, numberIn(params.id))),
 })
-
-export const labelRoutes = [list, show, create, edit, remove]
 
 /** Converts three or six hex digits, with or without `#`, to six in lower case. @throws Problem 422 */
 function colorOf(input: string): string {

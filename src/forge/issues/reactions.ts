@@ -33,62 +33,50 @@ const adding = {
 
 const removing = { access: issueSubscriber(), body: EditReactionOption, returns: [200] } as const
 
-const listOfIssue = route('GET /repos/{owner}/{repo}/issues/{index}/reactions', {
-  operationId: 'issueGetIssueReactions',
+export const issueGetIssueReactions = route('GET /repos/{owner}/{repo}/issues/{index}/reactions', {
   ...listing,
   summary: 'Reactions to an issue, the oldest first',
   params: onIssue,
   handler: async (context) => pageOf(context, { issue: (await issueIn(context)).id }),
 })
 
-const addToIssue = route('POST /repos/{owner}/{repo}/issues/{index}/reactions', {
-  operationId: 'issuePostIssueReaction',
+export const issuePostIssueReaction = route('POST /repos/{owner}/{repo}/issues/{index}/reactions', {
   ...adding,
   summary: 'React to an issue; 200 when the caller has done so before',
   params: onIssue,
   handler: async (context) => react(context, { issue: (await issueIn(context)).id }),
 })
 
-const removeFromIssue = route('DELETE /repos/{owner}/{repo}/issues/{index}/reactions', {
-  operationId: 'issueDeleteIssueReaction',
+export const issueDeleteIssueReaction = route('DELETE /repos/{owner}/{repo}/issues/{index}/reactions', {
   ...removing,
   summary: 'Take back a reaction to an issue',
   params: onIssue,
   handler: async (context) => removeReaction(context, { issue: (await issueIn(context)).id }),
 })
 
-const listOfComment = route('GET /repos/{owner}/{repo}/issues/comments/{id}/reactions', {
-  operationId: 'issueGetCommentReactions',
+export const issueGetCommentReactions = route('GET /repos/{owner}/{repo}/issues/comments/{id}/reactions', {
   ...listing,
   summary: 'Reactions to a comment, the oldest first',
   params: onComment,
   handler: async (context) => pageOf(context, await commentIn(context)),
 })
 
-const addToComment = route('POST /repos/{owner}/{repo}/issues/comments/{id}/reactions', {
-  operationId: 'issuePostCommentReaction',
+export const issuePostCommentReaction = route('POST /repos/{owner}/{repo}/issues/comments/{id}/reactions', {
   ...adding,
   summary: 'React to a comment; 200 when the caller has done so before',
   params: onComment,
   handler: async (context) => react(context, await commentIn(context)),
 })
 
-const removeFromComment = route('DELETE /repos/{owner}/{repo}/issues/comments/{id}/reactions', {
-  operationId: 'issueDeleteCommentReaction',
-  ...removing,
-  summary: 'Take back a reaction to a comment',
-  params: onComment,
-  handler: async (context) => removeReaction(context, await commentIn(context)),
-})
-
-export const reactionRoutes = [
-  listOfIssue,
-  addToIssue,
-  removeFromIssue,
-  listOfComment,
-  addToComment,
-  removeFromComment,
-]
+export const issueDeleteCommentReaction = route(
+  'DELETE /repos/{owner}/{repo}/issues/comments/{id}/reactions',
+  {
+    ...removing,
+    summary: 'Take back a reaction to a comment',
+    params: onComment,
+    handler: async (context) => removeReaction(context, await commentIn(context)),
+  },
+)
 
 /** @throws Problem 404 */
 async function commentIn({

@@ -24,8 +24,7 @@ const conflicts = {
   ssh_key_title_unique: [422, KEY_TITLE_USED],
 } as const
 
-const listOwn = route('GET /user/keys', {
-  operationId: 'userCurrentListKeys',
+export const userCurrentListKeys = route('GET /user/keys', {
   summary: 'SSH keys of the user who asks, or the one of a fingerprint',
   access: signedInFully('user'),
   ...pagesOf(PublicKey),
@@ -34,8 +33,7 @@ const listOwn = route('GET /user/keys', {
     printed(await pageOfKeys(sql, me.id, query.fingerprint, query), me, from.host),
 })
 
-const listOfUser = route('GET /users/{username}/keys', {
-  operationId: 'userListKeys',
+export const userListKeys = route('GET /users/{username}/keys', {
   summary: 'SSH keys of a user, or the one of a fingerprint',
   access: signedInUserSeen('user'),
   ...pagesOf(PublicKey),
@@ -44,8 +42,7 @@ const listOfUser = route('GET /users/{username}/keys', {
     printed(await pageOfKeys(sql, subject.id, query.fingerprint, query), me, from.host),
 })
 
-const show = route('GET /user/keys/{id}', {
-  operationId: 'userCurrentGetKey',
+export const userCurrentGetKey = route('GET /user/keys/{id}', {
   summary: 'An SSH key of anybody whom the caller may see',
   access: signedInFully('user'),
   params: { id },
@@ -58,8 +55,7 @@ const show = route('GET /user/keys/{id}', {
   },
 })
 
-const addOwn = route('POST /user/keys', {
-  operationId: 'userCurrentPostKey',
+export const userCurrentPostKey = route('POST /user/keys', {
   summary: 'Add an SSH key to the user who asks',
   access: signedInFully('user'),
   body: CreateKeyOption,
@@ -70,8 +66,7 @@ const addOwn = route('POST /user/keys', {
     printKey(await addKey(context, context.caller.me), context.caller.me, context.from.host),
 })
 
-const add = route('POST /admin/users/{username}/keys', {
-  operationId: 'adminCreatePublicKey',
+export const adminCreatePublicKey = route('POST /admin/users/{username}/keys', {
   summary: 'Add an SSH key to a user',
   access: siteAdminOn(),
   body: CreateKeyOption,
@@ -82,8 +77,7 @@ const add = route('POST /admin/users/{username}/keys', {
     printKey(await addKey(context, context.caller.subject), context.caller.me, context.from.host),
 })
 
-const removeOwn = route('DELETE /user/keys/{id}', {
-  operationId: 'userCurrentDeleteKey',
+export const userCurrentDeleteKey = route('DELETE /user/keys/{id}', {
   summary: 'Delete an SSH key of the user who asks; administrators may delete any',
   access: signedInFully('user'),
   params: { id },
@@ -92,16 +86,13 @@ const removeOwn = route('DELETE /user/keys/{id}', {
   handler: async (context) => removeKey(context, context.caller.me),
 })
 
-const remove = route('DELETE /admin/users/{username}/keys/{id}', {
-  operationId: 'adminDeleteUserPublicKey',
+export const adminDeleteUserPublicKey = route('DELETE /admin/users/{username}/keys/{id}', {
   summary: 'Delete an SSH key of a user; under the name of an administrator, a key of anybody',
   access: siteAdminOn(),
   params: { id },
   returns: [204],
   handler: async (context) => removeKey(context, context.caller.subject),
 })
-
-export const keyRoutes = [listOwn, show, addOwn, removeOwn, listOfUser, add, remove]
 
 const printed = (page: Page<StoredKey>, viewer: Viewer, host: string) =>
   mapPage(page, (key) => printKey(key, viewer, host))

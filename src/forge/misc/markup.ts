@@ -2,10 +2,11 @@ import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
 import { busy, Problem } from '../../http/route/problem.ts'
 import type { Origin } from '../../http/server/origin.ts'
-import { mentionedNames, type RenderProblem, type RenderRequest } from '../../render/renderer.ts'
+import type { RenderProblem, RenderRequest } from '../../render/renderer.ts'
 import { type SignedIn, signedIn } from '../auth/access.ts'
 import { describedField, flag, text, unstoredOption } from '../protocol/fields.ts'
 import { type ForgeTools, route } from '../route.ts'
+import { publicAccounts } from './public-accounts.ts'
 
 /**
  * The limit of the body, larger than for other routes: documents of 8 MiB may be rendered, and JSON escapes many
@@ -41,8 +42,7 @@ const MarkupOption = unstoredOption('MarkupOption', {
   ),
 })
 
-const renderMarkdown = route('POST /markdown', {
-  operationId: 'renderMarkdown',
+export const renderMarkdown = route('POST /markdown', {
   ...html,
   summary: 'Markdown as HTML',
   access: signedIn(),
@@ -50,8 +50,7 @@ const renderMarkdown = route('POST /markdown', {
   handler: ({ body, ...context }) => rendered(context, { filePath: '', ...requestOf(body) }),
 })
 
-const renderRaw = route('POST /markdown/raw', {
-  operationId: 'renderMarkdownRaw',
+export const renderMarkdownRaw = route('POST /markdown/raw', {
   ...html,
   summary: 'Markdown as HTML, without anything of the forge',
   access: signedIn(),
@@ -61,16 +60,13 @@ const renderRaw = route('POST /markdown/raw', {
     rendered(context, { text: body, mode: '', wiki: false, context: '', filePath: '' }),
 })
 
-const renderMarkup = route('POST /markup', {
-  operationId: 'renderMarkup',
+export const renderMarkup = route('POST /markup', {
   ...html,
   summary: 'A file as HTML, by its name',
   access: signedIn(),
   body: MarkupOption,
   handler: ({ body, ...context }) => rendered(context, { filePath: body.FilePath, ...requestOf(body) }),
 })
-
-export const markupRoutes = [renderMarkdown, renderRaw, renderMarkup]
 
 type RenderInput = Omit<RenderRequest, 'host' | 'knownAccounts' | 'decorate'>
 
@@ -96,25 +92,7 @@ async function rendered(
   throw refusal(outcome.problem)
 }
 
-/** The public accounts that a text mentions; the plain mode has no mentions. */
-export async function publicAccounts(
-  sql: Sql,
-  { text, mode, wiki }: Pick<RenderInput, 'text' | 'mode' | 'wiki'>,
-): Promise<string[]> {
-  if (!wiki && (mode === '' || mode === 'markdown')) return []
-  const names = mentionedNames(text)
-  return names.length === 0 ? [] : publicNames(sql, names)
-}
-
 function refusal({ reason, message, log }: RenderProblem): Problem {
   if (reason === 'busy') return busy(message, log)
   return new Problem(reason === 'failed' ? 500 : 422, message, { log, form: 'text' })
-}
-
-async function publicNames(sql: Sql, keys: readonly string[]): Promise<string[]> {
-  const rows = await sql<{ name: string }[]>`
-    select name
-    from forge.account
-    where key = any(${[...keys]}::text[]) and visibility = 'public'`
-  return rows.map(({ name }) => name)
 }

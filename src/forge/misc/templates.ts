@@ -15,16 +15,14 @@ const reading = { access: everyone(), shared: true, fixed: true } as const
 /** Any text: the collection cleans the name, and the answer shows the cleaned form. */
 const item = { params: { name: v.string() }, fails: [404] } as const
 
-const listGitignores = route('GET /gitignore/templates', {
-  operationId: 'listGitignoresTemplates',
+export const listGitignoresTemplates = route('GET /gitignore/templates', {
   ...reading,
   summary: 'Names of the gitignore templates',
   returns: [200, v.array(v.string())],
   handler: ({ tools }) => tools.templateCatalog.gitignores,
 })
 
-const getGitignore = route('GET /gitignore/templates/{name}', {
-  operationId: 'getGitignoreTemplateInfo',
+export const getGitignoreTemplateInfo = route('GET /gitignore/templates/{name}', {
   ...reading,
   ...item,
   summary: 'A gitignore template',
@@ -32,16 +30,14 @@ const getGitignore = route('GET /gitignore/templates/{name}', {
   handler: ({ params, tools }) => found(tools.templateCatalog.gitignore(params.name)),
 })
 
-const listLabels = route('GET /label/templates', {
-  operationId: 'listLabelTemplates',
+export const listLabelTemplates = route('GET /label/templates', {
   ...reading,
   summary: 'Names of the sets of labels',
   returns: [200, v.array(v.string())],
   handler: ({ tools }) => tools.templateCatalog.labelSets,
 })
 
-const getLabels = route('GET /label/templates/{name}', {
-  operationId: 'getLabelTemplateInfo',
+export const getLabelTemplateInfo = route('GET /label/templates/{name}', {
   ...reading,
   ...item,
   summary: 'All labels of a set',
@@ -49,21 +45,17 @@ const getLabels = route('GET /label/templates/{name}', {
   handler: ({ params, tools }) => found(tools.templateCatalog.labels(params.name)),
 })
 
-const listLicenses = route('GET /licenses', {
-  operationId: 'listLicenseTemplates',
+export const listLicenseTemplates = route('GET /licenses', {
   ...reading,
   summary: 'The licences',
   returns: [200, v.array(LicensesTemplateListEntry)],
   handler: ({ tools }) => tools.templateCatalog.licenses,
 })
 
-const getLicense = route('GET /licenses/{name}', {
-  operationId: 'getLicenseTemplateInfo',
+export const getLicenseTemplateInfo = route('GET /licenses/{name}', {
   ...reading,
   ...item,
   summary: 'A licence with its text',
   returns: [200, LicenseTemplateInfo],
   handler: ({ params, tools }) => found(tools.templateCatalog.license(params.name)),
 })
-
-export const templateRoutes = [listGitignores, getGitignore, listLabels, getLabels, listLicenses, getLicense]

@@ -45,16 +45,14 @@ const GeneralAttachmentSettings = shape('GeneralAttachmentSettings', {
 
 /** Clients request this when they connect, to identify the server. The answer is the same for all callers. */
 
-const version = route('GET /version', {
-  operationId: 'getVersion',
+export const getVersion = route('GET /version', {
   summary: 'Version of the forge that clients gate their features on',
   access: everyone(),
   returns: [200, ServerVersion],
   handler: ({ tools }) => ({ version: tools.version }),
 })
 
-const apiSettings = route('GET /settings/api', {
-  operationId: 'getGeneralAPISettings',
+export const getGeneralAPISettings = route('GET /settings/api', {
   summary: 'Limits of the API',
   access: everyone(),
   returns: [200, GeneralAPISettings],
@@ -67,8 +65,7 @@ const apiSettings = route('GET /settings/api', {
   }),
 })
 
-const uiSettings = route('GET /settings/ui', {
-  operationId: 'getGeneralUISettings',
+export const getGeneralUISettings = route('GET /settings/ui', {
   summary: 'What a user interface may offer',
   access: everyone(),
   returns: [200, GeneralUISettings],
@@ -79,8 +76,7 @@ const uiSettings = route('GET /settings/ui', {
   }),
 })
 
-const repositorySettings = route('GET /settings/repository', {
-  operationId: 'getGeneralRepositorySettings',
+export const getGeneralRepositorySettings = route('GET /settings/repository', {
   summary: 'Which features of repositories are switched off',
   access: everyone(),
   returns: [200, GeneralRepoSettings],
@@ -95,8 +91,7 @@ const repositorySettings = route('GET /settings/repository', {
   }),
 })
 
-const attachmentSettings = route('GET /settings/attachment', {
-  operationId: 'getGeneralAttachmentSettings',
+export const getGeneralAttachmentSettings = route('GET /settings/attachment', {
   summary: 'What may be attached to issues',
   access: everyone(),
   returns: [200, GeneralAttachmentSettings],
@@ -119,8 +114,7 @@ const NodeInfo = shape('NodeInfo', {
   metadata: v.object({}),
 })
 
-const nodeInfo = route('GET /nodeinfo', {
-  operationId: 'getNodeInfo',
+export const getNodeInfo = route('GET /nodeinfo', {
   summary: 'What this server is',
   access: everyone(),
   returns: [200, NodeInfo],
@@ -134,15 +128,6 @@ const nodeInfo = route('GET /nodeinfo', {
     metadata: {},
   }),
 })
-
-export const connectRoutes = [
-  version,
-  apiSettings,
-  uiSettings,
-  repositorySettings,
-  attachmentSettings,
-  nodeInfo,
-]
 
 async function countPeople(sql: Sql): Promise<number> {
   const [row] = await sql<[{ people: number }]>`

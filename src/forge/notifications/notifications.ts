@@ -58,8 +58,7 @@ const marked = {
   sends: 'batches',
 } as const
 
-const list = route('GET /notifications', {
-  operationId: 'notifyGetList',
+export const notifyGetList = route('GET /notifications', {
   ...listed,
   summary: 'The caller’s notification threads, last changed first',
   access: signedInFully('notification'),
@@ -69,8 +68,7 @@ const list = route('GET /notifications', {
   },
 })
 
-const mark = route('PUT /notifications', {
-  operationId: 'notifyReadList',
+export const notifyReadList = route('PUT /notifications', {
   ...marked,
   summary: 'Mark the caller’s notification threads as read, pinned or unread',
   access: signedInFully('notification'),
@@ -78,8 +76,7 @@ const mark = route('PUT /notifications', {
     markedThreads(context, { account: context.caller.me.id, ...markFilterOf(context.query) }),
 })
 
-const listOfRepo = route('GET /repos/{owner}/{repo}/notifications', {
-  operationId: 'notifyGetRepoList',
+export const notifyGetRepoList = route('GET /repos/{owner}/{repo}/notifications', {
   ...listed,
   summary: 'The caller’s notification threads about a repository, last changed first',
   access: repoSeenFully('notification'),
@@ -90,8 +87,7 @@ const listOfRepo = route('GET /repos/{owner}/{repo}/notifications', {
   },
 })
 
-const markOfRepo = route('PUT /repos/{owner}/{repo}/notifications', {
-  operationId: 'notifyReadRepoList',
+export const notifyReadRepoList = route('PUT /repos/{owner}/{repo}/notifications', {
   ...marked,
   summary: 'Mark the caller’s notification threads about a repository as read, pinned or unread',
   access: repoSeenFully('notification'),
@@ -101,8 +97,7 @@ const markOfRepo = route('PUT /repos/{owner}/{repo}/notifications', {
   },
 })
 
-const count = route('GET /notifications/new', {
-  operationId: 'notifyNewAvailable',
+export const notifyNewAvailable = route('GET /notifications/new', {
   summary: 'How many of the caller’s notification threads are unread',
   access: signedInFully('notification'),
   returns: [200, NotificationCount],
@@ -110,8 +105,7 @@ const count = route('GET /notifications/new', {
   handler: async ({ caller, sql }) => ({ new: await countUnread(sql, caller.me.id) }),
 })
 
-const show = route('GET /notifications/threads/{id}', {
-  operationId: 'notifyGetThread',
+export const notifyGetThread = route('GET /notifications/threads/{id}', {
   summary: 'A notification thread; looking at it does not mark it',
   access: signedInFully('notification'),
   fails: [404],
@@ -123,8 +117,7 @@ const show = route('GET /notifications/threads/{id}', {
   },
 })
 
-const markOne = route('PATCH /notifications/threads/{id}', {
-  operationId: 'notifyReadThread',
+export const notifyReadThread = route('PATCH /notifications/threads/{id}', {
   summary: 'Mark a notification thread as read, pinned or unread',
   access: signedInFully('notification'),
   query: { 'to-status': queryWord(...STATUSES) },
@@ -138,8 +131,6 @@ const markOne = route('PATCH /notifications/threads/{id}', {
     return onePrinted(sql, found(marked, noThreadMessage(thread.id)), rootsOf(from, tools))
   },
 })
-
-export const notificationRoutes = [list, mark, listOfRepo, markOfRepo, count, show, markOne]
 
 type Listing = { all: boolean; 'status-types'?: string[] | undefined }
 

@@ -35,8 +35,7 @@ const WatchInfo = shape('WatchInfo', {
 })
 type WatchInfo = v.InferOutput<typeof WatchInfo>
 
-const showWatch = route('GET /repos/{owner}/{repo}/subscription', {
-  operationId: 'userCurrentCheckSubscription',
+export const userCurrentCheckSubscription = route('GET /repos/{owner}/{repo}/subscription', {
   summary: 'Since when the caller watches a repository',
   access: signedInRepoSeen(),
   fails: [404],
@@ -47,8 +46,7 @@ const showWatch = route('GET /repos/{owner}/{repo}/subscription', {
   },
 })
 
-const watch = route('PUT /repos/{owner}/{repo}/subscription', {
-  operationId: 'userCurrentPutSubscription',
+export const userCurrentPutSubscription = route('PUT /repos/{owner}/{repo}/subscription', {
   summary: 'Watch a repository: hear of all its issues',
   access: signedInRepoSeen(),
   returns: [200, WatchInfo],
@@ -61,16 +59,14 @@ const watch = route('PUT /repos/{owner}/{repo}/subscription', {
   },
 })
 
-const unwatch = route('DELETE /repos/{owner}/{repo}/subscription', {
-  operationId: 'userCurrentDeleteSubscription',
+export const userCurrentDeleteSubscription = route('DELETE /repos/{owner}/{repo}/subscription', {
   summary: 'Watch a repository no more',
   access: signedInRepoSeen(),
   returns: [204],
   handler: ({ caller, begin }) => begin((tx) => deleteWatch(tx, caller.repo.id, caller.me.id)),
 })
 
-const watchers = route('GET /repos/{owner}/{repo}/subscribers', {
-  operationId: 'repoListSubscribers',
+export const repoListSubscribers = route('GET /repos/{owner}/{repo}/subscribers', {
   summary: 'Who watches a repository',
   access: repoSeen(),
   ...pagesOf(User),
@@ -78,8 +74,7 @@ const watchers = route('GET /repos/{owner}/{repo}/subscribers', {
     printUsers(await pageOfWatchers(context.sql, context.caller.repo.id, context.query), context),
 })
 
-const subscribers = route('GET /repos/{owner}/{repo}/issues/{index}/subscriptions', {
-  operationId: 'issueSubscriptions',
+export const issueSubscriptions = route('GET /repos/{owner}/{repo}/issues/{index}/subscriptions', {
   summary: 'Who wants to hear of an issue by their own choice',
   access: issuesSeen(),
   params: onIssue,
@@ -90,8 +85,7 @@ const subscribers = route('GET /repos/{owner}/{repo}/issues/{index}/subscription
   },
 })
 
-const check = route('GET /repos/{owner}/{repo}/issues/{index}/subscriptions/check', {
-  operationId: 'issueCheckSubscription',
+export const issueCheckSubscription = route('GET /repos/{owner}/{repo}/issues/{index}/subscriptions/check', {
   summary: 'Whether the caller hears of an issue',
   access: issueSubscriber(),
   params: onIssue,
@@ -113,30 +107,20 @@ const subscribing = {
   also: [200],
 } as const
 
-const subscribe = route('PUT /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}', {
-  operationId: 'issueAddSubscription',
+export const issueAddSubscription = route('PUT /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}', {
   ...subscribing,
   summary: 'Let a user hear of an issue; 200 when it does already',
   handler: (context) => setSubscription(context, true),
 })
 
-const unsubscribe = route('DELETE /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}', {
-  operationId: 'issueDeleteSubscription',
-  ...subscribing,
-  summary: 'Let a user hear nothing of an issue; 200 when that is so already',
-  handler: (context) => setSubscription(context, false),
-})
-
-export const subscriptionRoutes = [
-  showWatch,
-  watch,
-  unwatch,
-  watchers,
-  subscribers,
-  check,
-  subscribe,
-  unsubscribe,
-]
+export const issueDeleteSubscription = route(
+  'DELETE /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}',
+  {
+    ...subscribing,
+    summary: 'Let a user hear nothing of an issue; 200 when that is so already',
+    handler: (context) => setSubscription(context, false),
+  },
+)
 
 /** @throws Problem 403 another user's subscription, 404 */
 async function setSubscription(

@@ -1,27 +1,25 @@
 import type { Page, Paging } from '../../db/page.ts'
-import type { Sql, Tx } from '../../db/sql.ts'
+import type { Tx } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
-import { forbidden, found, notFound, Problem, unprocessable } from '../../http/route/problem.ts'
+import { forbidden, found, notFound, Problem } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account.ts'
-import { visibleUserNamed } from '../accounts/user-visibility.ts'
 import { type Actor, accountTarget, record } from '../admin/audit-trail.ts'
 import type { OnSubject, SignedInOnSubject } from '../auth/access.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { printUsers, User } from '../users/user.shape.ts'
 import { orgMember, orgOwnerOrSelf, orgSeen, signedInOrgSeen } from './access.ts'
+import { lastOwner, memberNamed, seesAllMembers } from './member-named.ts'
 import { lockMembers, membershipOf, removeFromOrganization, updateMembership } from './membership-store.ts'
 import { pageOfMembers } from './org-store.ts'
 
-const listMembers = route('GET /orgs/{org}/members', {
-  operationId: 'orgListMembers',
+export const orgListMembers = route('GET /orgs/{org}/members', {
   summary: 'Members of an organization; to others only those who show that they are',
   access: signedInOrgSeen(),
   ...pagesOf(User),
   handler: (context) => listMembersFor(context, !seesAllMembers(context.caller)),
 })
 
-const checkMember = route('GET /orgs/{org}/members/{username}', {
-  operationId: 'orgIsMember',
+export const orgIsMember = route('GET /orgs/{org}/members/{username}', {
   summary: 'Whether a user is a member: 204, or 404; who may not know it is sent on to the public members',
   access: signedInOrgSeen(),
   fails: [303],
@@ -35,8 +33,7 @@ const checkMember = route('GET /orgs/{org}/members/{username}', {
   },
 })
 
-const removeMember = route('DELETE /orgs/{org}/members/{username}', {
-  operationId: 'orgDeleteMember',
+export const orgDeleteMember = route('DELETE /orgs/{org}/members/{username}', {
   summary: 'Take a user out of all teams of an organization; members may leave',
   access: orgOwnerOrSelf(),
   fails: [422],
@@ -53,16 +50,14 @@ const removeMember = route('DELETE /orgs/{org}/members/{username}', {
   },
 })
 
-const listPublicMembers = route('GET /orgs/{org}/public_members', {
-  operationId: 'orgListPublicMembers',
+export const orgListPublicMembers = route('GET /orgs/{org}/public_members', {
   summary: 'Members of an organization who show that they are',
   access: orgSeen(),
   ...pagesOf(User),
   handler: (context) => listMembersFor(context, true),
 })
 
-const checkPublicMember = route('GET /orgs/{org}/public_members/{username}', {
-  operationId: 'orgIsPublicMember',
+export const orgIsPublicMember = route('GET /orgs/{org}/public_members/{username}', {
   summary: 'Whether a user shows to be a member: 204, or 404',
   access: orgSeen(),
   returns: [204],
@@ -73,31 +68,19 @@ const checkPublicMember = route('GET /orgs/{org}/public_members/{username}', {
   },
 })
 
-const publicizeMember = route('PUT /orgs/{org}/public_members/{username}', {
-  operationId: 'orgPublicizeMember',
+export const orgPublicizeMember = route('PUT /orgs/{org}/public_members/{username}', {
   summary: 'Show a membership',
   access: orgMember(),
   returns: [204],
   handler: (context) => setPublic(context, true),
 })
 
-const concealMember = route('DELETE /orgs/{org}/public_members/{username}', {
-  operationId: 'orgConcealMember',
+export const orgConcealMember = route('DELETE /orgs/{org}/public_members/{username}', {
   summary: 'Hide a membership',
   access: orgMember(),
   returns: [204],
   handler: (context) => setPublic(context, false),
 })
-
-export const memberRoutes = [
-  listMembers,
-  checkMember,
-  removeMember,
-  listPublicMembers,
-  checkPublicMember,
-  publicizeMember,
-  concealMember,
-]
 
 async function listMembersFor(
   context: ForgeContext<OnSubject, { query: Paging }>,
@@ -107,25 +90,7 @@ async function listMembersFor(
   return printUsers(await pageOfMembers(context.sql, { organization, onlyPublic }, context.query), context)
 }
 
-/** The refusal to remove the last owner, which would leave the organization without an administrator. */
-export function lastOwner({ id }: Account): Problem {
-  return unprocessable(`user is the last owner of the organization [uid: ${id}]`)
-}
-
-/**
- * The user with that name, if the caller may see the user or the user is a member of the organization.
- * @throws Problem 404
- */
-export function memberNamed(sql: Sql, caller: OnSubject, name: string): Promise<Account> {
-  return visibleUserNamed(sql, caller, name, async ({ id }) => {
-    const membership = await membershipOf(sql, caller.subject.id, id)
-    return membership !== undefined && (membership.is_public || seesAllMembers(caller))
-  })
-}
-
 type MemberActor = Actor & { caller: SignedInOnSubject }
-
-const seesAllMembers = ({ me, is_member }: OnSubject) => me?.is_admin || is_member
 
 /** 303: the client sends a GET to the location for the answer (RFC 9110 §15.4.4). */
 const seeOther = (location: string) =>

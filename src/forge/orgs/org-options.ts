@@ -53,7 +53,7 @@ export function orgDraft({ username, visibility, ...rest }: CreateOrgOption): Om
 }
 
 /** The columns that an edit changes; `visibility: ""` changes nothing. */
-export function orgEdit({ visibility, ...rest }: EditOrgOption): AccountEdit {
+export function editOf({ visibility, ...rest }: EditOrgOption): AccountEdit {
   const edit = visibility !== undefined && isVisibility(visibility) ? { ...rest, visibility } : rest
   return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined))
 }

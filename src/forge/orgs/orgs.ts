@@ -21,7 +21,7 @@ import { moveMisplaced } from '../repos/directory.ts'
 import { type ForgeTools, route } from '../route.ts'
 import { invalidOrganizationAddressMessage, parseAddress } from '../users/email-address.ts'
 import { orgOwner, orgSeen } from './access.ts'
-import { CreateOrgOption, EditOrgOption, orgDraft, orgEdit, RenameOrgOption } from './org-options.ts'
+import { CreateOrgOption, EditOrgOption, editOf, orgDraft, RenameOrgOption } from './org-options.ts'
 import {
   insertFirstOwners,
   insertOrganizations,
@@ -31,8 +31,7 @@ import {
 } from './org-store.ts'
 import { Organization, printOrganization, printOrganizations } from './organization.shape.ts'
 
-const listOrgs = route('GET /orgs', {
-  operationId: 'orgGetAll',
+export const orgGetAll = route('GET /orgs', {
   summary: 'Organizations by name',
   // No scope is required: clients with narrow tokens rely on it.
   access: everyone(),
@@ -48,8 +47,7 @@ const listOrgs = route('GET /orgs', {
   },
 })
 
-const createOrg = route('POST /orgs', {
-  operationId: 'orgCreate',
+export const orgCreate = route('POST /orgs', {
   summary: 'Create an organization',
   access: signedIn('organization'),
   body: CreateOrgOption,
@@ -62,8 +60,7 @@ const createOrg = route('POST /orgs', {
   },
 })
 
-const showOrg = route('GET /orgs/{org}', {
-  operationId: 'orgGet',
+export const orgGet = route('GET /orgs/{org}', {
   summary: 'An organization',
   access: orgSeen(),
   returns: [200, Organization],
@@ -71,8 +68,7 @@ const showOrg = route('GET /orgs/{org}', {
     printOrganization(me ? subject : { ...subject, email: '' }, from.host),
 })
 
-const editOrg = route('PATCH /orgs/{org}', {
-  operationId: 'orgEdit',
+export const orgEdit = route('PATCH /orgs/{org}', {
   summary: 'Change an organization; what is not given stays',
   access: orgOwner(),
   body: EditOrgOption,
@@ -80,7 +76,7 @@ const editOrg = route('PATCH /orgs/{org}', {
   handler: async ({ body, caller, from, begin }) => {
     const address = body.email ? parseAddress(body.email) : undefined
     if (address && !address.ok) throw unprocessable(invalidOrganizationAddressMessage(address.fault))
-    const edit = orgEdit(body)
+    const edit = editOf(body)
     if (Object.keys(edit).length === 0) return printOrganization(caller.subject, from.host)
     const edited = await begin(async (tx) => {
       const row = found(await updateAccount(tx, caller.subject.id, edit))
@@ -92,8 +88,7 @@ const editOrg = route('PATCH /orgs/{org}', {
   },
 })
 
-const renameOrg = route('POST /orgs/{org}/rename', {
-  operationId: 'renameOrg',
+export const renameOrg = route('POST /orgs/{org}/rename', {
   summary: 'Give an organization another name; the old one leads to it',
   access: orgOwner(),
   body: RenameOrgOption,
@@ -114,8 +109,7 @@ const renameOrg = route('POST /orgs/{org}/rename', {
   },
 })
 
-const deleteOrg = route('DELETE /orgs/{org}', {
-  operationId: 'orgDelete',
+export const orgDelete = route('DELETE /orgs/{org}', {
   summary: 'Delete an organization that owns nothing',
   access: orgOwner(),
   fails: [422],
@@ -134,8 +128,7 @@ const deleteOrg = route('DELETE /orgs/{org}', {
   },
 })
 
-const listAllOrgs = route('GET /admin/orgs', {
-  operationId: 'adminGetAllOrgs',
+export const adminGetAllOrgs = route('GET /admin/orgs', {
   summary: 'All organizations by name',
   access: siteAdmin(),
   ...pagesOf(Organization),
@@ -143,8 +136,7 @@ const listAllOrgs = route('GET /admin/orgs', {
     printOrganizations(await pageOfOrganizations(sql, VISIBILITIES, query), from.host),
 })
 
-const createOrgFor = route('POST /admin/users/{username}/orgs', {
-  operationId: 'adminCreateOrg',
+export const adminCreateOrg = route('POST /admin/users/{username}/orgs', {
   summary: 'Create an organization that a user owns',
   access: siteAdminOn(),
   body: CreateOrgOption,
@@ -159,17 +151,6 @@ const createOrgFor = route('POST /admin/users/{username}/orgs', {
     return printOrganization(await create(begin, { caller, from }, owner, draft), from.host)
   },
 })
-
-export const orgRoutes = [
-  listOrgs,
-  createOrg,
-  showOrg,
-  editOrg,
-  renameOrg,
-  deleteOrg,
-  listAllOrgs,
-  createOrgFor,
-]
 
 function ownMemberships({ id }: Account, publicOnly: boolean): MembershipFilter {
   return { account: id, visibilities: publicOnly ? ['public'] : ['public', 'limited'], onlyPublic: false }

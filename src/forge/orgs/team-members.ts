@@ -8,13 +8,12 @@ import { watchThroughTeams } from '../notifications/watch-store.ts'
 import { route } from '../route.ts'
 import { printUser, printUsers, User } from '../users/user.shape.ts'
 import { teamOwner, teamSeen } from './access.ts'
-import { lastOwner, memberNamed } from './members.ts'
+import { lastOwner, memberNamed } from './member-named.ts'
 import { insertTeamMember, isInTeam, lockMembers, removeFromTeam } from './membership-store.ts'
 import { pageOfTeamMembers } from './org-store.ts'
 import { lockTeam } from './team-store.ts'
 
-const listTeamMembers = route('GET /teams/{id}/members', {
-  operationId: 'orgListTeamMembers',
+export const orgListTeamMembers = route('GET /teams/{id}/members', {
   summary: 'Members of a team',
   access: teamSeen(),
   params: { id },
@@ -23,8 +22,7 @@ const listTeamMembers = route('GET /teams/{id}/members', {
     printUsers(await pageOfTeamMembers(context.sql, context.params.id, context.query), context),
 })
 
-const showTeamMember = route('GET /teams/{id}/members/{username}', {
-  operationId: 'orgListTeamMember',
+export const orgListTeamMember = route('GET /teams/{id}/members/{username}', {
   summary: 'A member of a team',
   access: teamSeen(),
   params: { id },
@@ -36,8 +34,7 @@ const showTeamMember = route('GET /teams/{id}/members/{username}', {
   },
 })
 
-const addTeamMember = route('PUT /teams/{id}/members/{username}', {
-  operationId: 'orgAddTeamMember',
+export const orgAddTeamMember = route('PUT /teams/{id}/members/{username}', {
   summary: 'Put a user into a team',
   access: teamOwner(),
   params: { id },
@@ -61,8 +58,7 @@ const addTeamMember = route('PUT /teams/{id}/members/{username}', {
   },
 })
 
-const removeTeamMember = route('DELETE /teams/{id}/members/{username}', {
-  operationId: 'orgRemoveTeamMember',
+export const orgRemoveTeamMember = route('DELETE /teams/{id}/members/{username}', {
   summary: 'Take a user out of a team; who is in no other is no member any more',
   access: teamOwner(),
   params: { id },
@@ -84,8 +80,6 @@ const removeTeamMember = route('DELETE /teams/{id}/members/{username}', {
     })
   },
 })
-
-export const teamMemberRoutes = [listTeamMembers, showTeamMember, addTeamMember, removeTeamMember]
 
 function about(team: { id: number; name: string }, organization: Account, member: Account) {
   const target = { kind: 'team', id: team.id, name: team.name }

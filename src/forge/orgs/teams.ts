@@ -30,8 +30,7 @@ import {
 
 const TeamList = v.array(Team)
 
-const listTeams = route('GET /orgs/{org}/teams', {
-  operationId: 'orgListTeams',
+export const orgListTeams = route('GET /orgs/{org}/teams', {
   summary: 'Teams of an organization by name, as far as the caller may see them',
   access: orgMember(),
   ...pagesOf(Team),
@@ -39,8 +38,7 @@ const listTeams = route('GET /orgs/{org}/teams', {
     printTeams(await pageOfTeams(sql, seenBy(caller), query), from.host),
 })
 
-const searchTeams = route('GET /orgs/{org}/teams/search', {
-  operationId: 'teamSearch',
+export const teamSearch = route('GET /orgs/{org}/teams/search', {
   summary: 'Teams whose name or description contains a text',
   access: orgMember(),
   query: { q: queryText, include_desc: queryText, ...pageQuery() },
@@ -54,8 +52,7 @@ const searchTeams = route('GET /orgs/{org}/teams/search', {
   },
 })
 
-const createTeam = route('POST /orgs/{org}/teams', {
-  operationId: 'orgCreateTeam',
+export const orgCreateTeam = route('POST /orgs/{org}/teams', {
   summary: 'Create a team',
   access: orgOwner(),
   body: CreateTeamOption,
@@ -75,8 +72,7 @@ const createTeam = route('POST /orgs/{org}/teams', {
   },
 })
 
-const showTeam = route('GET /teams/{id}', {
-  operationId: 'orgGetTeam',
+export const orgGetTeam = route('GET /teams/{id}', {
   summary: 'A team',
   access: teamSeen(),
   params: { id },
@@ -85,8 +81,7 @@ const showTeam = route('GET /teams/{id}', {
   handler: async ({ params, from, sql }) => printTeam(found(await teamById(sql, params.id)), from.host),
 })
 
-const editTeam = route('PATCH /teams/{id}', {
-  operationId: 'orgEditTeam',
+export const orgEditTeam = route('PATCH /teams/{id}', {
   summary: 'Change a team; what is not given stays',
   access: teamOwner(),
   params: { id },
@@ -116,8 +111,7 @@ const editTeam = route('PATCH /teams/{id}', {
   },
 })
 
-const removeTeam = route('DELETE /teams/{id}', {
-  operationId: 'orgDeleteTeam',
+export const orgDeleteTeam = route('DELETE /teams/{id}', {
   summary: 'Delete a team; who is in no other is no member any more',
   access: teamOwner(),
   params: { id },
@@ -136,8 +130,7 @@ const removeTeam = route('DELETE /teams/{id}', {
   },
 })
 
-const listOwnTeams = route('GET /user/teams', {
-  operationId: 'userListTeams',
+export const userListTeams = route('GET /user/teams', {
   summary: 'Teams that the caller is in',
   access: signedIn('user', 'organization'),
   ...pagesOf(Team),
@@ -146,8 +139,6 @@ const listOwnTeams = route('GET /user/teams', {
     return printTeams(await pageOfTeamsOf(sql, mine, query), from.host)
   },
 })
-
-export const teamRoutes = [listTeams, searchTeams, createTeam, showTeam, editTeam, removeTeam, listOwnTeams]
 
 function seenBy({ me, subject, is_owner }: SignedInOnSubject): TeamFilter {
   const seesAll = me.is_admin || is_owner

@@ -15,24 +15,21 @@ import { Organization, OrganizationPermissions, printOrganizations } from './org
 
 const listing = pagesOf(Organization)
 
-const listOwnOrgs = route('GET /user/orgs', {
-  operationId: 'orgListCurrentUserOrgs',
+export const orgListCurrentUserOrgs = route('GET /user/orgs', {
   ...listing,
   summary: 'Organizations that the caller is a member of, by name',
   access: signedIn('user', 'organization'),
   handler: (context) => printedPage(context, visibleMemberships(context.caller.me.id, context.caller)),
 })
 
-const listOrgsOfUser = route('GET /users/{username}/orgs', {
-  operationId: 'orgListUserOrgs',
+export const orgListUserOrgs = route('GET /users/{username}/orgs', {
   ...listing,
   summary: 'Organizations that a user is a member of, as far as the caller may know',
   access: userSeen('user', 'organization'),
   handler: (context) => printedPage(context, visibleMemberships(context.caller.subject.id, context.caller)),
 })
 
-const listOrgsForAdmin = route('GET /admin/users/{username}/orgs', {
-  operationId: 'adminListUserOrgs',
+export const adminListUserOrgs = route('GET /admin/users/{username}/orgs', {
   extension: true,
   ...listing,
   summary: 'All organizations that a user is a member of, by name',
@@ -45,8 +42,7 @@ const listOrgsForAdmin = route('GET /admin/users/{username}/orgs', {
     }),
 })
 
-const showPermissions = route('GET /users/{username}/orgs/{org}/permissions', {
-  operationId: 'orgGetUserPermissions',
+export const orgGetUserPermissions = route('GET /users/{username}/orgs/{org}/permissions', {
   summary: 'What a user may do in an organization',
   access: signedInUserSeen('user', 'organization'),
   returns: [200, OrganizationPermissions],
@@ -61,8 +57,6 @@ const showPermissions = route('GET /users/{username}/orgs/{org}/permissions', {
     return permissionsIn(sql, organization.id, subject.id)
   },
 })
-
-export const userOrgRoutes = [listOwnOrgs, listOrgsOfUser, listOrgsForAdmin, showPermissions]
 
 async function printedPage(
   { query, sql, from }: ForgeContext<Caller, { query: Paging }>,

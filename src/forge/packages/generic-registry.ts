@@ -12,8 +12,7 @@ import { removeFile, removeVersion } from './removal.ts'
 
 const type = 'generic'
 
-const upload = route('PUT /{owner}/generic/{package}/{version}/{file}', {
-  operationId: 'genericUploadFile',
+export const genericUploadFile = route('PUT /{owner}/generic/{package}/{version}/{file}', {
   summary: 'Publish a file of a package',
   access: packageWriter(),
   fails: [400, 404, 408, 409, 413, 503, 507],
@@ -36,8 +35,7 @@ const upload = route('PUT /{owner}/generic/{package}/{version}/{file}', {
   },
 })
 
-const download = route('GET /{owner}/generic/{package}/{version}/{file}', {
-  operationId: 'genericDownloadFile',
+export const genericDownloadFile = route('GET /{owner}/generic/{package}/{version}/{file}', {
   summary: 'A file of a package, or the part of it that Range asks for',
   ...downloading,
   handler: async (context) => {
@@ -47,8 +45,7 @@ const download = route('GET /{owner}/generic/{package}/{version}/{file}', {
   },
 })
 
-const deleteFile = route('DELETE /{owner}/generic/{package}/{version}/{file}', {
-  operationId: 'genericDeleteFile',
+export const genericDeleteFile = route('DELETE /{owner}/generic/{package}/{version}/{file}', {
   summary: 'Delete a file of a package; with its last file the version goes',
   access: packageWriter(),
   fails: [404],
@@ -56,16 +53,13 @@ const deleteFile = route('DELETE /{owner}/generic/{package}/{version}/{file}', {
   handler: (context) => removeFile(context, existing(context), context.params),
 })
 
-const deleteVersion = route('DELETE /{owner}/generic/{package}/{version}', {
-  operationId: 'genericDeleteVersion',
+export const genericDeleteVersion = route('DELETE /{owner}/generic/{package}/{version}', {
   summary: 'Delete a version of a package with all its files',
   access: packageWriter(),
   fails: [404],
   returns: [204],
   handler: (context) => removeVersion(context, existing(context), context.params.version),
 })
-
-export const genericRoutes = [upload, download, deleteFile, deleteVersion]
 
 /** The package that a path names. Invalid names are answered like unknown ones. @throws Problem 404 */
 function existing({ caller, params }: { caller: OnSubject; params: GenericNames }): PackageKey {

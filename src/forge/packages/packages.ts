@@ -23,8 +23,7 @@ const filterOf = ({ type, q }: { type: string; q: string }) => ({ type: type.tri
 
 const inVersion = { type: askedParam }
 
-const listAll = route('GET /admin/packages', {
-  operationId: 'adminListPackages',
+export const adminListPackages = route('GET /admin/packages', {
   summary: 'Versions of all packages, newest first',
   access: siteAdmin(),
   ...pagesOf(Package),
@@ -33,8 +32,7 @@ const listAll = route('GET /admin/packages', {
     printed(await pageOfPackages(sql, filterOf(query), query), { viewer: caller.me, host: from.host }),
 })
 
-const listOfOwner = route('GET /packages/{owner}', {
-  operationId: 'listPackages',
+export const listPackages = route('GET /packages/{owner}', {
   summary: 'Versions of the packages of an owner, newest first',
   access: packagesOf(),
   ...pagesOf(Package),
@@ -45,8 +43,7 @@ const listOfOwner = route('GET /packages/{owner}', {
   },
 })
 
-const show = route('GET /packages/{owner}/{type}/{name}/{version}', {
-  operationId: 'getPackage',
+export const getPackage = route('GET /packages/{owner}/{type}/{name}/{version}', {
   summary: 'A version of a package',
   access: packagesOf(),
   params: inVersion,
@@ -59,8 +56,7 @@ const show = route('GET /packages/{owner}/{type}/{name}/{version}', {
   },
 })
 
-const listFiles = route('GET /packages/{owner}/{type}/{name}/{version}/files', {
-  operationId: 'listPackageFiles',
+export const listPackageFiles = route('GET /packages/{owner}/{type}/{name}/{version}/files', {
   summary: 'Files of a version',
   access: packagesOf(),
   params: inVersion,
@@ -71,8 +67,7 @@ const listFiles = route('GET /packages/{owner}/{type}/{name}/{version}/files', {
   },
 })
 
-const remove = route('DELETE /packages/{owner}/{type}/{name}/{version}', {
-  operationId: 'deletePackage',
+export const deletePackage = route('DELETE /packages/{owner}/{type}/{name}/{version}', {
   summary: 'Delete a version of a package',
   access: packagesOf(),
   params: inVersion,
@@ -80,8 +75,6 @@ const remove = route('DELETE /packages/{owner}/{type}/{name}/{version}', {
   handler: (context) =>
     removeVersion(context, { ...context.params, owner: context.caller.subject.id }, context.params.version),
 })
-
-export const packageRoutes = [listAll, listOfOwner, show, listFiles, remove]
 
 function printed(page: Page<ListedPackage>, view: { viewer: Viewer; host: string }): Page<Package> {
   return mapPage(page, ({ row, ...accounts }) => printPackage(row, accounts, view))

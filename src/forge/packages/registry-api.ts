@@ -2,23 +2,14 @@ import { readJson } from '../../http/pipeline/body.ts'
 import type { Api } from '../../http/route/api.ts'
 import { badRequest, notFound, Problem } from '../../http/route/problem.ts'
 import type { ForgeTools } from '../route.ts'
-import { genericRoutes } from './generic-registry.ts'
-import { npmRoutes } from './npm/registry.ts'
-import { withScopedPath } from './npm/scoped.ts'
-import { npmSearchRoutes } from './npm/search.ts'
-import { npmTagRoutes } from './npm/tags.ts'
+import { registryRoutes } from './routes.ts'
 
 /** The API of the package registries for their clients; it accepts the same credentials as the management API. */
 export function registryApi(tools: ForgeTools): Api<ForgeTools> {
   return {
     prefix: '/api/packages',
     tools,
-    routes: [
-      ...genericRoutes,
-      ...[...npmRoutes, ...npmTagRoutes, ...npmSearchRoutes].flatMap((route) =>
-        withScopedPath<ForgeTools>(route),
-      ),
-    ],
+    routes: registryRoutes,
     profile: {
       base: '/api/packages',
       json: 'application/json;charset=utf-8',

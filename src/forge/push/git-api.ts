@@ -14,8 +14,7 @@ import { pushRules } from './rules.ts'
 
 /** Git over HTTP (gitprotocol-http(5)): `{PUBLIC_URL}{owner}/{repo}.git`, outside the API, with its credentials. */
 
-const advertiseFetch = route('GET /{owner}/{repo}/info/refs', {
-  operationId: 'gitAdvertiseRefs',
+const gitAdvertiseRefs = route('GET /{owner}/{repo}/info/refs', {
   summary: 'What a repository has, for a git client that fetches or pushes',
   access: gitClient('service'),
   query: {},
@@ -37,8 +36,7 @@ const advertiseFetch = route('GET /{owner}/{repo}/info/refs', {
   },
 })
 
-const fetchPack = route('POST /{owner}/{repo}/git-upload-pack', {
-  operationId: 'gitUploadPack',
+const gitUploadPack = route('POST /{owner}/{repo}/git-upload-pack', {
   summary: 'Fetch from a repository',
   access: gitClient('read'),
   fails: [404],
@@ -54,8 +52,7 @@ const fetchPack = route('POST /{owner}/{repo}/git-upload-pack', {
   },
 })
 
-const receivePack = route('POST /{owner}/{repo}/git-receive-pack', {
-  operationId: 'gitReceivePack',
+const gitReceivePack = route('POST /{owner}/{repo}/git-receive-pack', {
   summary: 'Push to a repository',
   access: gitClient('write'),
   fails: [404],
@@ -77,7 +74,7 @@ export function gitApi(tools: ForgeTools): Api<ForgeTools> {
   return {
     prefix: '',
     tools,
-    routes: [advertiseFetch, fetchPack, receivePack],
+    routes: { gitAdvertiseRefs, gitUploadPack, gitReceivePack },
     profile: {
       base: '',
       json: 'application/json;charset=utf-8',

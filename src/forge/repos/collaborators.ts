@@ -39,8 +39,7 @@ const RepoCollaboratorPermission = shape('RepoCollaboratorPermission', {
   user: User,
 })
 
-const list = route('GET /repos/{owner}/{repo}/collaborators', {
-  operationId: 'repoListCollaborators',
+export const repoListCollaborators = route('GET /repos/{owner}/{repo}/collaborators', {
   summary: 'Who may use a repository by name, beside its owner and its teams',
   access: signedInRepoSeen(),
   ...pagesOf(User),
@@ -48,8 +47,7 @@ const list = route('GET /repos/{owner}/{repo}/collaborators', {
     printUsers(await pageOfCollaborators(context.sql, context.caller.repo.id, context.query), context),
 })
 
-const check = route('GET /repos/{owner}/{repo}/collaborators/{collaborator}', {
-  operationId: 'repoCheckCollaborator',
+export const repoCheckCollaborator = route('GET /repos/{owner}/{repo}/collaborators/{collaborator}', {
   summary: 'Whether a user is a collaborator: 204, or 404',
   access: signedInRepoSeen(),
   fails: [404, 422],
@@ -61,8 +59,7 @@ const check = route('GET /repos/{owner}/{repo}/collaborators/{collaborator}', {
   },
 })
 
-const put = route('PUT /repos/{owner}/{repo}/collaborators/{collaborator}', {
-  operationId: 'repoAddCollaborator',
+export const repoAddCollaborator = route('PUT /repos/{owner}/{repo}/collaborators/{collaborator}', {
   summary: 'Give a user a permission in a repository: read, write (unless said otherwise) or admin',
   access: repoAdmin(),
   body: AddCollaboratorOption,
@@ -86,8 +83,7 @@ const put = route('PUT /repos/{owner}/{repo}/collaborators/{collaborator}', {
   },
 })
 
-const remove = route('DELETE /repos/{owner}/{repo}/collaborators/{collaborator}', {
-  operationId: 'repoDeleteCollaborator',
+export const repoDeleteCollaborator = route('DELETE /repos/{owner}/{repo}/collaborators/{collaborator}', {
   summary: 'Take the permission of a collaborator away; collaborators may leave. One who is none stays none',
   access: repoAdminOrSelf(),
   fails: [422],
@@ -108,29 +104,29 @@ const remove = route('DELETE /repos/{owner}/{repo}/collaborators/{collaborator}'
   },
 })
 
-const permission = route('GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission', {
-  operationId: 'repoGetRepoPermissions',
-  summary: 'All that a user may do in a repository; who does not administer it asks about itself',
-  access: signedInRepoSeen(),
-  fails: [404],
-  returns: [200, RepoCollaboratorPermission],
-  handler: async ({ caller, params, sql, from }) => {
-    const { me, repo } = caller
-    const isSelf = params.collaborator.toLowerCase() === me.name.toLowerCase()
-    if (!isSelf && repo.level < LEVELS.admin) {
-      const sentence = 'Only admins can query all permissions, repo admins can query all repo permissions, '
-      throw forbidden(`${sentence}collaborators can query only their own`)
-    }
-    const user = await visibleUserNamed(sql, caller, params.collaborator, ({ id }) =>
-      isKnownToAdmin(sql, caller, id),
-    )
-    const level = await levelOfAccount(sql, repo.id, user.id)
-    const name = PERMISSIONS[level] ?? 'none'
-    return { permission: name, role_name: name, user: printUser(user, me, from.host) }
+export const repoGetRepoPermissions = route(
+  'GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission',
+  {
+    summary: 'All that a user may do in a repository; who does not administer it asks about itself',
+    access: signedInRepoSeen(),
+    fails: [404],
+    returns: [200, RepoCollaboratorPermission],
+    handler: async ({ caller, params, sql, from }) => {
+      const { me, repo } = caller
+      const isSelf = params.collaborator.toLowerCase() === me.name.toLowerCase()
+      if (!isSelf && repo.level < LEVELS.admin) {
+        const sentence = 'Only admins can query all permissions, repo admins can query all repo permissions, '
+        throw forbidden(`${sentence}collaborators can query only their own`)
+      }
+      const user = await visibleUserNamed(sql, caller, params.collaborator, ({ id }) =>
+        isKnownToAdmin(sql, caller, id),
+      )
+      const level = await levelOfAccount(sql, repo.id, user.id)
+      const name = PERMISSIONS[level] ?? 'none'
+      return { permission: name, role_name: name, user: printUser(user, me, from.host) }
+    },
   },
-})
-
-export const collaboratorRoutes = [list, check, put, remove, permission]
+)
 
 /** The user of the path; the caller must see the user or have it in a list (`isListed`). @throws Problem 422 */
 async function collaboratorNamed(

@@ -6,12 +6,11 @@ import { lockTeam, pageOfTeams, type TeamFilter, teamByName } from '../orgs/team
 import { type ForgeContext, route } from '../route.ts'
 import { repoAdmin, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
 import { LEVELS } from './access-level.ts'
-import { giveRepository, requireTeamAccess, takeRepository } from './team-repos.ts'
+import { giveRepository, requireTeamAccess, takeRepository } from './team-access.ts'
 
 /** Teams that have a repository of an organization. If a user owns it, the answer is 405, as in the original. */
 
-const list = route('GET /repos/{owner}/{repo}/teams', {
-  operationId: 'repoListTeams',
+export const repoListTeams = route('GET /repos/{owner}/{repo}/teams', {
   summary: 'Teams that have a repository, by name, as far as the caller may see them',
   access: signedInRepoSeen(),
   ...pagesOf(Team),
@@ -20,8 +19,7 @@ const list = route('GET /repos/{owner}/{repo}/teams', {
     printTeams(await pageOfTeams(sql, filterOf(caller), query), from.host),
 })
 
-const show = route('GET /repos/{owner}/{repo}/teams/{team}', {
-  operationId: 'repoCheckTeam',
+export const repoCheckTeam = route('GET /repos/{owner}/{repo}/teams/{team}', {
   summary: 'A team, if it has the repository',
   access: signedInRepoSeen(),
   fails: [405],
@@ -34,8 +32,7 @@ const show = route('GET /repos/{owner}/{repo}/teams/{team}', {
   },
 })
 
-const add = route('PUT /repos/{owner}/{repo}/teams/{team}', {
-  operationId: 'repoAddTeam',
+export const repoAddTeam = route('PUT /repos/{owner}/{repo}/teams/{team}', {
   summary: 'Give a repository to a team of the organization that owns it',
   access: repoAdmin(),
   fails: [405, 422],
@@ -43,16 +40,13 @@ const add = route('PUT /repos/{owner}/{repo}/teams/{team}', {
   handler: (context) => changeTeam(context, giveRepository, 'is already added to repo'),
 })
 
-const remove = route('DELETE /repos/{owner}/{repo}/teams/{team}', {
-  operationId: 'repoDeleteTeam',
+export const repoDeleteTeam = route('DELETE /repos/{owner}/{repo}/teams/{team}', {
   summary: 'Take a repository from a team',
   access: repoAdmin(),
   fails: [405, 422],
   returns: [204],
   handler: (context) => changeTeam(context, takeRepository, 'was not added to repo'),
 })
-
-export const repoTeamRoutes = [list, show, add, remove]
 
 /** Only members of the organization and administrators of the repository can see teams. @throws Problem 403, 405 */
 function filterOf(caller: SignedInOnRepository): TeamFilter {

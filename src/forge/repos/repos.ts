@@ -1,12 +1,10 @@
 import * as v from 'valibot'
-import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, Problem, unprocessable } from '../../http/route/problem.ts'
 import type { Completion } from '../../http/route/results.ts'
 import { type Account, accountById } from '../accounts/account.ts'
 import { everyone, signedIn, siteAdminOn } from '../auth/access.ts'
-import type { Caller } from '../auth/caller.ts'
 import { orgSeen } from '../orgs/access.ts'
 import {
   numberParam,
@@ -16,24 +14,17 @@ import {
   queryTrimmed,
   queryWord,
 } from '../protocol/query.ts'
-import { type ForgeContext, route } from '../route.ts'
+import { route } from '../route.ts'
 import { userSeen } from '../users/access.ts'
 import { type OnRepository, orgRepoCreator, repoAdmin, repoByIdSeen, repoOwner, repoSeen } from './access.ts'
 import { LEVELS } from './access-level.ts'
 import { createRepository } from './creation.ts'
 import { deleteRepository, editRepository } from './edit.ts'
-import {
-  type Listed,
-  pageOfRepositories,
-  REPOSITORY_SORTS,
-  type RepositoryFilter,
-  type RepositoryOrder,
-  sortingOf,
-} from './list.ts'
+import { REPOSITORY_SORTS, sortingOf } from './list.ts'
+import { listRepositories } from './listed-repositories.ts'
 import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
 import { printRepository, Repository } from './repo.shape.ts'
 import { repositoryById, type Repository as Stored } from './repo-store.ts'
-import { readerOf } from './visibility.ts'
 
 const created = {
   body: CreateRepoOption,
@@ -42,32 +33,28 @@ const created = {
   reserves: true,
 } as const
 
-const createOfUser = route('POST /admin/users/{username}/repos', {
-  operationId: 'adminCreateRepo',
+export const adminCreateRepo = route('POST /admin/users/{username}/repos', {
   ...created,
   summary: 'Create a repository that a user or an organization owns',
   access: siteAdminOn(),
   handler: (context) => createFor(context, context.caller.subject),
 })
 
-const createMine = route('POST /user/repos', {
-  operationId: 'createCurrentUserRepo',
+export const createCurrentUserRepo = route('POST /user/repos', {
   ...created,
   summary: 'Create a repository of one’s own',
   access: signedIn('user', 'repository'),
   handler: (context) => createFor(context, context.caller.me),
 })
 
-const createOfOrg = route('POST /orgs/{org}/repos', {
-  operationId: 'createOrgRepo',
+export const createOrgRepo = route('POST /orgs/{org}/repos', {
   ...created,
   summary: 'Create a repository that an organization owns',
   access: orgRepoCreator(),
   handler: (context) => createFor(context, context.caller.subject),
 })
 
-const createOfOrgFormerly = route('POST /org/{org}/repos', {
-  operationId: 'createOrgRepoDeprecated',
+export const createOrgRepoDeprecated = route('POST /org/{org}/repos', {
   ...created,
   summary: 'Create a repository that an organization owns; use /orgs/{org}/repos',
   access: orgRepoCreator(),
@@ -82,8 +69,7 @@ function refuseAsUnprocessable(error: unknown): never {
   throw isInvalidInput ? unprocessable(error.message) : error
 }
 
-const show = route('GET /repos/{owner}/{repo}', {
-  operationId: 'repoGet',
+export const repoGet = route('GET /repos/{owner}/{repo}', {
   summary: 'A repository',
   access: repoSeen(),
   returns: [200, Repository],
@@ -91,8 +77,7 @@ const show = route('GET /repos/{owner}/{repo}', {
   handler: ({ caller, sql, from }) => readAndPrint(sql, caller, from.host),
 })
 
-const showById = route('GET /repositories/{id}', {
-  operationId: 'repoGetByID',
+export const repoGetByID = route('GET /repositories/{id}', {
   summary: 'A repository by its id',
   access: repoByIdSeen(),
   params: { id: numberParam },
@@ -101,8 +86,7 @@ const showById = route('GET /repositories/{id}', {
   handler: ({ caller, sql, from }) => readAndPrint(sql, caller, from.host),
 })
 
-const edit = route('PATCH /repos/{owner}/{repo}', {
-  operationId: 'repoEdit',
+export const repoEdit = route('PATCH /repos/{owner}/{repo}', {
   summary: 'Change a repository; what is not given stays',
   access: repoAdmin(),
   body: EditRepoOption,
@@ -111,8 +95,7 @@ const edit = route('PATCH /repos/{owner}/{repo}', {
   handler: async (context) => printed(await editRepository(context), context.caller, context.from.host),
 })
 
-const remove = route('DELETE /repos/{owner}/{repo}', {
-  operationId: 'repoDelete',
+export const repoDelete = route('DELETE /repos/{owner}/{repo}', {
   summary: 'Delete a repository and its directory',
   access: repoOwner(),
   fails: [404],
@@ -120,8 +103,7 @@ const remove = route('DELETE /repos/{owner}/{repo}', {
   handler: deleteRepository,
 })
 
-const listOfOrg = route('GET /orgs/{org}/repos', {
-  operationId: 'orgListRepos',
+export const orgListRepos = route('GET /orgs/{org}/repos', {
   summary: 'Repositories of an organization that the caller may see, last changed first',
   access: orgSeen(),
   ...pagesOf(Repository),
@@ -129,8 +111,7 @@ const listOfOrg = route('GET /orgs/{org}/repos', {
   handler: (context) => listRepositories(context, { owner: context.caller.subject.id }, 'updated desc'),
 })
 
-const listOfUser = route('GET /users/{username}/repos', {
-  operationId: 'userListRepos',
+export const userListRepos = route('GET /users/{username}/repos', {
   summary: 'Repositories of a user that the caller may see, last changed first',
   access: userSeen('user', 'repository'),
   ...pagesOf(Repository),
@@ -138,8 +119,7 @@ const listOfUser = route('GET /users/{username}/repos', {
   handler: (context) => listRepositories(context, { owner: context.caller.subject.id }, 'updated desc'),
 })
 
-const listMine = route('GET /user/repos', {
-  operationId: 'userCurrentListRepos',
+export const userCurrentListRepos = route('GET /user/repos', {
   summary: 'Repositories that the caller owns or may use by name, by name',
   access: signedIn('user', 'repository'),
   ...pagesOf(Repository),
@@ -147,8 +127,7 @@ const listMine = route('GET /user/repos', {
   handler: (context) => listRepositories(context, { of: context.caller.me.id }, 'alpha asc'),
 })
 
-const search = route('GET /repos/search', {
-  operationId: 'repoSearch',
+export const repoSearch = route('GET /repos/search', {
   summary:
     'Repositories whose name holds a text (with `topic`: that have a topic of the comma-separated list), under filters and in an order of choice',
   access: everyone('repository'),
@@ -178,21 +157,6 @@ const search = route('GET /repos/search', {
   },
 })
 
-export const repoRoutes = [
-  createOfUser,
-  createMine,
-  createOfOrg,
-  createOfOrgFormerly,
-  show,
-  showById,
-  edit,
-  remove,
-  listOfOrg,
-  listOfUser,
-  listMine,
-  search,
-]
-
 /** Creates a repository and prints it as its owner sees it. @throws Problem as `createRepository` */
 async function createFor(
   context: Parameters<typeof createRepository>[0],
@@ -215,17 +179,3 @@ async function readAndPrint(sql: Sql, caller: OnRepository, host: string): Promi
 function printed(row: Stored, { repo, subject, me }: OnRepository, host: string): Repository {
   return printRepository(row, subject, { host, level: repo.level, known: me !== undefined })
 }
-
-/** A page of the repositories that the caller may see. */
-export async function listRepositories(
-  { caller, query, sql, from }: ForgeContext<Caller, { query: Paging }>,
-  filter: RepositoryFilter,
-  order: RepositoryOrder,
-): Promise<Page<Repository>> {
-  const page = await pageOfRepositories(sql, readerOf(caller), filter, query, order)
-  return mapPage(page, (listed) => printListed(listed, caller, from.host))
-}
-
-/** A repository of a list, as the caller sees it. */
-export const printListed = ({ row, owner, level }: Listed, { me }: Caller, host: string): Repository =>
-  printRepository(row, owner, { host, level, known: me !== undefined })

@@ -15,8 +15,7 @@ import { pageOfTopics } from './topic-store.ts'
 const TOPICS_MAX = 25
 const NAME_MAX = 35
 
-const list = route('GET /repos/{owner}/{repo}/topics', {
-  operationId: 'repoListTopics',
+export const repoListTopics = route('GET /repos/{owner}/{repo}/topics', {
   summary: 'Topics of a repository, by name',
   access: repoSeen(),
   query: pageQuery(),
@@ -29,8 +28,7 @@ const list = route('GET /repos/{owner}/{repo}/topics', {
   },
 })
 
-const replace = route('PUT /repos/{owner}/{repo}/topics', {
-  operationId: 'repoUpdateTopics',
+export const repoUpdateTopics = route('PUT /repos/{owner}/{repo}/topics', {
   summary: 'Give a repository these topics and no others',
   access: repoAdmin(),
   body: RepoTopicOptions,
@@ -45,8 +43,7 @@ const replace = route('PUT /repos/{owner}/{repo}/topics', {
   },
 })
 
-const add = route('PUT /repos/{owner}/{repo}/topics/{topic}', {
-  operationId: 'repoAddTopic',
+export const repoAddTopic = route('PUT /repos/{owner}/{repo}/topics/{topic}', {
   summary: 'Add a topic to a repository; one that it has already stays',
   access: repoAdmin(),
   fails: [422],
@@ -60,8 +57,7 @@ const add = route('PUT /repos/{owner}/{repo}/topics/{topic}', {
   },
 })
 
-const remove = route('DELETE /repos/{owner}/{repo}/topics/{topic}', {
-  operationId: 'repoDeleteTopic',
+export const repoDeleteTopic = route('DELETE /repos/{owner}/{repo}/topics/{topic}', {
   summary: 'Remove a topic from a repository',
   access: repoAdmin(),
   fails: [422],
@@ -75,8 +71,7 @@ const remove = route('DELETE /repos/{owner}/{repo}/topics/{topic}', {
   },
 })
 
-const search = route('GET /topics/search', {
-  operationId: 'topicSearch',
+export const topicSearch = route('GET /topics/search', {
   summary: 'Topics of public repositories whose names contain a text, the most used first',
   access: everyone('repository'),
   query: { q: queryText, ...pageQuery() },
@@ -87,8 +82,6 @@ const search = route('GET /topics/search', {
     return mapPage(await pageOfTopics(sql, query.q, query), printTopic)
   },
 })
-
-export const topicRoutes = [list, replace, add, remove, search]
 
 const normalized = (given: string) => given.toLowerCase().trim()
 

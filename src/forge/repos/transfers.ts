@@ -23,8 +23,7 @@ import { lockRepository, repositoryById, type Repository as Stored, updateOwner 
 import { deleteTeamsOfRepository, insertTeamRepository } from './team-repo-store.ts'
 import { createsIn, deleteTransfer, insertTransfer, teamsAmong, transferOf } from './transfer-store.ts'
 
-const offer = route('POST /repos/{owner}/{repo}/transfer', {
-  operationId: 'repoTransfer',
+export const repoTransfer = route('POST /repos/{owner}/{repo}/transfer', {
   summary:
     'Give a repository to another owner: 202 at once where the caller may create there, else 201 and it is asked',
   access: repoOwner(),
@@ -49,8 +48,7 @@ const offer = route('POST /repos/{owner}/{repo}/transfer', {
   },
 })
 
-const accept = route('POST /repos/{owner}/{repo}/transfer/accept', {
-  operationId: 'acceptRepoTransfer',
+export const acceptRepoTransfer = route('POST /repos/{owner}/{repo}/transfer/accept', {
   summary: 'Take a repository that was offered',
   access: transferParty(),
   fails: [422],
@@ -71,8 +69,7 @@ const accept = route('POST /repos/{owner}/{repo}/transfer/accept', {
   },
 })
 
-const reject = route('POST /repos/{owner}/{repo}/transfer/reject', {
-  operationId: 'rejectRepoTransfer',
+export const rejectRepoTransfer = route('POST /repos/{owner}/{repo}/transfer/reject', {
   summary: 'Decline a repository that was offered, or take the offer back',
   access: transferParty(),
   returns: [200, Repository],
@@ -92,8 +89,6 @@ const reject = route('POST /repos/{owner}/{repo}/transfer/reject', {
     return printRepository(row, caller.subject, { host: from.host, level: caller.repo.level, known: true })
   },
 })
-
-export const transferRoutes = [offer, accept, reject]
 
 type TransferContext = ForgeContext<SignedInOnRepository>
 

@@ -20,8 +20,7 @@ import { problemOf } from './git-service.ts'
 import { isRepositoryName } from './repo-queries.ts'
 import { deleteReleased, finishRepository, insertRepository, insertTombstone } from './repo-store.ts'
 
-const list = route('GET /admin/unadopted', {
-  operationId: 'adminUnadoptedList',
+export const adminUnadoptedList = route('GET /admin/unadopted', {
   summary: 'Directories below the repositories that are no repository of this forge',
   access: siteAdmin(),
   query: { query: queryText, pattern: queryText, ...pageQuery() },
@@ -38,8 +37,7 @@ const list = route('GET /admin/unadopted', {
   },
 })
 
-const adopt = route('POST /admin/unadopted/{owner}/{repo}', {
-  operationId: 'adminAdoptRepository',
+export const adminAdoptRepository = route('POST /admin/unadopted/{owner}/{repo}', {
   summary: 'Make a private repository of a directory',
   access: siteAdmin(),
   fails: [404, 409, 422],
@@ -77,8 +75,7 @@ const adopt = route('POST /admin/unadopted/{owner}/{repo}', {
   },
 })
 
-const remove = route('DELETE /admin/unadopted/{owner}/{repo}', {
-  operationId: 'adminDeleteUnadoptedRepository',
+export const adminDeleteUnadoptedRepository = route('DELETE /admin/unadopted/{owner}/{repo}', {
   summary: 'Delete a directory that is no repository of this forge',
   access: siteAdmin(),
   fails: [404],
@@ -100,8 +97,6 @@ const remove = route('DELETE /admin/unadopted/{owner}/{repo}', {
     await deleteReleased(sql, id)
   },
 })
-
-export const unadoptedRoutes = [list, adopt, remove]
 
 /** A directory without a row, whose owner exists. @throws Problem 404 */
 async function findUnadopted(

@@ -1,30 +1,16 @@
 import * as v from 'valibot'
 import { mapPage } from '../../db/page.ts'
-import type { Begin } from '../../db/sql.ts'
-import { mapConstraints } from '../../http/database-errors.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
-import type { Conflicts } from '../../http/route/route.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
-import { type SignedIn, siteAdmin, siteAdminOn } from '../auth/access.ts'
+import { siteAdmin, siteAdminOn } from '../auth/access.ts'
 import { askedParam } from '../protocol/query.ts'
-import { type ForgeContext, route } from '../route.ts'
+import { route } from '../route.ts'
 import { Badge, CreateBadgeOption, EditBadgeOption, UserBadgeOption } from './badge.shape.ts'
+import { createBadge, editBadge, removeBadge } from './badge-changes.ts'
 import { badgeUnknown, giveBadges, takeBadges } from './badge-giving.ts'
-import {
-  type BadgeDraft,
-  badgeBySlug,
-  badgesOf,
-  deleteBadge,
-  insertBadge,
-  lockBadge,
-  pageOfBadges,
-  type StoredBadge,
-  updateBadge,
-} from './badge-store.ts'
+import { badgeBySlug, badgesOf, pageOfBadges, type StoredBadge } from './badge-store.ts'
 
-const listOfUser = route('GET /admin/users/{username}/badges', {
-  operationId: 'adminListUserBadges',
+export const adminListUserBadges = route('GET /admin/users/{username}/badges', {
   summary: 'Badges of a user, in the order in which they were given',
   access: siteAdminOn(),
   returns: [200, v.array(Badge)],
@@ -37,8 +23,7 @@ const listOfUser = route('GET /admin/users/{username}/badges', {
   },
 })
 
-const give = route('POST /admin/users/{username}/badges', {
-  operationId: 'adminAddUserBadges',
+export const adminAddUserBadges = route('POST /admin/users/{username}/badges', {
   summary: 'Give a user badges: all of them or none',
   access: siteAdminOn(),
   body: UserBadgeOption,
@@ -48,8 +33,7 @@ const give = route('POST /admin/users/{username}/badges', {
     giveBadges(context.begin, context, context.caller.subject, context.body.badge_slugs),
 })
 
-const take = route('DELETE /admin/users/{username}/badges', {
-  operationId: 'adminDeleteUserBadges',
+export const adminDeleteUserBadges = route('DELETE /admin/users/{username}/badges', {
   summary: 'Take badges from a user; those that it has not are passed over',
   access: siteAdminOn(),
   body: UserBadgeOption,
@@ -58,8 +42,7 @@ const take = route('DELETE /admin/users/{username}/badges', {
     takeBadges(context.begin, context, context.caller.subject, context.body.badge_slugs),
 })
 
-const list = route('GET /admin/badges', {
-  operationId: 'adminListBadges',
+export const adminListBadges = route('GET /admin/badges', {
   extension: true,
   summary: 'All badges, by slug',
   access: siteAdmin(),
@@ -69,8 +52,7 @@ const list = route('GET /admin/badges', {
   },
 })
 
-const create = route('POST /admin/badges', {
-  operationId: 'adminCreateBadge',
+export const adminCreateBadge = route('POST /admin/badges', {
   extension: true,
   summary: 'Create a badge, which users may then be given',
   access: siteAdmin(),
@@ -80,8 +62,7 @@ const create = route('POST /admin/badges', {
   handler: async (context) => printBadge(await createBadge(context.begin, context, context.body)),
 })
 
-const show = route('GET /admin/badges/{slug}', {
-  operationId: 'adminGetBadge',
+export const adminGetBadge = route('GET /admin/badges/{slug}', {
   extension: true,
   summary: 'A badge',
   access: siteAdmin(),
@@ -92,8 +73,7 @@ const show = route('GET /admin/badges/{slug}', {
     printBadge(found(await badgeBySlug(sql, slug), badgeUnknown(slug))),
 })
 
-const edit = route('PATCH /admin/badges/{slug}', {
-  operationId: 'adminEditBadge',
+export const adminEditBadge = route('PATCH /admin/badges/{slug}', {
   extension: true,
   summary: 'Edit a badge; what is not given stays, and who has it keeps it',
   access: siteAdmin(),
@@ -104,8 +84,7 @@ const edit = route('PATCH /admin/badges/{slug}', {
   handler: async (context) => printBadge(await editBadge(context, context.params.slug, context.body)),
 })
 
-const remove = route('DELETE /admin/badges/{slug}', {
-  operationId: 'adminDeleteBadge',
+export const adminDeleteBadge = route('DELETE /admin/badges/{slug}', {
   extension: true,
   summary: 'Delete a badge, also from all who have it',
   access: siteAdmin(),
@@ -115,8 +94,6 @@ const remove = route('DELETE /admin/badges/{slug}', {
   handler: async (context) =>
     found(await removeBadge(context.begin, context, context.params.slug), badgeUnknown(context.params.slug)),
 })
-
-export const badgeRoutes = [listOfUser, give, take, list, create, show, edit, remove]
 
 function printBadge({ id, slug, description, image_url }: StoredBadge): Badge {
   return {
@@ -130,57 +107,3 @@ function printBadge({ id, slug, description, image_url }: StoredBadge): Badge {
     ImageURL: image_url,
   }
 }
-
-/** Creates a badge from validated input. @throws Problem 409 */
-export async function createBadge(begin: Begin, actor: Actor, draft: BadgeDraft): Promise<StoredBadge> {
-  const created = begin(async (tx) => {
-    const badge = await insertBadge(tx, draft)
-    const { id, slug, description, image_url } = badge
-    const target = { kind: 'badge', id, name: slug }
-    await record(tx, actor, { action: 'badge.created', target, details: { description, image_url } })
-    return badge
-  })
-  return mapConstraints(created, slugTaken(draft.slug))
-}
-
-/** Deletes a badge; returns its id, or undefined when there is none. */
-export async function removeBadge(begin: Begin, actor: Actor, slug: string): Promise<number | undefined> {
-  return begin(async (tx) => {
-    const id = await deleteBadge(tx, slug)
-    if (id !== undefined) {
-      await record(tx, actor, { action: 'badge.deleted', target: { kind: 'badge', id, name: slug } })
-    }
-    return id
-  })
-}
-
-type Input = v.InferOutput<typeof EditBadgeOption>
-
-/** An edit that changes nothing is not audited. @throws Problem 404, 409 */
-async function editBadge(
-  { begin, ...actor }: ForgeContext<SignedIn>,
-  slug: string,
-  input: Input,
-): Promise<StoredBadge> {
-  const edited = begin(async (tx) => {
-    const badge = found(await lockBadge(tx, slug), badgeUnknown(slug))
-    const changes = changesOf(badge, input)
-    if (Object.keys(changes).length === 0) return badge
-    const target = { kind: 'badge', id: badge.id, name: badge.slug }
-    await record(tx, actor, { action: 'badge.edited', target, details: changes })
-    return updateBadge(tx, { ...badge, ...changes })
-  })
-  return mapConstraints(edited, slugTaken(input.slug ?? slug))
-}
-
-function changesOf(badge: StoredBadge, { slug, description, image_url }: Input): Partial<BadgeDraft> {
-  return {
-    ...(slug !== undefined && slug !== badge.slug && { slug }),
-    ...(description !== undefined && description !== badge.description && { description }),
-    ...(image_url !== undefined && image_url !== badge.image_url && { image_url }),
-  }
-}
-
-const slugTaken = (slug: string): Conflicts => ({
-  badge_slug_unique: [409, `badge already exists [slug: ${slug}]`],
-})

@@ -19,16 +19,14 @@ import {
 import { addressesOf, type ListedAddress, pageOfAddresses, pageOfOwnAddresses } from './email-list.ts'
 import { deleteAddresses, insertAddresses } from './email-store.ts'
 
-const list = route('GET /admin/emails', {
-  operationId: 'adminGetAllEmails',
+export const adminGetAllEmails = route('GET /admin/emails', {
   summary: 'Addresses of all people, in their order',
   access: siteAdmin(),
   ...pagesOf(Email),
   handler: async ({ query, sql }) => printed(await pageOfAddresses(sql, '', query)),
 })
 
-const search = route('GET /admin/emails/search', {
-  operationId: 'adminSearchEmails',
+export const adminSearchEmails = route('GET /admin/emails/search', {
   summary: 'Addresses of people that hold a text, or whose owner has it in the name or full name',
   access: siteAdmin(),
   ...pagesOf(Email),
@@ -36,16 +34,14 @@ const search = route('GET /admin/emails/search', {
   handler: async ({ query, sql }) => printed(await pageOfAddresses(sql, query.q, query)),
 })
 
-const listOwn = route('GET /user/emails', {
-  operationId: 'userListEmails',
+export const userListEmails = route('GET /user/emails', {
   summary: 'Addresses of the user who asks, the primary one first',
   access: signedInFully('user'),
   ...pagesOf(Email),
   handler: async ({ caller, query, sql }) => printed(await pageOfOwnAddresses(sql, caller.me.id, query)),
 })
 
-const addOwn = route('POST /user/emails', {
-  operationId: 'userAddEmail',
+export const userAddEmail = route('POST /user/emails', {
   summary:
     'Add addresses to the user who asks, all of them or none; the answer lists all addresses of the user',
   access: signedInFully('user'),
@@ -55,8 +51,7 @@ const addOwn = route('POST /user/emails', {
   handler: async (context) => addAddresses(context, context.body.emails),
 })
 
-const removeOwn = route('DELETE /user/emails', {
-  operationId: 'userDeleteEmail',
+export const userDeleteEmail = route('DELETE /user/emails', {
   summary: 'Delete addresses of the user who asks, all of them or none; the primary one stays',
   access: signedInFully('user'),
   body: DeleteEmailOption,
@@ -64,8 +59,6 @@ const removeOwn = route('DELETE /user/emails', {
   returns: [204],
   handler: async (context) => removeAddresses(context, context.body.emails),
 })
-
-export const emailRoutes = [list, search, listOwn, addOwn, removeOwn]
 
 const printed = (page: Page<ListedAddress>) => mapPage(page, printAddress)
 

@@ -22,24 +22,21 @@ import { renameUser } from './rename.ts'
 import { CreateUserOption, EditUserOption, RenameUserOption } from './user.option.ts'
 import { printUser, printUsers, User } from './user.shape.ts'
 
-const showSelf = route('GET /user', {
-  operationId: 'userGetCurrent',
+export const userGetCurrent = route('GET /user', {
   summary: 'The user who asks',
   access: signedIn('user'),
   returns: [200, User],
   handler: ({ caller: { me }, from }) => printUser(me, me, from.host),
 })
 
-const showUser = route('GET /users/{username}', {
-  operationId: 'userGet',
+export const userGet = route('GET /users/{username}', {
   summary: 'A user',
   access: userSeen('user'),
   returns: [200, User],
   handler: ({ caller: { me, subject }, from }) => printUser(subject, me, from.host),
 })
 
-const searchUsers = route('GET /users/search', {
-  operationId: 'userSearch',
+export const userSearch = route('GET /users/search', {
   summary: 'People whose name, full name or address holds a text, by name',
   access: everyone('user'),
   query: { q: queryTrimmed, uid: queryInteger, ...pageQuery() },
@@ -53,8 +50,7 @@ const searchUsers = route('GET /users/search', {
   },
 })
 
-const listUsers = route('GET /admin/users', {
-  operationId: 'adminSearchUsers',
+export const adminSearchUsers = route('GET /admin/users', {
   summary: 'All people, under filters and in an order of choice',
   access: siteAdmin(),
   ...pagesOf(User),
@@ -81,8 +77,7 @@ const listUsers = route('GET /admin/users', {
   },
 })
 
-const create = route('POST /admin/users', {
-  operationId: 'adminCreateUser',
+export const adminCreateUser = route('POST /admin/users', {
   summary: 'Create a user: active, without rights, with a verified address',
   access: siteAdmin(),
   body: CreateUserOption,
@@ -91,8 +86,7 @@ const create = route('POST /admin/users', {
   handler: async (context) => printUser(await createUser(context), context.caller.me, context.from.host),
 })
 
-const edit = route('PATCH /admin/users/{username}', {
-  operationId: 'adminEditUser',
+export const adminEditUser = route('PATCH /admin/users/{username}', {
   summary: 'Edit a user; what is not given stays',
   access: siteAdminOn(),
   body: EditUserOption,
@@ -101,8 +95,7 @@ const edit = route('PATCH /admin/users/{username}', {
   handler: async (context) => printUser(await editUser(context), context.caller.me, context.from.host),
 })
 
-const remove = route('DELETE /admin/users/{username}', {
-  operationId: 'adminDeleteUser',
+export const adminDeleteUser = route('DELETE /admin/users/{username}', {
   summary: 'Delete a user; with purge also what would keep it from being deleted',
   access: siteAdminOn(),
   query: { purge: queryFlag },
@@ -111,16 +104,13 @@ const remove = route('DELETE /admin/users/{username}', {
   handler: removeUser,
 })
 
-const rename = route('POST /admin/users/{username}/rename', {
-  operationId: 'adminRenameUser',
+export const adminRenameUser = route('POST /admin/users/{username}/rename', {
   summary: 'Give a user another name; requests under the old one are sent on',
   access: siteAdminOn(),
   body: RenameUserOption,
   returns: [204],
   handler: renameUser,
 })
-
-export const userRoutes = [showSelf, showUser, searchUsers, listUsers, create, edit, remove, rename]
 
 /** Whom a search finds: restricted users find themselves, others themselves and whom `maySee` lets them see. */
 function visibleTo(caller: Caller): { visible: VisibleUsers; only?: number; self?: number } {

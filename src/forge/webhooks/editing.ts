@@ -29,7 +29,10 @@ export interface HookOwner {
   name: string
 }
 
-type Context = ForgeContext<SignedIn>
+/** The caller of an operation on hooks. */
+export type OnHooks = SignedIn & { owner: HookOwner }
+
+type Context = ForgeContext<OnHooks>
 
 /** Maximum number of webhooks of one repository, account or kind of the site: each of them gets a copy of an event. */
 const maxHooks = 100
@@ -37,9 +40,9 @@ const maxHooks = 100
 /** @throws Problem 400 channel, 422 also where there are too many */
 export async function createHook(
   context: Context & { body: v.InferOutput<typeof CreateHookOption> },
-  owner: HookOwner,
 ): Promise<Hook> {
   const { body } = context
+  const { owner } = context.caller
   const { system, ...target } = readConfig(body)
   const scope = owner.scopeOf(system)
   return context.begin(async (tx) => {
@@ -68,9 +71,9 @@ export async function createHook(
 /** @throws Problem 400 channel, 404, 422 */
 export async function editHook(
   context: Context & { params: { id: number }; body: v.InferOutput<typeof EditHookOption> },
-  owner: HookOwner,
 ): Promise<Hook> {
   const { body, params } = context
+  const { owner } = context.caller
   const { secrets } = context.tools
   return context.begin(async (tx) => {
     const old = found(await lockHook(tx, secrets, owner.filter, params.id))
@@ -94,10 +97,8 @@ export async function editHook(
 }
 
 /** Deletes a hook with its delivery history; its pending deliveries are not sent. @throws Problem 404 */
-export async function removeHook(
-  context: Context & { params: { id: number } },
-  owner: HookOwner,
-): Promise<void> {
+export async function removeHook(context: Context & { params: { id: number } }): Promise<void> {
+  const { owner } = context.caller
   await context.begin(async (tx) => {
     const hook = found(await deleteHook(tx, context.tools.secrets, owner.filter, context.params.id))
     await record(tx, context, {
@@ -111,8 +112,8 @@ export async function removeHook(
 /** Queues a copy of a delivery with a new uuid. @throws Problem 404, 422 */
 export async function repeatDelivery(
   context: Context & { params: { id: number; delivery: number } },
-  owner: HookOwner,
 ): Promise<HookDelivery> {
+  const { owner } = context.caller
   const { id, delivery } = context.params
   return context.begin(async (tx) => {
     const hook = found(await hookById(tx, context.tools.secrets, owner.filter, id))

@@ -9,18 +9,22 @@ import { printRepository } from '../repos/repo.shape.ts'
 import { folderOf, repositoryById } from '../repos/repo-store.ts'
 import type { ForgeContext } from '../route.ts'
 import { printUser } from '../users/user.shape.ts'
-import type { HookOwner } from './editing.ts'
+import type { OnHooks } from './editing.ts'
 import { enqueueFor } from './events.ts'
 import { hookById } from './hook-store.ts'
 import { type HookMessage, payloadCommit, pushMessage } from './payload/payload.ts'
 
-type Context = ForgeContext<SignedInOnRepository, { params: { id: number }; query: { ref: string } }>
+type Context = ForgeContext<
+  SignedInOnRepository & OnHooks,
+  { params: { id: number }; query: { ref: string } }
+>
 
 /**
  * Sends the newest commit of a branch (default: the branch of HEAD) to a hook as a push that moved nothing.
  * @throws Problem 404 hook or branch, 422 the hook is inactive, 503 git
  */
-export async function testHook(context: Context, owner: HookOwner): Promise<void> {
+export async function testHook(context: Context): Promise<void> {
+  const { owner } = context.caller
   const hook = found(await hookById(context.sql, context.tools.secrets, owner.filter, context.params.id))
   if (!hook.active) throw unprocessable('the webhook is not active')
   const message = await newestPush(context)

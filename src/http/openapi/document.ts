@@ -1,6 +1,5 @@
 import { isCreation } from '../idempotency/idempotency.ts'
 import type { Mounted } from '../route/api.ts'
-import type { RouteFacts } from '../route/route.ts'
 import type { Entries, Schema } from '../route/validate.ts'
 import {
   type Answers,
@@ -88,9 +87,10 @@ export function openApi(documented: Documented): OpenApi {
   const writer = writerOf([error, ...schemas], documented)
   const answers = answersOf(writer.sent(error))
   const paths: OpenApi['paths'] = {}
-  for (const { route, path, method } of routes) {
+  for (const mounted of routes.toSorted(byPath)) {
+    const { path, method } = mounted
     const shown = path.slice(prefix.length)
-    const operation = operationOf(route, documented.tagOf(shown), {
+    const operation = operationOf(mounted, documented.tagOf(shown), {
       writer,
       answers,
       words: documented.parameters,
@@ -113,15 +113,21 @@ export function openApi(documented: Documented): OpenApi {
   }
 }
 
+const byPath = (one: Mounted, other: Mounted) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0)
+
 interface Writing {
   writer: Writer
   answers: Answers
   words: Documented['parameters']
 }
 
-function operationOf(route: RouteFacts, tag: string, { writer, answers, words }: Writing): Operation {
+function operationOf(
+  { operationId, route }: Mounted,
+  tag: string,
+  { writer, answers, words }: Writing,
+): Operation {
   return {
-    operationId: route.operationId,
+    operationId,
     ...(route.extension && { 'x-forgehall-extension': true }),
     tags: [tag],
     summary: route.summary,

@@ -46,20 +46,36 @@ export interface Api<Tools> {
   /** Prepended to the path of each route: the forge's specification prints its paths without `/api/v1`. */
   prefix: string
   tools: Tools
-  routes: readonly Route<Tools>[]
+  routes: Routes<Tools>
+}
+
+/**
+ * Operations by their `operationId`, which is the name of the constant that declares them: the original's, where the
+ * original has the operation.
+ */
+export type Routes<Tools> = Readonly<Record<string, Route<Tools>>>
+
+/** The operations that these modules export. Throws if two have one name. */
+export function routesOf<Tools>(...modules: readonly Routes<Tools>[]): Routes<Tools> {
+  const all = modules.flatMap((module) => Object.entries(module))
+  const names = new Set(all.map(([name]) => name))
+  if (names.size < all.length) throw new Error('Two operations of one API have one name')
+  return Object.fromEntries(all)
 }
 
 /** A route bound to its API, ready for the router. */
 export interface Mounted extends RouteLocation {
   profile: ApiProfile
+  operationId: string
   route: RouteFacts
   authorize: Authorize
 }
 
 /** The routes of an API, bound to what its modules share. */
 export function mount<Tools>({ profile, prefix, tools, routes }: Api<Tools>): Mounted[] {
-  return routes.map((route) => ({
+  return Object.entries(routes).map(([operationId, route]) => ({
     profile,
+    operationId,
     route,
     method: route.method,
     path: prefix + route.path,

@@ -99,8 +99,7 @@ type HandlerResult<R extends Returns, Send extends Sending> = Send extends 'stre
           | Completion<Sent<v.InferInput<Shape>, Send>>
       : unknown
 
-/** Runs an operation; some APIs give it more than the context. */
-export type Handler<Context, R extends Returns, Send extends Sending, More extends unknown[] = []> = (
+/** Runs an operation. */
+export type Handler<Context, R extends Returns, Send extends Sending> = (
   context: Context,
-  ...more: More
 ) => HandlerResult<R, Send> | Promise<HandlerResult<R, Send>>

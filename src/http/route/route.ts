@@ -11,7 +11,8 @@ import type { Method } from './router.ts'
 import { checker, type Entries, type Issues, noValues, type Schema } from './validate.ts'
 
 export type { HandlerBase, HandlerContext, Literal }
-export type None = Record<never, never>
+
+type None = Record<never, never>
 
 /** The head of a request, before its body is read. */
 interface RequestHead extends Omit<HandlerBase<unknown>, 'tools'> {
@@ -63,8 +64,6 @@ export type Conflicts = Readonly<Record<string, readonly [status: number, senten
 
 /** The part of a declaration that is read as it stands: by the pipeline, the documents and the log. */
 interface Description {
-  /** Its name in the API's document: the original's, where the original has the operation; unique within the API. */
-  operationId: string
   /** The original does not have this operation. */
   extension?: boolean
   summary: string
@@ -95,7 +94,7 @@ interface Description {
 }
 
 /** The declaration of an operation (`docs/decisions/01-one-declaration-per-operation.md`). */
-export interface Declaration<Caller, Tools, P, Q, B, R, Send> extends Omit<Description, 'sends'> {
+interface Declaration<Caller, Tools, P, Q, B, R, Send> extends Omit<Description, 'sends'> {
   access: Access<Caller, Tools>
   /** Schemas of names in the path that are not any text; a value that fails its schema is answered with 404. */
   params?: P
@@ -173,7 +172,7 @@ const anyText = v.string()
 
 /** The body schema of a route without a body: the pipeline reads none. */
 const noBody = v.undefined()
-export type NoBody = typeof noBody
+type NoBody = typeof noBody
 
 /**
  * Returns the `route()` function of an API whose modules share `Tools`. `route(literal, declaration, handler)` throws

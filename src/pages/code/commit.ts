@@ -12,8 +12,7 @@ import { route } from '../route.ts'
 import { type Code, gitValue, openCode, timeOfCommit } from './code.ts'
 import { diffSections } from './diff.ts'
 
-const commit = route('GET /{owner}/{repo}/commit/{sha}', {
-  operationId: 'getCommitPage',
+export const getCommitPage = route('GET /{owner}/{repo}/commit/{sha}', {
   summary: 'A commit with its statuses and what it changes, as a page',
   access: codeSeen(),
   ...pageReply,
@@ -39,8 +38,6 @@ ${diffSections(diff)}
     return page({ host, title: `${subject} · ${code.path}`, main })
   },
 })
-
-export const commitRoutes = [commit]
 
 function about({ home }: Code, { id, parents, author, committer }: Commit): Html {
   const isAnother = committer.name !== author.name || committer.email !== author.email

@@ -1,12 +1,13 @@
 import * as v from 'valibot'
 import { codeSeen } from '../../forge/repos/access.ts'
-import { type Commit, listCommits } from '../../git/repository/history.ts'
-import { type Html, html } from '../html.ts'
-import { listOf, page, pageLinks } from '../layout.ts'
+import { listCommits } from '../../git/repository/history.ts'
+import { html } from '../html.ts'
+import { page, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
-import { type Code, gitValue, openCode, placeIn, timeOfCommit } from './code.ts'
+import { gitValue, openCode, placeIn } from './code.ts'
+import { commitList } from './commit-list.ts'
 import { addressOf } from './folder.ts'
 
 /** Commits on a page, and the last page: git reads all commits before the first that is shown. */
@@ -22,8 +23,7 @@ const pageNumber = v.optional(
   1,
 )
 
-const commits = route('GET /{owner}/{repo}/commits/{kind}/{path...}', {
-  operationId: 'getCommitsPage',
+export const getCommitsPage = route('GET /{owner}/{repo}/commits/{kind}/{path...}', {
   summary: 'The commits of a branch or tag, or from one backwards, newest first, as a page',
   access: codeSeen(),
   query: { page: pageNumber },
@@ -45,18 +45,3 @@ ${pageLinks({ page: query.page, hasNext, address: (each) => `${here}?page=${each
     return page({ host, title: `Commits of ${ref} · ${code.path}`, main })
   },
 })
-
-export const commitsRoutes = [commits]
-
-/** Commits with their first lines. */
-export function commitList({ home }: Code, listed: readonly Commit[]): Html {
-  return html`<section class="card" aria-label="Commits">
-${listOf(
-  listed.map(
-    ({ id, message, author }) => html`
-<li><h3><a href="${home}/commit/${id}">${message.split('\n', 1)[0] || id.slice(0, 10)}</a></h3>
-<p class="meta"><code>${id.slice(0, 10)}</code> ${author.name} ${timeOfCommit(author.at)}</p></li>`,
-  ),
-  'No commits.',
-)}</section>`
-}

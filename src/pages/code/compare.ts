@@ -11,14 +11,13 @@ import { pageReply } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
 import { type Code, gitValue, openCode } from './code.ts'
-import { commitList } from './commits.ts'
+import { commitList } from './commit-list.ts'
 import { diffSections } from './diff.ts'
 
 /** How many commits the page lists, and counts. */
 const most = { commits: 50, count: 10_000 }
 
-const compare = route('GET /{owner}/{repo}/compare/{span...}', {
-  operationId: 'getComparePage',
+export const getComparePage = route('GET /{owner}/{repo}/compare/{span...}', {
   summary: 'What lies between two commits, branches or tags (`before...after`), as a page',
   access: codeSeen(),
   ...pageReply,
@@ -48,8 +47,6 @@ ${diffSections(diff)}</div>`
     return page({ host, title: `${params.span} · ${code.path}`, main })
   },
 })
-
-export const compareRoutes = [compare]
 
 /** A commit by its id, a branch or a tag, in this order. @throws Problem 404, 503 */
 async function commitNamed(code: Code, name: string): Promise<string> {

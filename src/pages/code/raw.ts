@@ -30,21 +30,17 @@ const sending = {
   sends: 'stream',
 } as const
 
-const raw = route('GET /{owner}/{repo}/raw/{kind}/{path...}', {
+export const getRawFile = route('GET /{owner}/{repo}/raw/{kind}/{path...}', {
   ...sending,
-  operationId: 'getRawFile',
   summary: 'A file of a branch, tag or commit as it is',
   handler: ({ params, ...context }) => fileAt(context, params),
 })
 
-const media = route('GET /{owner}/{repo}/media/{kind}/{path...}', {
+export const getMediaFile = route('GET /{owner}/{repo}/media/{kind}/{path...}', {
   ...sending,
-  operationId: 'getMediaFile',
   summary: 'The same, for pictures in texts',
   handler: ({ params, ...context }) => fileAt(context, params),
 })
-
-export const rawRoutes = [raw, media]
 
 /** @throws Problem 404, 422 too large, 503 */
 async function fileAt(context: CodeContext, { kind, path }: { kind: string; path: string }): Promise<Stream> {

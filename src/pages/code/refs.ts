@@ -16,21 +16,17 @@ const listing = {
   ...pageReply,
 } as const
 
-const branches = route('GET /{owner}/{repo}/branches', {
+export const getBranchesPage = route('GET /{owner}/{repo}/branches', {
   ...listing,
-  operationId: 'getBranchesPage',
   summary: 'The branches of a repository, the newest first, as a page',
   handler: (context) => refsPage(context, 'branch'),
 })
 
-const tags = route('GET /{owner}/{repo}/tags', {
+export const getTagsPage = route('GET /{owner}/{repo}/tags', {
   ...listing,
-  operationId: 'getTagsPage',
   summary: 'The tags of a repository, the newest first, as a page',
   handler: (context) => refsPage(context, 'tag'),
 })
-
-export const refsRoutes = [branches, tags]
 
 const words = {
   branch: { title: 'Branches', refs: 'heads', tab: 'branches' },

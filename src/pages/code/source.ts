@@ -13,8 +13,7 @@ import { addressOf, bytesOf, stepsTo } from './folder.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { contextOf, folderSections, maxRendered, textOf } from './readme.ts'
 
-const source = route('GET /{owner}/{repo}/src/{kind}/{path...}', {
-  operationId: 'getSourcePage',
+export const getSourcePage = route('GET /{owner}/{repo}/src/{kind}/{path...}', {
   summary: 'A folder with its README, or a file, of a branch, tag or commit, as a page',
   access: codeSeen(),
   query: { plain: queryFlag },
@@ -35,8 +34,6 @@ ${content}`
     return page({ host, title: `${place.path || place.ref} · ${code.path}`, main })
   },
 })
-
-export const sourceRoutes = [source]
 
 async function folder(context: RenderContext, code: Code, place: Place, tree: string): Promise<Html> {
   const { files, readme } = await folderSections(context, code, place, tree)

@@ -55,10 +55,9 @@ const sending = {
   media: htmlType,
 } as const
 
-const show = route('GET /login', {
+export const getSignInPage = route('GET /login', {
   returns: [200, v.string()],
   media: htmlType,
-  operationId: 'getSignInPage',
   summary: 'Sign in to see what is private, and as an administrator to manage the site; or out',
   access: visitor,
   query: { ended: v.optional(v.unknown()), next: v.optional(v.unknown()) },
@@ -69,9 +68,8 @@ const show = route('GET /login', {
   },
 })
 
-const signIn = route('POST /login', {
+export const signIn = route('POST /login', {
   ...sending,
-  operationId: 'signIn',
   summary: 'Begin a session in a browser',
   fails: [401, 403, 429],
   also: [401, 403, 429],
@@ -100,9 +98,8 @@ const signIn = route('POST /login', {
   },
 })
 
-const signOut = route('POST /login/out', {
+export const signOut = route('POST /login/out', {
   ...sending,
-  operationId: 'signOut',
   summary: 'End a session in a browser',
   handler: async ({ caller: { headers }, sql, from: { host } }) => {
     const secret = secretIn(headers, host)
@@ -113,8 +110,6 @@ const signOut = route('POST /login/out', {
     })
   },
 })
-
-export const loginRoutes = [show, signIn, signOut]
 
 /**
  * Whose credentials these are, checked and throttled like those of the API; without a name, the password is a token.

@@ -2,8 +2,7 @@ import * as v from 'valibot'
 import { anyone, route } from '../route.ts'
 
 /** Our extension: the specification has no events (section 6). */
-const stream = route('GET /api/stats/stream', {
-  operationId: 'streamOverview',
+export const streamOverview = route('GET /api/stats/stream', {
   extension: true,
   summary: 'The overview panel, news and media as server-sent events: first all of it, then what changes',
   access: anyone,
@@ -16,5 +15,3 @@ const stream = route('GET /api/stats/stream', {
     (req, res) =>
       tools.feed.serve(req, res, from.address),
 })
-
-export const streamRoutes = [stream]

@@ -48,7 +48,6 @@ const empty = {
 const route = routeOf<null>()
 const anybody = { name: 'anybody', refusals: [], admit: () => null }
 const taking = {
-  operationId: 'x',
   summary: '',
   access: anybody,
   body: Draft,
@@ -62,7 +61,6 @@ const routes = {
   DELETE: route('DELETE /x', taking),
 }
 const raw = route('POST /raw', {
-  operationId: 'x',
   summary: '',
   access: anybody,
   body: v.string(),

@@ -26,7 +26,6 @@ const asked = { root: 'http://x/', url: '/x' }
 /** The reply of a route that gives this back. */
 async function reply(returns: Returns, result: unknown, more: { media?: string; also?: number[] } = {}) {
   const route = routeOf<null>()('GET /x', {
-    operationId: 'x',
     summary: '',
     access: open,
     returns,

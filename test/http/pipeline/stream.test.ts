@@ -35,7 +35,6 @@ function refuseStrangers({ headers }: { headers: { authorization?: string | unde
 }
 
 const echo = route('POST /echo', {
-  operationId: 'x',
   summary: 'Echo',
   access: known,
   returns: [200],
@@ -47,7 +46,6 @@ const echo = route('POST /echo', {
   },
 })
 const wait = route('GET /wait', {
-  operationId: 'x',
   summary: 'Wait',
   access: anyone,
   returns: [200],
@@ -59,7 +57,6 @@ const wait = route('GET /wait', {
   },
 })
 const early = route('GET /early', {
-  operationId: 'x',
   summary: 'Fail early',
   access: anyone,
   returns: [200],
@@ -67,7 +64,6 @@ const early = route('GET /early', {
   handler: () => () => Promise.reject(new Problem(409, 'not now')),
 })
 const late = route('GET /late', {
-  operationId: 'x',
   summary: 'Fail late',
   access: anyone,
   returns: [200],
@@ -79,7 +75,6 @@ const late = route('GET /late', {
   },
 })
 const value = route('GET /value', {
-  operationId: 'x',
   summary: 'Value',
   access: anyone,
   returns: [204],
@@ -87,7 +82,7 @@ const value = route('GET /value', {
 })
 
 const profile = siteProfile
-const routes = mount({ profile, prefix: '', tools: null, routes: [echo, wait, early, late, value] })
+const routes = mount({ profile, prefix: '', tools: null, routes: { echo, wait, early, late, value } })
 const oneAtATime = new DatabaseLimiter(1, 200)
 const handle = createHandler({
   routes,

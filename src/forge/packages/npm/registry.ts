@@ -1,16 +1,16 @@
 import * as v from 'valibot'
-import type { Sql } from '../../../db/sql.ts'
-import { badRequest, found, notFound } from '../../../http/route/problem.ts'
-import type { OnSubject } from '../../auth/access.ts'
+import { badRequest, found } from '../../../http/route/problem.ts'
 import { route } from '../../route.ts'
 import { packageReader, packageWriter } from '../access.ts'
 import { downloading, packageFile } from '../download.ts'
 import { fileByName } from '../package-store.ts'
 import { removeVersion } from '../removal.ts'
 import { isPackageName, versionOfTarball } from './names.ts'
-import { packumentOf, type StoredPackage } from './packument.ts'
+import { packumentOf } from './packument.ts'
 import { receiveDocument } from './publishing.ts'
-import { npmPackage, npmVersions } from './store.ts'
+import { withScope } from './scoped.ts'
+import { npmPackage } from './store.ts'
+import { Done, done, packageOf } from './stored-package.ts'
 import { receiveUnpublish, removeVersions } from './unpublishing.ts'
 
 /**
@@ -18,12 +18,7 @@ import { receiveUnpublish, removeVersions } from './unpublishing.ts'
  * routes also exists with `{scope}/{name}` (`scoped.ts`).
  */
 
-/** What npm reads after a change. */
-export const Done = v.object({ ok: v.boolean() })
-export const done = { ok: true }
-
-const showPackage = route('GET /{owner}/npm/{name}', {
-  operationId: 'npmGetPackage',
+export const npmGetPackage = route('GET /{owner}/npm/{name}', {
   summary: 'A package with all its versions, as npm clients read it',
   access: packageReader(),
   fails: [404],
@@ -35,8 +30,9 @@ const showPackage = route('GET /{owner}/npm/{name}', {
   },
 })
 
-const publishPackage = route('PUT /{owner}/npm/{name}', {
-  operationId: 'npmPublish',
+export const npmGetPackageScoped = withScope('GET /{owner}/npm/{scope}/{name}', npmGetPackage)
+
+export const npmPublish = route('PUT /{owner}/npm/{name}', {
   summary: 'Publish a version of a package, or deprecate versions',
   access: packageWriter(),
   fails: [400, 404, 408, 409, 413, 503, 507],
@@ -53,8 +49,9 @@ const publishPackage = route('PUT /{owner}/npm/{name}', {
   },
 })
 
-const downloadTarball = route('GET /{owner}/npm/{name}/-/{file}', {
-  operationId: 'npmDownloadFile',
+export const npmPublishScoped = withScope('PUT /{owner}/npm/{scope}/{name}', npmPublish)
+
+export const npmDownloadFile = route('GET /{owner}/npm/{name}/-/{file}', {
   summary: 'The tarball of a version',
   ...downloading,
   handler: async (context) => {
@@ -64,8 +61,9 @@ const downloadTarball = route('GET /{owner}/npm/{name}/-/{file}', {
   },
 })
 
-const deleteTarball = route('DELETE /{owner}/npm/{name}/-/{file}/-rev/{rev}', {
-  operationId: 'npmDeleteFile',
+export const npmDownloadFileScoped = withScope('GET /{owner}/npm/{scope}/{name}/-/{file}', npmDownloadFile)
+
+export const npmDeleteFile = route('DELETE /{owner}/npm/{name}/-/{file}/-rev/{rev}', {
   summary: 'Unpublish the version of a tarball',
   access: packageWriter(),
   fails: [404],
@@ -77,8 +75,12 @@ const deleteTarball = route('DELETE /{owner}/npm/{name}/-/{file}/-rev/{rev}', {
   },
 })
 
-const deleteVersions = route('PUT /{owner}/npm/{name}/-rev/{rev}', {
-  operationId: 'npmEditPackage',
+export const npmDeleteFileScoped = withScope(
+  'DELETE /{owner}/npm/{scope}/{name}/-/{file}/-rev/{rev}',
+  npmDeleteFile,
+)
+
+export const npmEditPackage = route('PUT /{owner}/npm/{name}/-rev/{rev}', {
   summary: 'Unpublish the versions that are missing in a document of a package',
   access: packageWriter(),
   fails: [400, 404, 408, 409, 413, 503],
@@ -94,8 +96,9 @@ const deleteVersions = route('PUT /{owner}/npm/{name}/-rev/{rev}', {
   },
 })
 
-const deletePackage = route('DELETE /{owner}/npm/{name}/-rev/{rev}', {
-  operationId: 'npmDeletePackage',
+export const npmEditPackageScoped = withScope('PUT /{owner}/npm/{scope}/{name}/-rev/{rev}', npmEditPackage)
+
+export const npmDeletePackage = route('DELETE /{owner}/npm/{name}/-rev/{rev}', {
   summary: 'Unpublish a package with all its versions',
   access: packageWriter(),
   fails: [404, 409],
@@ -106,24 +109,13 @@ const deletePackage = route('DELETE /{owner}/npm/{name}/-rev/{rev}', {
   },
 })
 
-export const npmRoutes = [
-  showPackage,
-  publishPackage,
-  downloadTarball,
-  deleteTarball,
-  deleteVersions,
-  deletePackage,
-]
+export const npmDeletePackageScoped = withScope(
+  'DELETE /{owner}/npm/{scope}/{name}/-rev/{rev}',
+  npmDeletePackage,
+)
 
 const json = { 'Content-Type': 'application/json;charset=utf-8' }
 
 /** The version whose tarball a path names. @throws Problem 404 */
 const versionIn = ({ name, file }: { name: string; file: string }) =>
   found(isPackageName(name) ? versionOfTarball(name, file) : undefined)
-
-/** @throws Problem 404 */
-export async function packageOf(sql: Sql, { subject }: OnSubject, name: string): Promise<StoredPackage> {
-  const versions = isPackageName(name) ? await npmVersions(sql, subject.id, name) : []
-  if (versions.length === 0) throw notFound()
-  return { name, owner: subject.name, versions }
-}

@@ -1,14 +1,13 @@
-import type { Route } from '../../../http/route/route.ts'
+import type { Literal, Route } from '../../../http/route/route.ts'
 
-/** The route itself and, if its path contains `{name}`, a copy for unescaped scopes with `{scope}/{name}`. */
-export function withScopedPath<Tools>(route: Route<Tools>): Route<Tools>[] {
-  if (!route.path.includes('/{name}')) return [route]
-  const path = route.path.replace('{name}', '{scope}/{name}')
-  const scoped: Route<Tools> = {
+/** The same operation for a scope that a client does not escape: its path has `{scope}/{name}` in place of `{name}`. */
+export function withScope<Tools>(literal: Literal, route: Route<Tools>): Route<Tools> {
+  if (literal !== route.literal.replace('{name}', '{scope}/{name}'))
+    throw new Error(`${literal} is not ${route.literal} with a scope`)
+  return {
     ...route,
-    path,
-    operationId: `${route.operationId}Scoped`,
-    literal: `${route.method} /${path.slice(1)}`,
+    path: literal.slice(literal.indexOf('/')),
+    literal,
     bind: (tools) => {
       const authorize = route.bind(tools)
       return (head) => {
@@ -17,5 +16,4 @@ export function withScopedPath<Tools>(route: Route<Tools>): Route<Tools>[] {
       }
     },
   }
-  return [route, scoped]
 }

@@ -32,8 +32,7 @@ const SearchResult = v.object({
 /** Default and maximum number of results. */
 const sizes = { usual: 20, most: 250 }
 
-const search = route('GET /{owner}/npm/-/v1/search', {
-  operationId: 'npmSearch',
+export const npmSearch = route('GET /{owner}/npm/-/v1/search', {
   summary: 'Packages with some words in their names',
   access: packageReader(),
   query: { text: queryText, size: queryInteger, from: queryInteger },
@@ -47,23 +46,19 @@ const search = route('GET /{owner}/npm/-/v1/search', {
   },
 })
 
-const whoami = route('GET /{owner}/npm/-/whoami', {
-  operationId: 'npmWhoami',
+export const npmWhoami = route('GET /{owner}/npm/-/whoami', {
   summary: 'Who is signed in',
   access: packageReaderKnown(),
   returns: [200, v.object({ username: v.string() })],
   handler: ({ caller }) => ({ username: caller.me.name }),
 })
 
-const ping = route('GET /{owner}/npm/-/ping', {
-  operationId: 'npmPing',
+export const npmPing = route('GET /{owner}/npm/-/ping', {
   summary: 'Whether the registry is there',
   access: packageReader(),
   returns: [200, v.object({})],
   handler: () => ({}),
 })
-
-export const npmSearchRoutes = [search, whoami, ping]
 
 /** This server does not rank packages: all have the same score. */
 const score = { final: 1, detail: { quality: 1, popularity: 1, maintenance: 1 } }

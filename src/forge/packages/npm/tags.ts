@@ -7,13 +7,13 @@ import { lockPackage, versionByName } from '../package-store.ts'
 import { packageTarget } from '../publication.ts'
 import { isTag, isTagWord } from './names.ts'
 import { tagsOf } from './packument.ts'
-import { Done, done, packageOf } from './registry.ts'
+import { withScope } from './scoped.ts'
 import { deleteTag, npmPackage, setTags } from './store.ts'
+import { Done, done, packageOf } from './stored-package.ts'
 
 /** The dist-tags of npm packages. Every package has `latest`, because clients rely on it. */
 
-const listTags = route('GET /{owner}/npm/-/package/{name}/dist-tags', {
-  operationId: 'npmListTags',
+export const npmListTags = route('GET /{owner}/npm/-/package/{name}/dist-tags', {
   summary: 'Tags of a package and the versions they stand for',
   access: packageReader(),
   fails: [404],
@@ -21,8 +21,9 @@ const listTags = route('GET /{owner}/npm/-/package/{name}/dist-tags', {
   handler: async ({ sql, params, caller }) => tagsOf(await packageOf(sql, caller, params.name)),
 })
 
-const putTag = route('PUT /{owner}/npm/-/package/{name}/dist-tags/{tag}', {
-  operationId: 'npmSetTag',
+export const npmListTagsScoped = withScope('GET /{owner}/npm/-/package/{scope}/{name}/dist-tags', npmListTags)
+
+export const npmSetTag = route('PUT /{owner}/npm/-/package/{name}/dist-tags/{tag}', {
   summary: 'Let a tag stand for a version',
   access: packageWriter(),
   body: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
@@ -44,8 +45,12 @@ const putTag = route('PUT /{owner}/npm/-/package/{name}/dist-tags/{tag}', {
   },
 })
 
-const removeTag = route('DELETE /{owner}/npm/-/package/{name}/dist-tags/{tag}', {
-  operationId: 'npmDeleteTag',
+export const npmSetTagScoped = withScope(
+  'PUT /{owner}/npm/-/package/{scope}/{name}/dist-tags/{tag}',
+  npmSetTag,
+)
+
+export const npmDeleteTag = route('DELETE /{owner}/npm/-/package/{name}/dist-tags/{tag}', {
   summary: 'Remove a tag',
   access: packageWriter(),
   fails: [400, 404],
@@ -63,4 +68,7 @@ const removeTag = route('DELETE /{owner}/npm/-/package/{name}/dist-tags/{tag}', 
   },
 })
 
-export const npmTagRoutes = [listTags, putTag, removeTag]
+export const npmDeleteTagScoped = withScope(
+  'DELETE /{owner}/npm/-/package/{scope}/{name}/dist-tags/{tag}',
+  npmDeleteTag,
+)

@@ -12,8 +12,7 @@ import { languageOf } from './language-names.ts'
 /** LanguageStatistics of the original: bytes by name of the language, the most used first. */
 const LanguageStatistics = schemaNamed('LanguageStatistics', v.record(v.string(), int))
 
-const list = route('GET /repos/{owner}/{repo}/languages', {
-  operationId: 'repoGetLanguages',
+export const repoGetLanguages = route('GET /repos/{owner}/{repo}/languages', {
   summary: 'Bytes of the files on the default branch by language, the most used first',
   access: codeSeen(),
   fails: [404, 503],
@@ -32,8 +31,6 @@ const list = route('GET /repos/{owner}/{repo}/languages', {
     return bytesByLanguage(files.value)
   },
 })
-
-export const languageRoutes = [list]
 
 function bytesByLanguage(files: readonly { path: string; size: number }[]): Record<string, number> {
   const bytes = new Map<string, number>()

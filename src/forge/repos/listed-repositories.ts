@@ -1,0 +1,20 @@
+import { mapPage, type Page, type Paging } from '../../db/page.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { ForgeContext } from '../route.ts'
+import { type Listed, pageOfRepositories, type RepositoryFilter, type RepositoryOrder } from './list.ts'
+import { printRepository, type Repository } from './repo.shape.ts'
+import { readerOf } from './visibility.ts'
+
+/** A page of the repositories that the caller may see. */
+export async function listRepositories(
+  { caller, query, sql, from }: ForgeContext<Caller, { query: Paging }>,
+  filter: RepositoryFilter,
+  order: RepositoryOrder,
+): Promise<Page<Repository>> {
+  const page = await pageOfRepositories(sql, readerOf(caller), filter, query, order)
+  return mapPage(page, (listed) => printListed(listed, caller, from.host))
+}
+
+/** A repository of a list, as the caller sees it. */
+export const printListed = ({ row, owner, level }: Listed, { me }: Caller, host: string): Repository =>
+  printRepository(row, owner, { host, level, known: me !== undefined })

@@ -1,0 +1,88 @@
+import { routesOf } from '../http/route/api.ts'
+import * as jobs from './actions/jobs.ts'
+import * as runControl from './actions/run-control.ts'
+import * as runners from './actions/runners.ts'
+import * as runs from './actions/runs.ts'
+import * as secrets from './actions/secrets.ts'
+import * as variables from './actions/variables.ts'
+import * as workflows from './actions/workflows.ts'
+import * as audit from './admin/audit.ts'
+import * as cron from './admin/cron.ts'
+import * as tokens from './auth/tokens.ts'
+import * as commitStatuses from './commit-statuses/commit-statuses.ts'
+import * as comments from './issues/comments.ts'
+import * as issueLabels from './issues/issue-labels.ts'
+import * as issueSearch from './issues/issue-search.ts'
+import * as issues from './issues/issues.ts'
+import * as labels from './issues/labels.ts'
+import * as reactions from './issues/reactions.ts'
+import * as keys from './keys/keys.ts'
+import * as markup from './misc/markup.ts'
+import * as templates from './misc/templates.ts'
+import * as version from './misc/version.ts'
+import * as notifications from './notifications/notifications.ts'
+import * as subscriptions from './notifications/subscriptions.ts'
+import * as members from './orgs/members.ts'
+import * as orgs from './orgs/orgs.ts'
+import * as teamMembers from './orgs/team-members.ts'
+import * as teams from './orgs/teams.ts'
+import * as userOrgs from './orgs/user-orgs.ts'
+import * as packages from './packages/packages.ts'
+import * as collaborators from './repos/collaborators.ts'
+import * as languages from './repos/languages/languages.ts'
+import * as repoTeams from './repos/repo-teams.ts'
+import * as repos from './repos/repos.ts'
+import * as teamRepos from './repos/team-repos.ts'
+import * as topics from './repos/topics.ts'
+import * as transfers from './repos/transfers.ts'
+import * as unadopted from './repos/unadopted.ts'
+import type { ForgeTools } from './route.ts'
+import * as badges from './users/badges.ts'
+import * as emails from './users/emails.ts'
+import * as users from './users/users.ts'
+import * as hooks from './webhooks/hooks.ts'
+
+/** The operations of the Forge Management API, by noun. The name of an operation's constant is its `operationId`. */
+export const forgeRoutes = routesOf<ForgeTools>(
+  jobs,
+  runControl,
+  runners,
+  runs,
+  secrets,
+  variables,
+  workflows,
+  audit,
+  cron,
+  tokens,
+  commitStatuses,
+  comments,
+  issueLabels,
+  issueSearch,
+  issues,
+  labels,
+  reactions,
+  keys,
+  markup,
+  templates,
+  version,
+  notifications,
+  subscriptions,
+  members,
+  orgs,
+  teamMembers,
+  teams,
+  userOrgs,
+  packages,
+  collaborators,
+  languages,
+  repoTeams,
+  repos,
+  teamRepos,
+  topics,
+  transfers,
+  unadopted,
+  badges,
+  emails,
+  users,
+  hooks,
+)

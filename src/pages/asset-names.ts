@@ -1,0 +1,5 @@
+import liveScript from 'asset:./assets/live.js'
+import style from 'asset:./assets/style.css'
+
+/** The names of the files, for links. Each has a hash of its bytes: a file never changes under one name. */
+export const assetNames = { style: `style-${style.hash}.css`, live: `live-${liveScript.hash}.js` }

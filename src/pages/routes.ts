@@ -1,0 +1,44 @@
+import { routesOf } from '../http/route/api.ts'
+import * as account from './account.ts'
+import * as actions from './actions.ts'
+import * as assets from './assets.ts'
+import * as avatar from './avatar.ts'
+import * as commit from './code/commit.ts'
+import * as commits from './code/commits.ts'
+import * as compare from './code/compare.ts'
+import * as raw from './code/raw.ts'
+import * as refs from './code/refs.ts'
+import * as source from './code/source.ts'
+import * as home from './home.ts'
+import * as issue from './issue.ts'
+import * as issues from './issues.ts'
+import * as manage from './manage.ts'
+import * as overview from './overview.ts'
+import * as packages from './packages.ts'
+import * as repository from './repository.ts'
+import type { PageTools } from './route.ts'
+import * as run from './run.ts'
+import * as login from './session/login.ts'
+
+/** The pages, by noun. */
+export const pageRoutes = routesOf<PageTools>(
+  account,
+  actions,
+  assets,
+  avatar,
+  commit,
+  commits,
+  compare,
+  raw,
+  refs,
+  source,
+  home,
+  issue,
+  issues,
+  manage,
+  overview,
+  packages,
+  repository,
+  run,
+  login,
+)
