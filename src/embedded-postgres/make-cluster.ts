@@ -1,3 +1,4 @@
+import crypto from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,13 +15,35 @@ const INITDB = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--wal-
 /** What of the last log segment is kept, in bytes: more than it holds; behind it lie remains of an older segment. */
 const WAL_KEPT = 64 * 1024
 
+/** The moment at which each build makes its data folder: only so do two builds of the same source give the same bytes. */
+const MADE_AT = Date.UTC(2026, 0, 1)
+
 /**
  * Makes a PostgreSQL data folder with the schema in it, and packs it. initdb in WebAssembly takes 4 s and 900 MB, and
  * the steps of the schema take their time too, which is nothing for a build and too much for a server's first start.
  * The template databases go: they are two thirds of the files, and an embedded server creates no databases. So does the
- * log of all that, which no server will replay.
+ * log of all that, which no server will replay. The same schema gives the same bytes.
  */
-export async function makeCluster(schema: string): Promise<Buffer> {
+export const makeCluster = (schema: string): Promise<Buffer> => withoutChance(() => makeWith(schema))
+
+/**
+ * Runs `make` with a clock that stands still and with zeros for random bytes. PostgreSQL takes the identifier of the
+ * data folder from the clock, and from chance a nonce for sign-ins with names of roles that it does not have.
+ */
+async function withoutChance<Made>(make: () => Promise<Made>): Promise<Made> {
+  const { now } = Date
+  const { randomFillSync } = crypto
+  Date.now = () => MADE_AT
+  Object.assign(crypto, { randomFillSync: (view: Uint8Array) => view.fill(0) })
+  try {
+    return await make()
+  } finally {
+    Date.now = now
+    Object.assign(crypto, { randomFillSync })
+  }
+}
+
+async function makeWith(schema: string): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-postgres-'))
   try {
     const pglite = await PGlite.create({ dataDir: folder, initDbStartParams: INITDB })
