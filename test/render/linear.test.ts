@@ -35,6 +35,10 @@ const texts: Record<string, string> = {
   'addresses that go on behind brackets': `http://x/${fill(']')}x`,
   'addresses that go on behind dots': `http://x${fill('.')}x`,
   'addresses in HTML with brackets behind them': `<p>${fill(`http://x/${')'.repeat(1990)} `)}</p>`,
+  'addresses in brackets without an end': fill('http://x/('),
+  'addresses in double brackets without an end': fill('http://x/((a'),
+  'an address with many brackets': `http://x/${fill('(a)')}(`,
+  'an address in which brackets are open': `http://x/(${fill('(a)')}`,
   'addresses in an open bracket': `[${fill('http://a.b ')}`,
 }
 

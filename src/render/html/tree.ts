@@ -8,12 +8,6 @@ export function parseHtml(html: string): Root {
   return tree.type === 'root' ? tree : { type: 'root', children: [] }
 }
 
-/**
- * Placeholder for a bare address until the whole text is parsed: only the tree shows whether it is inside a link
- * written as HTML, where it stays text.
- */
-export const bareAddress = 'bare-address'
-
 export function element(
   tagName: string,
   properties: Properties = {},

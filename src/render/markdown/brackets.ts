@@ -53,46 +53,6 @@ export function boundedLabel(construct: Construct): Construct {
 const isConstruct = (part: Construct | Construct[] | ConstructRecord): part is Construct =>
   'tokenize' in part && typeof part.tokenize === 'function'
 
-/**
- * A bare address. Finds the open bracket around it without searching the whole preceding text, and checks only once
- * whether a run of punctuation is its end.
- */
-export function boundedAddress(construct: Construct): Construct {
-  const limited = withContext(construct, (context) => {
-    const label = context._labelStarts?.findLast(({ _balanced }) => !_balanced)
-    return { events: { value: label === undefined ? [] : [['enter', label, context]] } }
-  })
-  return withParts(limited, boundedTrail)
-}
-
-/**
- * The domain or the path of a bare address. The library checks at each punctuation mark whether only punctuation
- * follows up to the end. Where a check finds something else, the checks at the marks it passed would too, so they are
- * skipped.
- */
-function boundedTrail(construct: Construct): Construct {
-  return {
-    ...construct,
-    tokenize(effects, ok, nok) {
-      let continues = 0
-      const remembering: (trail: Construct) => Construct = once((trail) => ({
-        ...trail,
-        tokenize(inner, atEnd, inside) {
-          return trail.tokenize.call(this, inner, atEnd, (code) => {
-            continues = this.now().offset
-            return inside(code)
-          })
-        },
-      }))
-      const check: Effects['check'] = (trail, atEnd, inside) => (code) => {
-        if (inside && this.now().offset < continues) return inside(code)
-        return effects.check(isConstruct(trail) ? remembering(trail) : trail, atEnd, inside)(code)
-      }
-      return construct.tokenize.call(this, { ...effects, check }, ok, nok)
-    },
-  }
-}
-
 /** The construct, with `bound` applied to the constructs that it attempts as its parts. */
 function withParts(construct: Construct, bound: (part: Construct) => Construct): Construct {
   const boundedPart = once(bound)

@@ -7,7 +7,7 @@ import type {
   ParseContext,
 } from 'micromark-util-types'
 import { budgeted, once } from './backtracking-budget.ts'
-import { boundedAddress, boundedContainer, boundedImage, boundedLabel, boundedNote } from './brackets.ts'
+import { boundedContainer, boundedImage, boundedLabel, boundedNote } from './brackets.ts'
 import { resolveSpans } from './spans.ts'
 
 /** Creates parsers of one dialect, one per text, whose time is linear in the length of any text. */
@@ -29,7 +29,6 @@ const bounds: Readonly<Record<string, Wrap>> = {
   labelStartImage: boundedImage,
   labelEnd: boundedLabel,
   gfmPotentialFootnoteCall: boundedNote,
-  protocolAutolink: boundedAddress,
 }
 
 function bound(constructs: FullNormalizedExtension): FullNormalizedExtension {

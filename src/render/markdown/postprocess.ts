@@ -1,10 +1,11 @@
 import type { Root } from 'hast'
 import type { RenderRequest } from '../request.ts'
+import { addresses } from './addresses.ts'
 import { emojiAliases, emojiCharacters } from './emoji.ts'
 import { type Matcher, replaceText } from './inline.ts'
 import type { Links } from './links.ts'
 import { mentions, teamMentions } from './mentions.ts'
-import { addresses, crossReferences, mailAddresses, shortenOwnLinks, shortReferences } from './references.ts'
+import { crossReferences, mailAddresses, shortenOwnLinks, shortReferences } from './references.ts'
 import { resolveLinks } from './resolve.ts'
 import { shortLinks } from './shortlinks.ts'
 

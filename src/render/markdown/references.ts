@@ -1,5 +1,4 @@
 import type { Element, ElementContent, Root } from 'hast'
-import { trimEnd } from '../../trim.ts'
 import { attribute, element, text, textOf, walk } from '../html/tree.ts'
 import type { Match, Matcher } from './inline.ts'
 import type { Links } from './links.ts'
@@ -64,26 +63,6 @@ function issueLink(repo: string, mark: string, number: string, label: string): E
 function withKeyword(verb: string | undefined, gap: string, whole: string, link: Element): Match {
   if (verb === undefined) return [link]
   return [element('span', { className: ['issue-keyword'] }, whole.slice(0, verb.length)), text(gap), link]
-}
-
-const address = /(?<![\w])https?:\/\/[^\s<>"'`\p{Cc}]{1,2000}/gu
-
-/** Bare addresses in text that the Markdown parser did not handle: HTML blocks and other formats. */
-export const addresses: Matcher = {
-  hint: /:\/\//,
-  pattern: address,
-  build: ([found]) => {
-    const url = trimAddress(found)
-    return [generatedLink(url, url), ...(url === found ? [] : [text(found.slice(url.length))])]
-  },
-}
-
-/** Without trailing punctuation, and without brackets that were opened before the address. */
-function trimAddress(found: string): string {
-  const url = trimEnd(found, '.,:;!?*_~')
-  const bare = trimEnd(url, ')')
-  const open = bare.split('(').length - bare.split(')').length
-  return url.slice(0, bare.length + Math.max(0, open))
 }
 
 const label = String.raw`[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?`

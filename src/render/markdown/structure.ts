@@ -1,7 +1,7 @@
 import type { Element, Root } from 'hast'
 import { showColor } from '../formats/colors.ts'
 import { showCode } from '../formats/highlight.ts'
-import { bareAddress, isElement, walk } from '../html/tree.ts'
+import { isElement, walk } from '../html/tree.ts'
 import { showAlert } from './alerts.ts'
 import { readHeadingAttributes } from './headings.ts'
 
@@ -14,7 +14,6 @@ export function shapeMarkdown(root: Root): void {
     else if (node.tagName === 'code' && !isElement(parent, 'pre')) showColor(node)
     else if (node.tagName === 'pre') showCode(node)
     else if (node.tagName === 'input') shapeTask(node, ancestors)
-    else if (node.tagName === bareAddress) linkAddress(node, ancestors)
     else readHeadingAttributes(node)
   })
 }
@@ -27,13 +26,6 @@ function shapeTask(box: Element, ancestors: readonly (Root | Element)[]): void {
   item.properties.className = ['task-list-item']
   const next = parent.children[parent.children.indexOf(box) + 1]
   if (next?.type === 'text') next.value = next.value.replace(/^ /, '')
-}
-
-/** Turns a bare address into a link; inside another link the sanitiser keeps only its text. */
-function linkAddress(address: Element, ancestors: readonly (Root | Element)[]): void {
-  if (ancestors.some((node) => isElement(node, 'a'))) return
-  address.tagName = 'a'
-  address.properties.dataMarkdownGeneratedContent = ''
 }
 
 const blocksWithDirection = new Set(['p', 'ul', 'ol'])
