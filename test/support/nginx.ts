@@ -27,13 +27,13 @@ export interface Nginx {
   close: () => Promise<void>
 }
 
-/** Starts nginx with `docs/nginx.conf` in front of a server at `http://127.0.0.1:port`. */
-export async function startNginx(server: string): Promise<Nginx> {
+/** Starts nginx with `docs/nginx.conf` in front of servers at `http://127.0.0.1:port`. */
+export async function startNginx(...servers: readonly string[]): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'nginx-'))
   const port = await freePort()
   await makeCertificate(folder)
   const shipped = await readFile('docs/nginx.conf', 'utf8')
-  await writeFile(join(folder, 'forgehall.conf'), adapt(shipped, { folder, port, server }))
+  await writeFile(join(folder, 'forgehall.conf'), adapt(shipped, { folder, port, servers }))
   await writeFile(join(folder, 'nginx.conf'), mainFile(folder))
   const args = ['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')]
   const { stderr } = await promisify(execFile)('nginx', [...args, '-t'], { env: pathWithSbin })
@@ -56,13 +56,16 @@ async function makeCertificate(folder: string): Promise<void> {
   await promisify(execFile)('openssl', ['req', '-x509', ...key, ...names, ...files, '-days', '2'])
 }
 
+/** A server in the `upstream`. */
+const line = (address: string) => `server ${address} max_fails=0;`
+
 /** Only addresses and files are replaced; each must be there. */
 function adapt(
   shipped: string,
-  { folder, port, server }: { folder: string; port: number; server: string },
+  { folder, port, servers }: { folder: string; port: number; servers: readonly string[] },
 ): string {
   const replacements = [
-    ['server 127.0.0.1:3000;', `server ${new URL(server).host};`],
+    [line('127.0.0.1:3000'), servers.map((each) => line(new URL(each).host)).join(' ')],
     ['listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`],
     ['/etc/ssl/forge.example.org.pem', join(folder, 'cert.pem')],
     ['/etc/ssl/forge.example.org.key', join(folder, 'key.pem')],

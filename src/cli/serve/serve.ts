@@ -10,8 +10,8 @@ import { Lifetime } from './lifetime.ts'
 import { beforeRequests, besidesRequests, isAlone } from './preparations.ts'
 import { prepare, type ServerState, type StartRest } from './prepare.ts'
 
-/** Time limits of a stop for requests, background work (milliseconds) and statements. Under ten seconds in all. */
-const stopTimeouts = { requests: 6_000, background: 1_000, statementsSeconds: 2 }
+/** Time limits of a stop for requests, idle connections, background work (milliseconds) and statements. Under ten seconds in all. */
+const stopTimeouts = { requests: 6_000, idle: 250, background: 1_000, statementsSeconds: 2 }
 
 interface ServeOptions extends Pick<ServerDeps, 'version' | 'log' | 'printError'> {
   stopped: Promise<NodeJS.Signals>
@@ -90,7 +90,7 @@ async function takeRequests(parts: Parts, startRest: StartRest): Promise<void> {
 async function finishRequests({ monitoring, app, server }: Parts): Promise<void> {
   monitoring.drain()
   app.endStreams()
-  await stop(server, stopTimeouts.requests)
+  await stop(server, stopTimeouts.requests, stopTimeouts.idle)
 }
 
 /** Listens on `METRICS_PORT`, if it is set. @throws SetupError */

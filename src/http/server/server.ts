@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { Socket } from 'node:net'
+import { Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ApiProfile } from '../route/api.ts'
 import { headerOf } from './header.ts'
@@ -104,8 +104,11 @@ export function listen(server: Server, port: number, host: string | undefined): 
   })
 }
 
-/** Stops accepting connections, lets requests in progress finish for at most `milliseconds`, then closes the rest. */
-export function stop(server: Server, milliseconds: number): Promise<void> {
+/**
+ * Stops accepting connections, lets requests in progress finish for at most `milliseconds`, then closes the rest. Idle
+ * connections are closed after `idle` milliseconds: a proxy may be sending a request on one, which it could not repeat.
+ */
+export function stop(server: Server, milliseconds: number, idle = 0): Promise<void> {
   const open = connections.get(server) ?? []
   return new Promise((resolve) => {
     const cut = setTimeout(() => {
@@ -113,16 +116,21 @@ export function stop(server: Server, milliseconds: number): Promise<void> {
       // Node does not know connections any more that asked for a proxy.
       for (const { socket } of open) socket.destroy()
     }, milliseconds)
-    server.close(() => {
+    const closeIdle = () => {
+      server.close()
+      // Node does not count a connection as idle that sent no byte yet.
+      for (const { socket } of open) if (socket.bytesRead === 0) socket.destroy()
+    }
+    const late = setTimeout(closeIdle, idle)
+    // That of node:http would close idle connections at once.
+    NetServer.prototype.close.call(server, () => {
       clearTimeout(cut)
+      clearTimeout(late)
+      // Ends the timer of node:http.
+      server.close()
       resolve()
     })
-    server.closeIdleConnections()
-    // Node does not count these as idle: a connection that sent no byte yet, and one whose response is in progress.
-    for (const { socket, response } of open) {
-      if (socket.bytesRead === 0) socket.destroy()
-      if (response) closeAfterResponse(socket, response)
-    }
+    for (const { socket, response } of open) if (response) closeAfterResponse(socket, response)
   })
 }
 
