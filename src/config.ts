@@ -65,7 +65,6 @@ const Variables = v.object({
   DATA_DIR: v.optional(v.string(), './data'),
   LOG_LEVEL: v.optional(level, 'info'),
   POOL_SIZE: v.optional(integer(1, 1000), '10'),
-  WORKERS: v.optional(integer(1, 64), '1'),
   METRICS_PORT: v.optional(integer(0, 65_535)),
   METRICS_HOST: v.optional(v.string(), '127.0.0.1'),
   METRICS_TOKEN: v.optional(
@@ -131,15 +130,15 @@ const Variables = v.object({
 /** The names of all variables, for the help text and its test. */
 export const variables = Object.keys(Variables.entries)
 
-const Environment = v.pipe(
-  Variables,
-  v.forward(
-    v.check(
-      ({ WORKERS, DATABASE_URL }) => WORKERS === 1 || DATABASE_URL !== undefined,
-      'needs DATABASE_URL: the embedded database serves one process',
-    ),
-    ['WORKERS'],
+/** Variables that are gone, where a start that ignores one would serve differently from what it says. */
+const Gone = v.object({
+  WORKERS: v.optional(
+    v.literal('1', 'is no longer supported: start one process for each port, see docs/scaling.md'),
   ),
+})
+
+const Environment = v.pipe(
+  v.object({ ...Variables.entries, ...Gone.entries }),
   v.forward(
     v.check(
       (values) => s3Fault(values) === undefined,
@@ -181,8 +180,6 @@ function configOf(env: v.InferOutput<typeof Environment>) {
     dataDir: resolve(env.DATA_DIR),
     logLevel: env.LOG_LEVEL,
     poolSize: env.POOL_SIZE,
-    /** Number of server processes behind the port. */
-    workers: env.WORKERS,
     /** Where metrics are served: on a port of their own, or on the main port for those who have the token. */
     metrics: { port: env.METRICS_PORT, host: env.METRICS_HOST, token: env.METRICS_TOKEN },
     /** Maximum number of requests waiting for the database. */

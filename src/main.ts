@@ -1,5 +1,4 @@
 import { main } from './cli/main.ts'
-import { isWorker, stoppedByPrimary, stopSignals } from './cli/workers.ts'
 import { hasCode } from './errors.ts'
 
 // Everything that the server, git and worker threads write is accessible to the server's user only.
@@ -11,25 +10,21 @@ process.stdout.on('error', (error) => {
   stdoutError ??= error
 })
 
-const stopped = isWorker ? stoppedByPrimary() : stoppedBySignal()
-
-function stoppedBySignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    // A second signal exits at once.
-    for (const signal of stopSignals) {
-      process.once(signal, () => {
-        resolve(signal)
-        process.once(signal, () => process.exit(130))
-      })
-    }
-  })
-}
+// SIGHUP comes when the terminal of the process is closed.
+const stopped = new Promise<NodeJS.Signals>((resolve) => {
+  // A second signal exits at once.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      resolve(signal)
+      process.once(signal, () => process.exit(130))
+    })
+  }
+})
 
 const printError = (line: string) => console.error(`forgehall: ${line}`)
 
 void main({
-  // A worker serves, whatever the command line of its primary says.
-  words: isWorker ? [] : process.argv.slice(2),
+  words: process.argv.slice(2),
   environment: process.env,
   print: (line) => console.log(line),
   printError,

@@ -7,8 +7,6 @@ import { createLog } from '../log.ts'
 import { printable } from '../printable.ts'
 import { type Io, noArguments } from './command.ts'
 import { openConfigured } from './database.ts'
-import { sharedOutput } from './shared-output.ts'
-import { isWorker, superviseWorkers } from './workers.ts'
 
 /**
  * The whole program: arguments and environment in, exit code out. 0 success, 1 failure, 2 usage error; 128 plus the
@@ -89,10 +87,7 @@ function sentenceOf(error: unknown, dataDir: string): string | undefined {
 async function dispatch(io: Io, config: Config): Promise<void> {
   const [first, ...rest] = io.words
   if (first === 'serve' || first === 'migrate') noArguments({ words: rest })
-  if (first === undefined || first === 'serve') {
-    if (config.workers === 1 || isWorker) return startServing(io, config)
-    return superviseWorkers(config, io.stopped, createLog(config.logLevel))
-  }
+  if (first === undefined || first === 'serve') return startServing(io, config)
   const { runOneOff } = await import('./one-off.ts')
   await runOneOff(io, config)
 }
@@ -101,7 +96,7 @@ async function dispatch(io: Io, config: Config): Promise<void> {
 async function startServing({ printError, stopped }: Io, config: Config): Promise<void> {
   // Repositories and packages are stored there even with an external database.
   if (config.databaseUrl !== undefined) await secureDataDir(config.dataDir)
-  const log = createLog(config.logLevel, isWorker ? sharedOutput(process.stdout) : process.stdout)
+  const log = createLog(config.logLevel)
   const opening = openConfigured(config, log)
   // Checking another holder of the folder may take ten seconds: a stop does not wait for that.
   const database = await Promise.race([opening, stopped.then(() => undefined)])

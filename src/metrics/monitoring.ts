@@ -4,14 +4,11 @@ import type { CountRequest } from '../http/pipeline/send.ts'
 import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
 import { askDatabase } from '../site/health.ts'
 import { createMetricsServer, type MetricsText, withProbes } from './probes.ts'
-import type { Metrics } from './registry.ts'
 import { RequestCounters } from './requests.ts'
 
 interface MonitoringSettings {
   port: number | undefined
   token: string | undefined
-  /** The metrics of all processes, where this is one of several. */
-  ofAll?: MetricsText | undefined
 }
 
 /** What the answers are made from. */
@@ -28,7 +25,7 @@ interface MonitoringDeps {
 export class Monitoring {
   readonly #settings: MonitoringSettings
   readonly #counters: RequestCounters | undefined
-  #metrics: Metrics | undefined
+  #metrics: MetricsText | undefined
   #deps: MonitoringDeps | undefined
   #isDraining = false
 
@@ -69,15 +66,12 @@ export class Monitoring {
     )
   }
 
-  /** The metrics of this process, for the one that puts them together. */
-  readonly snapshot = async (): Promise<object[]> => (await this.#metrics?.snapshot()) ?? []
-
   /** From now on the server is not ready. */
   drain(): void {
     this.#isDraining = true
   }
 
   #probes() {
-    return { isReady: this.isReady, metrics: this.#settings.ofAll ?? this.#metrics?.text }
+    return { isReady: this.isReady, metrics: this.#metrics }
   }
 }

@@ -27,15 +27,14 @@ export function addProcessCounts(registry: Registry, deps: CountDeps): void {
   addDeliveries(meters)
   addStore(meters)
   meters.gauge('event_streams', 'Open event streams (GET /api/stats/stream)', () => streamCounts.open)
-  meters.gauge('processes', 'Server processes that answered this scrape', () => 1)
   const info = { name: 'forgehall_info', help: 'Version', labelNames: ['version'], registers: [registry] }
-  new Gauge({ ...info, aggregator: 'max' }).set({ version: deps.version }, 1)
+  new Gauge(info).set({ version: deps.version }, 1)
 }
 
 type Set = (labels: Record<string, string>, value: number) => void
 type Read = (set: Set) => void
 
-/** Makes metrics that are read at a scrape; of several processes they are added up. */
+/** Makes metrics that are read at a scrape. */
 interface Meters {
   counter: (name: string, help: string, read: () => number) => void
   gauge: (name: string, help: string, read: () => number) => void

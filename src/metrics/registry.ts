@@ -1,8 +1,9 @@
-import { type Aggregator, AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Pool } from '../db/sql.ts'
 import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
 import { type DatabaseFigures, databaseFigures } from './database-figures.ts'
 import { durationMetric } from './durations.ts'
+import type { MetricsText } from './probes.ts'
 import { addProcessCounts } from './process-counts.ts'
 import type { RequestCounters } from './requests.ts'
 
@@ -17,38 +18,24 @@ interface MetricsDeps {
   version: string
 }
 
-/** The metrics of a process. */
-export interface Metrics {
-  /** In the text format of Prometheus. */
-  text: () => Promise<string>
-  /** As objects, to be put together with those of other processes (`worker-metrics.ts`). */
-  snapshot: () => Promise<object[]>
-}
-
-export function createMetrics(deps: MetricsDeps): Metrics {
+/** The metrics of this process. */
+export function createMetrics(deps: MetricsDeps): MetricsText {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   addProcessCounts(registry, deps)
   const refresh = addDatabaseFigures(registry, deps)
-  return {
-    text: async () => {
-      await refresh()
-      const durations = AggregatorRegistry.aggregate([[durationMetric(deps.counters)]])
-      return `${await registry.metrics()}\n${await durations.metrics()}`
-    },
-    snapshot: async () => {
-      await refresh()
-      return [...(await registry.getMetricsAsJSON()), durationMetric(deps.counters)]
-    },
+  return async () => {
+    await refresh()
+    const durations = AggregatorRegistry.aggregate([[durationMetric(deps.counters)]])
+    return `${await registry.metrics()}\n${await durations.metrics()}`
   }
 }
 
 /** Returns what updates the figures before a scrape. */
 function addDatabaseFigures(registry: Registry, { pool, clock }: MetricsDeps): () => Promise<void> {
-  // All processes ask the same database; one that gets no answer must show.
-  const gauge = (name: string, help: string, aggregator: Aggregator = 'max') =>
-    new Gauge({ name: `forgehall_${name}`, help, aggregator, registers: [registry] })
-  const up = gauge('database_up', 'Whether the database answered this scrape', 'min')
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `forgehall_${name}`, help, registers: [registry] })
+  const up = gauge('database_up', 'Whether the database answered this scrape')
   const figures: [read: (found: DatabaseFigures) => number, gauge: Gauge][] = [
     [
       ({ deliveries }) => deliveries,

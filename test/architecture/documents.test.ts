@@ -50,3 +50,13 @@ test('the reference lists every scheduled task and no other', () => {
 test('the front page and the map of the source have at most 150 lines', () => {
   for (const { path, text } of pages.slice(0, 2)) assert.ok(text.split('\n').length <= 151, path)
 })
+
+test('both systemd units are the same but for the port', () => {
+  const settingsOf = (name: string) =>
+    readFileSync(`docs/${name}`, 'utf8')
+      .replace('Forgehall on port %i', 'Forgehall')
+      .replace(' PORT=%i', '')
+      .split('\n')
+      .filter((line) => !line.startsWith('#') && line !== 'EnvironmentFile=-/etc/forgehall-%i.env')
+  assert.deepEqual(settingsOf('forgehall@.service'), settingsOf('forgehall.service'))
+})

@@ -7,6 +7,7 @@ import { metrics } from './metrics.ts'
 import { notifications } from './notifications.ts'
 import { operationsBench } from './operations.ts'
 import { pages } from './pages.ts'
+import { processes } from './processes.ts'
 import { push } from './push.ts'
 import { rawFiles } from './raw-files.ts'
 import { rendering } from './rendering.ts'
@@ -19,14 +20,13 @@ import type { Bench } from './support/bench.ts'
 import { throughput } from './throughput.ts'
 import { users } from './users.ts'
 import { webhooks } from './webhooks.ts'
-import { workers } from './workers.ts'
 import { workflows } from './workflows.ts'
 
 /** Every bench, in the order of the report. */
 export const benches: readonly Bench[] = [
   throughput,
   operationsBench,
-  workers,
+  processes,
   metrics,
   pages,
   streams,

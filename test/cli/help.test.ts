@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import manifest from '../../package.json'
 import { commands } from '../../src/cli/run.ts'
-import { variables } from '../../src/config.ts'
+import { configure, variables } from '../../src/config.ts'
 import { runBinary } from '../support/binary.ts'
 import { runWords } from '../support/words.ts'
 
@@ -101,6 +101,16 @@ test('all faults of the environment are said at once, each naming its variable, 
       assert.ok(line, `${name}=${value} in ${err}`)
     }
   }
+})
+
+test('WORKERS, which is gone, is refused unless it is 1', async () => {
+  assert.ok('config' in configure({ WORKERS: '1' }))
+  const { code, err } = await runBinary([], { WORKERS: '4', DATABASE_URL: 'postgres://127.0.0.1:1/none' })
+  assert.equal(code, 1)
+  assert.equal(
+    err,
+    'forgehall: WORKERS is no longer supported: start one process for each port, see docs/scaling.md\n',
+  )
 })
 
 test('a fault of SECRET_KEY does not repeat it', async () => {

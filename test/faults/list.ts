@@ -3,10 +3,10 @@ import { databaseKilled, databasePaused, databaseSlow, databaseStopped } from '.
 import { diskFull, diskFullEmbedded, logFull } from './disk.ts'
 import { failover } from './failover.ts'
 import { busyHour } from './memory.ts'
+import { processKilled } from './processes.ts'
 import { embeddedKilled, serverKilled, wrongKey } from './server.ts'
 import { idle, slowReaders, slowSenders } from './slow.ts'
 import type { Fault } from './support/fault.ts'
-import { workerKilled } from './worker.ts'
 
 /** All faults, in the order in which they are brought and reported. */
 export const faults: readonly Fault[] = [
@@ -15,7 +15,7 @@ export const faults: readonly Fault[] = [
   databasePaused,
   databaseSlow,
   failover,
-  workerKilled,
+  processKilled,
   serverKilled,
   embeddedKilled,
   slowSenders,

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { listen, stop } from '../../src/http/server/server.ts'
 import { Monitoring } from '../../src/metrics/monitoring.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { openHome, serveBinary, stopBinary } from '../support/binary.ts'
+import { openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
 import { basic } from '../support/forge/make.ts'
 import { exchange } from '../support/raw.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -66,6 +66,16 @@ test('the built file serves /livez, /readyz and /metrics, on a port of its own a
   const { out } = await stopBinary(server)
   assert.doesNotMatch(out, /livez|readyz|metrics"/, 'watching makes no lines')
   assert.ok(!out.includes(token))
+})
+
+test('a METRICS_PORT that is taken ends the start with one sentence', async () => {
+  const home = await openHome()
+  const holder = createServer()
+  after(() => stop(holder, 0))
+  const METRICS_PORT = String(await listen(holder, 0, '127.0.0.1'))
+  const { code, err } = await runBinary([], { ...home.environment, PORT: '0', METRICS_PORT })
+  assert.equal(code, 1)
+  assert.match(err, /^forgehall: METRICS_PORT \d+ on 127\.0\.0\.1 cannot be used: [^\n]+\n$/)
 })
 
 test('what git, threads, statements and webhooks do is counted', async () => {

@@ -7,8 +7,6 @@ import { createHttpServer, stop } from '../../http/server/server.ts'
 import type { Log } from '../../log.ts'
 import { Monitoring } from '../../metrics/monitoring.ts'
 import { openKeys } from '../keys.ts'
-import { answerPrimary, metricsOfAll } from '../worker-metrics.ts'
-import { isWorker } from '../workers.ts'
 import { createBackgroundWork } from './background.ts'
 import type { Lifetime } from './lifetime.ts'
 import { listenOn } from './port.ts'
@@ -33,7 +31,7 @@ export async function assemble(deps: ServerDeps) {
   const { database, config, lifetime, version, log } = deps
   const { pool, versions: states } = database
   const startedAt = clock()
-  const monitoring = new Monitoring({ ...config.metrics, ofAll: isWorker ? metricsOfAll : undefined })
+  const monitoring = new Monitoring(config.metrics)
   const passwords = createPasswords(PASSWORD_DEFAULTS)
   const keys = await openKeys(config)
   const { secrets } = keys
@@ -45,7 +43,6 @@ export async function assemble(deps: ServerDeps) {
   lifetime.add({ stop: app.close }, background)
   const { limiter, secondsToWait } = app
   const handle = await monitoring.serve(app.handle, { pool, limiter, clock, version, secondsToWait })
-  if (isWorker) answerPrimary(monitoring)
   const server = createHttpServer(handle, app.profile, malformedReporter(log))
   lifetime.add({ stop: () => stop(server, 1_000) })
   let port: Promise<number> | undefined

@@ -2,13 +2,12 @@ import type { Config } from '../../config.ts'
 import { isOpenToOthers } from '../../data-dir.ts'
 import type { Database } from '../../db/database.ts'
 import { stop } from '../../http/server/server.ts'
-import { listenForMetrics, type MetricsPort } from '../metrics-port.ts'
-import { isWorker, reportReady } from '../workers.ts'
 import { openAdminSocket } from './admin-socket.ts'
 import { assemble, type Parts, type ServerDeps } from './assemble.ts'
 import { Lifetime } from './lifetime.ts'
+import { listenForMetrics, type MetricsPort } from './port.ts'
 import { beforeRequests, besidesRequests, isAlone } from './preparations.ts'
-import { prepare, type ServerState, type StartRest } from './prepare.ts'
+import { prepare, type StartRest } from './prepare.ts'
 
 /** Time limits of a stop for requests, idle connections, background work (milliseconds) and statements. Under ten seconds in all. */
 const stopTimeouts = { requests: 6_000, idle: 250, background: 1_000, statementsSeconds: 2 }
@@ -78,11 +77,7 @@ async function takeRequests(parts: Parts, startRest: StartRest): Promise<void> {
   if (isAlone(config)) lifetime.add(await openAdminSocket(parts))
   const database = isAlone(config) ? config.dataDir : 'PostgreSQL'
   const facts = { version, port, metricsPort: metrics?.port, root: config.root, database, pid: process.pid }
-  const report = (state: ServerState) => {
-    log.info(state, facts)
-    if (state === 'ready') reportReady()
-  }
-  lifetime.add(startRest(report))
+  lifetime.add(startRest((state) => log.info(state, facts)))
   void logGitVersion(parts)
 }
 
@@ -96,8 +91,7 @@ async function finishRequests({ monitoring, app, server }: Parts): Promise<void>
 /** Listens on `METRICS_PORT`, if it is set. @throws SetupError */
 async function openMetricsPort({ monitoring, config }: Parts): Promise<MetricsPort | undefined> {
   const { port, host } = config.metrics
-  // Of several workers the primary process listens there.
-  const server = isWorker ? undefined : monitoring.metricsServer()
+  const server = monitoring.metricsServer()
   if (!server || port === undefined) return undefined
   return await listenForMetrics(server, { port, host })
 }

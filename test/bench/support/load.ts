@@ -20,6 +20,8 @@ export interface Plan {
   port: number
   /** The measured server; its processor time is read while it works. */
   pid: number
+  /** Further processes of it, which get connections by turns; their processor time is added. */
+  others?: readonly { port: number; pid: number }[]
   /** The database server, if its processor time is to be read too. */
   databasePid?: number
   connections: number
@@ -46,7 +48,7 @@ export interface Load {
 /** Runs a plan in this process. @throws Error when a connection breaks or an answer has another status */
 export async function runPlan(plan: Plan): Promise<Load> {
   const asking = new Asking(plan)
-  const connections = Array.from({ length: plan.connections }, () => asking.connection())
+  const connections = Array.from({ length: plan.connections }, (_, at) => asking.connection(at))
   const ended = Promise.all(connections)
   await passing(plan.warmUpSeconds, ended)
   const before = { ...clocks(plan), count: asking.restart() }
@@ -66,14 +68,19 @@ interface Reading {
 }
 
 /** Seconds of the wall and of the processors. */
-function clocks({ pid, databasePid }: Plan): Omit<Reading, 'count'> {
+function clocks({ databasePid, ...plan }: Plan): Omit<Reading, 'count'> {
   const { user, system } = process.cpuUsage()
   return {
     wall: performance.now() / 1000,
     client: (user + system) / 1e6,
-    server: processCpu(pid),
+    server: serverCpu(plan),
     database: databasePid === undefined ? undefined : processCpu(databasePid),
   }
+}
+
+function serverCpu({ pid, others = [] }: Pick<Plan, 'pid' | 'others'>): number | undefined {
+  const times = [pid, ...others.map((each) => each.pid)].map(processCpu)
+  return times.reduce((sum, time) => (sum === undefined || time === undefined ? undefined : sum + time))
 }
 
 function summary(before: Reading, after: Reading, times: number[]): Load {
@@ -98,15 +105,15 @@ function summary(before: Reading, after: Reading, times: number[]): Load {
 
 /** The requests of a plan and what is counted of their answers. */
 class Asking {
-  readonly #port: number
+  readonly #ports: readonly number[]
   readonly #requests: readonly { path: string; status: number; next: () => string | Buffer }[]
   #turns = 0
   #stopped = false
   count = 0
   times: number[] = []
 
-  constructor({ port, requests }: Plan) {
-    this.#port = port
+  constructor({ port, others = [], requests }: Plan) {
+    this.#ports = [port, ...others.map((each) => each.port)]
     const number = numbers()
     this.#requests = requests.map((request) => ({ ...request, next: textsOf(request, number) }))
   }
@@ -120,11 +127,11 @@ class Asking {
     this.#stopped = true
   }
 
-  async connection(): Promise<void> {
+  async connection(at: number): Promise<void> {
     let sent = 0
     let asked = this.#requests[0]
     const byItself = await keepAsking({
-      port: this.#port,
+      port: this.#ports[at % this.#ports.length] ?? Number.NaN,
       next: () => {
         if (this.#stopped) return undefined
         asked = this.#requests[this.#turns++ % this.#requests.length]

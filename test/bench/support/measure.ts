@@ -10,12 +10,12 @@ import type { Load, Plan, Request } from './load.ts'
 export type { Request } from './load.ts'
 
 /** A server under load; `databasePid` is that of the database server whose processor time is read too. */
-type Loaded = Pick<Child, 'port' | 'pid'> & Pick<Plan, 'databasePid'>
+type Loaded = Pick<Child, 'port' | 'pid'> & Pick<Plan, 'databasePid' | 'others'>
 
 /** Loads a server from a process of its own, with one request or several by turns; gives what that process has seen. */
 export async function measure(
   context: BenchContext,
-  { port, pid, databasePid }: Loaded,
+  { port, pid, databasePid, others }: Loaded,
   asked: Request | readonly Request[],
   connections: number,
 ): Promise<Load> {
@@ -28,6 +28,7 @@ export async function measure(
     seconds,
     requests: 'path' in asked ? [asked] : asked,
     ...(databasePid !== undefined && { databasePid }),
+    ...(others && { others }),
   }
   const loading = promisify(execFile)(process.execPath, [context.script('support/load-process')], {
     timeout: Math.ceil((seconds * 2 + 30) * 1000),

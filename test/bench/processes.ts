@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { atLeast, type Bench, type BenchContext, key, type Report } from './support/bench.ts'
 import type { Child } from './support/child.ts'
 import { newsText } from './support/fill.ts'
@@ -12,43 +11,59 @@ import {
   type Request,
   ratios,
 } from './support/measure.ts'
+import { startProduct } from './support/servers.ts'
 
 const connections = 64
 
 /** Repositories that are read and in which issues are opened. */
 const repositories = 50
 
-/** Times as long as a measurement that each server is loaded before: every worker compiles, and every connection plans, anew. */
+/** Times as long as a measurement that each server is loaded before: every process compiles, and every connection plans, anew. */
 const warmUp = 5
 
-/** `WORKERS` of the two servers that are compared. */
+/** Processes of the two servers that are compared. */
 const counts = [1, 4] as const
 
-export const workers: Bench = {
-  name: 'workers',
-  about: `Requests in a second over ${connections} connections, with \`WORKERS=1\` and \`WORKERS=4\`, each on a database of \
-its own of one PostgreSQL server with fsync on: of six requests one publishes a post, one opens an issue, and four read \
+/** A forge, and all its processes. */
+interface Server {
+  forge: Forge
+  children: readonly Child[]
+}
+
+export const processes: Bench = {
+  name: 'processes',
+  about: `Requests in a second over ${connections} connections, to one process and to four, which get connections by turns, each \
+server on a database of its own of one PostgreSQL server with fsync on: of six requests one publishes a post, one opens an issue, and four read \
 ${repositories} repositories and their issues by turns, with a token. Server, database and load share the machine. After a warm-up many \
 short rounds, every other one in the reverse order; the ratio is of two rates within a round.`,
   async run(context) {
-    const forges: Forge[] = []
+    const servers: Server[] = []
     try {
-      for (const count of counts)
-        forges.push(await startForge(context, `workers_${count}`, { WORKERS: String(count) }))
-      return await compare(context, forges)
+      for (const count of counts) servers.push(await startServer(context, count))
+      return await compare(context, servers)
     } finally {
-      for (const { child } of forges) await child.stop()
+      for (const { children } of servers) for (const child of children) await child.stop()
     }
   },
 }
 
-async function compare(context: BenchContext, forges: readonly Forge[]): Promise<Report> {
+async function startServer(context: BenchContext, count: number): Promise<Server> {
+  const forge = await startForge(context, `processes_${count}`)
+  const children = [forge.child]
+  const settings = { DATA_DIR: forge.dataDir }
+  while (children.length < count)
+    children.push(await startProduct(context, { url: forge.database }, { settings }))
+  return { forge, children }
+}
+
+async function compare(context: BenchContext, servers: readonly Server[]): Promise<Report> {
   const databasePid = (await context.postgres()).pid()
-  const measured: { child: Child & { databasePid: number }; requests: Request[] }[] = []
-  for (const [at, forge] of forges.entries()) {
-    await serving(forge, counts[at] ?? 1)
-    measured.push({ child: { ...forge.child, databasePid }, requests: await prepare(forge) })
-  }
+  const measured = []
+  for (const { forge, children } of servers)
+    measured.push({
+      child: { ...forge.child, others: children.slice(1), databasePid },
+      requests: await prepare(forge),
+    })
   const { settings } = context
   const long = { ...context, settings: { ...settings, seconds: settings.seconds * warmUp } }
   for (const { child, requests } of measured) await measure(long, child, requests, connections)
@@ -61,29 +76,16 @@ async function compare(context: BenchContext, forges: readonly Forge[]): Promise
   const rows = [one, several].map((each, at) => {
     const load = middle(each)
     const processors = [load.serverCpu, load.databaseCpu].map((share) => share?.toFixed(1) ?? '–')
-    return [`WORKERS=${counts[at]}`, ...loadFigures(load), ...processors]
+    return [`${counts[at]}`, ...loadFigures(load), ...processors]
   })
   return {
     tables: [{ columns, rows }],
-    targets: [key(atLeast('four workers, against one', 1.6, ratios(several, one), '×'))],
+    targets: [key(atLeast('four processes, against one', 1.6, ratios(several, one), '×'))],
     notes: [],
   }
 }
 
-const columns = ['Posts, issues and reads', ...loadColumns, 'server processors', 'PostgreSQL processors']
-
-/** Waits until so many processes answer: request ids begin with a name of the process. */
-async function serving({ url }: Forge, count: number): Promise<void> {
-  const seen = new Set<string>()
-  const until = performance.now() + 60_000
-  while (seen.size < count) {
-    if (performance.now() > until) throw new Error(`only ${seen.size} of ${count} workers answer`)
-    const answer = await fetch(`${url}/api/health`, { headers: { connection: 'close' } })
-    await answer.arrayBuffer()
-    seen.add(answer.headers.get('x-request-id')?.replace(/-[^-]*$/, '') ?? '')
-    await pause(5)
-  }
-}
+const columns = ['Processes', ...loadColumns, 'server processors', 'PostgreSQL processors']
 
 /** Makes the repositories, with an issue each; gives the requests of the load. */
 async function prepare(forge: Forge): Promise<Request[]> {
