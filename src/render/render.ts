@@ -11,7 +11,7 @@ import { parseMarkdown } from './markdown/markdown.ts'
 import { mentionsIn } from './markdown/mentions.ts'
 import { postProcess } from './markdown/postprocess.ts'
 import { resolveLinks } from './markdown/resolve.ts'
-import { decorate, loadLazily, shapeMarkdown, undecorate } from './markdown/structure.ts'
+import { loadLazily, shapeMarkdown, undecorate } from './markdown/structure.ts'
 import {
   maxHtmlLength,
   type RenderMode,
@@ -88,6 +88,7 @@ function markdown(source: string, mode: RenderMode, links: Links, request: Rende
   const root = parseMarkdown(source.slice(before.length), {
     rich,
     breaks: mode === 'comment',
+    directions: request.decorate,
     footnoteSuffix: mode === 'comment' ? '-preview' : '',
     bytesBefore: Buffer.byteLength(before),
   })
@@ -96,7 +97,7 @@ function markdown(source: string, mode: RenderMode, links: Links, request: Rende
   if (named) nameHeadings(root)
   if (rich) finish(root, links, request, mode === 'comment' || mode === 'wiki')
   else prefixIdsAndFragments(root)
-  if (request.decorate) decorate(root)
+  if (request.decorate) loadLazily(root)
   return matter === undefined ? root : frame(root, matter, named)
 }
 

@@ -49,7 +49,7 @@ test('the table of contents nests like the headings and stands first', () => {
 test('front matter can be a table, nothing, and name the language', () => {
   assert.match(
     shown('---\ngitea: table\na: [1, {b: c}]\n---\nx'),
-    /^<table><thead>.*<table><tbody><tr><td>1<\/td><td><table>/,
+    /^<table><thead>.*<table><tbody><tr><td>1<\/td><\/tr><tr><td><table>/,
   )
   assert.equal(shown('---\ngitea: none\nlang: de\n---\nx'), '<div lang="de"><p>x</p></div>\n')
 })
@@ -60,8 +60,10 @@ test('what is no mapping, not closed, or not YAML is no front matter', () => {
     '---\na: 1\n',
     '---\na: [\n---\n',
     '---\n\n---\n',
-    '----\na: 1\n----\n',
-    ' ---\na: 1\n---\n',
+    '--\na: 1\n--\n',
+    '\t---\na: 1\n---\n',
+    '---x\na: 1\n---\n',
+    '\n---\na: 1\n---\n',
   ])
     assert.doesNotMatch(shown(text), /<details|<table/, text)
 })

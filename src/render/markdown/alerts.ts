@@ -25,7 +25,8 @@ export function showAlert(quote: Element): void {
   const kind = `attention-${name}`
   const picture = icon(name, `attention-icon ${kind} svg octicon-${octicon}`, 16)
   quote.properties.className = ['attention-header', kind]
-  const heading = element('p', {}, picture, element('strong', { className: [kind] }, title))
+  const { dir } = first.properties
+  const heading = element('p', { dir }, picture, element('strong', { className: [kind] }, title))
   quote.children.splice(0, index, heading, text('\n'))
   if (textOf(first).trim() === '' && first.children.every((child) => child.type === 'text'))
     quote.children = quote.children.filter((child) => child !== first)

@@ -8,8 +8,8 @@ interface Position {
   broken: boolean
 }
 
-/** Turns every line end inside a paragraph into a line break, for comments. */
-export function breakHtml(): HtmlExtension {
+/** Turns every line end inside a paragraph, which begins with this tag, into a line break, for comments. */
+export function breakHtml(paragraphTag: string): HtmlExtension {
   const position: Position = { inParagraph: false, inTitle: false, broken: false }
   function hardBreak(this: CompileContext): undefined {
     this.tag('<br />')
@@ -18,7 +18,7 @@ export function breakHtml(): HtmlExtension {
   return {
     enter: {
       paragraph() {
-        openParagraph(this)
+        openParagraph(this, paragraphTag)
         position.inParagraph = true
       },
       resourceTitle() {
@@ -44,10 +44,10 @@ export function breakHtml(): HtmlExtension {
 
 // These three replace handlers of micromark, which cannot be called from outside, with the same behaviour.
 
-function openParagraph(compiler: CompileContext): void {
+export function openParagraph(compiler: CompileContext, tag: string): void {
   if (!compiler.getData('tightStack').at(-1)) {
     compiler.lineEndingIfNeeded()
-    compiler.tag('<p>')
+    compiler.tag(tag)
   }
   compiler.setData('slurpAllLineEndings')
 }

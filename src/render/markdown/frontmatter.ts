@@ -17,26 +17,28 @@ export interface FrontMatter {
 /** A longer block is not front matter but a document between two rules. */
 const maxLength = 64 * 1024
 
-/** The YAML mapping between two lines of `---` at the very start; undefined for ordinary text. */
+/** The YAML mapping between two lines of three hyphens or more at the very start; undefined for ordinary text. */
 export function readFrontMatter(source: string): FrontMatter | undefined {
-  if (!source.startsWith('---')) return undefined
-  const [block, yaml] = /^---[ \t]*\n([\s\S]*?\n)---[ \t]*(?:\n|$)/.exec(source.slice(0, maxLength)) ?? []
+  const [block, yaml] = /^ *-{3,} *\n([\s\S]*?\n) *-{3,} *(?:\n|$)/.exec(source.slice(0, maxLength)) ?? []
   if (block === undefined || yaml === undefined) return undefined
   const fields = readMapping(yaml)
   if (fields === undefined || fields.size === 0) return undefined
-  const toc = fields.get('include_toc')
-  const lang = fields.get('lang')
+  const settings = fields.get('gitea')
+  const setting = (name: string) => (settings instanceof Map ? settings.get(name) : undefined)
+  const toc = setting('include_toc') ?? fields.get('include_toc')
+  const lang = setting('lang') ?? fields.get('lang')
   return {
     fields,
     length: block.length,
-    display: displayOf(fields.get('gitea')),
-    contents: toc === true || toc === 'true' || toc === 'main',
+    display: displayOf(settings instanceof Map ? setting('meta') : settings),
+    contents: toc === 'true' || toc === 'main',
     lang: typeof lang === 'string' && lang !== '' ? lang : undefined,
   }
 }
 
 function displayOf(value: unknown): FrontMatter['display'] {
-  return value === 'none' || value === 'table' ? value : 'details'
+  const name = typeof value === 'string' ? value.trim().toLowerCase() : ''
+  return name === 'none' || name === 'table' ? name : 'details'
 }
 
 function readMapping(yaml: string): Map<string, unknown> | undefined {
@@ -44,7 +46,8 @@ function readMapping(yaml: string): Map<string, unknown> | undefined {
     const value: unknown = parse(yaml, {
       logLevel: 'error',
       maxAliasCount: 20,
-      schema: 'core',
+      // Every value is shown as it is written.
+      schema: 'failsafe',
       mapAsMap: true,
     })
     if (!(value instanceof Map)) return undefined
@@ -76,11 +79,11 @@ function mappingTable(fields: ReadonlyMap<unknown, unknown>, depth: number): Ele
   )
 }
 
-/** Nested settings become nested tables; more than eight levels are cut off. */
+/** Nested settings become nested tables, a list one with a row for each entry; more than eight levels are cut off. */
 function show(value: unknown, depth: number): (ElementContent | string)[] {
   if (value === null || value === undefined || depth > 8) return []
   if (value instanceof Map) return [mappingTable(value, depth + 1)]
   if (!Array.isArray(value)) return [String(value)]
-  const cells = value.map((entry: unknown) => element('td', {}, ...show(entry, depth + 1)))
-  return [element('table', {}, element('tbody', {}, element('tr', {}, ...cells)))]
+  const rows = value.map((entry: unknown) => element('tr', {}, element('td', {}, ...show(entry, depth + 1))))
+  return [element('table', {}, element('tbody', {}, ...rows))]
 }

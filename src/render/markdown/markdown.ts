@@ -9,6 +9,7 @@ import type { Extension } from 'micromark-util-types'
 import { parseHtml } from '../html/tree.ts'
 import { codeHtml, taskHtml } from './blocks.ts'
 import { breakHtml } from './breaks.ts'
+import { directionHtml, paragraphWithDirection } from './direction.ts'
 import { footnoteHtml } from './footnotes.ts'
 import { mathHtml, mathSyntax } from './math.ts'
 import { createDialect } from './parser.ts'
@@ -20,6 +21,8 @@ interface MarkdownOptions {
   readonly rich: boolean
   /** Line ends are line breaks. */
   readonly breaks: boolean
+  /** Blocks choose their direction by their text. */
+  readonly directions: boolean
   /** Added to footnote anchors. */
   readonly footnoteSuffix: string
   /** Bytes of the source before this text (front matter), for source positions. */
@@ -56,7 +59,8 @@ export function parseMarkdown(source: string, options: MarkdownOptions): Root {
       codeHtml(),
       taskHtml(source, options.bytesBefore),
       footnoteHtml(options.footnoteSuffix),
-      ...(options.breaks ? [breakHtml()] : []),
+      ...(options.directions ? [directionHtml()] : []),
+      ...(options.breaks ? [breakHtml(options.directions ? paragraphWithDirection : '<p>')] : []),
     ],
   })
   const html = toHtml(postprocess(parser.document().write(chunks)))

@@ -28,18 +28,6 @@ function shapeTask(box: Element, ancestors: readonly (Root | Element)[]): void {
   if (next?.type === 'text') next.value = next.value.replace(/^ /, '')
 }
 
-const blocksWithDirection = new Set(['p', 'ul', 'ol'])
-
-/** Lets each paragraph and each outer list choose its direction by its text; images load lazily. */
-export function decorate(root: Root): void {
-  walk(root, (node, ancestors) => {
-    const outer = node.tagName === 'p' || ancestors.length === 1
-    if (blocksWithDirection.has(node.tagName) && outer && node.properties.dir === undefined)
-      node.properties.dir = 'auto'
-  })
-  loadLazily(root)
-}
-
 /** Delays loading images until they are about to be visible. */
 export function loadLazily(root: Root): void {
   walk(root, (node) => {

@@ -74,6 +74,19 @@ export const syntax: readonly Example[] = [
     differs: iconless,
   },
   {
+    name: 'front matter shows a row for each entry of a list, and values as they are written',
+    text: '----  \na: [1.10, ~, {b: 2020-01-01}]\nc: true\nd:\n ---\ntest',
+    request: gfm,
+    html: `<details class="frontmatter-content"><summary>${tableIcon} a, c, d</summary><table><thead><tr><th>a</th><th>c</th><th>d</th></tr></thead><tbody><tr><td><table><tbody><tr><td>1.10</td></tr><tr><td>~</td></tr><tr><td><table><thead><tr><th>b</th></tr></thead><tbody><tr><td>2020-01-01</td></tr></tbody></table></td></tr></tbody></table></td><td>true</td><td></td></tr></tbody></table></details>\n<p>test</p>`,
+    differs: iconless,
+  },
+  {
+    name: 'front matter with its own settings for this forge',
+    text: '---\ngitea: {meta: Table, lang: de}\n---\ntest',
+    request: gfm,
+    html: '<div lang="de"><table><thead><tr><th>gitea</th></tr></thead><tbody><tr><td><table><thead><tr><th>meta</th><th>lang</th></tr></thead><tbody><tr><td>Table</td><td>de</td></tr></tbody></table></td></tr></tbody></table>\n<p>test</p></div>',
+  },
+  {
     name: 'a list between rules is no front matter',
     text: '---\n- item1\n- item2\n---\ntest',
     request: gfm,
@@ -84,6 +97,56 @@ export const syntax: readonly Example[] = [
     text: '* a\n  * b',
     request: { ...gfm, decorate: true },
     html: '<ul dir="auto">\n<li>a\n<ul>\n<li>b</li>\n</ul>\n</li>\n</ul>',
+  },
+  ...(
+    [
+      [
+        '> a\n>\n> - b',
+        '<blockquote>\n<p dir="auto">a</p>\n<ul dir="auto">\n<li>b</li>\n</ul>\n</blockquote>',
+      ],
+      [
+        '- > - a',
+        '<ul dir="auto">\n<li>\n<blockquote>\n<ul dir="auto">\n<li>a</li>\n</ul>\n</blockquote>\n</li>\n</ul>',
+      ],
+      [
+        '- > a\n  > - b',
+        '<ul dir="auto">\n<li>\n<blockquote>\n<p dir="auto">a</p>\n<ul>\n<li>b</li>\n</ul>\n</blockquote>\n</li>\n</ul>',
+      ],
+      ['> > a', '<blockquote>\n<blockquote dir="auto">\n<p dir="auto">a</p>\n</blockquote>\n</blockquote>'],
+      ['1. a\n\n   b', '<ol dir="auto">\n<li>\n<p dir="auto">a</p>\n<p dir="auto">b</p>\n</li>\n</ol>'],
+      ['3. a', '<ol dir="auto" start="3">\n<li>a</li>\n</ol>'],
+      [
+        '- a\n\nb\n\n- c',
+        '<ul dir="auto">\n<li>a</li>\n</ul>\n<p dir="auto">b</p>\n<ul dir="auto">\n<li>c</li>\n</ul>',
+      ],
+      ['<p>a</p>\n<ul><li>b</li></ul>', '<p>a</p>\n<ul><li>b</li></ul>'],
+      [
+        '<details>\n\na\n\n- b\n\n</details>',
+        '<details>\n<p dir="auto">a</p>\n<ul dir="auto">\n<li>b</li>\n</ul>\n</details>',
+      ],
+      [
+        '# a\n\n|b|\n|-|',
+        '<h1 id="user-content-a">a</h1>\n<table>\n<thead>\n<tr>\n<th>b</th>\n</tr>\n</thead>\n</table>',
+      ],
+    ] as const
+  ).map(([text, html]) => ({
+    name: `what decoration gives a direction: ${text}`,
+    text,
+    request: { ...gfm, decorate: true },
+    html,
+  })),
+  {
+    name: 'decoration gives both paragraphs of an alert a direction',
+    text: '> [!NOTE]\n> text',
+    request: { ...gfm, decorate: true },
+    html: `<blockquote class="attention-header attention-note"><p dir="auto">${info}<strong class="attention-note">Note</strong></p>\n<p dir="auto">text</p>\n</blockquote>`,
+    differs: iconless,
+  },
+  {
+    name: 'decoration also gives it where line ends are breaks',
+    text: 'a\nb\n\n- c\n  d',
+    request: { mode: 'comment', decorate: true },
+    html: '<p dir="auto">a<br/>\nb</p>\n<ul dir="auto">\n<li>c<br/>\nd</li>\n</ul>',
   },
   {
     name: 'decoration lets images wait; one inside an anchor gets no link',
