@@ -1,7 +1,8 @@
 import type { Git, OpenRepository } from '../../git/program/git.ts'
 import { done, type GitOutcome } from '../../git/program/outcome.ts'
+import { readBlobs } from '../../git/repository/objects.ts'
 import type { Repositories } from '../../git/repository/repositories.ts'
-import { listFiles, readBlobs, type TreeFile } from '../../git/repository/tree.ts'
+import { listFiles, type TreeFile } from '../../git/repository/tree.ts'
 import type { RepoFacts } from '../run/repo-facts.ts'
 import { maxBytes } from '../workflow/yaml.ts'
 
@@ -52,7 +53,7 @@ export async function workflowFiles(
   if (folder === undefined) return done([])
   const all = listed.value.filter((file) => file.path.startsWith(`${folder}/`) && /\.ya?ml$/.test(file.path))
   const [files, beyond] = [all.slice(0, limits.files), all.slice(limits.files)]
-  const blobs = await readBlobs(repository, readable(files), limits.bytes + limits.files * 100)
+  const blobs = await readBlobs(repository, readable(files), limits.bytes)
   if (!blobs.ok) return blobs
   const workflowFile = (file: TreeFile, source: string | undefined, fault: string): WorkflowFile => {
     return { name: file.path.slice(folder.length + 1), path: file.path, source, fault }

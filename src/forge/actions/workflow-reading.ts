@@ -3,8 +3,8 @@ import { openIn, type WorkflowFile, workflowFiles } from '../../actions/trigger/
 import { disabledWorkflows } from '../../actions/trigger/workflow-store.ts'
 import type { EventInput, Examined } from '../../actions/workflow/request.ts'
 import type { Sql } from '../../db/sql.ts'
-import { type Commit, readCommit } from '../../git/repository/history.ts'
-import { resolveRef } from '../../git/repository/tree.ts'
+import { type CommitObject, readCommitObject } from '../../git/repository/commit.ts'
+import { resolveRef } from '../../git/repository/revisions.ts'
 import { busy, found, notFound, Problem } from '../../http/route/problem.ts'
 import { escapeSegments } from '../protocol/escape-segments.ts'
 import { EPOCH, parseTime, printDate } from '../protocol/time.ts'
@@ -15,7 +15,7 @@ import type { ActionWorkflow } from './workflow.shape.ts'
 /** The workflow files of a commit. */
 interface WorkflowsAtRef {
   facts: RepoFacts
-  commit: Commit
+  commit: CommitObject
   files: readonly WorkflowFile[]
 }
 
@@ -33,10 +33,13 @@ export async function workflowsAtRef(
   const id = await resolveRef(opened, ref(facts))
   if (!id.ok) throw problemOf(id.fault)
   if (id.value === undefined) return undefined
-  const [commit, files] = await Promise.all([readCommit(opened, id.value), workflowFiles(opened, id.value)])
+  const [commit, files] = await Promise.all([
+    readCommitObject(opened, id.value),
+    workflowFiles(opened, id.value),
+  ])
   if (!commit.ok) throw problemOf(commit.fault)
   if (!files.ok) throw problemOf(files.fault)
-  return { facts, commit: commit.value, files: files.value }
+  return { facts, commit: found(commit.value), files: files.value }
 }
 
 const dispatched: EventInput = { event: 'workflow_dispatch' }

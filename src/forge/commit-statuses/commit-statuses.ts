@@ -5,11 +5,11 @@ import type { Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { OpenRepository } from '../../git/program/git.ts'
 import { isObjectId } from '../../git/program/names.ts'
-import { type Commit, readCommit } from '../../git/repository/history.ts'
-import { commitOfId } from '../../git/repository/objects.ts'
-import { resolveRef } from '../../git/repository/tree.ts'
+import { type CommitObject, readCommitObject } from '../../git/repository/commit.ts'
+import { readCommit } from '../../git/repository/history.ts'
+import { commitOfId, resolveRef } from '../../git/repository/revisions.ts'
 import { pageQuery } from '../../http/route/page.ts'
-import { found, notFound } from '../../http/route/problem.ts'
+import { found } from '../../http/route/problem.ts'
 import { accountById, accountsByIds } from '../accounts/account.ts'
 import type { Caller } from '../auth/caller.ts'
 import { queryWord } from '../protocol/query.ts'
@@ -90,7 +90,15 @@ export const repoCreateStatus = route('POST /repos/{owner}/{repo}/statuses/{sha}
   fails: [404, 422],
   returns: [201, CommitStatus],
   handler: async ({ sql, begin, caller, tools, params, body, from }) => {
-    const { row, commit } = await commitOf(sql, toolsFor(from, tools), caller, params.sha, 'sha not found')
+    const { row, repository, commit } = await commitOf(
+      sql,
+      toolsFor(from, tools),
+      caller,
+      params.sha,
+      'sha not found',
+    )
+    const described = await readCommit(repository, commit.id)
+    if (!described.ok) throw problemOf(described.fault)
     const { description = '', target_url = '', context } = body
     const state = found(COMMIT_STATES.find((each) => each === body.state))
     const draft = { state, description, target_url, context: context || 'default' }
@@ -98,7 +106,7 @@ export const repoCreateStatus = route('POST /repos/{owner}/{repo}/statuses/{sha}
     const status = await begin(async (tx) => {
       const inserted = await insertStatus(tx, target, draft)
       const { host } = from
-      const payload = payloadCommit(commit, `${host}${caller.subject.name}/${row.name}`)
+      const payload = payloadCommit(described.value, `${host}${caller.subject.name}/${row.name}`)
       const facts = { commit: payload, row, owner: caller.subject, sender: caller.me, host }
       await emitEvents(tx, [statusEvent(inserted, facts)])
       return inserted
@@ -138,13 +146,13 @@ async function commitOf(
   caller: OnRepository,
   ref: string,
   sentence = 'ref not found',
-): Promise<{ row: Repository; commit: Commit }> {
+): Promise<{ row: Repository; repository: OpenRepository; commit: CommitObject }> {
   const row = found(await repositoryById(sql, caller.repo.id))
   const repository = found(repositories.open(folderOf(row)))
   const id = isObjectId(ref) ? ref : found(await namedCommit(repository, ref), sentence)
-  const commit = await readCommit(repository, id)
-  if (commit.ok) return { row, commit: commit.value }
-  throw commit.fault.kind === 'failed' ? notFound('commit not found') : problemOf(commit.fault)
+  const commit = await readCommitObject(repository, id)
+  if (!commit.ok) throw problemOf(commit.fault)
+  return { row, repository, commit: found(commit.value, 'commit not found') }
 }
 
 /** The commit id of a ref or an abbreviated id. @throws Problem for faults of git */

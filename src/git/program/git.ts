@@ -4,9 +4,9 @@ import { done, fault, type GitFault, type GitOutcome } from './outcome.ts'
 import type { MayMove } from './pre-receive.ts'
 import { type Begin, type Running, type RunningProcess, start } from './process.ts'
 import { createQueues, type QueueOptions, type RunQueue } from './queues.ts'
-
-/** Oldest supported version of git. */
-const minimumVersion = [2, 34] as const
+import type { Answers, Question, ReaderKind } from './reader.ts'
+import { createReaders, type ReaderOptions } from './readers.ts'
+import { type GitVersion, versionIn } from './version.ts'
 
 export interface GitOptions extends QueueOptions {
   /** A folder that serves as git's home; created if missing. */
@@ -14,12 +14,9 @@ export interface GitOptions extends QueueOptions {
   /** The program: a name looked up in `PATH`, or a path. */
   command?: string
   settings?: Settings
+  /** Processes that stay open to read objects; 32 for half a minute by default. */
+  readers?: ReaderOptions
 }
-
-/** Whether git can be used; `sentence` is for the log at startup. */
-export type GitVersion =
-  | { usable: true; version: string; sentence: string }
-  | { usable: false; sentence: string }
 
 interface RunOptions {
   /** Written to git's standard input. */
@@ -75,6 +72,18 @@ export interface Git {
    * of the time slice. The time limit starts with the slot. Faults: busy, cancelled.
    */
   stream: (folder: string, args: readonly string[], options?: StreamOptions) => Promise<GitOutcome<Streamed>>
+  /**
+   * Asks a process that stays open (`readers.ts`) for objects of a repository. Takes a slot of short runs. Names in the
+   * question as in `run`. Faults: those of `run`, and name for one of several lines.
+   */
+  ask: (
+    folder: string,
+    kind: ReaderKind,
+    question: Question,
+    options?: Pick<RunOptions, 'signal' | 'keys'>,
+  ) => Promise<GitOutcome<Answers>>
+  /** Ends the processes that stay open for a repository; before its directory is removed. */
+  leave: (folder: string) => Promise<void>
   /** Ends all runs and starts no more. */
   close: () => void
 }
@@ -95,19 +104,20 @@ export function createGit(options: GitOptions): Git {
   const runs = new Set<AbortController>()
   let closed = false
   let preparing: Promise<GitFault | undefined> | undefined
+  const readers = createReaders(
+    (folder, args, signal) =>
+      start({ command, args, folder, environment: { ...base, GIT_DIR: '.' }, signal, niced: false }),
+    queues.short.milliseconds,
+    options.readers ?? { atMost: 32, idle: 30_000 },
+  )
 
-  async function open<What extends RunningProcess>(
-    { acquire, milliseconds, niced, timeSlice }: RunQueue,
-    folder: string,
-    args: readonly string[],
-    options: Omit<StreamOptions, 'light' | 'launch'>,
-    launch: (begin: Begin, signal: AbortSignal) => What,
-  ): Promise<GitOutcome<WithSlot<What>>> {
+  /** Waits for a slot; `finish` gives it back. */
+  async function enter({ acquire }: RunQueue, options: Pick<StreamOptions, 'signal' | 'keys'>) {
     preparing ??= prepare(home)
     const failure = await preparing
     if (failure) {
       preparing = undefined
-      return { ok: false, fault: failure }
+      return { ok: false, fault: failure } as const
     }
     const { signal, abort, end } = linkedAbort(options.signal)
     const slot = closed ? 'cancelled' : await acquire({ signal, keys: options.keys ?? [] })
@@ -118,15 +128,31 @@ export function createGit(options: GitOptions): Git {
         slot === 'busy' ? 'all slots for git are in use' : 'cancelled before git was started',
       )
     }
-    const { release, yieldSlot } = slot
+    const finish = () => {
+      slot.release()
+      end()
+    }
+    return done({ signal, abort, yieldSlot: slot.yieldSlot, finish })
+  }
+
+  async function open<What extends RunningProcess>(
+    queue: RunQueue,
+    folder: string,
+    args: readonly string[],
+    options: Omit<StreamOptions, 'light' | 'launch'>,
+    launch: (begin: Begin, signal: AbortSignal) => What,
+  ): Promise<GitOutcome<WithSlot<What>>> {
+    const { milliseconds, niced, timeSlice } = queue
+    const entered = await enter(queue, options)
+    if (!entered.ok) return entered
+    const { signal, abort, yieldSlot } = entered.value
     const environment = { ...base, GIT_DIR: '.', ...options.environment }
     const sliceTimer = setTimeout(yieldSlot, timeSlice)
     let timeout: NodeJS.Timeout | undefined
     const finish = () => {
       clearTimeout(sliceTimer)
       clearTimeout(timeout)
-      release()
-      end()
+      entered.value.finish()
     }
     try {
       await options.beforeGit?.()
@@ -166,8 +192,16 @@ export function createGit(options: GitOptions): Git {
 
   return {
     home,
-    check: () =>
-      checkVersion(open({ ...queues.short, milliseconds: 10_000 }, '/', ['version'], {}, startDirectly)),
+    check: async () => {
+      const opened = await open(
+        { ...queues.short, milliseconds: 10_000 },
+        '/',
+        ['version'],
+        {},
+        startDirectly,
+      )
+      return versionIn(opened.ok ? await collect(opened.value, {}) : opened)
+    },
     run: async (folder, args, more = {}) => {
       const { file } = more
       const launch = file === undefined ? startDirectly : startInto(file)
@@ -176,8 +210,20 @@ export function createGit(options: GitOptions): Git {
     },
     stream: (folder, args, more = {}) =>
       open(more.light ? queues.light : queues.long, folder, args, more, more.launch ?? startDirectly),
+    ask: async (folder, kind, question, more = {}) => {
+      const entered = await enter(queues.short, more)
+      if (!entered.ok) return entered
+      const { signal, finish } = entered.value
+      // Who leaves does not wait until the process is free again; its slot does.
+      return new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve(fault('cancelled', 'cancelled while git answered')))
+        readers.ask(folder, kind, question, signal).then(resolve).finally(finish)
+      })
+    },
+    leave: readers.leave,
     close: () => {
       closed = true
+      readers.close()
       for (const controller of runs) controller.abort()
     },
   }
@@ -205,6 +251,7 @@ export function gitFor({ id, ...own }: Requester, git: Git): Git {
     ...git,
     run: (folder, args, options) => git.run(folder, args, optionsOf(options)),
     stream: (folder, args, options) => git.stream(folder, args, optionsOf(options)),
+    ask: (folder, kind, question, options) => git.ask(folder, kind, question, { ...own, ...options }),
   }
 }
 
@@ -241,24 +288,4 @@ async function collect(
   if (size > maxBytes)
     return truncate ? done(Buffer.concat(chunks)) : fault('large', `git wrote more than ${maxBytes} bytes`)
   return ended.fault ? { ok: false, fault: ended.fault } : done(Buffer.concat(chunks))
-}
-
-async function checkVersion(opening: Promise<GitOutcome<Running>>): Promise<GitVersion> {
-  const opened = await opening
-  const output = opened.ok ? await collect(opened.value, {}) : opened
-  if (!output.ok) {
-    const why = output.fault.kind === 'missing' ? 'it was not found' : output.fault.log
-    return { usable: false, sentence: `repositories cannot be served without the git program: ${why}` }
-  }
-  const version = /^git version (\d+\.\d+[\w.-]*)/.exec(output.value.toString('utf8'))?.[1]
-  if (version === undefined || !isRecent(version)) {
-    const sentence = `git ${minimumVersion.join('.')} or newer is needed for repositories; this is ${version ?? 'unknown'}`
-    return { usable: false, sentence }
-  }
-  return { usable: true, version, sentence: `git ${version}` }
-}
-
-function isRecent(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major > minimumVersion[0] || (major === minimumVersion[0] && minor >= minimumVersion[1])
 }

@@ -22,7 +22,8 @@ interface Start {
   folder: string
   environment: Readonly<Record<string, string>>
   signal: AbortSignal | undefined
-  milliseconds: number
+  /** Absent: until it is ended. */
+  milliseconds?: number | undefined
   /** Runs at low priority. */
   niced: boolean
   /** Descriptor of a file for its output; absent: the output goes to `stdout` of the run. */
@@ -79,7 +80,7 @@ export function start(options: Start): Running {
   const stderrTail = collectTail(child)
   const ended = new Promise<Ended>((resolve) => {
     const killer = createKiller(child, niced ? grace.aloneBehindOthers : grace.alone)
-    const late = setTimeout(() => killer.kill('late'), milliseconds)
+    const late = milliseconds === undefined ? undefined : setTimeout(() => killer.kill('late'), milliseconds)
     const cancel = () => killer.kill('cancelled')
     const finish = (fault: GitFault | undefined) => {
       clearTimeout(late)

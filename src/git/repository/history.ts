@@ -1,21 +1,10 @@
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId, isZeroId } from '../program/names.ts'
 import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import { type CommitObject, maxMessageLength } from './commit.ts'
 
-/** Name, address, and the time as RFC 3339 with the recorded offset. */
-interface Stamp {
-  name: string
-  email: string
-  at: string
-}
-
-export interface Commit {
-  id: string
-  parents: string[]
-  author: Stamp
-  committer: Stamp
-  message: string
-  /** Paths changed against the first parent; a rename is one removed and one added path. */
+/** A commit, and the paths changed against the first parent; a rename is one removed and one added path. */
+export interface Commit extends CommitObject {
   added: string[]
   removed: string[]
   modified: string[]
@@ -44,8 +33,6 @@ interface Span {
 const maxLogBytes = 4 * 1024 * 1024
 /** Maximum paths listed for one commit. */
 const maxPaths = 3000
-/** Maximum characters of one commit message. */
-const maxMessageLength = 64 * 1024
 
 const format = '--format=%x00%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B'
 const plain = [

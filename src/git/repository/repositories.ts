@@ -101,6 +101,7 @@ export function createRepositories(root: string, git: Git): Repositories {
     await mkdir(temporary, { recursive: true })
     const moved = await putInPlace(target, removed)
     if (!moved.ok) return moved.fault.kind === 'gone' ? done(false) : moved
+    await git.leave(removed)
     await rm(removed, { recursive: true, force: true })
     return done(true)
   }

@@ -1,8 +1,8 @@
 import { newestStatuses, type StoredStatus } from '../../forge/commit-statuses/commit-status-store.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
+import { type CommitObject, readCommitObject } from '../../git/repository/commit.ts'
 import { readDiff } from '../../git/repository/diff.ts'
-import { type Commit, readCommit } from '../../git/repository/history.ts'
-import { commitOfId } from '../../git/repository/objects.ts'
+import { commitOfId } from '../../git/repository/revisions.ts'
 import { found } from '../../http/route/problem.ts'
 import { type Html, html, webAddress } from '../html.ts'
 import { page } from '../layout.ts'
@@ -21,7 +21,7 @@ export const getCommitPage = route('GET /{owner}/{repo}/commit/{sha}', {
     const code = await openCode(context)
     const { row } = code
     const id = found(gitValue(await commitOfId(code, params.sha)))
-    const shown = gitValue(await readCommit(code, id))
+    const shown = found(gitValue(await readCommitObject(code, id)))
     const [diff, statuses] = await Promise.all([
       readDiff(code, { before: shown.parents[0], after: id }).then(gitValue),
       newestStatuses(context.sql, row.id, id),
@@ -39,7 +39,7 @@ ${diffSections(diff)}
   },
 })
 
-function about({ home }: Code, { id, parents, author, committer }: Commit): Html {
+function about({ home }: Code, { id, parents, author, committer }: CommitObject): Html {
   const isAnother = committer.name !== author.name || committer.email !== author.email
   return html`<section class="card" aria-labelledby="about">
 <h2 id="about">About</h2>

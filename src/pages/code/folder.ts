@@ -1,6 +1,6 @@
 import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
 import { isTreePath } from '../../git/program/names.ts'
-import type { FolderEntry } from '../../git/repository/objects.ts'
+import type { FolderEntry } from '../../git/repository/folder.ts'
 import { type Html, html } from '../html.ts'
 import type { Code, Place } from './code.ts'
 

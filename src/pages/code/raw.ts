@@ -1,9 +1,7 @@
-import { createReadStream, read } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { promisify } from 'node:util'
 import { codeSeen } from '../../forge/repos/access.ts'
-import { blobFile } from '../../git/repository/blob-file.ts'
-import { objectAt } from '../../git/repository/objects.ts'
+import { type BlobContent, openBlob } from '../../git/repository/blob.ts'
+import { objectAt } from '../../git/repository/revisions.ts'
 import { attachment } from '../../http/pipeline/attachment.ts'
 import { isNotModified } from '../../http/pipeline/etag.ts'
 import { networkOf } from '../../http/pipeline/network.ts'
@@ -16,7 +14,7 @@ import { route } from '../route.ts'
 import { type Code, type CodeContext, gitValue, openCode, placeIn } from './code.ts'
 import { mediaTypeOf } from './media-type.ts'
 
-/** Largest file that is sent, in bytes: it is on the disk until a slow client has it. */
+/** Largest file that is sent, in bytes: it waits on the disk until a slow client has it. */
 const maxBytes = 8 * 1024 * 1024
 
 /** A file can run no script, load nothing, and is of no origin: its author gets no access to the pages of the site. */
@@ -62,7 +60,7 @@ async function fileAt(context: CodeContext, { kind, path }: { kind: string; path
   }
 }
 
-/** Files that are being sent: each is on the disk until its client has it. One client gets a quarter of the slots. */
+/** Files that are being sent: each is in memory or on the disk until its client has it. One client gets a quarter of the slots. */
 const sendings = new Limiter({
   concurrency: 128,
   concurrencyPerKey: 32,
@@ -82,27 +80,20 @@ async function send(
   code: Code,
   { id, size, path }: { id: string; size: number; path: string },
 ): Promise<void> {
-  const file = gitValue(await blobFile(code, id))
-  const source = createReadStream('', { fd: file, start: 0 })
+  const blob = gitValue(await openBlob(code, { id, size }))
   try {
-    const shown = mediaTypeOf(path) ?? ((await isText(file)) ? 'text/plain; charset=utf-8' : undefined)
+    const shown = mediaTypeOf(path) ?? ((await isText(blob)) ? 'text/plain; charset=utf-8' : undefined)
     if (shown === undefined)
       res.setHeader('Content-Disposition', attachment(path.slice(path.lastIndexOf('/') + 1)))
     res.writeHead(200, { 'Content-Type': shown ?? 'application/octet-stream', 'Content-Length': size })
     if (req.method === 'HEAD') res.end()
-    else await pipeToResponse(req, res, source)
+    else await pipeToResponse(req, res, blob.stream)
   } finally {
-    // Closes the file.
-    source.destroy()
+    blob.stream.destroy()
   }
 }
 
 /** How many bytes tell whether a file is text, as for git. */
 const examined = 8000
 
-async function isText(file: number): Promise<boolean> {
-  const { bytesRead, buffer } = await readFrom(file, Buffer.alloc(examined), 0, examined, 0)
-  return !buffer.subarray(0, bytesRead).includes(0)
-}
-
-const readFrom = promisify(read)
+const isText = async (blob: BlobContent) => !(await blob.start(examined)).includes(0)

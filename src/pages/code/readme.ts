@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { entriesOfTree, type FolderEntry, objectAt } from '../../git/repository/objects.ts'
-import { readBlobs } from '../../git/repository/tree.ts'
+import { entriesOfTree, type FolderEntry } from '../../git/repository/folder.ts'
+import { readObject } from '../../git/repository/objects.ts'
+import { objectAt } from '../../git/repository/revisions.ts'
 import { Problem } from '../../http/route/problem.ts'
 import { type Html, html } from '../html.ts'
 import { type RenderContext, rendered } from '../rendered.ts'
@@ -22,7 +23,7 @@ export async function textOf(
   { id, size }: { id: string; size: number },
 ): Promise<string | undefined> {
   if (size > maxRendered) return undefined
-  const bytes = gitValue(await readBlobs(code, [id], maxRendered + 1024)).get(id)
+  const bytes = gitValue(await readObject(code, id, size))?.content
   if (bytes === undefined || bytes.includes(0)) return undefined
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
 }

@@ -1,6 +1,7 @@
 import { queryFlag } from '../../forge/protocol/query.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
-import { type GitObject, objectAt } from '../../git/repository/objects.ts'
+import type { GitObject } from '../../git/program/reader.ts'
+import { objectAt } from '../../git/repository/revisions.ts'
 import { found } from '../../http/route/problem.ts'
 import { type Html, html } from '../html.ts'
 import { page } from '../layout.ts'

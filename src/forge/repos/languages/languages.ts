@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { listFiles, resolveRef } from '../../../git/repository/tree.ts'
+import { resolveRef } from '../../../git/repository/revisions.ts'
+import { listFiles } from '../../../git/repository/tree.ts'
 import { found } from '../../../http/route/problem.ts'
 import { schemaNamed } from '../../../http/route/validate.ts'
 import { int } from '../../../http/route/values.ts'

@@ -1,0 +1,129 @@
+import { Output } from './output.ts'
+import type { Ended, Running } from './process.ts'
+
+/** What a reader answers about each object; git needs another process for either. */
+export type ReaderKind = 'head' | 'content'
+
+/** The arguments that start a reader. */
+export const readerArgs: Readonly<Record<ReaderKind, readonly string[]>> = {
+  head: ['cat-file', '--batch-check'],
+  content: ['cat-file', '--batch'],
+}
+
+/** An object of a repository. */
+export interface GitObject {
+  id: string
+  type: 'commit' | 'tag' | 'tree' | 'blob'
+  /** Bytes. */
+  size: number
+}
+
+/** What a reader answers to a name. */
+export interface Answer extends GitObject {
+  /** Empty in an answer of kind `head`; shorter than `size` where the question allowed no more. */
+  content: Buffer
+}
+
+export interface Question {
+  /** Names of objects (gitrevisions(7)), each a line. */
+  names: readonly string[]
+  /** Maximum bytes of all contents. */
+  maxBytes: number
+}
+
+/** The answers in the order of the names; undefined where there is no such object. */
+export type Answers = (Answer | undefined)[]
+
+/** Bytes of an answer that nobody wants that are read, so that the process can be used again; beyond, it is ended. */
+const maxSkipped = 1024 * 1024
+
+/** Names that one process answers: until it ends, git keeps the commits that it has read in memory. */
+const maxNames = 20_000
+
+/** A git process that answers questions, one at a time. */
+export class Reader {
+  readonly ended: Promise<Ended>
+  readonly #process: Running
+  readonly #kind: ReaderKind
+  readonly #kill: () => void
+  readonly #output: Output
+  #asked = 0
+  #isUsable = true
+
+  /** `running` was started with `readerArgs`; `kill` ends it by force. */
+  constructor(running: Running, kind: ReaderKind, kill: () => void) {
+    this.ended = running.ended
+    this.#process = running
+    this.#kind = kind
+    this.#kill = kill
+    this.#output = new Output(running.stdout)
+  }
+
+  /** Whether it can answer another question. */
+  get isUsable(): boolean {
+    return this.#isUsable
+  }
+
+  /** Ends the process, and the answer that it gives. */
+  end(): void {
+    this.#isUsable = false
+    // Git ends at once when it writes to a closed pipe.
+    this.#process.stdout.destroy()
+    this.#kill()
+  }
+
+  /**
+   * If the contents have more than `maxBytes`, the last answer is cut and those after it are missing. Undefined if the
+   * process ended before it had answered. When `signal` fires, what is left of the answer is read and forgotten.
+   */
+  async answer(question: Question, signal: AbortSignal): Promise<Answers | undefined> {
+    this.#asked += question.names.length
+    const giveUp = () => this.#output.allow(maxSkipped)
+    signal.addEventListener('abort', giveUp, { once: true })
+    this.#process.stdin.write(`${question.names.join('\n')}\n`)
+    const answers = await this.#answersTo(question)
+    signal.removeEventListener('abort', giveUp)
+    this.#output.allow(Number.POSITIVE_INFINITY)
+    // Without an answer the process ends by itself; ending it here would hide the reason.
+    if (!answers && !signal.aborted) this.#isUsable = false
+    else if (!answers || !this.#output.isEmpty || this.#asked >= maxNames) this.end()
+    return answers
+  }
+
+  async #answersTo({ names, maxBytes }: Question): Promise<Answers | undefined> {
+    const answers: Answers = []
+    let room = maxBytes
+    while (answers.length < names.length) {
+      const line = await this.#output.line()
+      if (line === undefined) return undefined
+      const object = objectOf(line)
+      const hasContent = object && this.#kind === 'content'
+      const content = hasContent ? await this.#contentOf(object, room) : Buffer.alloc(0)
+      if (!content) return undefined
+      answers.push(object && { ...object, content })
+      room -= content.length
+      if (!hasContent || content.length === object.size) continue
+      if (answers.length < names.length) this.end()
+      break
+    }
+    return answers
+  }
+
+  /** The first bytes of the content. */
+  async #contentOf({ size }: GitObject, room: number): Promise<Buffer | undefined> {
+    const content = await this.#output.bytes(Math.min(size, room))
+    // A line feed follows the content.
+    const rest = size - Math.min(size, room) + 1
+    if (rest > maxSkipped) this.end()
+    else if (!(await this.#output.skip(rest))) return undefined
+    return content
+  }
+}
+
+const described = /^([0-9a-f]{40}|[0-9a-f]{64}) (commit|tag|tree|blob) (\d+)$/
+
+/** The first line of an answer; undefined where git says that there is no such object, or more than one. */
+export function objectOf(line: string): GitObject | undefined {
+  const [, id, type, size] = described.exec(line) ?? []
+  return id === undefined ? undefined : { id, type: type as GitObject['type'], size: Number(size) }
+}

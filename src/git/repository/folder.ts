@@ -1,0 +1,74 @@
+import type { OpenRepository } from '../program/git.ts'
+import { isObjectId } from '../program/names.ts'
+import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import { objectsNamed, readObject } from './objects.ts'
+
+/** An entry of a tree object. */
+interface TreeEntry {
+  name: string
+  /** What it is; `link` is a symbolic link, `module` the commit of another repository. */
+  kind: 'folder' | 'file' | 'link' | 'module'
+  /** Six octal digits: `100644`. */
+  mode: string
+  id: string
+}
+
+/** An entry of a folder. */
+export interface FolderEntry extends Pick<TreeEntry, 'name' | 'kind' | 'id'> {
+  /** Bytes; undefined unless it is a file or link. */
+  size: number | undefined
+}
+
+const kinds: Readonly<Record<string, TreeEntry['kind']>> = {
+  '040000': 'folder',
+  '120000': 'link',
+  '160000': 'module',
+}
+
+/** Maximum bytes of a tree object that are read, some ten thousand entries; those beyond are left out. */
+const maxTreeBytes = 512 * 1024
+
+/** The entries of a tree by the id of it, or of a commit, in the order of git. Faults: those of git; failed: no tree. */
+export async function readTree(repository: OpenRepository, tree: string): Promise<GitOutcome<TreeEntry[]>> {
+  if (!isObjectId(tree)) return fault('name', `not an object id: ${tree}`)
+  const read = await readObject(repository, `${tree}^{tree}`, maxTreeBytes)
+  if (!read.ok) return read
+  if (!read.value) return fault('failed', `${tree} is not a readable tree`)
+  return done(entriesIn(read.value.content, read.value.id.length / 2))
+}
+
+/** The entries of a folder by the id of its tree: folders first, then by name. Faults: those of `readTree`. */
+export async function entriesOfTree(
+  repository: OpenRepository,
+  tree: string,
+): Promise<GitOutcome<FolderEntry[]>> {
+  const read = await readTree(repository, tree)
+  if (!read.ok) return read
+  const [folders, others] = [true, false].map((isFolder) =>
+    read.value.filter(({ kind }) => (kind === 'folder') === isFolder),
+  )
+  const entries = [...(folders ?? []), ...(others ?? [])]
+  const blobs = await objectsNamed(
+    repository,
+    entries.filter(isBlob).map(({ id }) => id),
+  )
+  if (!blobs.ok) return blobs
+  const sizes = new Map(blobs.value.map((blob) => [blob?.id, blob?.size]))
+  return done(entries.map(({ name, kind, id }) => ({ name, kind, id, size: sizes.get(id) })))
+}
+
+const isBlob = ({ kind }: TreeEntry) => kind === 'file' || kind === 'link'
+
+/** Parses a tree object: for each entry mode, space, name, a zero byte, and the bytes of the id; the last may be cut. */
+function entriesIn(content: Buffer, idBytes: number): TreeEntry[] {
+  const entries: TreeEntry[] = []
+  for (let at = 0; ; ) {
+    const space = content.indexOf(0x20, at)
+    const end = content.indexOf(0, space)
+    if (space < 0 || end < 0 || end + idBytes >= content.length) return entries
+    const mode = content.toString('latin1', at, space).padStart(6, '0')
+    const name = content.toString('utf8', space + 1, end)
+    at = end + 1 + idBytes
+    entries.push({ name, kind: kinds[mode] ?? 'file', mode, id: content.toString('hex', end + 1, at) })
+  }
+}

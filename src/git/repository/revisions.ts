@@ -1,0 +1,136 @@
+import type { OpenRepository } from '../program/git.ts'
+import { isBranchName, isObjectId, isPushableRef, isTreePath } from '../program/names.ts'
+import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import { type GitObject, objectOf } from '../program/reader.ts'
+import { objectsNamed } from './objects.ts'
+
+/** Names with more segments than this are not looked for: each beginning is one more question. */
+const maxSegments = 30
+
+/** A commit, and a path in it ("" is its root). */
+export interface PathInCommit {
+  commit: string
+  /** The short name of the branch or tag. */
+  ref: string
+  path: string
+}
+
+/**
+ * Divides `main/docs/a.md` into a branch (or tag) and a path: names contain slashes, but no name is the beginning of
+ * another one up to a slash. Undefined if no ref has such a name. Faults: those of git.
+ */
+export async function divideRefPath(
+  repository: OpenRepository,
+  kind: 'heads' | 'tags',
+  text: string,
+): Promise<GitOutcome<PathInCommit | undefined>> {
+  const segments = text.split('/')
+  const names = segments
+    .slice(0, maxSegments)
+    .map((_, at) => segments.slice(0, at + 1).join('/'))
+    .filter(isBranchName)
+  if (names.length === 0) return done(undefined)
+  const found = await objectsNamed(
+    repository,
+    names.map((name) => `refs/${kind}/${name}^{commit}`),
+  )
+  if (!found.ok) return found
+  const at = found.value.findIndex((object) => object?.type === 'commit')
+  const ref = names[at]
+  if (ref === undefined) return done(undefined)
+  const commit = await resolveRef(repository, `refs/${kind}/${ref}`)
+  if (!commit.ok || commit.value === undefined) return commit.ok ? done(undefined) : commit
+  return done({ commit: commit.value, ref, path: text.slice(ref.length + 1) })
+}
+
+/**
+ * The commit that a branch or tag (full name) points to, through a tag object if necessary; undefined if there is no
+ * such ref. Faults: those of git.
+ */
+export async function resolveRef(
+  repository: OpenRepository,
+  ref: string,
+): Promise<GitOutcome<string | undefined>> {
+  if (!isPushableRef(ref)) return done(undefined)
+  // Git takes `refs/heads/a` for the second or third one if the first is missing (gitrevisions(7)).
+  const names = ['', 'refs/tags/', 'refs/heads/'].map((before) => `${before}${ref}^{commit}`)
+  const found = await objectsNamed(repository, names)
+  if (!found.ok) return found
+  const [named, ...others] = found.value
+  const isCertain = named === undefined || others.every((other) => other === undefined)
+  return isCertain ? done(named?.id) : listedRef(repository, ref)
+}
+
+/** The same, of a ref that git lists. */
+async function listedRef(
+  { git, directory }: OpenRepository,
+  ref: string,
+): Promise<GitOutcome<string | undefined>> {
+  const format = '--format=%(objectname) %(*objectname) %(refname)'
+  const read = await git.run(directory, ['for-each-ref', format, '--', ref])
+  if (!read.ok) return read
+  // The pattern also matches refs in a folder of that name.
+  const line = read.value
+    .toString('utf8')
+    .split('\n')
+    .find((each) => each.endsWith(` ${ref}`))
+  const [id, peeled] = line?.split(' ') ?? []
+  return done(peeled || id)
+}
+
+/**
+ * The commit that an id, or at least seven digits of one, leads to, through a tag object if necessary; undefined if
+ * none or more than one. A branch or tag whose name looks like an id does not count. Faults: those of git.
+ */
+export async function commitOfId(
+  repository: OpenRepository,
+  id: string,
+): Promise<GitOutcome<string | undefined>> {
+  if (!/^[0-9a-f]{7,64}$/.test(id)) return done(undefined)
+  const ids = isObjectId(id) ? done([id]) : await objectsBeginningWith(repository, id)
+  if (!ids.ok || ids.value.length === 0) return ids.ok ? done(undefined) : ids
+  const found = await objectsNamed(
+    repository,
+    ids.value.map((each) => `${each}^{commit}`),
+  )
+  if (!found.ok) return found
+  const commits = new Set(found.value.flatMap((object) => object?.id ?? []))
+  const [commit] = commits
+  return done(commits.size === 1 ? commit : undefined)
+}
+
+/** The ids of objects that begin with these digits. Faults: those of git. */
+async function objectsBeginningWith(
+  { git, directory }: OpenRepository,
+  digits: string,
+): Promise<GitOutcome<string[]>> {
+  const listed = await git.run(directory, ['rev-parse', `--disambiguate=${digits}`])
+  return listed.ok ? done(listed.value.toString('latin1').split('\n').filter(isObjectId)) : listed
+}
+
+/**
+ * The file or folder at a path of a commit ("" is its root); undefined if there is none. `throughLinks`: that to which
+ * the symbolic links of the path lead; undefined if they lead out of the commit or in a circle. Faults: those of git.
+ */
+export async function objectAt(
+  repository: OpenRepository,
+  commit: string,
+  file: string,
+  { throughLinks = false }: { throughLinks?: boolean } = {},
+): Promise<GitOutcome<GitObject | undefined>> {
+  if (!isObjectId(commit)) return fault('name', `not an object id: ${commit}`)
+  if (file !== '' && !isTreePath(file)) return done(undefined)
+  if (throughLinks) return objectThroughLinks(repository, `${commit}:${file}`)
+  const found = await objectsNamed(repository, [`${commit}:${file}`])
+  return found.ok ? done(found.value[0]) : found
+}
+
+/** No process stays open for this: few files are links. */
+async function objectThroughLinks(
+  { git, directory }: OpenRepository,
+  name: string,
+): Promise<GitOutcome<GitObject | undefined>> {
+  const command = ['cat-file', '--batch-check', '--follow-symlinks']
+  const read = await git.run(directory, command, { input: `${name}\n` })
+  return read.ok ? done(objectOf(read.value.toString('utf8').split('\n')[0] ?? '')) : read
+}
