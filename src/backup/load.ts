@@ -11,6 +11,7 @@ import {
   foreignKeysOf,
   isUnused,
   lockTables,
+  migrationsOf,
   schemas,
   schemasIn,
   setSequences,
@@ -81,9 +82,11 @@ export class Loader {
   /** Makes the schema as it was, without foreign keys and triggers. @throws BackupError for an unknown schema */
   static async start(sql: Sql, schema: Schema): Promise<Loader> {
     const steps = stepsOf(schema)
-    for (const name of schemas) await sql.unsafe(`drop schema if exists ${name} cascade`)
-    await sql.unsafe(history)
-    await sql.unsafe(scriptOf(steps))
+    if (!(await hasTaken(sql, steps))) {
+      for (const name of schemas) await sql.unsafe(`drop schema if exists ${name} cascade`)
+      await sql.unsafe(history)
+      await sql.unsafe(scriptOf(steps))
+    }
     await refuseDifference(sql, schema)
     const foreignKeys = await foreignKeysOf(sql)
     for (const { drop } of foreignKeys) await sql.unsafe(drop)
@@ -139,6 +142,13 @@ function stepsOf(schema: Schema) {
       `the backup has the schema ${unknown} of a newer version of Forgehall; restore it with that version`,
     )
   return migrations.filter(({ name }) => schema.migrations.includes(name))
+}
+
+/** Whether the empty database has this schema already, as one that was just made for the restore does. */
+async function hasTaken(sql: Sql, steps: readonly { name: string }[]): Promise<boolean> {
+  if (!(await schemasIn(sql)).includes('forgehall')) return false
+  const taken = await migrationsOf(sql)
+  return taken.length === steps.length && steps.every(({ name }) => taken.includes(name))
 }
 
 /** The tables and columns of the backup must be those of its migrations: their names come into statements. */
