@@ -16,6 +16,7 @@ import {
 import { onServer } from '../support/database.ts'
 import { basic } from '../support/forge/make.ts'
 import { client, clientOk } from '../support/git.ts'
+import { compileQuickly } from '../support/suite/engine.ts'
 import { runWords } from '../support/words.ts'
 import { emptyPlace, folderForBackups, membersOf, secretKey } from './archives.ts'
 
@@ -101,7 +102,15 @@ test('forgehall backup and restore carry everything between both kinds of databa
 test('forgehall backup says in one sentence that its disk is full, and leaves nothing', async () => {
   const folder = await folderForBackups()
   const file = join(folder, 'file')
-  const program = ['-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath, binary, 'backup', file]
+  const program = [
+    '-c',
+    'ulimit -f 1; exec "$0" "$@"',
+    process.execPath,
+    compileQuickly,
+    binary,
+    'backup',
+    file,
+  ]
   const full = spawnSync('sh', program, { env: { PATH: process.env.PATH, ...environment }, encoding: 'utf8' })
   assert.equal(full.stderr, `forgehall: ${file} cannot be written: EFBIG: file too large, write\n`)
   assert.equal(full.status, 1)

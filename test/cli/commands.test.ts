@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { binary, openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
 import { fillFromTemplate, onServer } from '../support/database.ts'
 import { startDistrusted } from '../support/distrusted.ts'
+import { compileQuickly } from '../support/suite/engine.ts'
 import { until } from '../support/wait.ts'
 import { runWords } from '../support/words.ts'
 
@@ -244,7 +245,7 @@ test('a disk that takes nothing more is said in one sentence, with exit code 1',
   const { dataDir } = await openHome()
   for (const words of ['', 'stat list']) {
     // A file may have no byte; Node is told so by the write, as it is of a full disk.
-    const script = `ulimit -f 0; "$0" "$1" ${words}; echo $? >&2`
+    const script = `ulimit -f 0; "$0" ${compileQuickly} "$1" ${words}; echo $? >&2`
     const { stdout, stderr } = await promisify(execFile)('sh', ['-c', script, process.execPath, binary], {
       env: { ...process.env, DATA_DIR: dataDir },
     })

@@ -7,7 +7,7 @@ import { createSecrets } from '../../src/db/encryption/secrets.ts'
 import { migrations } from '../../src/db/migrate/migrations.ts'
 import { openPool } from '../../src/db/open.ts'
 import { type Environment, openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
-import { onServer } from '../support/database.ts'
+import { onlyOnce, onServer } from '../support/database.ts'
 import { basic } from '../support/forge/make.ts'
 import { runWords } from '../support/words.ts'
 import { secretKey } from './archives.ts'
@@ -165,55 +165,59 @@ test('forgehall doctor tells a schema that is older, newer, too new and absent',
   await change(`delete from forgehall.secret_key where id = '${second}'`)
 })
 
-test('forgehall doctor finds a full disk, files of another user, and no git that will do', async (context) => {
-  const real = fs.statfs
-  context.after(() => {
+test(
+  'forgehall doctor finds a full disk, files of another user, and no git that will do',
+  onlyOnce,
+  async (context) => {
+    const real = fs.statfs
+    context.after(() => {
+      fs.statfs = real
+      syncBuiltinESMExports()
+    })
+    for (const [free, expected] of [
+      [50e6, /^failed disk: 50\.0 MB free$/],
+      [500e6, /^warning disk: 500 MB free$/],
+    ] as const) {
+      Object.assign(fs, { statfs: async () => ({ bavail: free, bsize: 1 }) })
+      syncBuiltinESMExports()
+      await only(expected)
+    }
     fs.statfs = real
     syncBuiltinESMExports()
-  })
-  for (const [free, expected] of [
-    [50e6, /^failed disk: 50\.0 MB free$/],
-    [500e6, /^warning disk: 500 MB free$/],
-  ] as const) {
-    Object.assign(fs, { statfs: async () => ({ bavail: free, bsize: 1 }) })
-    syncBuiltinESMExports()
-    await only(expected)
-  }
-  fs.statfs = real
-  syncBuiltinESMExports()
-  if (process.getuid?.() === 0) {
-    const packages = await readdir(join(dataDir, 'packages'), { recursive: true, withFileTypes: true })
-    const packageFile = packages
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => relative(dataDir, join(parentPath, name)))
-    assert.equal(packageFile.length, 1)
-    const repository = join(dataDir, 'repositories', 'root', 'one.git')
-    await chown(repository, 12_345, 12_345)
-    await only(/^failed data folder: 1 files belong to another user than .*: repositories\/root\/one\.git$/)
-    await chown(repository, 0, 0)
-    for (const path of [join('repositories', 'root', 'one.git', 'HEAD'), 'lock', ...packageFile]) {
-      await mkdir(join(dataDir, 'lock'), { recursive: true })
-      await chown(join(dataDir, path), 12_345, 12_345)
-      await only(RegExp(`^failed data folder: 1 files belong to another user than .*: ${path}$`))
-      await chown(join(dataDir, path), 0, 0)
+    if (process.getuid?.() === 0) {
+      const packages = await readdir(join(dataDir, 'packages'), { recursive: true, withFileTypes: true })
+      const packageFile = packages
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => relative(dataDir, join(parentPath, name)))
+      assert.equal(packageFile.length, 1)
+      const repository = join(dataDir, 'repositories', 'root', 'one.git')
+      await chown(repository, 12_345, 12_345)
+      await only(/^failed data folder: 1 files belong to another user than .*: repositories\/root\/one\.git$/)
+      await chown(repository, 0, 0)
+      for (const path of [join('repositories', 'root', 'one.git', 'HEAD'), 'lock', ...packageFile]) {
+        await mkdir(join(dataDir, 'lock'), { recursive: true })
+        await chown(join(dataDir, path), 12_345, 12_345)
+        await only(RegExp(`^failed data folder: 1 files belong to another user than .*: ${path}$`))
+        await chown(join(dataDir, path), 0, 0)
+      }
     }
-  }
-  const programs = join(dataDir, 'programs')
-  await mkdir(programs)
-  for (const [text, expected] of [
-    [undefined, /git/],
-    ['#!/bin/sh\necho git version 2.20.1\n', /2\.20\.1/],
-  ] as const) {
-    if (text !== undefined) await writeFile(join(programs, 'git'), text, { mode: 0o755 })
-    const nowhere = { DATA_DIR: join(dataDir, 'missing'), PATH: programs }
-    const { code, out } = await runBinary(['doctor'], nowhere)
-    assert.equal(code, 1)
-    const [, line = '', advice = ''] = /^(failed {3}git .*)\n(.*)$/m.exec(out) ?? []
-    assert.match(line, expected)
-    assert.match(advice, /→ install git 2\.34 or newer/)
-  }
-  await rm(programs, { recursive: true })
-})
+    const programs = join(dataDir, 'programs')
+    await mkdir(programs)
+    for (const [text, expected] of [
+      [undefined, /git/],
+      ['#!/bin/sh\necho git version 2.20.1\n', /2\.20\.1/],
+    ] as const) {
+      if (text !== undefined) await writeFile(join(programs, 'git'), text, { mode: 0o755 })
+      const nowhere = { DATA_DIR: join(dataDir, 'missing'), PATH: programs }
+      const { code, out } = await runBinary(['doctor'], nowhere)
+      assert.equal(code, 1)
+      const [, line = '', advice = ''] = /^(failed {3}git .*)\n(.*)$/m.exec(out) ?? []
+      assert.match(line, expected)
+      assert.match(advice, /→ install git 2\.34 or newer/)
+    }
+    await rm(programs, { recursive: true })
+  },
+)
 
 test('forgehall doctor finds a clock that is off and a PostgreSQL that is too old', {
   skip: !onServer,

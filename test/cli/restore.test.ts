@@ -15,7 +15,7 @@ import {
   serveBinary,
   stopBinary,
 } from '../support/binary.ts'
-import { onServer } from '../support/database.ts'
+import { onlyOnce, onServer } from '../support/database.ts'
 import { basic } from '../support/forge/make.ts'
 import { until, untilLocked } from '../support/wait.ts'
 import { runWords } from '../support/words.ts'
@@ -209,7 +209,7 @@ function replaced(member: TarMember, from: string, to: string): TarMember {
   return { ...member, content: member.content.replace(from, to) }
 }
 
-test('forgehall restore --verify refuses archives that no backup writes', async () => {
+test('forgehall restore --verify refuses archives that no backup writes', onlyOnce, async () => {
   for (const [number, [what, made, message]] of hostile.entries()) {
     const file = join(folder, `hostile-${number}`)
     await writeArchiveOf(file, made())
@@ -237,19 +237,23 @@ test('forgehall restore ends when the database refuses what is in an archive, an
   }
 })
 
-test('forgehall restore takes over no configuration that has git run programs or read other files', async () => {
-  const target = await emptyPlace(kind)
-  const file = join(folder, 'configured')
-  const settings = '[core]\n\tfsmonitor = /bin/touch\n[include]\n\tpath = /etc/passwd\n'
-  const member = (m: TarMember) => [{ ...m, content: m.content + settings }]
-  await writeArchiveOf(file, summed(edited(/^repositories\/.*\/config$/, member)))
-  const { code, err } = await runWords(['restore', file], target)
-  assert.equal(code, 0, err)
-  assert.equal(
-    await readFile(join(target.DATA_DIR, 'repositories', 'root', 'one.git', 'config'), 'utf8'),
-    '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n',
-  )
-})
+test(
+  'forgehall restore takes over no configuration that has git run programs or read other files',
+  onlyOnce,
+  async () => {
+    const target = await emptyPlace(kind)
+    const file = join(folder, 'configured')
+    const settings = '[core]\n\tfsmonitor = /bin/touch\n[include]\n\tpath = /etc/passwd\n'
+    const member = (m: TarMember) => [{ ...m, content: m.content + settings }]
+    await writeArchiveOf(file, summed(edited(/^repositories\/.*\/config$/, member)))
+    const { code, err } = await runWords(['restore', file], target)
+    assert.equal(code, 0, err)
+    assert.equal(
+      await readFile(join(target.DATA_DIR, 'repositories', 'root', 'one.git', 'config'), 'utf8'),
+      '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n',
+    )
+  },
+)
 
 test('forgehall restore brings a backup with an earlier schema up to date', async () => {
   const target = await emptyPlace(kind)
@@ -303,7 +307,7 @@ test('forgehall restore leaves nothing of an archive that it refuses', async () 
   assert.match(again.err, /the database is not empty/)
 })
 
-test('forgehall restore --verify reads every byte and changes nothing', async () => {
+test('forgehall restore --verify reads every byte and changes nothing', onlyOnce, async () => {
   const environment = { DATA_DIR: join(folder, 'untouched') }
   const verified = await runWords(['restore', '--verify', good], environment)
   assert.equal(verified.code, 0, verified.err)

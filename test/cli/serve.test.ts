@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { binary, openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
-import { onServer } from '../support/database.ts'
+import { onlyOnce, onServer } from '../support/database.ts'
 import { openRaw, parseReplies } from '../support/raw.ts'
 import { until } from '../support/wait.ts'
 
@@ -117,7 +117,7 @@ test('what was written before a stop is there after the next start', async () =>
   await stopBinary(second)
 })
 
-test('a log whose reader has gone costs its lines and nothing else', async () => {
+test('a log whose reader has gone costs its lines and nothing else', onlyOnce, async () => {
   const { environment } = await openHome()
   const server = await serveBinary(environment)
   server.deafen()
@@ -131,7 +131,7 @@ test('a log whose reader has gone costs its lines and nothing else', async () =>
   assert.deepEqual({ code, err }, { code: 0, err: '' })
 })
 
-test('a second signal ends at once', async () => {
+test('a second signal ends at once', onlyOnce, async () => {
   const { environment } = await openHome()
   const server = await serveBinary(environment)
   const begun = await openRaw(server.url)
@@ -146,7 +146,7 @@ test('a second signal ends at once', async () => {
   await begun.closed
 })
 
-test('a port that is taken is said in one sentence that names it, with exit code 1', async () => {
+test('a port that is taken is said in one sentence that names it, with exit code 1', onlyOnce, async () => {
   const { environment } = await openHome()
   const { server, port } = await takenPort()
   const { code, out, err } = await runBinary([], { ...environment, HOST: '127.0.0.1', PORT: String(port) })
@@ -178,15 +178,19 @@ test('an ADMIN_PASSWORD that breaks the rules is refused, with exit code 1', asy
   )
 })
 
-test('an address that is not of this machine is said in one sentence, with exit code 1', async () => {
-  const { environment } = await openHome()
-  const { code, err } = await runBinary([], { ...environment, HOST: '192.0.2.1', PORT: '0' })
-  assert.equal(code, 1)
-  assert.equal(
-    err,
-    'forgehall: cannot listen on 192.0.2.1: EADDRNOTAVAIL; set HOST to an address of this machine\n',
-  )
-})
+test(
+  'an address that is not of this machine is said in one sentence, with exit code 1',
+  onlyOnce,
+  async () => {
+    const { environment } = await openHome()
+    const { code, err } = await runBinary([], { ...environment, HOST: '192.0.2.1', PORT: '0' })
+    assert.equal(code, 1)
+    assert.equal(
+      err,
+      'forgehall: cannot listen on 192.0.2.1: EADDRNOTAVAIL; set HOST to an address of this machine\n',
+    )
+  },
+)
 
 test('a second process on the same folder is refused in one sentence', {
   skip: onServer && 'embedded only',
@@ -215,20 +219,24 @@ test('SESSION_MAX_AGE ends sessions that nobody ended', async () => {
   await stopBinary(server)
 })
 
-test('a schedule for a task that is not there is refused in one sentence', async () => {
+test('a schedule for a task that is not there is refused in one sentence', onlyOnce, async () => {
   const { environment } = await openHome()
   const { code, err } = await runBinary(['serve'], { ...environment, PORT: '0', CRON: 'git_gc_repo=@weekly' })
   assert.deepEqual([code, err], [1, 'forgehall: CRON has a schedule for unknown tasks: git_gc_repo\n'])
 })
 
-test('DATA_DIR that is no folder is named with what the system says of it, with exit code 1', async () => {
-  const { environment } = await openHome()
-  const { code, err } = await runBinary([], { ...environment, PORT: '0', DATA_DIR: join(binary, 'below') })
-  assert.equal(code, 1)
-  assert.match(err, /^forgehall: .*DATA_DIR.*: ENOTDIR: .*\n$/)
-})
+test(
+  'DATA_DIR that is no folder is named with what the system says of it, with exit code 1',
+  onlyOnce,
+  async () => {
+    const { environment } = await openHome()
+    const { code, err } = await runBinary([], { ...environment, PORT: '0', DATA_DIR: join(binary, 'below') })
+    assert.equal(code, 1)
+    assert.match(err, /^forgehall: .*DATA_DIR.*: ENOTDIR: .*\n$/)
+  },
+)
 
-test('PORT and BODY_LIMIT are heard', async () => {
+test('PORT and BODY_LIMIT are heard', onlyOnce, async () => {
   const { environment } = await openHome()
   const port = await freePort()
   const server = await serveBinary({ ...environment, PORT: String(port), BODY_LIMIT: '100' })

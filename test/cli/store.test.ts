@@ -7,7 +7,7 @@ import type { Blobs } from '../../src/blobs/blobs.ts'
 import { openBlobs } from '../../src/blobs/open.ts'
 import type { S3Settings } from '../../src/blobs/s3/settings.ts'
 import { type Environment, openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
-import { onServer } from '../support/database.ts'
+import { onlyOnce, onServer } from '../support/database.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { basic } from '../support/forge/make.ts'
 import { openStore } from '../support/processes/s3.ts'
@@ -87,29 +87,39 @@ test('two servers on one database with folders of their own share the files of p
   await Promise.all([stopBinary(first), stopBinary(second)])
 })
 
-test('a start against a store that refuses it ends with a sentence; without the store the rest is served', async () => {
-  const secret = 'another secret'
-  const refused = await runBinary([], { ...environment, PORT: '0', S3_SECRET_ACCESS_KEY: secret })
-  assert.equal(refused.code, 2)
-  assert.match(refused.err, /403 SignatureDoesNotMatch .*; check S3_URL, S3_REGION, S3_ACCESS_KEY_ID/)
-  assert.ok(!(refused.out + refused.err).includes(secret))
-  const stranger = await openHome()
-  const foreign = await runBinary([], { ...environment, PORT: '0', ...stranger.environment })
-  assert.equal(foreign.code, 2)
-  assert.match(foreign.err, /the S3 store belongs to another database: give each a bucket or path of its own/)
-  await store.line.cut()
-  const server = await serveBinary(environment)
-  const warnings = server.lines().filter(({ level }) => level === 'warn')
-  assert.deepEqual(
-    [...new Set(warnings.map(({ message }) => message))],
-    ['a request to the store failed', 'the package store is unavailable; the server serves everything else'],
-  )
-  assert.equal((await fetch(`${server.url}/api/news`)).status, 200)
-  assert.equal(await get(server.url, 'p0/1/f0'), 503)
-  await store.line.mend()
-  assert.match(String(await get(server.url, 'p0/1/f0')), /^0 0 /)
-  assert.equal((await stopBinary(server)).code, 0)
-})
+test(
+  'a start against a store that refuses it ends with a sentence; without the store the rest is served',
+  onlyOnce,
+  async () => {
+    const secret = 'another secret'
+    const refused = await runBinary([], { ...environment, PORT: '0', S3_SECRET_ACCESS_KEY: secret })
+    assert.equal(refused.code, 2)
+    assert.match(refused.err, /403 SignatureDoesNotMatch .*; check S3_URL, S3_REGION, S3_ACCESS_KEY_ID/)
+    assert.ok(!(refused.out + refused.err).includes(secret))
+    const stranger = await openHome()
+    const foreign = await runBinary([], { ...environment, PORT: '0', ...stranger.environment })
+    assert.equal(foreign.code, 2)
+    assert.match(
+      foreign.err,
+      /the S3 store belongs to another database: give each a bucket or path of its own/,
+    )
+    await store.line.cut()
+    const server = await serveBinary(environment)
+    const warnings = server.lines().filter(({ level }) => level === 'warn')
+    assert.deepEqual(
+      [...new Set(warnings.map(({ message }) => message))],
+      [
+        'a request to the store failed',
+        'the package store is unavailable; the server serves everything else',
+      ],
+    )
+    assert.equal((await fetch(`${server.url}/api/news`)).status, 200)
+    assert.equal(await get(server.url, 'p0/1/f0'), 503)
+    await store.line.mend()
+    assert.match(String(await get(server.url, 'p0/1/f0')), /^0 0 /)
+    assert.equal((await stopBinary(server)).code, 0)
+  },
+)
 
 test('forgehall doctor tries the store, and names contents that it lacks', async () => {
   const diagnose = async (settings: Environment = {}) => {

@@ -4,7 +4,7 @@ import { insertActivity } from '../../src/site/activity.ts'
 import { recordPresence } from '../../src/site/presence.ts'
 import { upsertStatistics } from '../../src/site/statistics.ts'
 import { serveApp, startApp } from '../support/app.ts'
-import { onServer } from '../support/database.ts'
+import { onlyOnce, onServer } from '../support/database.ts'
 import { openRaw } from '../support/raw.ts'
 import { until } from '../support/wait.ts'
 
@@ -260,7 +260,7 @@ test(`${stream} answers 429 to a network that has an eighth of STREAM_LIMIT, and
   )
 })
 
-test(`${stream} disconnects a reader that does not read`, async () => {
+test(`${stream} disconnects a reader that does not read`, onlyOnce, async () => {
   await allGone()
   const slow = await openRaw(url)
   slow.socket.pause()

@@ -30,6 +30,9 @@ export const place = TEMPLATE_DIR ? dirname(TEMPLATE_DIR) : tmpdir()
 /** Whether these tests run on a PostgreSQL server. */
 export const onServer = Boolean(DATABASE_URL)
 
+/** For a test of a file that tests the database, but which itself does not: the embedded database is enough for it. */
+export const onlyOnce = { skip: onServer && 'tests nothing of the database' }
+
 /** A fresh copy of the migrated template. */
 export async function openTestDatabase(poolSize = 10, slow?: SlowStatements): Promise<TestDatabase> {
   return DATABASE_URL ? cloneOnServer(DATABASE_URL, poolSize, slow) : copyOfFolder(poolSize, slow)

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { startBackground } from '../../support/background.ts'
 import { openHome, serveBinary, stopBinary } from '../../support/binary.ts'
-import { onServer } from '../../support/database.ts'
+import { onlyOnce, onServer } from '../../support/database.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { makersFor } from '../../support/forge/make.ts'
 import { clientOk } from '../../support/git.ts'
@@ -146,7 +146,7 @@ test('a repository from creation to deletion, with a signed delivery that is ret
 const token = 'a1'.repeat(20)
 const account = { ADMIN_USERNAME: 'boss', ADMIN_TOKEN: token, WEBHOOK_ALLOWED_HOSTS: 'loopback' }
 
-test('the built file does the same by its own clock', async () => {
+test('the built file does the same by its own clock', onlyOnce, async () => {
   const home = await openHome()
   const server = await serveBinary({ ...home.environment, ...account })
   try {

@@ -8,14 +8,29 @@ const long = ['forge/pairs/pairs', 'pages/browser', 'web/generated-client']
  * again. The operations that they call have tests of their own, on both databases.
  */
 const withoutDatabase: readonly { name: string; why: string }[] = [
+  { name: 'actions/runner/acceptance', why: 'tests two encodings of the runner protocol' },
   { name: 'cli/help', why: 'its commands open no database' },
   { name: 'cli/nginx', why: 'tests what the configuration of nginx lets through' },
   { name: 'cli/old-node', why: 'its commands open no database' },
+  { name: 'cli/output', why: 'tests what becomes of printed lines' },
+  { name: 'cli/tour', why: 'tests the commands that a page shows' },
+  { name: 'forge/auth/client', why: "tests what another server's client makes of answers" },
+  { name: 'forge/misc/', why: 'tests templates and rendered texts' },
+  { name: 'forge/packages/npm/npm-client', why: 'tests what the program npm makes of answers' },
+  { name: 'forge/push/held-git', why: 'tests requests that wait for git' },
+  { name: 'http/pipeline/', why: 'tests what happens before and after a handler' },
+  { name: 'http/server/', why: 'tests sockets, and what happens before and after a handler' },
+  { name: 'pages/addresses', why: 'tests that the links of answers and pages lead to routes' },
   { name: 'pages/browser', why: 'tests what a browser makes of pages and scripts' },
-  { name: 'web/generated-client', why: 'tests the types that are made of the API documents' },
+  { name: 'pages/code', why: 'tests pages of what git holds' },
+  { name: 'pages/code-clients', why: 'tests pages of what git holds' },
+  { name: 'pages/readme', why: 'tests pages of what git holds' },
+  { name: 'web/', why: 'tests the API documents, which are made of declarations' },
 ]
 
-const isOf = (name: string) => (path: string) => path.endsWith(`/${name}.test.js`)
+/** A name is that of a file, or with a slash at its end that of a folder. */
+const isOf = (name: string) => (path: string) =>
+  name.endsWith('/') ? path.includes(`/${name}`) : path.endsWith(`/${name}.test.js`)
 
 /** The files in the order in which they are to begin. */
 export function inOrder(files: readonly string[]): string[] {
@@ -29,7 +44,7 @@ export function inOrder(files: readonly string[]): string[] {
  */
 export function forServer(files: readonly string[]): string[] {
   for (const name of [...long, ...withoutDatabase.map((each) => each.name)])
-    if (!files.some(isOf(name))) throw new Error(`There is no test file ${name}`)
+    if (!files.some(isOf(name))) throw new Error(`There is no test file or folder ${name}`)
   const tests = (path: string) => !withoutDatabase.some(({ name }) => isOf(name)(path))
   return files.filter((path) => reaches(path, 'DATABASE_URL') && tests(path))
 }
