@@ -4,7 +4,7 @@ import type { EventDraft, Tx } from '../db/sql.ts'
 
 /**
  * All events of the outbox, for those who emit them and those who consume them. An event says what happened; each
- * consumer decides what follows. Webhooks make the text that they send from it (forge/webhooks/payload/messages.ts).
+ * consumer decides what follows (docs/events.md). Webhooks make the text that they send from it (forge/webhooks/payload/messages.ts).
  */
 
 /**
@@ -153,13 +153,13 @@ const CommitStatusCreated = v.object({
 
 const Status = v.string()
 
-/** Jobs were created or changed their status. Emitted by a trigger of the database (0035_event_kinds.sql). */
+/** Jobs were created or changed their status. The triggers `action_job_told_insert` and `action_job_told_update` emit it. */
 const JobsChanged = v.object({
   kind: v.literal('jobs.changed'),
   jobs: v.array(v.object({ id: v.number(), status: Status })),
 })
 
-/** A run was created or changed its status. Emitted by a trigger of the database. */
+/** A run was created or changed its status. The triggers `action_run_told_insert` and `action_run_told_update` emit it. */
 const RunChanged = v.object({
   kind: v.literal('run.changed'),
   run: v.number(),

@@ -7,8 +7,8 @@ import { insertTriggers, type TriggerDraft } from './trigger-store.ts'
 
 type RefUpdated = EventOf<'ref.updated'>
 
-/** An event of the syntax of workflows that an update of a ref is. `payload` becomes `github.event`. */
-interface RefEvent {
+/** An event of the syntax of workflows that follows from `ref.updated`. `payload` becomes `github.event`. */
+interface WorkflowEvent {
   event: 'push' | 'create' | 'delete'
   payload: object
 }
@@ -17,7 +17,7 @@ interface RefEvent {
  * Queues updates of refs that may start workflows; `worker.ts` finds out which workflows they start. `eventsOfRef`:
  * what an update is for workflows, in order.
  */
-export function triggerConsumer(eventsOfRef: (update: RefUpdated) => readonly RefEvent[]): Consumer {
+export function triggerConsumer(eventsOfRef: (update: RefUpdated) => readonly WorkflowEvent[]): Consumer {
   return async (sql, events, now) => {
     const triggers = events.flatMap((stored) => [
       ...earlierTriggers(stored),
@@ -31,7 +31,7 @@ export function triggerConsumer(eventsOfRef: (update: RefUpdated) => readonly Re
 
 function draftsOf(
   { location, ref, before, after, actor }: RefUpdated,
-  { event, payload }: RefEvent,
+  { event, payload }: WorkflowEvent,
 ): TriggerDraft[] {
   // Deleting a tag is also a push.
   if (event === 'push' && isZeroId(after)) return []

@@ -23,7 +23,8 @@ type JobChanges = EventOf<'jobs.changed'>['jobs']
 /**
  * Creates commit statuses from changes of jobs, and queues the events of runs, jobs and statuses that webhooks
  * subscribe to. These hold the status at the time of the change; everything else is read now. `host`: base URL of
- * links.
+ * links. Triggers of the database emit what it consumes: `action_job_told_insert` and `action_job_told_update` emit
+ * `jobs.changed`, `action_run_told_insert` and `action_run_told_update` emit `run.changed` (0035_event_kinds.sql).
  */
 export function workflowConsumer(host: string): Consumer {
   return async (sql, stored, now) => {

@@ -16,7 +16,7 @@ import {
   updatePushed,
 } from '../repos/repo-store.ts'
 import { deletePublished } from './journal.ts'
-import { type RefChange, refEvents } from './ref-events.ts'
+import { type RefUpdateWithCommits, refUpdatedEvents } from './ref-events.ts'
 
 /** What publishing pushes needs: git, and the public base URL of links. */
 export interface PushTools {
@@ -71,21 +71,23 @@ export async function publishPush(context: PushContext, updates: readonly RefUpd
   if (!before) return
   const repository = context.tools.gitService.repositories.open(folderOf(before))
   if (!repository) return
-  const changes: RefChange[] = []
+  const changes: RefUpdateWithCommits[] = []
   for (const update of updates)
     changes.push(
-      changes.length < maxRefsRead ? await readChange(repository, update) : { update, commits: [], total: 0 },
+      changes.length < maxRefsRead
+        ? await readCommits(repository, update)
+        : { update, commits: [], total: 0 },
     )
   const state = await readDiskState(context, repository, before, updates)
   for (let at = 0; at < changes.length; at += refsPerTransaction) {
     const isLast = at + refsPerTransaction >= changes.length
     await context.begin((tx) =>
-      publish(tx, context, state, { moved: changes.slice(at, at + refsPerTransaction), isLast }),
+      publish(tx, context, state, { changes: changes.slice(at, at + refsPerTransaction), isLast }),
     )
   }
 }
 
-async function readChange(repository: OpenRepository, update: RefUpdate): Promise<RefChange> {
+async function readCommits(repository: OpenRepository, update: RefUpdate): Promise<RefUpdateWithCommits> {
   const isTag = update.ref.startsWith('refs/tags/')
   if (isZeroId(update.after)) return { update, commits: [], total: 0 }
   const isNew = isZeroId(update.before)
@@ -126,7 +128,7 @@ async function publish(
   tx: Tx,
   context: PushContext,
   state: DiskState,
-  { moved: changes, isLast }: { moved: readonly RefChange[]; isLast: boolean },
+  { changes, isLast }: { changes: readonly RefUpdateWithCommits[]; isLast: boolean },
 ): Promise<void> {
   const { push, repository, owner, sender, host, tools, isOver, isReportedByGit } = context
   const branch = state.newHeadBranch && (await pointHeadAt(tx, context, state.before, state.newHeadBranch))
@@ -142,7 +144,7 @@ async function publish(
   if (!row) return
   const facts = { row, owner, sender, host, root: tools.root, wasEmpty: state.before.is_empty }
   const published = changes.filter(({ update }) => unpublished.has(update.ref))
-  await emitEvents(tx, refEvents(facts, published))
+  await emitEvents(tx, refUpdatedEvents(facts, published))
 }
 
 /**

@@ -7,8 +7,8 @@ import { printRepository } from '../repos/repo.shape.ts'
 import type { Repository } from '../repos/repo-store.ts'
 import { printUser } from '../users/user.shape.ts'
 
-/** A moved ref and the commits that the push added to it. */
-export interface RefChange {
+/** An update of a ref by a push, and the commits that it added. */
+export interface RefUpdateWithCommits {
   update: RefUpdate
   commits: readonly Commit[]
   total: number
@@ -26,10 +26,10 @@ interface PushFacts {
   wasEmpty: boolean
 }
 
-/** The events of moved refs, in order. */
-export function refEvents(
+/** The events `ref.updated` of a push, in order. */
+export function refUpdatedEvents(
   { row, owner, sender, host, root, wasEmpty }: PushFacts,
-  changes: readonly RefChange[],
+  changes: readonly RefUpdateWithCommits[],
 ): DomainEvent[] {
   const shared = {
     kind: 'ref.updated' as const,

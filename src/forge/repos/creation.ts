@@ -24,7 +24,7 @@ import type { ForgeContext, ForgeTools } from '../route.ts'
 import { placeholderAddress } from '../users/email-address.ts'
 import { putCollaborator } from './collaborator-store.ts'
 import { freeDirectory } from './directory.ts'
-import { announce } from './events.ts'
+import { emitRepositoryEvent } from './events.ts'
 import { problemOf } from './git-service.ts'
 import type { CreateRepoOption } from './repo.option.ts'
 import { countOwned, isRepositoryName } from './repo-queries.ts'
@@ -119,7 +119,13 @@ async function finish(context: RepoContext, { owner, row, draft, labels }: Reser
     // After minutes, the repair task took this creation for dead and removed it.
     if (!ready) throw unavailable('the repository took too long to make')
     await insertLabels(tx, row.id, labels)
-    await announce(tx, tools, { action: 'created', row: ready, owner, sender: caller.me, host: from.host })
+    await emitRepositoryEvent(tx, tools, {
+      action: 'created',
+      row: ready,
+      owner,
+      sender: caller.me,
+      host: from.host,
+    })
     const target = repositoryTarget(row, owner)
     const details = { private: row.is_private, auto_init: body.auto_init }
     await record(tx, context, { action: 'repository.created', target, details })

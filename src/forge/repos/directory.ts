@@ -6,7 +6,7 @@ import { Problem } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import type { ForgeTools } from '../route.ts'
-import { announce } from './events.ts'
+import { emitRepositoryEvent } from './events.ts'
 import { misplacedAt, misplacedRepositories, unfinishedBefore } from './repo-queries.ts'
 import {
   deleteReleased,
@@ -132,7 +132,13 @@ async function finishOrForget({ sql, begin, tools }: DirectoryDeps, row: Unfinis
     const made = await finishRepository(tx, row.id, bytes)
     const owner = made && (await accountById(tx, made.owner_id))
     if (!made || !owner) return
-    await announce(tx, tools, { action: 'created', row: made, owner, sender: owner, host: tools.root })
+    await emitRepositoryEvent(tx, tools, {
+      action: 'created',
+      row: made,
+      owner,
+      sender: owner,
+      host: tools.root,
+    })
     const target = repositoryTarget(made, owner)
     await record(tx, 'cron task', { action: 'repository.created', target, details: { repaired: true } })
   })

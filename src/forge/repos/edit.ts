@@ -9,7 +9,7 @@ import type { ForgeContext } from '../route.ts'
 import type { SignedInOnRepository } from './access.ts'
 import { nameConflicts } from './creation.ts'
 import { moveMisplaced, removeReleased } from './directory.ts'
-import { announce } from './events.ts'
+import { emitRepositoryEvent } from './events.ts'
 import { problemOf } from './git-service.ts'
 import type { EditRepoOption } from './repo.option.ts'
 import {
@@ -97,7 +97,7 @@ export async function deleteRepository(context: RepoContext): Promise<void> {
     const row = found(await lockRepository(tx, caller.repo.id))
     const released = await releaseRepositories(tx, { id: row.id })
     const { subject: owner, me: sender } = caller
-    await announce(tx, tools, { action: 'deleted', row, owner, sender, host: from.host })
+    await emitRepositoryEvent(tx, tools, { action: 'deleted', row, owner, sender, host: from.host })
     const target = repositoryTarget(row, owner)
     await record(tx, context, { action: 'repository.deleted', target })
     return released

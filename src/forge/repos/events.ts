@@ -12,7 +12,7 @@ import type { Repository } from './repo-store.ts'
  * Emits the event that a repository was created or deleted, in the transaction that does so. Copies the default
  * webhooks to a new repository first.
  */
-export async function announce(
+export async function emitRepositoryEvent(
   tx: Tx,
   { secrets }: Pick<ForgeTools, 'secrets'>,
   facts: { action: 'created' | 'deleted'; row: Repository; owner: Account; sender: Account; host: string },

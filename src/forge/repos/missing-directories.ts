@@ -3,7 +3,7 @@ import type { Tx } from '../../db/sql.ts'
 import { type Account, accountById } from '../accounts/account.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import { type DirectoryDeps, removeReleased } from './directory.ts'
-import { announce } from './events.ts'
+import { emitRepositoryEvent } from './events.ts'
 import { problemOf } from './git-service.ts'
 import { allRepositories } from './repo-queries.ts'
 import {
@@ -44,7 +44,7 @@ export const deleteMissingRepos = (tools: Tools): CronTask => ({
     const count = await eachMissing(tools, run, async (tx, row, owner) => {
       released.push(...(await releaseRepositories(tx, { id: row.id })))
       const facts = { action: 'deleted', row, owner, sender: owner, host: tools.root } as const
-      await announce(tx, tools, facts)
+      await emitRepositoryEvent(tx, tools, facts)
       await record(tx, 'cron task', { action: 'repository.deleted', target: repositoryTarget(row, owner) })
     })
     await removeReleased({ sql: run.sql, tools }, released)

@@ -3,7 +3,10 @@ import type { VersionSource } from '../../db/version.ts'
 import { messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 
-/** Notification channel of `site.announce_change()` (migration 0037). */
+/**
+ * Notification channel of `site.announce_change()`, which the triggers `…_announced` of the tables of the site call
+ * (0037_site_changes.sql).
+ */
 const channel = 'forgehall_site'
 
 /** Milliseconds between checks of the version of the embedded database, which is kept in memory. */
