@@ -215,9 +215,9 @@ export function createGit(options: GitOptions): Git {
       if (!entered.ok) return entered
       const { signal, finish } = entered.value
       // Who leaves does not wait until the process is free again; its slot does.
-      return new Promise((resolve) => {
+      return new Promise((resolve, reject) => {
         signal.addEventListener('abort', () => resolve(fault('cancelled', 'cancelled while git answered')))
-        readers.ask(folder, kind, question, signal).then(resolve).finally(finish)
+        void readers.ask(folder, kind, question, signal).then(resolve, reject).finally(finish)
       })
     },
     leave: readers.leave,

@@ -74,7 +74,8 @@ export function createReaders(start: Start, milliseconds: number, { atMost, idle
     const reader = new Reader(running, kind, () => killed.abort())
     const one: Kept = { reader, kind, place, isBusy: true, isUsed: false }
     all.add(one)
-    reader.ended.then(() => endOne(one))
+    // `ended` never rejects.
+    void reader.ended.then(() => endOne(one))
     return one
   }
 
