@@ -1,6 +1,10 @@
+import { parseContext } from '../../src/render/context.ts'
 import { sanitize } from '../../src/render/html/sanitize.ts'
 import { serialize } from '../../src/render/html/serialize.ts'
 import { parseHtml } from '../../src/render/html/tree.ts'
+import { prefixIds, prefixIdsAndFragments } from '../../src/render/markdown/headings.ts'
+import { createLinks } from '../../src/render/markdown/links.ts'
+import { resolveLinks } from '../../src/render/markdown/resolve.ts'
 import { render } from '../../src/render/render.ts'
 import { html, requestOf } from './request.ts'
 
@@ -19,6 +23,22 @@ export const spelled = (standard: string, mode: StandardMode) =>
 export function allowed(standard: string, mode: StandardMode): string {
   const rich = mode === 'gfm'
   return withoutFrame(serialize(sanitize(parseHtml(standard), { rich, bitmaps: false }), rich))
+}
+
+/**
+ * The same with what a mode makes of names and links: names get a prefix, and in the mode `gfm` relative addresses lead
+ * into the repository, images are links, and tags that would hide the text after them are shown.
+ */
+export function placed(standard: string, mode: StandardMode): string {
+  const rich = mode === 'gfm'
+  const shown = rich ? standard.replace(/<(?=\/?(?:script|style|html|head)\b|[?%])/gi, '&lt;') : standard
+  const root = parseHtml(shown)
+  const { host, context, filePath } = requestOf('')
+  if (rich) {
+    prefixIds(root)
+    resolveLinks(root, createLinks(mode, parseContext(context, host, filePath), host))
+  } else prefixIdsAndFragments(root)
+  return withoutFrame(serialize(sanitize(root, { rich, bitmaps: false }), rich))
 }
 
 /** Without what is added everywhere: the frame around code, its colours, names of headings, the mark of foreign links. */
