@@ -5,7 +5,6 @@ import { s3Fault, s3Of, s3Variables } from './blobs/s3/variables.ts'
 import { parseSecretKeys } from './db/encryption/secret-key.ts'
 import {
   databaseAddress,
-  durationOrOff,
   integer,
   publicAddress,
   quantity,
@@ -74,7 +73,6 @@ const Variables = v.object({
   DATABASE_TIMEOUT: v.optional(timeout('15s'), '15s'),
   RATE_LIMIT_ADDRESS: v.optional(rate, 'off'),
   RATE_LIMIT_ACCOUNT: v.optional(rate, 'off'),
-  SLOW_STATEMENT: v.optional(durationOrOff, '1s'),
   DATABASE_REQUEST_ID: v.optional(yesOrNo, 'false'),
   TRUST_PROXY: v.optional(trusted, 'loopback'),
   QUERY_TOKENS: v.optional(yesOrNo, 'false'),
@@ -188,8 +186,6 @@ function configOf(env: v.InferOutput<typeof Environment>) {
     databaseTimeout: env.DATABASE_TIMEOUT,
     /** How many requests one client address and one account may make; absent: any number. */
     rateLimits: { address: env.RATE_LIMIT_ADDRESS, account: env.RATE_LIMIT_ACCOUNT },
-    /** From how many milliseconds on a statement makes a line in the log; absent: none does. */
-    slowStatement: env.SLOW_STATEMENT,
     /** Whether transactions tell a PostgreSQL server the id of their request. */
     namesRequests: env.DATABASE_REQUEST_ID,
     /** Whether `?token=` is accepted too: such tokens end up in logs, so it is off by default. */

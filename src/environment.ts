@@ -106,10 +106,3 @@ export const rate = read((text): { value: Rate | undefined } | { fault: string }
     ? { value: { amount: Number(amount), milliseconds } }
     : { fault: 'must be a number in a time such as 600/1m, or off' }
 })
-
-/** A duration, or `off`. */
-export const durationOrOff = read((text) => {
-  if (text === 'off') return { value: undefined }
-  const value = parseDuration(text)
-  return value ? { value } : { fault: 'must be a duration such as 500ms, or off' }
-})

@@ -26,17 +26,6 @@ test('what no timer and no calendar can hold is a fault', () => {
   }
 })
 
-test('SLOW_STATEMENT is a duration, or off', () => {
-  for (const SLOW_STATEMENT of ['1ms', '500ms', '2s', 'off'])
-    assert.deepEqual(faultsOf({ SLOW_STATEMENT }), [])
-  for (const SLOW_STATEMENT of ['0s', '500', 'never', '-1s'])
-    assert.deepEqual(faultsOf({ SLOW_STATEMENT }), [
-      'SLOW_STATEMENT must be a duration such as 500ms, or off',
-    ])
-  const configured = configure({ SLOW_STATEMENT: 'off' })
-  assert.ok('config' in configured && configured.config.slowStatement === undefined)
-})
-
 test('a rate is a number in a time, or off', () => {
   for (const RATE_LIMIT_ADDRESS of ['600/1m', '1/1h', '5/0.5s', 'off'])
     assert.deepEqual(faultsOf({ RATE_LIMIT_ADDRESS }), [])

@@ -41,7 +41,6 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ],
   ['RATE_LIMIT_ACCOUNT', 'off', 'rate limit per account, for example 600/1m; further requests get 429'],
   ['GIT_START_TIMEOUT', '2m', 'how long a clone, fetch or push may take until git has started'],
-  ['SLOW_STATEMENT', '1s', 'log database statements that take longer; off: none'],
   [
     'TEMPLATES_DIR',
     'none',

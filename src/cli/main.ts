@@ -97,7 +97,7 @@ async function startServing({ printError, stopped }: Io, config: Config): Promis
   // Repositories and packages are stored there even with an external database.
   if (config.databaseUrl !== undefined) await secureDataDir(config.dataDir)
   const log = createLog(config.logLevel)
-  const opening = openConfigured(config, log)
+  const opening = openConfigured(config)
   // Checking another holder of the folder may take ten seconds: a stop does not wait for that.
   const database = await Promise.race([opening, stopped.then(() => undefined)])
   if (!database) {

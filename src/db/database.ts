@@ -1,6 +1,5 @@
 import { openEmbedded } from './embedded.ts'
 import { openPool } from './open.ts'
-import { reportingSlow, type SlowStatements } from './slow-statements.ts'
 import type { Pool } from './sql.ts'
 import { readDatabaseVersion, type VersionSource } from './version.ts'
 
@@ -28,12 +27,10 @@ export async function openDatabase(where: {
   poolSize: number
   /** Timeout of one statement on a server, in milliseconds. */
   statementTimeout?: number
-  /** Reports slow statements of requests and background work, not those of migrations; absent: none. */
-  slow?: SlowStatements | undefined
 }): Promise<Database> {
-  const { url, dataDir, poolSize, statementTimeout = 30_000, slow } = where
+  const { url, dataDir, poolSize, statementTimeout = 30_000 } = where
   if (url !== undefined) {
-    const pool = openPool({ url, poolSize, statementTimeout, slow })
+    const pool = openPool({ url, poolSize, statementTimeout })
     return {
       pool,
       opened: Promise.resolve(),
@@ -44,14 +41,14 @@ export async function openDatabase(where: {
   }
   const embedded = await openEmbedded(dataDir)
   // Without a statement timeout: no timer runs during a statement, and a database in this process cannot fall silent.
-  const plain = openPool({ connect: () => embedded.connect(), poolSize: 1 })
+  const pool = openPool({ connect: () => embedded.connect(), poolSize: 1 })
   return {
-    pool: slow ? reportingSlow(plain, slow) : plain,
+    pool,
     opened: embedded.opened,
     versions: { local: () => embedded.version() },
-    withoutTimeout: (work) => work(plain),
+    withoutTimeout: (work) => work(pool),
     close: async (seconds) => {
-      await plain.end({ timeout: seconds })
+      await pool.end({ timeout: seconds })
       await embedded.close()
     },
   }

@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream'
 import postgres from 'postgres'
 import { arrayType } from './array-types.ts'
-import { reportingSlow, type SlowStatements } from './slow-statements.ts'
 import type { Pool } from './sql.ts'
 
 /** How to reach the database: an address, or streams to the embedded one. */
@@ -9,8 +8,6 @@ type Source = ({ url: string } | { connect: () => Duplex }) & {
   poolSize: number
   /** Timeout of one statement, in milliseconds; absent: none, as migrations need. */
   statementTimeout?: number
-  /** Reports slow statements; absent: none. */
-  slow?: SlowStatements | undefined
 }
 
 /**
@@ -36,7 +33,7 @@ const types = {
 
 /** Opens the pool. It connects with the first statement, so an unreachable database is not an error here. */
 export function openPool(source: Source): Pool {
-  const { statementTimeout = 0, slow } = source
+  const { statementTimeout = 0 } = source
   const options = {
     max: source.poolSize,
     // An unreachable server may never answer. The embedded one starts in our process, which takes longer than any
@@ -64,8 +61,7 @@ export function openPool(source: Source): Pool {
     silence_timeout: (statementTimeout * 1.5) / 1000,
     types,
   }
-  const pool = 'url' in source ? postgres(source.url, options) : postgres(embedded(source, options))
-  return slow ? reportingSlow(pool, slow) : pool
+  return 'url' in source ? postgres(source.url, options) : postgres(embedded(source, options))
 }
 
 /** `socket` is in the documentation of postgres.js but missing from its types. */

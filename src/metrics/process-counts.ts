@@ -1,7 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { s3Counts } from '../blobs/s3/watch.ts'
 import { batchCounts } from '../db/batch.ts'
-import { statementCounts } from '../db/slow-statements.ts'
 import type { Pool } from '../db/sql.ts'
 import { attemptCounts } from '../forge/webhooks/delivery/dispatch.ts'
 import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
@@ -22,10 +21,10 @@ interface CountDeps {
 export function addProcessCounts(registry: Registry, deps: CountDeps): void {
   const meters = metersIn(registry)
   addRequests(meters, deps)
-  addStatements(meters, deps)
   addWork(meters)
   addDeliveries(meters)
   addStore(meters)
+  meters.gauge('pool_size', 'Connections to the database at most (POOL_SIZE)', () => deps.pool.options.max)
   meters.gauge('event_streams', 'Open event streams (GET /api/stats/stream)', () => streamCounts.open)
   const info = { name: 'forgehall_info', help: 'Version', labelNames: ['version'], registers: [registry] }
   new Gauge(info).set({ version: deps.version }, 1)
@@ -86,15 +85,6 @@ function addRequests({ counters, counter, gauge }: Meters, { counters: requests,
   counter('batches_total', 'Statements of group commit', () => batchCounts.batches)
   gauge('database_requests', 'Requests that use the database now', () => limiter.running)
   gauge('database_request_limit', 'Bound on them (QUEUE_LIMIT)', () => limiter.slots)
-}
-
-function addStatements({ counter, gauge }: Meters, { pool }: CountDeps): void {
-  gauge('pool_size', 'Connections to the database at most (POOL_SIZE)', () => pool.options.max)
-  const running = 'Statements that are under way or wait for a connection'
-  gauge('statements_running', running, () => statementCounts.running)
-  counter('statements_total', 'Statements that were answered', () => statementCounts.answered)
-  counter('statement_seconds_total', 'Time until they were answered', () => statementCounts.seconds)
-  counter('slow_statements_total', 'Those that took SLOW_STATEMENT or longer', () => statementCounts.slow)
 }
 
 /** Of the kinds `git-read`, `git-refs`, `git-transfer`, `render`, `workflow-file` and `password`. */

@@ -78,7 +78,7 @@ test('a METRICS_PORT that is taken ends the start with one sentence', async () =
   assert.match(err, /^forgehall: METRICS_PORT \d+ on 127\.0\.0\.1 cannot be used: [^\n]+\n$/)
 })
 
-test('what git, threads, statements and webhooks do is counted', async () => {
+test('what git, threads and webhooks do is counted', async () => {
   const home = await openHome()
   const receiver = await startReceiver()
   const password = 'a-password-for-metrics'
@@ -118,8 +118,6 @@ test('what git, threads, statements and webhooks do is counted', async () => {
     assert.equal(values.get(`work_refused_total{kind="${kind}"}`), 0, kind)
   }
   assert.equal(values.get('webhook_attempts_running'), 0)
-  assert.ok((values.get('statements_total') ?? 0) > 10)
-  assert.ok((values.get('statement_seconds_total') ?? 0) > 0)
   assert.ok((values.get('database_connections_active') ?? 0) >= 1, 'the scrape itself')
   assert.equal(values.get('event_streams'), 0)
   await stopBinary(server)

@@ -6,7 +6,6 @@ import { openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate/migrate.ts'
 import { migrations } from '../../src/db/migrate/migrations.ts'
 import { openPool } from '../../src/db/open.ts'
-import type { SlowStatements } from '../../src/db/slow-statements.ts'
 import type { Pool } from '../../src/db/sql.ts'
 import { readDatabaseVersion, type VersionSource } from '../../src/db/version.ts'
 import { copyFolder } from './folder.ts'
@@ -34,19 +33,15 @@ export const onServer = Boolean(DATABASE_URL)
 export const onlyOnce = { skip: onServer && 'tests nothing of the database' }
 
 /** A fresh copy of the migrated template. */
-export async function openTestDatabase(poolSize = 10, slow?: SlowStatements): Promise<TestDatabase> {
-  return DATABASE_URL ? cloneOnServer(DATABASE_URL, poolSize, slow) : copyOfFolder(poolSize, slow)
+export async function openTestDatabase(poolSize = 10): Promise<TestDatabase> {
+  return DATABASE_URL ? cloneOnServer(DATABASE_URL, poolSize) : copyOfFolder(poolSize)
 }
 
-async function cloneOnServer(
-  server: string,
-  poolSize: number,
-  slow: SlowStatements | undefined,
-): Promise<TestDatabase> {
+async function cloneOnServer(server: string, poolSize: number): Promise<TestDatabase> {
   const name = `forgehall_test_${randomBytes(6).toString('hex')}`
   const url = at(server, name)
   await administer(server, `create database ${name} template ${TEMPLATE_DATABASE}`)
-  const pool = openPool({ url, poolSize, slow })
+  const pool = openPool({ url, poolSize })
   return {
     pool,
     states: { remote: () => readDatabaseVersion(pool) },
@@ -58,11 +53,11 @@ async function cloneOnServer(
   }
 }
 
-async function copyOfFolder(poolSize: number, slow: SlowStatements | undefined): Promise<TestDatabase> {
+async function copyOfFolder(poolSize: number): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(place, 'forgehall-test-'))
   fillFromTemplate(dataDir)
   await keepProgram()
-  const database = await openDatabase({ url: undefined, dataDir, poolSize, slow })
+  const database = await openDatabase({ url: undefined, dataDir, poolSize })
   if (!TEMPLATE_DIR) await migrate(database.pool, migrations)
   return {
     pool: database.pool,
