@@ -7,7 +7,7 @@ import type { Mounted } from '../../src/http/route/api.ts'
 import { serveApp } from '../support/app.ts'
 import { startEverything } from '../support/forge/everything.ts'
 import { inRepository, pathsOf, storedIn, unitOf } from '../support/forge/everything-routes.ts'
-import { gateBefore, waitsAt } from '../support/gate.ts'
+import { gateBefore, waitsAt } from '../support/forge/gate.ts'
 import { clientOk } from '../support/git.ts'
 
 /**

@@ -1,4 +1,5 @@
 import type * as v from 'valibot'
+import { beginFor } from '../../db/begin.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { FirstCommit } from '../../git/repository/first-commit.ts'
 import type { RepositoryPath } from '../../git/repository/repositories.ts'
@@ -80,9 +81,11 @@ async function reserve(context: RepoContext, owner: Account): Promise<Reserved> 
   refuseSystem(owner)
   const plan = planOf(context, owner)
   const { draft } = plan
+  // A move of another directory is no change of the caller, whose rights are confirmed with the reservation.
+  const moving = { ...context, begin: beginFor(null, begin) }
   // Check before reserving the name: an existing directory belongs to another repository, so a later failure must not
   // delete it.
-  if ((await repositories.exists(draft.folder)) && !(await freeDirectory(context, draft.folder)))
+  if ((await repositories.exists(draft.folder)) && !(await freeDirectory(moving, draft.folder)))
     throw await occupiedProblem(sql, owner, draft.folder)
   const isOwn = owner.id === caller.me.id
   const reserving = begin(async (tx) => {

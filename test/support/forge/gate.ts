@@ -1,5 +1,5 @@
-import type { Pool } from '../../src/db/sql.ts'
-import { until } from './wait.ts'
+import type { Pool } from '../../../src/db/sql.ts'
+import { until } from '../wait.ts'
 
 /** A pool whose transactions wait while the gate is closed; single statements do not. */
 export interface Gate {
@@ -8,6 +8,8 @@ export interface Gate {
   close: () => void
   /** Lets those go on that wait, and all later ones. */
   open: () => void
+  /** Lets those go on that wait, but no later ones. */
+  step: () => void
   /** How many wait. */
   waiting: () => number
 }
@@ -20,6 +22,10 @@ export function gateBefore(given: Pool): Gate {
     if (isClosed) await new Promise<void>((resolve) => waiting.push(resolve))
     return given.begin(...work)
   }
+  const step = () => {
+    for (const goOn of waiting) goOn()
+    waiting = []
+  }
   return {
     pool: new Proxy(given, {
       get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name)),
@@ -29,9 +35,9 @@ export function gateBefore(given: Pool): Gate {
     },
     open: () => {
       isClosed = false
-      for (const goOn of waiting) goOn()
-      waiting = []
+      step()
     },
+    step,
     waiting: () => waiting.length,
   }
 }
