@@ -109,11 +109,6 @@ export async function lockAccountRow(tx: Tx, id: number): Promise<void> {
   await tx`select id from forge.account where id = ${id} for no key update`
 }
 
-/** Locks the row of a repository until the transaction ends; nothing happens if it is gone. */
-export async function lockRepositoryRow(tx: Tx, id: number): Promise<void> {
-  await tx`select id from forge.repository where id = ${id} for no key update`
-}
-
 /** Statements that find the accounts of a request with their roles. At least one, if `needsLookup`. */
 function candidates(sql: Sql, asked: LookupInput): Fragment[] {
   const { hashes, loginName, loginAddress, sudo, subject, sessionOf } = asked
