@@ -62,6 +62,20 @@ function addressFor({ name: username }: Somebody, repo: string, owner = 'ada'): 
   return Object.assign(address, { username, password: samePassword }).href
 }
 
+/** Starts what git is to be slow in, and waits until git has all of it; `end` lets git go on. */
+async function slowly<Result>(start: () => Promise<Result>): Promise<{ end: () => Promise<Result> }> {
+  await rm(join(folder, 'begun'), { force: true })
+  await writeFile(join(folder, 'wait'), '')
+  const underWay = start()
+  await until('git has the request', () => existsSync(join(folder, 'begun')))
+  return {
+    end: async () => {
+      await rm(join(folder, 'wait'))
+      return underWay
+    },
+  }
+}
+
 /** How rights end or the address changes; `afterwards` is the status of a later request of bob. */
 const withdrawals: Record<string, (given: Scene) => Promise<unknown>> = {
   'the collaborator is removed': ({ params }) =>
@@ -124,13 +138,9 @@ for (const [what, withdraw] of Object.entries(withdrawals)) {
 
   test(`POST /{owner}/{repo}/git-receive-pack moves nothing when ${what} while git works`, async () => {
     const given = await scene()
-    await writeFile(join(folder, 'wait'), '')
-    await rm(join(folder, 'begun'), { force: true })
-    const pushing = client(given.work, 'push', '-q', 'origin', 'HEAD:refs/heads/stolen')
-    await until('git has the push', () => existsSync(join(folder, 'begun')))
+    const pushing = await slowly(() => client(given.work, 'push', '-q', 'origin', 'HEAD:refs/heads/stolen'))
     await withdraw(given)
-    await rm(join(folder, 'wait'))
-    const { code } = await pushing
+    const { code } = await pushing.end()
     await restore()
     assert.notEqual(code, 0)
     assert.doesNotMatch(await refsOf(given), /stolen/)
@@ -152,13 +162,9 @@ test('a request of a clone that git serves already ends with what it began, and 
       },
       body: lsRefs.toString('latin1'),
     })
-  await rm(join(folder, 'begun'), { force: true })
-  await writeFile(join(folder, 'wait'), '')
-  const answer = (await listRefs()).release()
-  await until('git serves the request', () => existsSync(join(folder, 'begun')))
+  const serving = await slowly(async () => (await listRefs()).release())
   await withdrawals['the collaborator is removed']?.(given)
-  await rm(join(folder, 'wait'))
-  const { status, body } = await answer
+  const { status, body } = await serving.end()
   assert.equal(status, 200)
   assert.match(body, /refs\/heads\/main/)
   assert.equal((await (await listRefs()).release()).status, 404)
@@ -166,17 +172,13 @@ test('a request of a clone that git serves already ends with what it began, and 
 
 test('a refused push says why', async () => {
   const given = await scene()
-  await writeFile(join(folder, 'wait'), '')
-  await rm(join(folder, 'begun'), { force: true })
-  const pushing = client(given.work, 'push', '-q', 'origin', 'HEAD:refs/heads/late')
-  await until('git has the push', () => existsSync(join(folder, 'begun')))
+  const pushing = await slowly(() => client(given.work, 'push', '-q', 'origin', 'HEAD:refs/heads/late'))
   await call('PATCH /api/v1/repos/{owner}/{repo}', {
     as: ada,
     params: given.params,
     body: { archived: true },
   })
-  await rm(join(folder, 'wait'))
-  const { code, stderr } = await pushing
+  const { code, stderr } = await pushing.end()
   assert.notEqual(code, 0)
   assert.match(stderr, /remote: this repository is archived and can only be read/)
 })
