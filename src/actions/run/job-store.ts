@@ -186,15 +186,15 @@ export async function holdIdleJobs(tx: Tx, ids: readonly number[]): Promise<numb
 type JobTransition = Pick<AttemptJob, 'id' | 'status' | 'message'> &
   Partial<Pick<AttemptJob, 'concurrency_group' | 'concurrency_cancels'>>
 
-/** Changes the state of jobs that no runner has; other jobs stay unchanged. */
-export async function transitionJobs(tx: Tx, transitions: readonly JobTransition[]): Promise<void> {
-  if (transitions.length === 0) return
+/** Changes the state of jobs that no runner has; other jobs stay unchanged. Returns how many it changed. */
+export async function transitionJobs(tx: Tx, transitions: readonly JobTransition[]): Promise<number> {
+  if (transitions.length === 0) return 0
   const rows = transitions.map(
     ({ id, status, message, concurrency_group: group, concurrency_cancels: cancels }) => {
       return { id, status, message, group, cancels }
     },
   )
-  await tx`
+  const { count } = await tx`
     update forge.action_job as job
     set status = move.status, message = coalesce(move.message, job.message),
       concurrency_group = coalesce(move."group", job.concurrency_group),
@@ -205,6 +205,7 @@ export async function transitionJobs(tx: Tx, transitions: readonly JobTransition
     from json_to_recordset(${JSON.stringify(rows)}::text::json)
       as move (id bigint, status text, message text, "group" text, cancels boolean)
     where job.id = move.id and job.status in ('requested', 'blocked', 'queued')`
+  return count
 }
 
 /** Jobs that have waited without a change since a moment; the oldest first. */

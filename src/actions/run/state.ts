@@ -191,18 +191,23 @@ export async function cancelJob(tx: Tx, id: number): Promise<boolean> {
   return stoppedTasks > 0 || job.status === 'cancelled'
 }
 
-/** Ends all open jobs of an attempt or asks their runners to; returns false when there were none. */
+/**
+ * Ends all open jobs of an attempt or asks their runners to; returns false when there were none, also because another
+ * transaction has ended them meanwhile.
+ */
 export async function cancelAttempt(
   tx: Tx,
   { run, attempt }: Omit<AttemptRef, 'repository'>,
 ): Promise<boolean> {
   const open = (await jobsOfAttempt(tx, run, attempt)).filter(({ status }) => !isFinal(status))
   const ids = open.map(({ id }) => id)
-  await stopWaiting(tx, ids)
-  await stopTasks(tx, ids)
-  await stopWaiting(tx, ids)
+  const waiting = await stopWaiting(tx, ids)
+  const running = await stopTasks(tx, ids)
+  const released = await stopWaiting(tx, ids)
   await advanceRun(tx, run, attempt)
-  return ids.length > 0
+  // A runner may still have to end a job that was cancelled before.
+  const isEnding = open.some(({ status }) => status === 'cancelling')
+  return isEnding || waiting + running + released > 0
 }
 
 /**
@@ -216,10 +221,10 @@ async function stopMatrixJobs(tx: Tx, ids: readonly number[]): Promise<void> {
 
 /**
  * Callers cancel idle jobs first, so that none of them starts because another one has ended, and again after stopping
- * the tasks, because a runner may have released one in the meantime.
+ * the tasks, because a runner may have released one in the meantime. Returns how many jobs it cancelled.
  */
-async function stopWaiting(tx: Tx, ids: readonly number[]): Promise<void> {
-  await transitionJobs(
+async function stopWaiting(tx: Tx, ids: readonly number[]): Promise<number> {
+  return transitionJobs(
     tx,
     ids.map((id) => ({ id, status: 'cancelled' as const })),
   )

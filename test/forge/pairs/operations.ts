@@ -1,3 +1,4 @@
+import { actionsOperations } from './actions.ts'
 import { type Operation, type Scene, Unprepared } from './scene.ts'
 
 /** Operations that change something, as they meet in the organization, team and repository of a scene. */
@@ -59,9 +60,9 @@ const made =
   async (scene, call) => {
     const { literal, as, params, body } = operation
     const answered = await call(literal, {
-      as: as(scene),
+      as: as(scene, {}),
       params: params(scene),
-      ...(body && { body: body(scene) }),
+      ...(body && { body: body(scene, {}) }),
     })
     if (answered.status >= 300) throw new Unprepared(`${literal} ${answered.status}`)
     return { [name]: answered.body?.number ?? answered.body?.id ?? '' }
@@ -88,11 +89,13 @@ const offer = ofRepository('POST /transfer', { body: ({ vic: { name } }) => ({ n
 /** They end, rename or give away what others are about. */
 const structural: Operation[] = [
   ofRepository('DELETE ', {
+    endsRepository: true,
     holds: async ({ repoId }, pool) =>
       (await pool`select from forge.repository where id = ${repoId}`).length === 0,
   }),
-  ofRepository('PATCH ', { body: () => ({ name: 'renamed', private: true }) }),
+  ofRepository('PATCH ', { endsRepository: true, body: () => ({ name: 'renamed', private: true }) }),
   ofRepository('POST /transfer', {
+    endsRepository: true,
     body: ({ otherGuild }) => ({ new_owner: otherGuild }),
     holds: async ({ repoId, otherGuild }, pool) =>
       (
@@ -103,6 +106,7 @@ const structural: Operation[] = [
       ).length === 1,
   }),
   ofRepository('POST /transfer/accept', {
+    endsRepository: true,
     as: ({ vic }) => vic,
     before: made(offer),
     holds: async ({ repoId, vic }, pool) =>
@@ -132,7 +136,7 @@ const structural: Operation[] = [
   }),
   ofUser('POST /rename', { body: ({ bob: { name } }) => ({ new_username: `${name}-new` }) }),
   ofUser('PATCH ', { body: () => ({ source_id: 0, login_name: '', prohibit_login: true }) }),
-].map((operation) => ({ ...operation, isStructural: true }))
+].map((operation) => ({ ...operation, kind: 'structural' as const }))
 
 const others: Operation[] = [
   offer,
@@ -197,4 +201,4 @@ const others: Operation[] = [
   own('POST /hooks', { body: hookBody }),
 ]
 
-export const operations: readonly Operation[] = [...structural, ...others]
+export const operations: readonly Operation[] = [...structural, ...others, ...actionsOperations]

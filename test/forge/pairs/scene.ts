@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { registrationToken } from '../../../src/actions/runner/registration-store.ts'
 import type { TestApp } from '../../support/app.ts'
 import type { Answered } from '../../support/client.ts'
-import type { Somebody } from '../../support/forge/make.ts'
+import { type As, type Somebody, testSecrets } from '../../support/forge/make.ts'
 
 /** Everything that two operations of a pair may meet in; each pair has its own. */
 export interface Scene {
@@ -19,11 +20,18 @@ export interface Scene {
   team: number
   repo: string
   repoId: number
+  url: string
+  pool: TestApp['pool']
+  /** Registers runners of the repository. */
+  registrationToken: () => Promise<string>
 }
+
+/** What an operation has prepared: parameters of its path, and what else its body and headers need. */
+export type Prepared = Readonly<Record<string, string | number | Record<string, string>>>
 
 /** Makes scenes through two processes on one database. */
 export function scenesOf(apps: readonly [TestApp, TestApp], boss: Somebody) {
-  const [{ make, pool, call }] = apps
+  const [{ make, pool, call, url, clock }] = apps
   let made = 0
   return async (): Promise<Scene> => {
     const number = ++made
@@ -40,7 +48,10 @@ export function scenesOf(apps: readonly [TestApp, TestApp], boss: Somebody) {
     assert.equal(created.status, 201)
     await pool`
       insert into forge.team_repository (team_id, repository_id) values (${team}, ${created.body.id})`
-    const scene = { number, boss, eve, bob, vic, team, repo, repoId: created.body.id }
+    const repoId = created.body.id
+    const scope = { owner_id: null, repository_id: repoId }
+    const tokenOf = async () => (await registrationToken(pool, testSecrets, scope, clock.now())).token
+    const scene = { number, boss, eve, bob, vic, team, repo, repoId, url, pool, registrationToken: tokenOf }
     return { ...scene, guild: guild.name, otherGuild: other.name }
   }
 }
@@ -51,29 +62,42 @@ export class Unprepared extends Error {}
 /** What an operation needs, so that it succeeds alone. */
 export interface Operation {
   literal: string
-  as: (scene: Scene) => Somebody
+  as: (scene: Scene, prepared: Prepared) => As
   params: (scene: Scene) => Record<string, string | number>
-  body?: (scene: Scene) => unknown
+  body?: (scene: Scene, prepared: Prepared) => unknown
   query?: Record<string, string>
-  /** Prepares the scene; what it returns joins the parameters. */
-  before?: (scene: Scene, call: TestApp['call']) => Promise<Record<string, string | number>>
+  /** Prepares the scene; what it returns joins the parameters, and `headers` are sent. */
+  before?: (scene: Scene, call: TestApp['call']) => Promise<Prepared>
   /** Whether the effect is there. */
-  holds?: (scene: Scene, pool: TestApp['pool']) => Promise<boolean>
-  /** May end, rename or give away what other operations are about: it meets every other one. */
-  isStructural?: true
+  holds?: (scene: Scene, pool: TestApp['pool'], prepared: Prepared) => Promise<boolean>
+  /**
+   * `structural`: may end, rename or give away what other operations are about; it meets all of them. `actions`: about
+   * runs, jobs and runners; it meets the others of them, and what ends or gives away their repository.
+   */
+  kind?: 'structural' | 'actions'
+  endsRepository?: true
 }
 
 /** Calls an operation through one of the processes. */
-export function callOf(
-  { call }: TestApp,
+export async function callOf(
+  { call, url }: TestApp,
   { literal, as, params, body, query }: Operation,
   scene: Scene,
-  prepared: Record<string, string | number>,
-): Promise<Answered> {
+  prepared: Prepared,
+): Promise<Pick<Answered, 'status' | 'body'>> {
+  const { headers, ...rest } = prepared
+  const [method = '', path = ''] = literal.split(' ')
+  // The protocol of runners declares no bodies.
+  if (path.startsWith('/api/actions/')) {
+    const sent = { 'Content-Type': 'application/json', ...(typeof headers === 'object' && headers) }
+    const given = JSON.stringify(body?.(scene, prepared))
+    const response = await fetch(url + path, { method, headers: sent, body: given })
+    return { status: response.status, body: await response.text() }
+  }
   return call(literal, {
-    as: as(scene),
-    params: { ...params(scene), ...prepared },
+    as: as(scene, prepared),
+    params: { ...params(scene), ...rest } as Record<string, string | number>,
     ...(query && { query }),
-    ...(body && { body: body(scene) }),
+    ...(body && { body: body(scene, prepared) }),
   })
 }
