@@ -3,6 +3,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
 import type { Begin, Pool } from '../db/sql.ts'
+import type { VersionSource } from '../db/version.ts'
 import { messageOf, OperatorError } from '../errors.ts'
 import type { PasswordRules } from '../forge/auth/password-rules.ts'
 import { Problem } from '../http/route/problem.ts'
@@ -25,6 +26,7 @@ export interface CommandContext {
   words: readonly string[]
   options: Readonly<Record<string, string | boolean | undefined>>
   pool: Pool
+  versions: VersionSource
   begin: Begin
   clock: () => Date
   /** Writes one line to the caller's standard output, also when the command runs inside the server. */

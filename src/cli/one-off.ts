@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { refuseForeign } from '../data-dir.ts'
 import { beginOn } from '../db/begin.ts'
+import type { Database } from '../db/database.ts'
 import { lacksDatabase } from '../db/embedded.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
 import { LockedError } from '../db/lock.ts'
 import { migrate } from '../db/migrate/migrate.ts'
 import { migrations } from '../db/migrate/migrations.ts'
-import type { Pool } from '../db/sql.ts'
 import { runBackup } from './archive/backup.ts'
 import { runRestore } from './archive/restore.ts'
 import { type Command, type Io, UsageError, unlessStopped } from './command.ts'
@@ -52,9 +52,10 @@ async function runLocallyOrInServer(command: Command, io: Io, config: Config): P
       `there is no database in ${dataDir}: set DATA_DIR to the folder of the server, or create one with "forgehall migrate"`,
     )
   const here = () =>
-    onDatabase(io, config, (pool, secrets) =>
+    onDatabase(io, config, ({ pool, versions }, secrets) =>
       runCommand(command, words, {
         pool,
+        versions,
         begin: beginOn(pool, clock),
         clock,
         print,
@@ -92,7 +93,7 @@ async function untilServed(call: () => Promise<boolean>, locked: LockedError): P
 async function onDatabase(
   { stopped, printError }: Io,
   config: Config,
-  work: (pool: Pool, secrets: () => Promise<Secrets>) => Promise<void>,
+  work: (database: Database, secrets: () => Promise<Secrets>) => Promise<void>,
 ): Promise<void> {
   const report: ReportUnreadable = (message, { what, count }) => printError(`${what}: ${count} ${message}`)
   // A command of root must not make the database of a server that runs as another user.
@@ -102,7 +103,7 @@ async function onDatabase(
     await database.opened
     await database.withoutTimeout((pool) => migrate(pool, migrations))
     const { pool } = database
-    await work(pool, await keysForCommand({ pool, config, clock, report }))
+    await work(database, await keysForCommand({ pool, config, clock, report }))
   }
   try {
     await unlessStopped(stopped, worked())

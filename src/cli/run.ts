@@ -5,7 +5,7 @@ import { type Command, type CommandContext, noArguments, readArguments } from '.
 import { doctorCommands } from './doctor/doctor.ts'
 import { runnerTokenCommands } from './runner-token.ts'
 import { secretCommands } from './secret.ts'
-import { seedCommands } from './seed.ts'
+import { seedCommands } from './seed/seed.ts'
 import { sessionCommands } from './session.ts'
 import { statCommands } from './stat.ts'
 

@@ -88,7 +88,13 @@ test('each command of the tour works in its turn, after the examples of the fron
   assert.equal(steps.length, shown.length + 1, 'and the file that is to be saved')
   // Whoever reads the tour has mostly tried the examples of the front page before.
   for (const step of stepsOf(await readFile('README.md', 'utf8'))) if ('command' in step) await follow(step)
+  let seeded = false
   for (const step of steps) {
+    // The forge's part works on a server with content, too: its answers show no ids that the reader depends on.
+    if ('command' in step && step.command.includes('/api/v1/') && !seeded) {
+      seeded = true
+      assert.equal((await run('node dist/forgehall.cjs seed')).code, 0)
+    }
     if ('command' in step) await follow(step)
     else {
       await mkdir(dirname(join(folder, step.file)), { recursive: true })

@@ -12,9 +12,10 @@ const stopTimeout = 1_000
 
 /** Runs commands of other processes of this user, which cannot open the embedded database meanwhile. */
 export async function openAdminSocket(parts: Parts): Promise<Running> {
-  const { config, pool, clock, log, background, keys } = parts
+  const { config, pool, database, clock, log, background, keys } = parts
   const begin = beginOn(pool, clock, { onEmitted: background.wake, log })
-  const deps = { pool, begin, clock, secrets: async () => keys.secrets, config }
+  const { versions } = database
+  const deps = { pool, versions, begin, clock, secrets: async () => keys.secrets, config }
   const run = async (words: readonly string[], print: (line: string) => void) => {
     const command = commandOf(words)
     if (!command)
