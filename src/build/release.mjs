@@ -45,7 +45,11 @@ function addPackage() {
     mode: 0o755,
   })
   for (const page of ['README.md', 'LICENSE']) if (existsSync(page)) copyFileSync(page, join(folder, page))
-  cpSync('docs', join(folder, 'docs'), { recursive: true })
+  // Without the pictures of the README, which only the front page of the repository shows.
+  cpSync('docs', join(folder, 'docs'), {
+    recursive: true,
+    filter: (path) => path !== join('docs', 'pictures'),
+  })
   execFileSync(npm, ['pack', '--silent', '--pack-destination', release], { cwd: folder, stdio: 'ignore' })
   rmSync(folder, { recursive: true })
 }

@@ -37,6 +37,13 @@ test('npm run release makes the file, a package, the list of its parts and check
   const missing = Object.keys(dependencies).filter((name) => !parts.has(name))
   assert.deepEqual(missing, [])
 
+  const files = run('tar', ['-tzf', join(release, archive)], folder).split('\n')
+  assert.ok(files.includes('package/docs/operating.md'))
+  assert.deepEqual(
+    files.filter((file) => file.endsWith('.png')),
+    [],
+  )
+
   run('npm', ['install', '--no-audit', '--no-fund', join(release, archive)], folder)
   assert.deepEqual(
     readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.')),
