@@ -9,6 +9,7 @@ import * as workflows from './actions/workflows.ts'
 import * as audit from './admin/audit.ts'
 import * as cron from './admin/cron.ts'
 import * as tokens from './auth/tokens.ts'
+import * as branches from './code/branches.ts'
 import * as commitStatuses from './commit-statuses/commit-statuses.ts'
 import * as comments from './issues/comments.ts'
 import * as issueLabels from './issues/issue-labels.ts'
@@ -54,6 +55,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   audit,
   cron,
   tokens,
+  branches,
   commitStatuses,
   comments,
   issueLabels,

@@ -45,7 +45,10 @@ export function clientOf(root: string, routes: readonly Mounted[]): Client {
 }
 
 function targetOf(path: string, { params = {}, query = {} }: Call): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  const filled = path.replace(/\{(\w+)(\.\.\.)?\}/g, (_, name: string, isRest?: string) => {
+    const escaped = encodeURIComponent(String(params[name]))
+    return isRest ? escaped.replaceAll('%2F', '/') : escaped
+  })
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     for (const each of Array.isArray(value) ? value : [value]) search.append(name, String(each))

@@ -27,6 +27,9 @@ export const isObjectId = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{
 /** The null id: the old id of a created ref, and the new id of a deleted one. */
 export const isZeroId = (id: string): boolean => /^0+$/.test(id)
 
+/** The null id of the same object format as an id. */
+export const zeroIdOf = (id: string): string => '0'.repeat(id.length)
+
 /**
  * Whether a short branch or tag name is well-formed (git-check-ref-format(1), rules 1 to 9), does not start with `-`
  * (rule of `--branch`), and is not `HEAD`. Names with U+FFFD are refused: invalid UTF-8 is read as that character, so

@@ -20,19 +20,27 @@ export interface CommitObject {
   message: string
 }
 
+/** A commit as it is stored. */
+export interface StoredCommit extends CommitObject {
+  /** Id of its tree. */
+  tree: string
+  /** The signature of a signed commit, and the text that it signs; both "" for any other. */
+  signature: string
+  payload: string
+}
+
 /** Maximum bytes of a commit that are read. */
 const maxCommitBytes = 256 * 1024
 /** Maximum characters of one commit message. */
 export const maxMessageLength = 64 * 1024
 
 /**
- * A commit by its id, or that of a tag of it, without the paths that it changes, and with the id of its `tree`; undefined
- * if there is none. Faults: those of git.
+ * A commit by its id, or that of a tag of it, without the paths that it changes; undefined if there is none. Faults: those of git.
  */
 export async function readCommitObject(
   repository: OpenRepository,
   id: string,
-): Promise<GitOutcome<(CommitObject & { tree: string }) | undefined>> {
+): Promise<GitOutcome<StoredCommit | undefined>> {
   if (!isObjectId(id)) return fault('name', `not an object id: ${id}`)
   const read = await readObject(repository, `${id}^{commit}`, maxCommitBytes)
   if (!read.ok) return read
@@ -55,6 +63,18 @@ function commitIn(content: Buffer) {
     author: stampOf(valuesOf('author')[0] ?? ''),
     committer: stampOf(valuesOf('committer')[0] ?? ''),
     message: message.slice(0, maxMessageLength).toWellFormed(),
+    ...signatureIn(decode(content)),
+  }
+}
+
+/** A signature is a header whose later lines begin with a space; the text that it signs is the rest of the commit. */
+function signatureIn(commit: string): { signature: string; payload: string } {
+  const [header = '', lines = ''] = /^gpgsig(?:-sha256)? (.*(?:\n .*)*)\n/m.exec(commit) ?? []
+  // A message may have such a line, too.
+  if (header === '' || commit.indexOf(header) > commit.indexOf('\n\n')) return { signature: '', payload: '' }
+  return {
+    signature: lines.replaceAll('\n ', '\n').toWellFormed(),
+    payload: commit.replace(header, '').toWellFormed(),
   }
 }
 

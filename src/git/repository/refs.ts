@@ -17,6 +17,9 @@ interface Ref {
   peeled: string
 }
 
+/** Maximum bytes of a list of refs. */
+const maxRefBytes = 256 * 1024 * 1024
+
 const refLine = /^([0-9a-f]+) (commit|tag|tree|blob) ([0-9a-f]*) (.+)$/
 
 /** All refs below `prefixes` (by default branches and tags), sorted by name. Faults: those of git. */
@@ -26,7 +29,7 @@ export async function listRefs(
 ): Promise<GitOutcome<Ref[]>> {
   const format = '--format=%(objectname) %(objecttype) %(*objectname) %(refname)'
   const listed = await git.run(directory, ['for-each-ref', format, '--', ...prefixes], {
-    maxBytes: 256 * 1024 * 1024,
+    maxBytes: maxRefBytes,
   })
   if (!listed.ok) return listed
   return done(listed.value.toString('utf8').split('\n').flatMap(refOf))
@@ -42,15 +45,17 @@ interface DatedRef {
   at: string
 }
 
-/** Branches or tags, those of the newest commits first, at most `count`. Faults: those of git. */
+/** Branches or tags, those of the newest commits first, then by name, at most `count`. Faults: those of git. */
 export async function newestRefs(
   { git, directory }: OpenRepository,
   kind: 'heads' | 'tags',
   count: number,
 ): Promise<GitOutcome<DatedRef[]>> {
   const format = `--format=%(objectname) %(*objectname) %(creatordate:iso-strict) %(refname)`
-  const sorted = ['--sort=-creatordate', `--count=${count}`]
-  const listed = await git.run(directory, ['for-each-ref', format, ...sorted, '--', `refs/${kind}`])
+  const sorted = ['--sort=refname', '--sort=-creatordate', `--count=${count}`]
+  const listed = await git.run(directory, ['for-each-ref', format, ...sorted, '--', `refs/${kind}`], {
+    maxBytes: maxRefBytes,
+  })
   if (!listed.ok) return listed
   const lines = listed.value.toString('utf8').split('\n').slice(0, -1)
   return done(

@@ -89,7 +89,8 @@ export function openApi(documented: Documented): OpenApi {
   const paths: OpenApi['paths'] = {}
   for (const mounted of routes.toSorted(byPath)) {
     const { path, method } = mounted
-    const shown = path.slice(prefix.length)
+    // OpenAPI has no notation for the rest of a path, whose slashes clients may escape or not.
+    const shown = path.slice(prefix.length).replace('...}', '}')
     const operation = operationOf(mounted, documented.tagOf(shown), {
       writer,
       answers,

@@ -1,7 +1,8 @@
+import type { Code } from '../../forge/code/code.ts'
 import type { Commit } from '../../git/repository/history.ts'
 import { type Html, html } from '../html.ts'
 import { listOf } from '../layout.ts'
-import { type Code, timeOfCommit } from './code.ts'
+import { timeOfCommit } from './commit-time.ts'
 
 /** Commits with their first lines. */
 export function commitList({ home }: Code, listed: readonly Commit[]): Html {

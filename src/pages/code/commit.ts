@@ -1,3 +1,4 @@
+import { type Code, gitValue, openCode } from '../../forge/code/code.ts'
 import { newestStatuses, type StoredStatus } from '../../forge/commit-statuses/commit-status-store.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import { type CommitObject, readCommitObject } from '../../git/repository/commit.ts'
@@ -9,7 +10,7 @@ import { page } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
-import { type Code, gitValue, openCode, timeOfCommit } from './code.ts'
+import { timeOfCommit } from './commit-time.ts'
 import { diffSections } from './diff.ts'
 
 export const getCommitPage = route('GET /{owner}/{repo}/commit/{sha}', {

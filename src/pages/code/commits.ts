@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { gitValue, openCode, placeIn } from '../../forge/code/code.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import { listCommits } from '../../git/repository/history.ts'
 import { html } from '../html.ts'
@@ -6,7 +7,6 @@ import { page, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
-import { gitValue, openCode, placeIn } from './code.ts'
 import { commitList } from './commit-list.ts'
 import { addressOf } from './folder.ts'
 

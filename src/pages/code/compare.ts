@@ -1,3 +1,4 @@
+import { type Code, gitValue, openCode } from '../../forge/code/code.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import { isZeroId } from '../../git/program/names.ts'
 import { readDiff } from '../../git/repository/diff.ts'
@@ -10,7 +11,6 @@ import { page } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
-import { type Code, gitValue, openCode } from './code.ts'
 import { commitList } from './commit-list.ts'
 import { diffSections } from './diff.ts'
 

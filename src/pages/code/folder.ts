@@ -1,8 +1,8 @@
+import type { Code, Place } from '../../forge/code/code.ts'
 import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
 import { isTreePath } from '../../git/program/names.ts'
 import type { FolderEntry } from '../../git/repository/folder.ts'
 import { type Html, html } from '../html.ts'
-import type { Code, Place } from './code.ts'
 
 /** How many entries of a folder its page shows. */
 const most = 1000

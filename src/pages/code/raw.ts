@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Code, type CodeContext, gitValue, openCode, placeIn } from '../../forge/code/code.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import { type BlobContent, openBlob } from '../../git/repository/blob.ts'
 import { objectAt } from '../../git/repository/revisions.ts'
@@ -11,7 +12,6 @@ import type { Stream } from '../../http/route/results.ts'
 import { LimitError, Limiter } from '../../limiter/limiter.ts'
 import { usageOf } from '../../limiter/usage.ts'
 import { route } from '../route.ts'
-import { type Code, type CodeContext, gitValue, openCode, placeIn } from './code.ts'
 import { mediaTypeOf } from './media-type.ts'
 
 /** Largest file that is sent, in bytes: it waits on the disk until a slow client has it. */

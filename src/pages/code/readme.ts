@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
+import { type Code, gitValue, type Place, placeIn } from '../../forge/code/code.ts'
 import { entriesOfTree, type FolderEntry } from '../../git/repository/folder.ts'
 import { readObject } from '../../git/repository/objects.ts'
 import { objectAt } from '../../git/repository/revisions.ts'
 import { Problem } from '../../http/route/problem.ts'
 import { type Html, html } from '../html.ts'
 import { type RenderContext, rendered } from '../rendered.ts'
-import { type Code, gitValue, type Place, placeIn } from './code.ts'
 import { folderTable } from './folder.ts'
 
 /** Largest file that is rendered, in bytes. */

@@ -1,3 +1,4 @@
+import { type CodeContext, gitValue, openCode } from '../../forge/code/code.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import { newestRefs } from '../../git/repository/refs.ts'
 import { html } from '../html.ts'
@@ -5,7 +6,7 @@ import { listOf, page } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
-import { type CodeContext, gitValue, openCode, timeOfCommit } from './code.ts'
+import { timeOfCommit } from './commit-time.ts'
 import { addressOf } from './folder.ts'
 
 /** How many branches or tags a page shows. */

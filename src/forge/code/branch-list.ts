@@ -1,0 +1,38 @@
+import { readCommitObject } from '../../git/repository/commit.ts'
+import { newestRefs } from '../../git/repository/refs.ts'
+import { accountsByEmail } from '../accounts/account-by-email.ts'
+import { LEVELS } from '../repos/access-level.ts'
+import { type Branch, printBranch } from './branch.shape.ts'
+import { type Code, type CodeContext, gitValue } from './code.ts'
+
+/** Maximum branches that are listed. */
+const maxBranches = 1_000_000
+
+/** A branch by its short name, and the id of its commit. */
+interface NamedCommit {
+  name: string
+  commit: string
+}
+
+/** Branches whose names contain a text in any case, those of the newest commits first. @throws Problem 404, 503 */
+export async function branchesOf(code: Code, q: string): Promise<NamedCommit[]> {
+  const wanted = q.toLowerCase()
+  const all = gitValue(await newestRefs(code, 'heads', maxBranches))
+  return all.filter(({ name }) => name.toLowerCase().includes(wanted))
+}
+
+/** Branches as the API shows them; those whose commit has gone meanwhile are left out. @throws Problem 404, 503 */
+export async function printBranches(
+  { sql, caller }: Pick<CodeContext, 'sql' | 'caller'>,
+  code: Code,
+  branches: readonly NamedCommit[],
+): Promise<Branch[]> {
+  const read = await Promise.all(branches.map(({ commit }) => readCommitObject(code, commit).then(gitValue)))
+  const addresses = read.flatMap((commit) => (commit ? [commit.author.email, commit.committer.email] : []))
+  const authors = await accountsByEmail(sql, addresses)
+  const canPush = caller.me !== undefined && caller.repo.level >= LEVELS.write && !code.row.is_archived
+  return branches.flatMap(({ name }, at) => {
+    const commit = read[at]
+    return commit ? [printBranch({ name, commit }, { home: code.home, authors, canPush })] : []
+  })
+}

@@ -1,0 +1,149 @@
+import * as v from 'valibot'
+import { isZeroId, zeroIdOf } from '../../git/program/names.ts'
+import { resolveRef } from '../../git/repository/revisions.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { conflict, forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
+import { queryText } from '../protocol/query.ts'
+import { changeRefs } from '../push/change-refs.ts'
+import { codeSeen, codeWritten } from '../repos/access.ts'
+import { LEVELS } from '../repos/access-level.ts'
+import { route } from '../route.ts'
+import {
+  Branch,
+  CreateBranchRepoOption,
+  RenameBranchRepoOption,
+  UpdateBranchRepoOption,
+} from './branch.shape.ts'
+import { branchesOf, printBranches } from './branch-list.ts'
+import { commitNamed, gitValue, isAncestor, openCode, openToWrite } from './code.ts'
+import { renameBranch } from './rename-branch.ts'
+
+/** Branches. A change of one takes the way of a push (`changeRefs`). */
+
+export const repoListBranches = route('GET /repos/{owner}/{repo}/branches', {
+  summary: 'Branches of a repository, those of the newest commits first',
+  access: codeSeen(),
+  query: { q: queryText, ...pageQuery() },
+  fails: [404],
+  returns: [200, v.array(Branch)],
+  sends: 'page',
+  shared: 'until written',
+  handler: async (context) => {
+    const { page, limit, q } = context.query
+    const code = await openCode(context, { isShared: true })
+    const all = await branchesOf(code, q)
+    const rows = await printBranches(context, code, all.slice((page - 1) * limit, page * limit))
+    return { page, limit, rows, total: all.length }
+  },
+})
+
+export const repoGetBranch = route('GET /repos/{owner}/{repo}/branches/{branch...}', {
+  summary: 'A branch',
+  access: codeSeen(),
+  fails: [404],
+  returns: [200, Branch],
+  shared: 'until written',
+  handler: async (context) => {
+    const code = await openCode(context, { isShared: true })
+    const { branch } = context.params
+    const commit = found(gitValue(await resolveRef(code, `refs/heads/${branch}`)))
+    return found((await printBranches(context, code, [{ name: branch, commit }]))[0])
+  },
+})
+
+export const repoCreateBranch = route('POST /repos/{owner}/{repo}/branches', {
+  summary: 'Create a branch',
+  access: codeWritten(),
+  body: CreateBranchRepoOption,
+  fails: [404, 409, 423, 503],
+  returns: [201, Branch],
+  handler: async (context) => {
+    const { body } = context
+    const code = await openToWrite(context)
+    if (code.row.is_empty) throw notFound('Git Repository is empty.')
+    const name = body.new_branch_name
+    const start = body.old_ref_name || body.old_branch_name || code.row.default_branch
+    const after = found(await commitNamed(code, start), 'The old branch does not exist')
+    await requireFree(code, name)
+    await changeRefs({ ...context, row: code.row }, [
+      { ref: `refs/heads/${name}`, before: zeroIdOf(after), after },
+    ])
+    return found((await printBranches(context, code, [{ name, commit: after }]))[0])
+  },
+})
+
+export const repoDeleteBranch = route('DELETE /repos/{owner}/{repo}/branches/{branch...}', {
+  summary: 'Delete a branch, unless it is the default one',
+  access: codeWritten(),
+  fails: [404, 409, 423, 503],
+  returns: [204],
+  handler: async (context) => {
+    const code = await openToWrite(context)
+    if (code.row.is_empty) throw notFound('Git Repository is empty.')
+    const { branch } = context.params
+    const before = found(gitValue(await resolveRef(code, `refs/heads/${branch}`)))
+    if (branch === code.row.default_branch)
+      throw forbidden('can not delete default or pull request target branch')
+    await changeRefs({ ...context, row: code.row }, [
+      { ref: `refs/heads/${branch}`, before, after: zeroIdOf(before) },
+    ])
+  },
+})
+
+export const repoUpdateBranch = route('PUT /repos/{owner}/{repo}/branches/{branch...}', {
+  summary: 'Let a branch point to another commit',
+  access: codeWritten(),
+  body: UpdateBranchRepoOption,
+  fails: [404, 409, 423, 503],
+  returns: [204],
+  handler: async (context) => {
+    const { body, params } = context
+    const code = await openToWrite(context)
+    if (code.row.is_empty) throw notFound('Git Repository is empty.')
+    const ref = `refs/heads/${params.branch}`
+    const before = found(gitValue(await resolveRef(code, ref)))
+    const expected = body.old_commit_id || before
+    if (expected !== before)
+      throw unprocessable(`branch commit does not match [expected: ${expected}, given: ${before}]`)
+    const after = await commitNamed(code, body.new_commit_id)
+    if (after === undefined || isZeroId(after))
+      throw unprocessable(`there is no commit ${body.new_commit_id}`)
+    if (after === before) return
+    if (!body.force && !(await isAncestor(code, before, after)))
+      throw unprocessable(`Force push ${params.branch} need a confirm force parameter`)
+    await changeRefs({ ...context, row: code.row }, [{ ref, before, after }])
+  },
+})
+
+export const repoRenameBranch = route('PATCH /repos/{owner}/{repo}/branches/{branch...}', {
+  summary: 'Rename a branch; the default branch by administrators of the repository only',
+  access: codeWritten(),
+  body: RenameBranchRepoOption,
+  fails: [404, 409, 423, 503],
+  returns: [204],
+  handler: async (context) => {
+    const code = await openToWrite(context)
+    if (code.row.is_empty) throw notFound('Git Repository is empty.')
+    const [from, to] = [context.params.branch, context.body.name]
+    if (from === to || gitValue(await resolveRef(code, `refs/heads/${to}`)) !== undefined)
+      throw unprocessable(
+        'Cannot rename a branch using the same name or rename to a branch that already exists.',
+      )
+    const commit = found(gitValue(await resolveRef(code, `refs/heads/${from}`)), "Branch doesn't exist.")
+    if (from === code.row.default_branch && context.caller.repo.level < LEVELS.admin)
+      throw forbidden('User must be a repo or site admin to rename default or protected branches.')
+    await renameBranch(context, code, { from, to, commit })
+  },
+})
+
+/** @throws Problem 409 a branch or tag has this name, or one that is the beginning of it */
+async function requireFree(code: Awaited<ReturnType<typeof openToWrite>>, name: string): Promise<void> {
+  if (gitValue(await resolveRef(code, `refs/heads/${name}`)) !== undefined)
+    throw conflict('The branch already exists.')
+  if (gitValue(await resolveRef(code, `refs/tags/${name}`)) !== undefined)
+    throw conflict('The branch with the same tag already exists.')
+  const isInTheWay = (await branchesOf(code, '')).some(
+    (branch) => branch.name.startsWith(`${name}/`) || name.startsWith(`${branch.name}/`),
+  )
+  if (isInTheWay) throw conflict('The branch with the same name already exists.')
+}

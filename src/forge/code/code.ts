@@ -1,0 +1,114 @@
+import type { Sql } from '../../db/sql.ts'
+import type { OpenRepository } from '../../git/program/git.ts'
+import type { GitOutcome } from '../../git/program/outcome.ts'
+import type { Repositories } from '../../git/repository/repositories.ts'
+import { commitOfId, divideRefPath, type PathInCommit, resolveRef } from '../../git/repository/revisions.ts'
+import { found, notFound, Problem } from '../../http/route/problem.ts'
+import type { Origin } from '../../http/server/origin.ts'
+import type { OnRepository } from '../repos/access.ts'
+import { problemOf } from '../repos/git-service.ts'
+import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
+import type { ForgeTools } from '../route.ts'
+
+/** The parameters of paths to a place in the code: `branch`, `tag` or `commit`, and the rest (`placeIn`). */
+
+/** What reading the code needs of a request. */
+export interface CodeContext {
+  caller: OnRepository
+  sql: Sql
+  tools: ForgeTools
+  from: Pick<Origin, 'host' | 'id' | 'gone' | 'address'>
+}
+
+/** The code of a repository, ready to be read. */
+export interface Code extends OpenRepository {
+  row: Repository
+  /** `owner/name` as it is spelled. */
+  path: string
+  /** The address of its page. */
+  home: string
+}
+
+/**
+ * The code that a request reads. `isShared`: several requests may share the answer, so that the work does not end when
+ * the first client leaves.
+ * @throws Problem 404
+ */
+export async function openCode(
+  { caller, sql, tools, from }: CodeContext,
+  { isShared = false } = {},
+): Promise<Code> {
+  const { repositories } = isShared ? tools.gitService : tools.gitService.forReader(from)
+  return codeOf(repositories, { caller, from, row: found(await repositoryById(sql, caller.repo.id)) })
+}
+
+/**
+ * The code that a request changes, which goes on when its client leaves.
+ * @throws Problem 404, 423 the repository is archived
+ */
+export async function openToWrite({ caller, sql, tools, from }: CodeContext): Promise<Code> {
+  const { repositories } = tools.gitService.forRequest(from.id)
+  const row = found(await repositoryById(sql, caller.repo.id))
+  if (row.is_archived) throw new Problem(423, 'repo is archived')
+  return codeOf(repositories, { caller, from, row })
+}
+
+function codeOf(
+  repositories: Repositories,
+  { caller, from, row }: Pick<CodeContext, 'caller' | 'from'> & { row: Repository },
+): Code {
+  const path = `${caller.repo.owner.name}/${row.name}`
+  return { ...found(repositories.open(folderOf(row))), row, path, home: from.host + path }
+}
+
+/**
+ * The commit that a branch, a tag, a full name of one, or an id or its first digits lead to, in this order; undefined if
+ * there is none.
+ * @throws Problem 404, 503
+ */
+export async function commitNamed(code: Code, name: string): Promise<string | undefined> {
+  const refs = /^refs\/(?:heads|tags)\//.test(name) ? [name] : [`refs/heads/${name}`, `refs/tags/${name}`]
+  for (const ref of refs) {
+    const commit = gitValue(await resolveRef(code, ref))
+    if (commit !== undefined) return commit
+  }
+  return gitValue(await commitOfId(code, name))
+}
+
+/** Whether one commit is reachable from another. @throws Problem 404, 503 */
+export async function isAncestor(code: Code, ancestor: string, commit: string): Promise<boolean> {
+  const args = ['rev-list', '--count', '--max-count=1', ancestor, `^${commit}`, '--']
+  return (
+    gitValue(await code.git.run(code.directory, args))
+      .toString('latin1')
+      .trim() === '0'
+  )
+}
+
+/** @throws Problem 404 no such repository on disk, 503 git is busy */
+export function gitValue<Value>(outcome: GitOutcome<Value>): Value {
+  if (outcome.ok) return outcome.value
+  throw problemOf(outcome.fault)
+}
+
+/** A path in the code, and how addresses name its commit. */
+export interface Place extends PathInCommit {
+  /** `branch/main`, `tag/v1`, `commit/0123…`: not escaped. */
+  name: string
+}
+
+/**
+ * What `branch`, `tag` or `commit` and the rest of an address lead to; the path in it is not checked.
+ * @throws Problem 404
+ */
+export async function placeIn(code: Code, kind: string, rest: string): Promise<Place> {
+  if (kind === 'branch' || kind === 'tag') {
+    const refs = kind === 'branch' ? 'heads' : 'tags'
+    const place = found(gitValue(await divideRefPath(code, refs, rest)))
+    return { ...place, name: `${kind}/${place.ref}` }
+  }
+  if (kind !== 'commit') throw notFound()
+  const [id = '', ...segments] = rest.split('/')
+  const commit = found(gitValue(await commitOfId(code, id)))
+  return { commit, ref: commit.slice(0, 10), path: segments.join('/'), name: `commit/${commit}` }
+}

@@ -1,0 +1,58 @@
+import type { RefUpdate } from '../http/push-request.ts'
+import type { OpenRepository } from '../program/git.ts'
+import { isObjectId, isPushableRef } from '../program/names.ts'
+import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import type { MayMove } from '../program/pre-receive.ts'
+
+/** What became of a request to move refs: moved, or why not. */
+type Moving = { kind: 'moved' } | { kind: 'refused'; sentence: string } | { kind: 'outdated' }
+
+/** Maximum bytes of the answers of git to one transaction. */
+const maxAnswerBytes = 64 * 1024
+
+/**
+ * Moves refs in one transaction of git (git-update-ref(1), `--stdin`): all or none. Git holds the locks of the refs when
+ * `mayMove` is asked; a sentence refuses. Outdated: a ref does not point to `before` any more, or is in the way of
+ * another (`a` and `a/b`). Faults: name, those of git.
+ */
+export async function moveRefs(
+  { git, directory }: OpenRepository,
+  updates: readonly RefUpdate[],
+  mayMove: MayMove,
+): Promise<GitOutcome<Moving>> {
+  const invalid = updates.find(
+    ({ ref, before, after }) => !isPushableRef(ref) || !isObjectId(before) || !isObjectId(after),
+  )
+  if (invalid) return fault('name', `not an update of a ref: ${JSON.stringify(invalid)}`)
+  const opened = await git.stream(directory, ['update-ref', '--no-deref', '--stdin'], { light: true })
+  if (!opened.ok) return opened
+  const { stdin, chunks, ended } = opened.value
+  let answers = ''
+  let refusal: string | undefined
+  const reading = chunks(async (chunk) => {
+    const wasPrepared = answers.includes(prepared)
+    answers = (answers + chunk.toString('latin1')).slice(0, maxAnswerBytes)
+    if (wasPrepared || !answers.includes(prepared)) return
+    refusal = await sentenceOf(mayMove)
+    stdin.end(refusal === undefined ? 'commit\n' : 'abort\n')
+  })
+  const lines = updates.map(({ ref, before, after }) => `update ${ref} ${after} ${before}\n`)
+  stdin.write(['start\n', ...lines, 'prepare\n'].join(''))
+  const [end] = await Promise.all([ended, reading])
+  if (refusal !== undefined) return done({ kind: 'refused', sentence: refusal })
+  if (answers.includes('commit: ok\n')) return done({ kind: 'moved' })
+  if (isConflict(end.fault?.log)) return done({ kind: 'outdated' })
+  return { ok: false, fault: end.fault ?? fault('failed', `git answered ${answers}`).fault }
+}
+
+const prepared = 'prepare: ok\n'
+
+/** Whoever cannot be asked refuses. */
+const sentenceOf = (mayMove: MayMove) =>
+  mayMove().catch(() => 'the server cannot check your rights now; try again')
+
+/** What git says when it finds another object, no ref or a new one, or a ref in the way. */
+const isConflict = (said = '') =>
+  /but expected|reference already exists|unable to resolve reference|exists; cannot create|cannot lock ref/.test(
+    said,
+  )
