@@ -192,7 +192,8 @@ $$;
 CREATE FUNCTION forge.fold(written text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
-  select translate(lower(normalize(written, nfc) collate "und-x-icu"), 'ς', 'σ') collate "C"
+  select case when octet_length(written) = char_length(written) then lower(written collate "C")
+    else translate(lower(normalize(written, nfc) collate "und-x-icu"), 'ς', 'σ') collate "C" end
 $$;
 
 CREATE FUNCTION forge.fold_action_tally() RETURNS void
@@ -264,6 +265,23 @@ begin
   new.token_hash := sha256(convert_to(new.token, 'UTF8'));
   return new;
 end
+$$;
+
+CREATE FUNCTION forge.issues_like(pattern text, most integer) RETURNS SETOF bigint
+    LANGUAGE sql STABLE ROWS 100
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+  select id
+  from forge.issue
+  where forge.text_grams(forge.searchable(title || chr(10) || body)) @> forge.grams_of_pattern(pattern) collate "C"
+    and (forge.fold(title) like pattern escape '' or forge.searchable(body) like pattern escape '')
+  union all
+  select issue_id
+  from forge.issue_comment
+  where forge.text_grams(forge.searchable(body)) @> forge.grams_of_pattern(pattern) collate "C"
+    and forge.searchable(body) like pattern escape ''
+  limit most
 $$;
 
 CREATE FUNCTION forge.jobs_became_ready() RETURNS trigger
@@ -479,6 +497,12 @@ CREATE FUNCTION forge.repositories_like(pattern text, most integer) RETURNS SETO
   limit most
 $$;
 
+CREATE FUNCTION forge.searchable(written text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+  select forge.fold(left(written, 65536))
+$$;
+
 CREATE FUNCTION forge.spread_visibility() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -620,6 +644,15 @@ begin
     new.updated_at);
   return null;
 end
+$$;
+
+CREATE FUNCTION forge.text_grams(haystack text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+  select string_to_array(
+    regexp_replace(haystack, '(...)', E'\\1\x01', 'g') || E'\x01'
+    || regexp_replace(substr(haystack, 2), '(...)', E'\\1\x01', 'g') || E'\x01'
+    || regexp_replace(substr(haystack, 3), '(...)', E'\\1\x01', 'g'), E'\x01')
 $$;
 
 CREATE FUNCTION site.announce_change() RETURNS trigger
@@ -2380,9 +2413,13 @@ CREATE INDEX hook_of_site ON forge.hook USING btree (scope, id) WHERE (scope = A
 
 CREATE INDEX issue_assignee_of_account ON forge.issue_assignee USING btree (account_id, issue_id);
 
+CREATE INDEX issue_comment_grams ON forge.issue_comment USING gin (forge.text_grams(forge.searchable(body)) COLLATE "C") WITH (gin_pending_list_limit='1024');
+
 CREATE INDEX issue_comment_of_issue ON forge.issue_comment USING btree (issue_id, id) INCLUDE (poster_id);
 
 CREATE INDEX issue_comment_of_poster ON forge.issue_comment USING btree (poster_id) WHERE (poster_id IS NOT NULL);
+
+CREATE INDEX issue_grams ON forge.issue USING gin (forge.text_grams(forge.searchable(((title || chr(10)) || body))) COLLATE "C") WITH (gin_pending_list_limit='1024');
 
 CREATE INDEX issue_label_of_label ON forge.issue_label USING btree (label_id, repository_id);
 

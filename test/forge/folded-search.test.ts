@@ -60,6 +60,11 @@ for (const [q, expected] of found)
       issues.body.map(({ title }: { title: string }) => title),
       expected.map((key) => `About ${names[key]}`),
     )
+    // As in a repository with many issues, where the index is used.
+    await pool`update forge.repository set last_issue = last_issue + 5000`
+    const indexed = await call('GET /api/v1/repos/{owner}/{repo}/issues', { as: boss, params, query: { q } })
+    await pool`update forge.repository set last_issue = last_issue - 5000`
+    assert.deepEqual(indexed.body, issues.body)
     const everywhere = await call('GET /api/v1/repos/issues/search', { as: boss, query: { q } })
     assert.equal(everywhere.body.length, expected.length)
   })
@@ -70,4 +75,17 @@ test('the server and the database fold letters alike', async () => {
   const rows = await pool<{ text: string; folded: string }[]>`
     select text, forge.fold(text) as folded from unnest(${texts}::text[]) as text`
   for (const { text, folded } of rows) assert.equal(`%${folded}%`, searchPattern(text)?.pattern, text)
+})
+
+test('the index has every three characters of a text, however it is cut', async () => {
+  const letter = fc.constantFrom(..."abÄж %_\n'\\", '한', '😀', 'é')
+  const texts = fc.sample(fc.string({ unit: letter, maxLength: 12 }), 300)
+  const rows = await pool<{ text: string }[]>`
+    select text
+    from unnest(${texts}::text[]) as text
+    where not forge.text_grams(text) @> coalesce(forge.grams(text), '{}')`
+  assert.deepEqual([...rows], [])
+  const [long] = await pool<[{ hits: number }]>`
+    select cardinality(forge.text_grams(forge.searchable(repeat('ä', 1000000)))) as hits`
+  assert.ok(long.hits < 65_600, String(long.hits))
 })

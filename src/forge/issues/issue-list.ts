@@ -1,6 +1,6 @@
-import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { type Page, type Paging, pageAmongHits, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { comparable, searchPattern } from '../protocol/search-pattern.ts'
+import { searchPattern } from '../protocol/search-pattern.ts'
 import { issueColumns, type StoredIssue } from './issue-store.ts'
 
 /** Filter of an issue list; an undefined member does not filter. */
@@ -64,20 +64,25 @@ function containsText(sql: Sql, q: string): Fragment {
   const search = searchPattern(q)
   if (!search) return sql``
   const { pattern } = search
-  const number = /^\d{1,15}$/.test(q.trim()) ? Number(q) : 0
   return sql`
     and (
-      issue.number = ${number}
-      or ${comparable(sql, search, sql`issue.title`)} like ${pattern} escape ''
-      or ${comparable(sql, search, sql`issue.body`)} like ${pattern} escape ''
+      issue.number = ${numberOf(q) ?? 0}
+      or forge.fold(issue.title) like ${pattern} escape ''
+      or forge.searchable(issue.body) like ${pattern} escape ''
       or (
         select true
         from forge.issue_comment as comment
-        where comment.issue_id = issue.id and ${comparable(sql, search, sql`comment.body`)} like ${pattern} escape ''
+        where comment.issue_id = issue.id and forge.searchable(comment.body) like ${pattern} escape ''
         limit 1
       )
     )`
 }
+
+/** The number of an issue that a search text is; undefined if it is none. */
+export const numberOf = (q: string) => (/^\d{1,15}$/.test(q.trim()) ? Number(q) : undefined)
+
+/** With more hits than this, the search index is not worth it: all texts are read instead. */
+export const maxHits = 10_000
 
 const hasAllLabels = (sql: Sql, repository: number, names: readonly string[]) => sql`
   issue.id in (
@@ -89,23 +94,66 @@ const hasAllLabels = (sql: Sql, repository: number, names: readonly string[]) =>
     having count(distinct label.name) = ${new Set(names).size}
   )`
 
-/** A page of the issues of a repository, newest first, with the total; one statement. */
+/** In a repository with fewer issues, reading all of them is cheaper than the search index. */
+const fewIssues = 1000
+
+/** A page of the issues of a repository, newest first, with the total; one statement, two for a search without index. */
 export async function pageOfIssues(
   sql: Sql,
-  { repository, labels, ...filter }: RepositoryIssueFilter,
+  filter: RepositoryIssueFilter,
   paging: Paging,
 ): Promise<Page<StoredIssue>> {
-  const matching = sql`
-    from forge.issue
-    where issue.repository_id = ${repository} ${filterConditions(sql, filter)}
-      ${labels.length > 0 ? sql`and ${hasAllLabels(sql, repository, labels)}` : sql``}`
-  // A text search is expensive, so it runs once for both the page and the total.
-  const isSearch = searchPattern(filter.q) !== undefined
+  const search = searchPattern(filter.q)
+  const indexed = search?.hasTrigram ? await foundByTrigrams(sql, filter, search.pattern, paging) : undefined
+  if (indexed) return indexed
+  const matching = sql`from forge.issue where ${conditionsIn(sql, filter)}`
   return await pageOf<StoredIssue>(sql, paging, {
-    ...(isSearch && { with: sql`found as materialized (select id, number ${matching})` }),
-    from: isSearch ? sql`from found` : matching,
-    keys: sql`id`,
-    rows: sql`select ${issueColumns(sql)} from page join forge.issue using (id)`,
-    by: sql`order by number desc`,
+    // A text search is expensive, so it runs once for both the page and the total.
+    ...(search && { with: sql`found as materialized (select id, number ${matching})` }),
+    from: search ? sql`from found` : matching,
+    ...rowsOfPage(sql),
   })
+}
+
+const rowsOfPage = (sql: Sql) => ({
+  keys: sql`id`,
+  rows: sql`select ${issueColumns(sql)} from page join forge.issue using (id)`,
+  by: sql`order by number desc`,
+})
+
+const conditionsIn = (sql: Sql, { repository, labels, ...filter }: RepositoryIssueFilter) => sql`
+  issue.repository_id = ${repository} ${filterConditions(sql, filter)}
+  ${labels.length > 0 ? sql`and ${hasAllLabels(sql, repository, labels)}` : sql``}`
+
+/** Uses the search index; undefined if the repository has few issues, or the pattern too many hits. */
+async function foundByTrigrams(
+  sql: Sql,
+  filter: RepositoryIssueFilter,
+  pattern: string,
+  paging: Paging,
+): Promise<Page<StoredIssue> | undefined> {
+  const { repository, q } = filter
+  const most = maxHits + 1
+  const hasMany = sql`(select last_issue > ${fewIssues} from forge.repository where id = ${repository})`
+  const { hits, page } = await pageAmongHits<StoredIssue>(sql, paging, {
+    with: sql`
+      hit as materialized (
+        select id
+        from forge.issues_like(${pattern}, case when ${hasMany} then ${most}::integer else 0 end) as id
+      ),
+      found as materialized (
+        select issue.id, issue.number
+        from (
+          select id from hit
+          union
+          select id from forge.issue where repository_id = ${repository} and number = ${numberOf(q) ?? 0}
+        ) as wanted
+        join forge.issue using (id)
+        where ${conditionsIn(sql, { ...filter, q: '' })}
+      )`,
+    hits: sql`select case when ${hasMany} then count(*) else ${most} end from hit`,
+    from: sql`from found`,
+    ...rowsOfPage(sql),
+  })
+  return hits > maxHits ? undefined : page
 }

@@ -1,8 +1,9 @@
-import { type Paging, pageOf } from '../../db/page.ts'
+import { type Page, type Paging, pageAmongHits, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
+import { searchPattern } from '../protocol/search-pattern.ts'
 import { ofTeam } from '../repos/list.ts'
 import { type Reader, readableBy } from '../repos/visibility.ts'
-import { filterConditions, type IssueFilter } from './issue-list.ts'
+import { filterConditions, type IssueFilter, maxHits, numberOf } from './issue-list.ts'
 import { issueColumns, type StoredIssue } from './issue-store.ts'
 
 /** Filter of the issues of all repositories that a reader may see. */
@@ -21,27 +22,50 @@ interface IssueWithRepository extends StoredIssue {
   owner_name: string
 }
 
-/** A page of the issues that match a filter and that the reader may see, newest first; one statement. */
-export const pageOfIssuesEverywhere = (sql: Sql, reader: Reader, filter: IssueSearchFilter, paging: Paging) =>
-  pageOf<IssueWithRepository>(sql, paging, {
-    with: sql`
-      found as materialized (
-        select issue.id
-        from forge.repository
-        join forge.issue on issue.repository_id = repository.id
-        where repository.state = 'ready' and coalesce((repository.settings ->> 'has_issues')::boolean, true)
-          and ${readableBy(sql, reader, 'repo.issues')} ${conditions(sql, filter)}
-      )`,
-    from: sql`from found`,
-    keys: sql`id`,
-    rows: sql`
-      select ${issueColumns(sql)}, repository.name as repository_name, owner.name as owner_name
-      from page
-      join forge.issue using (id)
-      join forge.repository on repository.id = issue.repository_id
-      join forge.account as owner on owner.id = repository.owner_id`,
-    by: sql`order by id desc`,
-  })
+/**
+ * A page of the issues that match a filter and that the reader may see, newest first; one statement, two for a search
+ * with too many hits in the index.
+ */
+export async function pageOfIssuesEverywhere(
+  sql: Sql,
+  reader: Reader,
+  filter: IssueSearchFilter,
+  paging: Paging,
+): Promise<Page<IssueWithRepository>> {
+  const search = searchPattern(filter.q)
+  // No index finds the issues of all repositories that have a number.
+  if (search?.hasTrigram && numberOf(filter.q) === undefined) {
+    const hit = sql`select id from forge.issues_like(${search.pattern}, ${maxHits + 1}) as id`
+    const { hits, page } = await pageAmongHits<IssueWithRepository>(sql, paging, {
+      ...readable(sql, reader, { ...filter, q: '' }, hit),
+      hits: sql`select count(*) from hit`,
+    })
+    if (hits <= maxHits) return page
+  }
+  return pageOf<IssueWithRepository>(sql, paging, readable(sql, reader, filter))
+}
+
+/** What finds the issues that match a filter, among the ids of `hit` if it is given. */
+const readable = (sql: Sql, reader: Reader, filter: IssueSearchFilter, hit?: Fragment) => ({
+  with: sql`
+    ${hit ? sql`hit as materialized (${hit}),` : sql``}
+    found as materialized (
+      select issue.id
+      from ${hit ? sql`(select distinct id from hit) as wanted join forge.issue using (id)` : sql`forge.issue`}
+      join forge.repository on issue.repository_id = repository.id
+      where repository.state = 'ready' and coalesce((repository.settings ->> 'has_issues')::boolean, true)
+        and ${readableBy(sql, reader, 'repo.issues')} ${conditions(sql, filter)}
+    )`,
+  from: sql`from found`,
+  keys: sql`id`,
+  rows: sql`
+    select ${issueColumns(sql)}, repository.name as repository_name, owner.name as owner_name
+    from page
+    join forge.issue using (id)
+    join forge.repository on repository.id = issue.repository_id
+    join forge.account as owner on owner.id = repository.owner_id`,
+  by: sql`order by id desc`,
+})
 
 function conditions(sql: Sql, { labels, owner, team, ...filter }: IssueSearchFilter): Fragment {
   const none = sql``
