@@ -34,8 +34,8 @@ export function onlyHost({ rawHeaders, httpVersion }: IncomingMessage): string |
 const authority = /^(?:\w[\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/
 
 /**
- * Whether a text is a host that links can begin with. The form alone does not tell: `x:99999`, `1.2.3.999` and `xn--a`
- * have it, and no URL can contain them.
+ * Whether a text is a host that links can begin with. The form alone does not tell: `x:99999`, `1.2.3.999` and, before
+ * Node 24, `xn--a` have it, and no URL can contain them.
  */
 export const isHost: (text: string) => boolean = memoize(
   1000,

@@ -253,8 +253,8 @@ for (const host of [
   '[::1',
   '[::1%25eth0]',
   '[1.2.3.4]',
-  'xn--a',
-  'xn--.example',
+  // URLs of Node 24 can contain these.
+  ...['xn--a', 'xn--.example'].filter((host) => !URL.canParse(`http://${host}/`)),
   '.',
   'a b',
   'a/b',
