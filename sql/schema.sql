@@ -96,6 +96,35 @@ begin
 end
 $$;
 
+CREATE FUNCTION forge.count_milestone_issues() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+declare
+  left_id bigint;
+  was_open integer := 0;
+  joined_id bigint;
+  is_open integer := 0;
+begin
+  if tg_op <> 'INSERT' then
+    left_id := old.milestone_id;
+    was_open := (old.closed_at is null)::integer;
+  end if;
+  if tg_op <> 'DELETE' then
+    joined_id := new.milestone_id;
+    is_open := (new.closed_at is null)::integer;
+  end if;
+  -- All transactions lock the rows in the same order, so that two of them do not wait for each other.
+  perform from forge.milestone where id in (left_id, joined_id) order by id for no key update;
+  update forge.milestone
+  set open_issues = open_issues - was_open, closed_issues = closed_issues - (1 - was_open)
+  where id = left_id;
+  update forge.milestone
+  set open_issues = open_issues + is_open, closed_issues = closed_issues + (1 - is_open)
+  where id = joined_id;
+  return null;
+end
+$$;
+
 CREATE FUNCTION forge.count_open_issues() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -1378,6 +1407,7 @@ CREATE TABLE forge.issue (
     updated_at timestamp(3) with time zone NOT NULL,
     closed_at timestamp(3) with time zone,
     ref text DEFAULT ''::text NOT NULL,
+    milestone_id bigint,
     CONSTRAINT issue_ref_size CHECK ((char_length(ref) <= 255)),
     CONSTRAINT issue_title_size CHECK (((char_length(title) >= 1) AND (char_length(title) <= 255)))
 );
@@ -1436,6 +1466,31 @@ CREATE TABLE forge.membership (
     organization_id bigint NOT NULL,
     account_id bigint NOT NULL,
     is_public boolean DEFAULT false NOT NULL
+);
+
+CREATE TABLE forge.milestone (
+    id bigint NOT NULL,
+    repository_id bigint NOT NULL,
+    title text NOT NULL,
+    description text NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    due_at timestamp(3) with time zone,
+    closed_at timestamp(3) with time zone,
+    open_issues bigint DEFAULT 0 NOT NULL,
+    closed_issues bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT milestone_closed_issues_not_negative CHECK ((closed_issues >= 0)),
+    CONSTRAINT milestone_open_issues_not_negative CHECK ((open_issues >= 0)),
+    CONSTRAINT milestone_title_size CHECK ((char_length(title) <= 255))
+);
+
+ALTER TABLE forge.milestone ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.milestone_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 CREATE TABLE forge.name_redirect (
@@ -2098,6 +2153,9 @@ ALTER TABLE ONLY forge.issue_watch
 ALTER TABLE ONLY forge.membership
     ADD CONSTRAINT membership_pkey PRIMARY KEY (organization_id, account_id);
 
+ALTER TABLE ONLY forge.milestone
+    ADD CONSTRAINT milestone_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY forge.name_redirect
     ADD CONSTRAINT name_redirect_pkey PRIMARY KEY (key);
 
@@ -2425,6 +2483,8 @@ CREATE INDEX issue_label_of_label ON forge.issue_label USING btree (label_id, re
 
 CREATE INDEX issue_mention_of_account ON forge.issue_mention USING btree (account_id, issue_id);
 
+CREATE INDEX issue_of_milestone ON forge.issue USING btree (milestone_id, id) WHERE (milestone_id IS NOT NULL);
+
 CREATE INDEX issue_of_poster ON forge.issue USING btree (poster_id) WHERE (poster_id IS NOT NULL);
 
 CREATE INDEX issue_open ON forge.issue USING btree (repository_id, number) WHERE (closed_at IS NULL);
@@ -2434,6 +2494,8 @@ CREATE INDEX issue_watch_of_account ON forge.issue_watch USING btree (account_id
 CREATE INDEX membership_of_account ON forge.membership USING btree (account_id, organization_id) INCLUDE (is_public);
 
 CREATE INDEX membership_public ON forge.membership USING btree (organization_id, account_id) WHERE is_public;
+
+CREATE INDEX milestone_of_repository ON forge.milestone USING btree (repository_id, due_at NULLS FIRST, title COLLATE "C", id);
 
 CREATE INDEX name_redirect_of_account ON forge.name_redirect USING btree (account_id);
 
@@ -2599,6 +2661,12 @@ CREATE TRIGGER issue_removal AFTER DELETE ON forge.issue FOR EACH ROW WHEN ((old
 
 CREATE TRIGGER issue_state AFTER UPDATE OF closed_at ON forge.issue FOR EACH ROW WHEN (((old.closed_at IS NULL) <> (new.closed_at IS NULL))) EXECUTE FUNCTION forge.count_open_issues();
 
+CREATE TRIGGER issue_tally_delete AFTER DELETE ON forge.issue FOR EACH ROW WHEN ((old.milestone_id IS NOT NULL)) EXECUTE FUNCTION forge.count_milestone_issues();
+
+CREATE TRIGGER issue_tally_insert AFTER INSERT ON forge.issue FOR EACH ROW WHEN ((new.milestone_id IS NOT NULL)) EXECUTE FUNCTION forge.count_milestone_issues();
+
+CREATE TRIGGER issue_tally_update AFTER UPDATE OF milestone_id, closed_at ON forge.issue FOR EACH ROW WHEN (((old.milestone_id IS DISTINCT FROM new.milestone_id) OR ((new.milestone_id IS NOT NULL) AND ((old.closed_at IS NULL) <> (new.closed_at IS NULL))))) EXECUTE FUNCTION forge.count_milestone_issues();
+
 CREATE TRIGGER package_tally_delete AFTER DELETE ON forge.package_version REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_packages();
 
 CREATE TRIGGER package_tally_insert AFTER INSERT ON forge.package_version REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_packages();
@@ -2761,6 +2829,9 @@ ALTER TABLE ONLY forge.issue_mention
     ADD CONSTRAINT issue_mention_issue_known FOREIGN KEY (issue_id) REFERENCES forge.issue(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.issue
+    ADD CONSTRAINT issue_milestone_known FOREIGN KEY (milestone_id) REFERENCES forge.milestone(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY forge.issue
     ADD CONSTRAINT issue_poster_known FOREIGN KEY (poster_id) REFERENCES forge.account(id) ON DELETE SET NULL;
 
 ALTER TABLE ONLY forge.issue
@@ -2777,6 +2848,9 @@ ALTER TABLE ONLY forge.membership
 
 ALTER TABLE ONLY forge.membership
     ADD CONSTRAINT membership_organization_known FOREIGN KEY (organization_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.milestone
+    ADD CONSTRAINT milestone_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.name_redirect
     ADD CONSTRAINT name_redirect_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;

@@ -114,6 +114,8 @@ export const issueActions = [
   'unassigned',
   'label_updated',
   'label_cleared',
+  'milestoned',
+  'demilestoned',
 ] as const
 export const commentActions = ['created', 'edited', 'deleted'] as const
 

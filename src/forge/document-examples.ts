@@ -38,6 +38,8 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   EditIssueOption: { state: 'closed' },
   CreateIssueCommentOption: { body: 'I have seen it too.' },
   EditIssueCommentOption: { body: 'I have seen it twice.' },
+  CreateMilestoneOption: { title: 'Before winter', due_on: '2026-10-31T00:00:00Z' },
+  EditMilestoneOption: { state: 'closed' },
   CreateLabelOption: { name: 'bug', color: '#ee0701', description: 'It does not work' },
   EditLabelOption: { color: '#d73a4a' },
   IssueLabelsOption: { labels: ['bug'] },

@@ -27,6 +27,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   variablename: 'Name of the variable',
   version: 'Version of the package',
   // In queries.
+  milestones: 'Titles or ids of milestones between commas: issues that have one of them',
   type: 'Only those of this type',
   q: 'Only those that contain these words',
   query: 'Only names that match this pattern with `*`: an owner, or owner/repository',
@@ -126,7 +127,7 @@ export const tagWords: Readonly<Record<string, string>> = {
   user: 'People, their keys, tokens and e-mail addresses; what belongs to the caller',
   organization: 'Organizations, their teams and members',
   repository: 'Repositories, collaborators, topics, hooks, commit statuses and Actions',
-  issue: 'Issues, comments, labels and reactions',
+  issue: 'Issues, comments, labels, milestones and reactions',
   notification: 'Threads that the caller is told about',
   package: 'Packages and their files',
   admin: 'For administrators of the server',

@@ -77,7 +77,9 @@ function tagOf(path: string): string {
 }
 
 const repoTag = (path: string, below: string) =>
-  below === 'issues' || below === 'labels' || path === '/repos/issues/search' ? 'issue' : 'repository'
+  below === 'issues' || below === 'labels' || below === 'milestones' || path === '/repos/issues/search'
+    ? 'issue'
+    : 'repository'
 
 const tags: Readonly<Record<string, string>> = {
   admin: 'admin',

@@ -18,6 +18,7 @@ import * as issues from './issues/issues.ts'
 import * as labels from './issues/labels.ts'
 import * as reactions from './issues/reactions.ts'
 import * as keys from './keys/keys.ts'
+import * as milestones from './milestones/milestones.ts'
 import * as markup from './misc/markup.ts'
 import * as templates from './misc/templates.ts'
 import * as version from './misc/version.ts'
@@ -64,6 +65,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   labels,
   reactions,
   keys,
+  milestones,
   markup,
   templates,
   version,

@@ -3,6 +3,7 @@ import { type DomainEvent, eventDraft } from '../../background/domain-events.ts'
 import { batchTransactions } from '../../db/batch.ts'
 import type { EventDraft, Tx } from '../../db/sql.ts'
 import { found, Problem } from '../../http/route/problem.ts'
+import { chosenMilestone } from '../milestones/named.ts'
 import { issueActivityEvents } from '../notifications/events.ts'
 import { type Repository, repositoryById } from '../repos/repo-store.ts'
 import { mayWriteIssues } from './access.ts'
@@ -30,9 +31,9 @@ interface CreatedIssue {
 }
 
 /**
- * Opens an issue. Only callers who may write to issues can set assignees and labels; from others these are ignored, as
- * in Gitea.
- * @throws Problem 422 unknown assignees or labels, 503 too many texts are being rendered
+ * Opens an issue. Only callers who may write to issues can set assignees, labels and a milestone; from others these are
+ * ignored, as in Gitea.
+ * @throws Problem 422 unknown assignees, labels or milestone, 503 too many texts are being rendered
  */
 export async function createIssue(context: CreationContext): Promise<CreatedIssue> {
   const { body, caller, sql, begin } = context
@@ -52,9 +53,10 @@ interface Creation {
   mentioned: readonly string[]
 }
 
-/** A creation whose labels are known, by id. */
-interface LabelledCreation extends Creation {
+/** A creation whose labels and milestone are known, by id. */
+interface ResolvedCreation extends Creation {
   labels: readonly number[]
+  milestone: number | null
 }
 
 /**
@@ -68,30 +70,32 @@ const createTogether = batchTransactions(createAll, {
   concurrency: 1,
 })
 
-/** Opens issues of one repository, in their order. A creation with unknown labels is refused alone. */
+/** Opens issues of one repository, in their order. A creation that names unknown labels is refused alone. */
 async function createAll(tx: Tx, creations: readonly Creation[]): Promise<(CreatedIssue | Problem)[]> {
-  const labelled: (LabelledCreation | Problem)[] = []
+  const plans: (ResolvedCreation | Problem)[] = []
   // One after the other: a refusal must not leave statements of others under way.
-  for (const creation of creations) labelled.push(await withLabels(tx, creation))
-  const created = await insertAll(tx, labelled.filter(isLabelled))
+  for (const creation of creations) plans.push(await resolved(tx, creation))
+  const created = await insertAll(tx, plans.filter(isResolved))
   const next = created.values()
-  return labelled.map((each) => (isLabelled(each) ? found(next.next().value) : each))
+  return plans.map((each) => (isResolved(each) ? found(next.next().value) : each))
 }
 
-const isLabelled = (each: LabelledCreation | Problem): each is LabelledCreation => !(each instanceof Problem)
+const isResolved = (each: ResolvedCreation | Problem): each is ResolvedCreation => !(each instanceof Problem)
 
-async function withLabels(tx: Tx, creation: Creation): Promise<LabelledCreation | Problem> {
+async function resolved(tx: Tx, creation: Creation): Promise<ResolvedCreation | Problem> {
   const { body, caller } = creation.context
-  if (!mayWriteIssues(caller) || body.labels.length === 0) return { ...creation, labels: [] }
+  const { id: repository } = caller.repo
+  if (!mayWriteIssues(caller)) return { ...creation, labels: [], milestone: null }
   try {
-    return { ...creation, labels: await resolveLabels(tx, caller.repo.id, body.labels) }
+    const labels = await resolveLabels(tx, repository, body.labels)
+    return { ...creation, labels, milestone: await chosenMilestone(tx, repository, body.milestone) }
   } catch (error) {
     if (error instanceof Problem) return error
     throw error
   }
 }
 
-async function insertAll(tx: Tx, creations: readonly LabelledCreation[]): Promise<CreatedIssue[]> {
+async function insertAll(tx: Tx, creations: readonly ResolvedCreation[]): Promise<CreatedIssue[]> {
   const [first] = creations
   if (!first) return []
   const { id: repository } = first.context.caller.repo
@@ -114,14 +118,15 @@ async function insertAll(tx: Tx, creations: readonly LabelledCreation[]): Promis
   return stored.map((issue) => ({ issue, people }))
 }
 
-function draftOf({ context: { body, caller } }: Creation) {
-  return { poster_id: caller.me.id, title: body.title, body: body.body, ref: body.ref, closed: body.closed }
+function draftOf({ context: { body, caller }, milestone }: ResolvedCreation) {
+  const { title, body: text, ref, closed } = body
+  return { poster_id: caller.me.id, title, body: text, ref, closed, milestone_id: milestone }
 }
 
 /** Stores the mentions and emits the events of new issues. */
 async function emitAll(
   tx: Tx,
-  creations: readonly Creation[],
+  creations: readonly ResolvedCreation[],
   { row, issues, people }: { row: Repository; issues: readonly StoredIssue[]; people: People },
 ): Promise<void> {
   const events: EventDraft[] = []
@@ -150,7 +155,11 @@ async function emitAll(
 }
 
 /** What happens to an issue as it is opened. */
-function happened({ context, assignees }: Creation): IssueEvent[] {
-  const assigned: IssueEvent[] = assignees.map(() => ({ action: 'assigned' }))
-  return [{ action: 'opened' }, ...assigned, ...(context.body.closed ? [{ action: 'closed' } as const] : [])]
+function happened({ context, assignees, milestone }: ResolvedCreation): IssueEvent[] {
+  return [
+    { action: 'opened' },
+    ...(milestone === null ? [] : [{ action: 'milestoned' } as const]),
+    ...assignees.map(() => ({ action: 'assigned' }) as const),
+    ...(context.body.closed ? [{ action: 'closed' } as const] : []),
+  ]
 }

@@ -1,6 +1,7 @@
 import type * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
+import { chosenMilestone } from '../milestones/named.ts'
 import { emitIssueActivity } from '../notifications/events.ts'
 import { mayWriteIssues, requireAuthorOrWriter } from './access.ts'
 import { assigneesNamed } from './assignees.ts'
@@ -11,8 +12,8 @@ import { issueByNumber, lockIssue, replaceAssignees, type StoredIssue, updateIss
 type Input = v.InferOutput<typeof EditIssueOption>
 
 /**
- * Changes an issue; members that are absent keep their value. Assignees are ignored unless the caller may write to
- * issues.
+ * Changes an issue; members that are absent keep their value. Assignees and milestone are ignored unless the caller
+ * may write to issues.
  * @throws Problem 403, 404, 422
  */
 export async function editIssue(
@@ -26,7 +27,11 @@ export async function editIssue(
   return begin(async (tx) => {
     const old = found(await lockIssue(tx, repo.id, number))
     requireAuthorOrWriter(caller, old.poster_id)
-    const events = await applyEdit(tx, old, body)
+    const milestone =
+      body.milestone !== undefined && mayWriteIssues(caller)
+        ? await chosenMilestone(tx, repo.id, body.milestone)
+        : (old.milestone?.id ?? null)
+    const events = await applyEdit(tx, old, { ...body, milestone })
     const added = assignees?.filter((id) => !old.assignees.includes(id)) ?? []
     const removed = assignees ? old.assignees.filter((id) => !assignees.includes(id)) : []
     if (assignees && added.length + removed.length > 0) {
@@ -48,11 +53,14 @@ function assigneeNamesIn({ assignee, assignees }: Input): string[] | undefined {
   return [...(assignees ?? []), assignee ?? '']
 }
 
-/** Writes title, body, ref and state of a locked issue and returns the webhook events; equal values are no change. */
+/**
+ * Writes title, body, ref, milestone (by id) and state of a locked issue and returns the webhook events; equal values
+ * are no change.
+ */
 async function applyEdit(
   tx: Tx,
   old: StoredIssue,
-  { title, body, ref, state }: Input,
+  { title, body, ref, state, milestone }: Omit<Input, 'milestone'> & { milestone: number | null },
 ): Promise<IssueEvent[]> {
   const events: IssueEvent[] = []
   const next = { title: title || old.title, body: body ?? old.body, ref: ref ?? old.ref }
@@ -64,7 +72,10 @@ async function applyEdit(
   const closes = state === 'closed' && old.closed_at === null
   const opens = state === 'open' && old.closed_at !== null
   if (closes || opens) events.push({ action: closes ? 'closed' : 'reopened' })
+  if (milestone !== (old.milestone?.id ?? null))
+    events.push({ action: milestone === null ? 'demilestoned' : 'milestoned' })
   if (events.length === 0 && next.ref === old.ref) return events
-  await updateIssue(tx, old.id, { ...next, closed_at: closes ? tx.now : opens ? null : old.closed_at })
+  const closed_at = closes ? tx.now : opens ? null : old.closed_at
+  await updateIssue(tx, old.id, { ...next, milestone_id: milestone, closed_at })
   return events
 }

@@ -18,6 +18,7 @@ import type { IssueFilter } from './issue-list.ts'
 export const issueQuery = {
   state: queryWord('open', 'closed', 'all'),
   labels: queryText,
+  milestones: queryText,
   q: queryTrimmed,
   type: queryWord('issues', 'pulls'),
   since: queryTime,

@@ -23,6 +23,8 @@ export interface RepositoryIssueFilter extends IssueFilter {
   repository: number
   /** Names of labels; the issue must have all of them. */
   labels: readonly string[]
+  /** Ids of milestones, of which the issue must have one; undefined does not filter. */
+  milestones?: readonly number[] | undefined
 }
 
 /** Literal conditions, so that the query for open issues matches its partial index (0010_tracker.sql). */
@@ -121,9 +123,10 @@ const rowsOfPage = (sql: Sql) => ({
   by: sql`order by number desc`,
 })
 
-const conditionsIn = (sql: Sql, { repository, labels, ...filter }: RepositoryIssueFilter) => sql`
+const conditionsIn = (sql: Sql, { repository, labels, milestones, ...filter }: RepositoryIssueFilter) => sql`
   issue.repository_id = ${repository} ${filterConditions(sql, filter)}
-  ${labels.length > 0 ? sql`and ${hasAllLabels(sql, repository, labels)}` : sql``}`
+  ${labels.length > 0 ? sql`and ${hasAllLabels(sql, repository, labels)}` : sql``}
+  ${milestones ? sql`and issue.milestone_id = any(${[...milestones]}::bigint[])` : sql``}`
 
 /** Uses the search index; undefined if the repository has few issues, or the pattern too many hits. */
 async function foundByTrigrams(

@@ -10,6 +10,8 @@ import { issueColumns, type StoredIssue } from './issue-store.ts'
 export interface IssueSearchFilter extends IssueFilter {
   /** Names of labels; the issue must have at least one of them. Empty: not filtered. */
   labels: readonly string[]
+  /** Titles of milestones; the issue must have one of them. Empty: not filtered. */
+  milestones: readonly string[]
   /** Id of the account that owns the repository. */
   owner?: number | undefined
   /** Id of a team that has access to the repository. */
@@ -67,12 +69,13 @@ const readable = (sql: Sql, reader: Reader, filter: IssueSearchFilter, hit?: Fra
   by: sql`order by id desc`,
 })
 
-function conditions(sql: Sql, { labels, owner, team, ...filter }: IssueSearchFilter): Fragment {
+function conditions(sql: Sql, { labels, milestones, owner, team, ...filter }: IssueSearchFilter): Fragment {
   const none = sql``
   return sql`
     ${owner === undefined ? none : sql`and repository.owner_id = ${owner}`}
     ${team === undefined ? none : sql`and ${ofTeam(sql, team)}`}
     ${labels.length > 0 ? sql`and ${hasAnyLabel(sql, labels)}` : none}
+    ${milestones.length > 0 ? sql`and ${hasAnyMilestone(sql, milestones)}` : none}
     ${filterConditions(sql, filter)}`
 }
 
@@ -82,3 +85,6 @@ const hasAnyLabel = (sql: Sql, names: readonly string[]) => sql`
     join forge.repository_label as label on label.id = issue_label.label_id
     where issue_label.issue_id = issue.id and label.name = any(${[...names]}::text[])
   )`
+
+const hasAnyMilestone = (sql: Sql, titles: readonly string[]) => sql`
+  (select title from forge.milestone where id = issue.milestone_id) = any(${[...titles]}::text[])`

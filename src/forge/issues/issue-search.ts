@@ -5,6 +5,7 @@ import { badRequest } from '../../http/route/problem.ts'
 import { type Account, accountByName } from '../accounts/account.ts'
 import { everyone, isPublicOnly, maySee } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
+import { milestoneNames } from '../milestones/named.ts'
 import { membershipOf } from '../orgs/membership-store.ts'
 import { teamByName, teamSeenBy } from '../orgs/team-store.ts'
 import { queryFlag, queryText } from '../protocol/query.ts'
@@ -42,6 +43,7 @@ export const issueSearchIssues = route('GET /repos/issues/search', {
     const filter = {
       ...filterOf(query),
       labels: labelNames(query.labels),
+      milestones: milestoneNames(query.milestones),
       ...relatedTo(me, query),
       ...(await ownedBy(sql, caller, query)),
     }

@@ -1,9 +1,10 @@
 import { allRows, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
+import { milestoneOfIssue, type StoredMilestone } from '../milestones/milestone-store.ts'
 import { labelsOfIssue, type StoredLabel } from './label-store.ts'
 
 /**
- * An issue as it is stored, with its assignees and labels. Timestamps are the texts that the connection pool returns.
+ * An issue as it is stored, with its assignees, labels and milestone. Timestamps are the texts that the connection pool returns.
  */
 export interface StoredIssue {
   id: number
@@ -23,6 +24,7 @@ export interface StoredIssue {
   /** Ids of accounts. */
   assignees: number[]
   labels: StoredLabel[]
+  milestone: StoredMilestone | null
 }
 
 /** The columns of a `StoredIssue`, for `select … from forge.issue as issue`. */
@@ -34,7 +36,7 @@ export const issueColumns = (sql: Sql) => sql`
     from forge.issue_assignee
     where issue_id = issue.id
   ), '[]') as assignees,
-  ${labelsOfIssue(sql)} as labels`
+  ${labelsOfIssue(sql)} as labels, ${milestoneOfIssue(sql)} as milestone`
 
 /** The issue of a repository with this number. */
 export const issueByNumber = (sql: Sql, repository: number, number: number) =>
@@ -58,6 +60,15 @@ export async function lockIssue(
   return issueByNumber(tx, repository, number)
 }
 
+/** Locks all issues of a milestone, until the transaction ends. */
+export async function lockIssuesOfMilestone(tx: Tx, milestone: number): Promise<void> {
+  await tx`
+    select from forge.issue
+    where milestone_id = ${milestone}
+    order by id
+    for no key update`
+}
+
 /** Locks all issues that an account has opened or commented on, until the transaction ends. */
 export async function lockIssuesWith(tx: Tx, account: number): Promise<void> {
   await tx`
@@ -78,6 +89,8 @@ interface IssueDraft {
   body: string
   ref: string
   closed: boolean
+  /** Null: none. */
+  milestone_id: number | null
 }
 
 /**
@@ -89,14 +102,15 @@ export async function insertIssues(
   drafts: readonly IssueDraft[],
 ): Promise<number[]> {
   const rows = await tx<{ id: number }[]>`
-    insert into forge.issue (repository_id, poster_id, title, body, ref, created_at, updated_at, closed_at)
+    insert into forge.issue (repository_id, poster_id, title, body, ref, created_at, updated_at, closed_at, milestone_id)
     select ${repository}, poster_id, title, body, ref, ${tx.now}, ${tx.now},
-      case when closed = 'true' then ${tx.now}::timestamptz end
+      case when closed = 'true' then ${tx.now}::timestamptz end, milestone_id
     from unnest(
       ${drafts.map((draft) => draft.poster_id)}::bigint[], ${drafts.map(({ title }) => title)}::text[],
       ${drafts.map(({ body }) => body)}::text[], ${drafts.map(({ ref }) => ref)}::text[],
-      ${drafts.map(({ closed }) => String(closed))}::text[]
-    ) with ordinality as draft (poster_id, title, body, ref, closed, place)
+      ${drafts.map(({ closed }) => String(closed))}::text[],
+      ${drafts.map((draft) => draft.milestone_id)}::bigint[]
+    ) with ordinality as draft (poster_id, title, body, ref, closed, milestone_id, place)
     order by place
     returning id`
   return rows.map(({ id }) => id)
@@ -114,12 +128,18 @@ export const issuesByIds = (sql: Sql, ids: readonly number[]) =>
 export async function updateIssue(
   tx: Tx,
   id: number,
-  next: { title: string; body: string; ref: string; closed_at: string | Date | null },
+  next: {
+    title: string
+    body: string
+    ref: string
+    closed_at: string | Date | null
+    milestone_id: number | null
+  },
 ): Promise<void> {
   await tx`
     update forge.issue
     set title = ${next.title}, body = ${next.body}, ref = ${next.ref}, closed_at = ${next.closed_at},
-      updated_at = ${tx.now}
+      milestone_id = ${next.milestone_id}, updated_at = ${tx.now}
     where id = ${id}`
 }
 

@@ -1,10 +1,12 @@
 import {
   describedField,
   flag,
+  integer,
   integers,
   labelList,
   option,
   optionalFlag,
+  optionalInteger,
   optionalSmallInteger,
   optionalText,
   optionalTexts,
@@ -17,7 +19,7 @@ const TITLE_MAX = 255
 const BODY_MAX = 65_536
 const REF_MAX = 255
 
-/** Gitea's CreateIssueOption without milestones and deadlines. */
+/** Gitea's CreateIssueOption without deadlines. */
 export const CreateIssueOption = option('CreateIssueOption', {
   title: text(required, maxSize(TITLE_MAX)),
   body: describedField(text(maxSize(BODY_MAX)), 'Markdown'),
@@ -31,11 +33,15 @@ export const CreateIssueOption = option('CreateIssueOption', {
     integers(),
     'Ids of labels. Only callers who may write to issues set it; from others it is passed over',
   ),
+  milestone: describedField(
+    integer(),
+    'Id of a milestone; 0: none. Only callers who may write to issues set it; from others it is passed over',
+  ),
   closed: describedField(flag(), 'Whether the issue is closed at once'),
 })
 
 /**
- * Gitea's EditIssueOption without milestones and deadlines. Absent members keep their value; so does an empty title.
+ * Gitea's EditIssueOption without deadlines. Absent members keep their value; so does an empty title.
  */
 export const EditIssueOption = option('EditIssueOption', {
   title: describedField(optionalText(maxSize(TITLE_MAX)), 'Empty: it stays'),
@@ -46,6 +52,10 @@ export const EditIssueOption = option('EditIssueOption', {
   ),
   assignee: describedField(optionalText(), 'The only assignee; empty: nobody'),
   assignees: describedField(optionalTexts(), 'All assignees, by name; an empty list: nobody'),
+  milestone: describedField(
+    optionalInteger(),
+    'Id of a milestone; 0: none. Only callers who may write to issues set it; from others it is passed over',
+  ),
   state: optionalText(oneOf(['open', 'closed'])),
 })
 

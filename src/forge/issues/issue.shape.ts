@@ -3,6 +3,7 @@ import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { ghost } from '../accounts/ghost.ts'
+import { Milestone, printMilestone } from '../milestones/milestone.shape.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import type { StoredComment } from './comment-store.ts'
@@ -23,7 +24,7 @@ export const Label = shape('Label', {
 export type Label = v.InferOutput<typeof Label>
 
 /**
- * Gitea's Issue. Milestones, deadlines, attachments, locks and pull requests do not exist here; their members are
+ * Gitea's Issue. Deadlines, attachments, locks and pull requests do not exist here; their members are
  * constant.
  */
 export const Issue = shape('Issue', {
@@ -39,7 +40,7 @@ export const Issue = shape('Issue', {
   ref: described(v.string(), 'A branch or tag that the issue is about; empty: none'),
   assets: v.tuple([]),
   labels: v.array(Label),
-  milestone: described(v.null(), 'Always null: there are no milestones'),
+  milestone: v.nullable(Milestone),
   assignee: described(v.nullable(User), 'The first of `assignees`; null: nobody'),
   assignees: v.array(User),
   state: v.picklist(['open', 'closed']),
@@ -101,7 +102,7 @@ export function printIssue(row: StoredIssue, people: People, view: IssueView): I
     ref: row.ref,
     assets: [],
     labels: row.labels.map((label) => printLabel(label, view)),
-    milestone: null,
+    milestone: row.milestone && printMilestone(row.milestone),
     assignee: assigned[0] ?? null,
     assignees: assigned,
     state: row.closed_at === null ? 'open' : 'closed',

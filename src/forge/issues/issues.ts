@@ -1,6 +1,7 @@
 import { mapPage } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { notFound } from '../../http/route/problem.ts'
+import { milestonesNamed } from '../milestones/named.ts'
 import { numberIn, onIssue, queryTrimmed } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
@@ -36,6 +37,7 @@ export const issueListIssues = route('GET /repos/{owner}/{repo}/issues', {
     const filter = {
       repository: caller.repo.id,
       labels: labelNames(query.labels),
+      milestones: await milestonesNamed(sql, caller.repo.id, query.milestones),
       ...filterByQuery,
       ...accounts,
     }

@@ -4,7 +4,7 @@ import { type Schema, shape } from '../../http/route/validate.ts'
 import { described } from '../../http/route/values.ts'
 import { formName, propertyName } from './property-name.ts'
 import { brokenRule, type Rule, required } from './rules.ts'
-import { parseTime } from './time.ts'
+import { endOfDay, parseTime } from './time.ts'
 
 /** How a form encodes a member. Maps cannot be sent as forms. */
 type Spelling = 'text' | 'flag' | 'integer' | 'texts' | 'none'
@@ -192,6 +192,26 @@ export const optionalMoment = () =>
         v.rawTransform<string, Date | undefined>(({ dataset, addIssue, NEVER }) => {
           const moment = parseTime(dataset.value)
           if (moment.ok) return moment.value
+          addIssue({ message: 'no date-time of RFC 3339' })
+          return NEVER
+        }),
+        v.metadata({ format: 'date-time' }),
+      ),
+    ),
+  )
+
+/**
+ * The end of the day that a time of RFC 3339 names, in UTC and whatever its offset: who writes midnight somewhere means
+ * that day. Null for the empty text and the zero time, which say that there is no such day; undefined when absent.
+ */
+export const optionalDay = () =>
+  field('text', () =>
+    v.optional(
+      v.pipe(
+        v.string(),
+        v.rawTransform<string, Date | null>(({ dataset, addIssue, NEVER }) => {
+          const moment = parseTime(dataset.value)
+          if (moment.ok) return moment.value ? endOfDay(dataset.value) : null
           addIssue({ message: 'no date-time of RFC 3339' })
           return NEVER
         }),

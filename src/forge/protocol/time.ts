@@ -24,6 +24,12 @@ export function parseTime(text: string | undefined): Outcome<Date | undefined, s
   return accept(new Date(Math.min(Math.max(milliseconds, FIRST), LAST)))
 }
 
+/** The last second, in UTC, of the day that a valid text for `parseTime` names. */
+export function endOfDay(text: string): Date {
+  const end = Date.parse(`${text.slice(0, 'YYYY-MM-DD'.length)}T23:59:59Z`)
+  return new Date(Math.max(end, FIRST))
+}
+
 /**
  * Prints a database time as `YYYY-MM-DDTHH:MM:SS.sssZ` cut to whole seconds in UTC. Null is printed as `absent`,
  * because clients cannot decode an empty text as a time.

@@ -147,7 +147,8 @@ test(`${SEARCH} is narrowed by state, text, labels, times and what the caller ha
     [{ since: moment, owner: 'guild' }, [ofGuild]],
     [{ since: moment, q: 'club' }, [ofClub]],
     [{ before: moment, q: 'club' }, []],
-    [{ milestones: 'none', priority_repo_id: 7, owner: 'guild' }, [ofGuild]],
+    [{ milestones: 'none', owner: 'guild' }, []],
+    [{ milestones: '', priority_repo_id: 7, owner: 'guild' }, [ofGuild]],
   ]
   for (const [query, found, as = owner] of cases)
     assert.deepEqual(await titles(query, as), found, JSON.stringify(query))

@@ -13,6 +13,7 @@ import {
 } from '../../../src/forge/issues/issue-search-store.ts'
 import { issueByNumber } from '../../../src/forge/issues/issue-store.ts'
 import { pageOfLabels } from '../../../src/forge/issues/label-store.ts'
+import { milestoneNamed, pageOfMilestones } from '../../../src/forge/milestones/milestone-store.ts'
 import {
   countUnread,
   insertIssueThreads,
@@ -42,7 +43,7 @@ const skip = onServer
 const counted = ['issue', 'issue_comment', 'repository_watch']
 
 /** 400 people in 40 repositories with 500 issues each; everybody has 50 threads, Ada 2,000. Nothing is counted. */
-async function fillUp(): Promise<{ issue: number; comment: number }> {
+async function fillUp(): Promise<{ issue: number; comment: number; milestone: number }> {
   for (const table of counted) await pool.unsafe(`alter table forge.${table} disable trigger user`)
   await pool`
     insert into forge.account (kind, name, created_at, updated_at)
@@ -89,30 +90,42 @@ async function fillUp(): Promise<{ issue: number; comment: number }> {
       ${now}::timestamptz - issue.id * interval '1 second'
     from forge.account
     join forge.issue on case when account.id = ${ada.id} then issue.id % 10 = 0 else issue.id % 400 = account.id % 400 end`
+  await pool`
+    insert into forge.milestone (repository_id, title, description, created_at, updated_at)
+    select id, 'm' || n, '', ${now}, ${now} from forge.repository, generate_series(1, 50) as n`
+  await pool`
+    update forge.issue
+    set milestone_id = milestone.id
+    from forge.milestone
+    where milestone.repository_id = issue.repository_id and milestone.title = 'm' || issue.id % 50`
   await vacuumed(
     pool,
     'account',
     'issue',
+    'milestone',
     'issue_comment',
     'notification',
     'repository_watch',
     'issue_watch',
     'issue_assignee',
   )
-  const [row] = await pool<[{ issue: number; comment: number }]>`
-    select issue_id as issue, id as comment from forge.issue_comment order by id limit 1`
+  const [row] = await pool<[{ issue: number; comment: number; milestone: number }]>`
+    select issue_id as issue, id as comment, (select min(id) from forge.milestone) as milestone
+    from forge.issue_comment
+    order by id
+    limit 1`
   return row
 }
 
 const first = { page: 1, limit: 50 }
 const every: RepositoryIssueFilter = { repository: repo.id, state: 'all', q: '', labels: [] }
-const all: IssueSearchFilter = { state: 'open', q: '', labels: [] }
+const all: IssueSearchFilter = { state: 'open', q: '', labels: [], milestones: [] }
 const reader = { me: { id: ada.id, is_admin: false, is_restricted: false }, publicOnly: false }
 const threads = { account: ada.id }
 const statuses: readonly Status[] = ['unread', 'pinned']
 
 test('lists of the tracker come from indexes, one statement each', { skip }, async () => {
-  const { issue, comment } = await fillUp()
+  const { issue, comment, milestone } = await fillUp()
   // As in a repository with many issues, where the search index is used.
   await pool`update forge.repository set last_issue = last_issue + 5000 where id = ${repo.id}`
   const time = { from: new Date(now.getTime() - 1000), until: now }
@@ -132,6 +145,11 @@ test('lists of the tracker come from indexes, one statement each', { skip }, asy
     'open issues': (sql) => pageOfIssues(sql, { ...every, state: 'open' }, first),
     'closed issues': (sql) => pageOfIssues(sql, { ...every, state: 'closed' }, first),
     'all issues': (sql) => pageOfIssues(sql, every, first),
+    'issues of a milestone': (sql) => pageOfIssues(sql, { ...every, milestones: [milestone] }, first),
+    'issues of milestones by title': (sql) =>
+      pageOfIssuesEverywhere(sql, reader, { ...all, milestones: ['m1'] }, first),
+    milestones: (sql) => pageOfMilestones(sql, repo.id, { state: 'open', name: '' }, first),
+    'a milestone': (sql) => milestoneNamed(sql, repo.id, { id: milestone, title: '' }),
     'issues with labels': (sql) => pageOfIssues(sql, { ...every, labels: ['l1'] }, first),
     'issues of somebody': (sql) =>
       pageOfIssues(sql, { ...every, poster: ada.id, assignee: ada.id + 1 }, first),
@@ -153,7 +171,7 @@ test('lists of the tracker come from indexes, one statement each', { skip }, asy
     assert.equal(plans.length, 1, name)
     const [plan = ''] = plans
     const whole =
-      /Seq Scan on (issue|issue_comment|notification|repository_watch|issue_watch|issue_label|issue_assignee)\b/
+      /Seq Scan on (issue|milestone|issue_comment|notification|repository_watch|issue_watch|issue_label|issue_assignee)\b/
     assert.doesNotMatch(plan, whole, `${name}\n${plan}`)
     if (name === 'threads by default') assert.match(plan, /Index Only Scan using notification_open\b/, plan)
     if (name === 'count of what is unread')

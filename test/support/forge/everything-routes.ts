@@ -27,6 +27,7 @@ const units: Readonly<Record<string, Unit | null>> = {
   labels: 'has_issues',
   languages: 'has_code',
   media: 'has_code',
+  milestones: 'has_issues',
   notifications: null,
   pulls: 'has_issues',
   raw: 'has_code',
@@ -57,8 +58,9 @@ type Everything = Awaited<ReturnType<typeof startEverything>>
 
 /** Gives for each operation the path of something that is there, which `ada` may change. */
 export async function pathsOf({ pool, hooks, runners, team, said, key, commit, eve }: Everything) {
-  const [ids] = await pool<[Record<'job' | 'label' | 'delivery' | 'thread', number>]>`
+  const [ids] = await pool<[Record<'job' | 'label' | 'milestone' | 'delivery' | 'thread', number>]>`
     select (select min(id) from forge.action_job) as job, (select min(id) from forge.repository_label) as label,
+      (select min(id) from forge.milestone) as milestone,
       (select min(id) from forge.hook_delivery where hook_id = ${hooks.repository}) as delivery,
       (select min(id) from forge.notification) as thread`
   const values: Values = {
@@ -103,6 +105,7 @@ export async function pathsOf({ pool, hooks, runners, team, said, key, commit, e
     [/\/teams\/\{id\}\/repos/, { id: team, org: 'guild', repo: 'tools' }],
     [/\/teams\/\{id\}/, { id: team }],
     [/\/labels\/\{id\}/, { id: ids.label }],
+    [/\/milestones\/\{id\}/, { id: ids.milestone }],
     [/\/comments\/\{id\}/, { id: said }],
     [/\/threads\/\{id\}/, { id: ids.thread }],
     [/\/keys\/\{id\}/, { id: key }],

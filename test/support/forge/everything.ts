@@ -126,6 +126,8 @@ export async function startEverything() {
     body: { state: 'success', context: 'lint', target_url: `${root}ada/code/actions` },
   })
   await call(`POST ${of('/labels')}`, { params: inRepo, body: { name: 'kind/bug', color: '#ee0701' } })
+  const milestone = (await call(`POST ${of('/milestones')}`, { params: inRepo, body: { title: 'v1' } })).body
+    .id
   await call(`PUT ${of('/collaborators/{collaborator}')}`, {
     params: { ...inRepo, collaborator: 'eve' },
     body: { permission: 'write' },
@@ -137,6 +139,7 @@ export async function startEverything() {
     as: eve,
     body: { title: 'It leaks', body: `@ada see ${comment(commit)}`, assignees: ['ada'] },
   })
+  await call(`PATCH ${of('/issues/{index}')}`, { ...issue, body: { milestone } })
   await call(`POST ${of('/issues/{index}/labels')}`, { ...issue, body: { labels: ['kind/bug'] } })
   const said = (
     await call(`POST ${of('/issues/{index}/comments')}`, { ...issue, as: eve, body: { body: '@ada still' } })

@@ -8,7 +8,7 @@ import type {
   UserFacts,
 } from '../../../background/domain-events.ts'
 
-type IssueEventName = 'issues' | 'issue_assign' | 'issue_label'
+type IssueEventName = 'issues' | 'issue_assign' | 'issue_label' | 'issue_milestone'
 export type IssueAction = (typeof issueActions)[number]
 export type CommentAction = (typeof commentActions)[number]
 
@@ -51,6 +51,7 @@ export function commentMessage(
 
 function eventOf(action: IssueAction): IssueEventName {
   if (action === 'assigned' || action === 'unassigned') return 'issue_assign'
+  if (action === 'milestoned' || action === 'demilestoned') return 'issue_milestone'
   return action === 'label_updated' || action === 'label_cleared' ? 'issue_label' : 'issues'
 }
 
@@ -76,4 +77,6 @@ const pastTense: Readonly<Record<IssueAction, string>> = {
   unassigned: 'unassigned',
   label_updated: 'labelled',
   label_cleared: 'freed of its labels',
+  milestoned: 'added to a milestone',
+  demilestoned: 'removed from its milestone',
 }

@@ -102,7 +102,10 @@ const message: v.GenericSchema<unknown, HookMessage> = v.variant('event', [
   v.object({ event: v.literal('push'), payload: push }),
   v.object({ event: v.literal('package'), payload: packagePayload }),
   v.object({ event: v.literal('status'), payload: status }),
-  v.object({ event: v.picklist(['issues', 'issue_assign', 'issue_label']), payload: issuePayload }),
+  v.object({
+    event: v.picklist(['issues', 'issue_assign', 'issue_label', 'issue_milestone']),
+    payload: issuePayload,
+  }),
   v.object({ event: v.literal('issue_comment'), payload: commentPayload }),
 ])
 

@@ -1,0 +1,36 @@
+import * as v from 'valibot'
+import { shape } from '../../http/route/validate.ts'
+import { described, int } from '../../http/route/values.ts'
+import { EPOCH, printTime } from '../protocol/time.ts'
+import { moment } from '../users/user.shape.ts'
+import type { StoredMilestone } from './milestone-store.ts'
+
+/** Gitea's Milestone, with its members in the order in which they are sent. */
+export const Milestone = shape('Milestone', {
+  id: int,
+  title: v.string(),
+  description: v.string(),
+  state: v.picklist(['open', 'closed']),
+  open_issues: described(int, 'Number of its open issues'),
+  closed_issues: described(int, 'Number of its closed issues'),
+  created_at: moment,
+  updated_at: moment,
+  closed_at: described(v.nullable(moment), 'Null while it is open'),
+  due_on: described(v.nullable(moment), 'Until when it is to be done; null: no such time'),
+})
+export type Milestone = v.InferOutput<typeof Milestone>
+
+const printed = (time: string | null) => (time === null ? null : printTime(time, EPOCH))
+
+export const printMilestone = (row: StoredMilestone): Milestone => ({
+  id: row.id,
+  title: row.title,
+  description: row.description,
+  state: row.closed_at === null ? 'open' : 'closed',
+  open_issues: row.open_issues,
+  closed_issues: row.closed_issues,
+  created_at: printTime(row.created_at, EPOCH),
+  updated_at: printTime(row.updated_at, EPOCH),
+  closed_at: printed(row.closed_at),
+  due_on: printed(row.due_at),
+})

@@ -1,0 +1,96 @@
+import { mapPage } from '../../db/page.ts'
+import type { Sql } from '../../db/sql.ts'
+import { pageQuery, pagesOf } from '../../http/route/page.ts'
+import { found } from '../../http/route/problem.ts'
+import { record } from '../admin/audit-trail.ts'
+import { issuesSeen, issueWriter } from '../issues/access.ts'
+import { lockIssuesOfMilestone } from '../issues/issue-store.ts'
+import { askedParam, numberIn, queryText, queryWord } from '../protocol/query.ts'
+import type { OnRepository } from '../repos/access.ts'
+import { route } from '../route.ts'
+import { CreateMilestoneOption, EditMilestoneOption } from './milestone.option.ts'
+import { Milestone, printMilestone } from './milestone.shape.ts'
+import {
+  deleteMilestone,
+  insertMilestone,
+  milestoneNamed,
+  pageOfMilestones,
+  type StoredMilestone,
+  updateMilestone,
+} from './milestone-store.ts'
+
+/** An id, or else a title. */
+const onMilestone = { id: askedParam }
+
+export const issueGetMilestonesList = route('GET /repos/{owner}/{repo}/milestones', {
+  summary: 'Milestones of a repository, those without an end first, then by the time at which they are due',
+  access: issuesSeen(),
+  ...pagesOf(Milestone),
+  query: { state: queryWord('open', 'closed', 'all'), name: queryText, ...pageQuery() },
+  handler: async ({ caller, query, sql }) => {
+    const state = query.state === 'closed' || query.state === 'all' ? query.state : 'open'
+    const filter = { state, name: query.name } as const
+    return mapPage(await pageOfMilestones(sql, caller.repo.id, filter, query), printMilestone)
+  },
+})
+
+export const issueGetMilestone = route('GET /repos/{owner}/{repo}/milestones/{id}', {
+  summary: 'A milestone, by its id or its title',
+  access: issuesSeen(),
+  params: onMilestone,
+  returns: [200, Milestone],
+  handler: async ({ caller, params, sql }) => printMilestone(await milestoneIn(sql, caller, params.id)),
+})
+
+export const issueCreateMilestone = route('POST /repos/{owner}/{repo}/milestones', {
+  summary: 'Make a milestone',
+  access: issueWriter(),
+  body: CreateMilestoneOption,
+  returns: [201, Milestone],
+  handler: async ({ caller, body, begin }) => {
+    const { description, due_on = null, state } = body
+    const draft = { title: body.title.trim(), description, due_at: due_on, closed: state === 'closed' }
+    return printMilestone(await begin((tx) => insertMilestone(tx, caller.repo.id, draft)))
+  },
+})
+
+export const issueEditMilestone = route('PATCH /repos/{owner}/{repo}/milestones/{id}', {
+  summary: 'Change, close or open a milestone; what is not given stays',
+  access: issueWriter(),
+  params: onMilestone,
+  body: EditMilestoneOption,
+  returns: [200, Milestone],
+  handler: async ({ caller, params, body, begin }) => {
+    const { title, description, due_on: due_at } = body
+    const state = (['open', 'closed'] as const).find((each) => each === body.state)
+    const edit = { title: title?.trim() || undefined, description, due_at, state }
+    const edited = await begin(async (tx) => {
+      const { id } = await milestoneIn(tx, caller, params.id)
+      return found(await updateMilestone(tx, id, edit))
+    })
+    return printMilestone(edited)
+  },
+})
+
+export const issueDeleteMilestone = route('DELETE /repos/{owner}/{repo}/milestones/{id}', {
+  summary: 'Delete a milestone; its issues stay and lose it',
+  access: issueWriter(),
+  params: onMilestone,
+  returns: [204],
+  handler: (context) => {
+    const { caller, params, begin } = context
+    const { subject, repo } = caller
+    return begin(async (tx) => {
+      const { id, title } = await milestoneIn(tx, caller, params.id)
+      // Before the milestone, as changes of an issue lock them: the deletion would lock them after it.
+      await lockIssuesOfMilestone(tx, id)
+      found(await deleteMilestone(tx, id))
+      const target = { kind: 'milestone', id, name: `${subject.name}/${repo.name}` }
+      await record(tx, context, { action: 'milestone.deleted', target, details: { title } })
+    })
+  },
+})
+
+/** @throws Problem 404 */
+const milestoneIn = async (sql: Sql, { repo }: OnRepository, given: string): Promise<StoredMilestone> =>
+  found(await milestoneNamed(sql, repo.id, { id: numberIn(given), title: given }))
