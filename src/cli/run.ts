@@ -1,6 +1,5 @@
 import { activityCommands } from './activity.ts'
 import { adminCommands } from './admin.ts'
-import { badgeCommands } from './badge.ts'
 import { type Command, type CommandContext, noArguments, readArguments } from './command.ts'
 import { doctorCommands } from './doctor/doctor.ts'
 import { runnerTokenCommands } from './runner-token.ts'
@@ -15,7 +14,6 @@ export const commands: readonly Command[] = [
   ...activityCommands,
   ...sessionCommands,
   ...adminCommands,
-  ...badgeCommands,
   ...runnerTokenCommands,
   ...secretCommands,
   ...seedCommands,

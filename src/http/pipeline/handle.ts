@@ -179,7 +179,8 @@ async function repeated(
   let validate = first
   for (let repetitions = 0; ; repetitions++) {
     try {
-      const { stream, ...reply } = await act(validate)
+      const reply = await act(validate)
+      const { stream } = reply
       if (!stream) return reply
       const refuse = async (error: unknown) => {
         if (error instanceof Outdated) await authorizeAgain()
