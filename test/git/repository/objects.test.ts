@@ -92,11 +92,17 @@ test('a commit is read as git shows it, whatever it is made of', async () => {
   ].map((content) => write('commit', content))
   for (const id of [commit, ...all]) {
     const { added, removed, modified, ...shown } = okOf(await readCommit(repository, id))
-    const { tree: read, ...own } = okOf(await readCommitObject(repository, id)) ?? { tree: '' }
+    const { tree: read, signature, payload, ...own } = okOf(await readCommitObject(repository, id)) ?? {}
     // Newer releases of git write the offset zero as `Z`.
     const plain = JSON.stringify(shown).replaceAll('Z"', '+00:00"')
     assert.deepEqual(own, JSON.parse(plain))
     assert.equal(read, tree)
+    const isSigned = id === all[1]
+    assert.equal(signature, isSigned ? '-----BEGIN\nparent 1\nauthor Eve <e@x> 1 +0000\n-----END' : '')
+    assert.equal(
+      payload,
+      isSigned ? `${head}${by(`${ada} -0530`, `${ada} +1400`)}\nsigned\n\nauthor x\n` : '',
+    )
   }
 })
 
