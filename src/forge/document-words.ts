@@ -26,6 +26,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   secretname: 'Name of the secret',
   variablename: 'Name of the variable',
   version: 'Version of the package',
+  tag: 'Name of the tag',
   // In queries.
   milestones: 'Titles or ids of milestones between commas: issues that have one of them',
   type: 'Only those of this type',

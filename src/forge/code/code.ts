@@ -27,6 +27,8 @@ export interface Code extends OpenRepository {
   path: string
   /** The address of its page. */
   home: string
+  /** Its address in the API. */
+  api: string
 }
 
 /**
@@ -58,7 +60,13 @@ function codeOf(
   { caller, from, row }: Pick<CodeContext, 'caller' | 'from'> & { row: Repository },
 ): Code {
   const path = `${caller.repo.owner.name}/${row.name}`
-  return { ...found(repositories.open(folderOf(row))), row, path, home: from.host + path }
+  return {
+    ...found(repositories.open(folderOf(row))),
+    row,
+    path,
+    home: from.host + path,
+    api: `${from.host}api/v1/repos/${path}`,
+  }
 }
 
 /**

@@ -22,7 +22,7 @@ import { insertLabels } from '../issues/label-store.ts'
 import { fillLicense } from '../misc/templates/fill-license.ts'
 import { insertWatch, watchThroughTeams } from '../notifications/watch-store.ts'
 import type { ForgeContext, ForgeTools } from '../route.ts'
-import { placeholderAddress } from '../users/email-address.ts'
+import { signatureOf } from '../users/git-signature.ts'
 import { putCollaborator } from './collaborator-store.ts'
 import { freeDirectory } from './directory.ts'
 import { emitRepositoryEvent } from './events.ts'
@@ -216,9 +216,7 @@ function firstCommit(
 ): FirstCommit {
   if (body.readme !== '' && body.readme !== 'Default')
     throw badRequest('readme template does not exist, available templates: [Default]')
-  const { me } = caller
-  const hidden = placeholderAddress(me.id, me.name, `noreply.${new URL(from.host).hostname}`)
-  const signature = { name: me.full_name || me.name, email: me.hides_email ? hidden : me.email, at: now }
+  const signature = signatureOf(caller.me, { from, now })
   const files = [{ path: 'README.md', content: `# ${body.name}\n\n${body.description}` }]
   const ignored = gitignoreOf(body.gitignores, tools)
   if (ignored !== '') files.push({ path: '.gitignore', content: ignored })

@@ -33,15 +33,18 @@ export const zeroIdOf = (id: string): string => '0'.repeat(id.length)
 /**
  * Whether a short branch or tag name is well-formed (git-check-ref-format(1), rules 1 to 9), does not start with `-`
  * (rule of `--branch`), and is not `HEAD`. Names with U+FFFD are refused: invalid UTF-8 is read as that character, so
- * such a name could not be distinguished from others.
+ * such a name could not be distinguished from others. A part that is too long for the name of a file, with `.lock`, could
+ * not be written.
  */
 export function isBranchName(name: string): boolean {
   if (name === '' || name === '@' || name === 'HEAD' || name.length > 250) return false
   if (name.startsWith('-') || name.endsWith('.') || !name.isWellFormed() || name.includes('\ufffd'))
     return false
   if (/[\x00-\x20\x7f~^:?*[\\]/.test(name) || name.includes('..') || name.includes('@{')) return false
-  return name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
+  return name.split('/').every((part) => part !== '' && !/^\.|\.lock$/.test(part) && fitsInFileName(part))
 }
+
+const fitsInFileName = (part: string) => Buffer.byteLength(part) + '.lock'.length <= 255
 
 /** Whether a push may change a ref: a well-formed name under `refs/heads/` or `refs/tags/`. */
 export function isPushableRef(ref: string): boolean {

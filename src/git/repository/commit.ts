@@ -4,7 +4,7 @@ import { done, fault, type GitOutcome } from '../program/outcome.ts'
 import { readObject } from './objects.ts'
 
 /** Name, address, and the time as RFC 3339 with the recorded offset. */
-interface Stamp {
+export interface Stamp {
   name: string
   email: string
   /** "" if the commit has none that can be read. */
@@ -29,8 +29,8 @@ export interface StoredCommit extends CommitObject {
   payload: string
 }
 
-/** Maximum bytes of a commit that are read. */
-const maxCommitBytes = 256 * 1024
+/** Maximum bytes of a commit or tag that are read. */
+export const maxCommitBytes = 256 * 1024
 /** Maximum characters of one commit message. */
 export const maxMessageLength = 64 * 1024
 
@@ -47,8 +47,20 @@ export async function readCommitObject(
   return done(read.value && { id: read.value.id, ...commitIn(read.value.content) })
 }
 
-/** Parses a commit object: lines of headers, an empty line, the message. */
 function commitIn(content: Buffer) {
+  const { text, valuesOf, message } = partsOf(content)
+  return {
+    tree: valuesOf('tree')[0] ?? '',
+    parents: valuesOf('parent'),
+    author: stampOf(valuesOf('author')[0] ?? ''),
+    committer: stampOf(valuesOf('committer')[0] ?? ''),
+    message: message.slice(0, maxMessageLength).toWellFormed(),
+    ...signatureIn(text),
+  }
+}
+
+/** Parses a commit or tag object: lines of headers, an empty line, the message. */
+export function partsOf(content: Buffer) {
   const end = content.indexOf('\n\n')
   const head = content.subarray(0, end < 0 ? content.length : end)
   const decode = decoderOf(head.toString('latin1').match(/^encoding (.+)$/m)?.[1])
@@ -56,15 +68,7 @@ function commitIn(content: Buffer) {
   const lines = decode(head).split('\n')
   const valuesOf = (header: string) =>
     lines.filter((line) => line.startsWith(`${header} `)).map((line) => line.slice(header.length + 1))
-  const message = end < 0 ? '' : decode(content.subarray(end + 2))
-  return {
-    tree: valuesOf('tree')[0] ?? '',
-    parents: valuesOf('parent'),
-    author: stampOf(valuesOf('author')[0] ?? ''),
-    committer: stampOf(valuesOf('committer')[0] ?? ''),
-    message: message.slice(0, maxMessageLength).toWellFormed(),
-    ...signatureIn(decode(content)),
-  }
+  return { text: decode(content), valuesOf, message: end < 0 ? '' : decode(content.subarray(end + 2)) }
 }
 
 /** A signature is a header whose later lines begin with a space; the text that it signs is the rest of the commit. */
@@ -89,7 +93,7 @@ function decoderOf(encoding: string | undefined): (bytes: Buffer) => string {
 }
 
 /** Parses `Ada <ada@example.com> 1766000000 +0100`. */
-function stampOf(line: string): Stamp {
+export function stampOf(line: string): Stamp {
   const [name = '', afterName = ''] = line.split('<', 2)
   const [email = ''] = afterName.split('>', 1)
   const time = line.slice(line.lastIndexOf('>') + 1)

@@ -2,7 +2,7 @@ import { isBranchName, isTreePath } from '../program/names.ts'
 import { fault, type GitFault } from '../program/outcome.ts'
 
 /** The author or committer of a commit, and the time. */
-interface Signature {
+export interface Signature {
   name: string
   email: string
   at: Date
@@ -31,7 +31,7 @@ export function fastImport(commit: FirstCommit): Buffer | GitFault {
   const parts = [
     'feature done\n',
     `commit refs/heads/${commit.branch}\nmark :1\n`,
-    `author ${signature(commit.author)}\ncommitter ${signature(commit.committer)}\n`,
+    `author ${signatureLine(commit.author)}\ncommitter ${signatureLine(commit.committer)}\n`,
     ...data(commit.message.replaceAll('\0', '')),
     ...files,
     'get-mark :1\ndone\n',
@@ -47,7 +47,7 @@ function data(content: string | Buffer): (string | Buffer)[] {
 const quoted = (path: string) => `"${path.replaceAll('"', '\\"')}"`
 
 /** Removes what would break the line, as git itself does, and replaces an empty name, which git would not accept. */
-function signature({ name, email, at }: Signature): string {
+export function signatureLine({ name, email, at }: Signature): string {
   const plain = (text: string) => text.replace(/[\x00-\x1f\x7f<>]/g, '').trim()
   return `${plain(name) || 'unknown'} <${plain(email)}> ${Math.trunc(at.getTime() / 1000)} +0000`
 }

@@ -39,6 +39,8 @@ export async function listRefs(
 interface DatedRef {
   /** Short name. */
   name: string
+  /** The object that it points to: the commit, or an annotated tag. */
+  id: string
   /** The commit. */
   commit: string
   /** RFC 3339, with the recorded offset; "" if the commit has none. */
@@ -61,7 +63,7 @@ export async function newestRefs(
   return done(
     lines.map((line) => {
       const [id = '', peeled = '', at = '', ...name] = line.split(' ')
-      return { name: name.join(' ').slice(`refs/${kind}/`.length), commit: peeled || id, at }
+      return { name: name.join(' ').slice(`refs/${kind}/`.length), id, commit: peeled || id, at }
     }),
   )
 }

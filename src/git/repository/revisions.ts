@@ -47,25 +47,40 @@ export async function divideRefPath(
  * The commit that a branch or tag (full name) points to, through a tag object if necessary; undefined if there is no
  * such ref. Faults: those of git.
  */
-export async function resolveRef(
+export const resolveRef = (
   repository: OpenRepository,
   ref: string,
+): Promise<GitOutcome<string | undefined>> => refTarget(repository, ref, '^{commit}')
+
+/** The id of the object that a branch or tag (full name) points to; undefined if there is no such ref. Faults: those of git. */
+export const objectOfRef = (
+  repository: OpenRepository,
+  ref: string,
+): Promise<GitOutcome<string | undefined>> => refTarget(repository, ref, '')
+
+async function refTarget(
+  repository: OpenRepository,
+  ref: string,
+  peeling: '' | '^{commit}',
 ): Promise<GitOutcome<string | undefined>> {
   if (!isPushableRef(ref)) return done(undefined)
   // Git takes `refs/heads/a` for the second or third one if the first is missing (gitrevisions(7)).
-  const names = ['', 'refs/tags/', 'refs/heads/'].map((before) => `${before}${ref}^{commit}`)
+  const names = ['', 'refs/tags/', 'refs/heads/'].map((before) => `${before}${ref}${peeling}`)
   const found = await objectsNamed(repository, names)
   if (!found.ok) return found
   const [named, ...others] = found.value
-  const isCertain = named === undefined || others.every((other) => other === undefined)
-  return isCertain ? done(named?.id) : listedRef(repository, ref)
+  if (named === undefined || others.every((other) => other === undefined)) return done(named?.id)
+  const listed = await listedRef(repository, ref)
+  if (!listed.ok) return listed
+  const { id, peeled } = listed.value
+  return done(peeling === '' ? id : peeled || id)
 }
 
-/** The same, of a ref that git lists. */
+/** What a ref that git lists points to. */
 async function listedRef(
   { git, directory }: OpenRepository,
   ref: string,
-): Promise<GitOutcome<string | undefined>> {
+): Promise<GitOutcome<{ id: string | undefined; peeled: string | undefined }>> {
   const format = '--format=%(objectname) %(*objectname) %(refname)'
   const read = await git.run(directory, ['for-each-ref', format, '--', ref])
   if (!read.ok) return read
@@ -75,7 +90,7 @@ async function listedRef(
     .split('\n')
     .find((each) => each.endsWith(` ${ref}`))
   const [id, peeled] = line?.split(' ') ?? []
-  return done(peeled || id)
+  return done({ id, peeled })
 }
 
 /**

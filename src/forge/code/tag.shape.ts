@@ -1,0 +1,46 @@
+import * as v from 'valibot'
+import type { StoredCommit } from '../../git/repository/commit.ts'
+import type { TagObject } from '../../git/repository/tag.ts'
+import { shape } from '../../http/route/validate.ts'
+import { described } from '../../http/route/values.ts'
+import { describedField, option, optionalText, text } from '../protocol/fields.ts'
+import { gitRefName, required } from '../protocol/rules.ts'
+import type { Code } from './code.ts'
+import { CommitMeta, printCommitMeta } from './commit.shape.ts'
+
+/** Tag of the original. */
+export const Tag = shape('Tag', {
+  name: v.string(),
+  message: described(v.string(), 'That of the annotated tag, or else of the commit'),
+  id: described(v.string(), 'Id of the annotated tag, or else of the commit'),
+  commit: CommitMeta,
+  zipball_url: v.string(),
+  tarball_url: v.string(),
+})
+export type Tag = v.InferOutput<typeof Tag>
+
+/** CreateTagOption of the original. */
+export const CreateTagOption = option('CreateTagOption', {
+  tag_name: describedField(text(required, gitRefName), 'Name of the new tag'),
+  message: describedField(optionalText(), 'Makes it an annotated tag; empty: a light one'),
+  target: describedField(
+    optionalText(),
+    'Branch, tag or commit that it points to; empty: the default branch',
+  ),
+})
+
+/** `annotated`: the tag object, if the tag is not a light one. */
+export function printTag(
+  code: Code,
+  { name, commit, annotated }: { name: string; commit: StoredCommit; annotated: TagObject | undefined },
+): Tag {
+  const archive = `${code.home}/archive/${encodeURIComponent(name)}`
+  return {
+    name,
+    message: annotated?.message ?? commit.message,
+    id: annotated?.id ?? commit.id,
+    commit: printCommitMeta(code, commit.id, (annotated?.tagger ?? commit.committer).at),
+    zipball_url: `${archive}.zip`,
+    tarball_url: `${archive}.tar.gz`,
+  }
+}

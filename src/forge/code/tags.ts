@@ -1,0 +1,70 @@
+import * as v from 'valibot'
+import { newestRefs } from '../../git/repository/refs.ts'
+import { objectOfRef } from '../../git/repository/revisions.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { found } from '../../http/route/problem.ts'
+import { codeSeen, codeWritten } from '../repos/access.ts'
+import { route } from '../route.ts'
+import { gitValue, openCode, openToWrite } from './code.ts'
+import { CreateTagOption, Tag } from './tag.shape.ts'
+import { createTag, deleteTag } from './tag-changes.ts'
+import { maxTags, printTags } from './tag-list.ts'
+
+/** Tags. A change of one takes the way of a push (`changeRefs`). */
+
+export const repoListTags = route('GET /repos/{owner}/{repo}/tags', {
+  summary: 'Tags of a repository, the newest first',
+  access: codeSeen(),
+  query: pageQuery(),
+  fails: [404],
+  returns: [200, v.array(Tag)],
+  sends: 'page',
+  shared: 'until written',
+  handler: async (context) => {
+    const { page, limit } = context.query
+    const code = await openCode(context, { isShared: true })
+    const all = gitValue(await newestRefs(code, 'tags', maxTags))
+    const rows = await printTags(code, all.slice((page - 1) * limit, page * limit))
+    return { page, limit, rows, total: all.length }
+  },
+})
+
+export const repoGetTag = route('GET /repos/{owner}/{repo}/tags/{tag...}', {
+  summary: 'A tag',
+  access: codeSeen(),
+  fails: [404],
+  returns: [200, Tag],
+  shared: 'until written',
+  handler: async (context) => {
+    const { tag: name } = context.params
+    const code = await openCode(context, { isShared: true })
+    const refusal = `tag doesn't exist: ${name}`
+    const id = found(gitValue(await objectOfRef(code, `refs/tags/${name}`)), refusal)
+    return found((await printTags(code, [{ name, id }]))[0], refusal)
+  },
+})
+
+export const repoCreateTag = route('POST /repos/{owner}/{repo}/tags', {
+  summary: 'Create a tag, with a message or without',
+  access: codeWritten(),
+  body: CreateTagOption,
+  fails: [404, 409, 423, 503],
+  returns: [201, Tag],
+  handler: async (context) => {
+    const { tag_name: name, target = '', message = '' } = context.body
+    const code = await openToWrite(context)
+    const id = await createTag(context, code, { name, target, message })
+    return found((await printTags(code, [{ name, id }]))[0])
+  },
+})
+
+export const repoDeleteTag = route('DELETE /repos/{owner}/{repo}/tags/{tag...}', {
+  summary: 'Delete a tag',
+  access: codeWritten(),
+  fails: [404, 409, 423, 503],
+  returns: [204],
+  handler: async (context) => {
+    const code = await openToWrite(context)
+    await deleteTag(context, code, context.params.tag)
+  },
+})

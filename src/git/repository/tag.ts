@@ -1,0 +1,59 @@
+import type { OpenRepository } from '../program/git.ts'
+import { isBranchName, isObjectId } from '../program/names.ts'
+import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import { maxCommitBytes, maxMessageLength, partsOf, type Stamp, stampOf } from './commit.ts'
+import { type Signature, signatureLine } from './first-commit.ts'
+import { readObject } from './objects.ts'
+
+/** What an annotated tag says of itself. */
+export interface TagObject {
+  id: string
+  name: string
+  /** Id of the object that it points to, which may be another tag. */
+  object: string
+  tagger: Stamp
+  /** Without the signature of a signed tag. */
+  message: string
+}
+
+/** The annotated tag with this id; undefined if it is none. Faults: those of git. */
+export async function readTagObject(
+  repository: OpenRepository,
+  id: string,
+): Promise<GitOutcome<TagObject | undefined>> {
+  if (!isObjectId(id)) return fault('name', `not an object id: ${id}`)
+  const read = await readObject(repository, id, maxCommitBytes)
+  if (!read.ok) return read
+  return done(read.value?.type === 'tag' ? { id, ...tagIn(read.value.content) } : undefined)
+}
+
+function tagIn(content: Buffer) {
+  const { valuesOf, message } = partsOf(content)
+  const [text = ''] = message.split(/^-----BEGIN (?:PGP|SSH|SIGNED) (?:SIGNATURE|MESSAGE)-----$/m, 1)
+  return {
+    name: valuesOf('tag')[0] ?? '',
+    object: valuesOf('object')[0] ?? '',
+    tagger: stampOf(valuesOf('tagger')[0] ?? ''),
+    message: text.slice(0, maxMessageLength).toWellFormed(),
+  }
+}
+
+interface NewTag {
+  name: string
+  /** Id of a commit. */
+  commit: string
+  tagger: Signature
+  message: string
+}
+
+/** Writes an annotated tag, to which no ref points yet; returns its id. Faults: name, those of git. */
+export async function writeTagObject(
+  { git, directory }: OpenRepository,
+  { name, commit, tagger, message }: NewTag,
+): Promise<GitOutcome<string>> {
+  if (!isBranchName(name) || !isObjectId(commit)) return fault('name', `not a tag: ${name} ${commit}`)
+  const head = `object ${commit}\ntype commit\ntag ${name}\ntagger ${signatureLine(tagger)}\n`
+  const input = `${head}\n${message.replaceAll('\0', '').trimEnd()}\n`
+  const written = await git.run(directory, ['mktag'], { input })
+  return written.ok ? done(written.value.toString('latin1').trim()) : written
+}
