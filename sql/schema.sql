@@ -142,6 +142,32 @@ begin
 end
 $$;
 
+CREATE FUNCTION forge.count_stars() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+declare
+  step integer := case tg_op when 'INSERT' then 1 else -1 end;
+begin
+  perform from forge.repository
+  where id in (select repository_id from changed)
+  order by id
+  for no key update;
+  perform from forge.account
+  where id in (select account_id from changed)
+  order by id
+  for no key update;
+  update forge.repository
+  set stars_count = stars_count + step * counted.stars
+  from (select repository_id, count(*) as stars from changed group by repository_id) as counted
+  where repository.id = counted.repository_id;
+  update forge.account
+  set starred_repos_count = starred_repos_count + step * counted.stars
+  from (select account_id, count(*) as stars from changed group by account_id) as counted
+  where account.id = counted.account_id;
+  return null;
+end
+$$;
+
 CREATE FUNCTION forge.count_topics() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -473,6 +499,7 @@ CREATE TABLE forge.repository (
     open_issues bigint DEFAULT 0 NOT NULL,
     look bigint DEFAULT 0 NOT NULL,
     topics text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C",
+    stars_count bigint DEFAULT 0 NOT NULL,
     CONSTRAINT repository_name_syntax CHECK ((name ~ '^[A-Za-z0-9_.-]{1,100}$'::text)),
     CONSTRAINT repository_object_format_known CHECK ((object_format = ANY (ARRAY['sha1'::text, 'sha256'::text]))),
     CONSTRAINT repository_open_issues_not_negative CHECK ((open_issues >= 0)),
@@ -1699,6 +1726,12 @@ CREATE TABLE forge.repository_redirect (
     repository_id bigint NOT NULL
 );
 
+CREATE TABLE forge.repository_star (
+    repository_id bigint NOT NULL,
+    account_id bigint NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE forge.repository_transfer (
     repository_id bigint NOT NULL,
     recipient_id bigint NOT NULL,
@@ -2225,6 +2258,9 @@ ALTER TABLE ONLY forge.repository
 ALTER TABLE ONLY forge.repository_redirect
     ADD CONSTRAINT repository_redirect_pkey PRIMARY KEY (owner_id, key);
 
+ALTER TABLE ONLY forge.repository_star
+    ADD CONSTRAINT repository_star_pkey PRIMARY KEY (repository_id, account_id);
+
 ALTER TABLE ONLY forge.repository_transfer
     ADD CONSTRAINT repository_transfer_pkey PRIMARY KEY (repository_id);
 
@@ -2541,6 +2577,8 @@ CREATE INDEX repository_by_name ON forge.repository USING btree (key, id) WHERE 
 
 CREATE INDEX repository_by_size ON forge.repository USING btree (size, id) WHERE (state = 'ready'::text);
 
+CREATE INDEX repository_by_stars ON forge.repository USING btree (stars_count, id) WHERE (state = 'ready'::text);
+
 CREATE INDEX repository_by_update ON forge.repository USING btree (updated_at, id) WHERE (state = 'ready'::text);
 
 CREATE INDEX repository_collaborator_of_account ON forge.repository_collaborator USING btree (account_id, repository_id);
@@ -2554,6 +2592,8 @@ CREATE INDEX repository_label_of_repository ON forge.repository_label USING btre
 CREATE INDEX repository_of_owner ON forge.repository USING btree (owner_id, updated_at DESC, id DESC) WHERE (state = 'ready'::text);
 
 CREATE INDEX repository_redirect_of_repository ON forge.repository_redirect USING btree (repository_id);
+
+CREATE INDEX repository_star_of_account ON forge.repository_star USING btree (account_id, repository_id);
 
 CREATE INDEX repository_topics ON forge.repository USING gin (topics) WHERE (topics <> '{}'::text[]);
 
@@ -2672,6 +2712,10 @@ CREATE TRIGGER package_tally_delete AFTER DELETE ON forge.package_version REFERE
 CREATE TRIGGER package_tally_insert AFTER INSERT ON forge.package_version REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_packages();
 
 CREATE TRIGGER repository_owner_visibility AFTER UPDATE OF owner_id ON forge.repository FOR EACH ROW WHEN (((new.owner_id IS NOT NULL) AND (old.owner_id IS DISTINCT FROM new.owner_id))) EXECUTE FUNCTION forge.take_over_visibility();
+
+CREATE TRIGGER repository_star_delete AFTER DELETE ON forge.repository_star REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.count_stars();
+
+CREATE TRIGGER repository_star_insert AFTER INSERT ON forge.repository_star REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.count_stars();
 
 CREATE TRIGGER repository_topics AFTER UPDATE OF topics, is_private, state, owner_visibility ON forge.repository FOR EACH ROW WHEN (((old.topics <> '{}'::text[]) OR (new.topics <> '{}'::text[]))) EXECUTE FUNCTION forge.count_topics();
 
@@ -2920,6 +2964,12 @@ ALTER TABLE ONLY forge.repository_redirect
 
 ALTER TABLE ONLY forge.repository_redirect
     ADD CONSTRAINT repository_redirect_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.repository_star
+    ADD CONSTRAINT repository_star_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.repository_star
+    ADD CONSTRAINT repository_star_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.repository_transfer
     ADD CONSTRAINT repository_transfer_doer_known FOREIGN KEY (doer_id) REFERENCES forge.account(id) ON DELETE CASCADE;

@@ -40,6 +40,7 @@ import * as topics from './repos/topics.ts'
 import * as transfers from './repos/transfers.ts'
 import * as unadopted from './repos/unadopted.ts'
 import type { ForgeTools } from './route.ts'
+import * as stars from './stars/stars.ts'
 import * as badges from './users/badges.ts'
 import * as emails from './users/emails.ts'
 import * as users from './users/users.ts'
@@ -87,6 +88,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   topics,
   transfers,
   unadopted,
+  stars,
   badges,
   emails,
   users,

@@ -38,6 +38,7 @@ ${has_code ? readmeSection(readme ?? (row.is_empty ? howToBegin(printed) : noRea
 <dl class="facts">
 ${has_code ? factsOfCode(code, printed) : undefined}
 ${caller.repo.has_issues ? html`<dt>Open issues</dt><dd>${row.open_issues}</dd>` : undefined}
+<dt>Stars</dt><dd>${row.stars_count}</dd>
 <dt>Watchers</dt><dd>${row.watchers_count}</dd>
 ${row.topics.length > 0 ? html`<dt>Topics</dt><dd>${row.topics.map((topic) => html`<span class="badge">${topic}</span> `)}</dd>` : undefined}
 ${row.licenses.length > 0 ? html`<dt>Licence</dt><dd>${row.licenses.join(', ')}</dd>` : undefined}

@@ -71,8 +71,9 @@ export const actionsWritten = () => repoAccess('actionsWritten', requireWrite, {
 /** Signed-in callers who may write the commit statuses of `{owner}/{repo}`. */
 export const statusesWritten = () => repoAccess('statusesWritten', requireWrite, { part: 'commit.statuses' })
 
-/** Signed-in callers who may read the repository `{owner}/{repo}`. */
-export const signedInRepoSeen = () => repoAccess('signedInRepoSeen', requireSignedIn)
+/** Signed-in callers who may read the repository `{owner}/{repo}`; tokens need `more` categories, too. */
+export const signedInRepoSeen = (...more: readonly Category[]) =>
+  repoAccess('signedInRepoSeen', requireSignedIn, { categories: [...more, 'repository'] })
 
 /** The same; `transfers.ts` asks for more: whom the repository is offered to, and who offers it. */
 export const transferParty = () => repoAccess('transferParty', requireSignedIn, { locks: 'repository' })
@@ -146,11 +147,14 @@ const inText = ({ status, message, extra }: Problem): Problem =>
 function repoAccess<Who extends OnRepository>(
   name: string,
   check: (caller: OnRepository, context: AccessContext) => Who,
-  { part, locks }: { part?: Part; locks?: 'repository' } = {},
+  {
+    part,
+    locks,
+    categories = ['repository'],
+  }: { part?: Part; locks?: 'repository'; categories?: readonly Category[] } = {},
 ): ForgeAccess<Who> {
-  const admit = async (context: AccessContext) =>
-    check(await onRepo(context, ['repository'], { part }), context)
-  return access(name, ['repository'], [307, 401, 403, 404], admit, locks)
+  const admit = async (context: AccessContext) => check(await onRepo(context, categories, { part }), context)
+  return access(name, categories, [307, 401, 403, 404], admit, locks)
 }
 
 /** @throws Problem 403 */

@@ -7,7 +7,7 @@ import { hasRepository, LEVELS, levelIn, mayRead, mayReadAny } from './access-le
 import { type Repository, repositoryColumns } from './repo-store.ts'
 import { publicTo, type Reader, readableBy, sharedWith } from './visibility.ts'
 
-export const REPOSITORY_SORTS = ['alpha', 'created', 'updated', 'size', 'id'] as const
+export const REPOSITORY_SORTS = ['alpha', 'created', 'updated', 'size', 'stars', 'id'] as const
 export type RepositoryOrder = `${(typeof REPOSITORY_SORTS)[number]} ${'asc' | 'desc'}`
 
 /** Filter of a repository list; undefined members filter nothing. */
@@ -19,14 +19,16 @@ export interface RepositoryFilter {
   key?: string
   /** Assigned to this team. */
   team?: number
-  /** Owned by this account, or shared with it. */
-  of?: number
+  among?: RepositoriesOfAccount
   is_private?: boolean | undefined
   template?: boolean | undefined
   archived?: boolean | undefined
   /** Has at least one of these topics. */
   topics?: readonly string[] | undefined
 }
+
+/** The repositories that an account owns or that are shared with it (`of`), or those that it has starred. */
+type RepositoriesOfAccount = { of: number } | { starredBy: number }
 
 /** A repository in a list, with its owner and the reader's access level. */
 export interface Listed {
@@ -103,11 +105,19 @@ async function foundByTopics(query: ListQuery): Promise<Page<Row> | undefined> {
   return (await pageAmong({ ...query, filter }, tagged)).page
 }
 
-/** Starts from what an account owns and what is shared with it; undefined if the filter does not ask for that. */
+/** Starts from the repositories of an account; undefined if the filter does not ask for them. */
 async function foundOfAccount(query: ListQuery): Promise<Page<Row> | undefined> {
-  const { of, ...filter } = query.filter
-  if (of === undefined) return undefined
-  return (await pageAmong({ ...query, filter }, sharedWith(query.sql, of))).page
+  const { among, ...filter } = query.filter
+  if (among === undefined) return undefined
+  return (await pageAmong({ ...query, filter }, idsAmong(query.sql, among))).page
+}
+
+function idsAmong(sql: Sql, among: RepositoriesOfAccount): Fragment {
+  if ('of' in among) return sharedWith(sql, among.of)
+  return sql`
+    select repository_id as id
+    from forge.repository_star
+    where account_id = ${among.starredBy}`
 }
 
 /** A page of a few candidate repositories, each looked up by id, so that the planner cannot choose a worse plan. */
@@ -116,11 +126,12 @@ async function pageAmong({ sql, reader, filter, paging, order }: ListQuery, cand
     with: sql`
       hit as materialized (${candidates}),
       found as materialized (
-        select repository.id, repository.key, repository.created_at, repository.updated_at, repository.size
+        select repository.id, repository.key, repository.created_at, repository.updated_at, repository.size,
+          repository.stars_count
         from (select distinct id from hit) as hit
         cross join lateral (
           select id, key, owner_id, state, is_private, owner_visibility, is_template, is_archived, created_at,
-            updated_at, size
+            updated_at, size, stars_count
           from forge.repository
           where id = hit.id
           offset 0
@@ -202,6 +213,8 @@ const orders: Readonly<Record<RepositoryOrder, (sql: Sql) => Fragment>> = {
   'updated desc': (sql) => sql`order by updated_at desc, id desc`,
   'size asc': (sql) => sql`order by size, id`,
   'size desc': (sql) => sql`order by size desc, id desc`,
+  'stars asc': (sql) => sql`order by stars_count, id`,
+  'stars desc': (sql) => sql`order by stars_count desc, id desc`,
   'id asc': (sql) => sql`order by id`,
   'id desc': (sql) => sql`order by id desc`,
 }
@@ -232,14 +245,14 @@ export function ofTeam(sql: Sql, team: number): Fragment {
 }
 
 function conditions(sql: Sql, filter: RepositoryFilter): Fragment {
-  const { q, key, owner, team, of, is_private, template, archived } = filter
+  const { q, key, owner, team, among, is_private, template, archived } = filter
   const search = searchPattern(q ?? '')
   const none = sql``
   return sql`
     ${owner === undefined ? none : sql`and repository.owner_id = ${owner}`}
     ${key === undefined ? none : sql`and repository.key = ${key}`}
     ${team === undefined ? none : sql`and ${ofTeam(sql, team)}`}
-    ${of === undefined ? none : sql`and repository.id in (${sharedWith(sql, of)})`}
+    ${among === undefined ? none : sql`and repository.id in (${idsAmong(sql, among)})`}
     ${is_private === undefined ? none : sql`and repository.is_private = ${is_private}`}
     ${template === undefined ? none : sql`and repository.is_template = ${template}`}
     ${archived === undefined ? none : sql`and repository.is_archived = ${archived}`}

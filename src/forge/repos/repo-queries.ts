@@ -23,12 +23,12 @@ const repositoriesAfter = (sql: Sql, id: number, most: number) =>
     limit ${most}`)
 
 /**
- * Locks all repositories of accounts, and those that an account watches, until the transaction ends: when the account is
- * deleted, a trigger counts their watchers anew.
+ * Locks all repositories of accounts, and those that an account watches or has starred, until the transaction ends: when
+ * the account is deleted, triggers count their watchers and stars anew.
  */
 export async function lockRepositoriesOf(
   tx: Tx,
-  { owners, watcher }: { owners: readonly number[]; watcher: number },
+  { owners, account }: { owners: readonly number[]; account: number },
 ): Promise<void> {
   await tx`
     select from forge.repository
@@ -39,7 +39,11 @@ export async function lockRepositoriesOf(
       union
       select repository_id
       from forge.repository_watch
-      where account_id = ${watcher}
+      where account_id = ${account}
+      union
+      select repository_id
+      from forge.repository_star
+      where account_id = ${account}
     )
     order by id
     for update`

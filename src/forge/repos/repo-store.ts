@@ -24,6 +24,7 @@ export interface Repository {
   size: number
   branch_count: number
   watchers_count: number
+  stars_count: number
   open_issues: number
   licenses: string[]
   /** Sorted, without duplicates. */
@@ -39,8 +40,8 @@ export const repositoryColumns = (sql: Sql) => sql`
   repository.id, repository.owner_id, repository.name, repository.folder_owner, repository.folder_name,
   repository.description, repository.website, repository.is_private, repository.is_template, repository.is_archived,
   repository.is_empty, repository.default_branch, repository.object_format, repository.size, repository.branch_count,
-  repository.watchers_count, repository.open_issues, repository.licenses, repository.topics, repository.settings,
-  repository.created_at, repository.updated_at, repository.archived_at`
+  repository.watchers_count, repository.stars_count, repository.open_issues, repository.licenses, repository.topics,
+  repository.settings, repository.created_at, repository.updated_at, repository.archived_at`
 
 /** The directory of a repository. */
 export const folderOf = (row: Pick<Repository, 'folder_owner' | 'folder_name'>): RepositoryPath => ({

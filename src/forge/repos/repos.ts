@@ -124,7 +124,7 @@ export const userCurrentListRepos = route('GET /user/repos', {
   access: signedIn('user', 'repository'),
   ...pagesOf(Repository),
   shared: true,
-  handler: (context) => listRepositories(context, { of: context.caller.me.id }, 'alpha asc'),
+  handler: (context) => listRepositories(context, { among: { of: context.caller.me.id } }, 'alpha asc'),
 })
 
 export const repoSearch = route('GET /repos/search', {
@@ -150,7 +150,7 @@ export const repoSearch = route('GET /repos/search', {
   handler: (context) => {
     const { query } = context
     const { q, uid, exclusive, is_private, template, archived } = query
-    const whose = uid > 0 ? (exclusive ? { owner: uid } : { of: uid }) : {}
+    const whose = uid > 0 ? (exclusive ? { owner: uid } : { among: { of: uid } }) : {}
     const text = query.topic && q !== '' ? { topics: q.toLowerCase().split(',') } : { q }
     const filter = { ...text, is_private, template, archived, ...whose }
     return listRepositories(context, filter, sortingOf(query))

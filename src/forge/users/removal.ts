@@ -59,7 +59,7 @@ export async function removeUser(
 async function lockBelongings(tx: Tx, user: number): Promise<void> {
   const owners = [user, ...(await lockOwnedAlone(tx, user)).map(({ id }) => id)]
   await lockIssuesWith(tx, user)
-  await lockRepositoriesOf(tx, { owners, watcher: user })
+  await lockRepositoriesOf(tx, { owners, account: user })
   await lockPackagesOf(tx, owners)
 }
 

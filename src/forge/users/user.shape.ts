@@ -51,7 +51,7 @@ export const User = shape('User', {
   ),
   followers_count: described(int, 'Always 0: nobody follows anybody here'),
   following_count: described(int, 'Always 0: nobody follows anybody here'),
-  starred_repos_count: described(int, 'Always 0: there are no stars'),
+  starred_repos_count: described(int, 'How many repositories it has starred'),
   username: described(v.string(), 'The same as `login`'),
 })
 export type User = v.InferOutput<typeof User>

@@ -142,7 +142,8 @@ for (const [who, reader] of Object.entries(readers)) {
   test(`filters and needles of three characters come from an index, for ${who}`, { skip }, async () => {
     for (const filter of [
       { owner: 100 },
-      { of: ada.id },
+      { among: { of: ada.id } },
+      { among: { starredBy: ada.id } },
       { q: 'abc' },
       { q: 'abc', owner: 100 },
       { is_private: true },
