@@ -46,25 +46,37 @@ const inside = ([first, next]: readonly [string, string], text: string) =>
     .join('\n')
 
 /** Each block after each other, with and without an empty line between and inside each container. */
-function* texts(): Generator<string> {
+function* textsAfter(): Generator<string> {
   for (const container of containers)
     for (const before of blocks)
       for (const after of blocks)
         for (const gap of ['\n', '\n\n']) yield `${inside(container, before + gap + after)}\n`
 }
 
+/** Each block below each other that is in a container: directly, after an empty line, and after one of the container. */
+function* textsBelow(): Generator<string> {
+  for (const container of containers.slice(1))
+    for (const before of blocks)
+      for (const after of blocks)
+        for (const gap of ['\n', '\n\n', `\n${container[1].trimEnd()}\n`])
+          yield `${inside(container, before)}${gap}${after}\n`
+}
+
 /** The HTML of the standard's own parser. */
 const standard = (text: string) => new HtmlRenderer().render(new Parser().parse(text))
 
 for (const mode of ['markdown', 'gfm'] as const)
-  test(`every block after and inside every other is read as the standard's parser reads it: ${mode}`, () => {
-    let count = 0
-    const differing: unknown[] = []
-    for (const text of texts()) {
-      count++
-      const [found, expected] = [ours(text, mode), allowed(standard(text), mode)]
-      if (!same(found, expected)) differing.push({ text, found, expected })
-    }
-    assert.equal(count, 6480)
-    assert.deepEqual(differing.slice(0, 3), [], `${differing.length} differ`)
-  })
+  for (const [where, texts, count] of [
+    ['after and inside every other', textsAfter, 6480],
+    ['below every other in a container', textsBelow, 8748],
+  ] as const)
+    test(`every block ${where} is read as the standard's parser reads it: ${mode}`, () => {
+      const all = [...texts()]
+      const differing: unknown[] = []
+      for (const text of all) {
+        const [found, expected] = [ours(text, mode), allowed(standard(text), mode)]
+        if (!same(found, expected)) differing.push({ text, found, expected })
+      }
+      assert.equal(all.length, count)
+      assert.deepEqual(differing.slice(0, 12), [], `${differing.length} differ`)
+    })
