@@ -530,6 +530,16 @@ CREATE FUNCTION forge.packages_like(pattern text, most integer) RETURNS SETOF bi
   limit most
 $$;
 
+CREATE FUNCTION forge.remove_labels_of_former_owner() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  delete from forge.issue_organization_label
+  where issue_id in (select id from forge.issue where repository_id = new.id);
+  return null;
+end
+$$;
+
 CREATE FUNCTION forge.repeat_visibility() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -1483,6 +1493,11 @@ CREATE TABLE forge.issue_mention (
     account_id bigint NOT NULL
 );
 
+CREATE TABLE forge.issue_organization_label (
+    issue_id bigint NOT NULL,
+    label_id bigint NOT NULL
+);
+
 CREATE TABLE forge.issue_watch (
     issue_id bigint NOT NULL,
     account_id bigint NOT NULL,
@@ -1548,6 +1563,41 @@ ALTER TABLE forge.notification ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY 
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+CREATE TABLE forge.repository_label (
+    id bigint NOT NULL,
+    repository_id bigint NOT NULL,
+    name text NOT NULL,
+    color text NOT NULL COLLATE pg_catalog."C",
+    description text DEFAULT ''::text NOT NULL,
+    exclusive boolean DEFAULT false NOT NULL,
+    exclusive_order integer DEFAULT 0 NOT NULL,
+    is_archived boolean DEFAULT false NOT NULL,
+    CONSTRAINT repository_label_color_form CHECK ((color ~ '^[0-9a-f]{6}$'::text)),
+    CONSTRAINT repository_label_name_present CHECK ((name <> ''::text))
+);
+
+ALTER TABLE forge.repository_label ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.repository_label_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.organization_label (
+    id bigint DEFAULT nextval('forge.repository_label_id_seq'::regclass) NOT NULL,
+    organization_id bigint NOT NULL,
+    name text NOT NULL,
+    color text NOT NULL COLLATE pg_catalog."C",
+    description text DEFAULT ''::text NOT NULL,
+    exclusive boolean DEFAULT false NOT NULL,
+    exclusive_order integer DEFAULT 0 NOT NULL,
+    is_archived boolean DEFAULT false NOT NULL,
+    CONSTRAINT organization_label_color_form CHECK ((color ~ '^[0-9a-f]{6}$'::text)),
+    CONSTRAINT organization_label_name_present CHECK ((name <> ''::text))
 );
 
 CREATE TABLE forge.package (
@@ -1684,28 +1734,6 @@ CREATE TABLE forge.repository_collaborator (
 
 ALTER TABLE forge.repository ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME forge.repository_id_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
-
-CREATE TABLE forge.repository_label (
-    id bigint NOT NULL,
-    repository_id bigint NOT NULL,
-    name text NOT NULL,
-    color text NOT NULL COLLATE pg_catalog."C",
-    description text DEFAULT ''::text NOT NULL,
-    exclusive boolean DEFAULT false NOT NULL,
-    exclusive_order integer DEFAULT 0 NOT NULL,
-    is_archived boolean DEFAULT false NOT NULL,
-    CONSTRAINT repository_label_color_form CHECK ((color ~ '^[0-9a-f]{6}$'::text)),
-    CONSTRAINT repository_label_name_present CHECK ((name <> ''::text))
-);
-
-ALTER TABLE forge.repository_label ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME forge.repository_label_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -2177,6 +2205,9 @@ ALTER TABLE ONLY forge.issue_mention
 ALTER TABLE ONLY forge.issue
     ADD CONSTRAINT issue_number_unique UNIQUE (repository_id, number) INCLUDE (closed_at);
 
+ALTER TABLE ONLY forge.issue_organization_label
+    ADD CONSTRAINT issue_organization_label_pkey PRIMARY KEY (issue_id, label_id);
+
 ALTER TABLE ONLY forge.issue
     ADD CONSTRAINT issue_pkey PRIMARY KEY (id);
 
@@ -2194,6 +2225,9 @@ ALTER TABLE ONLY forge.name_redirect
 
 ALTER TABLE ONLY forge.notification
     ADD CONSTRAINT notification_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.organization_label
+    ADD CONSTRAINT organization_label_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY forge.package_blob
     ADD CONSTRAINT package_blob_pkey PRIMARY KEY (sha256);
@@ -2525,6 +2559,8 @@ CREATE INDEX issue_of_poster ON forge.issue USING btree (poster_id) WHERE (poste
 
 CREATE INDEX issue_open ON forge.issue USING btree (repository_id, number) WHERE (closed_at IS NULL);
 
+CREATE INDEX issue_organization_label_of_label ON forge.issue_organization_label USING btree (label_id, issue_id);
+
 CREATE INDEX issue_watch_of_account ON forge.issue_watch USING btree (account_id);
 
 CREATE INDEX membership_of_account ON forge.membership USING btree (account_id, organization_id) INCLUDE (is_public);
@@ -2542,6 +2578,8 @@ CREATE INDEX notification_of_account ON forge.notification USING btree (account_
 CREATE INDEX notification_of_repository ON forge.notification USING btree (repository_id);
 
 CREATE INDEX notification_open ON forge.notification USING btree (account_id, updated_at DESC, id DESC) INCLUDE (status, source, repository_id) WHERE (status = ANY (ARRAY['unread'::text, 'pinned'::text]));
+
+CREATE INDEX organization_label_of_organization ON forge.organization_label USING btree (organization_id, id);
 
 CREATE INDEX package_file_of_blob ON forge.package_file USING btree (blob);
 
@@ -2711,6 +2749,8 @@ CREATE TRIGGER package_tally_delete AFTER DELETE ON forge.package_version REFERE
 
 CREATE TRIGGER package_tally_insert AFTER INSERT ON forge.package_version REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_packages();
 
+CREATE TRIGGER repository_owner_labels AFTER UPDATE OF owner_id ON forge.repository FOR EACH ROW WHEN ((old.owner_id IS DISTINCT FROM new.owner_id)) EXECUTE FUNCTION forge.remove_labels_of_former_owner();
+
 CREATE TRIGGER repository_owner_visibility AFTER UPDATE OF owner_id ON forge.repository FOR EACH ROW WHEN (((new.owner_id IS NOT NULL) AND (old.owner_id IS DISTINCT FROM new.owner_id))) EXECUTE FUNCTION forge.take_over_visibility();
 
 CREATE TRIGGER repository_star_delete AFTER DELETE ON forge.repository_star REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.count_stars();
@@ -2875,6 +2915,12 @@ ALTER TABLE ONLY forge.issue_mention
 ALTER TABLE ONLY forge.issue
     ADD CONSTRAINT issue_milestone_known FOREIGN KEY (milestone_id) REFERENCES forge.milestone(id) ON DELETE SET NULL;
 
+ALTER TABLE ONLY forge.issue_organization_label
+    ADD CONSTRAINT issue_organization_label_issue_known FOREIGN KEY (issue_id) REFERENCES forge.issue(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.issue_organization_label
+    ADD CONSTRAINT issue_organization_label_label_known FOREIGN KEY (label_id) REFERENCES forge.organization_label(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY forge.issue
     ADD CONSTRAINT issue_poster_known FOREIGN KEY (poster_id) REFERENCES forge.account(id) ON DELETE SET NULL;
 
@@ -2907,6 +2953,9 @@ ALTER TABLE ONLY forge.notification
 
 ALTER TABLE ONLY forge.notification
     ADD CONSTRAINT notification_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.organization_label
+    ADD CONSTRAINT organization_label_organization_known FOREIGN KEY (organization_id) REFERENCES forge.account(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.package_file
     ADD CONSTRAINT package_file_blob_known FOREIGN KEY (blob) REFERENCES forge.package_blob(sha256);

@@ -13,12 +13,13 @@ import * as branches from './code/branches.ts'
 import * as tags from './code/tags.ts'
 import * as commitStatuses from './commit-statuses/commit-statuses.ts'
 import * as comments from './issues/comments.ts'
-import * as issueLabels from './issues/issue-labels.ts'
 import * as issueSearch from './issues/issue-search.ts'
 import * as issues from './issues/issues.ts'
-import * as labels from './issues/labels.ts'
 import * as reactions from './issues/reactions.ts'
 import * as keys from './keys/keys.ts'
+import * as issueLabels from './labels/issue-labels.ts'
+import * as labels from './labels/labels.ts'
+import * as organizationLabels from './labels/organization-labels.ts'
 import * as milestones from './milestones/milestones.ts'
 import * as markup from './misc/markup.ts'
 import * as templates from './misc/templates.ts'
@@ -66,6 +67,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   issueSearch,
   issues,
   labels,
+  organizationLabels,
   reactions,
   keys,
   milestones,

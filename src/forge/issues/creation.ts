@@ -3,6 +3,8 @@ import { type DomainEvent, eventDraft } from '../../background/domain-events.ts'
 import { batchTransactions } from '../../db/batch.ts'
 import type { EventDraft, Tx } from '../../db/sql.ts'
 import { found, Problem } from '../../http/route/problem.ts'
+import { replaceLabels } from '../labels/label-store.ts'
+import { resolveLabels } from '../labels/labelling.ts'
 import { chosenMilestone } from '../milestones/named.ts'
 import { issueActivityEvents } from '../notifications/events.ts'
 import { type Repository, repositoryById } from '../repos/repo-store.ts'
@@ -11,14 +13,7 @@ import { assigneesNamed } from './assignees.ts'
 import { type IssueEvent, issueEvents, peopleIn, type TrackerContext } from './events.ts'
 import type { CreateIssueOption } from './issue.option.ts'
 import type { People } from './issue.shape.ts'
-import {
-  insertIssues,
-  issuesByIds,
-  replaceAssignees,
-  replaceLabels,
-  type StoredIssue,
-} from './issue-store.ts'
-import { resolveLabels } from './labelling.ts'
+import { insertIssues, issuesByIds, replaceAssignees, type StoredIssue } from './issue-store.ts'
 import { insertMentions } from './mention-store.ts'
 import { mentionedIn } from './mentions.ts'
 

@@ -1,5 +1,6 @@
 import { type Page, type Paging, pageAmongHits, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
+import { labelNamesOfIssues } from '../labels/label-store.ts'
 import { searchPattern } from '../protocol/search-pattern.ts'
 import { issueColumns, type StoredIssue } from './issue-store.ts'
 
@@ -88,11 +89,9 @@ export const maxHits = 10_000
 
 const hasAllLabels = (sql: Sql, repository: number, names: readonly string[]) => sql`
   issue.id in (
-    select issue_label.issue_id
-    from forge.repository_label as label
-    join forge.issue_label on issue_label.label_id = label.id
-    where label.repository_id = ${repository} and label.name = any(${[...names]}::text[])
-    group by issue_label.issue_id
+    select label.issue_id
+    from ${labelNamesOfIssues(sql, repository, names)} as label
+    group by label.issue_id
     having count(distinct label.name) = ${new Set(names).size}
   )`
 

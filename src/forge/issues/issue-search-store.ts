@@ -80,10 +80,16 @@ function conditions(sql: Sql, { labels, milestones, owner, team, ...filter }: Is
 }
 
 const hasAnyLabel = (sql: Sql, names: readonly string[]) => sql`
-  exists (
-    select from forge.issue_label
-    join forge.repository_label as label on label.id = issue_label.label_id
-    where issue_label.issue_id = issue.id and label.name = any(${[...names]}::text[])
+  (
+    exists (
+      select from forge.issue_label
+      join forge.repository_label as label on label.id = issue_label.label_id
+      where issue_label.issue_id = issue.id and label.name = any(${[...names]}::text[])
+    ) or exists (
+      select from forge.issue_organization_label
+      join forge.organization_label as label on label.id = issue_organization_label.label_id
+      where issue_organization_label.issue_id = issue.id and label.name = any(${[...names]}::text[])
+    )
   )`
 
 const hasAnyMilestone = (sql: Sql, titles: readonly string[]) => sql`

@@ -1,7 +1,7 @@
 import { allRows, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
+import { labelsOfIssue, type StoredLabel } from '../labels/label-store.ts'
 import { milestoneOfIssue, type StoredMilestone } from '../milestones/milestone-store.ts'
-import { labelsOfIssue, type StoredLabel } from './label-store.ts'
 
 /**
  * An issue as it is stored, with its assignees, labels and milestone. Timestamps are the texts that the connection pool returns.
@@ -177,21 +177,4 @@ export async function replaceAssignees(tx: Tx, issue: number, accounts: readonly
     select ${issue}, account_id
     from unnest(${[...accounts]}::bigint[]) as account_id
     on conflict on constraint issue_assignee_pkey do nothing`
-}
-
-/** Replaces the labels of a locked issue; the labels must belong to its repository. */
-export async function replaceLabels(
-  tx: Tx,
-  { id, repository_id: repository }: Pick<StoredIssue, 'id' | 'repository_id'>,
-  labels: readonly number[],
-): Promise<void> {
-  await tx`
-    with gone as (
-      delete from forge.issue_label
-      where issue_id = ${id} and label_id <> all(${[...labels]}::bigint[])
-    )
-    insert into forge.issue_label (issue_id, label_id, repository_id)
-    select ${id}, label_id, ${repository}
-    from unnest(${[...labels]}::bigint[]) as label_id
-    on conflict on constraint issue_label_pkey do nothing`
 }

@@ -3,11 +3,8 @@ import {
   flag,
   integer,
   integers,
-  labelList,
   option,
-  optionalFlag,
   optionalInteger,
-  optionalSmallInteger,
   optionalText,
   optionalTexts,
   text,
@@ -65,30 +62,4 @@ export const CreateIssueCommentOption = option('CreateIssueCommentOption', {
 })
 export const EditIssueCommentOption = option('EditIssueCommentOption', {
   body: text(required, maxSize(BODY_MAX)),
-})
-
-/** Gitea's IssueLabelsOption: labels by ids or names. */
-export const IssueLabelsOption = option('IssueLabelsOption', { labels: labelList() })
-
-const LABEL_NAME_MAX = 255
-const LABEL_DESCRIPTION_MAX = 1024
-
-/** Gitea's CreateLabelOption; the colour has three or six hex digits, with or without `#`. */
-export const CreateLabelOption = option('CreateLabelOption', {
-  name: text(required, maxSize(LABEL_NAME_MAX)),
-  color: describedField(text(required), 'Three or six hexadecimal digits, with or without `#`'),
-  description: text(maxSize(LABEL_DESCRIPTION_MAX)),
-  exclusive: flag(),
-  exclusive_order: optionalSmallInteger(),
-  is_archived: flag(),
-})
-
-/** Gitea's EditLabelOption; absent members keep their value. */
-export const EditLabelOption = option('EditLabelOption', {
-  name: optionalText(required, maxSize(LABEL_NAME_MAX)),
-  color: describedField(optionalText(), 'Three or six hexadecimal digits, with or without `#`'),
-  description: optionalText(maxSize(LABEL_DESCRIPTION_MAX)),
-  exclusive: optionalFlag(),
-  exclusive_order: optionalSmallInteger(),
-  is_archived: optionalFlag(),
 })

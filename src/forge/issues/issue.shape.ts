@@ -3,25 +3,12 @@ import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { ghost } from '../accounts/ghost.ts'
+import { Label, printLabel } from '../labels/label.shape.ts'
 import { Milestone, printMilestone } from '../milestones/milestone.shape.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import type { StoredComment } from './comment-store.ts'
 import type { StoredIssue } from './issue-store.ts'
-import type { StoredLabel } from './label-store.ts'
-
-/** Gitea's Label, with its members in the order in which they are sent. */
-export const Label = shape('Label', {
-  id: int,
-  name: v.string(),
-  exclusive: v.boolean(),
-  exclusive_order: int,
-  is_archived: v.boolean(),
-  color: described(v.string(), 'Six lower-case hexadecimal digits, without `#`'),
-  description: v.string(),
-  url: described(v.string(), 'Address in this API'),
-})
-export type Label = v.InferOutput<typeof Label>
 
 /**
  * Gitea's Issue. Deadlines, attachments, locks and pull requests do not exist here; their members are
@@ -134,14 +121,6 @@ export function printComment(row: StoredComment, people: People, view: IssueView
     created_at: printTime(row.created_at, EPOCH),
     updated_at: printTime(row.updated_at, EPOCH),
   }
-}
-
-export function printLabel(
-  { id, name, exclusive, exclusive_order, is_archived, color, description }: StoredLabel,
-  { owner, repo, host }: Pick<IssueView, 'owner' | 'repo' | 'host'>,
-): Label {
-  const url = `${host}api/v1/repos/${owner.name}/${repo.name}/labels/${id}`
-  return { id, name, exclusive, exclusive_order, is_archived, color, description, url }
 }
 
 /** URL of the web page of an issue. */

@@ -12,7 +12,7 @@ import {
   pageOfIssuesEverywhere,
 } from '../../../src/forge/issues/issue-search-store.ts'
 import { issueByNumber } from '../../../src/forge/issues/issue-store.ts'
-import { pageOfLabels } from '../../../src/forge/issues/label-store.ts'
+import { pageOfLabels } from '../../../src/forge/labels/label-store.ts'
 import { milestoneNamed, pageOfMilestones } from '../../../src/forge/milestones/milestone-store.ts'
 import {
   countUnread,
@@ -161,8 +161,8 @@ test('lists of the tracker come from indexes, one statement each', { skip }, asy
     'issues of all repositories': (sql) =>
       pageOfIssuesEverywhere(sql, reader, { ...all, mentioned: ada.id }, first),
     'a comment': (sql) => commentById(sql, repo.id, comment),
-    labels: (sql) => pageOfLabels(sql, repo.id, 'alphabetically', first),
-    'labels by issues': (sql) => pageOfLabels(sql, repo.id, 'mostissues', first),
+    labels: (sql) => pageOfLabels(sql, { repository: repo.id }, 'alphabetically', first),
+    'labels by issues': (sql) => pageOfLabels(sql, { repository: repo.id }, 'mostissues', first),
     watchers: (sql) => pageOfWatchers(sql, repo.id, first),
     subscribers: (sql) => pageOfIssueWatchers(sql, issue, first),
     'whether an account is subscribed to an issue': (sql) => isSubscribed(sql, issue, ada.id),

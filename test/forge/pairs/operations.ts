@@ -72,6 +72,7 @@ const newHook = ofRepository('POST /hooks', { body: hookBody })
 const newOrgHook = ofOrganization('POST /hooks', { body: hookBody })
 const newIssue = ofRepository('POST /issues', { as: bob, body: () => ({ title: 'It leaks' }) })
 const newLabel = ofRepository('POST /labels', { body: () => ({ name: 'bug', color: '#ee0701' }) })
+const newOrgLabel = ofOrganization('POST /labels', { body: () => ({ name: 'bug', color: '#ee0701' }) })
 const newMilestone = ofRepository('POST /milestones', { body: () => ({ title: 'v1' }) })
 const newSecret = {
   body: () => ({ data: 'hush' }),
@@ -159,6 +160,9 @@ const others: Operation[] = [
   newLabel,
   ofRepository('PATCH /labels/{id}', { before: made(newLabel), body: () => ({ name: 'defect' }) }),
   ofRepository('DELETE /labels/{id}', { before: made(newLabel) }),
+  newOrgLabel,
+  ofOrganization('PATCH /labels/{id}', { before: made(newOrgLabel), body: () => ({ name: 'defect' }) }),
+  ofOrganization('DELETE /labels/{id}', { before: made(newOrgLabel) }),
   newMilestone,
   ofRepository('PATCH /milestones/{id}', { before: made(newMilestone), body: () => ({ state: 'closed' }) }),
   ofRepository('DELETE /milestones/{id}', { before: made(newMilestone) }),

@@ -58,9 +58,11 @@ type Everything = Awaited<ReturnType<typeof startEverything>>
 
 /** Gives for each operation the path of something that is there, which `ada` may change. */
 export async function pathsOf({ pool, hooks, runners, team, said, key, commit, eve }: Everything) {
-  const [ids] = await pool<[Record<'job' | 'label' | 'milestone' | 'delivery' | 'thread', number>]>`
+  const [ids] = await pool<
+    [Record<'job' | 'label' | 'shared' | 'milestone' | 'delivery' | 'thread', number>]
+  >`
     select (select min(id) from forge.action_job) as job, (select min(id) from forge.repository_label) as label,
-      (select min(id) from forge.milestone) as milestone,
+      (select min(id) from forge.milestone) as milestone, (select min(id) from forge.organization_label) as shared,
       (select min(id) from forge.hook_delivery where hook_id = ${hooks.repository}) as delivery,
       (select min(id) from forge.notification) as thread`
   const values: Values = {
@@ -104,6 +106,7 @@ export async function pathsOf({ pool, hooks, runners, team, said, key, commit, e
     [/\{path\.\.\.\}/, { 'path...': 'main/README.md' }],
     [/\/teams\/\{id\}\/repos/, { id: team, org: 'guild', repo: 'tools' }],
     [/\/teams\/\{id\}/, { id: team }],
+    [/\/orgs\/.*\/labels\/\{id\}/, { id: ids.shared }],
     [/\/labels\/\{id\}/, { id: ids.label }],
     [/\/milestones\/\{id\}/, { id: ids.milestone }],
     [/\/comments\/\{id\}/, { id: said }],

@@ -152,6 +152,7 @@ export async function startEverything() {
 
   const { id: organization } = (await call('POST /api/v1/orgs', { body: { username: 'guild' } })).body
   const inOrg = { params: { org: 'guild' } }
+  await call('POST /api/v1/orgs/{org}/labels', { ...inOrg, body: { name: 'urgent', color: '#ee0701' } })
   hooks.organization = (await call('POST /api/v1/orgs/{org}/hooks', { ...inOrg, body: hook })).body.id
   const team = (
     await call('POST /api/v1/orgs/{org}/teams', {

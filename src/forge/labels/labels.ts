@@ -1,13 +1,21 @@
 import { mapPage } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
-import { found, unprocessable } from '../../http/route/problem.ts'
+import { found } from '../../http/route/problem.ts'
+import { issuesSeen, issueWriter } from '../issues/access.ts'
+import { viewOf } from '../issues/issue-view.ts'
 import { numberIn, numberParam, queryWord } from '../protocol/query.ts'
 import { route } from '../route.ts'
-import { issuesSeen, issueWriter } from './access.ts'
-import { CreateLabelOption, EditLabelOption } from './issue.option.ts'
-import { Label, printLabel } from './issue.shape.ts'
-import { viewOf } from './issue-view.ts'
-import { deleteLabel, insertLabel, LABEL_SORTS, labelById, pageOfLabels, updateLabel } from './label-store.ts'
+import { CreateLabelOption, colorOf, EditLabelOption } from './label.option.ts'
+import { Label, printLabel } from './label.shape.ts'
+import {
+  deleteLabel,
+  insertLabel,
+  LABEL_SORTS,
+  labelById,
+  pageOfLabels,
+  sortOf,
+  updateLabel,
+} from './label-store.ts'
 
 const onLabel = { id: numberParam }
 
@@ -17,8 +25,8 @@ export const issueListLabels = route('GET /repos/{owner}/{repo}/labels', {
   ...pagesOf(Label),
   query: { sort: queryWord(...LABEL_SORTS), ...pageQuery() },
   handler: async ({ caller, query, sql, from }) => {
-    const sort = LABEL_SORTS.find((each) => each === query.sort) ?? 'alphabetically'
-    return mapPage(await pageOfLabels(sql, caller.repo.id, sort, query), (label) =>
+    const owner = { repository: caller.repo.id }
+    return mapPage(await pageOfLabels(sql, owner, sortOf(query.sort), query), (label) =>
       printLabel(label, viewOf(caller, from.host)),
     )
   },
@@ -30,7 +38,7 @@ export const issueGetLabel = route('GET /repos/{owner}/{repo}/labels/{id}', {
   params: onLabel,
   returns: [200, Label],
   handler: async ({ caller, params, sql, from }) => {
-    const label = found(await labelById(sql, caller.repo.id, numberIn(params.id)))
+    const label = found(await labelById(sql, { repository: caller.repo.id }, numberIn(params.id)))
     return printLabel(label, viewOf(caller, from.host))
   },
 })
@@ -42,7 +50,7 @@ export const issueCreateLabel = route('POST /repos/{owner}/{repo}/labels', {
   returns: [201, Label],
   handler: async ({ caller, body, begin, from }) => {
     const draft = { ...body, color: colorOf(body.color), exclusive_order: body.exclusive_order ?? 0 }
-    const label = await begin((tx) => insertLabel(tx, caller.repo.id, draft))
+    const label = await begin((tx) => insertLabel(tx, { repository: caller.repo.id }, draft))
     return printLabel(label, viewOf(caller, from.host))
   },
 })
@@ -55,7 +63,8 @@ export const issueEditLabel = route('PATCH /repos/{owner}/{repo}/labels/{id}', {
   returns: [200, Label],
   handler: async ({ caller, params, body, begin, from }) => {
     const input = { ...body, color: body.color === undefined ? undefined : colorOf(body.color) }
-    const label = found(await begin((tx) => updateLabel(tx, caller.repo.id, numberIn(params.id), input)))
+    const owner = { repository: caller.repo.id }
+    const label = found(await begin((tx) => updateLabel(tx, owner, numberIn(params.id), input)))
     return printLabel(label, viewOf(caller, from.host))
   },
 })
@@ -65,13 +74,7 @@ export const issueDeleteLabel = route('DELETE /repos/{owner}/{repo}/labels/{id}'
   access: issueWriter(),
   params: onLabel,
   returns: [204],
-  handler: ({ caller, params, begin }) => begin((tx) => deleteLabel(tx, caller.repo.id, numberIn(params.id))),
+  handler: async ({ caller, params, begin }) => {
+    await begin((tx) => deleteLabel(tx, { repository: caller.repo.id }, numberIn(params.id)))
+  },
 })
-
-/** Converts three or six hex digits, with or without `#`, to six in lower case. @throws Problem 422 */
-function colorOf(input: string): string {
-  const hex = input.trim().replace(/^#/, '').toLowerCase()
-  if (/^[0-9a-f]{6}$/.test(hex)) return hex
-  if (/^[0-9a-f]{3}$/.test(hex)) return hex.replaceAll(/./g, '$&$&')
-  throw unprocessable(`bad color code: ${input}`)
-}

@@ -1,0 +1,101 @@
+import { mapPage } from '../../db/page.ts'
+import { pageQuery, pagesOf } from '../../http/route/page.ts'
+import { found } from '../../http/route/problem.ts'
+import { accountTarget, record } from '../admin/audit-trail.ts'
+import type { OnSubject } from '../auth/access.ts'
+import { orgOwner, orgSeen, signedInOrgSeen } from '../orgs/access.ts'
+import { askedParam, numberIn, numberParam, queryWord } from '../protocol/query.ts'
+import { route } from '../route.ts'
+import { CreateLabelOption, colorOf, EditLabelOption } from './label.option.ts'
+import { Label, printLabel } from './label.shape.ts'
+import {
+  deleteLabel,
+  insertLabel,
+  LABEL_SORTS,
+  labelById,
+  labelByName,
+  pageOfLabels,
+  sortOf,
+  updateLabel,
+} from './label-store.ts'
+
+const onLabel = { id: numberParam }
+const ownerIn = ({ subject }: OnSubject) => ({ organization: subject.id })
+
+export const orgListLabels = route('GET /orgs/{org}/labels', {
+  summary:
+    'Labels that issues of all repositories of an organization may have, by name unless `sort` says otherwise',
+  access: orgSeen(),
+  ...pagesOf(Label),
+  query: { sort: queryWord(...LABEL_SORTS), ...pageQuery() },
+  handler: async ({ caller, query, sql, from: { host } }) =>
+    mapPage(await pageOfLabels(sql, ownerIn(caller), sortOf(query.sort), query), (label) =>
+      printLabel(label, { owner: caller.subject, host }),
+    ),
+})
+
+export const orgGetLabel = route('GET /orgs/{org}/labels/{id}', {
+  summary: 'A label of an organization, by its id or its name',
+  access: signedInOrgSeen(),
+  params: { id: askedParam },
+  returns: [200, Label],
+  handler: async ({ caller, params, sql, from: { host } }) => {
+    const label = /^[+-]?\d+$/.test(params.id)
+      ? await labelById(sql, ownerIn(caller), numberIn(params.id))
+      : await labelByName(sql, ownerIn(caller), params.id)
+    return printLabel(found(label), { owner: caller.subject, host })
+  },
+})
+
+export const orgCreateLabel = route('POST /orgs/{org}/labels', {
+  summary: 'Make a label that issues of all repositories of an organization may have',
+  access: orgOwner(),
+  body: CreateLabelOption,
+  returns: [201, Label],
+  handler: async (context) => {
+    const { caller, body, begin, from } = context
+    const draft = { ...body, color: colorOf(body.color), exclusive_order: body.exclusive_order ?? 0 }
+    const label = await begin(async (tx) => {
+      const inserted = await insertLabel(tx, ownerIn(caller), draft)
+      const details = { name: inserted.name }
+      await record(tx, context, { action: 'label.created', target: accountTarget(caller.subject), details })
+      return inserted
+    })
+    return printLabel(label, { owner: caller.subject, host: from.host })
+  },
+})
+
+export const orgEditLabel = route('PATCH /orgs/{org}/labels/{id}', {
+  summary: 'Change a label of an organization; what is not given stays',
+  access: orgOwner(),
+  params: onLabel,
+  body: EditLabelOption,
+  returns: [200, Label],
+  handler: async (context) => {
+    const { caller, params, body, begin, from } = context
+    const edit = { ...body, color: body.color === undefined ? undefined : colorOf(body.color) }
+    const label = await begin(async (tx) => {
+      const edited = found(await updateLabel(tx, ownerIn(caller), numberIn(params.id), edit))
+      const details = { name: edited.name }
+      await record(tx, context, { action: 'label.edited', target: accountTarget(caller.subject), details })
+      return edited
+    })
+    return printLabel(label, { owner: caller.subject, host: from.host })
+  },
+})
+
+export const orgDeleteLabel = route('DELETE /orgs/{org}/labels/{id}', {
+  summary:
+    'Delete a label of an organization; issues that have it lose it. 204 also when there is no such label',
+  access: orgOwner(),
+  params: onLabel,
+  returns: [204],
+  handler: (context) => {
+    const { caller, params, begin } = context
+    return begin(async (tx) => {
+      const details = await deleteLabel(tx, ownerIn(caller), numberIn(params.id))
+      if (!details) return
+      await record(tx, context, { action: 'label.deleted', target: accountTarget(caller.subject), details })
+    })
+  },
+})
