@@ -27,6 +27,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   variablename: 'Name of the variable',
   version: 'Version of the package',
   tag: 'Name of the tag',
+  filepath: 'Path of the file or folder',
   // In queries.
   milestones: 'Titles or ids of milestones between commas: issues that have one of them',
   type: 'Only those of this type',

@@ -10,6 +10,7 @@ import * as audit from './admin/audit.ts'
 import * as cron from './admin/cron.ts'
 import * as tokens from './auth/tokens.ts'
 import * as branches from './code/branches.ts'
+import * as contents from './code/contents.ts'
 import * as tags from './code/tags.ts'
 import * as commitStatuses from './commit-statuses/commit-statuses.ts'
 import * as comments from './issues/comments.ts'
@@ -61,6 +62,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   tokens,
   branches,
   tags,
+  contents,
   commitStatuses,
   comments,
   issueLabels,

@@ -1,10 +1,11 @@
 import type { OpenRepository } from '../program/git.ts'
-import { isObjectId } from '../program/names.ts'
+import { isObjectId, isTreePath } from '../program/names.ts'
 import { done, fault, type GitOutcome } from '../program/outcome.ts'
 import { objectsNamed, readObject } from './objects.ts'
+import { objectAt } from './revisions.ts'
 
 /** An entry of a tree object. */
-interface TreeEntry {
+export interface TreeEntry {
   name: string
   /** What it is; `link` is a symbolic link, `module` the commit of another repository. */
   kind: 'folder' | 'file' | 'link' | 'module'
@@ -35,6 +36,33 @@ export async function readTree(repository: OpenRepository, tree: string): Promis
   if (!read.ok) return read
   if (!read.value) return fault('failed', `${tree} is not a readable tree`)
   return done(entriesIn(read.value.content, read.value.id.length / 2))
+}
+
+const kindOf = { tree: 'folder', blob: 'file', commit: 'module', tag: 'module' } as const
+
+/**
+ * The entry at a path of a commit, with the kind and mode that its folder says; undefined if there is none. Faults: those
+ * of git.
+ */
+export async function entryAt(
+  repository: OpenRepository,
+  commit: string,
+  path: string,
+): Promise<GitOutcome<TreeEntry | undefined>> {
+  const slash = path.lastIndexOf('/')
+  const [folder, name] = [path.slice(0, Math.max(slash, 0)), path.slice(slash + 1)]
+  const parent = await objectAt(repository, commit, folder)
+  if (!parent.ok) return parent
+  if (parent.value?.type !== 'tree' || !isTreePath(path)) return done(undefined)
+  const entries = await readTree(repository, parent.value.id)
+  if (!entries.ok) return entries
+  const entry = entries.value.find((each) => each.name === name)
+  if (entry) return done(entry)
+  // It is none of the first ten thousand or so that are read.
+  const object = await objectAt(repository, commit, path)
+  if (!object.ok || !object.value) return object.ok ? done(undefined) : object
+  const { id, type } = object.value
+  return done({ name, kind: kindOf[type], mode: type === 'tree' ? '040000' : '100644', id })
 }
 
 /** The entries of a folder by the id of its tree: folders first, then by name. Faults: those of `readTree`. */

@@ -1,0 +1,109 @@
+import { LRUCache } from 'lru-cache'
+import type { OpenRepository } from '../program/git.ts'
+import { isObjectId, isTreePath } from '../program/names.ts'
+import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import type { PathInCommit } from './revisions.ts'
+
+/**
+ * Which commits changed files and the entries of folders last. What is known is kept: after a push, only its commits are
+ * read.
+ */
+
+/** The ids of commits by the names of entries; that of a file has the name "". */
+type Changes = ReadonlyMap<string, string>
+
+/** By repository, ref and path: what the ref led to, and the changes up to there. `maxSize` counts names. */
+const known = new LRUCache<string, { commit: string; changes: Changes }>({
+  maxSize: 20_000,
+  sizeCalculation: ({ changes }) => changes.size + 1,
+})
+
+/** Maximum commits that are read; of entries that were changed before these, nothing is known. */
+const maxCommits = 50_000
+/** Maximum bytes of their list, likewise. */
+const maxListBytes = 16 * 1024 * 1024
+
+/**
+ * The commits that last changed these entries of a folder ("" is the root); of entries that were last changed very long
+ * ago, nothing is known. Faults: those of git.
+ */
+export const lastChangesIn = (repository: OpenRepository, folder: PathInCommit, names: readonly string[]) =>
+  changesOf(repository, folder, new Set(names))
+
+/** The commit that last changed a file; undefined if unknown. Faults: those of git. */
+export async function lastChangeOf(
+  repository: OpenRepository,
+  file: PathInCommit,
+): Promise<GitOutcome<string | undefined>> {
+  const changes = await changesOf(repository, file, undefined)
+  return changes.ok ? done(changes.value.get('')) : changes
+}
+
+/** `names`: of the entries of a folder; undefined for a file. */
+async function changesOf(
+  repository: OpenRepository,
+  place: PathInCommit,
+  names: ReadonlySet<string> | undefined,
+): Promise<GitOutcome<Changes>> {
+  if (!isObjectId(place.commit) || (place.path !== '' && !isTreePath(place.path)))
+    return fault('name', `not a commit and path: ${place.commit} ${place.path}`)
+  const key = [repository.directory, place.ref, names ? 'folder' : 'file', place.path].join('\0')
+  const before = known.get(key)
+  if (before?.commit === place.commit) return done(before.changes)
+  const keep = (all: Iterable<[string, string]>) => {
+    const changes = new Map([...all].filter(([name]) => !names || names.has(name)))
+    known.set(key, { commit: place.commit, changes })
+    return done(changes)
+  }
+  const isFolder = names !== undefined
+  const newer = before && (await readChanges(repository, place, { isFolder, after: before.commit }))
+  if (before && newer?.ok && newer.value) return keep([...before.changes, ...newer.value])
+  const all = await readChanges(repository, place, { isFolder })
+  return all.ok ? keep(all.value ?? []) : all
+}
+
+/**
+ * Reads the history of a path, with `after` only what is not reachable from that commit; undefined if that one has
+ * changes of the path that `place` has not. Faults: those of git.
+ */
+async function readChanges(
+  { git, directory }: OpenRepository,
+  { commit, path }: PathInCommit,
+  { isFolder, after }: { isFolder: boolean; after?: string },
+): Promise<GitOutcome<Changes | undefined>> {
+  const range = after === undefined ? [commit] : ['--left-right', `${after}...${commit}`]
+  const count = after === undefined && !isFolder ? 1 : maxCommits
+  // `-c`: of a merge, what is as in none of its parents.
+  const shown = ['-z', '-c', '--name-only', '--no-color', '--no-ext-diff', '--format=%x00%m%H']
+  const command = ['--literal-pathspecs', 'log', ...shown, `--max-count=${count}`, ...range, '--']
+  const read = await git.run(directory, path === '' ? command : [...command, path], {
+    maxBytes: maxListBytes,
+    truncate: true,
+  })
+  return read.ok ? done(changesIn(read.value.toString('utf8'), { path, isFolder })) : read
+}
+
+/**
+ * Parses git's output: an empty token, mark and id of a commit, and the paths that it changed, the first of them after a
+ * line end. No path is empty, so none can be taken for a commit. The last token is empty or incomplete.
+ */
+function changesIn(output: string, { path, isFolder }: { path: string; isFolder: boolean }) {
+  const changes = new Map<string, string>()
+  const start = path === '' ? 0 : path.length + 1
+  let [commit, last, isFirst] = ['', '', false]
+  for (const token of output.split('\0').slice(0, -1)) {
+    if (token !== '' && last === '') {
+      if (token.startsWith('<')) return undefined
+      commit = token.slice(1)
+      if (!isFolder && !changes.has('')) changes.set('', commit)
+      isFirst = true
+    } else if (token !== '' && isFolder) {
+      const below = token.slice(start + (isFirst ? 1 : 0))
+      const name = below.slice(0, below.includes('/') ? below.indexOf('/') : undefined)
+      if (!changes.has(name)) changes.set(name, commit)
+      isFirst = false
+    }
+    last = token
+  }
+  return changes
+}
