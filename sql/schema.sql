@@ -1445,6 +1445,8 @@ CREATE TABLE forge.issue (
     closed_at timestamp(3) with time zone,
     ref text DEFAULT ''::text NOT NULL,
     milestone_id bigint,
+    due_at timestamp(3) with time zone,
+    is_locked boolean DEFAULT false NOT NULL,
     CONSTRAINT issue_ref_size CHECK ((char_length(ref) <= 255)),
     CONSTRAINT issue_title_size CHECK (((char_length(title) >= 1) AND (char_length(title) <= 255)))
 );
@@ -1496,6 +1498,12 @@ CREATE TABLE forge.issue_mention (
 CREATE TABLE forge.issue_organization_label (
     issue_id bigint NOT NULL,
     label_id bigint NOT NULL
+);
+
+CREATE TABLE forge.issue_pin (
+    issue_id bigint NOT NULL,
+    repository_id bigint NOT NULL,
+    place integer NOT NULL
 );
 
 CREATE TABLE forge.issue_watch (
@@ -2208,6 +2216,9 @@ ALTER TABLE ONLY forge.issue
 ALTER TABLE ONLY forge.issue_organization_label
     ADD CONSTRAINT issue_organization_label_pkey PRIMARY KEY (issue_id, label_id);
 
+ALTER TABLE ONLY forge.issue_pin
+    ADD CONSTRAINT issue_pin_pkey PRIMARY KEY (issue_id);
+
 ALTER TABLE ONLY forge.issue
     ADD CONSTRAINT issue_pkey PRIMARY KEY (id);
 
@@ -2560,6 +2571,8 @@ CREATE INDEX issue_of_poster ON forge.issue USING btree (poster_id) WHERE (poste
 CREATE INDEX issue_open ON forge.issue USING btree (repository_id, number) WHERE (closed_at IS NULL);
 
 CREATE INDEX issue_organization_label_of_label ON forge.issue_organization_label USING btree (label_id, issue_id);
+
+CREATE INDEX issue_pin_of_repository ON forge.issue_pin USING btree (repository_id, place, issue_id);
 
 CREATE INDEX issue_watch_of_account ON forge.issue_watch USING btree (account_id);
 
@@ -2920,6 +2933,9 @@ ALTER TABLE ONLY forge.issue_organization_label
 
 ALTER TABLE ONLY forge.issue_organization_label
     ADD CONSTRAINT issue_organization_label_label_known FOREIGN KEY (label_id) REFERENCES forge.organization_label(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.issue_pin
+    ADD CONSTRAINT issue_pin_issue_known FOREIGN KEY (issue_id, repository_id) REFERENCES forge.issue(id, repository_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.issue
     ADD CONSTRAINT issue_poster_known FOREIGN KEY (poster_id) REFERENCES forge.account(id) ON DELETE SET NULL;

@@ -46,6 +46,8 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   EditMilestoneOption: { state: 'closed' },
   CreateLabelOption: { name: 'bug', color: '#ee0701', description: 'It does not work' },
   EditLabelOption: { color: '#d73a4a' },
+  EditDeadlineOption: { due_date: '2026-10-31T00:00:00Z' },
+  LockIssueOption: { lock_reason: 'resolved' },
   IssueLabelsOption: { labels: ['bug'] },
   EditReactionOption: { content: 'heart' },
   CreateHookOption: { type: 'gitea', ...hook },

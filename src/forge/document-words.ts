@@ -10,6 +10,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   team: 'Name of the team',
   id: 'Id, as answers give it',
   index: 'Number of the issue in its repository',
+  position: 'Place among the pinned issues, counted from 1',
   name: 'Name, as the list gives it',
   slug: 'Slug of the badge',
   task: 'Name of the task, as the list gives it',

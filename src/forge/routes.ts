@@ -14,8 +14,11 @@ import * as contents from './code/contents.ts'
 import * as tags from './code/tags.ts'
 import * as commitStatuses from './commit-statuses/commit-statuses.ts'
 import * as comments from './issues/comments.ts'
+import * as deadlines from './issues/deadlines.ts'
 import * as issueSearch from './issues/issue-search.ts'
 import * as issues from './issues/issues.ts'
+import * as locks from './issues/locks.ts'
+import * as pins from './issues/pins.ts'
 import * as reactions from './issues/reactions.ts'
 import * as keys from './keys/keys.ts'
 import * as issueLabels from './labels/issue-labels.ts'
@@ -66,8 +69,11 @@ export const forgeRoutes = routesOf<ForgeTools>(
   commitStatuses,
   comments,
   issueLabels,
+  deadlines,
   issueSearch,
   issues,
+  locks,
+  pins,
   labels,
   organizationLabels,
   reactions,

@@ -130,12 +130,24 @@ const signs: Readonly<Record<string, string>> = {
   eyes: '👀',
 }
 
-function about({ labels, milestone, assignees, ref, created_at, updated_at, closed_at }: Issue): Html {
+function about({
+  labels,
+  milestone,
+  due_date,
+  is_locked,
+  assignees,
+  ref,
+  created_at,
+  updated_at,
+  closed_at,
+}: Issue): Html {
   return html`<section class="card" aria-labelledby="about">
 <h2 id="about">About</h2>
 <dl class="facts">
 <dt>Labels</dt><dd>${labels.length === 0 ? 'none' : labelBadges(labels)}</dd>
 ${milestone === null ? undefined : html`<dt>Milestone</dt><dd>${milestone.title}</dd>`}
+${due_date === null ? undefined : html`<dt>Due</dt><dd>${timeOf(due_date)}</dd>`}
+${is_locked ? html`<dt>Locked</dt><dd>Only those who may write to the issues comment.</dd>` : undefined}
 <dt>Assigned</dt><dd>${assignees.length === 0 ? 'nobody' : assignees.map(({ login, html_url }) => html`<a href="${html_url}">${login}</a> `)}</dd>
 ${ref === '' ? undefined : html`<dt>Ref</dt><dd>${ref}</dd>`}
 <dt>Opened</dt><dd>${timeOf(created_at)}</dd>

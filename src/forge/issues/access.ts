@@ -52,6 +52,14 @@ export function requireAuthorOrWriter(caller: SignedInOnRepository, poster: numb
   throw forbidden('only the author and those who may write to the issues can change this')
 }
 
+/** Passes unless the issue is locked and the caller may not write to the issues. @throws Problem 403 */
+export function requireUnlocked(caller: OnRepository, isLocked: boolean): void {
+  if (isLocked && !mayWriteIssues(caller))
+    throw forbidden(
+      'the issue is locked: only those who may write to the issues can comment on it or react to it',
+    )
+}
+
 function issueAccess<Who extends OnRepository>(
   name: string,
   refusals: readonly number[],

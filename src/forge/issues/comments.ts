@@ -6,7 +6,7 @@ import { emitIssueActivity } from '../notifications/events.ts'
 import { numberIn, numberParam, onIssue, queryTime } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { issueAuthor, issueIn, issuesSeen, requireAuthorOrWriter } from './access.ts'
+import { issueAuthor, issueIn, issuesSeen, requireAuthorOrWriter, requireUnlocked } from './access.ts'
 import {
   commentById,
   deleteComment,
@@ -81,7 +81,8 @@ export const issueCreateComment = route('POST /repos/{owner}/{repo}/issues/{inde
     const { me, repo } = caller
     const names = await mentionedIn(context, [body.body])
     const comment = await begin(async (tx) => {
-      const { id } = found(await lockIssue(tx, repo.id, numberIn(params.index)))
+      const { id, is_locked } = found(await lockIssue(tx, repo.id, numberIn(params.index)))
+      requireUnlocked(caller, is_locked)
       const inserted = await insertComment(tx, { issue_id: id, poster_id: me.id, body: body.body })
       await touchIssue(tx, id)
       const stored = await readAndEmit(tx, context, inserted.id, { action: 'created' })

@@ -26,8 +26,8 @@ interface CreatedIssue {
 }
 
 /**
- * Opens an issue. Only callers who may write to issues can set assignees, labels and a milestone; from others these are
- * ignored, as in Gitea.
+ * Opens an issue. Only callers who may write to issues can set assignees, labels, milestone and deadline; from others
+ * these are ignored, as in Gitea.
  * @throws Problem 422 unknown assignees, labels or milestone, 503 too many texts are being rendered
  */
 export async function createIssue(context: CreationContext): Promise<CreatedIssue> {
@@ -115,7 +115,8 @@ async function insertAll(tx: Tx, creations: readonly ResolvedCreation[]): Promis
 
 function draftOf({ context: { body, caller }, milestone }: ResolvedCreation) {
   const { title, body: text, ref, closed } = body
-  return { poster_id: caller.me.id, title, body: text, ref, closed, milestone_id: milestone }
+  const due_at = mayWriteIssues(caller) ? (body.due_date ?? null) : null
+  return { poster_id: caller.me.id, title, body: text, ref, closed, milestone_id: milestone, due_at }
 }
 
 /** Stores the mentions and emits the events of new issues. */

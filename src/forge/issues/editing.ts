@@ -12,8 +12,8 @@ import { issueByNumber, lockIssue, replaceAssignees, type StoredIssue, updateIss
 type Input = v.InferOutput<typeof EditIssueOption>
 
 /**
- * Changes an issue; members that are absent keep their value. Assignees and milestone are ignored unless the caller
- * may write to issues.
+ * Changes an issue; members that are absent keep their value. Assignees, milestone and deadline are ignored unless the
+ * caller may write to issues.
  * @throws Problem 403, 404, 422
  */
 export async function editIssue(
@@ -27,11 +27,8 @@ export async function editIssue(
   return begin(async (tx) => {
     const old = found(await lockIssue(tx, repo.id, number))
     requireAuthorOrWriter(caller, old.poster_id)
-    const milestone =
-      body.milestone !== undefined && mayWriteIssues(caller)
-        ? await chosenMilestone(tx, repo.id, body.milestone)
-        : (old.milestone?.id ?? null)
-    const events = await applyEdit(tx, old, { ...body, milestone })
+    const plan = mayWriteIssues(caller) ? await plannedIn(tx, old, body) : planOf(old)
+    const events = await applyEdit(tx, old, body, plan)
     const added = assignees?.filter((id) => !old.assignees.includes(id)) ?? []
     const removed = assignees ? old.assignees.filter((id) => !assignees.includes(id)) : []
     if (assignees && added.length + removed.length > 0) {
@@ -53,14 +50,34 @@ function assigneeNamesIn({ assignee, assignees }: Input): string[] | undefined {
   return [...(assignees ?? []), assignee ?? '']
 }
 
-/**
- * Writes title, body, ref, milestone (by id) and state of a locked issue and returns the webhook events; equal values
- * are no change.
- */
+/** When an issue is to be done: what only those who may write to the issues set. */
+interface Plan {
+  milestone_id: number | null
+  due_at: string | Date | null
+}
+
+const planOf = ({ milestone, due_at }: StoredIssue): Plan => ({ milestone_id: milestone?.id ?? null, due_at })
+
+const instantOf = (time: Plan['due_at']) => (time === null ? undefined : new Date(time).getTime())
+
+/** The plan that an edit makes; absent members keep their value. @throws Problem 422 */
+async function plannedIn(
+  tx: Tx,
+  old: StoredIssue,
+  { milestone, due_date, unset_due_date }: Input,
+): Promise<Plan> {
+  const before = planOf(old)
+  const due_at = unset_due_date ? null : due_date === undefined ? before.due_at : due_date
+  if (milestone === undefined) return { ...before, due_at }
+  return { milestone_id: await chosenMilestone(tx, old.repository_id, milestone), due_at }
+}
+
+/** Writes title, body, ref, plan and state of a locked issue and returns the webhook events; equal values are no change. */
 async function applyEdit(
   tx: Tx,
   old: StoredIssue,
-  { title, body, ref, state, milestone }: Omit<Input, 'milestone'> & { milestone: number | null },
+  { title, body, ref, state }: Input,
+  plan: Plan,
 ): Promise<IssueEvent[]> {
   const events: IssueEvent[] = []
   const next = { title: title || old.title, body: body ?? old.body, ref: ref ?? old.ref }
@@ -72,10 +89,12 @@ async function applyEdit(
   const closes = state === 'closed' && old.closed_at === null
   const opens = state === 'open' && old.closed_at !== null
   if (closes || opens) events.push({ action: closes ? 'closed' : 'reopened' })
-  if (milestone !== (old.milestone?.id ?? null))
-    events.push({ action: milestone === null ? 'demilestoned' : 'milestoned' })
-  if (events.length === 0 && next.ref === old.ref) return events
+  const before = planOf(old)
+  if (plan.milestone_id !== before.milestone_id)
+    events.push({ action: plan.milestone_id === null ? 'demilestoned' : 'milestoned' })
+  if (events.length === 0 && next.ref === old.ref && instantOf(plan.due_at) === instantOf(before.due_at))
+    return events
   const closed_at = closes ? tx.now : opens ? null : old.closed_at
-  await updateIssue(tx, old.id, { ...next, milestone_id: milestone, closed_at })
+  await updateIssue(tx, old.id, { ...next, ...plan, closed_at })
   return events
 }

@@ -2,6 +2,7 @@ import { allRows, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { labelsOfIssue, type StoredLabel } from '../labels/label-store.ts'
 import { milestoneOfIssue, type StoredMilestone } from '../milestones/milestone-store.ts'
+import { pinOrderOfIssue } from './pin-store.ts'
 
 /**
  * An issue as it is stored, with its assignees, labels and milestone. Timestamps are the texts that the connection pool returns.
@@ -25,12 +26,19 @@ export interface StoredIssue {
   assignees: number[]
   labels: StoredLabel[]
   milestone: StoredMilestone | null
+  /** Null: it has no end. */
+  due_at: string | null
+  /** Only those who may write to the issues can comment on it and react to it. */
+  is_locked: boolean
+  /** Its place among the pinned issues of the repository, from 1; 0: it is not pinned. */
+  pin_order: number
 }
 
 /** The columns of a `StoredIssue`, for `select … from forge.issue as issue`. */
 export const issueColumns = (sql: Sql) => sql`
   issue.id, issue.repository_id, issue.number, issue.poster_id, issue.title, issue.body, issue.ref,
   issue.comments_count, issue.created_at, issue.updated_at, issue.closed_at,
+  issue.due_at, issue.is_locked, ${pinOrderOfIssue(sql)} as pin_order,
   coalesce((
     select json_agg(account_id order by account_id)
     from forge.issue_assignee
@@ -58,6 +66,22 @@ export async function lockIssue(
     where repository_id = ${repository} and number = ${number}
     for no key update`
   return issueByNumber(tx, repository, number)
+}
+
+/** Sets until when a locked issue is to be done. */
+export async function setDeadline(tx: Tx, id: number, due_at: Date | null): Promise<void> {
+  await tx`
+    update forge.issue
+    set due_at = ${due_at}, updated_at = ${tx.now}
+    where id = ${id}`
+}
+
+/** Sets whether an issue is locked against comments. */
+export async function setLocked(tx: Tx, id: number, is_locked: boolean): Promise<void> {
+  await tx`
+    update forge.issue
+    set is_locked = ${is_locked}, updated_at = ${tx.now}
+    where id = ${id}`
 }
 
 /** Locks all issues of a milestone, until the transaction ends. */
@@ -91,6 +115,7 @@ interface IssueDraft {
   closed: boolean
   /** Null: none. */
   milestone_id: number | null
+  due_at: Date | null
 }
 
 /**
@@ -102,15 +127,17 @@ export async function insertIssues(
   drafts: readonly IssueDraft[],
 ): Promise<number[]> {
   const rows = await tx<{ id: number }[]>`
-    insert into forge.issue (repository_id, poster_id, title, body, ref, created_at, updated_at, closed_at, milestone_id)
+    insert into forge.issue (repository_id, poster_id, title, body, ref, created_at, updated_at, closed_at, milestone_id,
+      due_at)
     select ${repository}, poster_id, title, body, ref, ${tx.now}, ${tx.now},
-      case when closed = 'true' then ${tx.now}::timestamptz end, milestone_id
+      case when closed = 'true' then ${tx.now}::timestamptz end, milestone_id, due_at::timestamptz
     from unnest(
       ${drafts.map((draft) => draft.poster_id)}::bigint[], ${drafts.map(({ title }) => title)}::text[],
       ${drafts.map(({ body }) => body)}::text[], ${drafts.map(({ ref }) => ref)}::text[],
       ${drafts.map(({ closed }) => String(closed))}::text[],
-      ${drafts.map((draft) => draft.milestone_id)}::bigint[]
-    ) with ordinality as draft (poster_id, title, body, ref, closed, milestone_id, place)
+      ${drafts.map((draft) => draft.milestone_id)}::bigint[],
+      ${drafts.map((draft) => draft.due_at?.toISOString() ?? null)}::text[]
+    ) with ordinality as draft (poster_id, title, body, ref, closed, milestone_id, due_at, place)
     order by place
     returning id`
   return rows.map(({ id }) => id)
@@ -134,12 +161,13 @@ export async function updateIssue(
     ref: string
     closed_at: string | Date | null
     milestone_id: number | null
+    due_at: string | Date | null
   },
 ): Promise<void> {
   await tx`
     update forge.issue
     set title = ${next.title}, body = ${next.body}, ref = ${next.ref}, closed_at = ${next.closed_at},
-      milestone_id = ${next.milestone_id}, updated_at = ${tx.now}
+      milestone_id = ${next.milestone_id}, due_at = ${next.due_at}, updated_at = ${tx.now}
     where id = ${id}`
 }
 

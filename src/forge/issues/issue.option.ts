@@ -3,8 +3,11 @@ import {
   flag,
   integer,
   integers,
+  named,
   option,
+  optionalDay,
   optionalInteger,
+  optionalMoment,
   optionalText,
   optionalTexts,
   text,
@@ -16,7 +19,7 @@ const TITLE_MAX = 255
 const BODY_MAX = 65_536
 const REF_MAX = 255
 
-/** Gitea's CreateIssueOption without deadlines. */
+/** Gitea's CreateIssueOption. */
 export const CreateIssueOption = option('CreateIssueOption', {
   title: text(required, maxSize(TITLE_MAX)),
   body: describedField(text(maxSize(BODY_MAX)), 'Markdown'),
@@ -34,11 +37,15 @@ export const CreateIssueOption = option('CreateIssueOption', {
     integer(),
     'Id of a milestone; 0: none. Only callers who may write to issues set it; from others it is passed over',
   ),
+  due_date: describedField(
+    named('Deadline', optionalMoment()),
+    'Until when it is to be done. Only callers who may write to issues set it; from others it is passed over',
+  ),
   closed: describedField(flag(), 'Whether the issue is closed at once'),
 })
 
 /**
- * Gitea's EditIssueOption without deadlines. Absent members keep their value; so does an empty title.
+ * Gitea's EditIssueOption. Absent members keep their value; so does an empty title.
  */
 export const EditIssueOption = option('EditIssueOption', {
   title: describedField(optionalText(maxSize(TITLE_MAX)), 'Empty: it stays'),
@@ -53,6 +60,11 @@ export const EditIssueOption = option('EditIssueOption', {
     optionalInteger(),
     'Id of a milestone; 0: none. Only callers who may write to issues set it; from others it is passed over',
   ),
+  due_date: describedField(
+    named('Deadline', optionalDay()),
+    'The day at whose end it is to be done. Only callers who may write to issues set it; from others it is passed over',
+  ),
+  unset_due_date: describedField(named('RemoveDeadline', flag()), 'Whether it is to be done at any time'),
   state: optionalText(oneOf(['open', 'closed'])),
 })
 
@@ -62,4 +74,19 @@ export const CreateIssueCommentOption = option('CreateIssueCommentOption', {
 })
 export const EditIssueCommentOption = option('EditIssueCommentOption', {
   body: text(required, maxSize(BODY_MAX)),
+})
+
+/** Gitea's EditDeadlineOption. */
+export const EditDeadlineOption = option('EditDeadlineOption', {
+  due_date: describedField(
+    named('Deadline', optionalDay()),
+    'The day at whose end it is to be done; absent, null or empty: no day',
+  ),
+})
+
+const REASON_MAX = 255
+
+/** Gitea's LockIssueOption. */
+export const LockIssueOption = option('LockIssueOption', {
+  lock_reason: describedField(named('Reason', text(maxSize(REASON_MAX))), 'For the audit trail'),
 })

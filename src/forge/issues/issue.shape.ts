@@ -10,10 +10,7 @@ import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import type { StoredComment } from './comment-store.ts'
 import type { StoredIssue } from './issue-store.ts'
 
-/**
- * Gitea's Issue. Deadlines, attachments, locks and pull requests do not exist here; their members are
- * constant.
- */
+/** Gitea's Issue. Attachments and pull requests do not exist here; their members are constant. */
 export const Issue = shape('Issue', {
   id: described(int, 'Id on the whole server; addresses have `number`'),
   url: v.string(),
@@ -31,16 +28,19 @@ export const Issue = shape('Issue', {
   assignee: described(v.nullable(User), 'The first of `assignees`; null: nobody'),
   assignees: v.array(User),
   state: v.picklist(['open', 'closed']),
-  is_locked: described(v.literal(false), 'Always `false`: issues cannot be locked'),
+  is_locked: described(
+    v.boolean(),
+    'Whether only those who may write to the issues can comment on it and react to it',
+  ),
   comments: described(int, 'Number of comments'),
   created_at: moment,
   updated_at: moment,
   closed_at: described(v.nullable(moment), 'Null while it is open'),
-  due_date: described(v.null(), 'Always null: there are no deadlines'),
+  due_date: described(v.nullable(moment), 'Until when it is to be done; null: no such time'),
   time_estimate: described(v.literal(0), 'Always 0'),
   pull_request: described(v.null(), 'Always null: there are no pull requests'),
   repository: v.object({ id: int, name: v.string(), owner: v.string(), full_name: v.string() }),
-  pin_order: described(v.literal(0), 'Always 0: issues cannot be pinned'),
+  pin_order: described(int, 'Place among the pinned issues of its repository; 0: it is not pinned'),
 })
 export type Issue = v.InferOutput<typeof Issue>
 
@@ -93,16 +93,16 @@ export function printIssue(row: StoredIssue, people: People, view: IssueView): I
     assignee: assigned[0] ?? null,
     assignees: assigned,
     state: row.closed_at === null ? 'open' : 'closed',
-    is_locked: false,
+    is_locked: row.is_locked,
     comments: row.comments_count,
     created_at: printTime(row.created_at, EPOCH),
     updated_at: printTime(row.updated_at, EPOCH),
     closed_at: row.closed_at === null ? null : printTime(row.closed_at, EPOCH),
-    due_date: null,
+    due_date: row.due_at === null ? null : printTime(row.due_at, EPOCH),
     time_estimate: 0,
     pull_request: null,
     repository: { id: repo.id, name: repo.name, owner: owner.name, full_name: path },
-    pin_order: 0,
+    pin_order: row.pin_order,
   }
 }
 

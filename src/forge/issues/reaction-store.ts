@@ -1,5 +1,5 @@
 import { type Paging, pageOf } from '../../db/page.ts'
-import { allRows, onlyRow } from '../../db/rows.ts'
+import { allRows, anyRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 
 /** The target of a reaction: id of an issue or of a comment. */
@@ -38,6 +38,16 @@ export const countReactions = (sql: Sql, issue: number, comments: readonly numbe
     where comment_id = any(${[...comments]}::bigint[])
     group by comment_id, content
     order by comment, content`)
+
+/** Whether only those who may write to the issues can react to it. */
+export const isOfLockedIssue = (sql: Sql, subject: Subject) =>
+  anyRow(sql`
+    select from forge.issue
+    where is_locked and ${
+      'issue' in subject
+        ? sql`id = ${subject.issue}`
+        : sql`id = (select issue_id from forge.issue_comment where id = ${subject.comment})`
+    }`)
 
 /**
  * Adds a reaction and returns it with `is_new`; if the account already has this reaction, that row stays. The

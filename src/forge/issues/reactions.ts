@@ -7,10 +7,16 @@ import { accountsByIds } from '../accounts/account.ts'
 import { numberIn, numberParam, onIssue } from '../protocol/query.ts'
 import type { OnRepository, SignedInOnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { issueIn, issueSubscriber, issuesSeen } from './access.ts'
+import { issueIn, issueSubscriber, issuesSeen, requireUnlocked } from './access.ts'
 import { commentById } from './comment-store.ts'
 import { EditReactionOption, printReaction, REACTIONS, Reaction } from './reaction.shape.ts'
-import { deleteReaction, insertReaction, pageOfReactions, type Subject } from './reaction-store.ts'
+import {
+  deleteReaction,
+  insertReaction,
+  isOfLockedIssue,
+  pageOfReactions,
+  type Subject,
+} from './reaction-store.ts'
 
 /** Reactions to issues and comments. They cause no notifications and no webhook events. */
 
@@ -100,18 +106,25 @@ async function pageOf(
 
 type ReactionContext = ForgeContext<SignedInOnRepository, { body: v.InferOutput<typeof EditReactionOption> }>
 
-/** @throws Problem 403 the reaction is not an allowed one */
+/** @throws Problem 403 the reaction is not an allowed one, or the issue is locked */
 async function react(context: ReactionContext, subject: Subject): Promise<ReplyWith<Reaction>> {
   const { body, begin, from } = context
   const { me } = context.caller
   const { content } = body
   if (!REACTIONS.some((allowed) => allowed === content))
     throw forbidden(`'${content}' is not an allowed reaction`)
-  const reaction = await begin((tx) => insertReaction(tx, subject, { account: me.id, content }))
+  const reaction = await begin(async (tx) => {
+    requireUnlocked(context.caller, await isOfLockedIssue(tx, subject))
+    return insertReaction(tx, subject, { account: me.id, content })
+  })
   const printed = printReaction(reaction, me, { viewer: me, host: from.host })
   return new ReplyWith(printed, reaction.is_new ? {} : { status: 200 })
 }
 
+/** @throws Problem 403 the issue is locked */
 function removeReaction({ body, caller, begin }: ReactionContext, subject: Subject): Promise<void> {
-  return begin((tx) => deleteReaction(tx, subject, { account: caller.me.id, content: body.content }))
+  return begin(async (tx) => {
+    requireUnlocked(caller, await isOfLockedIssue(tx, subject))
+    await deleteReaction(tx, subject, { account: caller.me.id, content: body.content })
+  })
 }

@@ -172,6 +172,12 @@ const others: Operation[] = [
     before: made(newIssue, 'index'),
     body: () => ({ title: 'Mended', state: 'closed' }),
   }),
+  ofRepository('POST /issues/{index}/pin', { before: made(newIssue, 'index') }),
+  ofRepository('PUT /issues/{index}/lock', { before: made(newIssue, 'index'), body: () => ({}) }),
+  ofRepository('POST /issues/{index}/deadline', {
+    before: made(newIssue, 'index'),
+    body: () => ({ due_date: '2030-01-01T00:00:00Z' }),
+  }),
   ofRepository('DELETE /issues/{index}', { before: made(newIssue, 'index') }),
   ofRepository('POST /issues/{index}/comments', {
     as: bob,

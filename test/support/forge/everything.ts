@@ -144,6 +144,7 @@ export async function startEverything() {
   const said = (
     await call(`POST ${of('/issues/{index}/comments')}`, { ...issue, as: eve, body: { body: '@ada still' } })
   ).body.id
+  await call(`POST ${of('/issues/{index}/pin')}`, issue)
   await call(`POST ${of('/issues/{index}/reactions')}`, { ...issue, body: { content: 'heart' } })
   await call(`POST ${of('/issues/comments/{id}/reactions')}`, {
     params: { ...inRepo, id: said },

@@ -1,0 +1,29 @@
+import * as v from 'valibot'
+import { found } from '../../http/route/problem.ts'
+import { shape } from '../../http/route/validate.ts'
+import { numberIn, onIssue } from '../protocol/query.ts'
+import { printDate } from '../protocol/time.ts'
+import { route } from '../route.ts'
+import { moment } from '../users/user.shape.ts'
+import { issueWriter } from './access.ts'
+import { EditDeadlineOption } from './issue.option.ts'
+import { lockIssue, setDeadline } from './issue-store.ts'
+
+/** Gitea's IssueDeadline. */
+const IssueDeadline = shape('IssueDeadline', { due_date: v.nullable(moment) })
+
+export const issueEditIssueDeadline = route('POST /repos/{owner}/{repo}/issues/{index}/deadline', {
+  summary: 'Say until the end of which day an issue is to be done, or that there is no such day',
+  access: issueWriter(),
+  params: onIssue,
+  body: EditDeadlineOption,
+  returns: [201, IssueDeadline],
+  handler: async ({ caller, params, body, begin }) => {
+    const { due_date = null } = body
+    await begin(async (tx) => {
+      const { id } = found(await lockIssue(tx, caller.repo.id, numberIn(params.index)))
+      await setDeadline(tx, id, due_date)
+    })
+    return { due_date: due_date && printDate(due_date) }
+  },
+})

@@ -1,0 +1,45 @@
+import { firstRow } from '../../db/rows.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
+
+/** The place of an issue among the pinned ones, 0 if it is none: for `select … from forge.issue as issue`. */
+export const pinOrderOfIssue = (sql: Sql) => sql`
+  coalesce((
+    select (
+      select count(*)
+      from forge.issue_pin as earlier
+      where earlier.repository_id = pin.repository_id
+        and (earlier.place, earlier.issue_id) <= (pin.place, pin.issue_id)
+    )
+    from forge.issue_pin as pin
+    where pin.issue_id = issue.id
+  ), 0)`
+
+/** Ids of the pinned issues of a repository, in their order. */
+export async function pinnedIssues(sql: Sql, repository: number): Promise<number[]> {
+  const rows = await sql<{ issue_id: number }[]>`
+    select issue_id
+    from forge.issue_pin
+    where repository_id = ${repository}
+    order by place, issue_id`
+  return rows.map(({ issue_id }) => issue_id)
+}
+
+/** Pins these issues of a locked repository, in this order, and no others. */
+export async function replacePins(tx: Tx, repository: number, issues: readonly number[]): Promise<void> {
+  await tx`
+    delete from forge.issue_pin
+    where repository_id = ${repository} and issue_id <> all(${[...issues]}::bigint[])`
+  await tx`
+    insert into forge.issue_pin (issue_id, repository_id, place)
+    select issue_id, ${repository}, place
+    from unnest(${[...issues]}::bigint[]) with ordinality as wanted (issue_id, place)
+    on conflict on constraint issue_pin_pkey do update set place = excluded.place`
+}
+
+/** The id of an issue, which cannot be deleted until the transaction ends. */
+export const lockIssueId = (tx: Tx, repository: number, number: number) =>
+  firstRow(tx<{ id: number }[]>`
+    select id
+    from forge.issue
+    where repository_id = ${repository} and number = ${number}
+    for key share`)
