@@ -365,6 +365,30 @@ begin
 end
 $$;
 
+CREATE FUNCTION forge.keep_keys_apart() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('ssh key ' || new.fingerprint, 0));
+  if tg_table_name = 'ssh_key' then
+    if exists (select from forge.deploy_key where fingerprint = new.fingerprint) then
+      raise exception 'the key is a deploy key'
+        using errcode = 'unique_violation', schema = 'forge', table = 'ssh_key', constraint = 'ssh_key_fingerprint_unique';
+    end if;
+    return new;
+  end if;
+  if exists (select from forge.ssh_key where fingerprint = new.fingerprint) then
+    raise exception 'the key is the key of a user'
+      using errcode = 'unique_violation', schema = 'forge', table = 'deploy_key', constraint = 'deploy_key_of_no_user';
+  end if;
+  new.key_id := coalesce(
+    (select key_id from forge.deploy_key where fingerprint = new.fingerprint order by id limit 1),
+    new.id
+  );
+  return new;
+end
+$$;
+
 CREATE FUNCTION forge.labels_key(labels text[]) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
@@ -1295,6 +1319,27 @@ CREATE TABLE forge.cron_task (
     CONSTRAINT cron_task_schedule_present CHECK ((schedule <> ''::text))
 );
 
+CREATE TABLE forge.deploy_key (
+    id bigint NOT NULL,
+    repository_id bigint NOT NULL,
+    key_id bigint NOT NULL,
+    title text NOT NULL,
+    content text NOT NULL,
+    fingerprint text NOT NULL COLLATE pg_catalog."C",
+    is_read_only boolean NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT deploy_key_title_present CHECK ((title <> ''::text))
+);
+
+ALTER TABLE forge.deploy_key ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.deploy_key_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE forge.email_address (
     id bigint NOT NULL,
     account_id bigint NOT NULL,
@@ -2171,6 +2216,12 @@ ALTER TABLE ONLY forge.commit_status
 ALTER TABLE ONLY forge.cron_task
     ADD CONSTRAINT cron_task_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY forge.deploy_key
+    ADD CONSTRAINT deploy_key_fingerprint_unique UNIQUE (repository_id, fingerprint);
+
+ALTER TABLE ONLY forge.deploy_key
+    ADD CONSTRAINT deploy_key_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY forge.email_address
     ADD CONSTRAINT email_address_pkey PRIMARY KEY (id);
 
@@ -2522,6 +2573,12 @@ CREATE INDEX commit_status_of_commit ON forge.commit_status USING btree (reposit
 
 CREATE INDEX commit_status_of_creator ON forge.commit_status USING btree (creator_id) WHERE (creator_id IS NOT NULL);
 
+CREATE INDEX deploy_key_by_fingerprint ON forge.deploy_key USING btree (fingerprint);
+
+CREATE INDEX deploy_key_of_repository ON forge.deploy_key USING btree (repository_id, id);
+
+CREATE UNIQUE INDEX deploy_key_title_unique ON forge.deploy_key USING btree (repository_id, md5(title));
+
 CREATE INDEX email_address_grams ON forge.email_address USING gin (forge.grams(lower(address))) WITH (fastupdate=off);
 
 CREATE INDEX email_address_listed ON forge.email_address USING btree (key) INCLUDE (id) WHERE is_listed;
@@ -2738,6 +2795,8 @@ CREATE TRIGGER action_run_told_update AFTER UPDATE OF status ON forge.action_run
 
 CREATE TRIGGER action_runner_token_hashed BEFORE INSERT ON forge.action_runner_token FOR EACH ROW WHEN ((new.token IS NOT NULL)) EXECUTE FUNCTION forge.hash_registration_token();
 
+CREATE TRIGGER deploy_key_apart BEFORE INSERT ON forge.deploy_key FOR EACH ROW EXECUTE FUNCTION forge.keep_keys_apart();
+
 CREATE TRIGGER email_tally_delete AFTER DELETE ON forge.email_address REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_addresses();
 
 CREATE TRIGGER email_tally_insert AFTER INSERT ON forge.email_address REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_addresses();
@@ -2777,6 +2836,8 @@ CREATE TRIGGER repository_visibility BEFORE INSERT ON forge.repository FOR EACH 
 CREATE TRIGGER repository_watch_delete AFTER DELETE ON forge.repository_watch REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.count_watchers();
 
 CREATE TRIGGER repository_watch_insert AFTER INSERT ON forge.repository_watch REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.count_watchers();
+
+CREATE TRIGGER ssh_key_apart BEFORE INSERT ON forge.ssh_key FOR EACH ROW EXECUTE FUNCTION forge.keep_keys_apart();
 
 CREATE TRIGGER totp_enrolled AFTER INSERT OR DELETE OR UPDATE OF created_at ON forge.totp FOR EACH ROW EXECUTE FUNCTION forge.end_web_sessions_of_totp();
 
@@ -2885,6 +2946,9 @@ ALTER TABLE ONLY forge.commit_status
 
 ALTER TABLE ONLY forge.commit_status
     ADD CONSTRAINT commit_status_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.deploy_key
+    ADD CONSTRAINT deploy_key_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.email_address
     ADD CONSTRAINT email_address_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;

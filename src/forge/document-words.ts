@@ -63,6 +63,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   last_read_at: 'Threads that changed after this time stay as they are',
   uid: 'Only those of the user with this id',
   fingerprint: 'Only the key with this fingerprint',
+  key_id: 'Only the key with this `key_id`; 0: all',
   source_id: 'Only users of the login source with this id',
   login_name: 'Only users with this name at their login source',
   visibility: 'Only those with this visibility',

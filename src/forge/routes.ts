@@ -20,6 +20,7 @@ import * as issues from './issues/issues.ts'
 import * as locks from './issues/locks.ts'
 import * as pins from './issues/pins.ts'
 import * as reactions from './issues/reactions.ts'
+import * as deployKeys from './keys/deploy-keys.ts'
 import * as keys from './keys/keys.ts'
 import * as issueLabels from './labels/issue-labels.ts'
 import * as labels from './labels/labels.ts'
@@ -77,6 +78,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   labels,
   organizationLabels,
   reactions,
+  deployKeys,
   keys,
   milestones,
   markup,

@@ -66,7 +66,7 @@ export async function keyById(sql: Sql, key: number): Promise<StoredKey | undefi
 }
 
 /**
- * Adds a key. The constraint `ssh_key_fingerprint_unique` refuses a key that any account has, and then
+ * Adds a key. The constraint `ssh_key_fingerprint_unique` refuses a key that any account or repository has, and then
  * `ssh_key_title_unique` a title that the owner has used.
  */
 export async function insertKey(

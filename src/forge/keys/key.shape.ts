@@ -24,5 +24,5 @@ export type PublicKey = v.InferOutput<typeof PublicKey>
 export const CreateKeyOption = option('CreateKeyOption', {
   title: text(required),
   key: describedField(text(required), 'As in a file `id_ed25519.pub`'),
-  read_only: describedField(flag(), 'Without effect: it is for deploy keys alone'),
+  read_only: describedField(flag(), 'Whether a deploy key may only read; without effect for keys of users'),
 })
