@@ -29,6 +29,15 @@ export const parameterWords: Readonly<Record<string, string>> = {
   version: 'Version of the package',
   tag: 'Name of the tag',
   filepath: 'Path of the file or folder',
+  basehead:
+    'Two names with two or three dots between, such as `main...topic`; one name: from the default branch to it',
+  stat: 'Whether to count changed lines',
+  verification: 'Whether to show signatures',
+  files: 'Whether to list changed files',
+  path: 'Path of a file or folder',
+  until: 'Only those up to this time',
+  not: 'Without what is reachable from this branch, tag or commit',
+  output: 'Answer with a text instead of JSON',
   // In queries.
   milestones: 'Titles or ids of milestones between commas: issues that have one of them',
   type: 'Only those of this type',

@@ -10,6 +10,8 @@ import * as audit from './admin/audit.ts'
 import * as cron from './admin/cron.ts'
 import * as tokens from './auth/tokens.ts'
 import * as branches from './code/branches.ts'
+import * as commits from './code/commits.ts'
+import * as comparisons from './code/comparisons.ts'
 import * as contents from './code/contents.ts'
 import * as tags from './code/tags.ts'
 import * as commitStatuses from './commit-statuses/commit-statuses.ts'
@@ -65,6 +67,8 @@ export const forgeRoutes = routesOf<ForgeTools>(
   cron,
   tokens,
   branches,
+  commits,
+  comparisons,
   tags,
   contents,
   commitStatuses,

@@ -65,7 +65,7 @@ function nextTick(): Promise<void> {
 }
 
 /** Resolves when the kernel has accepted all of it, or the client has disconnected. */
-function write(res: ServerResponse, chunk: Buffer): Promise<void> {
+export function write(res: ServerResponse, chunk: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       res.off('close', done)

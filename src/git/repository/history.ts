@@ -35,7 +35,8 @@ const maxLogBytes = 4 * 1024 * 1024
 const maxPaths = 3000
 
 const format = '--format=%x00%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B'
-const plain = [
+/** Settings of lists of commits that a repository cannot change. */
+export const plain = [
   '--no-color',
   '--no-ext-diff',
   '--no-textconv',

@@ -26,6 +26,11 @@ export interface Answers {
 /** Headers of answers, by name. */
 const documented: Headers = {
   'X-Total-Count': { description: 'The number of rows in the whole list', schema: { type: 'integer' } },
+  'X-Page': { description: 'The page, counted from 1', schema: { type: 'integer' } },
+  'X-PerPage': { description: 'Rows in a page', schema: { type: 'integer' } },
+  'X-Total': { description: 'The same as X-Total-Count', schema: { type: 'integer' } },
+  'X-PageCount': { description: 'The number of pages', schema: { type: 'integer' } },
+  'X-HasMore': { description: 'Whether there is a next page', schema: { type: 'boolean' } },
   Link: {
     description: 'Addresses of the next, last, first and previous page (RFC 8288)',
     schema: { type: 'string' },
@@ -116,6 +121,7 @@ export function headersOf(route: RouteFacts, status: number): readonly string[] 
   if (status !== route.status && !route.also.includes(status)) return failures[status]?.[2]?.headers ?? []
   return [
     ...(isPaged(route) ? ['X-Total-Count'] : []),
+    ...(route.sends === 'numbered' ? ['X-Page', 'X-PerPage', 'X-Total', 'X-PageCount', 'X-HasMore'] : []),
     ...(isPaged(route) && route.sends !== 'unlinked' ? ['Link'] : []),
     ...(route.method === 'GET' && route.sends !== 'stream' && route.shape && status !== 204 ? ['ETag'] : []),
     ...(isCreation(route) ? ['Idempotency-Replayed'] : []),

@@ -68,7 +68,8 @@ function makeReply(
       ? reply.then((made) => withOptions(made, result))
       : withOptions(reply, result)
   }
-  if (route.sends === 'stream') return { stream: result as Stream, ...bodiless(route.status, profile) }
+  if (route.sends === 'stream' || typeof result === 'function')
+    return { stream: result as Stream, ...bodiless(route.status, profile) }
   if (!route.shape) return bodiless(route.status, profile)
   if (route.media !== undefined) {
     const reply = mediaReply(route.status, profile, route.media, String(result))
@@ -76,15 +77,7 @@ function makeReply(
   }
   const page = isPaged(route) ? (result as Page<unknown>) : undefined
   const reply = (chunks: readonly Buffer[]) =>
-    tagged(
-      route,
-      jsonReply(
-        route.status,
-        profile,
-        chunks,
-        page ? pageHeaders(page, linkIn(route, page, { root, url })) : [],
-      ),
-    )
+    tagged(route, jsonReply(route.status, profile, chunks, page ? headersOf(route, page, { root, url }) : []))
   if (route.sends === 'batches') return batchesOf(result as Batches).then(reply)
   return reply([jsonOf(page ? listed(route, page) : result)])
 }
@@ -98,14 +91,20 @@ function tagged({ method }: RouteFacts, reply: Reply): Reply {
 
 /** Whether the reply is a page, whose `Link` depends on the whole query. */
 export function isPaged({ sends }: RouteFacts): boolean {
-  return sends === 'page' || sends === 'found' || sends === 'counted' || sends === 'unlinked'
+  return (
+    sends === 'page' ||
+    sends === 'numbered' ||
+    sends === 'found' ||
+    sends === 'counted' ||
+    sends === 'unlinked'
+  )
 }
 
 /** Wraps the rows of a page as the route declares. */
 function listed({ sends, shape }: RouteFacts, { rows, total }: Page<unknown>): unknown {
   if (sends === 'found') return { ok: true, data: rows }
   const [name] = shape && 'entries' in shape ? Object.keys(shape.entries as object) : []
-  if (sends === 'page' || name === undefined) return rows
+  if (sends === 'page' || sends === 'numbered' || name === undefined) return rows
   return sends === 'counted' ? { [name]: rows, total_count: total } : { [name]: rows }
 }
 
@@ -165,10 +164,18 @@ function jsonReply(
 const linkIn = ({ sends }: RouteFacts, page: Page<unknown>, { root, url }: LinkTarget) =>
   sends === 'unlinked' ? undefined : linkOf(root, url, page)
 
-function pageHeaders(page: Page<unknown>, link: string | undefined): string[] {
-  const total = ['X-Total-Count', String(page.total)]
-  if (!link) return [...total, 'Access-Control-Expose-Headers', 'X-Total-Count']
-  return ['Link', link, ...total, 'Access-Control-Expose-Headers', 'Link, X-Total-Count']
+function headersOf(route: RouteFacts, page: Page<unknown>, target: LinkTarget): string[] {
+  const link = linkIn(route, page, target)
+  const numbers = route.sends === 'numbered' ? numbersOf(page) : []
+  const own = [...(link ? ['Link', link] : []), 'X-Total-Count', String(page.total), ...numbers]
+  const names = own.filter((_, at) => at % 2 === 0)
+  return [...own, 'Access-Control-Expose-Headers', names.join(', ')]
+}
+
+function numbersOf({ page, limit, total }: Page<unknown>): string[] {
+  const pages = Math.ceil(total / limit)
+  const numbers = { 'X-Page': page, 'X-PerPage': limit, 'X-Total': total, 'X-PageCount': pages }
+  return [...Object.entries(numbers).flat().map(String), 'X-HasMore', String(page < pages)]
 }
 
 type Batches = AsyncIterable<readonly unknown[]>

@@ -66,17 +66,28 @@ export interface StaticContent {
 export type Returns = readonly [status: number] | readonly [status: number, shape: Schema]
 
 /**
- * How the result is sent: one value; a page of a list; a page of search results, as `{"ok":true,"data":[…]}`; a page
+ * How the result is sent: one value, or a stream where `Stream` is returned instead; a page of a list, also with its
+ * numbers in headers; a page of search results, as `{"ok":true,"data":[…]}`; a page
  * with its total, as `{"jobs":[…],"total_count":…}`, where the shape sets the first name; a page without `Link`, alone
  * or as `{"topics":[…]}`, where the shape sets the name; a long list in batches, so that its rows are never all in
  * memory at once; static content, whose handler uses no database and runs outside the
  * limiter; or a stream. The handler of a stream runs inside the limiter and returns the function that uses the request
  * and response streams, which runs outside of it.
  */
-export type Sending = 'value' | 'page' | 'found' | 'counted' | 'unlinked' | 'batches' | 'static' | 'stream'
+export type Sending =
+  | 'value'
+  | 'page'
+  | 'numbered'
+  | 'found'
+  | 'counted'
+  | 'unlinked'
+  | 'batches'
+  | 'static'
+  | 'stream'
+  | 'value or stream'
 
 type RowOf<List> = List extends readonly (infer Row)[] ? Row : never
-type Sent<Value, Send extends Sending> = Send extends 'page'
+type Sent<Value, Send extends Sending> = Send extends 'page' | 'numbered'
   ? Page<RowOf<Value>>
   : Send extends 'found'
     ? Page<RowOf<Value extends { data: infer List } ? List : never>>
@@ -97,6 +108,7 @@ type HandlerResult<R extends Returns, Send extends Sending> = Send extends 'stre
           | Sent<v.InferInput<Shape>, Send>
           | ReplyWith<Sent<v.InferInput<Shape>, Send>>
           | Completion<Sent<v.InferInput<Shape>, Send>>
+          | (Send extends 'value or stream' ? Stream : never)
       : unknown
 
 /** Runs an operation. */

@@ -3,7 +3,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** What the router needs of a target: its path and method. */
 export interface RouteLocation {
   method: Method
-  /** The whole path, with parameter names in braces; a last one with dots, `{path...}`, takes all segments left. */
+  /**
+   * The whole path, with parameter names in braces; a last one with dots, `{path...}`, takes all segments left, and one
+   * with an ending, `{sha}.diff`, those that end so.
+   */
   path: string
 }
 
@@ -15,6 +18,8 @@ export interface Match<Target> {
 
 interface Node<Target> {
   literals: Map<string, Node<Target>>
+  /** By their endings. */
+  endings: Map<string, Node<Target>>
   variable: Node<Target> | undefined
   /** Takes one or more segments to the end of the path. */
   rest: Node<Target> | undefined
@@ -88,7 +93,7 @@ export class Router<Target extends RouteLocation> {
 }
 
 function emptyNode<Target>(): Node<Target> {
-  return { literals: new Map(), variable: undefined, rest: undefined, methods: new Map() }
+  return { literals: new Map(), endings: new Map(), variable: undefined, rest: undefined, methods: new Map() }
 }
 
 /** Splits a path; repeated and trailing slashes are ignored. */
@@ -98,10 +103,19 @@ function segmentsOf(path: string): string[] {
 
 const isRest = (segment: string) => segment.endsWith('...}')
 
+/** What follows the parameter in a segment. */
+const endingOf = (segment: string) => (segment.startsWith('{') ? segment.slice(segment.indexOf('}') + 1) : '')
+
 function childFor<Target>(node: Node<Target>, segment: string): Node<Target> {
   if (isRest(segment)) {
     node.rest ??= emptyNode()
     return node.rest
+  }
+  const ending = endingOf(segment)
+  if (ending !== '') {
+    const child = node.endings.get(ending) ?? emptyNode<Target>()
+    node.endings.set(ending, child)
+    return child
   }
   if (segment.startsWith('{')) {
     node.variable ??= emptyNode()
@@ -112,7 +126,7 @@ function childFor<Target>(node: Node<Target>, segment: string): Node<Target> {
   return child
 }
 
-/** Every node that matches the segments: literal matches first, those that take the rest last. */
+/** Every node that matches the segments: literal matches first, then those with an ending, those that take the rest last. */
 function* nodesFor<Target>(node: Node<Target>, segments: string[], at: number): Generator<Node<Target>> {
   const segment = segments[at]
   if (segment === undefined) {
@@ -121,6 +135,8 @@ function* nodesFor<Target>(node: Node<Target>, segments: string[], at: number): 
   }
   const literal = node.literals.get(segment)
   if (literal) yield* nodesFor(literal, segments, at + 1)
+  for (const [ending, child] of node.endings)
+    if (segment.endsWith(ending)) yield* nodesFor(child, segments, at + 1)
   if (node.variable) yield* nodesFor(node.variable, segments, at + 1)
   if (node.rest) yield node.rest
 }
@@ -132,7 +148,10 @@ function paramsOf(path: string, segments: string[]): Record<string, string> {
     const segment = segments[at]
     if (!name.startsWith('{') || segment === undefined) return
     if (isRest(name)) params[name.slice(1, -4)] = segments.slice(at).map(decodeSegment).join('/')
-    else params[name.slice(1, -1)] = decodeSegment(segment)
+    else {
+      const end = segment.length - endingOf(name).length
+      params[name.slice(1, name.indexOf('}'))] = decodeSegment(segment.slice(0, end))
+    }
   })
   return params
 }

@@ -74,7 +74,7 @@ test(`${LIST} shows no tag that leads to no commit, reads signed and nested ones
     message,
     commit?.sha,
   ])
-  assert.deepEqual(shown, [
+  assert.deepEqual(shown.toSorted(), [
     ['inner', 'text\n', repo.head],
     ['outer', 'outer\n', repo.head],
   ])

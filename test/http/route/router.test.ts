@@ -71,6 +71,15 @@ test('routes that share a variable may call it differently', () => {
   assert.deepEqual(find('GET', '/users/ada/keys')?.params, { name: 'ada' })
 })
 
+test('a parameter with an ending takes what ends so, before one without', () => {
+  const { find, router } = routerOf('GET /a/{id}', 'GET /a/{id}.diff', 'GET /a/{id}.diff/x', 'POST /a/{id}')
+  assert.deepEqual(find('GET', '/a/b.c.diff'), { path: '/a/{id}.diff', params: { id: 'b.c' } })
+  assert.deepEqual(find('GET', '/a/%2F.diff/x'), { path: '/a/{id}.diff/x', params: { id: '/' } })
+  assert.deepEqual(find('GET', '/a/b.diffs'), { path: '/a/{id}', params: { id: 'b.diffs' } })
+  assert.deepEqual(find('POST', '/a/b.diff'), { path: '/a/{id}', params: { id: 'b.diff' } })
+  assert.deepEqual(router.methodsOf('/a/b.diff'), ['GET', 'HEAD'])
+})
+
 test('two targets of one method and path are refused at start, whatever their parameters are called', () => {
   assert.throws(
     () => routerOf('GET /a/{b}', 'GET /a/{c}'),

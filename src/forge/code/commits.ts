@@ -1,0 +1,159 @@
+import * as v from 'valibot'
+import { isBranchName, isTreePath } from '../../git/program/names.ts'
+import type { Selection } from '../../git/repository/commit-list.ts'
+import { readNote } from '../../git/repository/notes.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { conflict, found, notFound, unprocessable } from '../../http/route/problem.ts'
+import type { Stream } from '../../http/route/results.ts'
+import { queryMoment, queryText, queryTime } from '../protocol/query.ts'
+import { codeSeen } from '../repos/access.ts'
+import { route } from '../route.ts'
+import { type Code, type CodeContext, commitNamed, gitValue, openCode } from './code.ts'
+import { Commit, Note } from './commit.shape.ts'
+import { allPartsQuery, commitCount, partsOf, partsQuery, printedCommits } from './commit-list.ts'
+import { plainDiff, sendText } from './git-output.ts'
+
+/** Commits. */
+
+export const repoGetAllCommits = route('GET /repos/{owner}/{repo}/commits', {
+  summary: 'Commits from one backwards, newest first',
+  access: codeSeen(),
+  query: {
+    sha: queryText,
+    path: queryText,
+    since: queryTime,
+    until: queryTime,
+    not: queryText,
+    ...allPartsQuery,
+    ...pageQuery(),
+  },
+  fails: [404, 409, 422],
+  returns: [200, v.array(Commit)],
+  sends: 'numbered',
+  shared: 'until written',
+  handler: async (context) => {
+    const { query } = context
+    const { page, limit } = query
+    const since = queryMoment('since', query.since, refuseTime('since'))
+    const until = queryMoment('until', query.until, refuseTime('until'))
+    const code = await openCode(context, { isShared: true })
+    if (code.row.is_empty) throw conflict('Git Repository is empty.')
+    const selection = { ...(await selectionOf(code, query)), since, until }
+    const total = await commitCount(code, selection)
+    if (total === 0) await requirePath(code, selection)
+    const place = { skip: (page - 1) * limit, maxCommits: limit, parts: partsOf(query) }
+    const rows = place.skip < total ? await printedCommits(context, code, selection, place) : []
+    return { page, limit, rows, total }
+  },
+})
+
+const refuseTime = (name: string) => () =>
+  unprocessable(`invalid '${name}' format, expected ISO 8601 (RFC3339)`)
+
+/** @throws Problem 404, 422 */
+async function selectionOf(
+  code: Code,
+  { sha, path, not }: { sha: string; path: string; not: string },
+): Promise<Selection> {
+  const start = sha || code.row.default_branch
+  const tip = found(await commitNamed(code, start), `object does not exist [id: ${start}, rel_path: ]`)
+  const without = not === '' ? undefined : await commitNamed(code, not)
+  if (not !== '' && without === undefined) throw unprocessable(`there is no commit ${not}`)
+  const file = path.split('/').filter(Boolean).join('/')
+  if (file === '') return { tip, not: without }
+  if (!isTreePath(file)) throw notFound()
+  return { tip, not: without, path: file }
+}
+
+/** @throws Problem 404 no commit has changed the path, at any time */
+async function requirePath(code: Code, { tip, path }: Selection): Promise<void> {
+  if (path !== undefined && (await commitCount(code, { tip, path })) === 0) throw notFound()
+}
+
+export const repoGetSingleCommit = route('GET /repos/{owner}/{repo}/git/commits/{sha}', {
+  summary: 'A commit',
+  access: codeSeen(),
+  query: allPartsQuery,
+  fails: [404, 422],
+  returns: [200, Commit],
+  shared: 'until written',
+  handler: async (context) => {
+    const { params, query } = context
+    const code = await openCode(context, { isShared: true })
+    const tip = await commitOf(code, params.sha)
+    const place = { skip: 0, maxCommits: 1, parts: partsOf(query) }
+    return found((await printedCommits(context, code, { tip }, place))[0])
+  },
+})
+
+export const repoGetNote = route('GET /repos/{owner}/{repo}/git/notes/{sha}', {
+  summary: 'The note about a commit, and the commit that wrote it',
+  access: codeSeen(),
+  query: partsQuery,
+  fails: [404, 422],
+  returns: [200, Note],
+  shared: 'until written',
+  handler: async (context) => {
+    const { params, query } = context
+    const code = await openCode(context, { isShared: true })
+    const note = gitValue(await readNote(code, await commitOf(code, params.sha)))
+    const { message, commit: tip } = found(note, `commit doesn't exist: ${params.sha}`)
+    const place = { skip: 0, maxCommits: 1, parts: partsOf(query) }
+    return { message, commit: found((await printedCommits(context, code, { tip }, place))[0]) }
+  },
+})
+
+const asText = {
+  access: codeSeen(),
+  fails: [404, 422],
+  returns: [200, v.string()],
+  media: 'text/plain; charset=utf-8',
+  sends: 'stream',
+} as const
+
+export const repoDownloadCommitDiff = route('GET /repos/{owner}/{repo}/git/commits/{sha}.diff', {
+  ...asText,
+  summary: 'What a commit changes against its first parent',
+  handler: ({ params, ...context }) =>
+    textOf(context, params.sha, (id) => [
+      'diff-tree',
+      '-p',
+      '-r',
+      '-M',
+      ...plainDiff,
+      '--root',
+      '--no-commit-id',
+      '--diff-merges=first-parent',
+      id,
+    ]),
+})
+
+export const repoDownloadCommitPatch = route('GET /repos/{owner}/{repo}/git/commits/{sha}.patch', {
+  ...asText,
+  summary: 'A commit as a mail that git-am(1) reads',
+  handler: ({ params, ...context }) =>
+    textOf(context, params.sha, (id) => [
+      'format-patch',
+      '--no-signature',
+      '--stdout',
+      ...plainDiff,
+      '-1',
+      id,
+    ]),
+})
+
+async function textOf(
+  context: CodeContext,
+  sha: string,
+  argsOf: (id: string) => readonly string[],
+): Promise<Stream> {
+  const code = await openCode(context)
+  const args = argsOf(await commitOf(code, sha))
+  return (req, res) => sendText({ req, res }, code, args)
+}
+
+/** @throws Problem 404, 422 */
+async function commitOf(code: Code, name: string): Promise<string> {
+  if (!isBranchName(name)) throw unprocessable(`no valid ref or sha: ${name}`)
+  return found(await commitNamed(code, name), `commit doesn't exist: ${name}`)
+}

@@ -1,0 +1,81 @@
+import { objectsNamed } from '../../git/repository/objects.ts'
+import { badRequest, found, notFound } from '../../http/route/problem.ts'
+import { queryWord } from '../protocol/query.ts'
+import { codeSeen } from '../repos/access.ts'
+import { route } from '../route.ts'
+import { type Code, commitNamed, gitValue, openCode } from './code.ts'
+import { Compare, maxCompared } from './commit.shape.ts'
+import { commitCount, partsOf, partsQuery, printedCommits } from './commit-list.ts'
+import { plainDiff, sendText } from './git-output.ts'
+
+/** What lies between two commits. */
+
+export const repoCompareDiff = route('GET /repos/{owner}/{repo}/compare/{basehead...}', {
+  summary: 'Commits that one branch, tag or commit has and another one has not; or the difference as text',
+  access: codeSeen(),
+  query: { output: queryWord('diff', 'patch'), ...partsQuery },
+  fails: [400, 404],
+  returns: [200, Compare],
+  sends: 'value or stream',
+  handler: async (context) => {
+    const { params, query } = context
+    const { output } = query
+    const code = await openCode(context)
+    const { base, head, dots } = await spanOf(code, params.basehead)
+    const selection = { tip: head, not: base }
+    const total = await commitCount(code, selection)
+    // Nothing of one is in the other.
+    const isUnrelated = total === (await commitCount(code, { tip: head }))
+    if (output === 'diff' || output === 'patch') {
+      if (isUnrelated && dots === '...') throw notFound('there is no common history')
+      return (req, res) => sendText({ req, res }, code, textArgs(output, `${base}${dots}${head}`))
+    }
+    if (isUnrelated) return { total_commits: 0, commits: [] }
+    const place = { skip: 0, maxCommits: maxCompared, parts: partsOf(query) }
+    return { total_commits: total, commits: await printedCommits(context, code, selection, place) }
+  },
+})
+
+const textArgs = (output: 'diff' | 'patch', span: string) =>
+  output === 'diff'
+    ? ['diff', '-M', ...plainDiff, span]
+    : ['format-patch', '--no-signature', '--stdout', ...plainDiff, span.replace('...', '..')]
+
+/** @throws Problem 400, 404 */
+async function spanOf(code: Code, text: string) {
+  const dots = text.includes('...') ? '...' : '..'
+  const at = text.indexOf(dots)
+  const [base, head] =
+    at < 0 ? [code.row.default_branch, text] : [text.slice(0, at), text.slice(at + dots.length)]
+  return {
+    base: await commitAt(code, base),
+    head: await commitAt(code, ownHead(code, head)),
+    dots: at < 0 ? '...' : dots,
+  } as const
+}
+
+/** `owner:branch` and `owner/repo:branch` name this repository: there are no forks. @throws Problem 404 */
+function ownHead({ path }: Code, head: string): string {
+  const colon = head.indexOf(':')
+  if (colon < 0) return head
+  const [owner = ''] = path.split('/')
+  const named = head.slice(0, colon).toLowerCase()
+  if (named !== owner.toLowerCase() && named !== path.toLowerCase()) throw notFound()
+  return head.slice(colon + 1)
+}
+
+/** The commit of a name that may end in steps to ancestors, `^` and `~2`. @throws Problem 400, 404 */
+async function commitAt(code: Code, text: string): Promise<string> {
+  const mark = text.search(/[~^]/)
+  const [name, steps] = mark < 0 ? [text, ''] : [text.slice(0, mark), text.slice(mark)]
+  if (!/^(?:\^|~\d{0,9})*$/.test(steps) || steps.length > maxSteps)
+    throw badRequest(`unsupported ref suffix "${steps}"`)
+  const refusal = `ref "${text}" does not exist`
+  const start = found(await commitNamed(code, name), refusal)
+  if (steps === '') return start
+  const [commit] = gitValue(await objectsNamed(code, [`${start}${steps}^{commit}`]))
+  return found(commit, refusal).id
+}
+
+/** Maximum characters of steps. */
+const maxSteps = 100

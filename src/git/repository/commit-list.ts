@@ -1,0 +1,129 @@
+import type { OpenRepository } from '../program/git.ts'
+import { isObjectId } from '../program/names.ts'
+import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import { plain } from './history.ts'
+
+/** Which commits are meant: those from one backwards, newest first. */
+export interface Selection {
+  /** Id of a commit. */
+  tip: string
+  /** Without what is reachable from this commit. */
+  not?: string | undefined
+  /** Only those that change this path, which must be valid (`isTreePath`). */
+  path?: string | undefined
+  /** Only those committed from this time on, or up to it. */
+  since?: Date | undefined
+  until?: Date | undefined
+}
+
+/** Which commits are listed, and what of them is compared with their first parents. */
+export interface Listing {
+  skip: number
+  maxCommits: number
+  files: boolean
+  stats: boolean
+}
+
+/** A commit, and what it changes against its first parent; a rename is one removed and one added path. */
+export interface Changes {
+  id: string
+  /** Undefined where they were not asked for, or are too many. */
+  files: ChangedFile[] | undefined
+  stats: { additions: number; deletions: number } | undefined
+}
+
+interface ChangedFile {
+  path: string
+  status: 'added' | 'removed' | 'modified'
+}
+
+/** Maximum bytes of what a list of commits changes; beyond, commits are listed without it. */
+const maxBytes = 8 * 1024 * 1024
+/** Larger files count as binary: comparing them takes long. */
+const largest = ['-c', 'core.bigFileThreshold=4m', '--literal-pathspecs']
+
+/** The number of commits. Faults: those of git. */
+export async function countCommits(
+  { git, directory }: OpenRepository,
+  selection: Selection,
+): Promise<GitOutcome<number>> {
+  const range = rangeOf(selection)
+  if (!range) return invalid(selection)
+  const counted = await git.run(directory, ['--literal-pathspecs', 'rev-list', '--count', ...range])
+  return counted.ok ? done(Number(counted.value.toString('latin1'))) : counted
+}
+
+/** Ids of commits with what they change, in one run of git unless that is too much. Faults: those of git. */
+export async function listChanges(
+  repository: OpenRepository,
+  selection: Selection,
+  listing: Listing,
+): Promise<GitOutcome<Changes[]>> {
+  const { skip, maxCommits, files, stats } = listing
+  const range = rangeOf(selection)
+  if (!range) return invalid(selection)
+  if (maxCommits <= 0) return done([])
+  const compared = [...(files ? ['--raw', '--no-abbrev'] : []), ...(stats ? ['--numstat'] : [])]
+  const shown =
+    compared.length > 0 ? [...compared, '--full-diff', '--diff-merges=first-parent'] : ['--no-patch']
+  const part = [`--skip=${skip}`, `--max-count=${maxCommits}`]
+  const command = [...largest, 'log', ...plain, '-z', '--format=%x00%H', ...shown, ...part, ...range]
+  const read = await repository.git.run(repository.directory, command, { maxBytes, truncate: true })
+  if (!read.ok) return read
+  const changes = changesIn(read.value, { files, stats })
+  if (read.value.length < maxBytes) return done(changes)
+  const whole = changes.slice(0, -1)
+  const left = {
+    skip: skip + whole.length,
+    maxCommits: maxCommits - whole.length,
+    files: false,
+    stats: false,
+  }
+  const rest = await listChanges(repository, selection, left)
+  return rest.ok ? done([...whole, ...rest.value]) : rest
+}
+
+/** Arguments that select commits; undefined if ids are none. */
+function rangeOf({ tip, not, path, since, until }: Selection): string[] | undefined {
+  if (!isObjectId(tip) || !isObjectId(not ?? tip)) return undefined
+  return [
+    ...(since ? [`--since=${gitTime(Math.ceil(since.getTime() / 1000))}`] : []),
+    ...(until ? [`--until=${gitTime(Math.floor(until.getTime() / 1000))}`] : []),
+    tip,
+    ...(not === undefined ? [] : [`^${not}`]),
+    '--',
+    ...(path === undefined ? [] : [path]),
+  ]
+}
+
+/** Git knows no time before 1970. */
+const gitTime = (seconds: number) => `@${Math.max(seconds, 0)} +0000`
+
+const invalid = ({ tip, not }: Selection) => fault('name', `not object ids: ${tip} ${not}`)
+
+const statuses: Readonly<Record<string, ChangedFile['status']>> = { A: 'added', D: 'removed' }
+
+/**
+ * Parses git's output: for each commit an empty token and its id, then for each file a line that begins with a colon and
+ * ends with a letter, and its path; then for each file the lines added and deleted with its path. Paths are never empty.
+ */
+function changesIn(output: Buffer, { files, stats }: Pick<Listing, 'files' | 'stats'>): Changes[] {
+  const tokens = output.toString('utf8').split('\0')
+  const all: Changes[] = []
+  for (let at = 0; at + 1 < tokens.length; at++) {
+    const token = (tokens[at] ?? '').replace(/^\n/, '')
+    const last = all.at(-1)
+    if (token === '') {
+      const counts = stats ? { additions: 0, deletions: 0 } : undefined
+      all.push({ id: tokens[++at] ?? '', files: files ? [] : undefined, stats: counts })
+    } else if (token.startsWith(':')) {
+      const path = tokens[++at] ?? ''
+      last?.files?.push({ path, status: statuses[token.slice(-1)] ?? 'modified' })
+    } else if (last?.stats) {
+      const [, added, deleted] = /^(\d+)\t(\d+)\t/.exec(token) ?? []
+      last.stats.additions += Number(added ?? 0)
+      last.stats.deletions += Number(deleted ?? 0)
+    }
+  }
+  return all.filter(({ id }) => isObjectId(id))
+}

@@ -1,0 +1,47 @@
+import type { OpenRepository } from '../program/git.ts'
+import { isObjectId } from '../program/names.ts'
+import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import { maxMessageLength } from './commit.ts'
+import { objectsNamed, readObject } from './objects.ts'
+
+/** A note about an object (git-notes(1)). */
+interface Note {
+  message: string
+  /** Id of the commit that wrote it. */
+  commit: string
+}
+
+/** Where git keeps notes. */
+const notes = 'refs/notes/commits'
+
+/** The note about a commit; undefined if there is none. Faults: those of git. */
+export async function readNote(
+  repository: OpenRepository,
+  id: string,
+): Promise<GitOutcome<Note | undefined>> {
+  if (!isObjectId(id)) return fault('name', `not an object id: ${id}`)
+  // Many notes lie in folders.
+  const paths = [0, 1, 2, 3].map((folders) => pathOf(id, folders))
+  const found = await objectsNamed(
+    repository,
+    paths.map((path) => `${notes}:${path}`),
+  )
+  if (!found.ok) return found
+  const at = found.value.findIndex((object) => object?.type === 'blob')
+  const blob = found.value[at]
+  const path = paths[at]
+  if (!blob || path === undefined) return done(undefined)
+  const read = await readObject(repository, blob.id, maxMessageLength)
+  if (!read.ok) return read
+  const { git, directory } = repository
+  const written = await git.run(directory, ['rev-list', '--max-count=1', notes, '--', path])
+  if (!written.ok) return written
+  const message = read.value?.content.toString('utf8') ?? ''
+  return done({ message, commit: written.value.toString('latin1').trim() })
+}
+
+/** The first digits, two for each folder, and the rest. */
+const pathOf = (id: string, folders: number) =>
+  [...Array.from({ length: folders }, (_, at) => id.slice(2 * at, 2 * at + 2)), id.slice(2 * folders)].join(
+    '/',
+  )
