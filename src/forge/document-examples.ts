@@ -36,6 +36,21 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   CreateBranchRepoOption: { new_branch_name: 'topic', old_ref_name: 'main' },
   RenameBranchRepoOption: { name: 'trunk' },
   UpdateBranchRepoOption: { new_commit_id: 'topic', force: false },
+  CreateFileOptions: { content: 'TGlmdHMuCg==', message: 'Say what it does', branch: 'main' },
+  UpdateFileOptions: {
+    content: 'TGlmdHMgZ2VudGx5Lgo=',
+    sha: '7c06ba1c2cf9adb0ee0f0b5eb5f6fb7d3f2a8d7f',
+    message: 'Lift gently',
+  },
+  DeleteFileOptions: { sha: '7c06ba1c2cf9adb0ee0f0b5eb5f6fb7d3f2a8d7f' },
+  ChangeFilesOptions: {
+    message: 'Move the manual',
+    new_branch: 'manual',
+    files: [
+      { operation: 'rename', path: 'docs/manual.md', from_path: 'manual.md' },
+      { operation: 'create', path: 'docs/index.md', content: 'IyBEb2NzCg==' },
+    ],
+  },
   CreateTagOption: { tag_name: 'v1.0', message: 'The first release', target: 'main' },
   CreateStatusOption: { state: 'success', context: 'ci/build', target_url: 'https://ci.example.org/1' },
   CreateIssueOption: { title: 'It leaks', body: 'Oil, *below* the boom.', assignees: ['grace'] },

@@ -13,6 +13,7 @@ import * as branches from './code/branches.ts'
 import * as commits from './code/commits.ts'
 import * as comparisons from './code/comparisons.ts'
 import * as contents from './code/contents.ts'
+import * as fileWriting from './code/file-writing.ts'
 import * as tags from './code/tags.ts'
 import * as commitStatuses from './commit-statuses/commit-statuses.ts'
 import * as comments from './issues/comments.ts'
@@ -71,6 +72,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   comparisons,
   tags,
   contents,
+  fileWriting,
   commitStatuses,
   comments,
   issueLabels,

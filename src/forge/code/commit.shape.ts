@@ -25,7 +25,7 @@ export const CommitMeta = shape('CommitMeta', {
 export type CommitMeta = v.InferOutput<typeof CommitMeta>
 
 /** CommitUser of the original. */
-const CommitUser = shape('CommitUser', {
+export const CommitUser = shape('CommitUser', {
   name: v.string(),
   email: v.string(),
   date: described(v.string(), 'RFC 3339, with the offset that the commit has; empty if unreadable'),

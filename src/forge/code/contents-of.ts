@@ -32,7 +32,7 @@ interface Asked {
 type Change = NonNullable<EntryFacts['change']>
 
 /** Largest content that is answered, in bytes. */
-const maxContent = 10 * 1024 * 1024
+export const maxContent = 10 * 1024 * 1024
 /** Maximum bytes of the target of a symbolic link. */
 const maxTarget = 4096
 /** Maximum bytes of a pointer of Git LFS. */

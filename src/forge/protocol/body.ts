@@ -58,11 +58,18 @@ function pickMembers(value: object, members: readonly Member[]): Record<string, 
   const values = withoutNulls(value)
   const inAnyCase = new Map(Object.entries(values).map(([name, each]) => [name.toLowerCase(), each]))
   const picked: Record<string, unknown> = {}
-  for (const { name } of members) {
+  for (const { name, members: inner } of members) {
     const found = Object.hasOwn(values, name) ? values[name] : inAnyCase.get(name.toLowerCase())
-    if (found !== undefined) picked[name] = found
+    if (found !== undefined) picked[name] = inner ? pickInner(found, inner) : found
   }
   return picked
+}
+
+/** The same in an object or in the objects of a list; anything else is left for the schema to refuse. */
+function pickInner(value: unknown, members: readonly Member[]): unknown {
+  if (Array.isArray(value))
+    return value.map((each) => (Array.isArray(each) ? each : pickInner(each, members)))
+  return typeof value === 'object' && value !== null ? pickMembers(value, members) : value
 }
 
 function withoutNulls(value: object): Record<string, unknown> {

@@ -17,6 +17,8 @@ interface Field<Of extends Schema> {
   readonly property: string | undefined
   /** One sentence for readers of the documents. */
   readonly words?: string
+  /** The members of an object, or of the objects of a list. */
+  readonly members?: readonly Member[] | undefined
 }
 
 type Fields = Readonly<Record<string, Field<Schema>>>
@@ -27,6 +29,8 @@ export interface Member {
   readonly name: string
   readonly property: string
   readonly spelling: Spelling
+  /** Those of the member itself, if it is an object or a list of objects. */
+  readonly members?: readonly Member[] | undefined
 }
 
 const membersOfOptions = new WeakMap<object, readonly Member[]>()
@@ -43,10 +47,11 @@ export function membersOf(schema: Schema): readonly Member[] | undefined {
  * const RenameUserOption = option('RenameUserOption', { new_username: named('NewName', text(required)) })
  */
 export function option<const Of extends Fields>(name: string, fields: Of) {
-  const members = Object.entries(fields).map(([name, { property, spelling }]) => ({
+  const members = Object.entries(fields).map(([name, { property, spelling, members }]) => ({
     name,
     property: property ?? propertyName(name),
     spelling,
+    members,
   }))
   const entries = Object.fromEntries(
     members.map(({ name, property }) => [name, fields[name] && schemaOf(fields[name], property)]),
@@ -181,6 +186,20 @@ function withoutNulls(map: Record<string, string | null>): Record<string, string
   const given: Record<string, string> = {}
   for (const [name, value] of Object.entries(map)) if (value !== null) given[name] = value
   return given
+}
+
+/** An object that is itself declared by `option`, or undefined when absent. */
+export function optionalObject<Of extends Schema>(schema: Of) {
+  return { ...field('none', () => v.optional(schema)), members: membersOf(schema) }
+}
+
+/** A list of objects that are declared by `option`; at least one. */
+export function objects<Of extends Schema>(schema: Of) {
+  const list = (property: string) => {
+    const words = `[${property}]: Required`
+    return v.optional(v.pipe(v.array(schema), v.minLength(1, words), v.metadata(REQUIRED)), [])
+  }
+  return { ...field('none', list), members: membersOf(schema) }
 }
 
 /** A time of RFC 3339, or undefined when absent or the zero time. */

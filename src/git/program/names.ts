@@ -59,7 +59,9 @@ export function isPushableRef(ref: string): boolean {
 export function isTreePath(path: string): boolean {
   if (path === '' || path.length > 4096 || !path.isWellFormed() || /[\x00-\x1f\x7f\\]/.test(path))
     return false
-  return path
-    .split('/')
-    .every((part) => part !== '' && part !== '.' && part !== '..' && !/^(?:\.git|git~1)[ .]*$/i.test(part))
+  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !isGitFolder(part))
 }
+
+/** What Windows and the Macintosh take for `.git`: the one ignores what follows a colon, the other some characters. */
+const isGitFolder = (part: string) =>
+  /^(?:\.git|git~1)[ .]*(?::.*)?$/i.test(part.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, ''))

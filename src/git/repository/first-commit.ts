@@ -46,8 +46,12 @@ function data(content: string | Buffer): (string | Buffer)[] {
 
 const quoted = (path: string) => `"${path.replaceAll('"', '\\"')}"`
 
+/** Name and address, and the time, as commits and tags have them. */
+export const signatureLine = ({ at, ...who }: Signature) =>
+  `${identityLine(who)} ${Math.trunc(at.getTime() / 1000)} +0000`
+
 /** Removes what would break the line, as git itself does, and replaces an empty name, which git would not accept. */
-export function signatureLine({ name, email, at }: Signature): string {
+export function identityLine({ name, email }: Pick<Signature, 'name' | 'email'>): string {
   const plain = (text: string) => text.replace(/[\x00-\x1f\x7f<>]/g, '').trim()
-  return `${plain(name) || 'unknown'} <${plain(email)}> ${Math.trunc(at.getTime() / 1000)} +0000`
+  return `${plain(name) || 'unknown'} <${plain(email)}>`
 }

@@ -3,6 +3,7 @@ import { isObjectId, isTreePath } from '../program/names.ts'
 import { done, fault, type GitOutcome } from '../program/outcome.ts'
 import { objectsNamed, readObject } from './objects.ts'
 import { objectAt } from './revisions.ts'
+import { entriesOfObject, folderMode } from './tree-object.ts'
 
 /** An entry of a tree object. */
 export interface TreeEntry {
@@ -20,8 +21,9 @@ export interface FolderEntry extends Pick<TreeEntry, 'name' | 'kind' | 'id'> {
   size: number | undefined
 }
 
-const kinds: Readonly<Record<string, TreeEntry['kind']>> = {
-  '040000': 'folder',
+/** The kinds of entries by their modes; those of any other mode are files. */
+export const kinds: Readonly<Record<string, TreeEntry['kind']>> = {
+  [folderMode]: 'folder',
   '120000': 'link',
   '160000': 'module',
 }
@@ -35,7 +37,15 @@ export async function readTree(repository: OpenRepository, tree: string): Promis
   const read = await readObject(repository, `${tree}^{tree}`, maxTreeBytes)
   if (!read.ok) return read
   if (!read.value) return fault('failed', `${tree} is not a readable tree`)
-  return done(entriesIn(read.value.content, read.value.id.length / 2))
+  const entries = entriesOfObject(read.value.content, read.value.id.length / 2)
+  return done(
+    entries.map(({ mode, name, id }) => ({
+      name: name.toString('utf8'),
+      kind: kinds[mode] ?? 'file',
+      mode,
+      id,
+    })),
+  )
 }
 
 const kindOf = { tree: 'folder', blob: 'file', commit: 'module', tag: 'module' } as const
@@ -62,7 +72,7 @@ export async function entryAt(
   const object = await objectAt(repository, commit, path)
   if (!object.ok || !object.value) return object.ok ? done(undefined) : object
   const { id, type } = object.value
-  return done({ name, kind: kindOf[type], mode: type === 'tree' ? '040000' : '100644', id })
+  return done({ name, kind: kindOf[type], mode: type === 'tree' ? folderMode : '100644', id })
 }
 
 /** The entries of a folder by the id of its tree: folders first, then by name. Faults: those of `readTree`. */
@@ -86,17 +96,3 @@ export async function entriesOfTree(
 }
 
 const isBlob = ({ kind }: TreeEntry) => kind === 'file' || kind === 'link'
-
-/** Parses a tree object: for each entry mode, space, name, a zero byte, and the bytes of the id; the last may be cut. */
-function entriesIn(content: Buffer, idBytes: number): TreeEntry[] {
-  const entries: TreeEntry[] = []
-  for (let at = 0; ; ) {
-    const space = content.indexOf(0x20, at)
-    const end = content.indexOf(0, space)
-    if (space < 0 || end < 0 || end + idBytes >= content.length) return entries
-    const mode = content.toString('latin1', at, space).padStart(6, '0')
-    const name = content.toString('utf8', space + 1, end)
-    at = end + 1 + idBytes
-    entries.push({ name, kind: kinds[mode] ?? 'file', mode, id: content.toString('hex', end + 1, at) })
-  }
-}

@@ -1,0 +1,131 @@
+import { readCommitObject, type StoredCommit } from '../../git/repository/commit.ts'
+import { commitObject } from '../../git/repository/commit-object.ts'
+import { TreeEditor } from '../../git/repository/edit-tree.ts'
+import { identityLine, type Signature } from '../../git/repository/first-commit.ts'
+import { resolveRef } from '../../git/repository/revisions.ts'
+import { faultOfEntries, isReadByGit } from '../../git/repository/strict-check.ts'
+import { newObject, writeObjects } from '../../git/repository/write-objects.ts'
+import { found, notFound, unprocessable } from '../../http/route/problem.ts'
+import { changeRefs, type RefRequest } from '../push/change-refs.ts'
+import { signatureOf } from '../users/git-signature.ts'
+import { type Code, gitValue, openToWrite } from './code.ts'
+import type { CommitOptions } from './contents.option.ts'
+import { type AppliedChange, applyChange, type FileChange } from './file-change.ts'
+
+export type CommitRequest = Omit<RefRequest, 'row'>
+
+/** A commit that a request has made. */
+export interface Committed {
+  code: Code
+  /** Short name of the branch that it is on. */
+  branch: string
+  commit: StoredCommit
+  changes: readonly AppliedChange[]
+}
+
+/** What a commit is built on, and where it goes. */
+interface Place {
+  /** The commit that it is built on; undefined in an empty repository. */
+  base: string | undefined
+  branch: string
+  /** What the branch points to now; undefined: it is new. */
+  before: string | undefined
+}
+
+/**
+ * Commits changes of files. The objects are on the disk before the branch moves, as a push moves it; a branch that has
+ * moved since its commit was read is left as it is.
+ * @throws Problem 403 by a rule, 404 no such branch or file, 409 the branch has been changed meanwhile, 422, 423, 503
+ */
+export async function commitFiles(
+  context: CommitRequest,
+  options: CommitOptions,
+  changes: readonly FileChange[],
+): Promise<Committed> {
+  const code = await openToWrite(context)
+  const place = await placeOf(code, options)
+  const signatures = signaturesOf(context, options)
+  const base = place.base && found(gitValue(await readCommitObject(code, place.base)))
+  const editor = new TreeEditor(code, code.row.object_format, base ? base.tree : undefined)
+  const applied: AppliedChange[] = []
+  for (const change of changes) applied.push(await applyChange(code, editor, change))
+  const { tree, objects } = gitValue(await editor.finish())
+  const message = messageOf(options, changes, signatures.committer)
+  const parents = place.base ? [place.base] : []
+  const content = commitObject({ tree, parents, ...signatures, message })
+  const commit = newObject(code.row.object_format, 'commit', content)
+  const blobs = applied.flatMap(({ blob }) => blob ?? [])
+  gitValue(await writeObjects(code, [...blobs, ...objects, commit]))
+  await requireHarmless(code, applied)
+  const before = place.before ?? '0'.repeat(commit.id.length)
+  await changeRefs({ ...context, row: code.row }, [
+    { ref: `refs/heads/${place.branch}`, before, after: commit.id },
+  ])
+  const stored = found(gitValue(await readCommitObject(code, commit.id)))
+  return { code, branch: place.branch, commit: stored, changes: applied }
+}
+
+/** @throws Problem 404, 422 */
+async function placeOf(code: Code, { branch: given, new_branch, force_push }: CommitOptions): Promise<Place> {
+  const { id, default_branch, is_empty } = code.row
+  const from = given || default_branch
+  const branch = new_branch || from
+  const base = gitValue(await resolveRef(code, `refs/heads/${from}`))
+  if (base === undefined && !is_empty) throw notFound(`branch does not exist [repo_id: ${id} name: ${from}]`)
+  if (branch === from) return { base, branch, before: base }
+  const before = gitValue(await resolveRef(code, `refs/heads/${branch}`))
+  if (before !== undefined && !force_push) throw unprocessable(`branch already exists [name: ${branch}]`)
+  return { base, branch, before }
+}
+
+/** Git stores seconds since 1970. @throws Problem 422 */
+function signaturesOf(
+  { caller, from, now }: CommitRequest,
+  { author, committer, dates }: CommitOptions,
+): { author: Signature; committer: Signature } {
+  const me = signatureOf(caller.me, { from, now })
+  const signature = (one: CommitOptions['author'], other: CommitOptions['author'], at = now) => {
+    if (at.getTime() < 0) throw unprocessable('a commit cannot be dated before 1970')
+    return { name: one?.name || other?.name || me.name, email: one?.email || other?.email || me.email, at }
+  }
+  return {
+    author: signature(author, committer, dates?.author),
+    committer: signature(committer, author, dates?.committer),
+  }
+}
+
+function messageOf(
+  { message, signoff }: CommitOptions,
+  changes: readonly FileChange[],
+  committer: Signature,
+): string {
+  const said = message.trim() || defaultMessage(changes)
+  return signoff ? `${said}\n\nSigned-off-by: ${identityLine(committer)}\n` : `${said}\n`
+}
+
+function defaultMessage(changes: readonly FileChange[]): string {
+  const lines = [
+    ['Add', ['create']],
+    ['Update', ['update', 'upload', 'rename']],
+    ['Delete', ['delete']],
+  ] as const
+  const sentences = lines.map(([verb, operations]) => {
+    const paths = changes.filter(({ operation }) => operations.some((each) => each === operation))
+    return paths.length === 0 ? '' : `${verb} ${paths.map(({ path }) => path).join(', ')}`
+  })
+  return sentences.filter((sentence) => sentence !== '').join('\n')
+}
+
+/**
+ * What git itself reads is checked as in a push.
+ * @throws Problem 422
+ */
+async function requireHarmless(code: Code, applied: readonly AppliedChange[]): Promise<void> {
+  const read = applied.flatMap(({ change, entry }) => {
+    const names = entry ? change.path.split('/') : []
+    const placed = names.map((name, at) => ({ name, entry: at === names.length - 1 ? entry : undefined }))
+    return placed.filter(({ name }) => isReadByGit(name))
+  })
+  const fault = gitValue(await faultOfEntries(code, code.row.object_format, read))
+  if (fault !== undefined) throw unprocessable(`git refuses a file: ${fault}`)
+}

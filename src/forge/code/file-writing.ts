@@ -1,0 +1,90 @@
+import { found, unprocessable } from '../../http/route/problem.ts'
+import { ReplyWith } from '../../http/route/results.ts'
+import { codeWritten } from '../repos/access.ts'
+import { route } from '../route.ts'
+import { type CommitRequest, commitFiles } from './commit-files.ts'
+import {
+  ChangeFilesOptions,
+  type CommitOptions,
+  CreateFileOptions,
+  DeleteFileOptions,
+  UpdateFileOptions,
+} from './contents.option.ts'
+import { type FileChange, fileChange } from './file-change.ts'
+import { FileDeleteResponse, FileResponse, FilesResponse, printCommitted } from './file-response.shape.ts'
+import { contentsAfter } from './written-contents.ts'
+
+/** Commits that the API makes of changed files. */
+
+/** Maximum files that one commit changes: each is written and synced for itself. */
+const maxFiles = 1000
+/** Files that an answer shows. */
+const maxShown = 30
+
+const writing = {
+  access: codeWritten(),
+  fails: [403, 404, 409, 422, 423, 503],
+  /** Base64 of a file of 24 MiB. */
+  largestBody: 32 * 1024 * 1024,
+} as const
+
+export const repoCreateFile = route('POST /repos/{owner}/{repo}/contents/{filepath...}', {
+  ...writing,
+  summary: 'Commit a new file',
+  body: CreateFileOptions,
+  returns: [201, FileResponse],
+  handler: async ({ params, body, ...context }) => {
+    const { content } = body
+    return committedFile(context, body, fileChange({ operation: 'create', path: params.filepath, content }))
+  },
+})
+
+export const repoUpdateFile = route('PUT /repos/{owner}/{repo}/contents/{filepath...}', {
+  ...writing,
+  summary: 'Commit other content of a file, or a new file',
+  body: UpdateFileOptions,
+  returns: [200, FileResponse],
+  also: [201],
+  handler: async ({ params, body, ...context }) => {
+    const { content, sha, from_path } = body
+    const isNew = sha === ''
+    if (isNew && from_path !== '') throw unprocessable('[SHA]: Required')
+    const operation = isNew ? 'create' : 'update'
+    const change = fileChange({ operation, path: params.filepath, content, sha, from_path })
+    const file = await committedFile(context, body, change)
+    return isNew ? new ReplyWith(file, { status: 201 }) : file
+  },
+})
+
+export const repoDeleteFile = route('DELETE /repos/{owner}/{repo}/contents/{filepath...}', {
+  ...writing,
+  summary: 'Commit that a file is deleted',
+  body: DeleteFileOptions,
+  returns: [200, FileDeleteResponse],
+  handler: async ({ params, body, ...context }) => {
+    const change = fileChange({ operation: 'delete', path: params.filepath, sha: body.sha })
+    return { content: null, ...printCommitted(await commitFiles(context, body, [change])) }
+  },
+})
+
+export const repoChangeFiles = route('POST /repos/{owner}/{repo}/contents', {
+  ...writing,
+  summary: 'Commit changes of several files at once',
+  body: ChangeFilesOptions,
+  returns: [201, FilesResponse],
+  handler: async ({ body, ...context }) => {
+    if (body.files.length > maxFiles) throw unprocessable(`a commit may change at most ${maxFiles} files`)
+    const committed = await commitFiles(context, body, body.files.map(fileChange))
+    const shown = committed.changes.slice(0, maxShown)
+    const files = await Promise.all(shown.map((change) => contentsAfter(committed, change)))
+    return { files, ...printCommitted(committed) }
+  },
+})
+
+/** @throws Problem 403, 404, 409, 422, 423, 503 */
+async function committedFile(context: CommitRequest, options: CommitOptions, change: FileChange) {
+  const committed = await commitFiles(context, options, [change])
+  const [applied] = committed.changes
+  const content = found(applied && (await contentsAfter(committed, applied)))
+  return { content, ...printCommitted(committed) }
+}

@@ -1,0 +1,104 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, open, rename, rm, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { deflate } from 'node:zlib'
+import { hasCode } from '../../errors.ts'
+import { sync } from '../../fsync.ts'
+import { diskFault, done, fault, type GitOutcome } from '../program/outcome.ts'
+import { eachOf } from './files.ts'
+import type { ObjectFormat } from './repositories.ts'
+
+/** Writes objects without a process (docs/decisions/35-objects-written-by-the-server.md). */
+
+/** An object to be written. */
+export interface NewObject {
+  id: string
+  /** Header and content: what the id is the hash of. */
+  bytes: Buffer
+}
+
+export function newObject(
+  format: ObjectFormat,
+  type: 'blob' | 'tree' | 'commit',
+  content: Buffer,
+): NewObject {
+  const bytes = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
+  return { id: createHash(format).update(bytes).digest('hex'), bytes }
+}
+
+/**
+ * Writes objects as loose files (gitformat-loose(5)); when it returns, they are on the disk. Those that nothing refers
+ * to afterwards are removed by `git gc`, as are the temporary files that a crash leaves. Faults: gone, full, failed.
+ */
+export async function writeObjects(
+  { directory }: { directory: string },
+  objects: readonly NewObject[],
+): Promise<GitOutcome<void>> {
+  const root = join(directory, 'objects')
+  const byId = new Map(objects.map((object) => [object.id, object]))
+  const folders = new Set([...byId.keys()].map((id) => join(root, id.slice(0, 2))))
+  try {
+    await eachOf(byId.values(), (object) => writeLoose(root, object))
+    // Also where the object was there: who has written it may not have synced its folder yet.
+    await eachOf([root, ...folders], sync)
+    return done(undefined)
+  } catch (error) {
+    return hasCode(error, 'ENOENT', 'ENOTDIR') ? fault('gone', String(error)) : diskFault(error)
+  }
+}
+
+/** How often a file is written whose folder `git gc` removes meanwhile, because it is empty. */
+const maxTries = 5
+
+async function writeLoose(root: string, { id, bytes }: NewObject): Promise<void> {
+  const folder = join(root, id.slice(0, 2))
+  const path = join(folder, id.slice(2))
+  if (await isKept(path)) return
+  const packed = await compress(bytes, { level: 1 })
+  for (let tries = 1; ; tries++) {
+    try {
+      return await writeDurably(folder, path, packed)
+    } catch (error) {
+      if (tries === maxTries || !hasCode(error, 'ENOENT')) throw error
+      await mkdir(folder).catch((failure) => {
+        if (!hasCode(failure, 'EEXIST')) throw failure
+      })
+    }
+  }
+}
+
+const compress = promisify<Buffer, { level: number }, Buffer>(deflate)
+
+/**
+ * Whether the object is a loose file already. It becomes a new one: `git gc` removes old objects that nothing refers to,
+ * and this one is about to be referred to. An object in a pack is written once more, as nothing makes it new.
+ */
+async function isKept(path: string): Promise<boolean> {
+  const now = new Date()
+  try {
+    await utimes(path, now, now)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false
+    throw error
+  }
+}
+
+/** `git gc` removes old files with this beginning. */
+async function writeDurably(folder: string, path: string, bytes: Buffer): Promise<void> {
+  const temporary = join(folder, `tmp_obj_${randomUUID()}`)
+  const file = await open(temporary, 'wx', 0o444)
+  try {
+    try {
+      await file.writeFile(bytes)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
