@@ -1520,6 +1520,13 @@ ALTER TABLE forge.issue_comment ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY
     CACHE 1
 );
 
+CREATE TABLE forge.issue_dependency (
+    issue_id bigint NOT NULL,
+    dependency_id bigint NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT issue_dependency_not_itself CHECK ((issue_id <> dependency_id))
+);
+
 ALTER TABLE forge.issue ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME forge.issue_id_seq
     START WITH 1
@@ -2252,6 +2259,9 @@ ALTER TABLE ONLY forge.issue_assignee
 ALTER TABLE ONLY forge.issue_comment
     ADD CONSTRAINT issue_comment_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY forge.issue_dependency
+    ADD CONSTRAINT issue_dependency_pkey PRIMARY KEY (issue_id, dependency_id);
+
 ALTER TABLE ONLY forge.issue
     ADD CONSTRAINT issue_in_repository UNIQUE (id, repository_id);
 
@@ -2615,6 +2625,8 @@ CREATE INDEX issue_comment_of_issue ON forge.issue_comment USING btree (issue_id
 
 CREATE INDEX issue_comment_of_poster ON forge.issue_comment USING btree (poster_id) WHERE (poster_id IS NOT NULL);
 
+CREATE INDEX issue_dependency_of_dependency ON forge.issue_dependency USING btree (dependency_id, issue_id);
+
 CREATE INDEX issue_grams ON forge.issue USING gin (forge.text_grams(forge.searchable(((title || chr(10)) || body))) COLLATE "C") WITH (gin_pending_list_limit='1024');
 
 CREATE INDEX issue_label_of_label ON forge.issue_label USING btree (label_id, repository_id);
@@ -2976,6 +2988,12 @@ ALTER TABLE ONLY forge.issue_comment
 
 ALTER TABLE ONLY forge.issue_comment
     ADD CONSTRAINT issue_comment_poster_known FOREIGN KEY (poster_id) REFERENCES forge.account(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY forge.issue_dependency
+    ADD CONSTRAINT issue_dependency_dependency_known FOREIGN KEY (dependency_id) REFERENCES forge.issue(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.issue_dependency
+    ADD CONSTRAINT issue_dependency_issue_known FOREIGN KEY (issue_id) REFERENCES forge.issue(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.issue_label
     ADD CONSTRAINT issue_label_issue_known FOREIGN KEY (issue_id, repository_id) REFERENCES forge.issue(id, repository_id) ON DELETE CASCADE;

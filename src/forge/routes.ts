@@ -18,6 +18,7 @@ import * as tags from './code/tags.ts'
 import * as commitStatuses from './commit-statuses/commit-statuses.ts'
 import * as comments from './issues/comments.ts'
 import * as deadlines from './issues/deadlines.ts'
+import * as dependencies from './issues/dependencies.ts'
 import * as issueSearch from './issues/issue-search.ts'
 import * as issues from './issues/issues.ts'
 import * as locks from './issues/locks.ts'
@@ -77,6 +78,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   comments,
   issueLabels,
   deadlines,
+  dependencies,
   issueSearch,
   issues,
   locks,

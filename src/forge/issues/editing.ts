@@ -1,10 +1,11 @@
 import type * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
-import { found } from '../../http/route/problem.ts'
+import { found, Problem } from '../../http/route/problem.ts'
 import { chosenMilestone } from '../milestones/named.ts'
 import { emitIssueActivity } from '../notifications/events.ts'
 import { mayWriteIssues, requireAuthorOrWriter } from './access.ts'
 import { assigneesNamed } from './assignees.ts'
+import { hasOpenDependency } from './dependency-store.ts'
 import { emitIssueEvents, type IssueEvent, type TrackerContext } from './events.ts'
 import type { EditIssueOption } from './issue.option.ts'
 import { issueByNumber, lockIssue, replaceAssignees, type StoredIssue, updateIssue } from './issue-store.ts'
@@ -14,7 +15,7 @@ type Input = v.InferOutput<typeof EditIssueOption>
 /**
  * Changes an issue; members that are absent keep their value. Assignees, milestone and deadline are ignored unless the
  * caller may write to issues.
- * @throws Problem 403, 404, 422
+ * @throws Problem 403, 404, 412 it waits for others that are open, 422
  */
 export async function editIssue(
   context: TrackerContext & { body: Input },
@@ -88,6 +89,8 @@ async function applyEdit(
   if (Object.keys(changes).length > 0) events.push({ action: 'edited', changes })
   const closes = state === 'closed' && old.closed_at === null
   const opens = state === 'open' && old.closed_at !== null
+  if (closes && (await hasOpenDependency(tx, old.id)))
+    throw new Problem(412, 'the issue waits for others that are open')
   if (closes || opens) events.push({ action: closes ? 'closed' : 'reopened' })
   const before = planOf(old)
   if (plan.milestone_id !== before.milestone_id)

@@ -90,3 +90,10 @@ const REASON_MAX = 255
 export const LockIssueOption = option('LockIssueOption', {
   lock_reason: describedField(named('Reason', text(maxSize(REASON_MAX))), 'For the audit trail'),
 })
+
+/** Gitea's IssueMeta. */
+export const IssueMeta = option('IssueMeta', {
+  index: describedField(integer(), 'Number of the other issue in its repository'),
+  owner: describedField(text(), 'Owner of the other issue; empty: the same'),
+  repo: describedField(named('Name', text()), 'Repository of the other issue; empty: the same name'),
+})

@@ -75,6 +75,7 @@ export const issueEditIssue = route('PATCH /repos/{owner}/{repo}/issues/{index}'
   access: issueAuthor(),
   params: onIssue,
   body: EditIssueOption,
+  fails: [412],
   returns: [201, Issue],
   handler: async (context) => printed(context, await editIssue(context, numberIn(context.params.index))),
 })

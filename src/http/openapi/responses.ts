@@ -159,6 +159,7 @@ const failures: Readonly<Record<number, readonly [name: string, description: str
     'It conflicts with what is there, or a request with this Idempotency-Key still runs',
     later,
   ],
+  412: ['preconditionFailed', 'Something else must come first'],
   422: ['validationError', 'A value is not acceptable, or the Idempotency-Key was used for another request'],
   423: ['repoArchivedError', 'The target is archived, and so cannot change'],
   429: ['tooManyRequests', 'Too many sign-ins have failed, or too many requests', later],

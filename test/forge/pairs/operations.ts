@@ -174,6 +174,13 @@ const others: Operation[] = [
   }),
   ofRepository('POST /issues/{index}/pin', { before: made(newIssue, 'index') }),
   ofRepository('PUT /issues/{index}/lock', { before: made(newIssue, 'index'), body: () => ({}) }),
+  ofRepository('POST /issues/{index}/dependencies', {
+    before: async (scene, call) => ({
+      ...(await made(newIssue, 'made')(scene, call)),
+      ...(await made(newIssue, 'index')(scene, call)),
+    }),
+    body: () => ({ index: 1 }),
+  }),
   ofRepository('POST /issues/{index}/deadline', {
     before: made(newIssue, 'index'),
     body: () => ({ due_date: '2030-01-01T00:00:00Z' }),

@@ -1,0 +1,149 @@
+import type * as v from 'valibot'
+import { mapPage } from '../../db/page.ts'
+import type { Tx } from '../../db/sql.ts'
+import { pagesOf } from '../../http/route/page.ts'
+import { conflict, found, notFound, Problem, unprocessable } from '../../http/route/problem.ts'
+import { nameKey } from '../accounts/account.ts'
+import { numberIn, onIssue } from '../protocol/query.ts'
+import type { OnRepository } from '../repos/access.ts'
+import { readerOf } from '../repos/visibility.ts'
+import { type ForgeContext, route } from '../route.ts'
+import { issueAuthor, issueIn, issuesSeen, issueWriter, mayWriteIssues } from './access.ts'
+import {
+  countDependencies,
+  deleteDependency,
+  insertDependency,
+  lockDependencies,
+  lockIssueElsewhere,
+  pageOfRelated,
+  type Relation,
+  waitsFor,
+} from './dependency-store.ts'
+import { peopleIn, type TrackerContext } from './events.ts'
+import { IssueMeta } from './issue.option.ts'
+import { Issue, printIssue } from './issue.shape.ts'
+import { lockIssue } from './issue-store.ts'
+import { viewOf } from './issue-view.ts'
+
+/** Maximum number of issues that one waits for. */
+const MAX_DEPENDENCIES = 100
+
+const listing = { access: issuesSeen(), params: onIssue, ...pagesOf(Issue) } as const
+
+export const issueListIssueDependencies = route('GET /repos/{owner}/{repo}/issues/{index}/dependencies', {
+  ...listing,
+  summary: 'Issues that must be closed before an issue can be, as far as the caller may read them',
+  handler: (context) => relatedOf(context, 'dependencies'),
+})
+
+export const issueListBlocks = route('GET /repos/{owner}/{repo}/issues/{index}/blocks', {
+  ...listing,
+  summary: 'Issues that can only be closed after an issue is, as far as the caller may read them',
+  handler: (context) => relatedOf(context, 'blocks'),
+})
+
+const relating = { params: onIssue, body: IssueMeta, returns: [201, Issue] } as const
+
+export const issueCreateIssueDependencies = route('POST /repos/{owner}/{repo}/issues/{index}/dependencies', {
+  ...relating,
+  summary: 'Let an issue wait for another one',
+  access: issueWriter(),
+  fails: [409],
+  handler: (context) => changeRelation(context, 'dependencies', addDependency),
+})
+
+export const issueRemoveIssueDependencies = route(
+  'DELETE /repos/{owner}/{repo}/issues/{index}/dependencies',
+  {
+    ...relating,
+    summary: 'Let an issue no longer wait for another one',
+    access: issueWriter(),
+    handler: (context) => changeRelation(context, 'dependencies', removeDependency),
+  },
+)
+
+export const issueCreateIssueBlocking = route('POST /repos/{owner}/{repo}/issues/{index}/blocks', {
+  ...relating,
+  summary: 'Let another issue wait for an issue; the caller may write to the issues of the other one',
+  access: issueAuthor(),
+  fails: [409],
+  handler: (context) => changeRelation(context, 'blocks', addDependency),
+})
+
+export const issueRemoveIssueBlocking = route('DELETE /repos/{owner}/{repo}/issues/{index}/blocks', {
+  ...relating,
+  summary:
+    'Let another issue no longer wait for an issue; the caller may write to the issues of the other one',
+  access: issueAuthor(),
+  handler: (context) => changeRelation(context, 'blocks', removeDependency),
+})
+
+async function relatedOf(
+  context: ForgeContext<OnRepository, { params: { index: string }; query: { page: number; limit: number } }>,
+  relation: Relation,
+) {
+  const { caller, sql, query, from } = context
+  const { id: issue } = await issueIn(context)
+  const by = { reader: readerOf(caller), repository: caller.repo.id }
+  const page = await pageOfRelated(sql, by, { issue, relation }, query)
+  const people = await peopleIn(sql, page.rows)
+  return mapPage(page, (row) => {
+    const repo = { id: row.repository_id, name: row.repository_name }
+    const view = { owner: { name: row.owner_name }, repo, viewer: caller.me, host: from.host }
+    return printIssue(row, people, view)
+  })
+}
+
+type RelationContext = TrackerContext & { params: { index: string }; body: v.InferOutput<typeof IssueMeta> }
+
+/**
+ * Changes whether one of two issues waits for the other, and shows the issue of the path. The caller must be able to
+ * write to the issues of the one that waits, and to read the other one.
+ * @throws Problem 404, 422, 423
+ */
+function changeRelation(
+  context: RelationContext,
+  relation: Relation,
+  change: (tx: Tx, issue: number, dependency: number) => Promise<void>,
+): Promise<Issue> {
+  const { caller, params, begin, from } = context
+  const { id: repository } = caller.repo
+  return begin(async (tx) => {
+    await lockDependencies(tx)
+    const own = found(await lockIssue(tx, repository, numberIn(params.index)))
+    const other = await otherIssue(tx, context)
+    if (relation === 'dependencies') await change(tx, own.id, other.id)
+    else {
+      const isOwn = other.repository_id === repository
+      if (isOwn ? !mayWriteIssues(caller) : !other.writes) throw notFound()
+      if (other.is_archived) throw new Problem(423, 'the repository of the other issue is archived')
+      await change(tx, other.id, own.id)
+    }
+    return printIssue(own, await peopleIn(tx, [own]), viewOf(caller, from.host))
+  })
+}
+
+/** The issue that the body names; absent names are those of the path. @throws Problem 404, 422 */
+async function otherIssue(tx: Tx, { caller, body }: RelationContext) {
+  const { repo } = caller
+  const by = { reader: readerOf(caller), repository: repo.id }
+  const owner = nameKey(body.owner || repo.owner.name)
+  const name = (body.repo || repo.name).toLowerCase()
+  if (body.index < 1) throw unprocessable('[Index]: Required')
+  if (owner === undefined) throw notFound()
+  return found(await lockIssueElsewhere(tx, by, { owner, repo: name, index: body.index }))
+}
+
+/** @throws Problem 409, 422 */
+async function addDependency(tx: Tx, issue: number, dependency: number): Promise<void> {
+  if (await waitsFor(tx, dependency, issue))
+    throw unprocessable('an issue cannot wait for itself, directly or through others')
+  if ((await countDependencies(tx, issue)) >= MAX_DEPENDENCIES)
+    throw unprocessable(`an issue waits for at most ${MAX_DEPENDENCIES} others`)
+  if (!(await insertDependency(tx, issue, dependency))) throw conflict('the issue waits for that one already')
+}
+
+/** @throws Problem 404 */
+async function removeDependency(tx: Tx, issue: number, dependency: number): Promise<void> {
+  if (!(await deleteDependency(tx, issue, dependency))) throw notFound()
+}
