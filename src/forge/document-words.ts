@@ -29,6 +29,8 @@ export const parameterWords: Readonly<Record<string, string>> = {
   version: 'Version of the package',
   tag: 'Name of the tag',
   filepath: 'Path of the file or folder',
+  recursive: 'Also what lies in folders below',
+  per_page: 'Entries on a page; above 1000 means 1000',
   basehead:
     'Two names with two or three dots between, such as `main...topic`; one name: from the default branch to it',
   stat: 'Whether to count changed lines',

@@ -13,7 +13,11 @@ import * as branches from './code/branches.ts'
 import * as commits from './code/commits.ts'
 import * as comparisons from './code/comparisons.ts'
 import * as contents from './code/contents.ts'
+
 import * as fileWriting from './code/file-writing.ts'
+
+import * as gitObjects from './code/git-objects.ts'
+
 import * as tags from './code/tags.ts'
 import * as commitStatuses from './commit-statuses/commit-statuses.ts'
 import * as comments from './issues/comments.ts'
@@ -71,6 +75,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   branches,
   commits,
   comparisons,
+  gitObjects,
   tags,
   contents,
   fileWriting,

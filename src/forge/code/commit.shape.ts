@@ -131,4 +131,5 @@ export function printCommit(
   }
 }
 
-const printStamp = ({ name, email, at }: CommitObject['author']) => ({ name, email, date: at })
+/** Who, and when. */
+export const printStamp = ({ name, email, at }: CommitObject['author']) => ({ name, email, date: at })

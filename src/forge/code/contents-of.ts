@@ -36,7 +36,7 @@ export const maxContent = 10 * 1024 * 1024
 /** Maximum bytes of the target of a symbolic link. */
 const maxTarget = 4096
 /** Maximum bytes of a pointer of Git LFS. */
-const maxPointer = 1024
+export const maxPointer = 1024
 
 /**
  * A path as a request has it, without slashes around it; "" is the root.
@@ -165,8 +165,8 @@ async function smallTexts(
   return new Map([...read].map(([id, content]) => [id, content.toString('utf8')]))
 }
 
-/** What a pointer of Git LFS says of the file that it stands for. */
-function pointerIn(text = ''): EntryFacts['lfs'] {
+/** What a pointer of Git LFS says of the file that it stands for; undefined if the text is none. */
+export function pointerIn(text = ''): EntryFacts['lfs'] {
   const isPointer = text.startsWith('version https://git-lfs.github.com/spec/v1\n')
   const [, oid] = /^oid sha256:([0-9a-f]{64})$/m.exec(text) ?? []
   const [, size] = /^size (\d{1,15})$/m.exec(text) ?? []
@@ -179,8 +179,8 @@ function pointerIn(text = ''): EntryFacts['lfs'] {
 const large = 512 * 1024
 const largeContents = new Limiter({ concurrency: 4, queue: 100, usage: usageOf('large-contents') })
 
-/** @throws Problem 404 it has gone meanwhile, 503 */
-async function base64Of(
+/** A content in base64; undefined if it is too large. @throws Problem 404 it has gone meanwhile, 503 */
+export async function base64Of(
   code: Code,
   { id, size = Infinity }: { id: string; size: number | undefined },
 ): Promise<string | undefined> {

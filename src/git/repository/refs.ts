@@ -22,10 +22,10 @@ const maxRefBytes = 256 * 1024 * 1024
 
 const refLine = /^([0-9a-f]+) (commit|tag|tree|blob) ([0-9a-f]*) (.+)$/
 
-/** All refs below `prefixes` (by default branches and tags), sorted by name. Faults: those of git. */
+/** All refs below these folders (by default branches and tags), sorted by name. Faults: those of git. */
 export async function listRefs(
   { git, directory }: OpenRepository,
-  prefixes: readonly ('refs/heads' | 'refs/tags')[] = ['refs/heads', 'refs/tags'],
+  prefixes: readonly ('refs/heads' | 'refs/tags' | 'refs/notes')[] = ['refs/heads', 'refs/tags'],
 ): Promise<GitOutcome<Ref[]>> {
   const format = '--format=%(objectname) %(objecttype) %(*objectname) %(refname)'
   const listed = await git.run(directory, ['for-each-ref', format, '--', ...prefixes], {

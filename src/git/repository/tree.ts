@@ -50,3 +50,39 @@ export async function changedPaths(
   // The last one is empty or incomplete.
   return done(paths.slice(0, -1))
 }
+
+/** An entry of a tree, or of one below it. */
+export interface ListedEntry {
+  path: string
+  /** Six octal digits: `100644`. */
+  mode: string
+  type: 'blob' | 'tree' | 'commit'
+  id: string
+}
+
+/** Maximum bytes of a list of entries; those beyond are left out. */
+const maxListBytes = 64 * 1024 * 1024
+
+/**
+ * Some entries of a tree in the order of git, and the number of all. `recursive`: also those of all trees below it.
+ * Faults: those of git.
+ */
+export async function listTree(
+  { git, directory }: OpenRepository,
+  tree: string,
+  { recursive, skip, count }: { recursive: boolean; skip: number; count: number },
+): Promise<GitOutcome<{ entries: ListedEntry[]; total: number }>> {
+  if (!isObjectId(tree)) return fault('name', `not an object id: ${tree}`)
+  const listing = ['ls-tree', '-z', '--full-tree', ...(recursive ? ['-r', '-t'] : []), tree]
+  const listed = await git.run(directory, listing, { maxBytes: maxListBytes, truncate: true })
+  if (!listed.ok) return listed
+  // The last one is empty or incomplete.
+  const lines = listed.value.toString('utf8').split('\0').slice(0, -1)
+  return done({ entries: lines.slice(skip, skip + count).flatMap(entryOf), total: lines.length })
+}
+
+function entryOf(line: string): ListedEntry[] {
+  const [, mode, type, id, path] = /^(\d{6}) (blob|tree|commit) ([0-9a-f]+)\t(.+)$/s.exec(line) ?? []
+  if (mode === undefined || id === undefined || path === undefined) return []
+  return [{ path, mode, type: type as ListedEntry['type'], id }]
+}
