@@ -15,6 +15,7 @@ const about = {
 export const bodyExamples: Readonly<Record<string, unknown>> = {
   CreateUserOption: { username: 'grace', email: 'grace@example.org', password: 'a long password' },
   EditUserOption: { source_id: 0, login_name: 'grace', full_name: 'Grace Hopper', location: 'Arlington' },
+  UserSettingsOptions: { full_name: 'Grace Hopper', hide_email: true },
   RenameUserOption: { new_username: 'hopper' },
   CreateEmailOption: { emails: ['hopper@example.org'] },
   DeleteEmailOption: { emails: ['hopper@example.org'] },

@@ -57,6 +57,7 @@ import type { ForgeTools } from './route.ts'
 import * as stars from './stars/stars.ts'
 import * as badges from './users/badges.ts'
 import * as emails from './users/emails.ts'
+import * as settings from './users/settings.ts'
 import * as users from './users/users.ts'
 import * as hooks from './webhooks/hooks.ts'
 
@@ -116,6 +117,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   stars,
   badges,
   emails,
+  settings,
   users,
   hooks,
 )

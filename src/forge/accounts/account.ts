@@ -51,6 +51,22 @@ export const accountColumns = (sql: Sql) => sql`
   account.max_repo_creation, account.repo_admin_change_team_access, account.followers_count, account.following_count,
   account.starred_repos_count, account.created_at, account.updated_at, account.last_login_at`
 
+/** What a user sets for programs that show the forge to it; nothing else reads it. */
+export interface Preferences {
+  theme: string
+  diff_view_style: string
+  hides_activity: boolean
+}
+
+/** The preferences of an account; the initial ones if it was deleted meanwhile. */
+export async function preferencesOf(sql: Sql, id: number): Promise<Preferences> {
+  const [row] = await sql<Preferences[]>`
+    select theme, diff_view_style, hides_activity
+    from forge.account
+    where id = ${id}`
+  return row ?? { theme: '', diff_view_style: '', hides_activity: false }
+}
+
 /** The key of a name, or undefined for a text that cannot be a name and needs no look-up. */
 export function nameKey(name: string): string | undefined {
   return name.length <= 255 && isName(name) ? name.toLowerCase() : undefined
@@ -172,7 +188,7 @@ async function insertFree(tx: Tx, drafts: readonly AccountDraft[]): Promise<Acco
 
 /** Columns of an account that may be edited. `name` has its own function, because it leaves a redirect behind. */
 export type AccountEdit = Partial<
-  Omit<Account, 'id' | 'name' | 'has_totp' | 'created_at' | 'updated_at' | 'last_login_at'>
+  Omit<Account, 'id' | 'name' | 'has_totp' | 'created_at' | 'updated_at' | 'last_login_at'> & Preferences
 >
 
 /**

@@ -5,11 +5,15 @@ import { ReplyWith } from '../../http/route/results.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described } from '../../http/route/values.ts'
 import { visibleUserNamed } from '../accounts/user-visibility.ts'
+import { signedIn } from '../auth/access.ts'
 import { issueIn, issueSubscriber, issuesSeen } from '../issues/access.ts'
 import { onIssue } from '../protocol/query.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { type OnRepository, repoSeen, type SignedInOnRepository, signedInRepoSeen } from '../repos/access.ts'
+import { listRepositories } from '../repos/listed-repositories.ts'
+import { Repository } from '../repos/repo.shape.ts'
 import { type ForgeContext, route } from '../route.ts'
+import { signedInUserSeen } from '../users/access.ts'
 import { moment, printUsers, User } from '../users/user.shape.ts'
 import {
   deleteWatch,
@@ -72,6 +76,24 @@ export const repoListSubscribers = route('GET /repos/{owner}/{repo}/subscribers'
   ...pagesOf(User),
   handler: async (context) =>
     printUsers(await pageOfWatchers(context.sql, context.caller.repo.id, context.query), context),
+})
+
+export const userCurrentListSubscriptions = route('GET /user/subscriptions', {
+  summary: 'Repositories that the caller watches and may read',
+  access: signedIn('user'),
+  ...pagesOf(Repository),
+  handler: (context) => listRepositories(context, { among: { watchedBy: context.caller.me.id } }, 'id asc'),
+})
+
+export const userListSubscriptions = route('GET /users/{username}/subscriptions', {
+  summary: 'Repositories that a user watches: to others only those that are not private',
+  access: signedInUserSeen('user'),
+  ...pagesOf(Repository),
+  handler: (context) => {
+    const { me, subject } = context.caller
+    const shown = me.id === subject.id ? {} : { is_private: false }
+    return listRepositories(context, { among: { watchedBy: subject.id }, ...shown }, 'id asc')
+  },
 })
 
 export const issueSubscriptions = route('GET /repos/{owner}/{repo}/issues/{index}/subscriptions', {

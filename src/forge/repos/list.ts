@@ -27,8 +27,11 @@ export interface RepositoryFilter {
   topics?: readonly string[] | undefined
 }
 
-/** The repositories that an account owns or that are shared with it (`of`), or those that it has starred. */
-type RepositoriesOfAccount = { of: number } | { starredBy: number }
+/**
+ * The repositories that an account owns or that are shared with it (`of`), those that it has starred, or
+ * those that it watches.
+ */
+type RepositoriesOfAccount = { of: number } | { starredBy: number } | { watchedBy: number }
 
 /** A repository in a list, with its owner and the reader's access level. */
 export interface Listed {
@@ -114,10 +117,15 @@ async function foundOfAccount(query: ListQuery): Promise<Page<Row> | undefined> 
 
 function idsAmong(sql: Sql, among: RepositoriesOfAccount): Fragment {
   if ('of' in among) return sharedWith(sql, among.of)
+  if ('starredBy' in among)
+    return sql`
+      select repository_id as id
+      from forge.repository_star
+      where account_id = ${among.starredBy}`
   return sql`
     select repository_id as id
-    from forge.repository_star
-    where account_id = ${among.starredBy}`
+    from forge.repository_watch
+    where account_id = ${among.watchedBy}`
 }
 
 /** A page of a few candidate repositories, each looked up by id, so that the planner cannot choose a worse plan. */

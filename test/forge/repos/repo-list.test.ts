@@ -144,6 +144,7 @@ for (const [who, reader] of Object.entries(readers)) {
       { owner: 100 },
       { among: { of: ada.id } },
       { among: { starredBy: ada.id } },
+      { among: { watchedBy: ada.id } },
       { q: 'abc' },
       { q: 'abc', owner: 100 },
       { is_private: true },
