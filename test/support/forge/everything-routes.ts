@@ -20,6 +20,7 @@ const units: Readonly<Record<string, Unit | null>> = {
   commits: 'has_code',
   compare: 'has_code',
   contents: 'has_code',
+  git: 'has_code',
   'git-receive-pack': 'has_code',
   'git-upload-pack': 'has_code',
   hooks: null,
@@ -60,7 +61,7 @@ type Values = Readonly<Record<string, string | number>>
 type Everything = Awaited<ReturnType<typeof startEverything>>
 
 /** Gives for each operation the path of something that is there, which `ada` may change. */
-export async function pathsOf({ pool, hooks, runners, team, said, key, commit, eve }: Everything) {
+export async function pathsOf({ pool, hooks, runners, team, said, key, commit, objects, eve }: Everything) {
   const [ids] = await pool<
     [Record<'job' | 'label' | 'shared' | 'milestone' | 'delivery' | 'thread', number>]
   >`
@@ -71,6 +72,7 @@ export async function pathsOf({ pool, hooks, runners, team, said, key, commit, e
   const values: Values = {
     attempt: 1,
     'badge...': 'ci.yml/badge.svg',
+    'basehead...': 'main...main',
     'branch...': 'feature/one',
     collaborator: 'eve',
     delivery: ids.delivery,
@@ -86,6 +88,7 @@ export async function pathsOf({ pool, hooks, runners, team, said, key, commit, e
     position: 1,
     package: 'tool',
     ref: 'main',
+    'ref...': 'heads/main',
     repo: 'code',
     rev: '1-0',
     run: 1,
@@ -110,6 +113,8 @@ export async function pathsOf({ pool, hooks, runners, team, said, key, commit, e
   /** Values of parameters in paths that match, the first match first. */
   const special: [RegExp, Values][] = [
     [/\/commits\//, { 'path...': 'main' }],
+    [/\/git\/blobs\//, { sha: objects.blobs }],
+    [/\/git\/tags\//, { sha: objects.tags }],
     [/\{path\.\.\.\}/, { 'path...': 'main/README.md' }],
     [/\/teams\/\{id\}\/repos/, { id: team, org: 'guild', repo: 'tools' }],
     [/\/teams\/\{id\}/, { id: team }],

@@ -11,6 +11,7 @@ import { startApp } from '../app.ts'
 import { startBackground } from '../background.ts'
 import type { Answered, Call } from '../client.ts'
 import { temporaryFolder } from '../folder.ts'
+import { clientOk } from '../git.ts'
 import { startReceiver } from '../receiver.ts'
 import { until } from '../wait.ts'
 import { rows, startRunner } from './actions.ts'
@@ -101,6 +102,14 @@ export async function startEverything() {
   await repo.git('push', '-q', 'origin', 'v1', 'HEAD:refs/heads/feature/one')
   const commit = await repo.push({ 'README.md': readme(first), 'docs/guide.md': 'A guide\n' })
   await settled(forge)
+  const bare = join(dataDir, 'repositories', 'ada', 'code.git')
+  await clientOk(bare, 'notes', 'add', '-m', 'a note', commit)
+  await clientOk(bare, 'tag', '-a', '-m', 'annotated', 'annotated', commit)
+  const objects = {
+    blobs: await clientOk(bare, 'rev-parse', `${commit}:README.md`),
+    tags: await clientOk(bare, 'rev-parse', 'annotated'),
+  }
+  await clientOk(bare, 'tag', '-d', 'annotated')
 
   const runner = await startRunner(forge)
   const runAll = async () => {
@@ -243,5 +252,5 @@ export async function startEverything() {
     ['user', { owner_id: ada.id, repository_id: null }],
   ] as const)
     runners[name] = (await startRunner(forge, { name, scope })).id
-  return { ...forge, repo, hooks, runners, team, said, key, commit, first }
+  return { ...forge, repo, hooks, runners, team, said, key, commit, first, objects }
 }
