@@ -58,10 +58,12 @@ export async function commitFiles(
   gitValue(await writeObjects(code, [...blobs, ...objects, commit]))
   await requireHarmless(code, applied)
   const before = place.before ?? '0'.repeat(commit.id.length)
-  await changeRefs({ ...context, row: code.row }, [
-    { ref: `refs/heads/${place.branch}`, before, after: commit.id },
-  ])
+  const ref = `refs/heads/${place.branch}`
   const stored = found(gitValue(await readCommitObject(code, commit.id)))
+  const pushed = { ...stored, ...gitValue(await editor.changes()) }
+  const isOnTop = place.base !== undefined && place.base === place.before
+  const known = new Map(isOnTop ? [[ref, { commits: [pushed], total: 1 }]] : [])
+  await changeRefs({ ...context, row: code.row, known }, [{ ref, before, after: commit.id }])
   return { code, branch: place.branch, commit: stored, changes: applied }
 }
 

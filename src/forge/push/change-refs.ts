@@ -7,6 +7,7 @@ import type { SignedInOnRepository } from '../repos/access.ts'
 import { problemOf } from '../repos/git-service.ts'
 import { folderOf } from '../repos/repo-store.ts'
 import type { GitRequest } from './current-repository.ts'
+import type { KnownCommits } from './push.ts'
 import { pushRules } from './rules.ts'
 
 /** A request of the API that moves refs. */
@@ -15,6 +16,7 @@ export interface RefRequest extends GitRequest {
   caller: SignedInOnRepository
   from: Origin
   now: Date
+  known?: KnownCommits
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import type { RefUpdate } from '../../git/http/http.ts'
 import type { OpenRepository } from '../../git/program/git.ts'
 import { isZeroId } from '../../git/program/names.ts'
-import { readPush } from '../../git/repository/history.ts'
+import { type Push, readPush } from '../../git/repository/history.ts'
 import { listRefs, setHeadBranch } from '../../git/repository/refs.ts'
 import type { Account } from '../accounts/account.ts'
 import { type GitService, problemOf } from '../repos/git-service.ts'
@@ -40,7 +40,11 @@ export interface PushContext {
   isOver: boolean
   /** Whether git reported the updates; otherwise the state of the disk proves them. */
   isReportedByGit: boolean
+  known?: KnownCommits | undefined
 }
+
+/** The commits of refs by name, where the server knows them without asking git: it has made them. */
+export type KnownCommits = ReadonlyMap<string, Push>
 
 /** Maximum commits counted for a new branch, and for any other push. */
 const maxCommits = { created: 10, moved: 10_000 }
@@ -75,7 +79,7 @@ export async function publishPush(context: PushContext, updates: readonly RefUpd
   for (const update of updates)
     changes.push(
       changes.length < maxRefsRead
-        ? await readCommits(repository, update)
+        ? await readCommits(repository, update, context.known)
         : { update, commits: [], total: 0 },
     )
   const state = await readDiskState(context, repository, before, updates)
@@ -87,7 +91,13 @@ export async function publishPush(context: PushContext, updates: readonly RefUpd
   }
 }
 
-async function readCommits(repository: OpenRepository, update: RefUpdate): Promise<RefUpdateWithCommits> {
+async function readCommits(
+  repository: OpenRepository,
+  update: RefUpdate,
+  known: KnownCommits | undefined,
+): Promise<RefUpdateWithCommits> {
+  const made = known?.get(update.ref)
+  if (made) return { update, ...made }
   const isTag = update.ref.startsWith('refs/tags/')
   if (isZeroId(update.after)) return { update, commits: [], total: 0 }
   const isNew = isZeroId(update.before)

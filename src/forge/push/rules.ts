@@ -9,7 +9,7 @@ import { toolsFor } from '../route.ts'
 import { ARCHIVED, type GitRequest, refusalOfMove } from './current-repository.ts'
 import { deletePush, insertPush } from './journal.ts'
 import { applyEdit, editOf, isEdit, type PushEdit, refusalOfEdit } from './options.ts'
-import { publishPush } from './push.ts'
+import { type KnownCommits, publishPush } from './push.ts'
 import { repairPush } from './recovery.ts'
 
 /** An incoming push. */
@@ -19,11 +19,12 @@ interface IncomingPush extends GitRequest {
   /** The request, and the base URL of links. */
   from: Origin
   now: Date
+  known?: KnownCommits
 }
 
 /** Decides which pushes to a repository are refused, and publishes the others. */
 export function pushRules(incoming: IncomingPush): PushRules {
-  const { sql, begin, caller, row } = incoming
+  const { sql, begin, caller, row, known } = incoming
   const { host } = incoming.from
   const tools = toolsFor(incoming.from, incoming.tools)
   const { me: sender, subject: owner } = caller
@@ -48,7 +49,19 @@ export function pushRules(incoming: IncomingPush): PushRules {
       }),
     updated: (updates, isReportedByGit) =>
       publishPush(
-        { sql, begin, tools, push, repository: row.id, owner, sender, host, isOver: true, isReportedByGit },
+        {
+          sql,
+          begin,
+          tools,
+          push,
+          repository: row.id,
+          owner,
+          sender,
+          host,
+          isOver: true,
+          isReportedByGit,
+          known,
+        },
         updates,
       ),
     untouched: () => deletePush(sql, { push, repository_id: row.id }),

@@ -1,5 +1,6 @@
 import type { OpenRepository } from '../program/git.ts'
 import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import type { Commit } from './history.ts'
 import { readObject } from './objects.ts'
 import type { ObjectFormat } from './repositories.ts'
 import { entriesOfObject, folderMode, type StoredEntry, treeObject } from './tree-object.ts'
@@ -7,6 +8,8 @@ import { type NewObject, newObject } from './write-objects.ts'
 
 /** Mode and id of a file, link, submodule or folder. */
 export type PlacedEntry = Pick<StoredEntry, 'mode' | 'id'>
+
+type ChangedPaths = Pick<Commit, 'added' | 'removed' | 'modified'>
 
 /** A folder that has been read. The keys are names as bytes (latin1). */
 interface Folder {
@@ -28,6 +31,8 @@ export class TreeEditor {
   readonly #format: ObjectFormat
   readonly #tree: string | undefined
   #root: Folder | undefined
+  /** What was at the changed paths at first. */
+  readonly #before = new Map<string, PlacedEntry | undefined>()
 
   /** `tree`: id of the root; absent: there are no files yet. */
   constructor(repository: OpenRepository, format: ObjectFormat, tree: string | undefined) {
@@ -61,6 +66,7 @@ export class TreeEditor {
     const name = segments.pop() ?? ''
     const folder = await this.#folder(segments)
     if (!folder.ok) return folder
+    this.#remember(path, folder.value.entries.get(keyOf(name)))
     folder.value.folders.delete(keyOf(name))
     folder.value.entries.set(keyOf(name), { mode, id, name: Buffer.from(name) })
     return done(undefined)
@@ -72,9 +78,30 @@ export class TreeEditor {
     const name = segments.pop() ?? ''
     const folder = await this.#folder(segments)
     if (!folder.ok) return folder
+    this.#remember(path, folder.value.entries.get(keyOf(name)))
     folder.value.entries.delete(keyOf(name))
     folder.value.folders.delete(keyOf(name))
     return done(undefined)
+  }
+
+  #remember(path: string, entry: PlacedEntry | undefined): void {
+    if (!this.#before.has(path)) this.#before.set(path, entry && { mode: entry.mode, id: entry.id })
+  }
+
+  /** The paths that differ now, in the order of git. */
+  async changes(): Promise<GitOutcome<ChangedPaths>> {
+    const paths: ChangedPaths = { added: [], removed: [], modified: [] }
+    for (const path of [...this.#before.keys()].sort(byBytes)) {
+      const found = await this.find(path)
+      if (!found.ok) return found
+      const before = fileOf(this.#before.get(path))
+      const after = found.value?.path === path ? fileOf(found.value) : undefined
+      if (before && after) {
+        if (before.id !== after.id || before.mode !== after.mode) paths.modified.push(path)
+      } else if (after) paths.added.push(path)
+      else if (before) paths.removed.push(path)
+    }
+    return done(paths)
   }
 
   /** The id of the changed root, and the trees that are to be written. */
@@ -123,6 +150,10 @@ export class TreeEditor {
     })
   }
 }
+
+const fileOf = (entry: PlacedEntry | undefined) => (entry?.mode === folderMode ? undefined : entry)
+
+const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 const keyOf = (segment: string) => Buffer.from(segment).toString('latin1')
 

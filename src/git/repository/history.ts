@@ -11,7 +11,7 @@ export interface Commit extends CommitObject {
 }
 
 /** The commits of a push. */
-interface Push {
+export interface Push {
   /** Newest first, at most `maxCommits`. */
   commits: Commit[]
   /** Number of all commits, counted up to `count`. */

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { readPush } from '../../../src/git/repository/history.ts'
 import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import type { Somebody } from '../../support/forge/make.ts'
-import { client, clientOk } from '../../support/git.ts'
+import { client, clientOk, gitService, okOf } from '../../support/git.ts'
 
 const folder = await temporaryFolder()
 const { call, pool, make } = await startApp({ DATA_DIR: join(folder, 'data') })
@@ -391,6 +392,41 @@ test('twenty writers in as many repositories do not wait for each other', async 
   )
   assert.ok(answers.every(({ status }) => status === 201))
   for (const repo of repos) await requireWhole(repo)
+})
+
+test('a commit is published with the same facts as if git had been asked for them', async () => {
+  const repo = await repository()
+  await change(repo, [
+    { operation: 'create', path: 'a', content: '' },
+    { operation: 'create', path: 'b/c', content: '' },
+    { operation: 'create', path: 'é', content: 'YQ==' },
+  ])
+  const { body } = await change(
+    repo,
+    [
+      { operation: 'delete', path: 'a' },
+      { operation: 'create', path: 'a/a', content: '' },
+      { operation: 'rename', path: 'z', from_path: 'é' },
+      { operation: 'update', path: 'b/c', content: 'YWI=' },
+      { operation: 'create', path: 'b/d', content: '' },
+      { operation: 'upload', path: 'README.md', content: 'YQ==' },
+      { operation: 'create', path: 'gone', content: '' },
+      { operation: 'delete', path: 'gone' },
+    ],
+    { signoff: true, dates: { author: '2020-01-01T00:00:00Z' } },
+  )
+  const [event] = await pool<{ payload: { commits: unknown[]; total: number; before: string } }[]>`
+    select payload from forge.event
+    where kind = 'ref.updated' and payload -> 'repository' ->> 'name' = ${repo.name}
+    order by id desc limit 1`
+  assert.ok(event)
+  const { git } = await gitService()
+  const span = { before: event.payload.before, after: body.commit.sha, maxCommits: 5, count: 5 }
+  const { commits, total } = okOf(await readPush({ git, directory: repo.path }, span))
+  const told = commits.map(({ parents: _, author, ...commit }) => {
+    return { ...commit, author: { name: author.name, email: author.email } }
+  })
+  assert.deepEqual([event.payload.commits, event.payload.total], [told, total])
 })
 
 test('a commit is published as a push is, and a push goes on top of it', async () => {
