@@ -18,6 +18,7 @@ import * as fileWriting from './code/file-writing.ts'
 
 import * as gitObjects from './code/git-objects.ts'
 
+import * as raw from './code/raw.ts'
 import * as tags from './code/tags.ts'
 import * as commitStatuses from './commit-statuses/commit-statuses.ts'
 import * as comments from './issues/comments.ts'
@@ -78,6 +79,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   comparisons,
   gitObjects,
   tags,
+  raw,
   contents,
   fileWriting,
   commitStatuses,

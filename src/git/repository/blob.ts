@@ -11,8 +11,14 @@ import { readObject } from './objects.ts'
 export interface BlobContent {
   /** The first bytes, at most that many. */
   start: (count: number) => Promise<Buffer>
-  /** All of it. Must be destroyed in the end. */
+  /** All of it, or the bytes of `span`. Must be destroyed in the end. */
   stream: Readable
+}
+
+interface Span {
+  /** The first and the last byte, both inclusive. */
+  first: number
+  last: number
 }
 
 /** Bytes of a content that waits in memory for its client. */
@@ -24,21 +30,30 @@ const maxInMemory = 64 * 1024
  */
 export async function openBlob(
   repository: OpenRepository,
-  { id, size }: { id: string; size: number },
+  { id, size, span = { first: 0, last: size - 1 } }: { id: string; size: number; span?: Span },
 ): Promise<GitOutcome<BlobContent>> {
   if (!isObjectId(id)) return fault('name', `not an object id: ${id}`)
-  return size > maxInMemory ? fileOf(repository, id) : bytesOf(repository, id)
+  return size > maxInMemory ? fileOf(repository, id, span) : bytesOf(repository, id, span)
 }
 
-async function bytesOf(repository: OpenRepository, id: string): Promise<GitOutcome<BlobContent>> {
+async function bytesOf(
+  repository: OpenRepository,
+  id: string,
+  { first, last }: Span,
+): Promise<GitOutcome<BlobContent>> {
   const object = await readObject(repository, id, maxInMemory)
   if (!object.ok) return object
   const { type, content } = object.value ?? {}
   if (type !== 'blob' || !content) return fault('failed', `${id} is not a readable blob`)
-  return done({ start: async (count) => content.subarray(0, count), stream: Readable.from([content]) })
+  const part = content.subarray(first, last + 1)
+  return done({ start: async (count) => content.subarray(0, count), stream: Readable.from([part]) })
 }
 
-async function fileOf({ git, directory }: OpenRepository, id: string): Promise<GitOutcome<BlobContent>> {
+async function fileOf(
+  { git, directory }: OpenRepository,
+  id: string,
+  { first, last }: Span,
+): Promise<GitOutcome<BlobContent>> {
   const file = openNameless(git.home)
   if (file === undefined) return fault('failed', `no file can be created in ${git.home}`)
   const written = await git.run(directory, ['cat-file', 'blob', id], { file })
@@ -50,7 +65,7 @@ async function fileOf({ git, directory }: OpenRepository, id: string): Promise<G
     const { bytesRead, buffer } = await readFrom(file, Buffer.alloc(count), 0, count, 0)
     return buffer.subarray(0, bytesRead)
   }
-  return done({ start, stream: createReadStream('', { fd: file, start: 0 }) })
+  return done({ start, stream: createReadStream('', { fd: file, start: first, end: last }) })
 }
 
 const readFrom = promisify(read)

@@ -115,6 +115,10 @@ function successOf(
   return { description, content: contentOf([media], writer.sent(shape)) }
 }
 
+/** Of streams, those have a tag that a client may ask parts of. */
+const hasTag = ({ method, sends, shape, also }: RouteFacts, status: number) =>
+  method === 'GET' && status !== 204 && (sends === 'stream' ? also.includes(206) : shape !== undefined)
+
 /** The headers that the document names for an answer of an operation. */
 export function headersOf(route: RouteFacts, status: number): readonly string[] {
   if (status === 401 && route.access.challenges) return ['WWW-Authenticate']
@@ -123,7 +127,7 @@ export function headersOf(route: RouteFacts, status: number): readonly string[] 
     ...(isPaged(route) ? ['X-Total-Count'] : []),
     ...(route.sends === 'numbered' ? ['X-Page', 'X-PerPage', 'X-Total', 'X-PageCount', 'X-HasMore'] : []),
     ...(isPaged(route) && route.sends !== 'unlinked' ? ['Link'] : []),
-    ...(route.method === 'GET' && route.sends !== 'stream' && route.shape && status !== 204 ? ['ETag'] : []),
+    ...(hasTag(route, status) ? ['ETag'] : []),
     ...(isCreation(route) ? ['Idempotency-Replayed'] : []),
   ]
 }

@@ -30,11 +30,8 @@ export async function sendFile(req: IncomingMessage, res: ServerResponse, file: 
   const { size, etag, type, name } = file
   const headers = { ETag: etag, 'Accept-Ranges': 'bytes' }
   if (isNotModified(req, etag)) return void res.writeHead(304, headers).end()
-  const range = isOfRange(req, etag) ? rangeOf(headerOf(req, 'range'), size) : 'whole'
-  if (range === 'unsatisfiable') {
-    res.writeHead(416, { ...headers, 'Content-Range': `bytes */${size}`, 'Content-Length': 0 }).end()
-    return
-  }
+  const range = selectedRange(req, { etag, size })
+  if (range === 'unsatisfiable') return refuseRange(res.setHeader('ETag', etag), size)
   const { first, last } = range === 'whole' ? { first: 0, last: size - 1 } : range
   const isEmpty = req.method === 'HEAD' || last < first
   const source = isEmpty ? undefined : found(await file.read(range === 'whole' ? undefined : { first, last }))
@@ -50,7 +47,17 @@ export async function sendFile(req: IncomingMessage, res: ServerResponse, file: 
   else res.end()
 }
 
-/** Whether `Range` counts: with GET only (RFC 9110, section 14.2), and only for the content that `If-Range` names. */
-function isOfRange(req: IncomingMessage, etag: string): boolean {
-  return req.method === 'GET' && (headerOf(req, 'if-range') ?? etag) === etag
+/**
+ * The range that a request selects: with GET only (RFC 9110, section 14.2), and only of the content that `If-Range`
+ * names.
+ */
+export function selectedRange(req: IncomingMessage, { etag, size }: Pick<SentFile, 'etag' | 'size'>) {
+  const isOfRange = req.method === 'GET' && (headerOf(req, 'if-range') ?? etag) === etag
+  return isOfRange ? rangeOf(headerOf(req, 'range'), size) : 'whole'
+}
+
+/** Answers 416: the range starts behind the end. */
+export function refuseRange(res: ServerResponse, size: number): void {
+  const headers = { 'Accept-Ranges': 'bytes', 'Content-Range': `bytes */${size}`, 'Content-Length': 0 }
+  res.writeHead(416, headers).end()
 }

@@ -1,4 +1,5 @@
 import { type Code, gitValue, openCode, type Place, placeIn } from '../../forge/code/code.ts'
+import { mediaTypeOf } from '../../forge/code/media-type.ts'
 import { queryFlag } from '../../forge/protocol/query.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import type { GitObject } from '../../git/program/reader.ts'
@@ -11,7 +12,6 @@ import { type RenderContext, rendered } from '../rendered.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
 import { addressOf, bytesOf, stepsTo } from './folder.ts'
-import { mediaTypeOf } from './media-type.ts'
 import { contextOf, folderSections, maxRendered, textOf } from './readme.ts'
 
 export const getSourcePage = route('GET /{owner}/{repo}/src/{kind}/{path...}', {

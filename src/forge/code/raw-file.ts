@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import * as v from 'valibot'
+import { type BlobContent, openBlob } from '../../git/repository/blob.ts'
+import { readCommitObject } from '../../git/repository/commit.ts'
+import { lastChangeOf } from '../../git/repository/last-changes.ts'
+import { objectAt, type PathInCommit } from '../../git/repository/revisions.ts'
+import { attachment } from '../../http/pipeline/attachment.ts'
+import { isNotModified } from '../../http/pipeline/etag.ts'
+import { refuseRange, selectedRange } from '../../http/pipeline/file.ts'
+import { networkOf } from '../../http/pipeline/network.ts'
+import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
+import { busy, found, unprocessable } from '../../http/route/problem.ts'
+import type { Stream } from '../../http/route/results.ts'
+import { LimitError, Limiter } from '../../limiter/limiter.ts'
+import { usageOf } from '../../limiter/usage.ts'
+import { type Code, type CodeContext, gitValue } from './code.ts'
+import { mediaTypeOf } from './media-type.ts'
+
+/** Largest file that is sent, in bytes: it waits on the disk until a slow client has it. */
+const maxBytes = 8 * 1024 * 1024
+
+/** A file can run no script, load nothing, and is of no origin: its author gets no access to the pages of the site. */
+const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+/** The members of a route that sends files as they are. */
+export const sendsFile = {
+  fails: [404, 422],
+  returns: [200, v.pipe(v.string(), v.metadata({ format: 'binary' }))],
+  media: '*/*',
+  also: [206, 304, 416],
+  sends: 'stream',
+} as const
+
+/**
+ * Sends the file at a path of a commit, of a symbolic link where it leads, or the part that `Range` selects. `isDated`:
+ * also says when it changed, which may take a run of git.
+ * @throws Problem 404, 422 too large, 503
+ */
+export async function rawFile(
+  { from }: Pick<CodeContext, 'from'>,
+  code: Code,
+  place: PathInCommit,
+  { isDated = false } = {},
+): Promise<Stream> {
+  const file = gitValue(await objectAt(code, place.commit, place.path))
+  const { id, size } = found(file?.type === 'blob' ? file : undefined)
+  if (size > maxBytes)
+    throw unprocessable(
+      `the file has more than ${maxBytes / 1024 / 1024} MiB; clone the repository to get it`,
+    )
+  const changed = isDated ? await changeOf(code, place) : undefined
+  const { gone: signal, address } = from
+  return async (req, res) => {
+    res.setHeader('ETag', `"${id}"`).setHeader('Content-Security-Policy', policy)
+    if (changed) res.setHeader('Last-Modified', changed.toUTCString())
+    if (isNotModified(req, `"${id}"`)) return void res.writeHead(304).end()
+    await sendings
+      .run(() => send(req, res, code, { id, size, path: place.path }), { signal, keys: [networkOf(address)] })
+      .catch(refuseBusy)
+  }
+}
+
+/** When the file changed last; undefined if unknown. @throws Problem 503 */
+async function changeOf(code: Code, place: PathInCommit): Promise<Date | undefined> {
+  const id = gitValue(await lastChangeOf(code, place))
+  const commit = id === undefined ? undefined : gitValue(await readCommitObject(code, id))
+  return commit?.committer.at ? new Date(commit.committer.at) : undefined
+}
+
+/** Files that are being sent: each is in memory or on the disk until its client has it. One client gets a quarter of the slots. */
+const sendings = new Limiter({
+  concurrency: 128,
+  concurrencyPerKey: 32,
+  queue: 500,
+  usage: usageOf('raw-files'),
+})
+
+/** @throws Problem 503 too many files are being sent */
+function refuseBusy(error: unknown): never {
+  throw error instanceof LimitError ? busy('too many files are being sent', error.message, 5) : error
+}
+
+/** @throws Problem 503, 507 */
+async function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  code: Code,
+  { id, size, path }: { id: string; size: number; path: string },
+): Promise<void> {
+  const range = selectedRange(req, { etag: `"${id}"`, size })
+  if (range === 'unsatisfiable') return refuseRange(res, size)
+  const { first, last } = range === 'whole' ? { first: 0, last: size - 1 } : range
+  const blob = gitValue(await openBlob(code, { id, size, span: { first, last } }))
+  try {
+    const shown = mediaTypeOf(path) ?? ((await isText(blob)) ? 'text/plain; charset=utf-8' : undefined)
+    if (shown === undefined)
+      res.setHeader('Content-Disposition', attachment(path.slice(path.lastIndexOf('/') + 1)))
+    if (range !== 'whole') res.setHeader('Content-Range', `bytes ${first}-${last}/${size}`)
+    res.writeHead(range === 'whole' ? 200 : 206, {
+      'Accept-Ranges': 'bytes',
+      'Content-Type': shown ?? 'application/octet-stream',
+      'Content-Length': last - first + 1,
+    })
+    if (req.method === 'HEAD') res.end()
+    else await pipeToResponse(req, res, blob.stream)
+  } finally {
+    blob.stream.destroy()
+  }
+}
+
+/** How many bytes tell whether a file is text, as for git. */
+const examined = 8000
+
+const isText = async (blob: BlobContent) => !(await blob.start(examined)).includes(0)

@@ -1,0 +1,72 @@
+import { commitOfId, divideRefPath, type PathInCommit } from '../../git/repository/revisions.ts'
+import { found } from '../../http/route/problem.ts'
+import { queryText } from '../protocol/query.ts'
+import { codeSeen } from '../repos/access.ts'
+import { route } from '../route.ts'
+import { type Code, type CodeContext, gitValue, openCode } from './code.ts'
+import { pathAsked } from './contents-of.ts'
+import { rawFile, sendsFile } from './raw-file.ts'
+import { revisionNamed } from './revision.ts'
+
+/** Files as they are, as the pages send them. */
+
+const sending = {
+  access: codeSeen(),
+  query: { ref: queryText },
+  ...sendsFile,
+  fails: [400, ...sendsFile.fails, 503],
+} as const
+
+export const repoGetRawFile = route('GET /repos/{owner}/{repo}/raw/{filepath...}', {
+  ...sending,
+  summary: 'A file as it is',
+  handler: ({ params, query, ...context }) => fileAt(context, { path: params.filepath, ref: query.ref }),
+})
+
+export const repoGetRawFileOrLFS = route('GET /repos/{owner}/{repo}/media/{filepath...}', {
+  ...sending,
+  summary: 'The same: this server has no Git LFS',
+  handler: ({ params, query, ...context }) => fileAt(context, { path: params.filepath, ref: query.ref }),
+})
+
+/** @throws Problem 400, 404, 422 too large, 503 */
+async function fileAt(context: CodeContext, asked: { path: string; ref: string }) {
+  const code = await openCode(context)
+  const place = found(await placeAsked(code, { ...asked, path: pathAsked(asked.path) }))
+  return rawFile(context, code, place, { isDated: true })
+}
+
+/**
+ * The place that a path leads to: with `ref` in that revision; else a branch, tag or commit may stand before it; else in
+ * the default branch. Undefined in an empty repository.
+ * @throws Problem 404, 503
+ */
+async function placeAsked(
+  code: Code,
+  { path, ref }: { path: string; ref: string },
+): Promise<PathInCommit | undefined> {
+  if (ref === '') {
+    const place = (await placeBelowRef(code, path)) ?? (await placeBelowId(code, path))
+    if (place) return place
+  }
+  const revision = await revisionNamed(code, ref === 'HEAD' ? '' : ref)
+  return revision && { ...revision, path }
+}
+
+async function placeBelowRef(code: Code, path: string): Promise<PathInCommit | undefined> {
+  return (
+    gitValue(await divideRefPath(code, 'heads', path)) ?? gitValue(await divideRefPath(code, 'tags', path))
+  )
+}
+
+/** `HEAD/a.txt`, or the same with the whole id of a commit. */
+async function placeBelowId(code: Code, path: string): Promise<PathInCommit | undefined> {
+  const slash = path.indexOf('/')
+  const [start, rest] = [path.slice(0, Math.max(slash, 0)), path.slice(slash + 1)]
+  if (start === 'HEAD') {
+    const revision = await revisionNamed(code, '')
+    return revision && { ...revision, path: rest }
+  }
+  const commit = start.length < 40 ? undefined : gitValue(await commitOfId(code, start))
+  return commit === undefined ? undefined : { commit, ref: commit, path: rest }
+}
