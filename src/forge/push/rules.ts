@@ -81,7 +81,8 @@ async function insertIntoJournal(
 ): Promise<string | undefined> {
   const leftBefore = tools.pushRecovery.before ?? null
   const draft = { push, repository: row.id, account: sender.id, updates, now, requestId: from.id, leftBefore }
-  const earlier = await insertPush(sql, draft)
+  // The first transaction confirms the caller, so it must come before the refs move, not when they are published.
+  const earlier = await begin((tx) => insertPush(tx, draft))
   if (!earlier) return 'the repository has gone'
   for (const entry of earlier) {
     const result = await repairPush({ sql, begin, tools }, entry)
