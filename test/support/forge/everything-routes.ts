@@ -26,6 +26,7 @@ const units: Readonly<Record<string, Unit | null>> = {
   hooks: null,
   info: 'has_code',
   issues: 'has_issues',
+  keys: null,
   labels: 'has_issues',
   languages: 'has_code',
   media: 'has_code',
