@@ -17,9 +17,15 @@ export const downloading = {
 } as const
 
 /** Sends a file of a package, or the part that `Range` selects; 404 when its content is missing, 503. */
-export function packageFile(
-  { tools, from }: ForgeContext<unknown>,
+export const packageFile = (
+  context: Pick<ForgeContext<unknown>, 'tools' | 'from'>,
   { name, size, sha256 }: PackageFileRow,
+): Stream => storedFile(context, { name, size, sha256, etag: `"${sha256}"` })
+
+/** The same for any file whose content is in the store. */
+export function storedFile(
+  { tools, from }: Pick<ForgeContext<unknown>, 'tools' | 'from'>,
+  { name, size, sha256, etag }: { name: string; size: number; sha256: string; etag: string },
 ): Stream {
   const blobs = tools.blobs.forRequest(from.id)
   return async (req, res) => {
@@ -28,7 +34,7 @@ export function packageFile(
         name,
         size,
         type: 'application/octet-stream',
-        etag: `"${sha256}"`,
+        etag,
         read: async (span) =>
           streamOf(await blobs.read(sha256, span && { ...span, of: size }), span ? undefined : size),
         exists: () => blobs.has(sha256),

@@ -2,10 +2,11 @@ import { badRequest, conflict, found, notFound } from '../../http/route/problem.
 import type { OnSubject } from '../auth/access.ts'
 import { route } from '../route.ts'
 import { packageWriter } from './access.ts'
+import { receiveContent } from './content.ts'
 import { downloading, packageFile } from './download.ts'
 import { type GenericNames, genericFault } from './names.ts'
 import { fileByName, type PackageKey } from './package-store.ts'
-import { publish, receiveContent, SAY_PUBLISHED } from './publication.ts'
+import { publish, SAY_PUBLISHED } from './publication.ts'
 import { removeFile, removeVersion } from './removal.ts'
 
 /** The generic registry: any files under a package and a version. A file name can be published only once. */

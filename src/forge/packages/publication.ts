@@ -1,13 +1,12 @@
-import { type Blobs, ContentLost } from '../../blobs/blobs.ts'
-import type { Intake, Taken } from '../../blobs/intake.ts'
+import type { Blobs } from '../../blobs/blobs.ts'
+import type { Taken } from '../../blobs/intake.ts'
 import type { Tx } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
-import { receive } from '../../http/pipeline/upload.ts'
 import { conflict } from '../../http/route/problem.ts'
 import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
-import type { ForgeContext, ForgeTools } from '../route.ts'
-import { contentProblem } from './content-problem.ts'
+import type { ForgeContext } from '../route.ts'
+import { storeContent } from './content.ts'
 import { emitPackageEvent } from './events.ts'
 import {
   insertFile,
@@ -36,57 +35,13 @@ interface Publication {
 /** The error message (409) for something that was published before. */
 export const SAY_PUBLISHED = 'this has been published before'
 
-/** How long an upload may stall, in milliseconds. */
-export const IDLE_TIMEOUT = 60_000
-
-/** How a request body becomes a blob: at most `bytes` long; `onChunk` writes each chunk, by default unchanged. */
-interface ReceiveOptions {
-  bytes: number
-  onChunk?: (chunk: Buffer, intake: Intake) => Promise<void>
-}
-
 /**
- * Receives the body of a request as a blob and passes it to `publish`; if anything fails, the blob is dropped.
- * @throws Problem 400, 408, 413, 415, 503, 507
- */
-export async function receiveContent(
-  tools: Pick<ForgeTools, 'blobs'>,
-  exchange: Parameters<typeof receive>[0],
-  { bytes, onChunk = (chunk, { write }) => write(chunk) }: ReceiveOptions,
-  publish: (content: Taken) => Promise<void>,
-): Promise<void> {
-  let intake: Intake | undefined
-  try {
-    const started = await tools.blobs.take()
-    intake = started
-    await receive(exchange, { bytes, silence: IDLE_TIMEOUT }, (chunk) => onChunk(chunk, started))
-    await publish(await started.finish())
-  } catch (error) {
-    throw contentProblem(error) ?? error
-  } finally {
-    await intake?.drop()
-  }
-}
-
-/** How often a content is stored again that a clean-up removed before its row was written. */
-const maxAttempts = 3
-
-/**
- * Stores the content of a publication and writes its rows. A crash may leave a content without a row, which
- * `cleanUpPackages` removes.
+ * Stores the content of a publication and writes its rows.
  * @throws Problem 404 owner deleted, 409 published before
  */
 export async function publish(context: PublishContext, publication: Publication): Promise<void> {
   const blobs = context.tools.blobs.forRequest(context.from.id)
-  for (let attempt = 1; ; attempt++) {
-    await blobs.prepare(publication.content)
-    try {
-      await write(context, publication, blobs)
-      return
-    } catch (error) {
-      if (!(error instanceof ContentLost) || attempt === maxAttempts) throw error
-    }
-  }
+  await storeContent(blobs, publication.content, () => write(context, publication, blobs))
 }
 
 /** Writes the rows. The blob is placed just before the commit, so that there is never a row without its content. */

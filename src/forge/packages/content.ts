@@ -1,0 +1,62 @@
+import { type Blobs, ContentLost } from '../../blobs/blobs.ts'
+import type { Intake, Taken } from '../../blobs/intake.ts'
+import { receive } from '../../http/pipeline/upload.ts'
+import type { ForgeTools } from '../route.ts'
+import { contentProblem } from './content-problem.ts'
+
+/** How files of packages and of releases get into the store of contents. */
+
+/** How long an upload may stall, in milliseconds. */
+export const IDLE_TIMEOUT = 60_000
+
+/** How a request body becomes a blob: at most `bytes` long; `onChunk` writes each chunk, by default unchanged. */
+interface ReceiveOptions {
+  bytes: number
+  onChunk?: (chunk: Buffer, intake: Intake) => Promise<void>
+}
+
+/**
+ * Receives the body of a request as a blob and passes it to `publish`; if anything fails, the blob is dropped.
+ * @throws Problem 400, 408, 413, 415, 503, 507
+ */
+export async function receiveContent(
+  tools: Pick<ForgeTools, 'blobs'>,
+  exchange: Parameters<typeof receive>[0],
+  { bytes, onChunk = (chunk, { write }) => write(chunk) }: ReceiveOptions,
+  publish: (content: Taken) => Promise<void>,
+): Promise<void> {
+  let intake: Intake | undefined
+  try {
+    const started = await tools.blobs.take()
+    intake = started
+    await receive(exchange, { bytes, silence: IDLE_TIMEOUT }, (chunk) => onChunk(chunk, started))
+    await publish(await started.finish())
+  } catch (error) {
+    throw contentProblem(error) ?? error
+  } finally {
+    await intake?.drop()
+  }
+}
+
+/** How often a content is stored again that a clean-up removed before its row was written. */
+const maxAttempts = 3
+
+/**
+ * Stores a content whose rows `write` writes, in a transaction that places it just before the commit, so that there is
+ * never a row without its content. A crash may leave a content without a row, which `cleanUpPackages` removes.
+ * @throws ContentLost, and what `write` throws
+ */
+export async function storeContent<Result>(
+  blobs: Blobs,
+  content: Taken,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    await blobs.prepare(content)
+    try {
+      return await write()
+    } catch (error) {
+      if (!(error instanceof ContentLost) || attempt === maxAttempts) throw error
+    }
+  }
+}
