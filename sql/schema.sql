@@ -142,6 +142,23 @@ begin
 end
 $$;
 
+CREATE FUNCTION forge.count_releases() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if tg_op <> 'INSERT' and not old.is_draft then
+    update forge.repository
+    set release_count = release_count - 1
+    where id = old.repository_id;
+  end if;
+  if tg_op <> 'DELETE' and not new.is_draft then
+    update forge.repository
+    set release_count = release_count + 1
+    where id = new.repository_id;
+  end if;
+  return null;
+end $$;
+
 CREATE FUNCTION forge.count_stars() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -523,6 +540,7 @@ CREATE TABLE forge.repository (
     open_issues bigint DEFAULT 0 NOT NULL,
     look bigint DEFAULT 0 NOT NULL,
     topics text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C",
+    release_count bigint DEFAULT 0 NOT NULL,
     stars_count bigint DEFAULT 0 NOT NULL,
     CONSTRAINT repository_name_syntax CHECK ((name ~ '^[A-Za-z0-9_.-]{1,100}$'::text)),
     CONSTRAINT repository_object_format_known CHECK ((object_format = ANY (ARRAY['sha1'::text, 'sha256'::text]))),
@@ -1235,6 +1253,27 @@ ALTER TABLE forge.action_variable ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
+CREATE TABLE forge.attachment (
+    id bigint NOT NULL,
+    uuid uuid NOT NULL,
+    release_id bigint,
+    name text NOT NULL COLLATE pg_catalog."C",
+    blob text NOT NULL COLLATE pg_catalog."C",
+    uploader_id bigint,
+    download_count bigint DEFAULT 0 NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT attachment_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255)))
+);
+
+ALTER TABLE forge.attachment ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.attachment_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE forge.audit (
     id bigint NOT NULL,
     at timestamp(3) with time zone NOT NULL,
@@ -1788,6 +1827,31 @@ ALTER TABLE forge.reaction ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE forge.release (
+    id bigint NOT NULL,
+    repository_id bigint NOT NULL,
+    tag_name text NOT NULL COLLATE pg_catalog."C",
+    key text GENERATED ALWAYS AS (lower(tag_name)) STORED NOT NULL COLLATE pg_catalog."C",
+    target text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    body text NOT NULL,
+    is_draft boolean NOT NULL,
+    is_prerelease boolean NOT NULL,
+    author_id bigint,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT release_name_length CHECK ((char_length(name) <= 255)),
+    CONSTRAINT release_tag_name_length CHECK (((char_length(tag_name) >= 1) AND (char_length(tag_name) <= 255)))
+);
+
+ALTER TABLE forge.release ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.release_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE forge.repository_collaborator (
     repository_id bigint NOT NULL,
     account_id bigint NOT NULL,
@@ -2211,6 +2275,12 @@ ALTER TABLE ONLY forge.action_variable
 ALTER TABLE ONLY forge.action_variable
     ADD CONSTRAINT action_variable_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY forge.attachment
+    ADD CONSTRAINT attachment_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.attachment
+    ADD CONSTRAINT attachment_uuid_unique UNIQUE (uuid);
+
 ALTER TABLE ONLY forge.audit
     ADD CONSTRAINT audit_pkey PRIMARY KEY (id);
 
@@ -2345,6 +2415,12 @@ ALTER TABLE ONLY forge.push_journal
 
 ALTER TABLE ONLY forge.reaction
     ADD CONSTRAINT reaction_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.release
+    ADD CONSTRAINT release_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.release
+    ADD CONSTRAINT release_tag_unique UNIQUE (repository_id, key);
 
 ALTER TABLE ONLY forge.repository_collaborator
     ADD CONSTRAINT repository_collaborator_pkey PRIMARY KEY (repository_id, account_id);
@@ -2574,6 +2650,12 @@ CREATE INDEX action_variable_of_owner ON forge.action_variable USING btree (owne
 
 CREATE INDEX action_variable_of_repository ON forge.action_variable USING btree (repository_id, id) WHERE (repository_id IS NOT NULL);
 
+CREATE INDEX attachment_of_blob ON forge.attachment USING btree (blob);
+
+CREATE INDEX attachment_of_release ON forge.attachment USING btree (release_id, id);
+
+CREATE INDEX attachment_of_uploader ON forge.attachment USING btree (uploader_id) WHERE (uploader_id IS NOT NULL);
+
 CREATE INDEX audit_by_moment ON forge.audit USING btree (at, id);
 
 CREATE INDEX audit_of_action ON forge.audit USING btree (action, id DESC);
@@ -2693,6 +2775,10 @@ CREATE UNIQUE INDEX reaction_to_comment_unique ON forge.reaction USING btree (co
 CREATE INDEX reaction_to_issue ON forge.reaction USING btree (issue_id, id) WHERE (issue_id IS NOT NULL);
 
 CREATE UNIQUE INDEX reaction_to_issue_unique ON forge.reaction USING btree (issue_id, account_id, content) WHERE (issue_id IS NOT NULL);
+
+CREATE INDEX release_by_time ON forge.release USING btree (repository_id, created_at DESC, id DESC);
+
+CREATE INDEX release_of_author ON forge.release USING btree (author_id) WHERE (author_id IS NOT NULL);
 
 CREATE INDEX repository_by_creation ON forge.repository USING btree (created_at, id) WHERE (state = 'ready'::text);
 
@@ -2836,6 +2922,10 @@ CREATE TRIGGER package_tally_delete AFTER DELETE ON forge.package_version REFERE
 
 CREATE TRIGGER package_tally_insert AFTER INSERT ON forge.package_version REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_packages();
 
+CREATE TRIGGER release_counted AFTER INSERT OR DELETE ON forge.release FOR EACH ROW EXECUTE FUNCTION forge.count_releases();
+
+CREATE TRIGGER release_recounted AFTER UPDATE ON forge.release FOR EACH ROW WHEN ((old.is_draft <> new.is_draft)) EXECUTE FUNCTION forge.count_releases();
+
 CREATE TRIGGER repository_owner_labels AFTER UPDATE OF owner_id ON forge.repository FOR EACH ROW WHEN ((old.owner_id IS DISTINCT FROM new.owner_id)) EXECUTE FUNCTION forge.remove_labels_of_former_owner();
 
 CREATE TRIGGER repository_owner_visibility AFTER UPDATE OF owner_id ON forge.repository FOR EACH ROW WHEN (((new.owner_id IS NOT NULL) AND (old.owner_id IS DISTINCT FROM new.owner_id))) EXECUTE FUNCTION forge.take_over_visibility();
@@ -2955,6 +3045,15 @@ ALTER TABLE ONLY forge.action_variable
 
 ALTER TABLE ONLY forge.action_variable
     ADD CONSTRAINT action_variable_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.attachment
+    ADD CONSTRAINT attachment_blob_known FOREIGN KEY (blob) REFERENCES forge.package_blob(sha256);
+
+ALTER TABLE ONLY forge.attachment
+    ADD CONSTRAINT attachment_release_known FOREIGN KEY (release_id) REFERENCES forge.release(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.attachment
+    ADD CONSTRAINT attachment_uploader_known FOREIGN KEY (uploader_id) REFERENCES forge.account(id) ON DELETE SET NULL;
 
 ALTER TABLE ONLY forge.commit_status
     ADD CONSTRAINT commit_status_creator_known FOREIGN KEY (creator_id) REFERENCES forge.account(id) ON DELETE SET NULL;
@@ -3096,6 +3195,12 @@ ALTER TABLE ONLY forge.reaction
 
 ALTER TABLE ONLY forge.reaction
     ADD CONSTRAINT reaction_issue_known FOREIGN KEY (issue_id) REFERENCES forge.issue(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.release
+    ADD CONSTRAINT release_author_known FOREIGN KEY (author_id) REFERENCES forge.account(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY forge.release
+    ADD CONSTRAINT release_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.repository_collaborator
     ADD CONSTRAINT repository_collaborator_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;

@@ -235,7 +235,7 @@ const documentsOf = (
 
 function forgeTools(core: Core): ForgeTools {
   const { config, log, secrets } = core
-  const { root, orgCreation, passwordRules, templatesDir, packageFileLimit } = config
+  const { root, orgCreation, passwordRules, templatesDir, packageFileLimit, releaseFileLimit } = config
   const passwords = core.passwords ?? createPasswords(PASSWORD_DEFAULTS)
   const tools = {
     root,
@@ -252,7 +252,7 @@ function forgeTools(core: Core): ForgeTools {
     gitService: createGitService(config.dataDir, { start: config.gitStartTimeout }),
     pushRecovery: new PendingPushRecovery(),
     blobs: openBlobs(config, log),
-    packageLimits: { file: packageFileLimit },
+    packageLimits: { file: packageFileLimit, attachment: releaseFileLimit },
   }
   return { ...tools, schedule: scheduleOf(core, tools) }
 }

@@ -104,6 +104,7 @@ const Variables = v.object({
     '1m',
   ),
   PACKAGE_FILE_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1g or 1048576'), '2g'),
+  RELEASE_FILE_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1g or 1048576'), '2g'),
   ...s3Variables,
   SITE_WRITES: v.optional(v.picklist(['open', 'token', 'off'], 'must be open, token or off'), 'open'),
   STREAM_LIMIT: v.optional(integer(0, 1_000_000), '10000'),
@@ -208,6 +209,8 @@ function configOf(env: v.InferOutput<typeof Environment>) {
     bodyLimit: env.BODY_LIMIT,
     /** Maximum size of a package file in bytes. */
     packageFileLimit: env.PACKAGE_FILE_LIMIT,
+    /** Maximum size of a file of a release in bytes. */
+    releaseFileLimit: env.RELEASE_FILE_LIMIT,
     /** The store of the contents of packages; absent: `dataDir`. */
     s3: s3Of(env),
     /** Who may change news and media over HTTP: everybody, administrators with a token, or nobody. */

@@ -32,11 +32,12 @@ const Package = v.object({
   owner: User,
 })
 const Organization = v.object({ name: v.string() })
+const Release = v.object({ tag_name: v.string(), name: v.string(), html_url: v.string() })
 const Previous = v.exactOptional(v.object({ from: v.string() }))
 const Changes = v.object({ title: Previous, body: Previous })
 
 /** What is read of the things that events are about. */
-export const eventShapes = { Repository, User, Issue, Comment, Package, Organization, Changes }
+export const eventShapes = { Repository, User, Issue, Comment, Package, Organization, Release, Changes }
 
 export type RepositoryFacts = Readonly<v.InferOutput<typeof Repository>>
 /** A user or organization. */
@@ -153,6 +154,17 @@ const CommitStatusCreated = v.object({
   }),
 })
 
+const ReleaseChanged = v.object({
+  kind: v.literal('release.changed'),
+  ...onRepository,
+  /** The account that did it. */
+  actor: v.number(),
+  action: v.picklist(['published', 'updated', 'deleted']),
+  /** That of its tag; null if the release was deleted. */
+  commit: v.nullable(v.string()),
+  release: printed(Release),
+})
+
 const Status = v.string()
 
 /** Jobs were created or changed their status. The triggers `action_job_told_insert` and `action_job_told_update` emit it. */
@@ -213,6 +225,7 @@ const DomainEvent = v.variant('kind', [
   IssueChanged,
   CommentChanged,
   CommitStatusCreated,
+  ReleaseChanged,
   JobsChanged,
   RunChanged,
   WorkflowJobChanged,

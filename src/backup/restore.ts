@@ -4,6 +4,7 @@ import { hastenTasks } from '../background/cron/cron-store.ts'
 import type { Pool, Sql, Transaction } from '../db/sql.ts'
 import { deleteFilesOf } from '../forge/packages/package-store.ts'
 import { forgetStore } from '../forge/packages/store-owner.ts'
+import { deleteAttachmentsWith } from '../forge/releases/attachment-store.ts'
 import { placesOfRepositories } from '../forge/repos/repo-queries.ts'
 import { releaseRepositories } from '../forge/repos/repo-store.ts'
 import { kindOf } from '../git/repository/files.ts'
@@ -143,6 +144,7 @@ class Restoring {
     await this.staging.arrange(await placesOfRepositories(this.sql), attempts)
     for (const id of deleted.repositories) await releaseRepositories(this.sql, { id })
     await deleteFilesOf(this.sql, deleted.packages)
+    await deleteAttachmentsWith(this.sql, deleted.packages)
     await forgetStore(this.sql)
     // Directories may be newer than their rows.
     await hastenTasks(this.sql, ['check_repo_stats'], now, now)

@@ -36,14 +36,15 @@ export interface ForgeTools {
   /** Reads workflow files. */
   planner: Planner
   log: Log
-  /** The files of packages. */
+  /** The files of packages and releases. */
   blobs: Blobs
   packageLimits: PackageLimits
 }
 
-/** Maximum upload sizes in bytes. */
+/** Maximum upload sizes in bytes: of a file of a package, and of one of a release. */
 interface PackageLimits {
   file: number
+  attachment: number
 }
 
 /** The tools for one request: the environment of the git processes that they start names it. */

@@ -46,6 +46,8 @@ import * as teamMembers from './orgs/team-members.ts'
 import * as teams from './orgs/teams.ts'
 import * as userOrgs from './orgs/user-orgs.ts'
 import * as packages from './packages/packages.ts'
+import * as attachments from './releases/attachments.ts'
+import * as releases from './releases/releases.ts'
 import * as collaborators from './repos/collaborators.ts'
 import * as languages from './repos/languages/languages.ts'
 import * as repoTeams from './repos/repo-teams.ts'
@@ -108,6 +110,8 @@ export const forgeRoutes = routesOf<ForgeTools>(
   teams,
   userOrgs,
   packages,
+  attachments,
+  releases,
   collaborators,
   languages,
   repoTeams,

@@ -11,6 +11,7 @@ const tabs = [
   ['actions', 'Actions', 'actions'],
   ['branches', 'Branches', 'code'],
   ['tags', 'Tags', 'code'],
+  ['releases', 'Releases', 'releases'],
 ] as const
 type Tab = (typeof tabs)[number]
 

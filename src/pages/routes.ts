@@ -2,6 +2,7 @@ import { routesOf } from '../http/route/api.ts'
 import * as account from './account.ts'
 import * as actions from './actions.ts'
 import * as assets from './assets.ts'
+import * as attachments from './attachments.ts'
 import * as avatar from './avatar.ts'
 import * as commit from './code/commit.ts'
 import * as commits from './code/commits.ts'
@@ -15,6 +16,7 @@ import * as issues from './issues.ts'
 import * as manage from './manage.ts'
 import * as overview from './overview.ts'
 import * as packages from './packages.ts'
+import * as releases from './releases.ts'
 import * as repository from './repository.ts'
 import type { PageTools } from './route.ts'
 import * as run from './run.ts'
@@ -25,6 +27,7 @@ export const pageRoutes = routesOf<PageTools>(
   account,
   actions,
   assets,
+  attachments,
   avatar,
   commit,
   commits,
@@ -38,6 +41,7 @@ export const pageRoutes = routesOf<PageTools>(
   manage,
   overview,
   packages,
+  releases,
   repository,
   run,
   login,

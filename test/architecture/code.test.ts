@@ -165,6 +165,7 @@ const withoutConfirmation: Readonly<Record<string, readonly string[]>> = {
     'touchTokens',
     'useTotpStep',
   ],
+  'who may read may do it': ['countDownload'],
   'they finish or undo what is committed already': [
     'deletePush',
     'deleteReleased',
@@ -174,6 +175,7 @@ const withoutConfirmation: Readonly<Record<string, readonly string[]>> = {
   ],
   'events, tasks and commands call them': [
     'bringDeliveriesForward',
+    'deleteAttachmentsWith',
     'deleteEntriesBefore',
     'deleteFilesOf',
     'deleteVersion',

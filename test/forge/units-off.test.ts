@@ -50,7 +50,7 @@ test('every operation in a repository belongs to a unit, or is said to belong to
   )
 })
 
-for (const unit of ['has_code', 'has_issues', 'has_actions'] as const) {
+for (const unit of ['has_code', 'has_issues', 'has_actions', 'has_releases'] as const) {
   const its = routes.filter((each) => unitOf(each) === unit)
 
   test(`a unit that is turned off is not found by any of its operations, and they change nothing: ${unit}`, async () => {

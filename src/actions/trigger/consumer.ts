@@ -5,47 +5,59 @@ import { BOT_ID } from '../run/bot.ts'
 import { earlierTriggers } from './earlier-events.ts'
 import { insertTriggers, type TriggerDraft } from './trigger-store.ts'
 
-type RefUpdated = EventOf<'ref.updated'>
+type StartingEvent = EventOf<'ref.updated' | 'release.changed'>
 
-/** An event of the syntax of workflows that follows from `ref.updated`. `payload` becomes `github.event`. */
+/** An event of the syntax of workflows that follows from one of the outbox. `payload` becomes `github.event`. */
 interface WorkflowEvent {
-  event: 'push' | 'create' | 'delete'
+  event: 'push' | 'create' | 'delete' | 'release'
   payload: object
 }
 
 /**
- * Queues updates of refs that may start workflows; `worker.ts` finds out which workflows they start. `eventsOfRef`:
- * what an update is for workflows, in order.
+ * Queues events that may start workflows; `worker.ts` finds out which workflows they start. `workflowEvents`: what an
+ * event is for workflows, in order.
  */
-export function triggerConsumer(eventsOfRef: (update: RefUpdated) => readonly WorkflowEvent[]): Consumer {
+export function triggerConsumer(
+  workflowEvents: (event: StartingEvent) => readonly WorkflowEvent[],
+): Consumer {
   return async (sql, events, now) => {
     const triggers = events.flatMap((stored) => [
       ...earlierTriggers(stored),
-      ...eventsOf([stored], ['ref.updated']).flatMap((update) =>
-        eventsOfRef(update).flatMap((each) => draftsOf(update, each)),
+      ...eventsOf([stored], ['ref.updated', 'release.changed']).flatMap((event) =>
+        workflowEvents(event).flatMap((each) => draftsOf(event, each)),
       ),
     ])
     if (triggers.length > 0) await insertTriggers(sql, triggers, now)
   }
 }
 
-function draftsOf(
-  { location, ref, before, after, actor }: RefUpdated,
-  { event, payload }: WorkflowEvent,
-): TriggerDraft[] {
-  // Deleting a tag is also a push.
-  if (event === 'push' && isZeroId(after)) return []
+function draftsOf(caused: StartingEvent, { event, payload }: WorkflowEvent): TriggerDraft[] {
+  const { location, actor } = caused
+  const place = caused.kind === 'ref.updated' ? placeOfRef(caused, event) : placeOfRelease(caused)
+  if (!place) return []
   return [
     {
       repository_id: location.repository,
       owner_id: location.owner,
       kind: event,
-      ref,
-      before: event === 'push' ? before : null,
-      after: event === 'delete' ? null : after,
+      ...place,
       actor_id: actor,
       by_bot: actor === BOT_ID,
       payload,
     },
   ]
+}
+
+/** Undefined: it starts nothing. */
+type Place = Pick<TriggerDraft, 'ref' | 'before' | 'after'> | undefined
+
+function placeOfRef({ ref, before, after }: EventOf<'ref.updated'>, event: WorkflowEvent['event']): Place {
+  // Deleting a tag is also a push.
+  if (event === 'push' && isZeroId(after)) return undefined
+  return { ref, before: event === 'push' ? before : null, after: event === 'delete' ? null : after }
+}
+
+/** A deleted release has no commit, and starts nothing in the original either. */
+function placeOfRelease({ release, commit }: EventOf<'release.changed'>): Place {
+  return commit === null ? undefined : { ref: `refs/tags/${release.tag_name}`, before: null, after: commit }
 }

@@ -92,11 +92,12 @@ async function headOf(
 
 async function eventInputOf(
   repository: OpenRepository,
-  { kind, ref, before, after }: Trigger,
+  { kind, ref, before, after, payload }: Trigger,
   commit: Commit,
   files: readonly WorkflowFile[],
 ): Promise<EventInput> {
   if (kind === 'create' || kind === 'delete' || kind === 'schedule') return { event: kind }
+  if (kind === 'release') return { event: kind, action: textIn(payload, 'action') }
   const needsPaths = ref.startsWith('refs/heads/') && files.some(({ source }) => source?.includes('paths'))
   if (!needsPaths) return { event: 'push', ref, changed: [] }
   if (before === null || isZeroId(before)) return { event: 'push', ref, changed: pathsIn(commit) }
@@ -170,10 +171,16 @@ async function candidatesOf(
     }))
 }
 
-function scheduledIn({ payload }: Trigger): { workflow: string; schedule: string } {
+const scheduledIn = ({ payload }: Trigger) => ({
+  workflow: textIn(payload, 'workflow'),
+  schedule: textIn(payload, 'schedule'),
+})
+
+/** A member of a payload; "" if there is none. */
+function textIn(payload: unknown, name: string): string {
   const fields: Record<string, unknown> =
     typeof payload === 'object' && payload !== null ? { ...payload } : {}
-  return { workflow: String(fields.workflow ?? ''), schedule: String(fields.schedule ?? '') }
+  return String(fields[name] ?? '')
 }
 
 async function startTriggerOf(deps: EvaluationDeps, trigger: Trigger, { ref, commit }: Head) {

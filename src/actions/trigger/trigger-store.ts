@@ -6,7 +6,7 @@ import type { Sql, Tx } from '../../db/sql.ts'
 /** What has happened. This is the only writer of triggers, events that wait to be evaluated for workflows. */
 interface TriggerFacts {
   repository_id: number
-  /** push, create, delete */
+  /** push, create, delete, release, schedule */
   kind: string
   ref: string
   /** Object ids; null where there is none. */

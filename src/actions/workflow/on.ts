@@ -3,7 +3,15 @@ import { type InputSpec, readInputs } from './inputs.ts'
 import { type Dict, dict, field, isEmpty, type Node, text, texts } from './tree.ts'
 
 /** Events that start workflows here. `workflow_call` starts nothing by itself, but a file may list it. */
-const supported = ['push', 'create', 'delete', 'workflow_dispatch', 'schedule', 'workflow_call'] as const
+const supported = [
+  'push',
+  'create',
+  'delete',
+  'release',
+  'workflow_dispatch',
+  'schedule',
+  'workflow_call',
+] as const
 
 /** The filters of `on: push`, each a list of patterns; undefined if absent. */
 export interface PushFilters {
@@ -17,11 +25,20 @@ export interface PushFilters {
   unknown: readonly string[]
 }
 
+/** The filters of `on: release`. */
+export interface ReleaseFilters {
+  /** Patterns of what happens to a release; undefined if absent. */
+  types?: readonly string[]
+  /** Unknown filter keys: no release matches such a filter. */
+  unknown: readonly string[]
+}
+
 /** The triggers of a workflow. */
 export interface Triggers {
   push?: PushFilters
   create: boolean
   delete: boolean
+  release?: ReleaseFilters
   /** The inputs of `workflow_dispatch`; undefined without that trigger. */
   dispatch?: readonly InputSpec[]
   /** Cron lines, as written. */
@@ -47,10 +64,12 @@ export function readTriggers(node: Node | undefined): Triggers {
   const events = eventsOf(node)
   const push = events.get('push')
   const dispatch = events.get('workflow_dispatch')
+  const release = events.get('release')
   return {
     ...(push && { push: readPush(push) }),
     create: events.has('create'),
     delete: events.has('delete'),
+    ...(release && { release: readRelease(release) }),
     ...(dispatch && { dispatch: readInputs(dispatch) }),
     schedule: readSchedule(events.get('schedule')),
     ignored: [...events.keys()].filter((name) => !supported.some((each) => each === name)),
@@ -73,6 +92,13 @@ function readPush(node: Node): PushFilters {
     else unknown.push(key)
   }
   return { ...filters, unknown }
+}
+
+function readRelease(node: Node): ReleaseFilters {
+  if (node.kind !== 'dict') return { unknown: [] }
+  const types = node.entries.get('types')
+  const unknown = [...node.entries.keys()].filter((key) => key !== 'types')
+  return { ...(types && { types: texts(types, '"on.release.types"') }), unknown }
 }
 
 /** Maximum lines of a schedule: each may start a run every minute. */

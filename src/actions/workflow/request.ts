@@ -2,11 +2,13 @@ import { attempt } from './fault.ts'
 import type { InputSpec } from './inputs.ts'
 import { type Plan, type PlanContexts, planRun } from './plan.ts'
 import { passesPush } from './push-filter.ts'
+import { passesRelease } from './release-filter.ts'
 import { openWorkflow, readWorkflow } from './workflow.ts'
 
 /** The properties of an event that decide which workflows it starts. */
 export type EventInput =
   | { readonly event: 'push'; readonly ref: string; readonly changed: readonly string[] }
+  | { readonly event: 'release'; readonly action: string }
   | { readonly event: 'create' | 'delete' | 'schedule' | 'workflow_dispatch' }
 
 /** A request to a worker: examine whether a file starts, or plan its jobs once the run has a number. */
@@ -65,6 +67,8 @@ function starts(triggers: ReturnType<typeof openWorkflow>['triggers'], input: Ev
   switch (input.event) {
     case 'push':
       return triggers.push !== undefined && passesPush(triggers.push, input)
+    case 'release':
+      return triggers.release !== undefined && passesRelease(triggers.release, input.action)
     case 'schedule':
       return triggers.schedule.length > 0
     case 'workflow_dispatch':

@@ -7,7 +7,7 @@ import { workflowConsumer } from '../../forge/actions/workflow-events.ts'
 import { notificationConsumer } from '../../forge/notifications/events.ts'
 import { guardedAgents } from '../../forge/webhooks/delivery/guarded-agent.ts'
 import { hookConsumer } from '../../forge/webhooks/events.ts'
-import { refMessages } from '../../forge/webhooks/payload/messages.ts'
+import { workflowMessages } from '../../forge/webhooks/payload/messages.ts'
 import type { Log } from '../../log.ts'
 
 /** Webhooks and other work that follows from events. Call `start` once the schema is up to date. */
@@ -32,7 +32,7 @@ export function createBackgroundWork(parts: {
   const consumers = [
     hookConsumer,
     notificationConsumer,
-    triggerConsumer(refMessages),
+    triggerConsumer(workflowMessages),
     workflowConsumer(config.root),
   ]
   return createAfterCommit({ pool, log, sender, listens, consumers, followers })

@@ -7,7 +7,10 @@ import type { Repo } from './repository.ts'
 import { type TaskRights, taskColumn, taskRows } from './task-token.ts'
 
 /** The target of a path: an account; the organization of a team; or the owner of a repository. */
-export type Subject = AccountSubject | { readonly team: number } | { readonly repositoryId: number }
+export type Subject =
+  | AccountSubject
+  | { readonly team: number }
+  | { readonly repositoryId: number; readonly part?: Part }
 
 /**
  * An account by its name key, optionally with one of its repositories (and a `part` of it other than the code), with a
@@ -237,6 +240,7 @@ function repositoryFor(sql: Sql, subject: Subject | undefined) {
         'has_code', coalesce((repository.settings ->> 'has_code')::boolean, true),
         'has_issues', coalesce((repository.settings ->> 'has_issues')::boolean, true),
         'has_actions', coalesce((repository.settings ->> 'has_actions')::boolean, not repository.is_template),
+        'has_releases', coalesce((repository.settings ->> 'has_releases')::boolean, true),
         'owner', (
           select json_build_object('id', owner.id, 'name', owner.name, 'visibility', owner.visibility)
           from forge.account as owner

@@ -14,4 +14,5 @@ export interface Repo {
   has_code: boolean
   has_issues: boolean
   has_actions: boolean
+  has_releases: boolean
 }

@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { newestRefs } from '../../git/repository/refs.ts'
 import { objectOfRef } from '../../git/repository/revisions.ts'
 import { pageQuery } from '../../http/route/page.ts'
-import { found } from '../../http/route/problem.ts'
+import { conflict, found } from '../../http/route/problem.ts'
+import { hasRelease } from '../releases/release-store.ts'
 import { codeSeen, codeWritten } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { gitValue, openCode, openToWrite } from './code.ts'
@@ -59,12 +60,15 @@ export const repoCreateTag = route('POST /repos/{owner}/{repo}/tags', {
 })
 
 export const repoDeleteTag = route('DELETE /repos/{owner}/{repo}/tags/{tag...}', {
-  summary: 'Delete a tag',
+  summary: 'Delete a tag, unless it has a release',
   access: codeWritten(),
   fails: [404, 409, 423, 503],
   returns: [204],
   handler: async (context) => {
+    const { caller, params, sql } = context
     const code = await openToWrite(context)
-    await deleteTag(context, code, context.params.tag)
+    if (await hasRelease(sql, caller.repo.id, params.tag))
+      throw conflict('a tag attached to a release cannot be deleted directly')
+    await deleteTag(context, code, params.tag)
   },
 })

@@ -1,7 +1,7 @@
 import { allRows, anyRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 
-// Which contents of packages there are by their rows, and which of them are used.
+// Which contents there are by their rows, and which of them a file of a package or of a release uses.
 
 /** The next blobs after `after`, in the order of their names, and whether a file uses them. */
 export const blobsAfter = (sql: Sql, after: string, limit: number) =>
@@ -17,6 +17,10 @@ export const blobsAfter = (sql: Sql, after: string, limit: number) =>
     left join lateral (
       select id as use
       from forge.package_file
+      where blob = next.sha256
+      union all
+      select id
+      from forge.attachment
       where blob = next.sha256
       limit 1
     ) as one on true
@@ -34,11 +38,14 @@ export async function unknownBlobs(sql: Sql, names: readonly string[]): Promise<
   return rows.map(({ name }) => name)
 }
 
-/** Names of all blobs that a package uses. */
+/** Names of all blobs that a package or a release uses. */
 export async function usedBlobs(sql: Sql): Promise<string[]> {
   const rows = await sql<{ blob: string }[]>`
-    select distinct blob
+    select blob
     from forge.package_file
+    union
+    select blob
+    from forge.attachment
     order by blob`
   return rows.map(({ blob }) => blob)
 }
@@ -55,5 +62,9 @@ export const isUsedBlob = (sql: Sql, sha256: string) =>
   anyRow(sql`
     select
     from forge.package_file
+    where blob = ${sha256}
+    union all
+    select
+    from forge.attachment
     where blob = ${sha256}
     limit 1`)

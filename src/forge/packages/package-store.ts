@@ -117,22 +117,28 @@ export const insertVersion = (tx: Tx, id: number, { version, creator, metadata }
     join forge.package as package on package.id = version.package_id`)
 
 /**
- * Adds a file to a version and a row for its blob. Transactions that add or remove the same blob wait until this one
- * ends. The constraint `package_file_unique` refuses a file name that the version already has.
+ * Adds a row for a content unless it has one. Transactions that add or remove the same content wait until this one ends.
+ */
+export async function holdBlob(tx: Tx, { digests, size }: { digests: Digests; size: number }): Promise<void> {
+  const { sha256, sha512, sha1, md5 } = digests
+  await tx`
+    insert into forge.package_blob as blob (sha256, sha512, sha1, md5, size, created_at)
+    values (${sha256}, ${sha512}, ${sha1}, ${md5}, ${size}, ${tx.now})
+    on conflict on constraint package_blob_pkey do update set created_at = blob.created_at`
+}
+
+/**
+ * Adds a file to a version and a row for its blob (`holdBlob`). The constraint `package_file_unique` refuses a file name that the version already has.
  */
 export async function insertFile(
   tx: Tx,
   version: number,
   { name, digests, size }: { name: string; digests: Digests; size: number },
 ): Promise<void> {
-  const { sha256, sha512, sha1, md5 } = digests
-  await tx`
-    insert into forge.package_blob as blob (sha256, sha512, sha1, md5, size, created_at)
-    values (${sha256}, ${sha512}, ${sha1}, ${md5}, ${size}, ${tx.now})
-    on conflict on constraint package_blob_pkey do update set created_at = blob.created_at`
+  await holdBlob(tx, { digests, size })
   await tx`
     insert into forge.package_file (version_id, name, blob, created_at)
-    values (${version}, ${name}, ${sha256}, ${tx.now})`
+    values (${version}, ${name}, ${digests.sha256}, ${tx.now})`
 }
 
 /** Replaces the registry's metadata of a version. */
@@ -211,10 +217,15 @@ export async function freeBlob(tx: Tx, sha256: string): Promise<boolean> {
     on conflict on constraint package_blob_pkey do update set created_at = blob.created_at`
   return anyRow(tx`
     delete from forge.package_blob
-    where sha256 = ${sha256} and not exists (
-      select from forge.package_file
-      where blob = ${sha256}
-    )
+    where sha256 = ${sha256}
+      and not exists (
+        select from forge.package_file
+        where blob = ${sha256}
+      )
+      and not exists (
+        select from forge.attachment
+        where blob = ${sha256}
+      )
     returning sha256`)
 }
 

@@ -6,6 +6,7 @@ import { isZeroId } from '../../git/program/names.ts'
 import { type Push, readPush } from '../../git/repository/history.ts'
 import { listRefs, setHeadBranch } from '../../git/repository/refs.ts'
 import type { Account } from '../accounts/account.ts'
+import { withdrawReleases } from '../releases/release-store.ts'
 import { type GitService, problemOf } from '../repos/git-service.ts'
 import {
   folderOf,
@@ -154,8 +155,15 @@ async function publish(
   if (!row) return
   const facts = { row, owner, sender, host, root: tools.root, wasEmpty: state.before.is_empty }
   const published = changes.filter(({ update }) => unpublished.has(update.ref))
+  await withdrawReleases(tx, repository, deletedTags(published))
   await emitEvents(tx, refUpdatedEvents(facts, published))
 }
+
+/** Short names. */
+const deletedTags = (changes: readonly RefUpdateWithCommits[]) =>
+  changes.flatMap(({ update: { ref, after } }) =>
+    ref.startsWith('refs/tags/') && isZeroId(after) ? ref.slice('refs/tags/'.length) : [],
+  )
 
 /**
  * Points HEAD at the first branch of a repository that had none. Of concurrent pushes, the one that locks the row first

@@ -104,11 +104,11 @@ export async function readableUnits(
   sql: Sql,
   { repository, account }: { repository: number; account: number },
 ) {
-  const [row] = await sql<[{ code: boolean; issues: boolean; actions: boolean }?]>`
+  const [row] = await sql<[Record<'code' | 'issues' | 'actions' | 'releases', boolean>?]>`
     select ${mayRead(sql, 'repo.code')} as code, ${mayRead(sql, 'repo.issues')} as issues,
-      ${mayRead(sql, 'repo.actions')} as actions
+      ${mayRead(sql, 'repo.actions')} as actions, ${mayRead(sql, 'repo.releases')} as releases
     from forge.repository
     join forge.account on account.id = ${account}
     where repository.id = ${repository}`
-  return row ?? { code: false, issues: false, actions: false }
+  return row ?? { code: false, issues: false, actions: false, releases: false }
 }

@@ -71,6 +71,12 @@ export const actionsWritten = () => repoAccess('actionsWritten', requireWrite, {
 /** Signed-in callers who may write the commit statuses of `{owner}/{repo}`. */
 export const statusesWritten = () => repoAccess('statusesWritten', requireWrite, { part: 'commit.statuses' })
 
+/** Anyone who may read the releases of `{owner}/{repo}`; `repo.level` is the access level to them. */
+export const releasesSeen = () => repoAccess('releasesSeen', (caller) => caller, { part: 'repo.releases' })
+
+/** Signed-in callers who may write the releases of `{owner}/{repo}`. */
+export const releasesWritten = () => repoAccess('releasesWritten', requireWrite, { part: 'repo.releases' })
+
 /** Signed-in callers who may read the repository `{owner}/{repo}`; tokens need `more` categories, too. */
 export const signedInRepoSeen = (...more: readonly Category[]) =>
   repoAccess('signedInRepoSeen', requireSignedIn, { categories: [...more, 'repository'] })
@@ -117,9 +123,7 @@ export const repoSeenFully = (...categories: readonly Category[]) =>
 /** Anyone who may read the repository with the id `{id}`. */
 export const repoByIdSeen = () =>
   access('repoByIdSeen', ['repository'], [401, 403, 404], async (context) => {
-    const repositoryId = numberIn(context.params.id ?? '')
-    const caller = await authenticate(context, ['repository'], { repositoryId })
-    return requireReadable(requireTarget(context, 'id', caller))
+    return onRepoById(context, numberIn(context.params.id ?? ''))
   })
 
 /**
@@ -190,6 +194,21 @@ export async function onRepo(
 }
 
 /**
+ * The caller and a repository by its id, with the access level to a part of it.
+ * @throws Problem 401, 403, 404 also if the part is turned off
+ */
+export async function onRepoById(
+  context: AccessContext,
+  repositoryId: number,
+  part?: Part,
+): Promise<OnRepository> {
+  const caller = await authenticate(context, ['repository'], { repositoryId, ...(part && { part }) })
+  const readable = requireReadable(requireTarget(context, 'id', caller))
+  if (part && !isOn(readable.repo, part)) throw notFound()
+  return readable
+}
+
+/**
  * If the account in the path is a former owner, redirects callers who may read the repository to the current owner.
  * @throws Problem 307, 404
  */
@@ -202,11 +221,12 @@ function redirectToOwner(context: AccessContext, { repo, me, subject }: OnSubjec
   throw movedTo(movedPath(context, { root: context.tools.root, names: { owner, repo: repo.name } }))
 }
 
-/** Whether the unit of a part is turned on for the repository. Other units than these three have no operations. */
+/** Whether the unit of a part is turned on for the repository. Other units than these four have no operations. */
 function isOn(repo: Repo, part: Part): boolean {
   const unit = unitOf(part)
   if (unit === 'repo.code') return repo.has_code
   if (unit === 'repo.issues') return repo.has_issues
+  if (unit === 'repo.releases') return repo.has_releases
   return unit !== 'repo.actions' || repo.has_actions
 }
 

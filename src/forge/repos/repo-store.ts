@@ -26,6 +26,7 @@ export interface Repository {
   watchers_count: number
   stars_count: number
   open_issues: number
+  release_count: number
   licenses: string[]
   /** Sorted, without duplicates. */
   topics: string[]
@@ -40,7 +41,7 @@ export const repositoryColumns = (sql: Sql) => sql`
   repository.id, repository.owner_id, repository.name, repository.folder_owner, repository.folder_name,
   repository.description, repository.website, repository.is_private, repository.is_template, repository.is_archived,
   repository.is_empty, repository.default_branch, repository.object_format, repository.size, repository.branch_count,
-  repository.watchers_count, repository.stars_count, repository.open_issues, repository.licenses, repository.topics,
+  repository.watchers_count, repository.stars_count, repository.open_issues, repository.release_count, repository.licenses, repository.topics,
   repository.settings, repository.created_at, repository.updated_at, repository.archived_at`
 
 /** The directory of a repository. */

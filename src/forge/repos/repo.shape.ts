@@ -32,7 +32,7 @@ export const SETTINGS = {
 } as const
 
 /** The settings that change what the server does; the others are kept for clients. */
-export const HEEDED: ReadonlySet<string> = new Set(['has_code', 'has_issues', 'has_actions'])
+export const HEEDED: ReadonlySet<string> = new Set(['has_code', 'has_issues', 'has_actions', 'has_releases'])
 
 /** Settings with text values. */
 const WORDS = {
@@ -76,7 +76,7 @@ export const Repository = shape('Repository', {
   branch_count: int,
   open_issues_count: int,
   open_pr_counter: described(int, 'Always 0: there are no pull requests'),
-  release_counter: described(int, 'Always 0: there are no releases'),
+  release_counter: described(int, 'Releases that are no drafts'),
   default_branch: v.string(),
   archived: flag,
   created_at: moment,
@@ -94,7 +94,7 @@ export const Repository = shape('Repository', {
   has_pull_requests: keptFlag,
   has_projects: keptFlag,
   projects_mode: described(v.string(), WITHOUT_EFFECT),
-  has_releases: keptFlag,
+  has_releases: flag,
   has_packages: keptFlag,
   has_actions: flag,
   ignore_whitespace_conflicts: keptFlag,
@@ -173,7 +173,7 @@ export function printRepository(
     branch_count: row.branch_count,
     open_issues_count: row.open_issues,
     open_pr_counter: 0,
-    release_counter: 0,
+    release_counter: row.release_count,
     default_branch: row.default_branch,
     archived: row.is_archived,
     created_at: printTime(row.created_at, EPOCH),

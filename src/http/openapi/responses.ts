@@ -164,6 +164,7 @@ const failures: Readonly<Record<number, readonly [name: string, description: str
     later,
   ],
   412: ['preconditionFailed', 'Something else must come first'],
+  413: ['tooLarge', 'It is larger than the server takes'],
   422: ['validationError', 'A value is not acceptable, or the Idempotency-Key was used for another request'],
   423: ['repoArchivedError', 'The target is archived, and so cannot change'],
   429: ['tooManyRequests', 'Too many sign-ins have failed, or too many requests', later],

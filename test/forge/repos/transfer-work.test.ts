@@ -4,7 +4,7 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import { Result } from '../../../src/actions/runner/protocol/messages.ts'
 import { triggerConsumer } from '../../../src/actions/trigger/consumer.ts'
 import { holdDueEvents } from '../../../src/db/outbox-events.ts'
-import { refMessages } from '../../../src/forge/webhooks/payload/messages.ts'
+import { workflowMessages } from '../../../src/forge/webhooks/payload/messages.ts'
 import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { putRun, rows, runnerClient, startRunner, type TestRunner } from '../../support/forge/actions.ts'
@@ -134,7 +134,7 @@ test('a push before a transfer starts no run after it; one of the new owner does
   const spread = () =>
     make.begin(async (tx) => {
       const events = await holdDueEvents(tx, 100, tx.now)
-      await triggerConsumer(refMessages)(tx, events, tx.now)
+      await triggerConsumer(workflowMessages)(tx, events, tx.now)
       await tx`delete from forge.event`
       const triggers = await tx<{ kind: string }[]>`
         delete from forge.action_trigger where repository_id = ${repo.id} returning kind`

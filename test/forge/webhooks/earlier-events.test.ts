@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { triggerConsumer } from '../../../src/actions/trigger/consumer.ts'
 import { holdDueEvents } from '../../../src/db/outbox-events.ts'
 import { hookConsumer } from '../../../src/forge/webhooks/events.ts'
-import { refMessages } from '../../../src/forge/webhooks/payload/messages.ts'
+import { workflowMessages } from '../../../src/forge/webhooks/payload/messages.ts'
 import { createMessage, payloadText, pushMessage } from '../../../src/forge/webhooks/payload/payload.ts'
 import { stoppedClock } from '../../support/clock.ts'
 import { openFormerDatabase } from '../../support/database.ts'
@@ -64,7 +64,7 @@ test('events that the release before has queued are delivered, and start workflo
   const { begin } = makersFor({ pool, clock: stoppedClock() })
   const kinds = await begin(async (tx) => {
     const events = await holdDueEvents(tx, 100, tx.now)
-    for (const consume of [hookConsumer, triggerConsumer(refMessages)]) await consume(tx, events, tx.now)
+    for (const consume of [hookConsumer, triggerConsumer(workflowMessages)]) await consume(tx, events, tx.now)
     return events.map(({ kind }) => kind)
   })
   assert.deepEqual(kinds, [

@@ -4,7 +4,7 @@ import type { startEverything } from './everything.ts'
 
 /** The operations of the forge about what `startEverything` has made: their units, addresses and effects. */
 
-export type Unit = 'has_code' | 'has_issues' | 'has_actions'
+export type Unit = 'has_code' | 'has_issues' | 'has_actions' | 'has_releases'
 
 /** The unit that each operation belongs to, by what follows `{repo}` in its path; null: to none. */
 const units: Readonly<Record<string, Unit | null>> = {
@@ -35,6 +35,7 @@ const units: Readonly<Record<string, Unit | null>> = {
   notifications: null,
   pulls: 'has_issues',
   raw: 'has_code',
+  releases: 'has_releases',
   src: 'has_code',
   stargazers: null,
   statuses: 'has_code',
@@ -62,7 +63,19 @@ type Values = Readonly<Record<string, string | number>>
 type Everything = Awaited<ReturnType<typeof startEverything>>
 
 /** Gives for each operation the path of something that is there, which `ada` may change. */
-export async function pathsOf({ pool, hooks, runners, team, said, key, commit, objects, eve }: Everything) {
+export async function pathsOf({
+  pool,
+  hooks,
+  runners,
+  team,
+  said,
+  key,
+  commit,
+  objects,
+  eve,
+  release,
+  file,
+}: Everything) {
   const [ids] = await pool<
     [Record<'job' | 'label' | 'shared' | 'milestone' | 'delivery' | 'thread', number>]
   >`
@@ -123,6 +136,8 @@ export async function pathsOf({ pool, hooks, runners, team, said, key, commit, o
     [/\/labels\/\{id\}/, { id: ids.label }],
     [/\/milestones\/\{id\}/, { id: ids.milestone }],
     [/\/comments\/\{id\}/, { id: said }],
+    [/\/releases\//, { id: release, attachment_id: file.id, tag: 'v1', 'tag...': 'v1', name: 'notes.txt' }],
+    [/\/attachments\//, { uuid: file.uuid }],
     [/\/threads\/\{id\}/, { id: ids.thread }],
     [/\/keys\/\{id\}/, { id: key }],
     [/^\/api\/v1\/admin\/users\/\{username\}$/, { username: eve.name }],

@@ -5,7 +5,7 @@ import { triggerConsumer } from '../../../src/actions/trigger/consumer.ts'
 import { workflowConsumer } from '../../../src/forge/actions/workflow-events.ts'
 import { notificationConsumer } from '../../../src/forge/notifications/events.ts'
 import { hookConsumer } from '../../../src/forge/webhooks/events.ts'
-import { refMessages } from '../../../src/forge/webhooks/payload/messages.ts'
+import { workflowMessages } from '../../../src/forge/webhooks/payload/messages.ts'
 import { createLog } from '../../../src/log.ts'
 import { startApp } from '../app.ts'
 import { startBackground } from '../background.ts'
@@ -55,7 +55,12 @@ export async function startEverything() {
   const background = startBackground(
     { pool, clock, log: createLog('info', log) },
     {
-      consumers: [hookConsumer, triggerConsumer(refMessages), workflowConsumer(root), notificationConsumer],
+      consumers: [
+        hookConsumer,
+        triggerConsumer(workflowMessages),
+        workflowConsumer(root),
+        notificationConsumer,
+      ],
       followers: [app.app.workflows],
     },
   )
@@ -194,6 +199,21 @@ export async function startEverything() {
       },
     })
 
+  const release = (
+    await call(`POST ${of('/releases')}`, {
+      params: inRepo,
+      body: { tag_name: 'v1', name: 'First', body: comment(commit) },
+    })
+  ).body.id
+  const file = (
+    await call(`POST ${of('/releases/{id}/assets')}`, {
+      params: { ...inRepo, id: release },
+      query: { name: 'notes.txt' },
+      headers: { 'content-type': 'text/plain' },
+      body: 'notes',
+    })
+  ).body
+
   const secret = { data: 'hush' }
   const variable = { value: 'shown' }
   for (const [path, params] of [
@@ -252,5 +272,5 @@ export async function startEverything() {
     ['user', { owner_id: ada.id, repository_id: null }],
   ] as const)
     runners[name] = (await startRunner(forge, { name, scope })).id
-  return { ...forge, repo, hooks, runners, team, said, key, commit, first, objects }
+  return { ...forge, repo, hooks, runners, team, said, key, commit, first, objects, release, file }
 }

@@ -4,7 +4,7 @@ import { after } from 'node:test'
 import { triggerConsumer } from '../../../src/actions/trigger/consumer.ts'
 import { workflowConsumer } from '../../../src/forge/actions/workflow-events.ts'
 import { hookConsumer } from '../../../src/forge/webhooks/events.ts'
-import { refMessages } from '../../../src/forge/webhooks/payload/messages.ts'
+import { workflowMessages } from '../../../src/forge/webhooks/payload/messages.ts'
 import { createLog } from '../../../src/log.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { startBackground } from '../background.ts'
@@ -29,7 +29,11 @@ export function yardOf({ pool, clock, log, app }: Pick<TestApp, 'pool' | 'clock'
   return startBackground(
     { pool, clock, log: createLog('info', log) },
     {
-      consumers: [hookConsumer, triggerConsumer(refMessages), workflowConsumer('https://forgehall.example/')],
+      consumers: [
+        hookConsumer,
+        triggerConsumer(workflowMessages),
+        workflowConsumer('https://forgehall.example/'),
+      ],
       followers: [app.workflows],
     },
   )

@@ -9,6 +9,7 @@ import {
   payloadCommit,
   pushMessage,
   type RefMessage,
+  releaseMessage,
   repositoryMessage,
   statusMessage,
 } from './payload.ts'
@@ -21,6 +22,7 @@ export const hookedKinds = [
   'issue.changed',
   'comment.changed',
   'commit_status.created',
+  'release.changed',
   'workflow_job.changed',
   'workflow_run.changed',
 ] as const satisfies readonly DomainEvent['kind'][]
@@ -41,6 +43,8 @@ export function messagesOf(event: HookedEvent): readonly HookMessage[] {
       return [commentMessage(event.action, event)]
     case 'commit_status.created':
       return [statusMessage(event)]
+    case 'release.changed':
+      return [releaseMessage(event)]
     case 'workflow_job.changed': {
       const { action, job, ...context } = event
       return [{ event: 'workflow_job', payload: { action, workflow_job: job, ...contextOf(context) } }]
@@ -53,11 +57,13 @@ export function messagesOf(event: HookedEvent): readonly HookMessage[] {
   }
 }
 
+/** What `github.event` is in the workflows that an event starts, by the name that they have for it, in order. */
+export const workflowMessages = (event: EventOf<'ref.updated' | 'release.changed'>) =>
+  event.kind === 'ref.updated' ? refMessages(event) : [releaseMessage(event)]
+
 /**
- * The order is Gitea's: a branch is created, then pushed to; for a tag it is the reverse. Also what `github.event` is
- * in the workflows that the update starts.
- */
-export function refMessages(event: EventOf<'ref.updated'>): readonly RefMessage[] {
+ * The order is Gitea's: a branch is created, then pushed to; for a tag it is the reverse. */
+function refMessages(event: EventOf<'ref.updated'>): readonly RefMessage[] {
   const { ref, before, after, repository, sender, root, was_empty } = event
   const isTag = ref.startsWith('refs/tags/')
   const commits = event.commits.map((commit) => payloadCommit(commit, repository.html_url))

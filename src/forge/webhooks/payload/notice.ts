@@ -49,6 +49,13 @@ export function chatMessageOf(message: HookMessage): ChatMessage | undefined {
       const text = `Package ${published.owner.login}/${published.name} ${published.version} (${published.type}) ${action} by ${sender.login}`
       return plain(action === 'created' ? 'new' : 'gone', text, published.html_url, sender)
     }
+    case 'release': {
+      const { action, release, repository, sender } = message.payload
+      const title = release.name || release.tag_name
+      const text = `${repository.full_name}: release ${title} ${action} by ${sender.login}`
+      if (action === 'deleted') return plain('gone', text, repository.html_url, sender)
+      return plain(action === 'published' ? 'new' : 'change', text, release.html_url, sender)
+    }
     case 'status':
       return statusMessage(message.payload)
     case 'workflow_job':

@@ -24,7 +24,9 @@ export type RefMessage = ReturnType<typeof createMessage | typeof deleteMessage 
 /** An event with its payload, from which request bodies are made. */
 export type HookMessage =
   | RefMessage
-  | ReturnType<typeof repositoryMessage | typeof packageMessage | typeof statusMessage>
+  | ReturnType<
+      typeof repositoryMessage | typeof packageMessage | typeof statusMessage | typeof releaseMessage
+    >
   | { readonly event: 'workflow_job' | 'workflow_run'; readonly payload: WorkflowPayload }
   | IssueMessage
 
@@ -140,6 +142,16 @@ export function statusMessage({
     updated_at: printTime(status.updated_at, EPOCH),
   }
   return { event: 'status' as const, payload }
+}
+
+/** A release was published, changed or deleted. */
+export function releaseMessage({
+  action,
+  release,
+  repository,
+  sender,
+}: Pick<EventOf<'release.changed'>, 'action' | 'release' | 'repository' | 'sender'>) {
+  return { event: 'release' as const, payload: { action, release, repository, sender } }
 }
 
 /**

@@ -60,6 +60,13 @@ const status = v.object({
 
 const changes = v.exactOptional(eventShapes.Changes)
 
+const releasePayload = v.object({
+  action: v.picklist(['published', 'updated', 'deleted']),
+  release: eventShapes.Release,
+  repository,
+  sender: user,
+})
+
 const issuePayload = v.object({
   action: v.picklist(issueActions),
   number: v.number(),
@@ -106,6 +113,7 @@ const message: v.GenericSchema<unknown, HookMessage> = v.variant('event', [
     event: v.picklist(['issues', 'issue_assign', 'issue_label', 'issue_milestone']),
     payload: issuePayload,
   }),
+  v.object({ event: v.literal('release'), payload: releasePayload }),
   v.object({ event: v.literal('issue_comment'), payload: commentPayload }),
 ])
 

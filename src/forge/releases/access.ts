@@ -1,0 +1,52 @@
+import { found, Problem } from '../../http/route/problem.ts'
+import { access } from '../auth/access.ts'
+import { permits } from '../auth/scopes.ts'
+import { numberIn } from '../protocol/query.ts'
+import { type OnRepository, onRepoById } from '../repos/access.ts'
+import { LEVELS } from '../repos/access-level.ts'
+import type { ForgeContext } from '../route.ts'
+import { attachmentByUuid } from './attachment-store.ts'
+import { releaseById, type StoredRelease } from './release-store.ts'
+
+/** Access to releases. `repo.level` is the caller's access level to the releases unit. */
+
+/** Whether a caller sees drafts: those who may change releases, and whose token permits it. */
+export const seesDrafts = ({ repo, token }: OnRepository): boolean =>
+  repo.level >= LEVELS.write && (!token || permits(token.scopes, ['repository'], 'write'))
+
+type OnRelease = ForgeContext<OnRepository, { params: { id: string } }>
+
+/** The release `{id}` of the caller's repository. @throws Problem 404 also for a draft that the caller may not see */
+export const releaseIn = async ({ caller, sql, params }: OnRelease): Promise<StoredRelease> =>
+  requireShown(caller, await releaseById(sql, caller.repo.id, numberIn(params.id)))
+
+/** The same, to be changed. @throws Problem 404, 423 the repository is archived */
+export async function releaseToChange(context: OnRelease): Promise<StoredRelease> {
+  const release = await releaseIn(context)
+  requireNotArchived(context.caller)
+  return release
+}
+
+/** @throws Problem 404 there is none, or a draft that the caller may not see */
+export function requireShown<Row extends { is_draft: boolean }>(
+  caller: OnRepository,
+  release: Row | undefined,
+): Row {
+  return found(release && (!release.is_draft || seesDrafts(caller)) ? release : undefined)
+}
+
+/** @throws Problem 423 */
+export function requireNotArchived({ repo }: OnRepository): void {
+  if (repo.is_archived) throw new Problem(423, 'repo is archived')
+}
+
+/** Anyone who may read the releases of the repository that the attachment `{uuid}` belongs to. */
+export const attachmentSeen = () =>
+  access('attachmentSeen', ['repository'], [401, 403, 404], async (context) => {
+    const { uuid = '' } = context.params
+    const attachment = isUuid(uuid) ? await attachmentByUuid(context.sql, uuid) : undefined
+    // No repository has the id 0: who may not sign in learns nothing of what exists.
+    return onRepoById(context, attachment?.repository_id ?? 0, 'repo.releases')
+  })
+
+const isUuid = (text: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Taken } from '../../blobs/intake.ts'
+import { boundaryIn, MULTIPART_OVERHEAD, MultipartReader } from '../../http/pipeline/multipart.ts'
+import { badRequest, found, Problem, unprocessable } from '../../http/route/problem.ts'
+import { headerOf } from '../../http/server/header.ts'
+import { record } from '../admin/audit-trail.ts'
+import { receiveContent, storeContent } from '../packages/content.ts'
+import { holdBlob } from '../packages/package-store.ts'
+import type { SignedInOnRepository } from '../repos/access.ts'
+import type { ForgeContext } from '../route.ts'
+import { insertAttachment, type StoredAttachment } from './attachment-store.ts'
+import { holdRelease, type StoredRelease } from './release-store.ts'
+
+type Context = ForgeContext<SignedInOnRepository>
+interface Exchange {
+  req: IncomingMessage
+  res: ServerResponse
+}
+
+const NAME_MAX = 255
+
+/**
+ * Receives a file of a release: as the part `attachment` of a form, or as the whole body. `name` goes before the one in
+ * the form.
+ * @throws Problem 400, 404 the release has been deleted, 408, 413, 415, 422, 503, 507
+ */
+export async function receiveAttachment(
+  context: Context,
+  release: StoredRelease,
+  exchange: Exchange,
+  name: string,
+): Promise<StoredAttachment> {
+  const { tools } = context
+  const boundary = boundaryIn(headerOf(exchange.req, 'content-type') ?? '')
+  const form = boundary === undefined ? undefined : new MultipartReader(boundary, 'attachment')
+  // Whoever sends no form need not send the file to learn that it has no name.
+  if (!form) requireName(name)
+  const most = tools.packageLimits.attachment
+  const bytes = form ? most + MULTIPART_OVERHEAD : most
+  if (Number(headerOf(exchange.req, 'content-length') ?? 0) > bytes) throw tooLarge(most)
+  let size = 0
+  let stored: StoredAttachment | undefined
+  const write = async (chunk: Buffer, intake: { write: (bytes: Buffer) => Promise<void> }) => {
+    for (const piece of form ? form.push(chunk) : [chunk]) {
+      size += piece.length
+      if (size > most) throw tooLarge(most)
+      await intake.write(piece)
+    }
+  }
+  await receiveContent(
+    tools,
+    exchange,
+    { bytes: most + MULTIPART_OVERHEAD, onChunk: write },
+    async (content) => {
+      const { fileName = '', fields } = form?.finish() ?? {}
+      const chosen = requireName(name || fields?.get('name') || baseOf(fileName))
+      stored = await store(context, release, { name: chosen, content })
+    },
+  )
+  return found(stored)
+}
+
+const tooLarge = (most: number) => new Problem(413, `attachment exceeds limit ${most}`)
+
+/** Some browsers of old send the path of the file. */
+const baseOf = (fileName: string) => fileName.split('/').at(-1) ?? ''
+
+/**
+ * A name that downloads can have.
+ * @throws Problem 400 empty, 422 too long, or with characters that could lead to another folder
+ */
+export function requireName(name: string): string {
+  if (name === '') throw badRequest('Could not determine name of attachment.')
+  if ([...name].length > NAME_MAX || /[\u0000-\u001f\u007f/\\\ufffe]|^\.{1,2}$/.test(name))
+    throw unprocessable('the name of the attachment is invalid')
+  return name.toWellFormed()
+}
+
+/** Writes the rows of a file that has arrived. @throws Problem 404 */
+function store(
+  context: Context,
+  release: StoredRelease,
+  { name, content }: { name: string; content: Taken },
+): Promise<StoredAttachment> {
+  const { caller, begin, tools, from } = context
+  const blobs = tools.blobs.forRequest(from.id)
+  const draft = { release: release.id, name, sha256: content.digests.sha256, uploader: caller.me.id }
+  return storeContent(blobs, content, () =>
+    begin(async (tx) => {
+      found((await holdRelease(tx, release.id)) || undefined)
+      await holdBlob(tx, content)
+      const row = await insertAttachment(tx, { ...draft, uuid: randomUUID() })
+      await record(tx, context, {
+        action: 'attachment.created',
+        target: attachmentTarget(caller, release, row),
+      })
+      await blobs.place(content)
+      return row
+    }),
+  )
+}
+
+/** A file of a release as a target in the audit trail. */
+export const attachmentTarget = (
+  { repo }: SignedInOnRepository,
+  { tag_name }: StoredRelease,
+  { id, name }: Pick<StoredAttachment, 'id' | 'name'>,
+) => ({ kind: 'attachment', id, name: `${repo.owner.name}/${repo.name}/${tag_name}/${name}` })

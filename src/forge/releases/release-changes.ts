@@ -1,0 +1,154 @@
+import type { Tx } from '../../db/sql.ts'
+import { mapConstraints } from '../../http/database-errors.ts'
+import { conflict, found, unprocessable } from '../../http/route/problem.ts'
+import { record } from '../admin/audit-trail.ts'
+import { type Code, openToWrite } from '../code/code.ts'
+import type { RefRequest } from '../push/change-refs.ts'
+import type { SignedInOnRepository } from '../repos/access.ts'
+import { lockRepository, type Repository } from '../repos/repo-store.ts'
+import type { ForgeContext } from '../route.ts'
+import { emitReleaseEvent } from './events.ts'
+import { printReleases, type Release } from './release.shape.ts'
+import {
+  deleteRelease,
+  insertRelease,
+  lockRelease,
+  releaseByTag,
+  type StoredRelease,
+  updateRelease,
+} from './release-store.ts'
+import { commitOfTag, ensureTag, type ReleaseTag } from './release-tag.ts'
+
+/**
+ * Changes of releases. The tag is made before the row: what a crash leaves is a tag without a release, for which the
+ * release can be created again.
+ */
+
+type Context = ForgeContext<SignedInOnRepository>
+/** A request that may make a tag. */
+type TagContext = ForgeContext<SignedInOnRepository, Pick<RefRequest, 'authorizeAgain'>>
+
+/** The sentence of the original, which clients know (409). */
+const TAKEN = 'Release is has no Tag'
+const NAME_MAX = 255
+
+/** What a new release is made of. */
+interface ReleaseDraft {
+  tag_name: string
+  tag_message?: string | undefined
+  target_commitish?: string | undefined
+  name?: string | undefined
+  body: string
+  draft: boolean
+  prerelease: boolean
+}
+
+/** @throws Problem 403 by a rule, 404 no such target, 409 the tag has a release, 422 empty repository, 423, 503 */
+export async function createRelease(context: TagContext, draft: ReleaseDraft): Promise<Release> {
+  const { caller, begin, sql } = context
+  const code = await openToWrite(context)
+  if (code.row.is_empty) throw unprocessable('repo is empty')
+  if (await releaseByTag(sql, caller.repo.id, draft.tag_name)) throw conflict(TAKEN)
+  const { target_commitish: target = '', tag_message: message = '' } = draft
+  const tag = draft.draft
+    ? undefined
+    : await ensureTag(context, code, { name: draft.tag_name, target, message })
+  const isOnOldTag = tag ? !tag.isNew : (await commitOfTag(code, draft.tag_name)) !== undefined
+  const creating = begin(async (tx) => {
+    const row = found(await lockRepository(tx, caller.repo.id))
+    const stored = await insertRelease(tx, {
+      repository_id: row.id,
+      tag_name: draft.tag_name,
+      target: target || (isOnOldTag ? '' : row.default_branch),
+      name: cut(draft.name ?? ''),
+      body: draft.body,
+      is_draft: draft.draft,
+      is_prerelease: draft.prerelease,
+      author_id: caller.me.id,
+      created_at: tag?.at ?? tx.now,
+    })
+    return publish(tx, context, { row, stored, tag, action: 'published', deed: 'created' })
+  })
+  return mapConstraints(creating, { release_tag_unique: [409, TAKEN] })
+}
+
+/** What an edit of a release changes; absent and empty texts keep what is there. */
+interface ReleaseEdit {
+  tag_name?: string | undefined
+  target_commitish?: string | undefined
+  name?: string | undefined
+  body?: string | undefined
+  draft?: boolean | undefined
+  prerelease?: boolean | undefined
+}
+
+/** @throws Problem 403 by a rule, 404, 409 the tag has another release, 422, 423, 503 */
+export async function editRelease(
+  context: TagContext,
+  before: StoredRelease,
+  edit: ReleaseEdit,
+): Promise<Release> {
+  const { caller, begin, sql } = context
+  const code = await openToWrite(context)
+  const name = edit.tag_name || before.tag_name
+  const other = await releaseByTag(sql, caller.repo.id, name)
+  if (other && other.id !== before.id) throw conflict(TAKEN)
+  const target = edit.target_commitish || before.target
+  const isDraft = edit.draft ?? before.is_draft
+  const tag = isDraft ? undefined : await ensureTag(context, code, { name, target, message: '' })
+  const editing = begin(async (tx) => {
+    const row = found(await lockRepository(tx, caller.repo.id))
+    const now = found(await lockRelease(tx, row.id, before.id))
+    const isPublished = now.is_draft && !isDraft
+    const stored = await updateRelease(tx, now.id, {
+      tag_name: name,
+      target,
+      name: cut(edit.name || now.name),
+      body: edit.body || now.body,
+      is_draft: isDraft,
+      is_prerelease: edit.prerelease ?? now.is_prerelease,
+      created_at: tag?.isNew || isPublished ? (tag?.at ?? tx.now) : undefined,
+    })
+    const action = isPublished || tag?.isNew ? 'published' : 'updated'
+    return publish(tx, context, { row, stored: found(stored), tag, action, deed: 'edited' })
+  })
+  return mapConstraints(editing, { release_tag_unique: [409, TAKEN] })
+}
+
+/** Deletes a release with its files; its tag stays. @throws Problem 404 */
+export async function removeRelease(context: Context, { id }: StoredRelease): Promise<void> {
+  const { caller, begin } = context
+  await begin(async (tx) => {
+    const row = found(await lockRepository(tx, caller.repo.id))
+    const stored = found(await lockRelease(tx, row.id, id))
+    await publish(tx, context, { row, stored, tag: undefined, action: 'deleted', deed: 'deleted' })
+    await deleteRelease(tx, id)
+  })
+}
+
+/** Emits the event of a change, records it, and gives the release as the caller sees it. */
+async function publish(
+  tx: Tx,
+  context: Context,
+  change: {
+    row: Repository
+    stored: StoredRelease
+    tag: ReleaseTag | undefined
+    action: 'published' | 'updated' | 'deleted'
+    deed: 'created' | 'edited' | 'deleted'
+  },
+): Promise<Release> {
+  const { row, stored, tag, action, deed } = change
+  const { caller, from } = context
+  const view = { host: from.host, path: pathOf(caller, row) }
+  const [release] = await printReleases(tx, [stored], { ...view, viewer: undefined })
+  await emitReleaseEvent(tx, context, { row, release: found(release), action, commit: tag?.commit ?? null })
+  const target = { kind: 'release', id: stored.id, name: `${view.path}/${stored.tag_name}` }
+  await record(tx, context, { action: `release.${deed}`, target })
+  return found((await printReleases(tx, [stored], { ...view, viewer: caller.me }))[0])
+}
+
+const pathOf = ({ subject }: SignedInOnRepository, { name }: Pick<Code['row'], 'name'>) =>
+  `${subject.name}/${name}`
+
+const cut = (name: string) => [...name].slice(0, NAME_MAX).join('')

@@ -1,0 +1,106 @@
+import * as v from 'valibot'
+import { shape } from '../../http/route/validate.ts'
+import { described, int } from '../../http/route/values.ts'
+import { type Account, accountsByIds } from '../accounts/account.ts'
+import { ghost } from '../accounts/ghost.ts'
+import { escapeSegments } from '../protocol/escape-segments.ts'
+import { EPOCH, printTime } from '../protocol/time.ts'
+import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
+import { attachmentsOf, type StoredAttachment } from './attachment-store.ts'
+import type { StoredRelease } from './release-store.ts'
+
+/** Attachment of the original. */
+export const Attachment = shape('Attachment', {
+  id: int,
+  name: v.string(),
+  size: described(int, 'Bytes'),
+  download_count: int,
+  created_at: moment,
+  uuid: v.string(),
+  browser_download_url: described(v.string(), 'Address of its content'),
+})
+export type Attachment = v.InferOutput<typeof Attachment>
+
+/** Release of the original. */
+export const Release = shape('Release', {
+  id: int,
+  tag_name: v.string(),
+  target_commitish: described(v.string(), 'Where its tag is made if it is missing'),
+  name: v.string(),
+  body: described(v.string(), 'Markdown'),
+  url: v.string(),
+  html_url: v.string(),
+  tarball_url: v.string(),
+  zipball_url: v.string(),
+  upload_url: described(v.string(), 'Where files are sent to'),
+  draft: described(v.boolean(), 'Whether only those see it who may change it; it may have no tag yet'),
+  prerelease: v.boolean(),
+  created_at: described(moment, 'When its tag was made, or the draft'),
+  published_at: described(moment, 'The same'),
+  author: User,
+  assets: described(v.array(Attachment), 'Its files'),
+})
+export type Release = v.InferOutput<typeof Release>
+
+/** For whom, and in which repository, a release is printed. */
+export interface ReleaseView {
+  /** Root of links (`from.host`). */
+  host: string
+  /** `owner/name` of the repository. */
+  path: string
+  viewer: Viewer
+}
+
+export function printAttachment(row: StoredAttachment, { host }: Pick<ReleaseView, 'host'>): Attachment {
+  const { id, name, size, download_count, uuid } = row
+  const created_at = printTime(row.created_at, EPOCH)
+  const browser_download_url = `${host}attachments/${uuid}`
+  return { id, name, size, download_count, created_at, uuid, browser_download_url }
+}
+
+/** Releases with their authors and files, which are read with two statements. */
+export async function printReleases(
+  sql: Parameters<typeof accountsByIds>[0],
+  rows: readonly StoredRelease[],
+  view: ReleaseView,
+): Promise<Release[]> {
+  const authors = await accountsByIds(sql, [...new Set(rows.flatMap(({ author_id }) => author_id ?? []))])
+  const files = await attachmentsOf(
+    sql,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) =>
+    printRelease(row, view, {
+      author: authors.find(({ id }) => id === row.author_id) ?? ghost,
+      assets: files.filter(({ release_id }) => release_id === row.id),
+    }),
+  )
+}
+
+function printRelease(
+  row: StoredRelease,
+  { host, path, viewer }: ReleaseView,
+  { author, assets }: { author: Account; assets: readonly StoredAttachment[] },
+): Release {
+  const url = `${host}api/v1/repos/${path}/releases/${row.id}`
+  const tag = escapeSegments(row.tag_name)
+  const time = printTime(row.created_at, EPOCH)
+  return {
+    id: row.id,
+    tag_name: row.tag_name,
+    target_commitish: row.target,
+    name: row.name,
+    body: row.body,
+    url,
+    html_url: `${host}${path}/releases/tag/${tag}`,
+    tarball_url: `${host}${path}/archive/${tag}.tar.gz`,
+    zipball_url: `${host}${path}/archive/${tag}.zip`,
+    upload_url: `${url}/assets`,
+    draft: row.is_draft,
+    prerelease: row.is_prerelease,
+    created_at: time,
+    published_at: time,
+    author: printUser(author, viewer, host),
+    assets: assets.map((each) => printAttachment(each, { host })),
+  }
+}

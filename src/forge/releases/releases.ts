@@ -1,0 +1,105 @@
+import * as v from 'valibot'
+import { pageQuery } from '../../http/route/page.ts'
+import { found } from '../../http/route/problem.ts'
+import { numberParam, queryFilter } from '../protocol/query.ts'
+import { releasesSeen, releasesWritten } from '../repos/access.ts'
+import { route } from '../route.ts'
+import { releaseIn, releaseToChange, requireNotArchived, requireShown, seesDrafts } from './access.ts'
+import { CreateReleaseOption, EditReleaseOption } from './release.option.ts'
+import { printReleases, Release } from './release.shape.ts'
+import { createRelease, editRelease, removeRelease } from './release-changes.ts'
+import { latestRelease, pageOfReleases, releaseByTag } from './release-store.ts'
+import { viewOf } from './view.ts'
+
+const onRelease = { id: numberParam }
+
+export const repoListReleases = route('GET /repos/{owner}/{repo}/releases', {
+  summary: 'Releases of a repository, the newest first; drafts only for those who may change them',
+  access: releasesSeen(),
+  query: { draft: queryFilter, 'pre-release': queryFilter, ...pageQuery() },
+  returns: [200, v.array(Release)],
+  sends: 'page',
+  handler: async (context) => {
+    const { caller, query, sql } = context
+    const filter = { draft: query.draft, prerelease: query['pre-release'], seesDrafts: seesDrafts(caller) }
+    const page = await pageOfReleases(sql, { repository: caller.repo.id, ...filter }, query)
+    return { ...page, rows: await printReleases(sql, page.rows, viewOf(context)) }
+  },
+})
+
+export const repoGetLatestRelease = route('GET /repos/{owner}/{repo}/releases/latest', {
+  summary: 'The newest release that is neither a draft nor a prerelease',
+  access: releasesSeen(),
+  fails: [404],
+  returns: [200, Release],
+  handler: async (context) => {
+    const { caller, sql } = context
+    const row = found(await latestRelease(sql, caller.repo.id))
+    return found((await printReleases(sql, [row], viewOf(context)))[0])
+  },
+})
+
+export const repoGetRelease = route('GET /repos/{owner}/{repo}/releases/{id}', {
+  summary: 'A release',
+  access: releasesSeen(),
+  params: onRelease,
+  fails: [404],
+  returns: [200, Release],
+  handler: async (context) => {
+    const row = await releaseIn(context)
+    return found((await printReleases(context.sql, [row], viewOf(context)))[0])
+  },
+})
+
+export const repoGetReleaseByTag = route('GET /repos/{owner}/{repo}/releases/tags/{tag}', {
+  summary: 'The release of a tag',
+  access: releasesSeen(),
+  fails: [404],
+  returns: [200, Release],
+  handler: async (context) => {
+    const { caller, params, sql } = context
+    const row = requireShown(caller, await releaseByTag(sql, caller.repo.id, params.tag))
+    return found((await printReleases(sql, [row], viewOf(context)))[0])
+  },
+})
+
+export const repoCreateRelease = route('POST /repos/{owner}/{repo}/releases', {
+  summary: 'Create a release, and its tag unless there is one or it is a draft',
+  access: releasesWritten(),
+  body: CreateReleaseOption,
+  fails: [403, 404, 409, 422, 423, 503],
+  returns: [201, Release],
+  handler: (context) => createRelease(context, context.body),
+})
+
+export const repoEditRelease = route('PATCH /repos/{owner}/{repo}/releases/{id}', {
+  summary: 'Change a release; what is not given, or empty, stays',
+  access: releasesWritten(),
+  params: onRelease,
+  body: EditReleaseOption,
+  fails: [403, 404, 409, 422, 423, 503],
+  returns: [200, Release],
+  handler: async (context) => editRelease(context, await releaseToChange(context), context.body),
+})
+
+export const repoDeleteRelease = route('DELETE /repos/{owner}/{repo}/releases/{id}', {
+  summary: 'Delete a release with its files; its tag stays',
+  access: releasesWritten(),
+  params: onRelease,
+  fails: [404, 423],
+  returns: [204],
+  handler: async (context) => removeRelease(context, await releaseToChange(context)),
+})
+
+export const repoDeleteReleaseByTag = route('DELETE /repos/{owner}/{repo}/releases/tags/{tag}', {
+  summary: 'Delete the release of a tag with its files; the tag stays',
+  access: releasesWritten(),
+  fails: [404, 423],
+  returns: [204],
+  handler: async (context) => {
+    const { caller, params, sql } = context
+    const row = requireShown(caller, await releaseByTag(sql, caller.repo.id, params.tag))
+    requireNotArchived(caller)
+    await removeRelease(context, row)
+  },
+})

@@ -1,0 +1,144 @@
+import { badRequest } from '../route/problem.ts'
+
+/** A form with a file (RFC 7578), which is read while it arrives: the file is never held in memory. */
+
+/** Limits of what is held in memory, in bytes, and the number of parts. */
+const most = { head: 16 * 1024, value: 4 * 1024, parts: 100 }
+
+/** The largest body around a file of which nothing is held: delimiters, heads, and other fields. */
+export const MULTIPART_OVERHEAD = 64 * 1024
+
+/** The boundary in the `Content-Type` of a form (RFC 2046, section 5.1.1); undefined for any other type. */
+export function boundaryIn(contentType: string): string | undefined {
+  if (!/^multipart\/form-data[ \t]*;/i.test(contentType)) return undefined
+  const [, quoted, plain] = /;[ \t]*boundary=(?:"([^"]{1,70})"|([^\s";,]{1,70}))/i.exec(contentType) ?? []
+  return quoted ?? plain
+}
+
+/** What a form has besides the bytes of its file. */
+interface Form {
+  /** The name that the client gives the file; "" if it gives none. */
+  fileName: string
+  /** The fields without a file, the first one of each name. */
+  fields: ReadonlyMap<string, string>
+}
+
+/** Reads a form chunk by chunk. */
+export class MultipartReader {
+  readonly #delimiter: Buffer
+  readonly #fileField: string
+  #state: 'skipped' | 'delimited' | 'head' | 'file' | 'value' | 'end' = 'skipped'
+  /** What has arrived and is not yet understood. The first delimiter may be the beginning of the body. */
+  #rest: Buffer = Buffer.from('\r\n')
+  #parts = 0
+  #fileName: string | undefined
+  #field = ''
+  #value = ''
+  readonly #fields = new Map<string, string>()
+
+  /** `fileField`: the name of the field with the file. */
+  constructor(boundary: string, fileField: string) {
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
+    this.#fileField = fileField
+  }
+
+  /** Takes the next chunk, and gives the bytes of the file in it. @throws Problem 400 */
+  push(chunk: Buffer): Buffer[] {
+    this.#rest = Buffer.concat([this.#rest, chunk])
+    const bytes: Buffer[] = []
+    while (this.#step(bytes));
+    return bytes
+  }
+
+  /** What the whole form has. @throws Problem 400 it is cut off, or has no file */
+  finish(): Form {
+    if (this.#state !== 'end') throw badRequest('the form ended too early')
+    if (this.#fileName === undefined) throw badRequest(`the form has no file ${this.#fileField}`)
+    return { fileName: this.#fileName, fields: this.#fields }
+  }
+
+  /** Reads on; false if more must arrive first. */
+  #step(bytes: Buffer[]): boolean {
+    switch (this.#state) {
+      case 'delimited':
+        return this.#readDelimiterLine()
+      case 'head':
+        return this.#readHead()
+      case 'end':
+        this.#rest = Buffer.alloc(0)
+        return false
+      default:
+        return this.#readContent(bytes)
+    }
+  }
+
+  /** Up to the next delimiter. The end of what is there may be the beginning of one. */
+  #readContent(bytes: Buffer[]): boolean {
+    const at = this.#rest.indexOf(this.#delimiter)
+    const end = at < 0 ? Math.max(0, this.#rest.length - this.#delimiter.length + 1) : at
+    const content = this.#rest.subarray(0, end)
+    if (this.#state === 'file' && end > 0) bytes.push(content)
+    if (this.#state === 'value') this.#addToValue(content)
+    this.#rest = this.#rest.subarray(at < 0 ? end : at + this.#delimiter.length)
+    if (at < 0) return false
+    if (this.#state === 'value' && !this.#fields.has(this.#field))
+      this.#fields.set(this.#field, Buffer.from(this.#value, 'latin1').toString('utf8'))
+    this.#state = 'delimited'
+    return true
+  }
+
+  /** Each byte is a character until the value is whole: a chunk may end within one. */
+  #addToValue(content: Buffer): void {
+    if (this.#value.length + content.length > most.value)
+      throw badRequest(`a field of the form is longer than ${most.value} bytes`)
+    this.#value += content.toString('latin1')
+  }
+
+  #readDelimiterLine(): boolean {
+    if (this.#rest.length < 2) return false
+    if (this.#rest.subarray(0, 2).toString('latin1') === '--') {
+      this.#state = 'end'
+      return true
+    }
+    const end = this.#rest.indexOf('\r\n')
+    const padding = this.#rest.subarray(0, end < 0 ? this.#rest.length : end).toString('latin1')
+    if (padding.length > most.value || /[^ \t\r]/.test(padding)) throw badRequest('the form cannot be read')
+    if (end < 0) return false
+    if (++this.#parts > most.parts) throw badRequest(`the form has more than ${most.parts} parts`)
+    // A head without lines ends with the line break of the delimiter.
+    this.#rest = this.#rest.subarray(end)
+    this.#state = 'head'
+    return true
+  }
+
+  #readHead(): boolean {
+    const end = this.#rest.indexOf('\r\n\r\n')
+    if ((end < 0 ? this.#rest.length : end) > most.head) throw badRequest('a head of the form is too long')
+    if (end < 0) return false
+    this.#begin(this.#rest.subarray(0, end).toString('utf8'))
+    this.#rest = this.#rest.subarray(end + 4)
+    return true
+  }
+
+  #begin(head: string): void {
+    const disposition = /\r\ncontent-disposition:(.*)/i.exec(head)?.[1] ?? ''
+    this.#field = parameterIn(disposition, 'name') ?? ''
+    const fileName = parameterIn(disposition, 'filename')
+    this.#value = ''
+    const isFile = this.#field === this.#fileField
+    if (isFile && this.#fileName !== undefined)
+      throw badRequest(`the form has several files ${this.#fileField}`)
+    if (isFile) this.#fileName = fileName ?? ''
+    this.#state = isFile ? 'file' : fileName === undefined ? 'value' : 'skipped'
+  }
+}
+
+/** A parameter of `Content-Disposition`, quoted or not; undefined if it is absent. */
+function parameterIn(disposition: string, name: 'name' | 'filename'): string | undefined {
+  const pattern = name === 'name' ? named : fileNamed
+  const [, quoted, plain] = pattern.exec(disposition) ?? []
+  return quoted?.replace(/\\(["\\])/g, '$1') ?? plain
+}
+
+const named = /;[ \t]*name=(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))/i
+const fileNamed = /;[ \t]*filename=(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))/i

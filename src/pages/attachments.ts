@@ -1,0 +1,59 @@
+import { storedFile } from '../forge/packages/download.ts'
+import { attachmentSeen, requireShown } from '../forge/releases/access.ts'
+import {
+  attachmentByName,
+  attachmentByUuid,
+  countDownload,
+  type StoredAttachment,
+} from '../forge/releases/attachment-store.ts'
+import { latestRelease, releaseByTag } from '../forge/releases/release-store.ts'
+import { type OnRepository, releasesSeen } from '../forge/repos/access.ts'
+import type { ForgeContext } from '../forge/route.ts'
+import { found } from '../http/route/problem.ts'
+import type { Stream } from '../http/route/results.ts'
+import { route } from './route.ts'
+
+/** Files of releases, at the addresses that the API gives for them. */
+
+const download = {
+  fails: [404, 503],
+  returns: [200],
+  also: [206, 304, 416],
+  sends: 'stream',
+} as const
+
+export const getAttachment = route('GET /attachments/{uuid}', {
+  ...download,
+  summary: 'A file of a release, or the part of it that Range asks for',
+  access: attachmentSeen(),
+  handler: async (context) => {
+    const row = found(await attachmentByUuid(context.sql, context.params.uuid))
+    return counted(context, requireShown(context.caller, row))
+  },
+})
+
+export const getReleaseFile = route('GET /{owner}/{repo}/releases/download/{tag}/{name}', {
+  ...download,
+  summary: 'A file of the release of a tag, or of the `latest` one, or the part of it that Range asks for',
+  access: releasesSeen(),
+  handler: async (context) => {
+    const { caller, params, sql } = context
+    const { id } = caller.repo
+    const tagged = await releaseByTag(sql, id, params.tag)
+    const release = tagged ?? (params.tag === 'latest' ? await latestRelease(sql, id) : undefined)
+    const row = await attachmentByName(sql, requireShown(caller, release).id, params.name)
+    return counted(context, found(row))
+  },
+})
+
+/** Sends a file; each request for it counts, as in the original. */
+function counted(
+  context: Pick<ForgeContext<OnRepository>, 'tools' | 'from' | 'sql'>,
+  { id, name, size, sha256, uuid }: StoredAttachment,
+): Stream {
+  const send = storedFile(context, { name, size, sha256, etag: `"${uuid}"` })
+  return async (req, res) => {
+    if (req.method === 'GET') await countDownload(context.sql, id)
+    await send(req, res)
+  }
+}

@@ -1,0 +1,119 @@
+import * as v from 'valibot'
+import { escapeSegments } from '../forge/protocol/escape-segments.ts'
+import { requireShown, seesDrafts } from '../forge/releases/access.ts'
+import { type Attachment, printReleases, type Release } from '../forge/releases/release.shape.ts'
+import { latestRelease, pageOfReleases, releaseByTag } from '../forge/releases/release-store.ts'
+import { viewOf } from '../forge/releases/view.ts'
+import type { OnRepository } from '../forge/repos/access.ts'
+import { releasesSeen } from '../forge/repos/access.ts'
+import type { ForgeContext } from '../forge/route.ts'
+import { pageQuery } from '../http/route/page.ts'
+import { found } from '../http/route/problem.ts'
+import { ReplyWith } from '../http/route/results.ts'
+import { bytesOf } from './code/folder.ts'
+import { counted, type Html, html, timeOf } from './html.ts'
+import { listOf, page, pageLinks } from './layout.ts'
+import { htmlType, pageReply } from './profile.ts'
+import { type RenderContext, rendered } from './rendered.ts'
+import { repositoryTitle } from './repository-title.ts'
+import { route } from './route.ts'
+
+/**
+ * Releases on a page, characters of all their notes, and milliseconds for rendering (what is left then is shown as it
+ * stands).
+ */
+const most = { releases: 10, characters: 512 * 1024, milliseconds: 5_000 }
+
+export const getReleasesPage = route('GET /{owner}/{repo}/releases', {
+  summary: 'Releases of a repository with their notes and files, newest first, as a page',
+  access: releasesSeen(),
+  query: { page: pageQuery().page },
+  ...pageReply,
+  handler: async ({ query, ...context }) => {
+    const { caller, sql, from } = context
+    const { host } = from
+    const paging = { page: query.page, limit: most.releases }
+    const filter = { repository: caller.repo.id, seesDrafts: seesDrafts(caller) }
+    const { rows, total } = await pageOfReleases(sql, filter, paging)
+    const sections = await releaseSections(context, await printReleases(sql, rows, viewOf(context)))
+    const path = `${caller.repo.owner.name}/${caller.repo.name}`
+    const main = html`${await repositoryTitle({ host, sql, caller, current: 'releases' })}
+<h2>${counted(total, 'release')}</h2>
+${total === 0 ? html`<p class="empty">There are none. Releases are made through the API.</p>` : sections}
+${pageLinks({
+  page: paging.page,
+  hasNext: paging.page * paging.limit < total,
+  address: (each) => `${host}${path}/releases?page=${each}`,
+})}`
+    return page({ host, title: `Releases · ${path}`, main })
+  },
+})
+
+export const getReleasePage = route('GET /{owner}/{repo}/releases/tag/{tag...}', {
+  summary: 'A release with its notes and files, as a page',
+  access: releasesSeen(),
+  ...pageReply,
+  handler: async ({ params, ...context }) => {
+    const { caller, sql, from } = context
+    const { host } = from
+    const row = requireShown(caller, await releaseByTag(sql, caller.repo.id, params.tag))
+    const releases = await printReleases(sql, [row], viewOf(context))
+    const main = html`${await repositoryTitle({ host, sql, caller, current: 'releases' })}
+${await releaseSections(context, releases)}`
+    const { owner, name } = caller.repo
+    return page({ host, title: `${row.name || row.tag_name} · ${owner.name}/${name}`, main })
+  },
+})
+
+export const getLatestReleasePage = route('GET /{owner}/{repo}/releases/latest', {
+  summary: 'Leads to the newest release that is neither a draft nor a prerelease',
+  access: releasesSeen(),
+  fails: [404],
+  returns: [303, v.string()],
+  media: htmlType,
+  handler: async ({ caller, sql, from: { host } }) => {
+    const { id, owner, name } = caller.repo
+    const { tag_name } = found(await latestRelease(sql, id))
+    const Location = `${host}${owner.name}/${name}/releases/tag/${escapeSegments(tag_name)}`
+    return new ReplyWith('', { status: 303, headers: { Location } })
+  },
+})
+
+/** Releases one below the other. */
+async function releaseSections(
+  context: RenderContext & Pick<ForgeContext<OnRepository>, 'caller'>,
+  releases: readonly Release[],
+): Promise<Html[]> {
+  const { owner, name } = context.caller.repo
+  const place = { context: `${owner.name}/${name}`, owner: owner.id }
+  const until = performance.now() + most.milliseconds
+  let left = most.characters
+  const sections: Html[] = []
+  for (const release of releases) {
+    left -= release.body.length
+    const isAffordable = left >= 0 && performance.now() < until
+    const notes = isAffordable
+      ? await rendered(context, { text: release.body, mode: 'comment', ...place })
+      : undefined
+    sections.push(releaseSection(release, notes ?? html`<pre>${release.body}</pre>`))
+  }
+  return sections
+}
+
+function releaseSection(release: Release, notes: Html): Html {
+  const { id, html_url, name, tag_name, draft, prerelease, author, published_at, assets } = release
+  return html`<section class="card" aria-labelledby="release-${id}">
+<div class="row"><h3 id="release-${id}"><a href="${html_url}">${name || tag_name}</a></h3>
+<span><span class="badge">${tag_name}</span>${draft ? html` <span class="badge">draft</span>` : undefined}${prerelease ? html` <span class="badge">prerelease</span>` : undefined}</span></div>
+<p class="meta">by ${author.login} ${timeOf(published_at)}</p>
+<div class="rendered">${notes}</div>
+${assets.length === 0 ? undefined : filesOf(assets)}
+</section>`
+}
+
+const filesOf = (assets: readonly Attachment[]) => html`<h4>Files</h4>
+${listOf(assets.map(fileEntry), '')}`
+
+const fileEntry = ({ browser_download_url, name, size, download_count }: Attachment) => html`
+<li><div class="row"><a href="${browser_download_url}">${name}</a>
+<span class="meta">${bytesOf(size)} · ${counted(download_count, 'download')}</span></div></li>`
