@@ -9,8 +9,10 @@ export type Matcher = (text: string) => boolean
  *
  * `paths` (filters of workflows): `*` matches anything but a slash, `**` anything; `?` and `+` make the preceding item
  * optional or repeated. A `**` between slashes, or between the start and a slash, also matches no folder.
+ *
+ * `{ separators }` (rules of protected branches): `*` and `?` match anything but a separator, `**` anything.
  */
-type Dialect = 'names' | 'paths'
+type Dialect = 'names' | 'paths' | { readonly separators: string }
 
 type Part =
   | { readonly kind: 'one'; readonly fits: (character: string) => boolean }
@@ -43,15 +45,22 @@ export function compileGlob(pattern: string, dialect: Dialect = 'names'): Matche
 
 const anything: Part = { kind: 'one', fits: () => true }
 const slash: Part = { kind: 'one', fits: (character) => character === '/' }
-const notSlash: Part = { kind: 'one', fits: (character) => character !== '/' }
+const noneOf = (separators: string): Part => ({
+  kind: 'one',
+  fits: (character) => !separators.includes(character),
+})
 
 class Reader {
   #at = 0
+  readonly #inSegment: Part
 
   constructor(
     readonly characters: readonly string[],
     readonly dialect: Dialect,
-  ) {}
+  ) {
+    const separators = { names: '', paths: '/' }
+    this.#inSegment = noneOf(typeof dialect === 'string' ? separators[dialect] : dialect.separators)
+  }
 
   /** Reads up to the end, or inside braces up to a comma or the closing brace, which stay unread. */
   sequence(inBraces: boolean): Part[] {
@@ -71,8 +80,8 @@ class Reader {
   }
 
   #part(character: string): Part {
-    if (character === '*') return this.dialect === 'names' ? { kind: 'any', part: anything } : this.#stars()
-    if (character === '?') return anything
+    if (character === '*') return this.#stars()
+    if (character === '?') return this.#inSegment
     if (character === '[') return { kind: 'one', fits: this.#class() }
     if (character === '{') return { kind: 'either', choices: this.#choices() }
     const literal = character === '\\' ? this.#take() : character
@@ -82,8 +91,9 @@ class Reader {
   #stars(): Part {
     const start = this.#at - 1
     while (this.characters[this.#at] === '*') this.#at++
-    if (this.#at - start === 1) return { kind: 'any', part: notSlash }
+    if (this.#at - start === 1) return { kind: 'any', part: this.#inSegment }
     const any: Part = { kind: 'any', part: anything }
+    if (this.dialect !== 'paths') return any
     const before = this.characters[start - 1]
     if (this.characters[this.#at] !== '/' || (before !== undefined && before !== '/')) return any
     this.#at++

@@ -55,9 +55,31 @@ const paths: Cases = [
   ['😀?x', ['x', '😀x'], ['😀😀x']],
 ]
 
-for (const [dialect, cases] of [['names', names] as const, ['paths', paths] as const])
+/** Names of protected branches, whose segments a slash separates. */
+const segments: Cases = [
+  ['release/*', ['release/', 'release/1.2'], ['release/1/2', 'release']],
+  ['release/**', ['release/1', 'release/1/2'], ['release', 'a/release/1']],
+  ['**/x', ['a/x', 'a/b/x', '/x'], ['x']],
+  ['v?', ['v1', 'v.'], ['v/', 'v', 'v12']],
+  ['{main,release/*}', ['main', 'release/1'], ['release/1/2']],
+  ['a+', ['a+'], ['aa']],
+]
+
+/** Files that a protected branch protects: dots separate too. */
+const files: Cases = [
+  ['*.lock', ['a.lock'], ['a.b.lock', 'b/a.lock']],
+  ['**.lock', ['a.b.lock', 'b/a.lock'], ['lock']],
+  ['docs/?', ['docs/a'], ['docs/.', 'docs/ab']],
+]
+
+for (const [name, dialect, cases] of [
+  ['names', 'names', names],
+  ['paths', 'paths', paths],
+  ['segments', { separators: '/' }, segments],
+  ['files', { separators: './' }, files],
+] as const)
   for (const [pattern, fits, fitsNot] of cases) {
-    test(`glob of ${dialect} ${JSON.stringify(pattern)}`, () => {
+    test(`glob of ${name} ${JSON.stringify(pattern)}`, () => {
       const matches = compileGlob(pattern, dialect)
       assert.ok(matches)
       for (const text of fits) assert.equal(matches(text), true, `fits ${JSON.stringify(text)}`)
