@@ -10,16 +10,20 @@ import { fault, type GitFault } from './outcome.ts'
  * repository are checked at that moment. What git has received is in a quarantine until then.
  */
 
-/** Decides whether the refs may move now; a sentence refuses the push, and the client prints it as `remote: …`. */
-export type MayMove = () => Promise<string | undefined>
+/**
+ * Decides whether the refs may move now; a sentence refuses the push, and the client prints it as `remote: …`.
+ * `received`: the environment in which git finds the objects of the push too; empty if they are in the repository.
+ */
+export type MayMove = (received: Readonly<Record<string, string>>) => Promise<string | undefined>
 
 /** The descriptor of the hook's connection to this server. */
 export const hookDescriptor = 3
 
 /** Git writes what the hook writes on standard error to the client. */
 const script = `#!/bin/sh
-# Asks the server that started this push whether the refs may move now: "ok", or the reason why not.
-echo ask >&${hookDescriptor} || exit 1
+# Asks the server that started this push whether the refs may move now: "ok", or the reason why not. Says where the objects
+# of the push are until then.
+echo "ask \${GIT_QUARANTINE_PATH##*/}" >&${hookDescriptor} || exit 1
 IFS= read -r answer <&${hookDescriptor} || exit 1
 [ "$answer" = ok ] && exit 0
 echo "$answer" >&2
@@ -47,13 +51,35 @@ export async function hookFault(home: string): Promise<GitFault | undefined> {
   }
 }
 
-/** Answers the question of the hook. If the answer cannot be determined, the connection ends, which refuses the push. */
-export function answerHook(channel: Readable & Writable, mayMove: MayMove): void {
+/** Maximum length of the question. */
+const maxQuestion = 200
+
+/**
+ * Answers the question of the hook of a push to the repository in `folder`. If the answer cannot be determined, the
+ * connection ends, which refuses the push.
+ */
+export function answerHook(channel: Readable & Writable, folder: string, mayMove: MayMove): void {
   channel.on('error', () => {})
-  channel.once('data', () => {
-    mayMove().then(
+  let question = ''
+  const read = (chunk: Buffer) => {
+    question += chunk.toString('latin1')
+    if (!question.includes('\n') && question.length < maxQuestion) return
+    channel.off('data', read)
+    const received = receivedIn(folder, question)
+    if (!received) return void channel.destroy()
+    mayMove(received).then(
       (sentence) => channel.end(`${sentence === undefined ? 'ok' : sentence.replace(/\s+/g, ' ')}\n`),
       () => channel.destroy(),
     )
-  })
+  }
+  channel.on('data', read)
+}
+
+/** The environment of the received objects (git-receive-pack(1), "Quarantine Environment"); a push without has none. */
+function receivedIn(folder: string, question: string): Record<string, string> | undefined {
+  const name = /^ask ?([\w-]*)\n$/.exec(question)?.[1]
+  if (name === undefined) return undefined
+  const objects = join(folder, 'objects')
+  if (name === '') return {}
+  return { GIT_OBJECT_DIRECTORY: join(objects, name), GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }
 }

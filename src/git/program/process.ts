@@ -71,7 +71,7 @@ export function start(options: Start): Running {
     stdio: ['pipe', file ?? 'pipe', 'pipe', ...(mayMove ? (['pipe'] as const) : [])],
   })
   const channel = child.stdio[hookDescriptor]
-  if (mayMove && channel instanceof Duplex) answerHook(channel, mayMove)
+  if (mayMove && channel instanceof Duplex) answerHook(channel, folder, mayMove)
   if (niced) lowerPriority(child)
   const { stdin, stdout } = pipesOf(child)
   // A process that has ended does not read its input; `ended` reports how it ended.

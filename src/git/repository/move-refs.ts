@@ -49,7 +49,7 @@ const prepared = 'prepare: ok\n'
 
 /** Whoever cannot be asked refuses. */
 const sentenceOf = (mayMove: MayMove) =>
-  mayMove().catch(() => 'the server cannot check your rights now; try again')
+  mayMove({}).catch(() => 'the server cannot check your rights now; try again')
 
 /** What git says when it finds another object, no ref or a new one, or a ref in the way. */
 const isConflict = (said = '') =>
