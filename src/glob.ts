@@ -1,5 +1,6 @@
-/** Whether the whole text matches. */
-export type Matcher = (text: string) => boolean
+import { anything, Malformed, type Matcher, matcherFor, type Part } from './pattern-program.ts'
+
+export type { Matcher } from './pattern-program.ts'
 
 /**
  * What the signs of a glob mean. In both, `[a-z]` and `[!a-z]` (or `[^a-z]`) match one character of a class, `{a,b}` one
@@ -14,36 +15,13 @@ export type Matcher = (text: string) => boolean
  */
 type Dialect = 'names' | 'paths' | { readonly separators: string }
 
-type Part =
-  | { readonly kind: 'one'; readonly fits: (character: string) => boolean }
-  | { readonly kind: 'all'; readonly parts: readonly Part[] }
-  | { readonly kind: 'either'; readonly choices: readonly Part[] }
-  | { readonly kind: 'maybe' | 'some' | 'any'; readonly part: Part }
-
-/** Consumes a character, or continues at each of the targets. */
-type Instruction = { readonly fits: (character: string) => boolean } | { readonly targets: number[] }
-
-class Malformed extends Error {}
-
 /**
  * Compiles a glob; undefined if it is malformed: an open bracket or brace, an empty class, nothing after the backslash
  * or before a postfix sign.
- *
- * It becomes a program without backtracking (Thompson, 1968): globs come from untrusted users, and a match takes time
- * in proportion to pattern times text, where that of a regular expression could be exponential.
  */
-export function compileGlob(pattern: string, dialect: Dialect = 'names'): Matcher | undefined {
-  const program: Instruction[] = []
-  try {
-    assemble({ kind: 'all', parts: new Reader([...pattern], dialect).sequence(false) }, program)
-  } catch (error) {
-    if (error instanceof Malformed) return undefined
-    throw error
-  }
-  return (text) => run(program, text)
-}
+export const compileGlob = (pattern: string, dialect: Dialect = 'names'): Matcher | undefined =>
+  matcherFor(() => ({ kind: 'all', parts: new Reader([...pattern], dialect).sequence(false) }))
 
-const anything: Part = { kind: 'one', fits: () => true }
 const slash: Part = { kind: 'one', fits: (character) => character === '/' }
 const noneOf = (separators: string): Part => ({
   kind: 'one',
@@ -133,60 +111,4 @@ class Reader {
     if (character === undefined) throw new Malformed()
     return character
   }
-}
-
-/** Appends the instructions of a part; they continue at the instruction after them. */
-function assemble(part: Part, program: Instruction[]): void {
-  if (part.kind === 'one') program.push(part)
-  else if (part.kind === 'all') for (const each of part.parts) assemble(each, program)
-  else if (part.kind === 'either') {
-    const starts = fork(program)
-    const ends = part.choices.map((choice) => {
-      starts.push(program.length)
-      assemble(choice, program)
-      return fork(program)
-    })
-    for (const end of ends) end.push(program.length)
-  } else {
-    const skip = part.kind === 'some' ? undefined : fork(program)
-    const start = program.length
-    assemble(part.part, program)
-    if (part.kind !== 'maybe') fork(program).push(start, program.length)
-    skip?.push(start, program.length)
-  }
-}
-
-/** Appends an instruction that continues elsewhere; returns its targets, which are still empty. */
-function fork(program: Instruction[]): number[] {
-  const targets: number[] = []
-  program.push({ targets })
-  return targets
-}
-
-/** Follows all positions of the program at once, character by character. */
-function run(program: readonly Instruction[], text: string): boolean {
-  let positions = reachable(program, [0])
-  for (const character of text) {
-    const next: number[] = []
-    for (const position of positions) {
-      const instruction = program[position]
-      if (instruction && 'fits' in instruction && instruction.fits(character)) next.push(position + 1)
-    }
-    if (next.length === 0) return false
-    positions = reachable(program, next)
-  }
-  return positions.has(program.length)
-}
-
-/** These positions, and all that can be reached from them without consuming a character. */
-function reachable(program: readonly Instruction[], from: readonly number[]): Set<number> {
-  const positions = new Set<number>()
-  const open = [...from]
-  for (let position = open.pop(); position !== undefined; position = open.pop()) {
-    if (positions.has(position)) continue
-    positions.add(position)
-    const instruction = program[position]
-    if (instruction && 'targets' in instruction) open.push(...instruction.targets)
-  }
-  return positions
 }

@@ -34,6 +34,8 @@ const layers: Readonly<Record<string, number>> = {
   'log.ts': -1,
   'fsync.ts': -1,
   'glob.ts': 0,
+  'regular-expression.ts': 0,
+  'pattern-program.ts': -1,
   'errors.ts': -2,
   'units.ts': -2,
   'trim.ts': -2,
