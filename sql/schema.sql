@@ -1317,6 +1317,59 @@ ALTER TABLE forge.badge ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE forge.branch_protection (
+    id bigint NOT NULL,
+    repository_id bigint NOT NULL,
+    rule_name text NOT NULL COLLATE pg_catalog."C",
+    priority bigint NOT NULL,
+    enable_push boolean NOT NULL,
+    enable_push_whitelist boolean NOT NULL,
+    push_whitelist_deploy_keys boolean NOT NULL,
+    enable_force_push boolean NOT NULL,
+    enable_force_push_allowlist boolean NOT NULL,
+    force_push_allowlist_deploy_keys boolean NOT NULL,
+    enable_merge_whitelist boolean NOT NULL,
+    enable_bypass_allowlist boolean NOT NULL,
+    enable_status_check boolean NOT NULL,
+    status_check_contexts text[] NOT NULL,
+    required_approvals bigint NOT NULL,
+    enable_approvals_whitelist boolean NOT NULL,
+    block_on_rejected_reviews boolean NOT NULL,
+    block_on_official_review_requests boolean NOT NULL,
+    block_on_outdated_branch boolean NOT NULL,
+    dismiss_stale_approvals boolean NOT NULL,
+    ignore_stale_approvals boolean NOT NULL,
+    require_signed_commits boolean NOT NULL,
+    block_admin_merge_override boolean NOT NULL,
+    protected_file_patterns text NOT NULL,
+    unprotected_file_patterns text NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE forge.branch_protection_account (
+    protection_id bigint NOT NULL,
+    list text NOT NULL COLLATE pg_catalog."C",
+    account_id bigint NOT NULL,
+    CONSTRAINT branch_protection_account_list_known CHECK ((list = ANY (ARRAY['push'::text, 'force_push'::text, 'merge'::text, 'bypass'::text, 'approvals'::text])))
+);
+
+ALTER TABLE forge.branch_protection ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.branch_protection_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.branch_protection_team (
+    protection_id bigint NOT NULL,
+    list text NOT NULL COLLATE pg_catalog."C",
+    team_id bigint NOT NULL,
+    CONSTRAINT branch_protection_team_list_known CHECK ((list = ANY (ARRAY['push'::text, 'force_push'::text, 'merge'::text, 'bypass'::text, 'approvals'::text])))
+);
+
 CREATE TABLE forge.commit_status (
     id bigint NOT NULL,
     repository_id bigint NOT NULL,
@@ -1953,6 +2006,33 @@ CREATE TABLE forge.system_account (
     account_id bigint NOT NULL
 );
 
+CREATE TABLE forge.tag_protection (
+    id bigint NOT NULL,
+    repository_id bigint NOT NULL,
+    name_pattern text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE forge.tag_protection_account (
+    protection_id bigint NOT NULL,
+    account_id bigint NOT NULL
+);
+
+ALTER TABLE forge.tag_protection ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.tag_protection_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.tag_protection_team (
+    protection_id bigint NOT NULL,
+    team_id bigint NOT NULL
+);
+
 CREATE TABLE forge.team (
     id bigint NOT NULL,
     organization_id bigint NOT NULL,
@@ -2290,6 +2370,18 @@ ALTER TABLE ONLY forge.badge
 ALTER TABLE ONLY forge.badge
     ADD CONSTRAINT badge_slug_unique UNIQUE (slug);
 
+ALTER TABLE ONLY forge.branch_protection_account
+    ADD CONSTRAINT branch_protection_account_pkey PRIMARY KEY (protection_id, list, account_id);
+
+ALTER TABLE ONLY forge.branch_protection
+    ADD CONSTRAINT branch_protection_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.branch_protection
+    ADD CONSTRAINT branch_protection_rule_name_unique UNIQUE (repository_id, rule_name);
+
+ALTER TABLE ONLY forge.branch_protection_team
+    ADD CONSTRAINT branch_protection_team_pkey PRIMARY KEY (protection_id, list, team_id);
+
 ALTER TABLE ONLY forge.commit_status
     ADD CONSTRAINT commit_status_pkey PRIMARY KEY (id);
 
@@ -2469,6 +2561,18 @@ ALTER TABLE ONLY forge.ssh_key
 
 ALTER TABLE ONLY forge.system_account
     ADD CONSTRAINT system_account_pkey PRIMARY KEY (account_id);
+
+ALTER TABLE ONLY forge.tag_protection_account
+    ADD CONSTRAINT tag_protection_account_pkey PRIMARY KEY (protection_id, account_id);
+
+ALTER TABLE ONLY forge.tag_protection
+    ADD CONSTRAINT tag_protection_name_pattern_unique UNIQUE (repository_id, name_pattern);
+
+ALTER TABLE ONLY forge.tag_protection
+    ADD CONSTRAINT tag_protection_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.tag_protection_team
+    ADD CONSTRAINT tag_protection_team_pkey PRIMARY KEY (protection_id, team_id);
 
 ALTER TABLE ONLY forge.team
     ADD CONSTRAINT team_in_organization UNIQUE (id, organization_id);
@@ -2664,6 +2768,10 @@ CREATE INDEX audit_of_actor ON forge.audit USING btree (lower(actor_name), id DE
 
 CREATE INDEX audit_of_target ON forge.audit USING btree (lower(target_name), id DESC);
 
+CREATE INDEX branch_protection_of_account ON forge.branch_protection_account USING btree (account_id);
+
+CREATE INDEX branch_protection_of_team ON forge.branch_protection_team USING btree (team_id);
+
 CREATE INDEX commit_status_of_commit ON forge.commit_status USING btree (repository_id, commit_sha, context, id DESC);
 
 CREATE INDEX commit_status_of_creator ON forge.commit_status USING btree (creator_id) WHERE (creator_id IS NOT NULL);
@@ -2823,6 +2931,10 @@ CREATE INDEX secret_of_repository ON forge.secret USING btree (repository_id, id
 CREATE INDEX ssh_key_of_account ON forge.ssh_key USING btree (account_id, id);
 
 CREATE UNIQUE INDEX ssh_key_title_unique ON forge.ssh_key USING btree (account_id, md5(title));
+
+CREATE INDEX tag_protection_of_account ON forge.tag_protection_account USING btree (account_id);
+
+CREATE INDEX tag_protection_of_team ON forge.tag_protection_team USING btree (team_id);
 
 CREATE INDEX team_member_in_organization ON forge.team_member USING btree (organization_id, account_id);
 
@@ -3055,6 +3167,21 @@ ALTER TABLE ONLY forge.attachment
 ALTER TABLE ONLY forge.attachment
     ADD CONSTRAINT attachment_uploader_known FOREIGN KEY (uploader_id) REFERENCES forge.account(id) ON DELETE SET NULL;
 
+ALTER TABLE ONLY forge.branch_protection_account
+    ADD CONSTRAINT branch_protection_account_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.branch_protection_account
+    ADD CONSTRAINT branch_protection_account_protection_known FOREIGN KEY (protection_id) REFERENCES forge.branch_protection(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.branch_protection
+    ADD CONSTRAINT branch_protection_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.branch_protection_team
+    ADD CONSTRAINT branch_protection_team_protection_known FOREIGN KEY (protection_id) REFERENCES forge.branch_protection(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.branch_protection_team
+    ADD CONSTRAINT branch_protection_team_team_known FOREIGN KEY (team_id) REFERENCES forge.team(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY forge.commit_status
     ADD CONSTRAINT commit_status_creator_known FOREIGN KEY (creator_id) REFERENCES forge.account(id) ON DELETE SET NULL;
 
@@ -3258,6 +3385,21 @@ ALTER TABLE ONLY forge.ssh_key
 
 ALTER TABLE ONLY forge.system_account
     ADD CONSTRAINT system_account_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id);
+
+ALTER TABLE ONLY forge.tag_protection_account
+    ADD CONSTRAINT tag_protection_account_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.tag_protection_account
+    ADD CONSTRAINT tag_protection_account_protection_known FOREIGN KEY (protection_id) REFERENCES forge.tag_protection(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.tag_protection
+    ADD CONSTRAINT tag_protection_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.tag_protection_team
+    ADD CONSTRAINT tag_protection_team_protection_known FOREIGN KEY (protection_id) REFERENCES forge.tag_protection(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.tag_protection_team
+    ADD CONSTRAINT tag_protection_team_team_known FOREIGN KEY (team_id) REFERENCES forge.team(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.team_member
     ADD CONSTRAINT team_member_is_member FOREIGN KEY (organization_id, account_id) REFERENCES forge.membership(organization_id, account_id) ON DELETE CASCADE;

@@ -46,6 +46,8 @@ import * as teamMembers from './orgs/team-members.ts'
 import * as teams from './orgs/teams.ts'
 import * as userOrgs from './orgs/user-orgs.ts'
 import * as packages from './packages/packages.ts'
+import * as branchProtections from './protection/branch-protections.ts'
+import * as tagProtections from './protection/tag-protections.ts'
 import * as attachments from './releases/attachments.ts'
 import * as releases from './releases/releases.ts'
 import * as collaborators from './repos/collaborators.ts'
@@ -112,6 +114,8 @@ export const forgeRoutes = routesOf<ForgeTools>(
   packages,
   attachments,
   releases,
+  branchProtections,
+  tagProtections,
   collaborators,
   languages,
   repoTeams,

@@ -1,6 +1,8 @@
 import { readCommitObject } from '../../git/repository/commit.ts'
 import { newestRefs } from '../../git/repository/refs.ts'
 import { accountsByEmail } from '../accounts/account-by-email.ts'
+import { branchRulesFor } from '../protection/branch-protection-store.ts'
+import { ruleOf } from '../protection/branch-rules.ts'
 import { LEVELS } from '../repos/access-level.ts'
 import { type Branch, printBranch } from './branch.shape.ts'
 import { type Code, type CodeContext, gitValue } from './code.ts'
@@ -30,9 +32,11 @@ export async function printBranches(
   const read = await Promise.all(branches.map(({ commit }) => readCommitObject(code, commit).then(gitValue)))
   const addresses = read.flatMap((commit) => (commit ? [commit.author.email, commit.committer.email] : []))
   const authors = await accountsByEmail(sql, addresses)
-  const canPush = caller.me !== undefined && caller.repo.level >= LEVELS.write && !code.row.is_archived
+  const rules = await branchRulesFor(sql, code.row.id, caller.me?.id)
+  const canWrite = caller.me !== undefined && caller.repo.level >= LEVELS.write && !code.row.is_archived
+  const view = { home: code.home, authors, canWrite, isAdmin: caller.repo.level >= LEVELS.admin }
   return branches.flatMap(({ name }, at) => {
     const commit = read[at]
-    return commit ? [printBranch({ name, commit }, { home: code.home, authors, canPush })] : []
+    return commit ? [printBranch({ name, commit, rule: ruleOf(rules, name) }, view)] : []
   })
 }

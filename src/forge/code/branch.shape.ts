@@ -4,6 +4,7 @@ import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { emailKey } from '../accounts/account-by-email.ts'
+import { type BranchRule, mayMerge, mayPush } from '../protection/branch-rules.ts'
 import { describedField, option, optionalFlag, optionalText, text } from '../protocol/fields.ts'
 import { gitRefName, maxSize, required } from '../protocol/rules.ts'
 import { PayloadUser, printVerification, Verification } from './verification.shape.ts'
@@ -29,13 +30,19 @@ const PayloadCommit = shape('PayloadCommit', {
 export const Branch = shape('Branch', {
   name: v.string(),
   commit: PayloadCommit,
-  protected: v.boolean(),
-  required_approvals: int,
-  enable_status_check: v.boolean(),
-  status_check_contexts: v.array(v.string()),
+  protected: described(v.boolean(), 'Whether a rule applies to it'),
+  required_approvals: described(int, 'What its rule says, 0 without'),
+  enable_status_check: described(v.boolean(), 'What its rule says, false without'),
+  status_check_contexts: described(v.array(v.string()), 'What its rule says, empty without'),
   user_can_push: described(v.boolean(), 'Whether the caller may push to it'),
-  user_can_merge: described(v.boolean(), 'The same, as there are no pull requests'),
-  effective_branch_protection_name: described(v.string(), 'For administrators of the repository'),
+  user_can_merge: described(
+    v.boolean(),
+    'Whether the rules let the caller merge pull requests into it, which this server does not have',
+  ),
+  effective_branch_protection_name: described(
+    v.string(),
+    'The name of its rule, for administrators of the repository; otherwise empty',
+  ),
 })
 export type Branch = v.InferOutput<typeof Branch>
 
@@ -67,15 +74,22 @@ export const UpdateBranchRepoOption = option('UpdateBranchRepoOption', {
   force: describedField(optionalFlag(), 'Also if commits of the branch are lost by it'),
 })
 
-/** What rules for branches say of one, for a caller. */
-interface BranchRights {
-  canPush: boolean
+/** What all branches of an answer have in common. */
+interface BranchView {
+  /** Address of the repository's page. */
+  home: string
+  /** Accounts by e-mail address. */
+  authors: ReadonlyMap<string, Account>
+  /** Whether the caller may write to the code. */
+  canWrite: boolean
+  /** Whether the caller administers the repository. */
+  isAdmin: boolean
 }
 
-/** `home`: address of the repository's page; `authors`: accounts by e-mail address. */
+/** `rule`: that of the branch, as it concerns the caller; undefined: the branch is not protected. */
 export function printBranch(
-  { name, commit }: { name: string; commit: StoredCommit },
-  { home, authors, canPush }: { home: string; authors: ReadonlyMap<string, Account> } & BranchRights,
+  { name, commit, rule }: { name: string; commit: StoredCommit; rule: BranchRule | undefined },
+  { home, authors, canWrite, isAdmin }: BranchView,
 ): Branch {
   const userOf = ({ name, email }: CommitObject['author']) => ({
     name,
@@ -97,12 +111,12 @@ export function printBranch(
       removed: null,
       modified: null,
     },
-    protected: false,
-    required_approvals: 0,
-    enable_status_check: false,
-    status_check_contexts: [],
-    user_can_push: canPush,
-    user_can_merge: canPush,
-    effective_branch_protection_name: '',
+    protected: rule !== undefined,
+    required_approvals: rule?.required_approvals ?? 0,
+    enable_status_check: rule?.enable_status_check ?? false,
+    status_check_contexts: rule?.status_check_contexts ?? [],
+    user_can_push: canWrite && (!rule || mayPush(rule)),
+    user_can_merge: canWrite && (!rule || mayMerge(rule)),
+    effective_branch_protection_name: (isAdmin && rule?.rule_name) || '',
   }
 }

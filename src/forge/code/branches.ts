@@ -3,10 +3,11 @@ import { isZeroId, zeroIdOf } from '../../git/program/names.ts'
 import { resolveRef } from '../../git/repository/revisions.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { conflict, forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
+import { branchRulesFor } from '../protection/branch-protection-store.ts'
+import { ruleOf } from '../protection/branch-rules.ts'
 import { queryText } from '../protocol/query.ts'
 import { changeRefs } from '../push/change-refs.ts'
 import { codeSeen, codeWritten } from '../repos/access.ts'
-import { LEVELS } from '../repos/access-level.ts'
 import { route } from '../route.ts'
 import {
   Branch,
@@ -73,7 +74,7 @@ export const repoCreateBranch = route('POST /repos/{owner}/{repo}/branches', {
 })
 
 export const repoDeleteBranch = route('DELETE /repos/{owner}/{repo}/branches/{branch...}', {
-  summary: 'Delete a branch, unless it is the default one',
+  summary: 'Delete a branch, unless it is the default one or protected',
   access: codeWritten(),
   fails: [404, 409, 423, 503],
   returns: [204],
@@ -84,6 +85,8 @@ export const repoDeleteBranch = route('DELETE /repos/{owner}/{repo}/branches/{br
     const before = found(gitValue(await resolveRef(code, `refs/heads/${branch}`)))
     if (branch === code.row.default_branch)
       throw forbidden('can not delete default or pull request target branch')
+    const rules = await branchRulesFor(context.sql, code.row.id, context.caller.me.id)
+    if (ruleOf(rules, branch)) throw forbidden('branch protected')
     await changeRefs({ ...context, row: code.row }, [
       { ref: `refs/heads/${branch}`, before, after: zeroIdOf(before) },
     ])
@@ -116,7 +119,8 @@ export const repoUpdateBranch = route('PUT /repos/{owner}/{repo}/branches/{branc
 })
 
 export const repoRenameBranch = route('PATCH /repos/{owner}/{repo}/branches/{branch...}', {
-  summary: 'Rename a branch; the default branch by administrators of the repository only',
+  summary:
+    'Rename a branch and its rule; the default branch, or one with a rule, by administrators of the repository',
   access: codeWritten(),
   body: RenameBranchRepoOption,
   fails: [404, 409, 423, 503],
@@ -130,8 +134,6 @@ export const repoRenameBranch = route('PATCH /repos/{owner}/{repo}/branches/{bra
         'Cannot rename a branch using the same name or rename to a branch that already exists.',
       )
     const commit = found(gitValue(await resolveRef(code, `refs/heads/${from}`)), "Branch doesn't exist.")
-    if (from === code.row.default_branch && context.caller.repo.level < LEVELS.admin)
-      throw forbidden('User must be a repo or site admin to rename default or protected branches.')
     await renameBranch(context, code, { from, to, commit })
   },
 })

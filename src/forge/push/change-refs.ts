@@ -8,7 +8,7 @@ import { problemOf } from '../repos/git-service.ts'
 import { folderOf } from '../repos/repo-store.ts'
 import type { GitRequest } from './current-repository.ts'
 import type { KnownCommits } from './push.ts'
-import { pushRules } from './rules.ts'
+import { pushRules, type Refusal } from './rules.ts'
 
 /** A request of the API that moves refs. */
 export interface RefRequest extends GitRequest {
@@ -17,6 +17,8 @@ export interface RefRequest extends GitRequest {
   from: Origin
   now: Date
   known?: KnownCommits
+  /** Decides instead of the rules of protected branches and tags. */
+  refusal?: Refusal
 }
 
 /**

@@ -27,16 +27,16 @@ export async function requireCurrent(request: GitRequest): Promise<void> {
 
 /**
  * Why the refs of a push must not move now; undefined if they may. `last` decides if nothing else prevents it, with the
- * current access level of the caller.
+ * current row of the repository and the current access level of the caller.
  */
 export async function refusalOfMove(
   request: GitRequest,
-  last: (level: number) => Promise<string | undefined>,
+  last: (now: { row: Repository; level: number }) => Promise<string | undefined>,
 ): Promise<string | undefined> {
   try {
     const { row, level } = await current(request)
     if (row.id !== request.row.id) return hasMoved().message
-    return row.is_archived ? ARCHIVED : await last(level)
+    return row.is_archived ? ARCHIVED : await last({ row, level })
   } catch (error) {
     if (error instanceof Problem && error.status < 500) return withdrawn(error)
     request.tools.log.error('cannot check whether a push may move refs', { error: String(error) })

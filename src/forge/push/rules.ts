@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Begin } from '../../db/sql.ts'
 import type { PushRules, RefUpdate } from '../../git/http/http.ts'
+import { withReceived } from '../../git/repository/received.ts'
+import { found } from '../../http/route/problem.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import type { Account } from '../accounts/account.ts'
+import { refusalByRules } from '../protection/refusal.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { problemOf } from '../repos/git-service.ts'
+import { folderOf, type Repository } from '../repos/repo-store.ts'
 import { toolsFor } from '../route.ts'
 import { ARCHIVED, type GitRequest, refusalOfMove } from './current-repository.ts'
 import { deletePush, insertPush } from './journal.ts'
@@ -20,7 +24,12 @@ interface IncomingPush extends GitRequest {
   from: Origin
   now: Date
   known?: KnownCommits
+  /** Decides at the moment of the move, instead of the rules of protected branches and tags. */
+  refusal?: Refusal
 }
+
+/** Why refs must not move now; undefined if they may. `level`: current access level of the caller. */
+export type Refusal = (now: { row: Repository; level: number }) => Promise<string | undefined>
 
 /** Decides which pushes to a repository are refused, and publishes the others. */
 export function pushRules(incoming: IncomingPush): PushRules {
@@ -31,17 +40,20 @@ export function pushRules(incoming: IncomingPush): PushRules {
   if (!sender) return { check: () => 'sign in to push' }
   const push = randomUUID()
   let edit: PushEdit = {}
+  let pushed: readonly RefUpdate[] = []
   return {
     check: (updates, options) => {
+      pushed = updates
       const wanted = editOf(options)
       if (typeof wanted === 'string') return wanted
       edit = wanted
       const refusal = row.is_archived ? ARCHIVED : refusalOfEdit(edit, caller.repo.level)
       return refusal ?? insertIntoJournal(incoming, { push, sender }, updates)
     },
-    mayMove: () =>
-      refusalOfMove(incoming, async (level) => {
-        const refusal = refusalOfEdit(edit, level)
+    mayMove: (received) =>
+      refusalOfMove(incoming, async (now) => {
+        const decide = incoming.refusal ?? refusalOf(incoming, sender, pushed, received)
+        const refusal = refusalOfEdit(edit, now.level) ?? (await decide(now))
         if (refusal !== undefined || !isEdit(edit)) return refusal
         const actor = { caller: { ...caller, me: sender }, from: incoming.from }
         await applyEdit({ begin, actor, repository: row.id, owner }, edit)
@@ -67,6 +79,20 @@ export function pushRules(incoming: IncomingPush): PushRules {
     untouched: () => deletePush(sql, { push, repository_id: row.id }),
   }
 }
+
+/** What the rules of protected branches and tags say of a push. `received`: see `MayMove`. */
+const refusalOf =
+  (
+    { sql, from, tools }: IncomingPush,
+    { id }: Account,
+    updates: readonly RefUpdate[],
+    received: Readonly<Record<string, string>>,
+  ): Refusal =>
+  async ({ row }) => {
+    const { repositories } = toolsFor(from, tools).gitService
+    const repository = withReceived(found(repositories.open(folderOf(row))), received)
+    return refusalByRules({ sql, repository, row, account: id }, updates)
+  }
 
 /**
  * Inserts a push into the journal. First publishes earlier pushes that have moved one of its refs: once this push moves

@@ -14,6 +14,7 @@ const units: Readonly<Record<string, Unit | null>> = {
   'actions/variables': null,
   actions: 'has_actions',
   assignees: 'has_issues',
+  branch_protections: null,
   branches: 'has_code',
   collaborators: null,
   commit: 'has_code',
@@ -41,6 +42,7 @@ const units: Readonly<Record<string, Unit | null>> = {
   statuses: 'has_code',
   subscribers: null,
   subscription: null,
+  tag_protections: null,
   tags: 'has_code',
   teams: null,
   topics: null,
@@ -77,9 +79,9 @@ export async function pathsOf({
   file,
 }: Everything) {
   const [ids] = await pool<
-    [Record<'job' | 'label' | 'shared' | 'milestone' | 'delivery' | 'thread', number>]
+    [Record<'job' | 'tag_rule' | 'label' | 'shared' | 'milestone' | 'delivery' | 'thread', number>]
   >`
-    select (select min(id) from forge.action_job) as job, (select min(id) from forge.repository_label) as label,
+    select (select min(id) from forge.action_job) as job, (select min(id) from forge.tag_protection) as tag_rule, (select min(id) from forge.repository_label) as label,
       (select min(id) from forge.milestone) as milestone, (select min(id) from forge.organization_label) as shared,
       (select min(id) from forge.hook_delivery where hook_id = ${hooks.repository}) as delivery,
       (select min(id) from forge.notification) as thread`
@@ -134,6 +136,8 @@ export async function pathsOf({
     [/\/teams\/\{id\}/, { id: team }],
     [/\/orgs\/.*\/labels\/\{id\}/, { id: ids.shared }],
     [/\/labels\/\{id\}/, { id: ids.label }],
+    [/\/branch_protections\//, { 'name...': 'release/*' }],
+    [/\/tag_protections\/\{id\}/, { id: ids.tag_rule }],
     [/\/milestones\/\{id\}/, { id: ids.milestone }],
     [/\/comments\/\{id\}/, { id: said }],
     [/\/releases\//, { id: release, attachment_id: file.id, tag: 'v1', 'tag...': 'v1', name: 'notes.txt' }],

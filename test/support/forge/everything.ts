@@ -147,6 +147,11 @@ export async function startEverything() {
     body: { permission: 'write' },
   })
   await call(`PUT ${of('/topics')}`, { params: inRepo, body: { topics: ['engine'] } })
+  await call(`POST ${of('/branch_protections')}`, { params: inRepo, body: { rule_name: 'release/*' } })
+  await call(`POST ${of('/tag_protections')}`, {
+    params: inRepo,
+    body: { name_pattern: 'release-*', whitelist_usernames: ['eve'] },
+  })
   const issue = { params: { ...inRepo, index: 1 } }
   await call(`POST ${of('/issues')}`, {
     params: inRepo,

@@ -1,0 +1,166 @@
+import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
+import type { Fragment, Sql, Tx } from '../../db/sql.ts'
+import { levelIn, teamReads } from '../repos/access-level.ts'
+import { type BranchRule, inOrder, type List, type RuleSettings, type StoredRule } from './branch-rules.ts'
+
+/** The only writer of the rules of protected branches. */
+
+/** A rule with the names on its lists: of accounts with access to the repository, and of teams that read its code. */
+export interface BranchProtection extends StoredRule {
+  usernames: Partial<Record<List, string[]>>
+  teams: Partial<Record<List, string[]>>
+}
+
+const columns = (sql: Sql) => sql`
+  rule.id, rule.rule_name, rule.priority, rule.enable_push, rule.enable_push_whitelist, rule.push_whitelist_deploy_keys,
+  rule.enable_force_push, rule.enable_force_push_allowlist, rule.force_push_allowlist_deploy_keys,
+  rule.enable_merge_whitelist, rule.enable_bypass_allowlist, rule.enable_status_check, rule.status_check_contexts,
+  rule.required_approvals, rule.enable_approvals_whitelist, rule.block_on_rejected_reviews,
+  rule.block_on_official_review_requests, rule.block_on_outdated_branch, rule.dismiss_stale_approvals,
+  rule.ignore_stale_approvals, rule.require_signed_commits, rule.block_admin_merge_override,
+  rule.protected_file_patterns, rule.unprotected_file_patterns, rule.created_at, rule.updated_at`
+
+/** The rules of a repository as they concern an account, which may be nobody. */
+export const branchRulesFor = (sql: Sql, repository: number, account: number | undefined) =>
+  allRows(sql<BranchRule[]>`
+    select ${columns(sql)}, array(
+      select list
+      from forge.branch_protection_account
+      where protection_id = rule.id and account_id = ${account ?? null}
+      union
+      select list
+      from forge.branch_protection_team
+      join forge.team on team.id = branch_protection_team.team_id and team.organization_id = repository.owner_id
+      join forge.team_member on team_member.team_id = team.id
+      where protection_id = rule.id and team_member.account_id = ${account ?? null}
+    ) as listed
+    from forge.branch_protection as rule
+    join forge.repository on repository.id = rule.repository_id
+    where rule.repository_id = ${repository}`)
+
+/** The rules of a repository in the order in which they count. */
+export const branchProtections = async (sql: Sql, repository: number) =>
+  inOrder(await protectionsWhere(sql, sql`rule.repository_id = ${repository}`))
+
+/** The rule with exactly this name. */
+export const branchProtectionNamed = (sql: Sql, repository: number, name: string) =>
+  firstRow(protectionsWhere(sql, sql`rule.repository_id = ${repository} and rule.rule_name = ${name}`))
+
+const protectionsWhere = (sql: Sql, condition: Fragment) =>
+  allRows(sql<BranchProtection[]>`
+    select ${columns(sql)}, ${byList(sql, usernames(sql))} as usernames, ${byList(sql, teamNames(sql))} as teams
+    from forge.branch_protection as rule
+    join forge.repository on repository.id = rule.repository_id
+    where ${condition}`)
+
+const byList = (sql: Sql, entries: Fragment) => sql`coalesce((
+  select json_object_agg(list, names)
+  from (
+    select list, json_agg(name order by name) as names
+    from (${entries}) as entry
+    group by list
+  ) as named
+), '{}')`
+
+const usernames = (sql: Sql) => sql`
+  select list, account.name
+  from forge.branch_protection_account
+  join forge.account on account.id = account_id
+  where protection_id = rule.id and ${levelIn(sql, sql`account.id`)} > 0`
+
+const teamNames = (sql: Sql) => sql`
+  select list, team.name
+  from forge.branch_protection_team
+  join forge.team on team.id = team_id
+  where protection_id = rule.id and team.organization_id = repository.owner_id and ${teamReads(sql, 'repo.code')}`
+
+/** Creates a rule. A taken name violates `branch_protection_rule_name_unique`. */
+export const insertBranchProtection = (
+  tx: Tx,
+  repository: number,
+  draft: RuleSettings & { rule_name: string },
+) =>
+  onlyRow(tx<[{ id: number }]>`
+    insert into forge.branch_protection ${tx({ ...draft, repository_id: repository, created_at: tx.now, updated_at: tx.now })}
+    returning id`)
+
+/** The priority of a new rule behind all others of a repository. */
+export async function nextPriority(tx: Tx, repository: number): Promise<number> {
+  const [row] = await tx<[{ next: number }]>`
+    select coalesce(max(priority), 0) + 1 as next
+    from forge.branch_protection
+    where repository_id = ${repository}`
+  return row.next
+}
+
+export async function updateBranchProtection(tx: Tx, id: number, settings: RuleSettings): Promise<void> {
+  await tx`
+    update forge.branch_protection
+    set ${tx({ ...settings, updated_at: tx.now })}
+    where id = ${id}`
+}
+
+/** False: there is no rule with exactly this name. */
+export const deleteBranchProtection = (tx: Tx, repository: number, name: string) =>
+  anyRow(tx`
+    delete from forge.branch_protection
+    where repository_id = ${repository} and rule_name = ${name}`)
+
+/** Gives the rules of these ids the priorities 1, 2, 3 …; ids of other repositories keep theirs. */
+export async function orderBranchProtections(
+  tx: Tx,
+  repository: number,
+  ids: readonly number[],
+): Promise<void> {
+  await tx`
+    update forge.branch_protection as rule
+    set priority = wanted.place, updated_at = ${tx.now}
+    from (
+      select id, max(place) as place
+      from unnest(${[...ids]}::bigint[]) with ordinality as given (id, place)
+      group by id
+    ) as wanted
+    where rule.id = wanted.id and rule.repository_id = ${repository}`
+}
+
+/**
+ * Gives the rule with exactly the name of a branch another name. A rule that has that name already violates
+ * `branch_protection_rule_name_unique`. False: there is no such rule.
+ */
+export const renameBranchProtection = (
+  tx: Tx,
+  repository: number,
+  { from, to }: { from: string; to: string },
+) =>
+  anyRow(tx`
+    update forge.branch_protection
+    set rule_name = ${to}, updated_at = ${tx.now}
+    where repository_id = ${repository} and rule_name = ${from}`)
+
+/** Replaces the accounts on a list of a rule. */
+export async function setListedAccounts(
+  tx: Tx,
+  { rule, list }: { rule: number; list: List },
+  accounts: readonly number[],
+): Promise<void> {
+  await tx`
+    delete from forge.branch_protection_account
+    where protection_id = ${rule} and list = ${list}`
+  await tx`
+    insert into forge.branch_protection_account (protection_id, list, account_id)
+    select ${rule}, ${list}, unnest(${[...accounts]}::bigint[])`
+}
+
+/** Replaces the teams on a list of a rule. */
+export async function setListedTeams(
+  tx: Tx,
+  { rule, list }: { rule: number; list: List },
+  teams: readonly number[],
+): Promise<void> {
+  await tx`
+    delete from forge.branch_protection_team
+    where protection_id = ${rule} and list = ${list}`
+  await tx`
+    insert into forge.branch_protection_team (protection_id, list, team_id)
+    select ${rule}, ${list}, unnest(${[...teams]}::bigint[])`
+}

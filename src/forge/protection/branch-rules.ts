@@ -1,0 +1,94 @@
+import { compileGlob, type Matcher } from '../../glob.ts'
+
+/** The lists of a rule of protected branches. */
+export const LISTS = ['push', 'force_push', 'merge', 'bypass', 'approvals'] as const
+export type List = (typeof LISTS)[number]
+
+/** What a rule says, beside its name and its lists. */
+export interface RuleSettings {
+  priority: number
+  enable_push: boolean
+  enable_push_whitelist: boolean
+  push_whitelist_deploy_keys: boolean
+  enable_force_push: boolean
+  enable_force_push_allowlist: boolean
+  force_push_allowlist_deploy_keys: boolean
+  enable_merge_whitelist: boolean
+  enable_bypass_allowlist: boolean
+  enable_status_check: boolean
+  status_check_contexts: string[]
+  required_approvals: number
+  enable_approvals_whitelist: boolean
+  block_on_rejected_reviews: boolean
+  block_on_official_review_requests: boolean
+  block_on_outdated_branch: boolean
+  dismiss_stale_approvals: boolean
+  ignore_stale_approvals: boolean
+  require_signed_commits: boolean
+  block_admin_merge_override: boolean
+  protected_file_patterns: string
+  unprotected_file_patterns: string
+}
+
+/** A stored rule. */
+export interface StoredRule extends RuleSettings {
+  id: number
+  /** The name of a branch, or a glob. */
+  rule_name: string
+  created_at: string
+  updated_at: string
+}
+
+/** A rule, and on which of its lists an account is, by itself or by a team. */
+export interface BranchRule extends StoredRule {
+  listed: List[]
+}
+
+/** Whether a rule has the name of one branch; otherwise it is a glob. */
+export const isPlain = (ruleName: string) => !/[*?\\[\]{}]/.test(ruleName)
+
+/** Whether a rule applies to branches of a name; a malformed glob is a name. */
+function matcherOf(ruleName: string): Matcher {
+  const key = ruleName.toLowerCase()
+  if (isPlain(ruleName)) return (branch) => branch.toLowerCase() === key
+  return compileGlob(ruleName, { separators: '/' }) ?? ((branch) => branch === ruleName)
+}
+
+/** Rules in the order in which they count. */
+export const inOrder = <Rule extends StoredRule>(rules: readonly Rule[]): Rule[] =>
+  [...rules].sort(
+    (left, right) =>
+      left.priority - right.priority ||
+      Number(isPlain(right.rule_name)) - Number(isPlain(left.rule_name)) ||
+      left.id - right.id,
+  )
+
+/** The rule of a branch among those of a repository; undefined: the branch is not protected. */
+export const ruleOf = <Rule extends StoredRule>(rules: readonly Rule[], branch: string): Rule | undefined =>
+  inOrder(rules).find(({ rule_name }) => matcherOf(rule_name)(branch))
+
+/** Whether the account of a rule, which may write to the code, may push to its branches. */
+export const mayPush = ({ enable_push, enable_push_whitelist, listed }: BranchRule): boolean =>
+  enable_push && (!enable_push_whitelist || listed.includes('push'))
+
+/** The same for a push by which commits of the branch are lost. */
+export const mayForcePush = (rule: BranchRule): boolean =>
+  rule.enable_force_push &&
+  mayPush(rule) &&
+  (!rule.enable_force_push_allowlist || rule.listed.includes('force_push'))
+
+/** Whether the account of a rule, which may write to the code, may merge into its branches. */
+export const mayMerge = ({ enable_merge_whitelist, listed }: BranchRule): boolean =>
+  !enable_merge_whitelist || listed.includes('merge')
+
+/** Whether one of these globs, separated by semicolons, matches a path; malformed ones match none. Undefined: no globs. */
+export function fileMatcherOf(patterns: string): Matcher | undefined {
+  const globs = patterns
+    .toLowerCase()
+    .split(';')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+    .flatMap((each) => compileGlob(each, { separators: './' }) ?? [])
+  if (globs.length === 0) return undefined
+  return (path) => globs.some((matches) => matches(path.toLowerCase()))
+}

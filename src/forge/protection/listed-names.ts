@@ -1,0 +1,65 @@
+import { allRows } from '../../db/rows.ts'
+import type { Sql } from '../../db/sql.ts'
+import { unprocessable } from '../../http/route/problem.ts'
+import { nameKey } from '../accounts/account.ts'
+import { seesUser } from '../accounts/user-visibility.ts'
+import type { Visibility } from '../accounts/visibility.ts'
+import type { SignedInOnRepository } from '../repos/access.ts'
+import { LEVELS, levelIn, teamReads } from '../repos/access-level.ts'
+
+/** Names on the lists of rules. */
+
+/**
+ * The ids of users by their names; those without access of at least `level` are left out.
+ * @throws Problem 422 a name is that of no user whom the caller may know of
+ */
+export async function listedUsers(
+  sql: Sql,
+  caller: SignedInOnRepository,
+  names: readonly string[],
+  level: number,
+): Promise<number[]> {
+  const known = new Map((await usersNamed(sql, caller.repo.id, names)).map((user) => [user.key, user]))
+  const users = names.map((name) => {
+    const user = known.get(name.toLowerCase())
+    if (user && (user.level > LEVELS.none || seesUser(user, caller))) return user
+    throw unprocessable(`user does not exist [uid: 0, name: ${name}]`)
+  })
+  return [...new Set(users.filter((user) => user.level >= level).map(({ id }) => id))]
+}
+
+/**
+ * The ids of teams by their names; those that do not read the code are left out. A repository of a user has no teams.
+ * @throws Problem 422 a name is that of no team of the organization which the caller may know of
+ */
+export async function listedTeams(
+  sql: Sql,
+  caller: SignedInOnRepository,
+  names: readonly string[],
+): Promise<number[]> {
+  const { subject, repo, me, is_member, is_owner } = caller
+  if (subject.kind !== 'organization') return []
+  const known = new Map((await teamsNamed(sql, repo.id, names)).map((team) => [team.key, team]))
+  const teams = names.map((name) => {
+    const team = known.get(name.toLowerCase())
+    const isSeen = me.is_admin || is_owner || (is_member && team?.visibility !== 'private')
+    if (team && (team.reads || isSeen)) return team
+    throw unprocessable(`team does not exist [org_id ${subject.id}, team_id 0, name: ${name}]`)
+  })
+  return [...new Set(teams.filter(({ reads }) => reads).map(({ id }) => id))]
+}
+
+const usersNamed = (sql: Sql, repository: number, names: readonly string[]) =>
+  allRows(sql<{ id: number; key: string; visibility: Visibility; level: number }[]>`
+    select account.id, account.key, account.visibility, ${levelIn(sql, sql`account.id`)} as level
+    from forge.repository
+    join forge.account on account.key = any(${names.flatMap((name) => nameKey(name) ?? [])}::text[])
+    where repository.id = ${repository} and account.kind <> 'organization'`)
+
+const teamsNamed = (sql: Sql, repository: number, names: readonly string[]) =>
+  allRows(sql<{ id: number; key: string; visibility: Visibility; reads: boolean }[]>`
+    select team.id, team.key, team.visibility, ${teamReads(sql, 'repo.code')} as reads
+    from forge.repository
+    join forge.team on team.organization_id = repository.owner_id
+      and team.key = any(${names.map((name) => name.toLowerCase())}::text[])
+    where repository.id = ${repository}`)

@@ -1,0 +1,76 @@
+import type { Sql } from '../../db/sql.ts'
+import type { RefUpdate } from '../../git/http/push-request.ts'
+import type { OpenRepository } from '../../git/program/git.ts'
+import { isZeroId } from '../../git/program/names.ts'
+import { keepsCommits, newestOfMove, pathsOfMove } from '../../git/repository/received.ts'
+import { printable } from '../../printable.ts'
+import { gitValue } from '../code/code.ts'
+import type { Repository } from '../repos/repo-store.ts'
+import { branchRulesFor } from './branch-protection-store.ts'
+import { type BranchRule, fileMatcherOf, mayForcePush, mayPush, ruleOf } from './branch-rules.ts'
+import { tagRulesFor } from './tag-protection-store.ts'
+import { isTagAllowed } from './tag-rules.ts'
+
+/** An account that may write to the code, and is about to move refs. */
+interface Pusher {
+  sql: Sql
+  /** Reads the objects that the refs are about to point to. */
+  repository: OpenRepository
+  row: Pick<Repository, 'id' | 'default_branch'>
+  account: number
+}
+
+/**
+ * Why rules of the repository refuse these updates now, in the words of the original; undefined: they do not.
+ * @throws Problem for faults of git
+ */
+export async function refusalByRules(
+  pusher: Pusher,
+  updates: readonly RefUpdate[],
+): Promise<string | undefined> {
+  const { sql, row, account } = pusher
+  const branches = await branchRulesFor(sql, row.id, account)
+  const tags = await tagRulesFor(sql, row.id, account)
+  for (const update of updates) {
+    const [, kind, name = ''] = /^refs\/(heads|tags)\/(.+)$/s.exec(update.ref) ?? []
+    if (kind === 'tags' && !isTagAllowed(tags, name)) return `Tag ${name} is protected`
+    const refusal = kind === 'heads' ? await refusalOfBranch(pusher, branches, name, update) : undefined
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
+}
+
+async function refusalOfBranch(
+  { repository, row }: Pusher,
+  rules: readonly BranchRule[],
+  branch: string,
+  update: RefUpdate,
+): Promise<string | undefined> {
+  const isDeleted = isZeroId(update.after)
+  if (isDeleted && branch === row.default_branch)
+    return `branch ${branch} is the default branch and cannot be deleted`
+  const rule = ruleOf(rules, branch)
+  if (!rule) return undefined
+  if (isDeleted) return `branch ${branch} is protected from deletion`
+  return refusalByRule(repository, rule, branch, update)
+}
+
+async function refusalByRule(
+  repository: OpenRepository,
+  rule: BranchRule,
+  branch: string,
+  update: RefUpdate,
+): Promise<string | undefined> {
+  const isForced = !gitValue(await keepsCommits(repository, update))
+  if (isForced && !rule.enable_force_push) return `branch ${branch} is protected from force push`
+  // No commit counts as verified (`Verification`).
+  const unverified = rule.require_signed_commits && gitValue(await newestOfMove(repository, update))
+  if (unverified) return `branch ${branch} is protected from unverified commit ${unverified}`
+  const isProtected = fileMatcherOf(rule.protected_file_patterns)
+  const changed = isProtected && gitValue(await pathsOfMove(repository, update)).find(isProtected)
+  if (changed !== undefined) return `branch ${branch} is protected from changing file ${printable(changed)}`
+  if (isForced ? mayForcePush(rule) : mayPush(rule)) return undefined
+  const isUnprotected = fileMatcherOf(rule.unprotected_file_patterns)
+  if (isUnprotected && gitValue(await pathsOfMove(repository, update)).every(isUnprotected)) return undefined
+  return `Not allowed to ${isForced ? 'force-push' : 'push'} to protected branch ${branch}`
+}

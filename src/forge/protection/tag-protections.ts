@@ -1,0 +1,135 @@
+import * as v from 'valibot'
+import type { Tx } from '../../db/sql.ts'
+import { badRequest, found, unprocessable } from '../../http/route/problem.ts'
+import { id } from '../../http/route/values.ts'
+import { record, repositoryTarget } from '../admin/audit-trail.ts'
+import { repoAdmin, type SignedInOnRepository } from '../repos/access.ts'
+import { LEVELS } from '../repos/access-level.ts'
+import { type ForgeContext, route } from '../route.ts'
+import { listedTeams, listedUsers } from './listed-names.ts'
+import { lockToProtect } from './lock.ts'
+import {
+  CreateTagProtectionOption,
+  EditTagProtectionOption,
+  printTagProtection,
+  TagProtection,
+} from './tag-protection.shape.ts'
+import {
+  deleteTagProtection,
+  insertTagProtection,
+  setTagAccounts,
+  setTagTeams,
+  tagProtectionById,
+  tagProtections,
+  updateTagProtection,
+} from './tag-protection-store.ts'
+import { tagMatcherOf } from './tag-rules.ts'
+
+/** Rules of protected tags. `refusal.ts` says what they refuse. */
+
+const conflicts = { tag_protection_name_pattern_unique: [403, 'Tag protection already exist'] } as const
+
+export const repoListTagProtection = route('GET /repos/{owner}/{repo}/tag_protections', {
+  summary: 'Rules of protected tags',
+  access: repoAdmin(),
+  returns: [200, v.array(TagProtection)],
+  shared: 'until written',
+  handler: async ({ sql, caller }) => (await tagProtections(sql, caller.repo.id)).map(printTagProtection),
+})
+
+export const repoGetTagProtection = route('GET /repos/{owner}/{repo}/tag_protections/{id}', {
+  summary: 'A rule of protected tags',
+  access: repoAdmin(),
+  params: { id },
+  fails: [404],
+  returns: [200, TagProtection],
+  shared: 'until written',
+  handler: async ({ sql, caller, params }) =>
+    printTagProtection(found(await tagProtectionById(sql, caller.repo.id, params.id))),
+})
+
+export const repoCreateTagProtection = route('POST /repos/{owner}/{repo}/tag_protections', {
+  summary: 'Let only those on a list create, move and delete the tags that a pattern matches',
+  access: repoAdmin(),
+  body: CreateTagProtectionOption,
+  fails: [400, 403, 404, 422, 423],
+  conflicts,
+  returns: [201, TagProtection],
+  handler: async (context) => {
+    const { body, caller, begin } = context
+    const { whitelist_usernames: users = [], whitelist_teams: teams = [] } = body
+    const pattern = body.name_pattern.trim()
+    if (pattern === '') throw badRequest('name_pattern are empty')
+    if (users.length === 0 && teams.length === 0)
+      throw badRequest('both whitelist_usernames and whitelist_teams are empty')
+    requirePattern(pattern)
+    return begin(async (tx) => {
+      await lockToProtect(tx, caller.repo.id)
+      const { id } = await insertTagProtection(tx, caller.repo.id, pattern)
+      await setTagAccounts(tx, id, await listedUsers(tx, caller, users, LEVELS.write))
+      await setTagTeams(tx, id, await listedTeams(tx, caller, teams))
+      await recordRule(tx, context, 'created', { id, pattern })
+      return printTagProtection(found(await tagProtectionById(tx, caller.repo.id, id)))
+    })
+  },
+})
+
+export const repoEditTagProtection = route('PATCH /repos/{owner}/{repo}/tag_protections/{id}', {
+  summary: 'Change a rule of protected tags; what is not given stays',
+  access: repoAdmin(),
+  params: { id },
+  body: EditTagProtectionOption,
+  fails: [403, 404, 422, 423],
+  conflicts,
+  returns: [200, TagProtection],
+  handler: async (context) => {
+    const { body, caller, params, begin } = context
+    const { whitelist_usernames: users, whitelist_teams: teams } = body
+    return begin(async (tx) => {
+      await lockToProtect(tx, caller.repo.id)
+      const old = found(await tagProtectionById(tx, caller.repo.id, params.id))
+      const pattern = body.name_pattern?.trim() || old.name_pattern
+      requirePattern(pattern)
+      await updateTagProtection(tx, old.id, pattern)
+      if (users) await setTagAccounts(tx, old.id, await listedUsers(tx, caller, users, LEVELS.write))
+      if (teams) await setTagTeams(tx, old.id, await listedTeams(tx, caller, teams))
+      await recordRule(tx, context, 'edited', { id: old.id, pattern })
+      return printTagProtection(found(await tagProtectionById(tx, caller.repo.id, old.id)))
+    })
+  },
+})
+
+export const repoDeleteTagProtection = route('DELETE /repos/{owner}/{repo}/tag_protections/{id}', {
+  summary: 'Delete a rule of protected tags',
+  access: repoAdmin(),
+  params: { id },
+  fails: [404, 423],
+  returns: [204],
+  handler: async (context) => {
+    const { caller, params, begin } = context
+    await begin(async (tx) => {
+      await lockToProtect(tx, caller.repo.id)
+      const old = found(await tagProtectionById(tx, caller.repo.id, params.id))
+      await deleteTagProtection(tx, old.id)
+      await recordRule(tx, context, 'deleted', { id: old.id, pattern: old.name_pattern })
+    })
+  },
+})
+
+/** @throws Problem 422 */
+function requirePattern(pattern: string): void {
+  if (!tagMatcherOf(pattern))
+    throw unprocessable(`name_pattern is no glob and no regular expression in linear time: ${pattern}`)
+}
+
+const recordRule = (
+  tx: Tx,
+  context: ForgeContext<SignedInOnRepository>,
+  what: 'created' | 'edited' | 'deleted',
+  details: { id: number; pattern: string },
+) =>
+  record(tx, context, {
+    action: `repository.tag_protection_${what}`,
+    target: repositoryTarget(context.caller.repo, context.caller.subject),
+    details,
+  })
