@@ -13,13 +13,10 @@ import * as branches from './code/branches.ts'
 import * as commits from './code/commits.ts'
 import * as comparisons from './code/comparisons.ts'
 import * as contents from './code/contents.ts'
-
-import * as fileWriting from './code/file-writing.ts'
-
 import * as gitObjects from './code/git-objects.ts'
-
 import * as raw from './code/raw.ts'
 import * as tags from './code/tags.ts'
+import * as fileWriting from './code/writing/file-writing.ts'
 import * as commitStatuses from './commit-statuses/commit-statuses.ts'
 import * as comments from './issues/comments.ts'
 import * as deadlines from './issues/deadlines.ts'

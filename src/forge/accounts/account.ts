@@ -1,6 +1,6 @@
 import { lockRunnersOf } from '../../actions/runner/runner-store.ts'
 import { endTasksOf } from '../../actions/runner/task-end.ts'
-import { allRows, anyRow, firstRow } from '../../db/rows.ts'
+import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { isName } from './names.ts'
 import type { Visibility } from './visibility.ts'
@@ -257,34 +257,6 @@ export const administratorExists = (sql: Sql) =>
     from forge.account
     where is_admin and kind = 'person'
     limit 1`)
-
-/**
- * Whether an account can act as an administrator. One that may not sign in cannot, nor one that must change its
- * password first, which only another administrator or the command line can do for it.
- */
-export function administers(
-  account: Pick<Account, 'kind' | 'is_admin' | 'is_active' | 'prohibit_login' | 'must_change_password'>,
-): boolean {
-  const isKeptOut = !account.is_active || account.prohibit_login || account.must_change_password
-  return account.is_admin && account.kind === 'person' && !isKeptOut
-}
-
-/** Whether another account can act as an administrator. Call it under `lockAdministrators`. */
-export const otherAdministers = (sql: Sql, id: number) =>
-  anyRow(sql`
-    select id
-    from forge.account
-    where is_admin and kind = 'person' and is_active and not prohibit_login and not must_change_password
-      and id <> ${id}
-    limit 1`)
-
-/** All administrators by name; there are few. */
-export const administrators = (sql: Sql) =>
-  allRows(sql<Account[]>`
-    select ${accountColumns(sql)}
-    from forge.account as account
-    where is_admin
-    order by key`)
 
 /**
  * Deletes the redirects of those names that accounts have. Call it after the names are taken: an account that gave one

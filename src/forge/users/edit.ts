@@ -6,12 +6,11 @@ import {
   type Account,
   type AccountEdit,
   type AccountKind,
-  administers,
   lockAccount,
   lockAdministrators,
-  otherAdministers,
   updateAccount,
 } from '../accounts/account.ts'
+import { administers, otherAdministers } from '../accounts/administrators.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { setPrimaryAddress } from '../accounts/user-store.ts'

@@ -1,14 +1,8 @@
 import type { Sql, Tx } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
-import {
-  type Account,
-  administers,
-  deleteAccount,
-  lockAccount,
-  lockAdministrators,
-  otherAdministers,
-} from '../accounts/account.ts'
+import { type Account, deleteAccount, lockAccount, lockAdministrators } from '../accounts/account.ts'
+import { administers, otherAdministers } from '../accounts/administrators.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { stillOwns } from '../accounts/ownership-constraints.ts'
 import { accountTarget, record } from '../admin/audit-trail.ts'

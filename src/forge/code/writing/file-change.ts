@@ -1,10 +1,10 @@
-import { isTreePath } from '../../git/program/names.ts'
-import type { PlacedEntry, TreeEditor } from '../../git/repository/edit-tree.ts'
-import { folderMode } from '../../git/repository/tree-object.ts'
-import { type NewObject, newObject } from '../../git/repository/write-objects.ts'
-import { notFound, unprocessable } from '../../http/route/problem.ts'
-import { decodeBase64 } from './base64.ts'
-import { type Code, gitValue } from './code.ts'
+import { isTreePath } from '../../../git/program/names.ts'
+import type { PlacedEntry, TreeEditor } from '../../../git/repository/edit-tree.ts'
+import { folderMode } from '../../../git/repository/tree-object.ts'
+import { type NewObject, newObject } from '../../../git/repository/write-objects.ts'
+import { notFound, unprocessable } from '../../../http/route/problem.ts'
+import { decodeBase64 } from '../base64.ts'
+import { type Code, gitValue } from '../code.ts'
 import type { ChangeOptions } from './contents.option.ts'
 
 /** A change of a file, checked as far as it can be without the repository. */

@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import { maxMessageLength } from '../../git/repository/commit.ts'
+import { maxMessageLength } from '../../../git/repository/commit.ts'
 import {
   describedField,
   flag,
@@ -9,8 +9,8 @@ import {
   optionalMoment,
   optionalObject,
   text,
-} from '../protocol/fields.ts'
-import { gitRefName, maxSize, oneOf, required } from '../protocol/rules.ts'
+} from '../../protocol/fields.ts'
+import { gitRefName, maxSize, oneOf, required } from '../../protocol/rules.ts'
 
 /** Identity of the original: the author or committer of a commit. */
 const Identity = option('Identity', { name: text(maxSize(100)), email: text(maxSize(254)) })
@@ -28,9 +28,9 @@ const commitMembers = {
   message: describedField(text(maxSize(maxMessageLength)), 'Empty: the server says which files changed'),
   branch: named('BranchName', branchName('Branch that it builds on; empty: the default branch')),
   new_branch: named('NewBranchName', branchName('Branch that it is put on; empty: the same one')),
-  author: optionalObject(Identity),
-  committer: optionalObject(Identity),
-  dates: optionalObject(CommitDateOptions),
+  author: describedField(optionalObject(Identity), 'Absent: the committer, or the caller'),
+  committer: describedField(optionalObject(Identity), 'Absent: the author, or the caller'),
+  dates: describedField(optionalObject(CommitDateOptions), 'When it was written and committed; absent: now'),
   signoff: describedField(flag(), 'Add a line that the committer signs off'),
   force_push: describedField(flag(), 'Whether an existing `new_branch` is overwritten'),
 }

@@ -1,7 +1,7 @@
-import { found, unprocessable } from '../../http/route/problem.ts'
-import { ReplyWith } from '../../http/route/results.ts'
-import { codeWritten } from '../repos/access.ts'
-import { route } from '../route.ts'
+import { found, unprocessable } from '../../../http/route/problem.ts'
+import { ReplyWith } from '../../../http/route/results.ts'
+import { codeWritten } from '../../repos/access.ts'
+import { route } from '../../route.ts'
 import { type CommitRequest, commitFiles } from './commit-files.ts'
 import {
   ChangeFilesOptions,

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { shape } from '../../http/route/validate.ts'
-import { described } from '../../http/route/values.ts'
-import { ZERO_TIME } from '../protocol/time.ts'
-import { CommitMeta, CommitUser, printCommitMeta } from './commit.shape.ts'
+import { shape } from '../../../http/route/validate.ts'
+import { described } from '../../../http/route/values.ts'
+import { ZERO_TIME } from '../../protocol/time.ts'
+import { CommitMeta, CommitUser, printCommitMeta } from '../commit.shape.ts'
+import { ContentsResponse } from '../contents.shape.ts'
+import { printVerification, Verification } from '../verification.shape.ts'
 import type { Committed } from './commit-files.ts'
-import { ContentsResponse } from './contents.shape.ts'
-import { printVerification, Verification } from './verification.shape.ts'
 
 /** FileCommitResponse of the original. */
 const FileCommitResponse = shape('FileCommitResponse', {

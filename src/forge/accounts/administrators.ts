@@ -1,0 +1,31 @@
+import { allRows, anyRow } from '../../db/rows.ts'
+import type { Sql } from '../../db/sql.ts'
+import { type Account, accountColumns } from './account.ts'
+
+/**
+ * Whether an account can act as an administrator. One that may not sign in cannot, nor one that must change its
+ * password first, which only another administrator or the command line can do for it.
+ */
+export function administers(
+  account: Pick<Account, 'kind' | 'is_admin' | 'is_active' | 'prohibit_login' | 'must_change_password'>,
+): boolean {
+  const isKeptOut = !account.is_active || account.prohibit_login || account.must_change_password
+  return account.is_admin && account.kind === 'person' && !isKeptOut
+}
+
+/** Whether another account can act as an administrator. Call it under `lockAdministrators`. */
+export const otherAdministers = (sql: Sql, id: number) =>
+  anyRow(sql`
+    select id
+    from forge.account
+    where is_admin and kind = 'person' and is_active and not prohibit_login and not must_change_password
+      and id <> ${id}
+    limit 1`)
+
+/** All administrators by name; there are few. */
+export const administrators = (sql: Sql) =>
+  allRows(sql<Account[]>`
+    select ${accountColumns(sql)}
+    from forge.account as account
+    where is_admin
+    order by key`)
