@@ -29,8 +29,10 @@ export async function refusalByRules(
   updates: readonly RefUpdate[],
 ): Promise<string | undefined> {
   const { sql, row, account } = pusher
-  const branches = await branchRulesFor(sql, row.id, account)
-  const tags = await tagRulesFor(sql, row.id, account)
+  const [branches, tags] = await Promise.all([
+    branchRulesFor(sql, row.id, account),
+    tagRulesFor(sql, row.id, account),
+  ])
   for (const update of updates) {
     const [, kind, name = ''] = /^refs\/(heads|tags)\/(.+)$/s.exec(update.ref) ?? []
     if (kind === 'tags' && !isTagAllowed(tags, name)) return `Tag ${name} is protected`

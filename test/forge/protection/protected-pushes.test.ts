@@ -60,6 +60,29 @@ test('enable_push lets those push who write, and a whitelist those on it', async
   assert.equal(await repo.push(bob, 'HEAD:main'), '')
 })
 
+test('a commit by API meets the rules, too: who may push, and which files may change', async () => {
+  const repo = await repository()
+  await protect(repo, { rule_name: 'main', unprotected_file_patterns: 'docs/*' })
+  const create = async (as: typeof ada, filepath: string) => {
+    const body = { content: Buffer.from('text').toString('base64'), branch: 'main' }
+    const answer = await repo.ask(as, 'POST /api/v1/repos/{owner}/{repo}/contents/{filepath...}', {
+      params: { filepath },
+      body,
+    })
+    return answer.status === 201 ? '' : `${answer.status} ${answer.body.message}`
+  }
+  assert.equal(await create(ada, 'code'), `403 ${refused('main')}`)
+  assert.equal(await create(bob, 'docs/a'), '')
+  const rule = { enable_push: true, protected_file_patterns: 'secret' }
+  await repo.ask(ada, 'PATCH /api/v1/repos/{owner}/{repo}/branch_protections/{name...}', {
+    params: { name: 'main' },
+    body: rule,
+  })
+  assert.equal(await create(ada, 'secret'), '403 branch main is protected from changing file secret')
+  assert.equal(await create(ada, 'code'), '')
+  assert.equal((await client(repo.path, 'fsck', '--strict')).code, 0)
+})
+
 test('a branch that a rule names is neither created by those who may not push, nor deleted', async () => {
   const repo = await repository()
   await protect(repo, { rule_name: 'release/*' })
