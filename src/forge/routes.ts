@@ -9,6 +9,7 @@ import * as workflows from './actions/workflows.ts'
 import * as audit from './admin/audit.ts'
 import * as cron from './admin/cron.ts'
 import * as tokens from './auth/tokens.ts'
+import * as archives from './code/archives.ts'
 import * as branches from './code/branches.ts'
 import * as commits from './code/commits.ts'
 import * as comparisons from './code/comparisons.ts'
@@ -75,6 +76,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   audit,
   cron,
   tokens,
+  archives,
   branches,
   commits,
   comparisons,

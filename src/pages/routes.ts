@@ -4,6 +4,7 @@ import * as actions from './actions.ts'
 import * as assets from './assets.ts'
 import * as attachments from './attachments.ts'
 import * as avatar from './avatar.ts'
+import * as archive from './code/archive.ts'
 import * as commit from './code/commit.ts'
 import * as commits from './code/commits.ts'
 import * as compare from './code/compare.ts'
@@ -29,6 +30,7 @@ export const pageRoutes = routesOf<PageTools>(
   assets,
   attachments,
   avatar,
+  archive,
   commit,
   commits,
   compare,

@@ -32,7 +32,7 @@ interface Output {
  * Sends what git writes, at the speed of the client, and ends git when the client leaves.
  * @throws Problem before the first byte: 404, 503
  */
-async function sendOutput(
+export async function sendOutput(
   { req, res }: { req: IncomingMessage; res: ServerResponse },
   code: Code,
   { args, headers, isLong = false }: Output,

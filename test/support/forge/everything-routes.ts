@@ -13,6 +13,7 @@ const units: Readonly<Record<string, Unit | null>> = {
   'actions/secrets': null,
   'actions/variables': null,
   actions: 'has_actions',
+  archive: 'has_code',
   assignees: 'has_issues',
   branch_protections: null,
   branches: 'has_code',
@@ -87,6 +88,7 @@ export async function pathsOf({
       (select min(id) from forge.notification) as thread`
   const values: Values = {
     attempt: 1,
+    'archive...': 'main.tar.gz',
     'badge...': 'ci.yml/badge.svg',
     'basehead...': 'main...main',
     'branch...': 'feature/one',
