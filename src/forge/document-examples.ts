@@ -37,6 +37,11 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   CreateBranchRepoOption: { new_branch_name: 'topic', old_ref_name: 'main' },
   RenameBranchRepoOption: { name: 'trunk' },
   UpdateBranchRepoOption: { new_commit_id: 'topic', force: false },
+  CreateBranchProtectionOption: { rule_name: 'release/*', enable_push: true, required_approvals: 1 },
+  EditBranchProtectionOption: { enable_force_push: true, priority: 1 },
+  UpdateBranchProtectionPriories: { ids: [2, 1] },
+  CreateTagProtectionOption: { name_pattern: 'v*', whitelist_teams: ['builders'] },
+  EditTagProtectionOption: { whitelist_usernames: ['grace'] },
   CreateFileOptions: { content: 'TGlmdHMuCg==', message: 'Say what it does', branch: 'main' },
   UpdateFileOptions: {
     content: 'TGlmdHMgZ2VudGx5Lgo=',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startEverything } from '../support/forge/everything.ts'
+import { pathsOf } from '../support/forge/everything-routes.ts'
 
 const root = 'https://forgehall.example/'
 const everything = await startEverything()
@@ -32,6 +33,13 @@ const values: readonly (readonly [literal: RegExp, params: Readonly<Record<strin
   [/\{scope\}/, { name: 'scoped', file: 'scoped-1.0.0.tgz' }],
   [/repo\}\/teams/, { owner: 'guild', repo: 'tools', team: 'readers' }],
 ]
+
+/** Operations whose parameters have their values in `everything-routes.ts`. */
+const filledThere =
+  /\.\.\.\}|\{repo\}\/(?:git|keys|milestones|releases|tag_protections)\/|orgs\/\{org\}\/labels\//
+
+/** Answers 404 to say no. */
+const asksWhether = '/api/v1/user/starred/{owner}/{repo}'
 
 /** Addresses of this server in an answer, each with where it stands. */
 function addressesIn(
@@ -90,9 +98,12 @@ async function operations(): Promise<string[]> {
   const ofRepository = deliveries
     .filter(({ hook_id }) => hook_id === hooks.repository)
     .map(({ id }) => `${root}api/v1/repos/ada/code/hooks/${hooks.repository}/deliveries/${id}`)
+  const pathOf = await pathsOf(everything)
   const reading = app.routes
     .filter(({ method, path }) => method === 'GET' && /^\/api\/(?!stats\/stream|swagger\/)/.test(path))
+    .filter(({ path }) => path !== asksWhether)
     .map(({ path }) => {
+      if (filledThere.test(path)) return `${root}${pathOf({ path }).slice(1)}?limit=1&all=true`
       const given = values.filter(([pattern]) => pattern.test(path)).map(([, each]) => each)
       const params = Object.assign({}, ...given)
       if (path.includes('threads/')) params.id = thread?.id

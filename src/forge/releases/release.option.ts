@@ -24,7 +24,7 @@ export const CreateReleaseOption = option('CreateReleaseOption', {
   name,
   body: named('Note', describedField(text(maxSize(BODY_MAX)), 'Markdown')),
   draft: named('IsDraft', describedField(flag(), 'Whether only those see it who may change it')),
-  prerelease: named('IsPrerelease', flag()),
+  prerelease: named('IsPrerelease', describedField(flag(), 'Whether it is not ready for everybody')),
 })
 
 /** EditReleaseOption of the original. */
@@ -43,7 +43,7 @@ export const EditReleaseOption = option('EditReleaseOption', {
     'IsDraft',
     describedField(optionalFlag(), 'False publishes it, and makes its tag if there is none'),
   ),
-  prerelease: named('IsPrerelease', optionalFlag()),
+  prerelease: named('IsPrerelease', describedField(optionalFlag(), 'Whether it is not ready for everybody')),
 })
 
 /** EditAttachmentOptions of the original. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import type { Account } from '../../../src/forge/accounts/account.ts'
 import { otherAdministers } from '../../../src/forge/accounts/administrators.ts'
-import { type Account } from '../../../src/forge/accounts/account.ts'
 import { ORDERS, pageOfUsers, USER_SORTS, type UserFilter } from '../../../src/forge/accounts/user-list.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'

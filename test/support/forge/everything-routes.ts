@@ -80,9 +80,16 @@ export async function pathsOf({
   file,
 }: Everything) {
   const [ids] = await pool<
-    [Record<'job' | 'tag_rule' | 'label' | 'shared' | 'milestone' | 'delivery' | 'thread', number>]
+    [
+      Record<
+        'job' | 'deploy_key' | 'tag_rule' | 'label' | 'shared' | 'milestone' | 'delivery' | 'thread',
+        number
+      >,
+    ]
   >`
-    select (select min(id) from forge.action_job) as job, (select min(id) from forge.tag_protection) as tag_rule, (select min(id) from forge.repository_label) as label,
+    select (select min(id) from forge.action_job) as job, (select min(id) from forge.repository_label) as label,
+      (select min(id) from forge.tag_protection) as tag_rule,
+      (select min(id) from forge.deploy_key) as deploy_key,
       (select min(id) from forge.milestone) as milestone, (select min(id) from forge.organization_label) as shared,
       (select min(id) from forge.hook_delivery where hook_id = ${hooks.repository}) as delivery,
       (select min(id) from forge.notification) as thread`
@@ -116,7 +123,7 @@ export async function pathsOf({
     slug: 'kind',
     'span...': 'main...main',
     tag: 'next',
-    'tag...': 'v1',
+    'tag...': 'spare',
     task: 'repair_repos',
     team: 'readers',
     token: 'second',
@@ -145,6 +152,7 @@ export async function pathsOf({
     [/\/releases\//, { id: release, attachment_id: file.id, tag: 'v1', 'tag...': 'v1', name: 'notes.txt' }],
     [/\/attachments\//, { uuid: file.uuid }],
     [/\/threads\/\{id\}/, { id: ids.thread }],
+    [/\{repo\}\/keys\/\{id\}/, { id: ids.deploy_key }],
     [/\/keys\/\{id\}/, { id: key }],
     [/^\/api\/v1\/admin\/users\/\{username\}$/, { username: eve.name }],
     [/\/transfer\//, { owner: 'eve', repo: 'gift' }],

@@ -104,7 +104,7 @@ export async function startEverything() {
   await writeFile(join(repo.path, 'docs', 'dot.png'), Buffer.from(dot, 'base64'))
   await repo.push({ '.gitea/workflows/ci.yml': ci })
   await repo.git('tag', 'v1')
-  await repo.git('push', '-q', 'origin', 'v1', 'HEAD:refs/heads/feature/one')
+  await repo.git('push', '-q', 'origin', 'v1', 'HEAD:refs/tags/spare', 'HEAD:refs/heads/feature/one')
   const commit = await repo.push({ 'README.md': readme(first), 'docs/guide.md': 'A guide\n' })
   await settled(forge)
   const bare = join(dataDir, 'repositories', 'ada', 'code.git')
@@ -236,6 +236,7 @@ export async function startEverything() {
     params: { variablename: 'V' },
     body: variable,
   })
+  await call(`POST ${of('/keys')}`, { params: inRepo, body: { title: 'deploys', key: ACCEPTED[1]?.line } })
   const key = (await call('POST /api/v1/user/keys', { body: { title: 'laptop', key: ACCEPTED[0]?.line } }))
     .body.id
   await call('POST /api/v1/user/emails', { body: { emails: ['ada2@example.com'] } })
