@@ -40,7 +40,12 @@ for (const [literal, { body, ...own }] of Object.entries<{ body?: object; branch
   test(`${literal} moves nothing for a collaborator who is removed before the move`, {
     skip: !onServer && 'one connection cannot wait for another',
   }, async () => {
-    await call(`PUT /api/v1/${member}`, { as: ada, ...collaborator })
+    const added = await call(`PUT /api/v1/${member}`, {
+      as: ada,
+      ...collaborator,
+      body: { permission: 'write' },
+    })
+    assert.equal(added.status, 204)
     const before = await refs()
     // The request waits with its note in the journal, which comes after the access check and before git.
     const asked = await pool.begin(async (tx) => {
