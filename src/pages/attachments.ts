@@ -1,3 +1,4 @@
+import { sendsFile } from '../forge/code/raw-file.ts'
 import { storedFile } from '../forge/packages/download.ts'
 import { attachmentSeen, requireShown } from '../forge/releases/access.ts'
 import {
@@ -15,12 +16,7 @@ import { route } from './route.ts'
 
 /** Files of releases, at the addresses that the API gives for them. */
 
-const download = {
-  fails: [404, 503],
-  returns: [200],
-  also: [206, 304, 416],
-  sends: 'stream',
-} as const
+const download = { ...sendsFile, fails: [404, 503] } as const
 
 export const getAttachment = route('GET /attachments/{uuid}', {
   ...download,

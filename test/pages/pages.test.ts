@@ -150,9 +150,9 @@ test('GET /{owner}/{repo} leads only to what is not turned off', async () => {
     [
       ...(await textOf('/ada/open')).matchAll(/open(?:\/\w+)?"(?: aria-current="page")?>(\w+)<\/a><\/li>/g),
     ].map(([, name]) => name)
-  assert.deepEqual(await tabs(), ['Code', 'Issues', 'Actions', 'Branches', 'Tags'])
+  assert.deepEqual(await tabs(), ['Code', 'Issues', 'Actions', 'Branches', 'Tags', 'Releases'])
   const turn = (on: boolean) => {
-    const body = { has_code: on, has_issues: on, has_actions: on }
+    const body = { has_code: on, has_issues: on, has_actions: on, has_releases: on }
     return call('PATCH /api/v1/repos/{owner}/{repo}', {
       as: ada,
       params: { owner: 'ada', repo: 'open' },

@@ -174,9 +174,12 @@ test('a repository shows each visitor the tabs that lead somewhere', async () =>
   assert.equal(await tabsOf('/works/crane', cookies[0]), 'Code,Issues,Branches,Tags')
   assert.equal(await tabsOf('/works/crane/actions', cookies[1]), 'Actions')
   assert.equal(await tabsOf('/works/crane', cookies[2]), 'Code,Actions,Branches,Tags')
-  assert.equal(await tabsOf('/works/crane', await signIn(asAda)), 'Code,Issues,Actions,Branches,Tags')
+  assert.equal(
+    await tabsOf('/works/crane', await signIn(asAda)),
+    'Code,Issues,Actions,Branches,Tags,Releases',
+  )
   const token = await signIn({ password: await make.token(ada, 'read:repository') })
-  assert.equal(await tabsOf('/works/crane', token), 'Code,Actions,Branches,Tags')
-  assert.equal(await tabsOf('/ada/shown', cookies[1]), 'Code,Issues,Actions,Branches,Tags')
-  assert.equal(await tabsOf('/ada/shown'), 'Code,Issues,Actions,Branches,Tags')
+  assert.equal(await tabsOf('/works/crane', token), 'Code,Actions,Branches,Tags,Releases')
+  assert.equal(await tabsOf('/ada/shown', cookies[1]), 'Code,Issues,Actions,Branches,Tags,Releases')
+  assert.equal(await tabsOf('/ada/shown'), 'Code,Issues,Actions,Branches,Tags,Releases')
 })

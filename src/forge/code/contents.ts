@@ -19,6 +19,7 @@ const reading = {
 
 export const repoGetContentsList = route('GET /repos/{owner}/{repo}/contents', {
   ...reading,
+  fails: [404, 503],
   summary: 'The entries of the root folder',
   returns: [200, v.array(ContentsResponse)],
   handler: async ({ query, ...context }) => {
