@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { refuseInText } from '../../src/git/http/call.ts'
@@ -124,9 +125,15 @@ export async function serveGit(
   }
   server.on('request', answer).on('checkContinue', answer)
   served.url = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`
+  // Node does not count a connection any more whose request has been answered and whose client is still sending.
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   after(() => {
-    server.closeAllConnections()
     server.close()
+    for (const socket of sockets) socket.destroy()
   })
   return served
 }
