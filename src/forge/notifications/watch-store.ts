@@ -3,6 +3,7 @@ import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { pageOfAccountsIn } from '../accounts/account-page.ts'
 import { hasRepository, mayRead, mayReadAny } from '../repos/access-level.ts'
+import { pageOfReadersIn } from './reader-page.ts'
 
 /** Makes an account watch a repository at its own request; no change if it already does. */
 export async function insertWatch(tx: Tx, repository: number, account: number): Promise<void> {
@@ -157,17 +158,7 @@ export const watchOf = (sql: Sql, repository: number, account: number) =>
 
 /** A page of the accounts that watch a repository and may read it. */
 export const pageOfWatchers = (sql: Sql, repository: number, paging: Paging) =>
-  pageOfAccountsIn(
-    sql,
-    sql`
-      forge.repository_watch
-      where repository_id = ${repository} and exists (
-        select from forge.repository
-        join forge.account on account.id = account_id
-        where repository.id = ${repository} and ${mayReadAny(sql)}
-      )`,
-    paging,
-  )
+  pageOfReadersIn(sql, sql`forge.repository_watch`, repository, paging)
 
 /** A page of the accounts that subscribed to an issue explicitly and may read it. */
 export const pageOfIssueWatchers = (sql: Sql, issue: number, paging: Paging) =>

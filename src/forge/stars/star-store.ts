@@ -1,8 +1,7 @@
 import type { Paging } from '../../db/page.ts'
 import { anyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { pageOfAccountsIn } from '../accounts/account-page.ts'
-import { mayReadAny } from '../repos/access-level.ts'
+import { pageOfReadersIn } from '../notifications/reader-page.ts'
 
 /** Makes an account star a repository; no change if it already does. A trigger counts the stars of both. */
 export async function insertStar(tx: Tx, repository: number, account: number): Promise<void> {
@@ -40,14 +39,4 @@ export const isStarred = (sql: Sql, repository: number, account: number) =>
 
 /** A page of the accounts that have starred a repository and may read it. */
 export const pageOfStargazers = (sql: Sql, repository: number, paging: Paging) =>
-  pageOfAccountsIn(
-    sql,
-    sql`
-      forge.repository_star
-      where repository_id = ${repository} and exists (
-        select from forge.repository
-        join forge.account on account.id = account_id
-        where repository.id = ${repository} and ${mayReadAny(sql)}
-      )`,
-    paging,
-  )
+  pageOfReadersIn(sql, sql`forge.repository_star`, repository, paging)

@@ -1,0 +1,24 @@
+import type { Page, Paging } from '../../db/page.ts'
+import type { Fragment, Sql } from '../../db/sql.ts'
+import type { Account } from '../accounts/account.ts'
+import { pageOfAccountsIn } from '../accounts/account-page.ts'
+import { mayReadAny } from '../repos/access-level.ts'
+
+/** A page of the accounts that have a row for a repository in a table of `account_id` and `repository_id`, and may read it. */
+export const pageOfReadersIn = (
+  sql: Sql,
+  table: Fragment,
+  repository: number,
+  paging: Paging,
+): Promise<Page<Account>> =>
+  pageOfAccountsIn(
+    sql,
+    sql`
+      ${table}
+      where repository_id = ${repository} and exists (
+        select from forge.repository
+        join forge.account on account.id = account_id
+        where repository.id = ${repository} and ${mayReadAny(sql)}
+      )`,
+    paging,
+  )
