@@ -3,6 +3,7 @@ import { after, suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import type { Worker } from 'node:worker_threads'
+import { usages } from '../../../src/limiter/usage.ts'
 import { turns, until } from '../wait.ts'
 import { takeAnswered } from './answered.ts'
 import type { Report, TestFile } from './lanes.ts'
@@ -40,6 +41,7 @@ const found = () => ({
   // Requests of the system end by themselves.
   open: process.getActiveResourcesInfo().filter((kind) => !kind.includes('Req')),
   threads: threads.size,
+  running: [...usages].filter(([, { running }]) => running > 0).map(([kind]) => kind),
   uncaught: [...uncaught],
   environment: { ...process.env },
   folder: process.cwd(),
