@@ -10,7 +10,8 @@ import { printUser } from '../forge/users/user.shape.ts'
 import { counted, html, timeOf, webAddress } from './html.ts'
 import { listOf, page } from './layout.ts'
 import { htmlType, pageReply } from './profile.ts'
-import { publicPage, route } from './route.ts'
+import { route } from './route.ts'
+import { viewerOf, visitor } from './session/viewer.ts'
 
 /** How many repositories of an account its page shows. */
 const most = 100
@@ -66,7 +67,7 @@ ${email === '' ? undefined : html`<dt>Mail</dt><dd>${email}</dd>`}
 </dl>
 </section>
 </div>`
-    return page({ host, title: subject.name, main })
+    return page({ host, viewer: viewerOf(caller), title: subject.name, main })
   },
 })
 
@@ -76,12 +77,12 @@ const readsRepositories = ({ token }: Pick<Caller, 'token'>) =>
 
 export const getGhostPage = route('GET /Ghost', {
   summary: 'What stands for deleted accounts',
-  access: publicPage,
+  access: visitor,
   returns: [200, v.string()],
   media: htmlType,
-  handler: ({ from: { host } }) => {
+  handler: ({ caller, from: { host } }) => {
     const main = html`<div class="profile"><img src="${avatarUrl(host, 'ghost')}" alt="" width="88" height="88">
 <div><h1>${ghost.name}</h1><p class="quiet-text">This name stands for accounts that were deleted.</p></div></div>`
-    return page({ host, title: ghost.name, main })
+    return page({ host, viewer: viewerOf(caller), title: ghost.name, main })
   },
 })

@@ -12,6 +12,7 @@ import { pageReply } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
 import { stateOf, wordOf } from './run-state.ts'
+import { viewerOf } from './session/viewer.ts'
 
 const limit = 30
 
@@ -38,7 +39,7 @@ ${listOf(
 )}
 </section>
 ${pageLinks({ page: at, hasNext: at * limit < total, address: link })}`
-    return page({ host, title: `Actions · ${owner.name}/${name}`, main })
+    return page({ host, viewer: viewerOf(caller), title: `Actions · ${owner.name}/${name}`, main })
   },
 })
 

@@ -6,18 +6,19 @@ import { type Html, html, timeOf } from './html.ts'
 import { page } from './layout.ts'
 import { newsSection, onlineSection, parsePanel, type Site } from './panel.ts'
 import { htmlType } from './profile.ts'
-import { publicPage, route } from './route.ts'
+import { route } from './route.ts'
+import { viewerOf, visitor } from './session/viewer.ts'
 
 /** How many repositories and posts the page shows. */
 const most = { repositories: 5, posts: 3 }
 
 export const getHomePage = route('GET /', {
   summary: 'What runs here, and where to go',
-  access: publicPage,
+  access: visitor,
   returns: [200, v.string()],
   media: htmlType,
   shared: 'until written',
-  handler: async ({ sql, now, tools, from: { host } }) => {
+  handler: async ({ caller, sql, now, tools, from: { host } }) => {
     const panel = parsePanel(await readPanel(sql, now))
     const repositories = tools.requireSignIn ? [] : await visibleRepositories(sql, most.repositories)
     const site = { host, publishing: tools.publishing }
@@ -38,7 +39,7 @@ ${onlineSection(panel, host)}
 ${programsSection(host)}
 </div>
 </div>`
-    return page({ host, title: 'Welcome', main })
+    return page({ host, viewer: viewerOf(caller), title: 'Welcome', main })
   },
 })
 

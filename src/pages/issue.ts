@@ -17,6 +17,7 @@ import { htmlType, pageReply } from './profile.ts'
 import { type RenderContext, rendered } from './rendered.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
+import { viewerOf } from './session/viewer.ts'
 
 /**
  * Comments on a page, characters of all their texts (what is longer is left to the API), and milliseconds for rendering
@@ -69,7 +70,7 @@ export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
 ${pageLinks(links, 'Older comments', 'Newer comments')}</div>
 ${about(issue)}
 </div>`
-    return page({ host, title: `${issue.title} #${issue.number}`, main })
+    return page({ host, viewer: viewerOf(caller), title: `${issue.title} #${issue.number}`, main })
   },
 })
 

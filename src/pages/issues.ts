@@ -12,6 +12,7 @@ import { listOf, page, pageLinks } from './layout.ts'
 import { pageReply } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
+import { viewerOf } from './session/viewer.ts'
 
 const states = ['open', 'closed', 'all'] as const
 
@@ -44,7 +45,7 @@ export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
 ${listOf(issues.map(issueEntry), 'There are none of this kind. Issues are opened through the API.')}
 </section>
 ${pageLinks(links)}`
-    return page({ host, title: `Issues · ${owner.name}/${name}`, main })
+    return page({ host, viewer: viewerOf(caller), title: `Issues · ${owner.name}/${name}`, main })
   },
 })
 

@@ -1,10 +1,14 @@
+import { avatarUrl } from '../forge/accounts/avatar.ts'
 import { assetNames } from './asset-names.ts'
 import { type Html, html, type Piece } from './html.ts'
+import type { Viewer } from './session/viewer.ts'
 
 /** A page without what all pages share. */
 interface PageParts {
   /** Root of links (`from.host`). */
   host: string
+  /** Who looks at it; `unknown` where nobody has looked up whose session it is. */
+  viewer: Viewer | 'unknown' | undefined
   title: string
   main: Html
   /** The entry of the navigation that this page is. */
@@ -15,6 +19,18 @@ interface PageParts {
 
 const mark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
 <path d="M4 28V13L16 4l12 9v15h-8v-9h-8v9z"/></svg>`
+
+/** Name and picture of the viewer; opened, where they can go and how they sign out. */
+function accountMenu(host: string, { name, email, isManager }: Viewer): Html {
+  return html`<details class="menu">
+<summary class="menu-name"><img class="menu-picture" src="${avatarUrl(host, email)}" alt="" width="24" height="24"> ${name}</summary>
+<ul class="menu-list">
+<li class="menu-entry"><a href="${host}${name}">Your profile</a></li>
+${isManager ? html`<li class="menu-entry"><a href="${host}overview/manage">Manage the site</a></li>` : undefined}
+<li class="menu-entry"><form method="post" action="${host}login/out"><button class="quiet small">Sign out</button></form></li>
+</ul>
+</details>`
+}
 
 /** A page of a list. */
 interface ListPage {
@@ -44,9 +60,10 @@ ${hasNext ? html`<a href="${address(page + 1)}">${after}</a>` : undefined}</p>`
 }
 
 /** A whole page. */
-export function page({ host, title, main, current, isLive }: PageParts): string {
+export function page({ host, viewer, title, main, current, isLive }: PageParts): string {
   const entry = (name: NonNullable<PageParts['current']>, address: string, text: string): Piece =>
     html`<li><a href="${host}${address}"${current === name ? html` aria-current="page"` : undefined}>${text}</a></li>`
+  const account = typeof viewer === 'object' ? accountMenu(host, viewer) : undefined
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -66,16 +83,16 @@ ${isLive ? html`<script src="${host}assets/${assetNames.live}" defer></script>` 
 <ul>
 ${entry('overview', 'overview', 'Overview')}
 ${entry('reference', 'api/swagger', 'API')}
-${entry('manage', 'overview/manage', 'Manage')}
-${entry('account', 'login', 'Account')}
+${account ? undefined : entry('account', 'login', viewer === 'unknown' ? 'Account' : 'Sign in')}
 </ul>
 </nav>
+${account}
 </header>
 <main id="main">
 ${main}
 </main>
 <footer class="bottom">
-<p>Forgehall ${__VERSION__} · <a href="${host}api/swagger">API reference</a> · <a href="${host}overview">Overview</a> · <a href="${host}login">Sign in or out</a></p>
+<p>Forgehall ${__VERSION__} · <a href="${host}api/swagger">API reference</a> · <a href="${host}overview">Overview</a></p>
 </footer>
 </body>
 </html>

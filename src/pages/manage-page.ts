@@ -3,6 +3,7 @@ import { field } from './form.ts'
 import { type Html, html, timeOf } from './html.ts'
 import { listOf, page, pageLinks } from './layout.ts'
 import { type Manager, managePath } from './session/session.ts'
+import { viewerOf } from './session/viewer.ts'
 
 /** The pages of the two lists that the page shows. */
 export interface Place {
@@ -60,7 +61,7 @@ ${refused === undefined ? undefined : html`<p class="notice bad" role="alert">No
 <div class="column">${publishing ? publishingSections(parts) : html`<p class="card">News and media cannot be changed on this server (SITE_WRITES).</p>`}</div>
 <div class="column">${sessionsSection(parts)}${activityForm(parts)}${figuresForm(parts)}</div>
 </div>`
-  return page({ host, title: 'Manage', main, current: 'manage' })
+  return page({ host, viewer: viewerOf(caller), title: 'Manage', main, current: 'manage' })
 }
 
 const opening = (

@@ -15,15 +15,16 @@ import {
   presenceSection,
 } from './panel.ts'
 import { htmlType, pageReply } from './profile.ts'
-import { publicPage, route } from './route.ts'
+import { route } from './route.ts'
+import { viewerOf, visitor } from './session/viewer.ts'
 
 export const getOverviewPage = route('GET /overview', {
   summary: 'The overview panel as a page: who is here, news, media, activity, figures',
-  access: publicPage,
+  access: visitor,
   returns: [200, v.string()],
   media: htmlType,
   shared: 'until written',
-  handler: async ({ sql, now, tools, from: { host } }) => {
+  handler: async ({ caller, sql, now, tools, from: { host } }) => {
     const panel = parsePanel(await readPanel(sql, now))
     const main = html`<div class="title">
 <h1>Overview</h1>
@@ -41,17 +42,24 @@ ${figuresSection(panel)}
 ${activitySection(panel)}
 </div>
 </div>`
-    return page({ host, title: 'Overview', main, current: 'overview', isLive: true })
+    return page({
+      host,
+      viewer: viewerOf(caller),
+      title: 'Overview',
+      main,
+      current: 'overview',
+      isLive: true,
+    })
   },
 })
 
 export const getNewsPage = route('GET /overview/news/{id}', {
   ...pageReply,
   summary: 'A news post in full, as a page',
-  access: publicPage,
+  access: visitor,
   params: { id },
   shared: 'until written',
-  handler: async ({ params, sql, from: { host } }) => {
+  handler: async ({ caller, params, sql, from: { host } }) => {
     const { title, content, created_at, newer, older } = found(await postWithNeighbours(sql, params.id))
     const link = (to: number | null, text: string) =>
       to === null ? undefined : html`<a href="${host}overview/news/${to}">${text}</a>`
@@ -63,6 +71,6 @@ export const getNewsPage = route('GET /overview/news/{id}', {
 </article>
 <p class="actions">${link(newer, 'Newer post')} ${link(older, 'Older post')} <a href="${host}overview">Overview</a></p>
 </div>`
-    return page({ host, title, main, current: 'overview' })
+    return page({ host, viewer: viewerOf(caller), title, main, current: 'overview' })
   },
 })

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { decode } from '../http/pipeline/body.ts'
-import type { ApiProfile } from '../http/route/api.ts'
+import type { ApiProfile, PageRequest } from '../http/route/api.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
 import { html } from './html.ts'
 import { page } from './layout.ts'
@@ -44,7 +44,7 @@ export const pageProfile: ApiProfile = {
   isPersonal: ({ authorization, cookie }) => authorization !== undefined || hasSession(cookie),
   readBody: (bytes, { contentType }) => readForm(bytes, contentType),
   problem: (problem) => ({ error: messageOf(problem) }),
-  errorPage: (problem, host) => errorPage(problem.status, messageOf(problem), host),
+  errorPage,
   refuse: (issues) => badRequest(issues[0]?.message ?? 'invalid request'),
   unknownPath: () => notFound(),
   wrongMethod: () => new Problem(405, 'method not allowed'),
@@ -75,10 +75,12 @@ const sentences: Readonly<Record<number, string>> = {
   503: 'The server is busy, or its database is away. Try again in a moment.',
 }
 
-function errorPage(status: number, message: string, host: string): string {
+function errorPage(problem: Problem, { host, headers }: PageRequest): string {
+  const { status } = problem
+  const isSignedIn = hasSession(headers.cookie)
   const main = html`<h1>${sentences[status] ?? 'This did not work.'}</h1>
-<p>The server answered ${status}: ${message}.</p>
+<p>The server answered ${status}: ${messageOf(problem)}.</p>
 <p class="actions"><a class="button" href="${host}">To the start</a>
-${[401, 403, 404].includes(status) ? html`<a class="button quiet" href="${host}login">Sign in</a>` : undefined}</p>`
-  return page({ host, title: String(status), main })
+${[401, 403, 404].includes(status) && !isSignedIn ? html`<a class="button quiet" href="${host}login">Sign in</a>` : undefined}</p>`
+  return page({ host, viewer: isSignedIn ? 'unknown' : undefined, title: String(status), main })
 }

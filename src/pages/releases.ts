@@ -17,6 +17,7 @@ import { htmlType, pageReply } from './profile.ts'
 import { type RenderContext, rendered } from './rendered.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
+import { viewerOf } from './session/viewer.ts'
 
 /**
  * Releases on a page, characters of all their notes, and milliseconds for rendering (what is left then is shown as it
@@ -45,7 +46,7 @@ ${pageLinks({
   hasNext: paging.page * paging.limit < total,
   address: (each) => `${host}${path}/releases?page=${each}`,
 })}`
-    return page({ host, title: `Releases · ${path}`, main })
+    return page({ host, viewer: viewerOf(caller), title: `Releases · ${path}`, main })
   },
 })
 
@@ -61,7 +62,12 @@ export const getReleasePage = route('GET /{owner}/{repo}/releases/tag/{tag...}',
     const main = html`${await repositoryTitle({ host, sql, caller, current: 'releases' })}
 ${await releaseSections(context, releases)}`
     const { owner, name } = caller.repo
-    return page({ host, title: `${row.name || row.tag_name} · ${owner.name}/${name}`, main })
+    return page({
+      host,
+      viewer: viewerOf(caller),
+      title: `${row.name || row.tag_name} · ${owner.name}/${name}`,
+      main,
+    })
   },
 })
 

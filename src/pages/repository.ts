@@ -10,6 +10,7 @@ import { page } from './layout.ts'
 import { pageReply } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
+import { viewerOf } from './session/viewer.ts'
 
 export const getRepositoryPage = route('GET /{owner}/{repo}', {
   summary: 'A repository with its README, as a page',
@@ -47,7 +48,7 @@ ${website === undefined ? undefined : html`<dt>Website</dt><dd><a href="${websit
 </dl>
 </section>
 </div>`
-    return page({ host, title: path, main })
+    return page({ host, viewer: viewerOf(caller), title: path, main })
   },
 })
 

@@ -13,6 +13,7 @@ import { pageReply } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
 import { stateOf } from './run-state.ts'
+import { viewerOf } from './session/viewer.ts'
 
 /** How many jobs of a run its page shows. */
 const most = 256
@@ -61,7 +62,7 @@ ${hasLogs ? html`<dt>Logs</dt><dd><a href="${printed.html_url}/logs">Download as
 </dl>
 </section>
 </div>`
-    return page({ host, title, main })
+    return page({ host, viewer: viewerOf(caller), title, main })
   },
 })
 
@@ -85,7 +86,7 @@ export const getJobPage = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{jo
 ${stepsOf(printed)}
 ${end && logSection(end, `${printed.html_url}/logs`)}
 </div>`
-    return page({ host, title: printed.name, main })
+    return page({ host, viewer: viewerOf(caller), title: printed.name, main })
   },
 })
 

@@ -69,9 +69,23 @@ function isJson(text: string): boolean {
 
 /** What a page or a rendered text links to and shows, as far as it is of this server. */
 const linksIn = (text: string, base: string) =>
-  [...text.matchAll(/\s(?:href|src|action)="([^"]+)"/g)]
+  [...text.replace(postForm, '').matchAll(/\s(?:href|src|action)="([^"]+)"/g)]
     .map(([, address = '']) => new URL(address.replaceAll('&amp;', '&').replaceAll('&#39;', "'"), base).href)
     .filter((address) => address.startsWith(root))
+
+/** The first tag of a form that changes something, and its address. */
+const postForm = /<form[^>]* method="post" action="([^"]+)"/g
+
+/** The patterns of paths that take forms. */
+const takingForms = app.routes
+  .filter(({ method }) => method === 'POST')
+  .map(({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+').replace(/\{\w+\.\.\.\}/g, '.+')}$`))
+
+/** The addresses of forms in a page that nothing takes. */
+const deadForms = (page: string) =>
+  [...page.matchAll(postForm)]
+    .map(([, address = '']) => new URL(address, root).pathname)
+    .filter((path) => !takingForms.some((pattern) => pattern.test(path)))
 
 const inLinkHeader = (headers: Headers) =>
   [...(headers.get('link') ?? '').matchAll(/<([^>]+)>/g)].map(([, address = '']) => address)
@@ -158,6 +172,7 @@ test('each address that an answer or a page gives leads somewhere', async () => 
     }
     const { status, headers, text } = await ask(address)
     const isThere = status < 400 || (status === 405 && headers.get('allow')?.includes('POST'))
+    dead.push(...deadForms(text).map((path) => `POST ${path} · ${address}`))
     if (!isThere) dead.push(`${status} · ${address} · ${place}`)
     texts.set(address, text)
     for (const [found, where] of addressesIn(text, address, '', address)) note(found, where)

@@ -243,7 +243,9 @@ test(`POST ${manage} is refused without the token of the session, and from other
     })
   for (const origin of ['https://evil.example', 'null', 'http://forgehall.example'])
     assert.equal((await send({ origin })).status, 403, origin)
-  assert.equal((await send({ 'content-type': 'text/plain' })).status, 415)
+  assert.equal((await send({})).status, 403, 'nothing says where the form comes from')
+  const own = { origin: 'https://forgehall.example' }
+  assert.equal((await send({ ...own, 'content-type': 'text/plain' })).status, 415)
   assert.equal(
     (await post('/login', { user: 'boss', password: samePassword }, { 'sec-fetch-site': 'cross-site' }))
       .status,
@@ -389,6 +391,7 @@ test('over http the cookie has no prefix and is not Secure', async () => {
   const response = await fetch(`${plain.url}/login`, {
     method: 'POST',
     redirect: 'manual',
+    headers: { origin: 'http://localhost:3000' },
     body: new URLSearchParams({ user: 'boss', password: samePassword }),
   })
   assert.match(

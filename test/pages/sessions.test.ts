@@ -46,10 +46,15 @@ test('a browser that is signed in sees the private pages that its account may re
 
 test('who is signed in makes no page that others get, and gets none that others made', async () => {
   const cookie = await signIn(asAda)
+  const otherCookie = await signIn({ user: 'eve', password: samePassword })
   const read = async (path: string, headers: Record<string, string> = {}) =>
     (await fetch(app.url + path, { headers: { ...asked, ...headers } })).text()
   for (let time = 0; time < 2; time++) {
-    for (const path of ['/', '/overview']) assert.equal(await read(path, { cookie }), await read(path))
+    for (const path of ['/', '/overview']) {
+      assert.match(await read(path, { cookie }), /Your profile/)
+      assert.doesNotMatch(await read(path), /Your profile/)
+      assert.match(await read(path, { cookie: otherCookie }), /href="[^"]*\/eve">Your profile/)
+    }
     assert.match(await read('/ada', { cookie }), /ada\/secret/)
     assert.doesNotMatch(await read('/ada'), /ada\/secret/)
     assert.deepEqual([await statusOf(secret, { cookie }), await statusOf(secret, {})], [200, 404])
@@ -96,7 +101,8 @@ test('what a session or credentials may have shown is stored nowhere: pages, fil
   }
   const { authorization } = ada
   assert.deepEqual(await stored('/ada/kept', { authorization }), [200, 'private, no-store'])
-  assert.deepEqual(await stored('/overview', { cookie }), [200, 'no-cache'], 'the same for everybody')
+  assert.deepEqual(await stored('/overview', { cookie }), [200, 'private, no-store'])
+  assert.deepEqual(await stored('/overview', {}), [200, 'no-cache'])
 })
 
 test('GET /{username} names private repositories only to a session whose token reads repositories', async () => {

@@ -89,7 +89,7 @@ export function createHandler(deps: PipelineDeps): RequestListener {
       return fallback({ method, path: pathOf(url), headers, profile }, router)
     }
     const { authorize, route } = match.target
-    const isOpen = isOpenRead(route)
+    const isOpen = isOpenRead(route, req)
     const from = isOpen ? anybody : exchange.from
     // An open access reads no headers; node would collect them all.
     const headers = route.access.open ? {} : req.headers
@@ -158,7 +158,8 @@ export function createHandler(deps: PipelineDeps): RequestListener {
   return (req, res) => {
     const url = req.url ?? '/'
     const isRead = req.method === 'GET' || req.method === 'HEAD'
-    const prepared = isRead ? preparedReads.get(url) : undefined
+    const known = isRead ? preparedReads.get(url) : undefined
+    const prepared = known && isOpenRead(known.match.target.route, req) ? known : undefined
     const match = prepared?.match ?? router.find(req.method ?? 'GET', pathOf(url))
     serve(arrive(req, res, match, deps), prepared)
   }
@@ -287,5 +288,5 @@ function refuse(
     else log.debug(problem.message, fields)
   }
   const wantsPage = profile.errorPage && headerOf(req, 'accept')?.includes('text/html')
-  return problemReply(profile, problem, wantsPage ? from.host : undefined)
+  return problemReply(profile, problem, wantsPage ? { host: from.host, headers: req.headers } : undefined)
 }

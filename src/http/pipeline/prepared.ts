@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { DatabaseLimiter } from '../reads/database-limiter.ts'
 import type { CoalescedReads } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
@@ -16,9 +17,11 @@ export interface PreparedRead {
   replier: Replier
 }
 
-/** Whether everybody who asks for a URL may get the same answer: of the request, only its host and encodings matter. */
-export const isOpenRead = ({ shared, sends, access }: RouteFacts) =>
-  access.open && (shared !== false || sends === 'static')
+/** Whether everybody who asks like this for a URL may get the same answer: only its host and encodings matter. */
+export const isOpenRead = (
+  { shared, sends, access }: RouteFacts,
+  req: Pick<IncomingMessage, 'rawHeaders'>,
+): boolean => (shared !== false || sends === 'static') && access.isAnonymous(req)
 
 interface ReplierDeps extends ServerAddress {
   reads: CoalescedReads<Reply>

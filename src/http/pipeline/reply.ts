@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Page } from '../../db/page.ts'
-import type { ApiProfile } from '../route/api.ts'
+import type { ApiProfile, PageRequest } from '../route/api.ts'
 import { linkOf } from '../route/page.ts'
 import type { Problem } from '../route/problem.ts'
 import type { Stream } from '../route/results.ts'
@@ -120,14 +120,14 @@ export function withoutHeaders(headers: readonly string[], names: ReadonlySet<st
   return headers.filter((text, at) => !names.has(at % 2 === 0 ? text : (headers[at - 1] ?? '')))
 }
 
-/** The error reply of an API; `pageHost` is the root of links where the client asks for HTML and the API has pages. */
-export function problemReply(profile: ApiProfile, problem: Problem, pageHost?: string): Reply {
+/** The error reply of an API, as a page for the request that asks for HTML of an API that has pages. */
+export function problemReply(profile: ApiProfile, problem: Problem, forPage?: PageRequest): Reply {
   const { status, message, extra } = problem
   const headers = Object.entries(extra.headers ?? {}).flat()
   if (extra.form === 'text') return mediaReply(status, profile, plain, `${message}\n`, headers)
   if (extra.form === 'empty') return bodiless(status, profile, ['Content-Length', '0', ...headers])
-  if (pageHost !== undefined && profile.errorPage)
-    return mediaReply(status, profile, htmlPage, profile.errorPage(problem, pageHost), headers)
+  if (forPage && profile.errorPage)
+    return mediaReply(status, profile, htmlPage, profile.errorPage(problem, forPage), headers)
   return jsonReply(status, profile, [jsonOf(profile.problem(problem))], headers)
 }
 

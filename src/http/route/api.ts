@@ -24,13 +24,20 @@ export interface ApiProfile {
   /** Body of an error reply. */
   problem: (problem: Problem) => unknown
   /**
-   * An error as an HTML page, for clients that ask for HTML; `host` is the root of links. Absent: errors have one form.
+   * An error as an HTML page, for clients that ask for HTML. Absent: errors have one form.
    */
-  errorPage?: (problem: Problem, host: string) => string
+  errorPage?: (problem: Problem, request: PageRequest) => string
   /** The error for a query or body that fails its schema. */
   refuse: (issues: Issues) => Problem
   unknownPath: () => Problem
   wrongMethod: () => Problem
+}
+
+/** What an error page needs of the request. */
+export interface PageRequest {
+  /** Root of links. */
+  host: string
+  headers: IncomingHttpHeaders
 }
 
 /** What the body parser gets besides the bytes. */

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
 import type { DatabaseVersion } from '../reads/validated-cache.ts'
@@ -45,6 +45,11 @@ export interface Access<Caller, Tools> {
   challenges?: boolean
   /** @throws Problem 401, 403 or 404 */
   admit: (context: RequestContext<Tools>) => Caller | Promise<Caller>
+  /**
+   * Whether a request shows nothing of who sends it: all such requests get one answer. Absent: none does, unless
+   * `admit` takes no context.
+   */
+  isAnonymous?: (req: Pick<IncomingMessage, 'rawHeaders'>) => boolean
   /** Identifies the caller where a shared answer depends on the caller; absent: the answer is the same for everyone. */
   key?: (caller: Caller) => string
   /** Identifies the credential: whoever presents another one gets no stored answer. Absent: there are none. */
@@ -130,7 +135,13 @@ export interface RouteFacts extends Required<Omit<Description, 'media' | 'larges
   method: Method
   path: string
   /** `open`: the `admit` function takes no context, so it lets every request in. */
-  access: { name: string; refusals: readonly number[]; challenges: boolean; open: boolean }
+  access: {
+    name: string
+    refusals: readonly number[]
+    challenges: boolean
+    open: boolean
+    isAnonymous: (req: Pick<IncomingMessage, 'rawHeaders'>) => boolean
+  }
   params: Entries
   query: Entries
   body: Schema | undefined
@@ -248,13 +259,15 @@ function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends 
   const params = Object.fromEntries(names.map((name) => [name, declared.params?.[name] ?? anyText]))
   const [status, shape] = declared.returns
   const { name, refusals, challenges = false, admit } = declared.access
+  const open = admit.length === 0
+  const { isAnonymous = () => open } = declared.access
   return {
     ...defaults,
     ...declared,
     literal,
     method,
     path,
-    access: { name, refusals, challenges, open: admit.length === 0 },
+    access: { name, refusals, challenges, open, isAnonymous },
     params,
     query: declared.query ?? {},
     body: declared.body,

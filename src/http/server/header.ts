@@ -5,7 +5,10 @@ import { memoize } from '../../memoize.ts'
  * The first value of a request header, by its lower-case name. Scans the raw list: most requests need only two or three
  * headers, and building node's object of all headers costs more than these look-ups.
  */
-export function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
+export function headerOf(
+  { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
+  name: string,
+): string | undefined {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const given = rawHeaders[at]
     if (given?.length === name.length && given.toLowerCase() === name) return rawHeaders[at + 1]

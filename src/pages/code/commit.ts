@@ -10,6 +10,7 @@ import { page } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
+import { viewerOf } from '../session/viewer.ts'
 import { timeOfCommit } from './commit-time.ts'
 import { diffSections } from './diff.ts'
 
@@ -36,7 +37,7 @@ ${body === '' ? undefined : html`<pre class="wrapped">${body}</pre>`}
 ${diffSections(diff)}
 <div class="column">${about(code, shown)}${statusSection(statuses)}</div>
 </div>`
-    return page({ host, title: `${subject} · ${code.path}`, main })
+    return page({ host, viewer: viewerOf(context.caller), title: `${subject} · ${code.path}`, main })
   },
 })
 

@@ -7,6 +7,7 @@ import { page, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
+import { viewerOf } from '../session/viewer.ts'
 import { commitList } from './commit-list.ts'
 import { addressOf } from './folder.ts'
 
@@ -42,6 +43,6 @@ export const getCommitsPage = route('GET /{owner}/{repo}/commits/{kind}/{path...
 <h2>Commits of <a href="${addressOf(code, 'src', name)}">${ref}</a></h2>
 ${commitList(code, listed.slice(0, most.commits))}
 ${pageLinks({ page: query.page, hasNext, address: (each) => `${here}?page=${each}` })}`
-    return page({ host, title: `Commits of ${ref} · ${code.path}`, main })
+    return page({ host, viewer: viewerOf(context.caller), title: `Commits of ${ref} · ${code.path}`, main })
   },
 })

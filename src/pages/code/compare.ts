@@ -11,6 +11,7 @@ import { page } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
+import { viewerOf } from '../session/viewer.ts'
 import { commitList } from './commit-list.ts'
 import { diffSections } from './diff.ts'
 
@@ -44,7 +45,7 @@ export const getComparePage = route('GET /{owner}/{repo}/compare/{span...}', {
 <h2>From ${link(before)} to ${link(after)}: ${counted(push.total, 'commit')}</h2>
 <div class="column">${commitList(code, push.commits)}
 ${diffSections(diff)}</div>`
-    return page({ host, title: `${params.span} · ${code.path}`, main })
+    return page({ host, viewer: viewerOf(context.caller), title: `${params.span} · ${code.path}`, main })
   },
 })
 

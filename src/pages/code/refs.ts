@@ -6,6 +6,7 @@ import { listOf, page } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
+import { viewerOf } from '../session/viewer.ts'
 import { timeOfCommit } from './commit-time.ts'
 import { addressOf } from './folder.ts'
 
@@ -52,5 +53,5 @@ ${listOf(
 )}
 ${listed.length > most ? html`<p class="meta">and more, in a clone</p>` : undefined}
 </section>`
-  return page({ host, title: `${title} · ${code.path}`, main })
+  return page({ host, viewer: viewerOf(context.caller), title: `${title} · ${code.path}`, main })
 }

@@ -11,6 +11,7 @@ import { pageReply } from '../profile.ts'
 import { type RenderContext, rendered } from '../rendered.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
+import { viewerOf } from '../session/viewer.ts'
 import { addressOf, bytesOf, stepsTo } from './folder.ts'
 import { contextOf, folderSections, maxRendered, textOf } from './readme.ts'
 
@@ -32,7 +33,12 @@ export const getSourcePage = route('GET /{owner}/{repo}/src/{kind}/{path...}', {
 <div class="title">${stepsTo(code, place)}
 <p class="meta"><a href="${addressOf(code, 'commits', place.name)}">Commits</a> · <a href="${code.home}/commit/${place.commit}"><code>${place.commit.slice(0, 10)}</code></a></p></div>
 ${content}`
-    return page({ host, title: `${place.path || place.ref} · ${code.path}`, main })
+    return page({
+      host,
+      viewer: viewerOf(context.caller),
+      title: `${place.path || place.ref} · ${code.path}`,
+      main,
+    })
   },
 })
 

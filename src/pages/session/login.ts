@@ -23,6 +23,7 @@ import {
   signedInBy,
 } from './session.ts'
 import { deleteSession, insertSession } from './session-store.ts'
+import { viewerOf } from './viewer.ts'
 
 /** What the sign-in needs of a request; forms of other sites are refused. */
 const form: Access<RequestContext<PageTools>, PageTools> = {
@@ -62,7 +63,7 @@ export const getSignInPage = route('GET /login', {
   access: visitor,
   query: { ended: v.optional(v.unknown()), next: v.optional(v.unknown()) },
   handler: async ({ caller: { headers, session }, query, from: { host } }) => {
-    if (session) return signedInPage(host, session.me, mayManage(session.me, session.scopes))
+    if (session) return signedInPage(host, session)
     const next = query.next === undefined ? referringPath(headers, host) : returnPath(query.next, host)
     return signInPage({ host, next, fault: query.ended === undefined ? undefined : ended })
   },
@@ -150,16 +151,18 @@ function landing(next: string | undefined, { me, managing }: { me: Account; mana
   return managing ? managePath : `/${me.name}`
 }
 
-function signedInPage(host: string, { name }: Account, managing: boolean): string {
+function signedInPage(host: string, caller: Visitor['session'] & {}): string {
+  const viewer = viewerOf(caller)
+  const { name } = caller.me
   const main = html`<div class="narrow">
 <h1>Your account</h1>
 <div class="card"><p>Signed in as <a href="${host}${name}">${name}</a>. This session ends twelve hours after it began, or when
 you sign out.</p>
 <form class="actions" method="post" action="${host}login/out">
-${managing ? html`<a class="button" href="${host}${managePath.slice(1)}">Manage the site</a>` : undefined}
+${viewer?.isManager ? html`<a class="button" href="${host}${managePath.slice(1)}">Manage the site</a>` : undefined}
 <button class="quiet">Sign out</button></form></div>
 </div>`
-  return page({ host, title: 'Signed in', main, current: 'account' })
+  return page({ host, viewer, title: 'Signed in', main, current: 'account' })
 }
 
 interface SignInPage {
@@ -190,5 +193,5 @@ ${field({ name: 'code', label: 'One-time code', autocomplete: 'one-time-code', i
 terminal. <code>forgehall admin password</code> sets another one.</p>
 </details>
 </div>`
-  return page({ host, title: 'Sign in', main, current: 'account' })
+  return page({ host, viewer: undefined, title: 'Sign in', main, current: 'account' })
 }

@@ -1,11 +1,11 @@
 import type { Authentication, CallerSession } from '../../forge/auth/authenticator.ts'
 import type { RequestContext } from '../../http/route/route.ts'
-import { callerSessionOf, sessionIn } from './session.ts'
+import { callerSessionOf, requireSameOrigin, sessionIn } from './session.ts'
 import type { SessionReads } from './session-reads.ts'
 
 /**
- * Authenticates requests for pages: by their `Authorization`, else by the session of the browser. A session
- * only reads: whatever writes asks for more than a cookie (`session.ts`).
+ * Authenticates requests for pages: by their `Authorization`, else by the session of the browser. A form must come from
+ * a page of this server, since browsers send the cookie whatever made them send the form.
  */
 export function withSessions(authenticator: Authentication, sessions: SessionReads): Authentication {
   return {
@@ -24,8 +24,9 @@ async function readingSession(
   context: RequestContext<unknown>,
   sessions: SessionReads,
 ): Promise<CallerSession | undefined> {
-  const { headers, route } = context
-  if (route.method !== 'GET' || headers.authorization !== undefined) return undefined
+  const { headers, route, from } = context
+  if (headers.authorization !== undefined) return undefined
+  if (route.method !== 'GET') requireSameOrigin(headers, from.host)
   const session = await sessionIn(context, sessions)
   return session && callerSessionOf(session)
 }

@@ -1,14 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Account } from '../../forge/accounts/account.ts'
-import { SIGN_IN_REFUSALS } from '../../forge/auth/access.ts'
+import { requireSignedIn, SIGN_IN_REFUSALS, type SignedIn } from '../../forge/auth/access.ts'
 import type { CallerSession } from '../../forge/auth/authenticator.ts'
+import type { Caller } from '../../forge/auth/caller.ts'
 import { permits, type Scopes, storedScopes } from '../../forge/auth/scopes.ts'
 import { hashToken } from '../../forge/auth/token.ts'
 import { forbidden, Problem } from '../../http/route/problem.ts'
 import type { Access, RequestContext } from '../../http/route/route.ts'
 import { isSameSecret } from '../../same-secret.ts'
 import type { PageTools } from '../route.ts'
+import { referringPath, returnPath } from './return-path.ts'
 import type { SessionReads } from './session-reads.ts'
 import type { WebSession } from './session-store.ts'
 
@@ -19,7 +21,7 @@ export const lifetime = 12 * 3_600_000
 export const managePath = '/overview/manage'
 
 /** An administrator with a session in a browser. */
-export interface Manager {
+export interface Manager extends Pick<Caller, 'token'> {
   me: Account
   /** What forms of this session carry, so that no other site can send one. */
   formToken: string
@@ -56,26 +58,55 @@ export const isFormOf = ({ formToken }: Manager, given: string | undefined): boo
   isSameSecret(given ?? '', formToken)
 
 /**
- * Refuses forms that another site sends (Fetch Metadata, section 2.3; RFC 6454): browsers say where a form comes from.
+ * Refuses forms that do not come from a page of this server: browsers say where a form comes from (Fetch Metadata,
+ * section 2.3; older ones: RFC 6454, or RFC 9110, section 10.1.3).
  * @throws Problem 403
  */
 export function requireSameOrigin(headers: IncomingHttpHeaders, host: string): void {
-  const site = headers['sec-fetch-site']
-  const { origin } = headers
-  const isForeign =
-    site !== undefined ? site !== 'same-origin' : origin !== undefined && origin !== new URL(host).origin
-  if (isForeign) throw forbidden('the form comes from another site')
+  const { 'sec-fetch-site': site, origin, referer = '' } = headers
+  const own = new URL(host).origin
+  const isOwn = site !== undefined ? site === 'same-origin' : (origin ?? originOf(referer)) === own
+  if (!isOwn) throw forbidden('the form comes from another site')
+}
+
+const originOf = (address: string) => (URL.canParse(address) ? new URL(address).origin : undefined)
+
+/**
+ * An access rule of pages that only signed-in people see: others are sent to the sign-in page, and from there back.
+ * (A form that is sent after the end of the session leads back to its page.)
+ */
+export const orSignIn = <Who>(access: Access<Who, PageTools>): Access<Who, PageTools> => ({
+  ...access,
+  refusals: [303, ...access.refusals.filter((status) => status !== 401)],
+  admit: async (context) => {
+    try {
+      return await access.admit(context)
+    } catch (error) {
+      throw error instanceof Problem && error.status === 401 ? signInFirst(context) : error
+    }
+  },
+})
+
+/** Leads to the sign-in page, which says that a session has ended if the browser had one. */
+function signInFirst({ headers, url, route, from: { host } }: RequestContext<PageTools>): Problem {
+  const next = route.method === 'GET' ? returnPath(url, host) : referringPath(headers, host)
+  const query = new URLSearchParams({
+    ...(next !== undefined && { next }),
+    ...(hasSession(headers.cookie) && { ended: '1' }),
+  })
+  const headersOfReply = { Location: `${host}login?${query}`.replaceAll('%2F', '/') }
+  return new Problem(303, 'sign in first', { form: 'empty', headers: headersOfReply })
 }
 
 /** Administrators who have signed in on the sign-in page; others are sent there. */
-export const manager: Access<Manager, PageTools> = {
+export const manager: Access<Manager, PageTools> = orSignIn({
   name: 'manager',
-  refusals: [303, 403, ...SIGN_IN_REFUSALS],
-  admit: async (context) => {
+  refusals: [401, 403, ...SIGN_IN_REFUSALS],
+  admit: async (context: RequestContext<PageTools>) => {
     if (context.route.method !== 'GET') requireSameOrigin(context.headers, context.from.host)
     return managerOf(context)
   },
-}
+})
 
 /** The valid session of a browser. @throws Problem 503 */
 export async function sessionIn(
@@ -89,13 +120,13 @@ export async function sessionIn(
 /** A valid session and its account, whose requests count (`RATE_LIMIT_ACCOUNT`). @throws Problem 429, 503 */
 export async function signedInBy(
   context: RequestContext<PageTools>,
-): Promise<{ me: Account; scopes: Scopes | undefined } | undefined> {
+): Promise<(Caller & SignedIn) | undefined> {
   const { authenticator, sessions } = context.tools
   const session = await sessionIn(context, sessions)
   if (!session) return undefined
   try {
-    const { me, token } = await authenticator.authenticateSession(context, callerSessionOf(session))
-    return me && { me, scopes: token?.scopes }
+    const caller = await authenticator.authenticateSession(context, callerSessionOf(session))
+    return requireSignedIn(caller)
   } catch (error) {
     // The account has changed between the two look-ups, which has ended the session.
     if (error instanceof Problem && (error.status === 401 || error.status === 403)) return undefined
@@ -108,18 +139,13 @@ export function callerSessionOf({ account_id: account, token_id: id, scopes }: W
   return { account, token: id === null ? undefined : { id, scopes: storedScopes(scopes ?? '') } }
 }
 
-/** @throws Problem 303 without a valid session, 403 who may not manage the site */
+/** @throws Problem 401 without a valid session, 403 who may not manage the site */
 async function managerOf(context: RequestContext<PageTools>): Promise<Manager> {
-  const { headers, from } = context
-  const secret = secretIn(headers, from.host)
+  const secret = secretIn(context.headers, context.from.host)
   const session = await signedInBy(context)
-  if (!secret || !session) {
-    const ended = headers.cookie?.includes(nameFor(from.host)) ? '&ended=1' : ''
-    const location = `${from.host}login?next=${managePath}${ended}`
-    throw new Problem(303, 'sign in first', { form: 'empty', headers: { Location: location } })
-  }
-  requireManager(session.me, session.scopes)
-  return { me: session.me, formToken: formTokenOf(secret) }
+  if (!secret || !session) throw new Problem(401, 'sign in first')
+  requireManager(session.me, session.token?.scopes)
+  return { me: session.me, token: session.token, formToken: formTokenOf(secret) }
 }
 
 /** @throws Problem 403 who may not manage the site */
