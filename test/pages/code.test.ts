@@ -153,6 +153,24 @@ test('GET /{owner}/{repo}/commits/{kind}/{path...} lists commits page by page', 
   assert.equal(await statusOf(`${home}/commits/branch/none`), 404)
 })
 
+test('GET /{owner}/{repo}/commits/{kind}/{path...} lists the commits that change a file or folder', async () => {
+  const commitsOf = async (path: string) =>
+    [...(await page(`/commits/${path}`)).matchAll(/<h3><a href="[^"]+\/commit\/([0-9a-f]+)"/g)].map(
+      ([, id]) => id,
+    )
+  assert.deepEqual(await commitsOf(`commit/${second}/README.md`), [second, first])
+  assert.deepEqual(await commitsOf(`commit/${second}/new.ts`), [second])
+  assert.deepEqual(await commitsOf(`commit/${second}/docs`), [first])
+  assert.deepEqual(await commitsOf('branch/a/b/docs/a%20b%23c%3Fd%252F.txt'), [first])
+  const source = await page('/src/branch/main/new.ts')
+  assert.ok(
+    source.includes('href="https://forgehall.example/ada/code/commits/branch/main/new.ts">History</a>'),
+  )
+  for (const path of ['none', '*', ':(glob)*', '..', 'docs/..', '.git/config', 'new.ts/x'])
+    assert.equal(await statusOf(`${home}/commits/branch/main/${encodeURIComponent(path)}`), 404, path)
+  assert.match(await page('/commits/branch/main/new.ts?page=2'), /<p class="empty">No commits/)
+})
+
 test('GET /{owner}/{repo}/compare/{span...} shows what lies between two commits', async () => {
   for (const span of [`${first}...${second}`, `v1.0...${second}`, `v1.0..${second}`]) {
     const shown = await page(`/compare/${span}`)

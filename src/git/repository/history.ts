@@ -1,5 +1,5 @@
 import type { OpenRepository } from '../program/git.ts'
-import { isObjectId, isZeroId } from '../program/names.ts'
+import { isObjectId, isTreePath, isZeroId } from '../program/names.ts'
 import { done, fault, type GitOutcome } from '../program/outcome.ts'
 import { type CommitObject, maxMessageLength } from './commit.ts'
 
@@ -73,14 +73,19 @@ export async function readCommit(repository: OpenRepository, id: string): Promis
   return commit ? done(commit) : fault('failed', `${id} is not a readable commit`)
 }
 
-/** Commits from one backwards, newest first, without their paths. Faults: those of git. */
+/**
+ * Commits from one backwards, newest first, without their paths; those that change a path, unless it is "". Faults: those
+ * of git; name.
+ */
 export async function listCommits(
   { git, directory }: OpenRepository,
-  { after, skip, maxCommits }: { after: string; skip: number; maxCommits: number },
+  { after, path, skip, maxCommits }: { after: string; path: string; skip: number; maxCommits: number },
 ): Promise<GitOutcome<Commit[]>> {
-  if (!isObjectId(after)) return fault('name', `not an object id: ${after}`)
+  if (!isObjectId(after) || (path !== '' && !isTreePath(path)))
+    return fault('name', `not an object id and a path: ${after} ${path}`)
   const shown = ['-z', '--no-patch', format, `--skip=${skip}`, `--max-count=${maxCommits}`]
-  const read = await git.run(directory, ['log', ...plain, ...shown, after, '--'], {
+  const range = path === '' ? [after, '--'] : [after, '--', path]
+  const read = await git.run(directory, ['--literal-pathspecs', 'log', ...plain, ...shown, ...range], {
     maxBytes: maxLogBytes,
     truncate: true,
   })

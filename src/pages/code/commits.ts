@@ -1,7 +1,9 @@
 import * as v from 'valibot'
-import { gitValue, openCode, placeIn } from '../../forge/code/code.ts'
+import { type Code, gitValue, openCode, type Place, placeIn } from '../../forge/code/code.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
-import { listCommits } from '../../git/repository/history.ts'
+import { isTreePath } from '../../git/program/names.ts'
+import { type Commit, listCommits } from '../../git/repository/history.ts'
+import { notFound } from '../../http/route/problem.ts'
 import { html } from '../html.ts'
 import { page, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
@@ -9,7 +11,7 @@ import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
 import { viewerOf } from '../session/viewer.ts'
 import { commitList } from './commit-list.ts'
-import { addressOf } from './folder.ts'
+import { addressOf, stepsTo } from './folder.ts'
 
 /** Commits on a page, and the last page: git reads all commits before the first that is shown. */
 const most = { commits: 50, pages: 2000 }
@@ -25,24 +27,40 @@ const pageNumber = v.optional(
 )
 
 export const getCommitsPage = route('GET /{owner}/{repo}/commits/{kind}/{path...}', {
-  summary: 'The commits of a branch or tag, or from one backwards, newest first, as a page',
+  summary:
+    'The commits of a branch or tag, or from one backwards, or those of them that change a file or folder, newest first, as a page',
   access: codeSeen(),
   query: { page: pageNumber },
   ...pageReply,
   handler: async ({ params, query, ...context }) => {
     const { host } = context.from
     const code = await openCode(context)
-    const { name, ref, commit } = await placeIn(code, params.kind, params.path)
-    const skip = (query.page - 1) * most.commits
-    // One more than is shown: it says whether there is another page.
-    const span = { after: commit, skip, maxCommits: most.commits + 1 }
-    const listed = gitValue(await listCommits(code, span))
-    const here = addressOf(code, 'commits', name)
+    const place = await placeIn(code, params.kind, params.path)
+    const listed = await commitsAt(code, place, query.page)
+    const here = addressOf(code, 'commits', place.name, place.path)
     const hasNext = listed.length > most.commits && query.page < most.pages
-    const main = html`${await repositoryTitle({ ...context, host })}
-<h2>Commits of <a href="${addressOf(code, 'src', name)}">${ref}</a></h2>
+    const main = html`${await repositoryTitle({ ...context, host, current: '' })}
+<div class="title">${stepsTo(code, place)}
+<p class="meta">Commits${place.path === '' ? undefined : ' that change it'}, newest first</p></div>
 ${commitList(code, listed.slice(0, most.commits))}
 ${pageLinks({ page: query.page, hasNext, address: (each) => `${here}?page=${each}` })}`
-    return page({ host, viewer: viewerOf(context.caller), title: `Commits of ${ref} · ${code.path}`, main })
+    return page({
+      host,
+      viewer: viewerOf(context.caller),
+      title: `Commits of ${place.path || place.ref} · ${code.path}`,
+      main,
+    })
   },
 })
+
+/**
+ * The commits of a page, and one more if there is another page.
+ * @throws Problem 404 no commit changes the path, 503
+ */
+async function commitsAt(code: Code, { commit, path }: Place, page: number): Promise<Commit[]> {
+  if (path !== '' && !isTreePath(path)) throw notFound()
+  const span = { after: commit, path, skip: (page - 1) * most.commits, maxCommits: most.commits + 1 }
+  const listed = gitValue(await listCommits(code, span))
+  if (path !== '' && page === 1 && listed.length === 0) throw notFound()
+  return listed
+}

@@ -31,7 +31,7 @@ export const getSourcePage = route('GET /{owner}/{repo}/src/{kind}/{path...}', {
         : await file(context, code, place, { object, isPlain: query.plain })
     const main = html`${await repositoryTitle({ ...context, host, current: '' })}
 <div class="title">${stepsTo(code, place)}
-<p class="meta"><a href="${addressOf(code, 'commits', place.name)}">Commits</a> · <a href="${code.home}/commit/${place.commit}"><code>${place.commit.slice(0, 10)}</code></a></p></div>
+<p class="meta"><a href="${addressOf(code, 'commits', place.name, place.path)}">${place.path === '' ? 'Commits' : 'History'}</a> · <a href="${code.home}/commit/${place.commit}"><code>${place.commit.slice(0, 10)}</code></a></p></div>
 ${content}`
     return page({
       host,
