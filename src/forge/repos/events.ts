@@ -3,7 +3,7 @@ import type { Tx } from '../../db/sql.ts'
 import type { Account } from '../accounts/account.ts'
 import type { ForgeTools } from '../route.ts'
 import { printUser } from '../users/user.shape.ts'
-import { copyDefaultHooks } from '../webhooks/hook-store.ts'
+import { copyHooks } from '../webhooks/hook-store.ts'
 import { LEVELS } from './access-level.ts'
 import { printRepository } from './repo.shape.ts'
 import type { Repository } from './repo-store.ts'
@@ -18,7 +18,7 @@ export async function emitRepositoryEvent(
   facts: { action: 'created' | 'deleted'; row: Repository; owner: Account; sender: Account; host: string },
 ): Promise<void> {
   const { action, row, owner, sender, host } = facts
-  if (action === 'created') await copyDefaultHooks(tx, secrets, row.id)
+  if (action === 'created') await copyHooks(tx, secrets, { from: { site: 'default' }, to: row.id })
   await emitEvents(tx, [
     {
       kind: 'repository.changed',

@@ -1,6 +1,7 @@
 import { anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import type { ObjectFormat, RepositoryPath } from '../../git/repository/repositories.ts'
+import type { RepositoryPath } from '../../git/repository/repositories.ts'
+import type { ObjectFormat } from '../../git/repository/write-objects.ts'
 import { withoutUndefined } from '../accounts/account.ts'
 import { deleteThreadsOfRepositories } from '../notifications/notification-store.ts'
 
@@ -77,7 +78,7 @@ export type RepositoryDraft = Pick<
   Repository,
   'owner_id' | 'name' | 'description' | 'is_private' | 'is_template' | 'is_empty' | 'default_branch'
 > &
-  Pick<Repository, 'object_format' | 'branch_count' | 'licenses'> & { folder: RepositoryPath }
+  Pick<Repository, 'object_format' | 'branch_count' | 'licenses' | 'topics'> & { folder: RepositoryPath }
 
 /**
  * Reserves the name; the row is invisible until `finishRepository`. Refused by `repository_name_unique`, and by
@@ -87,11 +88,11 @@ export async function insertRepository(tx: Tx, draft: RepositoryDraft): Promise<
   const [row] = await tx<[Repository]>`
     insert into forge.repository
       (owner_id, name, folder_owner, folder_name, description, is_private, is_template, is_empty, default_branch,
-       object_format, branch_count, licenses, created_at, updated_at)
+       object_format, branch_count, licenses, topics, created_at, updated_at)
     values
       (${draft.owner_id}, ${draft.name}, ${draft.folder.owner}, ${draft.folder.name}, ${draft.description},
        ${draft.is_private}, ${draft.is_template}, ${draft.is_empty}, ${draft.default_branch}, ${draft.object_format},
-       ${draft.branch_count}, ${draft.licenses}, ${tx.now}, ${tx.now})
+       ${draft.branch_count}, ${draft.licenses}, ${draft.topics}, ${tx.now}, ${tx.now})
     returning ${repositoryColumns(tx)}`
   await tx`
     delete from forge.repository_redirect

@@ -18,7 +18,8 @@ import { route } from '../route.ts'
 import { userSeen } from '../users/access.ts'
 import { type OnRepository, orgRepoCreator, repoAdmin, repoByIdSeen, repoOwner, repoSeen } from './access.ts'
 import { LEVELS } from './access-level.ts'
-import { createRepository } from './creation.ts'
+import { createRepository } from './creation/creation.ts'
+import { initialContent } from './creation/initial-content.ts'
 import { deleteRepository, editRepository } from './edit.ts'
 import { REPOSITORY_SORTS, sortingOf } from './list.ts'
 import { listRepositories } from './listed-repositories.ts'
@@ -159,11 +160,13 @@ export const repoSearch = route('GET /repos/search', {
 
 /** Creates a repository and prints it as its owner sees it. @throws Problem as `createRepository` */
 async function createFor(
-  context: Parameters<typeof createRepository>[0],
+  context: Parameters<typeof initialContent>[0],
   owner: Account,
 ): Promise<Completion<Repository>> {
   const view = { host: context.from.host, level: LEVELS.owner, known: true }
-  return (await createRepository(context, owner)).map((row) => printRepository(row, owner, view))
+  return (await createRepository(context, initialContent(context, owner))).map((row) =>
+    printRepository(row, owner, view),
+  )
 }
 
 /**

@@ -14,8 +14,8 @@ import { siteAdmin } from '../auth/access.ts'
 import { insertWatch, watchThroughTeams } from '../notifications/watch-store.ts'
 import { queryText } from '../protocol/query.ts'
 import { type ForgeTools, route, toolsFor } from '../route.ts'
-import { copyDefaultHooks } from '../webhooks/hook-store.ts'
-import { nameConflicts } from './creation.ts'
+import { copyHooks } from '../webhooks/hook-store.ts'
+import { nameConflicts } from './creation/creation.ts'
 import { problemOf } from './git-service.ts'
 import { isRepositoryName } from './repo-queries.ts'
 import { deleteReleased, finishRepository, insertRepository, insertTombstone } from './repo-store.ts'
@@ -62,13 +62,14 @@ export const adminAdoptRepository = route('POST /admin/unadopted/{owner}/{repo}'
         object_format: format,
         branch_count: branches,
         licenses: [],
+        topics: [],
       })
       // The directory may have been deleted before this row was inserted.
       if (!(await tools.gitService.repositories.exists(directory))) throw notFound()
       await insertWatch(tx, row.id, context.caller.me.id)
       await watchThroughTeams(tx, { repository: row.id })
       await finishRepository(tx, row.id, bytes)
-      await copyDefaultHooks(tx, tools.secrets, row.id)
+      await copyHooks(tx, tools.secrets, { from: { site: 'default' }, to: row.id })
       await record(tx, context, { action: 'repository.adopted', target: repositoryTarget(row, owner) })
     })
     await mapConstraints(adopting, nameConflicts)

@@ -169,14 +169,18 @@ function matches(sql: Sql, filter: HookFilter) {
 }
 
 /**
- * Copies the default hooks, active or not, into a new repository; the copies are independent hooks.
+ * Copies hooks, active or not, into a new repository; the copies are independent hooks.
  * @throws DecryptionError
  */
-export async function copyDefaultHooks(tx: Tx, secrets: Secrets, repository: number): Promise<void> {
+export async function copyHooks(
+  tx: Tx,
+  secrets: Secrets,
+  { from, to: repository }: { from: HookFilter; to: number },
+): Promise<void> {
   const templates = await tx<(HookRow & EncryptedHook)[]>`
     select ${hookColumns(tx)}, hook.secret, hook.authorization_header
     from forge.hook as hook
-    where scope = 'default'
+    where ${matches(tx, from)}
     order by id`
   for (const { id, secret, authorization_header: header, ...template } of templates) {
     await insertHook(tx, secrets, {

@@ -2,9 +2,8 @@ import type { OpenRepository } from '../program/git.ts'
 import { done, fault, type GitOutcome } from '../program/outcome.ts'
 import type { Commit } from './history.ts'
 import { readObject } from './objects.ts'
-import type { ObjectFormat } from './repositories.ts'
 import { entriesOfObject, folderMode, type StoredEntry, treeObject } from './tree-object.ts'
-import { type NewObject, newObject } from './write-objects.ts'
+import { type NewObject, newObject, type ObjectFormat } from './write-objects.ts'
 
 /** Mode and id of a file, link, submodule or folder. */
 export type PlacedEntry = Pick<StoredEntry, 'mode' | 'id'>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../errors.ts'
 import { sync } from '../../fsync.ts'
@@ -10,8 +10,7 @@ import { plainConfig } from './config.ts'
 import { kindOf, removeEntries, syncTree, treeBytes, writeTree } from './files.ts'
 import { type FirstCommit, fastImport } from './first-commit.ts'
 import { leadsOutside } from './outside.ts'
-
-export type ObjectFormat = 'sha1' | 'sha256'
+import { type NewObject, type ObjectFormat, writeObjects } from './write-objects.ts'
 
 /** A repository by its names in paths, which are case-insensitive. */
 export interface RepositoryPath {
@@ -46,6 +45,15 @@ export interface Repositories {
     made: RepositoryPath & { format?: ObjectFormat },
     commit: FirstCommit,
   ) => Promise<GitOutcome<string>>
+  /**
+   * Creates one with a commit on `made.branch`, of which some objects are new and the rest is in another repository
+   * (absolute path). One process. Faults: name, taken, full, those of git.
+   */
+  createFrom: (
+    made: NewRepository,
+    source: string,
+    content: { commit: string; objects: readonly NewObject[] },
+  ) => Promise<GitOutcome<void>>
   /** Changes the owner or name of a repository. Faults: name, gone, taken, failed. */
   move: (from: RepositoryPath, to: RepositoryPath) => Promise<GitOutcome<void>>
   /** Removes the directory, whether or not it is a git repository; false if it did not exist. Faults: name, failed. */
@@ -134,6 +142,18 @@ export function createRepositories(root: string, git: Git): Repositories {
           return isObjectId(id) ? done(id) : fault('failed', `fast-import answered ${id}`)
         })
       }),
+    createFrom: (made, source, content) =>
+      catchDiskErrors(async () => {
+        if (!isBranchName(made.branch)) return fault('name', `no branch name: ${made.branch}`)
+        const built = await build(made, async (folder) => {
+          await writeEmpty(folder, made.branch, made.format ?? 'sha1')
+          const filled = await fillFrom(git, folder, source, content)
+          if (!filled.ok) return filled
+          await writeRef(folder, `refs/heads/${made.branch}`, content.commit)
+          return done(content.commit)
+        })
+        return built.ok ? done(undefined) : built
+      }),
     move: (from, to) => catchDiskErrors(async () => moveBetween(path(from), path(to))),
     remove: (place) => catchDiskErrors(() => remove(place)),
     exists: async (place) => {
@@ -172,6 +192,35 @@ async function writeEmpty(folder: string, branch: string, format: ObjectFormat):
   const config = plainConfig(format)
   const directories = ['objects', 'objects/info', 'objects/pack', 'refs', 'refs/heads', 'refs/tags']
   await writeTree(folder, directories, { HEAD: `ref: refs/heads/${branch}\n`, config })
+}
+
+/**
+ * Puts a commit into a new repository, with all that it leads to, in one pack: what is new, and what git finds in
+ * another repository while the new one names it as its alternate.
+ */
+async function fillFrom(
+  git: Git,
+  folder: string,
+  source: string,
+  { commit, objects }: { commit: string; objects: readonly NewObject[] },
+): Promise<GitOutcome<void>> {
+  const written = await writeObjects({ directory: folder }, objects)
+  if (!written.ok) return written
+  const alternates = join(folder, 'objects/info/alternates')
+  await writeFile(alternates, `${join(source, 'objects')}\n`)
+  const args = ['pack-objects', '--quiet', '--revs', '--delta-base-offset', 'objects/pack/pack']
+  const packed = await git.run(folder, args, { input: `${commit}\n` })
+  if (!packed.ok) return packed
+  await rm(alternates)
+  // The pack has them, too.
+  const loose = new Set(objects.map(({ id }) => join(folder, 'objects', id.slice(0, 2))))
+  for (const directory of loose) await rm(directory, { recursive: true })
+  return done(undefined)
+}
+
+async function writeRef(folder: string, ref: string, id: string): Promise<void> {
+  await mkdir(dirname(join(folder, ref)), { recursive: true })
+  await writeFile(join(folder, ref), `${id}\n`)
 }
 
 async function moveBetween(from: string | undefined, to: string | undefined): Promise<GitOutcome<void>> {

@@ -3,8 +3,8 @@ import { deflateSync } from 'node:zlib'
 import type { OpenRepository } from '../program/git.ts'
 import { done, type GitOutcome } from '../program/outcome.ts'
 import type { PlacedEntry } from './edit-tree.ts'
-import type { ObjectFormat } from './repositories.ts'
 import { folderMode, treeObject } from './tree-object.ts'
+import type { ObjectFormat } from './write-objects.ts'
 import { newObject } from './write-objects.ts'
 
 /**

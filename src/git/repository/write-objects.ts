@@ -7,9 +7,11 @@ import { hasCode } from '../../errors.ts'
 import { sync } from '../../fsync.ts'
 import { diskFault, done, fault, type GitOutcome } from '../program/outcome.ts'
 import { eachOf } from './files.ts'
-import type { ObjectFormat } from './repositories.ts'
 
 /** Writes objects without a process (docs/decisions/35-objects-written-by-the-server.md). */
+
+/** How git hashes objects. */
+export type ObjectFormat = 'sha1' | 'sha256'
 
 /** An object to be written. */
 export interface NewObject {

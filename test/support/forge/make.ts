@@ -121,6 +121,7 @@ export function makersFor({ pool, clock }: Pick<TestApp, 'pool' | 'clock'>) {
         object_format: 'sha1',
         branch_count: 0,
         licenses: [],
+        topics: [],
       })
       await insertWatch(tx, id, draft.by?.id ?? owner.id)
       const row = await finishRepository(tx, id, 0)

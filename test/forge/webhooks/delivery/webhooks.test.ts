@@ -24,7 +24,7 @@ import {
 } from '../../../../src/forge/webhooks/delivery/delivery-history.ts'
 import { dispatchDefaults } from '../../../../src/forge/webhooks/delivery/dispatch.ts'
 import { hookConsumer } from '../../../../src/forge/webhooks/events.ts'
-import { copyDefaultHooks, type HookDraft, insertHook } from '../../../../src/forge/webhooks/hook-store.ts'
+import { copyHooks, type HookDraft, insertHook } from '../../../../src/forge/webhooks/hook-store.ts'
 import { normalizeEvents } from '../../../../src/forge/webhooks/payload/events.ts'
 import { createLog } from '../../../../src/log.ts'
 import { startBackground as startYardOn, type YardOptions } from '../../../support/background.ts'
@@ -735,7 +735,7 @@ test('default hooks are copied into a repository with their secrets', async () =
   const receiver = await startReceiver()
   await withBackground(async () => {
     await hook(receiver.url, { scope: { kind: 'default' }, branch_filter: 'main' })
-    await begin((tx) => copyDefaultHooks(tx, secrets, 77))
+    await begin((tx) => copyHooks(tx, secrets, { from: { site: 'default' }, to: 77 }))
     await emitPush({ repository: 77 })
     await until('it is there', () => receiver.received.length === 1)
     await settled()
