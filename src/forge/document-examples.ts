@@ -30,6 +30,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   CreateTeamOption: { name: 'builders', permission: 'write', units: ['repo.code', 'repo.issues'] },
   EditTeamOption: { name: 'builders', description: 'Who builds' },
   CreateRepoOption: { name: 'crane', description: 'Lifts heavy things', auto_init: true, license: 'MIT' },
+  GenerateRepoOption: { owner: 'engines', name: 'winch', git_content: true, labels: true },
   EditRepoOption: { description: 'Lifts heavy things, gently', private: true },
   TransferRepoOption: { new_owner: 'engines' },
   AddCollaboratorOption: { permission: 'write' },

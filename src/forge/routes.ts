@@ -49,6 +49,7 @@ import * as tagProtections from './protection/tag-protections.ts'
 import * as attachments from './releases/attachments.ts'
 import * as releases from './releases/releases.ts'
 import * as collaborators from './repos/collaborators.ts'
+import * as generate from './repos/creation/generate.ts'
 import * as languages from './repos/languages/languages.ts'
 import * as repoTeams from './repos/repo-teams.ts'
 import * as repos from './repos/repos.ts'
@@ -119,6 +120,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   languages,
   repoTeams,
   repos,
+  generate,
   teamRepos,
   topics,
   transfers,

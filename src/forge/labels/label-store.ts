@@ -165,6 +165,17 @@ export async function insertLabels(
   }
 }
 
+/** Gives a repository the labels of another one. */
+export async function copyLabels(tx: Tx, { from, to }: { from: number; to: number }): Promise<void> {
+  await tx`
+    insert into forge.repository_label
+      (repository_id, name, color, description, exclusive, exclusive_order, is_archived)
+    select ${to}, name, color, description, exclusive, exclusive_order, is_archived
+    from forge.repository_label
+    where repository_id = ${from}
+    order by id`
+}
+
 /** Undefined members keep their value. Returns undefined if the owner has no such label. */
 export const updateLabel = (
   tx: Tx,

@@ -140,6 +140,15 @@ export const membershipOf = (sql: Sql, organization: number, account: number) =>
     from forge.membership
     where organization_id = ${organization} and account_id = ${account}`)
 
+/** Whether an account is in the team of owners. */
+export const ownsOrganization = (sql: Sql, organization: number, account: number) =>
+  anyRow(sql`
+    select team.id
+    from forge.team_member
+    join forge.team on team.id = team_member.team_id
+    where team_member.organization_id = ${organization} and team_member.account_id = ${account}
+      and team.permission = 'owner'`)
+
 export const isInTeam = (sql: Sql, team: number, account: number) =>
   anyRow(sql`
     select team_id

@@ -164,3 +164,42 @@ export async function setListedTeams(
     insert into forge.branch_protection_team (protection_id, list, team_id)
     select ${rule}, ${list}, unnest(${[...teams]}::bigint[])`
 }
+
+/** Gives a repository the rules of another one, with their lists. */
+export async function copyBranchProtections(
+  tx: Tx,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  const settings = tx`
+    rule_name, priority, enable_push, enable_push_whitelist, push_whitelist_deploy_keys, enable_force_push,
+    enable_force_push_allowlist, force_push_allowlist_deploy_keys, enable_merge_whitelist, enable_bypass_allowlist,
+    enable_status_check, status_check_contexts, required_approvals, enable_approvals_whitelist,
+    block_on_rejected_reviews, block_on_official_review_requests, block_on_outdated_branch, dismiss_stale_approvals,
+    ignore_stale_approvals, require_signed_commits, block_admin_merge_override, protected_file_patterns,
+    unprotected_file_patterns`
+  await tx`
+    insert into forge.branch_protection (repository_id, ${settings}, created_at, updated_at)
+    select ${to}, ${settings}, ${tx.now}, ${tx.now}
+    from forge.branch_protection
+    where repository_id = ${from}
+    order by id`
+  const copied = tx`
+    from forge.branch_protection as rule
+    join forge.branch_protection as copy on copy.repository_id = ${to} and copy.rule_name = rule.rule_name`
+  await tx`
+    insert into forge.branch_protection_account (protection_id, list, account_id)
+    select copy.id, list, account_id
+    ${copied}
+    join forge.branch_protection_account on protection_id = rule.id
+    join forge.account on account.id = account_id
+    where rule.repository_id = ${from}
+    for key share of account`
+  await tx`
+    insert into forge.branch_protection_team (protection_id, list, team_id)
+    select copy.id, list, team_id
+    ${copied}
+    join forge.branch_protection_team on protection_id = rule.id
+    join forge.team on team.id = team_id
+    where rule.repository_id = ${from}
+    for key share of team`
+}

@@ -56,6 +56,9 @@ export const repoSeen = () => repoAccess('repoSeen', (caller) => caller)
 /** Anyone who may read the code of `{owner}/{repo}`. */
 export const codeSeen = () => repoAccess('codeSeen', (caller) => caller, { part: 'repo.code' })
 
+/** Signed-in callers who may read the code of `{owner}/{repo}`. */
+export const signedInCodeSeen = () => repoAccess('signedInCodeSeen', requireSignedIn, { part: 'repo.code' })
+
 /** Signed-in callers who may write to the code of `{owner}/{repo}`. Whether it is archived, `requireEditable` says. */
 export const codeWritten = () => repoAccess('codeWritten', requireWrite, { part: 'repo.code' })
 

@@ -45,6 +45,29 @@ export const CreateRepoOption = option('CreateRepoOption', {
   ),
 })
 
+const item = (words: string) => describedField(flag(), words)
+
+/** GenerateRepoOption of the original. */
+export const GenerateRepoOption = option('GenerateRepoOption', {
+  owner: describedField(text(), 'Name of the user or organization that gets the repository'),
+  name: describedField(
+    text(required, alphaDashDot, maxSize(REPOSITORY_NAME_MAX)),
+    'Letters, digits, `-`, `_` and `.`',
+  ),
+  default_branch: describedField(text(gitRefName, maxSize(100)), 'Empty: as in the template'),
+  description: text(maxSize(2048)),
+  private: flag(),
+  git_content: item(
+    'Whether it begins with a commit of the files of the template, expanded as its `.gitea/template` says',
+  ),
+  topics: item('Whether it gets the topics of the template'),
+  git_hooks: item('Without effect: repositories have no hooks of their own'),
+  webhooks: item('Whether it gets the webhooks of the template, which only its administrators may copy'),
+  avatar: item('Without effect: repositories have no pictures'),
+  labels: item('Whether it gets the labels of the template'),
+  protected_branch: item('Whether it gets the rules of protected branches of the template'),
+})
+
 /** TransferRepoOption of the original. */
 export const TransferRepoOption = option('TransferRepoOption', {
   new_owner: describedField(

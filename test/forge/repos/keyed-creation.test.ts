@@ -12,12 +12,19 @@ const dataDir = await temporaryFolder()
 const { call, pool, make, clock } = await startApp({ DATA_DIR: dataDir })
 const ada = await make.admin({ name: 'ada' })
 await make.organization(ada, { name: 'guild' })
+await call('POST /api/v1/user/repos', { as: ada, body: { name: 'model', template: true, auto_init: true } })
 
 const operations = [
-  ['POST /api/v1/user/repos', 'ada', {}],
-  ['POST /api/v1/admin/users/{username}/repos', 'ada', { username: 'ada' }],
-  ['POST /api/v1/orgs/{org}/repos', 'guild', { org: 'guild' }],
-  ['POST /api/v1/org/{org}/repos', 'guild', { org: 'guild' }],
+  ['POST /api/v1/user/repos', 'ada', {}, {}],
+  ['POST /api/v1/admin/users/{username}/repos', 'ada', { username: 'ada' }, {}],
+  ['POST /api/v1/orgs/{org}/repos', 'guild', { org: 'guild' }, {}],
+  ['POST /api/v1/org/{org}/repos', 'guild', { org: 'guild' }, {}],
+  [
+    'POST /api/v1/repos/{owner}/{repo}/generate',
+    'ada',
+    { owner: 'ada', repo: 'model' },
+    { owner: 'ada', git_content: true },
+  ],
 ] as const
 
 const repair = () => call('POST /api/v1/admin/cron/{task}', { as: ada, params: { task: 'repair_repos' } })
@@ -35,9 +42,9 @@ async function withoutAudit<Result>(work: () => Promise<Result>): Promise<Result
   }
 }
 
-for (const [at, [literal, owner, params]] of operations.entries()) {
+for (const [at, [literal, owner, params, given]] of operations.entries()) {
   const create = (name: string, key: string) =>
-    call(literal, { as: ada, params, body: { name }, headers: { 'idempotency-key': key } })
+    call(literal, { as: ada, params, body: { ...given, name }, headers: { 'idempotency-key': key } })
   const show = (repo: string) =>
     call('GET /api/v1/repos/{owner}/{repo}', { as: ada, params: { owner, repo } })
   const directory = (repo: string) => join(dataDir, 'repositories', owner, `${repo}.git`)
@@ -74,7 +81,7 @@ for (const [at, [literal, owner, params]] of operations.entries()) {
     const { status } = await call(literal, {
       as: ada,
       params,
-      body: { name, auto_init: true, readme: 'Default', default_branch: '..' },
+      body: { ...given, name, auto_init: true, readme: 'Default', default_branch: '..' },
       headers: { 'idempotency-key': 'three' },
     })
     assert.ok(status >= 400)

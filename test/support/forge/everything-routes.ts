@@ -22,6 +22,7 @@ const units: Readonly<Record<string, Unit | null>> = {
   commits: 'has_code',
   compare: 'has_code',
   contents: 'has_code',
+  generate: 'has_code',
   git: 'has_code',
   'git-receive-pack': 'has_code',
   'git-upload-pack': 'has_code',

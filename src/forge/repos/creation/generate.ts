@@ -1,0 +1,22 @@
+import { route } from '../../route.ts'
+import { signedInCodeSeen } from '../access.ts'
+import { LEVELS } from '../access-level.ts'
+import { GenerateRepoOption } from '../repo.option.ts'
+import { printRepository, Repository } from '../repo.shape.ts'
+import { createRepository } from './creation.ts'
+import { contentOfTemplate } from './template-content.ts'
+
+export const generateRepo = route('POST /repos/{owner}/{repo}/generate', {
+  summary: 'Create a repository of a template, with those things of it that are named',
+  access: signedInCodeSeen(),
+  body: GenerateRepoOption,
+  fails: [403, 404, 409, 422, 503, 507],
+  returns: [201, Repository],
+  reserves: true,
+  handler: async (context) => {
+    const plan = await contentOfTemplate(context)
+    const view = { host: context.from.host, level: LEVELS.owner, known: true }
+    const created = await createRepository(context, plan)
+    return created.map((row) => printRepository(row, plan.owner, view))
+  },
+})
