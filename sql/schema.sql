@@ -1262,6 +1262,8 @@ CREATE TABLE forge.attachment (
     uploader_id bigint,
     download_count bigint DEFAULT 0 NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
+    issue_id bigint,
+    comment_id bigint,
     CONSTRAINT attachment_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255)))
 );
 
@@ -2756,6 +2758,10 @@ CREATE INDEX action_variable_of_repository ON forge.action_variable USING btree 
 
 CREATE INDEX attachment_of_blob ON forge.attachment USING btree (blob);
 
+CREATE INDEX attachment_of_comment ON forge.attachment USING btree (comment_id, id) WHERE (comment_id IS NOT NULL);
+
+CREATE INDEX attachment_of_issue ON forge.attachment USING btree (issue_id, id) WHERE (issue_id IS NOT NULL);
+
 CREATE INDEX attachment_of_release ON forge.attachment USING btree (release_id, id);
 
 CREATE INDEX attachment_of_uploader ON forge.attachment USING btree (uploader_id) WHERE (uploader_id IS NOT NULL);
@@ -3160,6 +3166,12 @@ ALTER TABLE ONLY forge.action_variable
 
 ALTER TABLE ONLY forge.attachment
     ADD CONSTRAINT attachment_blob_known FOREIGN KEY (blob) REFERENCES forge.package_blob(sha256);
+
+ALTER TABLE ONLY forge.attachment
+    ADD CONSTRAINT attachment_comment_known FOREIGN KEY (comment_id) REFERENCES forge.issue_comment(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.attachment
+    ADD CONSTRAINT attachment_issue_known FOREIGN KEY (issue_id) REFERENCES forge.issue(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.attachment
     ADD CONSTRAINT attachment_release_known FOREIGN KEY (release_id) REFERENCES forge.release(id) ON DELETE CASCADE;

@@ -235,7 +235,8 @@ const documentsOf = (
 
 function forgeTools(core: Core): ForgeTools {
   const { config, log, secrets } = core
-  const { root, orgCreation, passwordRules, templatesDir, packageFileLimit, releaseFileLimit } = config
+  const { root, orgCreation, passwordRules, templatesDir } = config
+  const { packageFileLimit, releaseFileLimit, issueFileLimit } = config
   const passwords = core.passwords ?? createPasswords(PASSWORD_DEFAULTS)
   const tools = {
     root,
@@ -252,7 +253,7 @@ function forgeTools(core: Core): ForgeTools {
     gitService: createGitService(config.dataDir, { start: config.gitStartTimeout }),
     pushRecovery: new PendingPushRecovery(),
     blobs: openBlobs(config, log),
-    packageLimits: { file: packageFileLimit, attachment: releaseFileLimit },
+    uploadLimits: { package: packageFileLimit, release: releaseFileLimit, issue: issueFileLimit },
   }
   return { ...tools, schedule: scheduleOf(core, tools) }
 }

@@ -105,6 +105,7 @@ const Variables = v.object({
   ),
   PACKAGE_FILE_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1g or 1048576'), '2g'),
   RELEASE_FILE_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1g or 1048576'), '2g'),
+  ISSUE_FILE_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1g or 1048576'), '100m'),
   ...s3Variables,
   SITE_WRITES: v.optional(v.picklist(['open', 'token', 'off'], 'must be open, token or off'), 'open'),
   STREAM_LIMIT: v.optional(integer(0, 1_000_000), '10000'),
@@ -211,6 +212,8 @@ function configOf(env: v.InferOutput<typeof Environment>) {
     packageFileLimit: env.PACKAGE_FILE_LIMIT,
     /** Maximum size of a file of a release in bytes. */
     releaseFileLimit: env.RELEASE_FILE_LIMIT,
+    /** Maximum size of a file of an issue or a comment in bytes. */
+    issueFileLimit: env.ISSUE_FILE_LIMIT,
     /** The store of the contents of packages; absent: `dataDir`. */
     s3: s3Of(env),
     /** Who may change news and media over HTTP: everybody, administrators with a token, or nobody. */

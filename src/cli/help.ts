@@ -69,6 +69,7 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ['CRON', 'none', 'schedules of tasks, for example git_gc_repos=@weekly;check_repo_stats=-'],
   ['PACKAGE_FILE_LIMIT', '2g', 'largest package file'],
   ['RELEASE_FILE_LIMIT', '2g', 'largest file of a release'],
+  ['ISSUE_FILE_LIMIT', '100m', 'largest file of an issue or a comment'],
   ['S3_URL', 'none', 'store package files in this S3-compatible store: https://endpoint/bucket'],
   ['S3_REGION', 'from the address', 'region of the store'],
   ['S3_ACCESS_KEY_ID', 'none', 'id of the access key for the store'],

@@ -36,15 +36,17 @@ export interface ForgeTools {
   /** Reads workflow files. */
   planner: Planner
   log: Log
-  /** The files of packages and releases. */
+  /** The files of packages, releases and issues. */
   blobs: Blobs
-  packageLimits: PackageLimits
+  uploadLimits: UploadLimits
 }
 
-/** Maximum upload sizes in bytes: of a file of a package, and of one of a release. */
-interface PackageLimits {
-  file: number
-  attachment: number
+/** Maximum sizes of uploaded files in bytes, by what they belong to. */
+interface UploadLimits {
+  package: number
+  release: number
+  /** Also of a comment. */
+  issue: number
 }
 
 /** The tools for one request: the environment of the git processes that they start names it. */

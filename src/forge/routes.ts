@@ -8,6 +8,8 @@ import * as variables from './actions/variables.ts'
 import * as workflows from './actions/workflows.ts'
 import * as audit from './admin/audit.ts'
 import * as cron from './admin/cron.ts'
+import * as commentAttachments from './attachments/comment-attachments.ts'
+import * as issueAttachments from './attachments/issue-attachments.ts'
 import * as tokens from './auth/tokens.ts'
 import * as archives from './code/archives.ts'
 import * as branches from './code/branches.ts'
@@ -46,7 +48,7 @@ import * as userOrgs from './orgs/user-orgs.ts'
 import * as packages from './packages/packages.ts'
 import * as branchProtections from './protection/branch-protections.ts'
 import * as tagProtections from './protection/tag-protections.ts'
-import * as attachments from './releases/attachments.ts'
+import * as releaseAttachments from './releases/attachments.ts'
 import * as releases from './releases/releases.ts'
 import * as collaborators from './repos/collaborators.ts'
 import * as generate from './repos/creation/generate.ts'
@@ -112,7 +114,9 @@ export const forgeRoutes = routesOf<ForgeTools>(
   teams,
   userOrgs,
   packages,
-  attachments,
+  releaseAttachments,
+  issueAttachments,
+  commentAttachments,
   releases,
   branchProtections,
   tagProtections,

@@ -14,6 +14,7 @@ import { type Html, html, timeOf } from './html.ts'
 import { labelBadges } from './label-badges.ts'
 import { page, pageLinks } from './layout.ts'
 import { htmlType, pageReply } from './profile.ts'
+import { fileList } from './releases/file-list.ts'
 import { type RenderContext, rendered } from './rendered.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
@@ -99,7 +100,13 @@ interface TextParts {
 /** The text of an issue or a comment, with who wrote it and how others reacted. */
 async function textSection(
   context: RenderContext,
-  { user, body, created_at, updated_at }: Pick<Comment, 'user' | 'body' | 'created_at' | 'updated_at'>,
+  {
+    user,
+    body,
+    assets,
+    created_at,
+    updated_at,
+  }: Pick<Comment, 'user' | 'body' | 'assets' | 'created_at' | 'updated_at'>,
   { id, place, budget, reactions }: TextParts,
 ): Promise<Html> {
   const isShown = body.length <= budget.left
@@ -115,6 +122,7 @@ async function textSection(
   return html`<article class="card rendered" id="${id}" aria-label="By ${user.login}">
 <p class="meta"><a href="${user.html_url}">${user.login}</a> ${timeOf(created_at)}${updated_at === created_at ? undefined : html` · changed ${timeOf(updated_at)}`}</p>
 ${content}
+${fileList(assets, 'h3')}
 ${reactions.length === 0 ? undefined : html`<p>${reactions.map(({ content, count }) => html`<span class="badge" title="${content}">${signs[content] ?? content} ${count}</span> `)}</p>`}
 </article>`
 }

@@ -36,7 +36,7 @@ const values: readonly (readonly [literal: RegExp, params: Readonly<Record<strin
 
 /** Operations whose parameters have their values in `everything-routes.ts`. */
 const filledThere =
-  /\.\.\.\}|\{repo\}\/(?:git|keys|milestones|releases|tag_protections)\/|orgs\/\{org\}\/labels\//
+  /\.\.\.\}|\{repo\}\/(?:git|keys|milestones|releases|tag_protections)\/|\/assets|orgs\/\{org\}\/labels\//
 
 /** Answers 404 to say no. */
 const asksWhether = '/api/v1/user/starred/{owner}/{repo}'

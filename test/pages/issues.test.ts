@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { makersFor } from '../support/forge/make.ts'
 import { browserOf, hostile } from './clean.ts'
 
-const app = await startApp()
+const app = await startApp({ DATA_DIR: join(await temporaryFolder(), 'data') })
 const { url, call, pool } = app
 const make = makersFor(app)
 const [ada, eve] = [await make.person({ name: 'ada' }), await make.person({ name: 'eve' })]
@@ -76,6 +78,23 @@ test('GET /{owner}/{repo}/issues lists issues by state, label and text, page by 
   assert.match(await page('/ada/code/issues?state=closed'), /0 issues/)
   for (const query of ['state=<b>', 'q="><script>', 'labels=%00', 'page=-1', 'page=x', 'q=%25_%5C'])
     await page(`/ada/code/issues?${query}`)
+})
+
+test('GET /{owner}/{repo}/issues/{index} shows the files of an issue and of its comments', async () => {
+  const { body: issue } = await open('With files', 'see below')
+  const { body: comment } = await say(issue.number, 'and mine')
+  const add = (path: string, name: string) =>
+    fetch(`${url}/api/v1/repos/ada/code/issues/${path}/assets?name=${encodeURIComponent(name)}`, {
+      method: 'POST',
+      headers: { authorization: ada.authorization, 'content-type': 'text/plain' },
+      body: 'content',
+    })
+  assert.equal((await add(issue.number, 'a&<b>.txt')).status, 201)
+  assert.equal((await add(`comments/${comment.id}`, 'c.log')).status, 201)
+  const [own = '', said = ''] = (await page(`/ada/code/issues/${issue.number}`)).split('id="issuecomment-')
+  const link = /<a href="https:\/\/forgehall\.example\/attachments\/[0-9a-f-]{36}">(.*)<\/a>/
+  assert.equal(link.exec(own)?.[1], 'a&amp;&lt;b&gt;.txt')
+  assert.equal(link.exec(said)?.[1], 'c.log')
 })
 
 test('GET /{owner}/{repo}/issues/{index} shows hostile texts as texts, and no more than a page holds', async () => {

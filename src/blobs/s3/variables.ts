@@ -27,11 +27,11 @@ export function s3Of(values: Values): S3Settings | undefined {
 
 /** What is wrong with these values together, to follow `S3_URL`. */
 export function s3Fault(
-  values: Values & { PACKAGE_FILE_LIMIT: number; RELEASE_FILE_LIMIT: number },
+  values: Values & { PACKAGE_FILE_LIMIT: number; RELEASE_FILE_LIMIT: number; ISSUE_FILE_LIMIT: number },
 ): string | undefined {
   if (!values.S3_URL) return undefined
   if (!s3Of(values)) return 'needs S3_ACCESS_KEY_ID, and S3_SECRET_ACCESS_KEY or S3_SECRET_ACCESS_KEY_FILE'
-  const names = ['PACKAGE_FILE_LIMIT', 'RELEASE_FILE_LIMIT'] as const
+  const names = ['PACKAGE_FILE_LIMIT', 'RELEASE_FILE_LIMIT', 'ISSUE_FILE_LIMIT'] as const
   const large = names.find((name) => values[name] > maxObject)
   return large && `allows a ${large} of at most 5g: a store takes no more in one request`
 }

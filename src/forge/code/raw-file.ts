@@ -20,7 +20,7 @@ import { mediaTypeOf } from './media-type.ts'
 const maxBytes = 8 * 1024 * 1024
 
 /** A file can run no script, load nothing, and is of no origin: its author gets no access to the pages of the site. */
-const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+export const untrustedPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /** The members of a route that sends files as they are. */
 export const sendsFile = {
@@ -51,7 +51,7 @@ export async function rawFile(
   const changed = isDated ? await changeOf(code, place) : undefined
   const { gone: signal, address } = from
   return async (req, res) => {
-    res.setHeader('ETag', `"${id}"`).setHeader('Content-Security-Policy', policy)
+    res.setHeader('ETag', `"${id}"`).setHeader('Content-Security-Policy', untrustedPolicy)
     if (changed) res.setHeader('Last-Modified', changed.toUTCString())
     if (isNotModified(req, `"${id}"`)) return void res.writeHead(304).end()
     await sendings

@@ -1,6 +1,7 @@
 import { type Paging, pageOf } from '../../db/page.ts'
 import { firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
+import { attachmentsWithin, type StoredAttachment } from '../attachments/attachment-store.ts'
 
 /** A comment on an issue as it is stored. Timestamps are the texts that the connection pool returns. */
 export interface StoredComment {
@@ -13,11 +14,13 @@ export interface StoredComment {
   body: string
   created_at: string
   updated_at: string
+  assets: StoredAttachment[]
 }
 
 /** For `… from forge.issue_comment as comment join forge.issue on issue.id = comment.issue_id`. */
 const commentColumns = (sql: Sql) => sql`
-  comment.id, comment.issue_id, issue.number, comment.poster_id, comment.body, comment.created_at, comment.updated_at`
+  comment.id, comment.issue_id, issue.number, comment.poster_id, comment.body, comment.created_at, comment.updated_at,
+  ${attachmentsWithin(sql, 'comment', sql`comment.id`)} as assets`
 
 /** A half-open time range: `from` is included, `until` is not; undefined means unbounded. */
 interface TimeRange {

@@ -1,12 +1,12 @@
 import { mapPage, type Page } from '../../db/page.ts'
-import type { Tx } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { emitIssueActivity } from '../notifications/events.ts'
 import { numberIn, numberParam, onIssue, queryTime } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { issueAuthor, issueIn, issuesSeen, requireAuthorOrWriter, requireUnlocked } from './access.ts'
+import { issueAuthor, issueIn, issuesSeen, requireUnlocked } from './access.ts'
+import { type CommentContext, emitChangedComment, lockComment } from './comment-changes.ts'
 import {
   commentById,
   deleteComment,
@@ -16,11 +16,11 @@ import {
   type StoredComment,
   updateComment,
 } from './comment-store.ts'
-import { emitCommentEvent, peopleIn, type TrackerContext } from './events.ts'
+import { emitCommentEvent, peopleIn } from './events.ts'
 import { CreateIssueCommentOption, EditIssueCommentOption } from './issue.option.ts'
 import { Comment, printComment } from './issue.shape.ts'
 import { timeOf } from './issue-filter.ts'
-import { issueByNumber, lockIssue, type StoredIssue, touchIssue } from './issue-store.ts'
+import { lockIssue, touchIssue } from './issue-store.ts'
 import { viewOf } from './issue-view.ts'
 import { insertMentions } from './mention-store.ts'
 import { mentionedIn } from './mentions.ts'
@@ -85,7 +85,7 @@ export const issueCreateComment = route('POST /repos/{owner}/{repo}/issues/{inde
       requireUnlocked(caller, is_locked)
       const inserted = await insertComment(tx, { issue_id: id, poster_id: me.id, body: body.body })
       await touchIssue(tx, id)
-      const stored = await readAndEmit(tx, context, inserted.id, { action: 'created' })
+      const stored = await emitChangedComment(tx, context, inserted.id, { action: 'created' })
       await insertMentions(tx, { issue: id, actor: me.id, names })
       await emitIssueActivity(tx, { issue: id, actor: me.id, audience: true, names, accounts: [] })
       return stored
@@ -130,64 +130,29 @@ export const issueDeleteCommentDeprecated = route(
   },
 )
 
-type CommentContext = TrackerContext & { params: { id: string } }
-
 /** @throws Problem 403, 404 */
 async function editComment(context: CommentContext & { body: { body: string } }): Promise<Comment> {
-  const { body } = context
-  const comment = await changeLocked(context, async (tx, old) => {
-    if (old.body === body.body) return old
-    await updateComment(tx, old.id, body.body)
-    return readAndEmit(tx, context, old.id, { action: 'edited', changes: { body: { from: old.body } } })
+  const { body } = context.body
+  const comment = await context.begin(async (tx) => {
+    const { comment: old } = await lockComment(tx, context)
+    if (old.body === body) return old
+    await updateComment(tx, old.id, body)
+    return emitChangedComment(tx, context, old.id, {
+      action: 'edited',
+      changes: { body: { from: old.body } },
+    })
   })
   return printed(context, comment)
 }
 
 /** @throws Problem 403, 404 */
 function removeComment(context: CommentContext): Promise<void> {
-  return changeLocked(context, async (tx, old, issue) => {
-    found(await deleteComment(tx, old.id))
+  return context.begin(async (tx) => {
+    const { comment, issue } = await lockComment(tx, context)
+    found(await deleteComment(tx, comment.id))
     const issueAfter = { ...issue, comments_count: issue.comments_count - 1 }
-    await emitCommentEvent(tx, context, issueAfter, old, { action: 'deleted' })
+    await emitCommentEvent(tx, context, issueAfter, comment, { action: 'deleted' })
   })
-}
-
-/**
- * Locks the issue of a comment and runs `work`; the caller must be the author or may write to issues.
- * @throws Problem 403, 404
- */
-function changeLocked<Result>(
-  { caller, params, begin }: CommentContext,
-  work: (tx: Tx, old: StoredComment, issue: StoredIssue) => Promise<Result>,
-): Promise<Result> {
-  const { id: repository } = caller.repo
-  return begin(async (tx) => {
-    const { number } = found(await commentById(tx, repository, numberIn(params.id)))
-    const issue = found(await lockIssue(tx, repository, number))
-    // Read again: it may have changed before the lock was taken.
-    const old = found(await commentById(tx, repository, numberIn(params.id)))
-    requireAuthorOrWriter(caller, old.poster_id)
-    return work(tx, old, issue)
-  })
-}
-
-/** Reads a comment that was just written, emits its webhook event and returns it. */
-async function readAndEmit(
-  tx: Tx,
-  context: TrackerContext,
-  id: number,
-  event: Parameters<typeof emitCommentEvent>[4],
-): Promise<StoredComment> {
-  const { id: repository } = context.caller.repo
-  const comment = found(await commentById(tx, repository, id))
-  await emitCommentEvent(
-    tx,
-    context,
-    found(await issueByNumber(tx, repository, comment.number)),
-    comment,
-    event,
-  )
-  return comment
 }
 
 const printed = async (context: ForgeContext<OnRepository>, comment: StoredComment): Promise<Comment> =>

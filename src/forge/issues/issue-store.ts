@@ -1,11 +1,13 @@
 import { allRows, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
+import { attachmentsWithin, type StoredAttachment } from '../attachments/attachment-store.ts'
 import { labelsOfIssue, type StoredLabel } from '../labels/label-store.ts'
 import { milestoneOfIssue, type StoredMilestone } from '../milestones/milestone-store.ts'
 import { pinOrderOfIssue } from './pin-store.ts'
 
 /**
- * An issue as it is stored, with its assignees, labels and milestone. Timestamps are the texts that the connection pool returns.
+ * An issue as it is stored, with its assignees, labels, milestone and files. Timestamps are the texts that the connection
+ * pool returns.
  */
 export interface StoredIssue {
   id: number
@@ -32,6 +34,7 @@ export interface StoredIssue {
   is_locked: boolean
   /** Its place among the pinned issues of the repository, from 1; 0: it is not pinned. */
   pin_order: number
+  assets: StoredAttachment[]
 }
 
 /** The columns of a `StoredIssue`, for `select … from forge.issue as issue`. */
@@ -44,7 +47,8 @@ export const issueColumns = (sql: Sql) => sql`
     from forge.issue_assignee
     where issue_id = issue.id
   ), '[]') as assignees,
-  ${labelsOfIssue(sql)} as labels, ${milestoneOfIssue(sql)} as milestone`
+  ${labelsOfIssue(sql)} as labels, ${milestoneOfIssue(sql)} as milestone,
+  ${attachmentsWithin(sql, 'issue', sql`issue.id`)} as assets`
 
 /** The issue of a repository with this number. */
 export const issueByNumber = (sql: Sql, repository: number, number: number) =>

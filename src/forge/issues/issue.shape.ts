@@ -3,6 +3,7 @@ import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { ghost } from '../accounts/ghost.ts'
+import { Attachment, printAttachment } from '../attachments/attachment.shape.ts'
 import { Label, printLabel } from '../labels/label.shape.ts'
 import { Milestone, printMilestone } from '../milestones/milestone.shape.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
@@ -10,7 +11,7 @@ import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import type { StoredComment } from './comment-store.ts'
 import type { StoredIssue } from './issue-store.ts'
 
-/** Gitea's Issue. Attachments and pull requests do not exist here; their members are constant. */
+/** Gitea's Issue. Pull requests do not exist here; their members are constant. */
 export const Issue = shape('Issue', {
   id: described(int, 'Id on the whole server; addresses have `number`'),
   url: v.string(),
@@ -22,7 +23,7 @@ export const Issue = shape('Issue', {
   title: v.string(),
   body: described(v.string(), 'Markdown'),
   ref: described(v.string(), 'A branch or tag that the issue is about; empty: none'),
-  assets: v.tuple([]),
+  assets: described(v.array(Attachment), 'Its files'),
   labels: v.array(Label),
   milestone: v.nullable(Milestone),
   assignee: described(v.nullable(User), 'The first of `assignees`; null: nobody'),
@@ -54,7 +55,7 @@ export const Comment = shape('Comment', {
   original_author: v.literal(''),
   original_author_id: v.literal(0),
   body: described(v.string(), 'Markdown'),
-  assets: v.tuple([]),
+  assets: described(v.array(Attachment), 'Its files'),
   created_at: moment,
   updated_at: moment,
 })
@@ -87,7 +88,7 @@ export function printIssue(row: StoredIssue, people: People, view: IssueView): I
     title: row.title,
     body: row.body,
     ref: row.ref,
-    assets: [],
+    assets: row.assets.map((each) => printAttachment(each, view)),
     labels: row.labels.map((label) => printLabel(label, view)),
     milestone: row.milestone && printMilestone(row.milestone),
     assignee: assigned[0] ?? null,
@@ -117,7 +118,7 @@ export function printComment(row: StoredComment, people: People, view: IssueView
     original_author: '',
     original_author_id: 0,
     body: row.body,
-    assets: [],
+    assets: row.assets.map((each) => printAttachment(each, view)),
     created_at: printTime(row.created_at, EPOCH),
     updated_at: printTime(row.updated_at, EPOCH),
   }

@@ -1,6 +1,7 @@
 import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
+import { timeText } from '../../db/time-text.ts'
 import { comparable, literalSearchPattern } from '../protocol/search-pattern.ts'
 
 /** A milestone as it is stored. Times are texts as the connection pool returns them. */
@@ -21,10 +22,6 @@ export interface StoredMilestone {
 const milestoneColumns = (sql: Sql) => sql`
   milestone.id, milestone.title, milestone.description, milestone.created_at, milestone.updated_at, milestone.due_at,
   milestone.closed_at, milestone.open_issues, milestone.closed_issues`
-
-/** A time in the form in which the connection pool returns times. */
-const timeText = (sql: Sql, time: Fragment) =>
-  sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** The milestone of an issue as JSON, null for none: for `select … from forge.issue as issue`. */
 export const milestoneOfIssue = (sql: Sql) => sql`

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
+import { ISSUE_FILE_TYPES } from '../attachments/issue-files.ts'
 import { everyone } from '../auth/access.ts'
 import { REACTIONS } from '../issues/reaction.shape.ts'
 import { route } from '../route.ts'
@@ -37,10 +38,10 @@ const GeneralRepoSettings = shape('GeneralRepoSettings', {
 })
 
 const GeneralAttachmentSettings = shape('GeneralAttachmentSettings', {
-  enabled: described(v.boolean(), 'Always `false`: nothing can be attached'),
-  allowed_types: v.string(),
-  max_size: int,
-  max_files: int,
+  enabled: described(v.boolean(), 'Always `true`'),
+  allowed_types: described(v.string(), 'Extensions between commas'),
+  max_size: described(int, 'Of one file, in MiB'),
+  max_files: described(int, 'How many forms of browsers send at once'),
 })
 
 /** Clients request this when they connect, to identify the server. The answer is the same for all callers. */
@@ -92,10 +93,15 @@ export const getGeneralRepositorySettings = route('GET /settings/repository', {
 })
 
 export const getGeneralAttachmentSettings = route('GET /settings/attachment', {
-  summary: 'What may be attached to issues',
+  summary: 'What may be attached to issues and comments',
   access: everyone(),
   returns: [200, GeneralAttachmentSettings],
-  handler: () => ({ enabled: false, allowed_types: '', max_size: 0, max_files: 0 }),
+  handler: ({ tools }) => ({
+    enabled: true,
+    allowed_types: ISSUE_FILE_TYPES.join(),
+    max_size: Math.floor(tools.uploadLimits.issue / 1024 ** 2),
+    max_files: 5,
+  }),
 })
 
 /** NodeInfo 2.1 (nodeinfo.diaspora.software). */

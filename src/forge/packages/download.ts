@@ -25,15 +25,16 @@ export const packageFile = (
 /** The same for any file whose content is in the store. */
 export function storedFile(
   { tools, from }: Pick<ForgeContext<unknown>, 'tools' | 'from'>,
-  { name, size, sha256, etag }: { name: string; size: number; sha256: string; etag: string },
+  file: { name: string; size: number; sha256: string; etag: string; type?: string | undefined },
 ): Stream {
+  const { name, size, sha256, etag, type = 'application/octet-stream' } = file
   const blobs = tools.blobs.forRequest(from.id)
   return async (req, res) => {
     try {
       await sendFile(req, res, {
         name,
         size,
-        type: 'application/octet-stream',
+        type,
         etag,
         read: async (span) =>
           streamOf(await blobs.read(sha256, span && { ...span, of: size }), span ? undefined : size),

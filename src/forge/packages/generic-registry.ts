@@ -27,7 +27,7 @@ export const genericUploadFile = route('PUT /{owner}/generic/{package}/{version}
     // An early check spares the client the upload; the constraint decides.
     if (await fileByName(sql, key, params.version, params.file)) throw conflict(SAY_PUBLISHED)
     return async (req, res) => {
-      await receiveContent(tools, { req, res }, { bytes: tools.packageLimits.file }, async (content) => {
+      await receiveContent(tools, { req, res }, { bytes: tools.uploadLimits.package }, async (content) => {
         const { version, file } = params
         await publish(context, { type, name: key.name, version: { version }, file, content })
       })

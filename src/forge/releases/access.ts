@@ -1,11 +1,9 @@
 import { found, Problem } from '../../http/route/problem.ts'
-import { access } from '../auth/access.ts'
 import { permits } from '../auth/scopes.ts'
 import { numberIn } from '../protocol/query.ts'
-import { type OnRepository, onRepoById } from '../repos/access.ts'
+import type { OnRepository } from '../repos/access.ts'
 import { LEVELS } from '../repos/access-level.ts'
 import type { ForgeContext } from '../route.ts'
-import { attachmentByUuid } from './attachment-store.ts'
 import { releaseById, type StoredRelease } from './release-store.ts'
 
 /** Access to releases. `repo.level` is the caller's access level to the releases unit. */
@@ -39,14 +37,3 @@ export function requireShown<Row extends { is_draft: boolean }>(
 export function requireNotArchived({ repo }: OnRepository): void {
   if (repo.is_archived) throw new Problem(423, 'repo is archived')
 }
-
-/** Anyone who may read the releases of the repository that the attachment `{uuid}` belongs to. */
-export const attachmentSeen = () =>
-  access('attachmentSeen', ['repository'], [401, 403, 404], async (context) => {
-    const { uuid = '' } = context.params
-    const attachment = isUuid(uuid) ? await attachmentByUuid(context.sql, uuid) : undefined
-    // No repository has the id 0: who may not sign in learns nothing of what exists.
-    return onRepoById(context, attachment?.repository_id ?? 0, 'repo.releases')
-  })
-
-const isUuid = (text: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)

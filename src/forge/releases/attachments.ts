@@ -1,31 +1,34 @@
-import * as v from 'valibot'
 import { found } from '../../http/route/problem.ts'
-import { described } from '../../http/route/values.ts'
-import { record } from '../admin/audit-trail.ts'
-import { numberIn, numberParam, queryText } from '../protocol/query.ts'
-import { releasesSeen, releasesWritten } from '../repos/access.ts'
-import { route } from '../route.ts'
+import { EditAttachmentOptions } from '../attachments/attachment.option.ts'
+import { Attachment } from '../attachments/attachment.shape.ts'
+import {
+  addedFile,
+  adding,
+  attachmentParam,
+  fileOf,
+  filesOf,
+  listing,
+  removeFile,
+  renamedFile,
+} from '../attachments/operations.ts'
+import type { ChangedHolder } from '../attachments/upload.ts'
+import { numberParam } from '../protocol/query.ts'
+import { releasesSeen, releasesWritten, type SignedInOnRepository } from '../repos/access.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { releaseIn, releaseToChange } from './access.ts'
-import { attachmentById, attachmentsOf, deleteAttachment, renameAttachment } from './attachment-store.ts'
-import { attachmentTarget, receiveAttachment, requireName } from './attachment-upload.ts'
-import { EditAttachmentOptions } from './release.option.ts'
-import { Attachment, printAttachment } from './release.shape.ts'
+import { holdRelease } from './release-store.ts'
 
 /** Files of releases. */
 
 const onRelease = { id: numberParam }
-const onAttachment = { id: numberParam, attachment_id: numberParam }
+const onAttachment = { ...onRelease, ...attachmentParam }
 
 export const repoListReleaseAttachments = route('GET /repos/{owner}/{repo}/releases/{id}/assets', {
+  ...listing,
   summary: 'Files of a release, in the order in which they were uploaded',
   access: releasesSeen(),
   params: onRelease,
-  fails: [404],
-  returns: [200, v.array(Attachment)],
-  handler: async (context) => {
-    const { id } = await releaseIn(context)
-    return (await attachmentsOf(context.sql, [id])).map((row) => printAttachment(row, context.from))
-  },
+  handler: async (context) => filesOf(context, await holderOf(context)),
 })
 
 export const repoGetReleaseAttachment = route(
@@ -36,31 +39,17 @@ export const repoGetReleaseAttachment = route(
     params: onAttachment,
     fails: [404],
     returns: [200, Attachment],
-    handler: async (context) => {
-      const { id } = await releaseIn(context)
-      const row = await attachmentById(context.sql, id, numberIn(context.params.attachment_id))
-      return printAttachment(found(row), context.from)
-    },
+    handler: async (context) => fileOf(context, await holderOf(context)),
   },
 )
 
 export const repoCreateReleaseAttachment = route('POST /repos/{owner}/{repo}/releases/{id}/assets', {
+  ...adding,
   summary:
     'Add a file to a release: the part `attachment` of a form, or a body of any other type with `name`',
   access: releasesWritten(),
   params: onRelease,
-  query: { name: described(queryText, 'Name of the file; that in the form, unless it is given') },
-  fails: [400, 404, 413, 422, 423, 503, 507],
-  returns: [201, Attachment],
-  sends: 'stream',
-  handler: async (context) => {
-    const release = await releaseToChange(context)
-    return async (req, res) => {
-      const row = await receiveAttachment(context, release, { req, res }, context.query.name)
-      const body = JSON.stringify(printAttachment(row, context.from))
-      res.writeHead(201, { 'Content-Type': 'application/json;charset=utf-8' }).end(body)
-    }
-  },
+  handler: async (context) => addedFile(context, await toChange(context)),
 })
 
 export const repoEditReleaseAttachment = route(
@@ -72,20 +61,7 @@ export const repoEditReleaseAttachment = route(
     body: EditAttachmentOptions,
     fails: [404, 423],
     returns: [201, Attachment],
-    handler: async (context) => {
-      const { body, begin, caller, from, params } = context
-      const release = await releaseToChange(context)
-      const id = numberIn(params.attachment_id)
-      const before = found(await attachmentById(context.sql, release.id, id))
-      const name = requireName(body.name || before.name)
-      const row = await begin(async (tx) => {
-        const renamed = found(await renameAttachment(tx, release.id, id, name))
-        const target = attachmentTarget(caller, release, renamed)
-        await record(tx, context, { action: 'attachment.renamed', target, details: { from: before.name } })
-        return renamed
-      })
-      return printAttachment(row, from)
-    },
+    handler: async (context) => renamedFile(context, await toChange(context)),
   },
 )
 
@@ -97,16 +73,30 @@ export const repoDeleteReleaseAttachment = route(
     params: onAttachment,
     fails: [404, 423],
     returns: [204],
-    handler: async (context) => {
-      const { begin, caller, params } = context
-      const release = await releaseToChange(context)
-      const id = numberIn(params.attachment_id)
-      await begin(async (tx) => {
-        const row = found(await attachmentById(tx, release.id, id))
-        found((await deleteAttachment(tx, release.id, id)) || undefined)
-        const target = attachmentTarget(caller, release, row)
-        await record(tx, context, { action: 'attachment.deleted', target })
-      })
-    },
+    handler: async (context) => removeFile(context, await toChange(context)),
   },
 )
+
+/** @throws Problem 404 */
+async function holderOf(context: Parameters<typeof releaseIn>[0]) {
+  const { id } = await releaseIn(context)
+  return { kind: 'release', id } as const
+}
+
+/** @throws Problem 404, 423 */
+async function toChange(
+  context: ForgeContext<SignedInOnRepository, { params: { id: string } }>,
+): Promise<ChangedHolder> {
+  const { id, tag_name } = await releaseToChange(context)
+  const { repo } = context.caller
+  return {
+    holder: { kind: 'release', id },
+    name: `${repo.owner.name}/${repo.name}/${tag_name}`,
+    most: context.tools.uploadLimits.release,
+    requireType: () => {},
+    add: async (tx, insert) => {
+      found((await holdRelease(tx, id)) || undefined)
+      return insert()
+    },
+  }
+}

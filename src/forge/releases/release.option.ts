@@ -45,8 +45,3 @@ export const EditReleaseOption = option('EditReleaseOption', {
   ),
   prerelease: named('IsPrerelease', describedField(optionalFlag(), 'Whether it is not ready for everybody')),
 })
-
-/** EditAttachmentOptions of the original. */
-export const EditAttachmentOptions = option('EditAttachmentOptions', {
-  name: describedField(optionalText(), 'The new name; empty: it stays'),
-})

@@ -3,23 +3,12 @@ import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import { type Account, accountsByIds } from '../accounts/account.ts'
 import { ghost } from '../accounts/ghost.ts'
+import { Attachment, printAttachment } from '../attachments/attachment.shape.ts'
+import { attachmentsOfReleases, type StoredAttachment } from '../attachments/attachment-store.ts'
 import { escapeSegments } from '../protocol/escape-segments.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
-import { attachmentsOf, type StoredAttachment } from './attachment-store.ts'
 import type { StoredRelease } from './release-store.ts'
-
-/** Attachment of the original. */
-export const Attachment = shape('Attachment', {
-  id: int,
-  name: v.string(),
-  size: described(int, 'Bytes'),
-  download_count: int,
-  created_at: moment,
-  uuid: v.string(),
-  browser_download_url: described(v.string(), 'Address of its content'),
-})
-export type Attachment = v.InferOutput<typeof Attachment>
 
 /** Release of the original. */
 export const Release = shape('Release', {
@@ -51,13 +40,6 @@ export interface ReleaseView {
   viewer: Viewer
 }
 
-export function printAttachment(row: StoredAttachment, { host }: Pick<ReleaseView, 'host'>): Attachment {
-  const { id, name, size, download_count, uuid } = row
-  const created_at = printTime(row.created_at, EPOCH)
-  const browser_download_url = `${host}attachments/${uuid}`
-  return { id, name, size, download_count, created_at, uuid, browser_download_url }
-}
-
 /** Releases with their authors and files, which are read with two statements. */
 export async function printReleases(
   sql: Parameters<typeof accountsByIds>[0],
@@ -65,7 +47,7 @@ export async function printReleases(
   view: ReleaseView,
 ): Promise<Release[]> {
   const authors = await accountsByIds(sql, [...new Set(rows.flatMap(({ author_id }) => author_id ?? []))])
-  const files = await attachmentsOf(
+  const files = await attachmentsOfReleases(
     sql,
     rows.map(({ id }) => id),
   )

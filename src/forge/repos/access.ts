@@ -203,9 +203,9 @@ export async function onRepo(
 export async function onRepoById(
   context: AccessContext,
   repositoryId: number,
-  part?: Part,
+  { part, categories = ['repository'] }: { part?: Part; categories?: readonly Category[] } = {},
 ): Promise<OnRepository> {
-  const caller = await authenticate(context, ['repository'], { repositoryId, ...(part && { part }) })
+  const caller = await authenticate(context, categories, { repositoryId, ...(part && { part }) })
   const readable = requireReadable(requireTarget(context, 'id', caller))
   if (part && !isOn(readable.repo, part)) throw notFound()
   return readable

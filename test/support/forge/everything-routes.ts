@@ -79,6 +79,7 @@ export async function pathsOf({
   eve,
   release,
   file,
+  files,
 }: Everything) {
   const [ids] = await pool<
     [
@@ -149,7 +150,8 @@ export async function pathsOf({
     [/\/branch_protections\//, { 'name...': 'release/*' }],
     [/\/tag_protections\/\{id\}/, { id: ids.tag_rule }],
     [/\/milestones\/\{id\}/, { id: ids.milestone }],
-    [/\/comments\/\{id\}/, { id: said }],
+    [/\/comments\/\{id\}/, { id: said, attachment_id: files.comment }],
+    [/\/issues\/\{index\}\/assets/, { attachment_id: files.issue }],
     [/\/releases\//, { id: release, attachment_id: file.id, tag: 'v1', 'tag...': 'v1', name: 'notes.txt' }],
     [/\/attachments\//, { uuid: file.uuid }],
     [/\/threads\/\{id\}/, { id: ids.thread }],

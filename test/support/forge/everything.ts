@@ -164,6 +164,16 @@ export async function startEverything() {
     await call(`POST ${of('/issues/{index}/comments')}`, { ...issue, as: eve, body: { body: '@ada still' } })
   ).body.id
   await call(`POST ${of('/issues/{index}/pin')}`, issue)
+  const attached = { query: { name: 'notes.txt' }, headers: { 'content-type': 'text/plain' }, body: 'notes' }
+  const files = {
+    issue: (await call(`POST ${of('/issues/{index}/assets')}`, { ...issue, ...attached })).body.id,
+    comment: (
+      await call(`POST ${of('/issues/comments/{id}/assets')}`, {
+        params: { ...inRepo, id: said },
+        ...attached,
+      })
+    ).body.id,
+  }
   await call(`POST ${of('/issues/{index}/reactions')}`, { ...issue, body: { content: 'heart' } })
   await call(`POST ${of('/issues/comments/{id}/reactions')}`, {
     params: { ...inRepo, id: said },
@@ -278,5 +288,5 @@ export async function startEverything() {
     ['user', { owner_id: ada.id, repository_id: null }],
   ] as const)
     runners[name] = (await startRunner(forge, { name, scope })).id
-  return { ...forge, repo, hooks, runners, team, said, key, commit, first, objects, release, file }
+  return { ...forge, repo, hooks, runners, team, said, key, commit, first, objects, release, file, files }
 }

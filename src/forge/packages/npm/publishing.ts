@@ -58,7 +58,7 @@ async function readAndPublish(
   exchange: Parameters<typeof receiveDocument>[2],
 ) {
   const { tools } = context
-  const maxTarball = tools.packageLimits.file
+  const maxTarball = tools.uploadLimits.package
   const reader = new PublicationReader(DOCUMENT_MAX)
   const bytes = Math.ceil(maxTarball / 3) * 4 + DOCUMENT_MAX
   let size = 0

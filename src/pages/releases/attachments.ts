@@ -1,26 +1,28 @@
-import { sendsFile } from '../forge/code/raw-file.ts'
-import { storedFile } from '../forge/packages/download.ts'
-import { attachmentSeen, requireShown } from '../forge/releases/access.ts'
+import { attachmentSeen } from '../../forge/attachments/access.ts'
 import {
   attachmentByName,
   attachmentByUuid,
   countDownload,
   type StoredAttachment,
-} from '../forge/releases/attachment-store.ts'
-import { latestRelease, releaseByTag } from '../forge/releases/release-store.ts'
-import { type OnRepository, releasesSeen } from '../forge/repos/access.ts'
-import type { ForgeContext } from '../forge/route.ts'
-import { found } from '../http/route/problem.ts'
-import type { Stream } from '../http/route/results.ts'
-import { route } from './route.ts'
+} from '../../forge/attachments/attachment-store.ts'
+import { mediaTypeOf } from '../../forge/code/media-type.ts'
+import { sendsFile, untrustedPolicy } from '../../forge/code/raw-file.ts'
+import { storedFile } from '../../forge/packages/download.ts'
+import { requireShown } from '../../forge/releases/access.ts'
+import { latestRelease, releaseByTag } from '../../forge/releases/release-store.ts'
+import { type OnRepository, releasesSeen } from '../../forge/repos/access.ts'
+import type { ForgeContext } from '../../forge/route.ts'
+import { found } from '../../http/route/problem.ts'
+import type { Stream } from '../../http/route/results.ts'
+import { route } from '../route.ts'
 
-/** Files of releases, at the addresses that the API gives for them. */
+/** Files of releases, issues and comments, at the addresses that the API gives for them. */
 
 const download = { ...sendsFile, fails: [404, 503] } as const
 
 export const getAttachment = route('GET /attachments/{uuid}', {
   ...download,
-  summary: 'A file of a release, or the part of it that Range asks for',
+  summary: 'A file of a release, an issue or a comment, or the part of it that Range asks for',
   access: attachmentSeen(),
   handler: async (context) => {
     const row = found(await attachmentByUuid(context.sql, context.params.uuid))
@@ -42,14 +44,14 @@ export const getReleaseFile = route('GET /{owner}/{repo}/releases/download/{tag}
   },
 })
 
-/** Sends a file; each request for it counts, as in the original. */
+/** Sends a file; each request for it counts, as in the original. Texts show pictures among them. */
 function counted(
   context: Pick<ForgeContext<OnRepository>, 'tools' | 'from' | 'sql'>,
   { id, name, size, sha256, uuid }: StoredAttachment,
 ): Stream {
-  const send = storedFile(context, { name, size, sha256, etag: `"${uuid}"` })
+  const send = storedFile(context, { name, size, sha256, etag: `"${uuid}"`, type: mediaTypeOf(name) })
   return async (req, res) => {
     if (req.method === 'GET') await countDownload(context.sql, id)
-    await send(req, res)
+    await send(req, res.setHeader('Content-Security-Policy', untrustedPolicy))
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Taken } from '../../blobs/intake.ts'
+import type { Tx } from '../../db/sql.ts'
 import { boundaryIn, MULTIPART_OVERHEAD, MultipartReader } from '../../http/pipeline/multipart.ts'
 import { badRequest, found, Problem, unprocessable } from '../../http/route/problem.ts'
 import { headerOf } from '../../http/server/header.ts'
@@ -9,8 +10,7 @@ import { receiveContent, storeContent } from '../packages/content.ts'
 import { holdBlob } from '../packages/package-store.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import type { ForgeContext } from '../route.ts'
-import { insertAttachment, type StoredAttachment } from './attachment-store.ts'
-import { holdRelease, type StoredRelease } from './release-store.ts'
+import { type Holder, insertAttachment, type StoredAttachment } from './attachment-store.ts'
 
 type Context = ForgeContext<SignedInOnRepository>
 interface Exchange {
@@ -18,25 +18,40 @@ interface Exchange {
   res: ServerResponse
 }
 
+/** Something whose files the caller may change. */
+export interface ChangedHolder {
+  holder: Holder
+  /** How the audit trail names it, before the names of its files. */
+  name: string
+  /** Bytes of the largest file. */
+  most: number
+  /** @throws Problem 422 no file of it may have this name */
+  requireType: (name: string) => void
+  /**
+   * Locks it against deletion, inserts a file and does what follows from that.
+   * @throws Problem 404 it has been deleted
+   */
+  add: (tx: Tx, insert: () => Promise<StoredAttachment>) => Promise<StoredAttachment>
+}
+
 const NAME_MAX = 255
 
 /**
- * Receives a file of a release: as the part `attachment` of a form, or as the whole body. `name` goes before the one in
- * the form.
- * @throws Problem 400, 404 the release has been deleted, 408, 413, 415, 422, 503, 507
+ * Receives a file: as the part `attachment` of a form, or as the whole body. `name` goes before the one in the form.
+ * @throws Problem 400, 404 what it belongs to has been deleted, 408, 413, 415, 422, 503, 507
  */
 export async function receiveAttachment(
   context: Context,
-  release: StoredRelease,
+  to: ChangedHolder,
   exchange: Exchange,
   name: string,
 ): Promise<StoredAttachment> {
   const { tools } = context
+  const { most } = to
   const boundary = boundaryIn(headerOf(exchange.req, 'content-type') ?? '')
   const form = boundary === undefined ? undefined : new MultipartReader(boundary, 'attachment')
-  // Whoever sends no form need not send the file to learn that it has no name.
-  if (!form) requireName(name)
-  const most = tools.packageLimits.attachment
+  // Whoever sends no form, or a name before it, need not send the file to learn that it cannot have the name.
+  if (!form || name !== '') requireName(to, name)
   const bytes = form ? most + MULTIPART_OVERHEAD : most
   if (Number(headerOf(exchange.req, 'content-length') ?? 0) > bytes) throw tooLarge(most)
   let size = 0
@@ -54,8 +69,8 @@ export async function receiveAttachment(
     { bytes: most + MULTIPART_OVERHEAD, onChunk: write },
     async (content) => {
       const { fileName = '', fields } = form?.finish() ?? {}
-      const chosen = requireName(name || fields?.get('name') || baseOf(fileName))
-      stored = await store(context, release, { name: chosen, content })
+      const chosen = requireName(to, name || fields?.get('name') || baseOf(fileName))
+      stored = await store(context, to, { name: chosen, content })
     },
   )
   return found(stored)
@@ -68,42 +83,40 @@ const baseOf = (fileName: string) => fileName.split('/').at(-1) ?? ''
 
 /**
  * A name that downloads can have.
- * @throws Problem 400 empty, 422 too long, or with characters that could lead to another folder
+ * @throws Problem 400 empty, 422 too long, with characters that could lead to another folder, or of a refused type
  */
-export function requireName(name: string): string {
+export function requireName({ requireType }: Pick<ChangedHolder, 'requireType'>, name: string): string {
   if (name === '') throw badRequest('Could not determine name of attachment.')
   if ([...name].length > NAME_MAX || /[\u0000-\u001f\u007f/\\\ufffe]|^\.{1,2}$/.test(name))
     throw unprocessable('the name of the attachment is invalid')
+  requireType(name)
   return name.toWellFormed()
 }
 
 /** Writes the rows of a file that has arrived. @throws Problem 404 */
 function store(
   context: Context,
-  release: StoredRelease,
+  to: ChangedHolder,
   { name, content }: { name: string; content: Taken },
 ): Promise<StoredAttachment> {
   const { caller, begin, tools, from } = context
   const blobs = tools.blobs.forRequest(from.id)
-  const draft = { release: release.id, name, sha256: content.digests.sha256, uploader: caller.me.id }
+  const draft = { name, sha256: content.digests.sha256, uploader: caller.me.id }
   return storeContent(blobs, content, () =>
     begin(async (tx) => {
-      found((await holdRelease(tx, release.id)) || undefined)
-      await holdBlob(tx, content)
-      const row = await insertAttachment(tx, { ...draft, uuid: randomUUID() })
-      await record(tx, context, {
-        action: 'attachment.created',
-        target: attachmentTarget(caller, release, row),
+      const row = await to.add(tx, async () => {
+        await holdBlob(tx, content)
+        return insertAttachment(tx, to.holder, { ...draft, uuid: randomUUID() })
       })
+      await record(tx, context, { action: 'attachment.created', target: attachmentTarget(to, row) })
       await blobs.place(content)
       return row
     }),
   )
 }
 
-/** A file of a release as a target in the audit trail. */
+/** A file as a target in the audit trail. */
 export const attachmentTarget = (
-  { repo }: SignedInOnRepository,
-  { tag_name }: StoredRelease,
+  { name: place }: Pick<ChangedHolder, 'name'>,
   { id, name }: Pick<StoredAttachment, 'id' | 'name'>,
-) => ({ kind: 'attachment', id, name: `${repo.owner.name}/${repo.name}/${tag_name}/${name}` })
+) => ({ kind: 'attachment', id, name: `${place}/${name}` })

@@ -1,23 +1,23 @@
 import * as v from 'valibot'
-import { escapeSegments } from '../forge/protocol/escape-segments.ts'
-import { requireShown, seesDrafts } from '../forge/releases/access.ts'
-import { type Attachment, printReleases, type Release } from '../forge/releases/release.shape.ts'
-import { latestRelease, pageOfReleases, releaseByTag } from '../forge/releases/release-store.ts'
-import { viewOf } from '../forge/releases/view.ts'
-import type { OnRepository } from '../forge/repos/access.ts'
-import { releasesSeen } from '../forge/repos/access.ts'
-import type { ForgeContext } from '../forge/route.ts'
-import { pageQuery } from '../http/route/page.ts'
-import { found } from '../http/route/problem.ts'
-import { ReplyWith } from '../http/route/results.ts'
-import { bytesOf } from './code/folder.ts'
-import { counted, type Html, html, timeOf } from './html.ts'
-import { listOf, page, pageLinks } from './layout.ts'
-import { htmlType, pageReply } from './profile.ts'
-import { type RenderContext, rendered } from './rendered.ts'
-import { repositoryTitle } from './repository-title.ts'
-import { route } from './route.ts'
-import { viewerOf } from './session/viewer.ts'
+import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
+import { requireShown, seesDrafts } from '../../forge/releases/access.ts'
+import { printReleases, type Release } from '../../forge/releases/release.shape.ts'
+import { latestRelease, pageOfReleases, releaseByTag } from '../../forge/releases/release-store.ts'
+import { viewOf } from '../../forge/releases/view.ts'
+import type { OnRepository } from '../../forge/repos/access.ts'
+import { releasesSeen } from '../../forge/repos/access.ts'
+import type { ForgeContext } from '../../forge/route.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { found } from '../../http/route/problem.ts'
+import { ReplyWith } from '../../http/route/results.ts'
+import { counted, type Html, html, timeOf } from '../html.ts'
+import { page, pageLinks } from '../layout.ts'
+import { htmlType, pageReply } from '../profile.ts'
+import { type RenderContext, rendered } from '../rendered.ts'
+import { repositoryTitle } from '../repository-title.ts'
+import { route } from '../route.ts'
+import { viewerOf } from '../session/viewer.ts'
+import { fileList } from './file-list.ts'
 
 /**
  * Releases on a page, characters of all their notes, and milliseconds for rendering (what is left then is shown as it
@@ -113,13 +113,6 @@ function releaseSection(release: Release, notes: Html): Html {
 <span><span class="badge">${tag_name}</span>${draft ? html` <span class="badge">draft</span>` : undefined}${prerelease ? html` <span class="badge">prerelease</span>` : undefined}</span></div>
 <p class="meta">by ${author.login} ${timeOf(published_at)}</p>
 <div class="rendered">${notes}</div>
-${assets.length === 0 ? undefined : filesOf(assets)}
+${fileList(assets, 'h4')}
 </section>`
 }
-
-const filesOf = (assets: readonly Attachment[]) => html`<h4>Files</h4>
-${listOf(assets.map(fileEntry), '')}`
-
-const fileEntry = ({ browser_download_url, name, size, download_count }: Attachment) => html`
-<li><div class="row"><a href="${browser_download_url}">${name}</a>
-<span class="meta">${bytesOf(size)} · ${counted(download_count, 'download')}</span></div></li>`

@@ -1,0 +1,105 @@
+import { found } from '../../http/route/problem.ts'
+import { issueAuthor, issueIn, issuesSeen, requireAuthorOrWriter } from '../issues/access.ts'
+import { emitIssueEvents, type TrackerContext } from '../issues/events.ts'
+import { issueByNumber, lockIssue, touchIssue } from '../issues/issue-store.ts'
+import { onIssue } from '../protocol/query.ts'
+import { type ForgeContext, route } from '../route.ts'
+import { EditAttachmentOptions } from './attachment.option.ts'
+import { Attachment } from './attachment.shape.ts'
+import { requireIssueFileType } from './issue-files.ts'
+import {
+  addedFile,
+  adding,
+  attachmentParam,
+  fileOf,
+  filesOf,
+  listing,
+  removeFile,
+  renamedFile,
+} from './operations.ts'
+import type { ChangedHolder } from './upload.ts'
+
+/** Files of issues. Adding one is an edit of the issue, as in the original. */
+
+const onAttachment = { ...onIssue, ...attachmentParam }
+
+export const issueListIssueAttachments = route('GET /repos/{owner}/{repo}/issues/{index}/assets', {
+  ...listing,
+  summary: 'Files of an issue, in the order in which they were uploaded',
+  access: issuesSeen(),
+  params: onIssue,
+  handler: async (context) => filesOf(context, await holderOf(context)),
+})
+
+export const issueGetIssueAttachment = route(
+  'GET /repos/{owner}/{repo}/issues/{index}/assets/{attachment_id}',
+  {
+    summary: 'A file of an issue; `browser_download_url` leads to its content',
+    access: issuesSeen(),
+    params: onAttachment,
+    fails: [404],
+    returns: [200, Attachment],
+    handler: async (context) => fileOf(context, await holderOf(context)),
+  },
+)
+
+export const issueCreateIssueAttachment = route('POST /repos/{owner}/{repo}/issues/{index}/assets', {
+  ...adding,
+  summary: 'Add a file to an issue: the part `attachment` of a form, or a body of any other type with `name`',
+  access: issueAuthor(),
+  params: onIssue,
+  handler: async (context) => addedFile(context, await toChange(context)),
+})
+
+const changing = { access: issueAuthor(), params: onAttachment, fails: [404] } as const
+
+export const issueEditIssueAttachment = route(
+  'PATCH /repos/{owner}/{repo}/issues/{index}/assets/{attachment_id}',
+  {
+    ...changing,
+    summary: 'Rename a file of an issue',
+    body: EditAttachmentOptions,
+    returns: [201, Attachment],
+    handler: async (context) => renamedFile(context, await toChange(context)),
+  },
+)
+
+export const issueDeleteIssueAttachment = route(
+  'DELETE /repos/{owner}/{repo}/issues/{index}/assets/{attachment_id}',
+  {
+    ...changing,
+    summary: 'Delete a file of an issue',
+    returns: [204],
+    handler: async (context) => removeFile(context, await toChange(context)),
+  },
+)
+
+/** @throws Problem 404 */
+async function holderOf(context: Parameters<typeof issueIn>[0]) {
+  const { id } = await issueIn(context)
+  return { kind: 'issue', id } as const
+}
+
+/** @throws Problem 403, 404 */
+async function toChange(
+  context: TrackerContext & ForgeContext<unknown, { params: { index: string } }>,
+): Promise<ChangedHolder> {
+  const { caller, tools } = context
+  const { repo } = caller
+  const { id, number, poster_id } = await issueIn(context)
+  requireAuthorOrWriter(caller, poster_id)
+  return {
+    holder: { kind: 'issue', id },
+    name: `${repo.owner.name}/${repo.name}#${number}`,
+    most: tools.uploadLimits.issue,
+    requireType: requireIssueFileType,
+    add: async (tx, insert) => {
+      const { body } = found(await lockIssue(tx, repo.id, number))
+      const row = await insert()
+      await touchIssue(tx, id)
+      const edit = { action: 'edited', changes: { body: { from: body } } } as const
+      await emitIssueEvents(tx, context, found(await issueByNumber(tx, repo.id, number)), [edit])
+      return row
+    },
+  }
+}

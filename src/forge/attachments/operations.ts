@@ -1,0 +1,78 @@
+import * as v from 'valibot'
+import { found } from '../../http/route/problem.ts'
+import type { Stream } from '../../http/route/results.ts'
+import { described } from '../../http/route/values.ts'
+import { record } from '../admin/audit-trail.ts'
+import { numberIn, numberParam, queryText } from '../protocol/query.ts'
+import type { OnRepository, SignedInOnRepository } from '../repos/access.ts'
+import type { ForgeContext } from '../route.ts'
+import { Attachment, printAttachment } from './attachment.shape.ts'
+import {
+  attachmentById,
+  attachmentsOf,
+  deleteAttachment,
+  type Holder,
+  renameAttachment,
+} from './attachment-store.ts'
+import { attachmentTarget, type ChangedHolder, receiveAttachment, requireName } from './upload.ts'
+
+/** What the operations on files of releases, of issues and of comments have in common. */
+
+export const attachmentParam = { attachment_id: numberParam }
+
+/** The members of a route that adds a file. */
+export const adding = {
+  query: { name: described(queryText, 'Name of the file; that in the form, unless it is given') },
+  fails: [400, 404, 413, 422, 423, 503, 507],
+  returns: [201, Attachment],
+  sends: 'stream',
+} as const
+
+export const listing = { fails: [404], returns: [200, v.array(Attachment)] } as const
+
+type OnAttachment<Caller> = ForgeContext<Caller, { params: { attachment_id: string } }>
+
+export const filesOf = async ({ sql, from }: ForgeContext<OnRepository>, holder: Holder) =>
+  (await attachmentsOf(sql, holder)).map((row) => printAttachment(row, from))
+
+/** @throws Problem 404 */
+export async function fileOf({ sql, params, from }: OnAttachment<OnRepository>, holder: Holder) {
+  return printAttachment(found(await attachmentById(sql, holder, numberIn(params.attachment_id))), from)
+}
+
+/** Receives a file and answers 201. @throws Problem those of `receiveAttachment` */
+export const addedFile =
+  (context: ForgeContext<SignedInOnRepository, { query: { name: string } }>, to: ChangedHolder): Stream =>
+  async (req, res) => {
+    const row = await receiveAttachment(context, to, { req, res }, context.query.name)
+    const body = JSON.stringify(printAttachment(row, context.from))
+    res.writeHead(201, { 'Content-Type': 'application/json;charset=utf-8' }).end(body)
+  }
+
+/** @throws Problem 404, 422 */
+export async function renamedFile(
+  context: OnAttachment<SignedInOnRepository> & { body: { name?: string | undefined } },
+  to: ChangedHolder,
+): Promise<Attachment> {
+  const { body, begin, sql, from, params } = context
+  const id = numberIn(params.attachment_id)
+  const before = found(await attachmentById(sql, to.holder, id))
+  const name = requireName(to, body.name || before.name)
+  const row = await begin(async (tx) => {
+    const renamed = found(await renameAttachment(tx, to.holder, id, name))
+    const target = attachmentTarget(to, renamed)
+    await record(tx, context, { action: 'attachment.renamed', target, details: { from: before.name } })
+    return renamed
+  })
+  return printAttachment(row, from)
+}
+
+/** @throws Problem 404 */
+export function removeFile(context: OnAttachment<SignedInOnRepository>, to: ChangedHolder): Promise<void> {
+  const id = numberIn(context.params.attachment_id)
+  return context.begin(async (tx) => {
+    const row = found(await attachmentById(tx, to.holder, id))
+    found((await deleteAttachment(tx, to.holder, id)) || undefined)
+    await record(tx, context, { action: 'attachment.deleted', target: attachmentTarget(to, row) })
+  })
+}
