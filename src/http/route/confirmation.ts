@@ -1,5 +1,4 @@
 import type { Begin, Tx } from '../../db/sql.ts'
-import type { Method } from './router.ts'
 
 /** What the time of an authorization is told by. */
 interface Authorizing {
@@ -19,12 +18,7 @@ export const again = <Head extends Authorizing>(head: Head): Head => ({
  * `begin` for a handler: its first transaction starts by confirming what the access check found. Later ones do not:
  * they see what the first one has changed.
  */
-export function confirming(
-  method: Method,
-  confirm: (tx: Tx) => Promise<void> | undefined,
-  begin: Begin,
-): Begin {
-  if (method === 'GET') return begin
+export function confirming(confirm: (tx: Tx) => Promise<void>, begin: Begin): Begin {
   let isFirst = true
   const confirmed: Begin = (work, requestId) => {
     if (!isFirst) return begin(work, requestId)
