@@ -1,3 +1,4 @@
+import codeScript from 'asset:./assets/code.js'
 import liveScript from 'asset:./assets/live.js'
 import style from 'asset:./assets/style.css'
 import { staticAsset } from '../http/pipeline/static.ts'
@@ -8,9 +9,12 @@ import { publicPage, route } from './route.ts'
 
 const forever = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
+const script = 'text/javascript; charset=utf-8'
+
 const assets: ReadonlyMap<string, StaticContent> = new Map([
   [assetNames.style, staticAsset('text/css; charset=utf-8', style, forever)],
-  [assetNames.live, staticAsset('text/javascript; charset=utf-8', liveScript, forever)],
+  [assetNames.live, staticAsset(script, liveScript, forever)],
+  [assetNames.code, staticAsset(script, codeScript, forever)],
 ])
 
 export const getAsset = route('GET /assets/{name}', {

@@ -15,6 +15,8 @@ interface PageParts {
   current?: 'overview' | 'manage' | 'reference' | 'account' | undefined
   /** Whether a script keeps the page up to date. */
   isLive?: boolean
+  /** The script of the page besides. */
+  script?: 'code'
 }
 
 const mark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
@@ -60,7 +62,7 @@ ${hasNext ? html`<a href="${address(page + 1)}">${after}</a>` : undefined}</p>`
 }
 
 /** A whole page. */
-export function page({ host, viewer, title, main, current, isLive }: PageParts): string {
+export function page({ host, viewer, title, main, current, isLive, script }: PageParts): string {
   const entry = (name: NonNullable<PageParts['current']>, address: string, text: string): Piece =>
     html`<li><a href="${host}${address}"${current === name ? html` aria-current="page"` : undefined}>${text}</a></li>`
   const account = typeof viewer === 'object' ? accountMenu(host, viewer) : undefined
@@ -74,6 +76,7 @@ export function page({ host, viewer, title, main, current, isLive }: PageParts):
 <link rel="stylesheet" href="${host}assets/${assetNames.style}">
 <link rel="icon" href="${host}avatars/${'0'.repeat(32)}" type="image/svg+xml">
 ${isLive ? html`<script src="${host}assets/${assetNames.live}" defer></script>` : undefined}
+${script ? html`<script src="${host}assets/${assetNames[script]}" defer></script>` : undefined}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>

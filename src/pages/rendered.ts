@@ -36,6 +36,15 @@ export async function rendered(
   return 'html' in outcome ? new Html(forReaders(outcome.html)) : undefined
 }
 
+/** The lines of a file in colours, each complete in itself; undefined if that is not possible. */
+export async function highlighted(
+  { tools, from: { gone } }: RenderContext,
+  { text, path, owner }: { text: string; path: string; owner: number },
+): Promise<Html[] | undefined> {
+  const outcome = await tools.renderer.render({ text, sourcePath: path }, owner, gone)
+  return 'html' in outcome ? outcome.html.split('\n').map((line) => new Html(line)) : undefined
+}
+
 /**
  * What keyboards and screen readers need besides the markup of the original: wide code can be scrolled, boxes of tasks
  * have a name. Texts and attributes have `&lt;`, so that `<` begins a tag wherever it stands.

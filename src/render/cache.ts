@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Owner } from '../threads/pool.ts'
-import type { RenderOutcome, RenderRequest } from './request.ts'
+import type { RenderOutcome, RenderRequest, SourceRequest } from './request.ts'
+
+type AnyRequest = RenderRequest | SourceRequest
 
 /** Renders without a cache. `gone` aborts when the caller no longer needs the outcome. */
-type Run = (request: RenderRequest, owner?: Owner, gone?: AbortSignal) => Promise<RenderOutcome>
+type Run<Request> = (request: Request, owner?: Owner, gone?: AbortSignal) => Promise<RenderOutcome>
 
 /** A run with one or more waiting callers. */
 interface Shared {
@@ -14,12 +16,12 @@ interface Shared {
 }
 
 /** A cache of outcomes. */
-interface RenderCache {
+interface RenderCache<Request> {
   /**
    * Returns the cached outcome of a text, joins a run of the same request, or starts one; owners take turns. Never
    * rejects. A run leaves the queue when all its callers have gone.
    */
-  render: Run
+  render: Run<Request>
   /** Approximate size of the cached outcomes in bytes. */
   size(): number
 }
@@ -31,7 +33,10 @@ const overhead = 400
  * Caches outcomes under a hash of everything they depend on, up to `maxBytes`; the least recently used are evicted
  * first. Outcomes that a retry might change (busy, timeout, memory, failed) are not cached.
  */
-export function createCache(run: Run, maxBytes: number): RenderCache {
+export function createCache<Request extends AnyRequest>(
+  run: Run<Request>,
+  maxBytes: number,
+): RenderCache<Request> {
   const outcomes = new LRUCache<string, RenderOutcome>({
     maxSize: maxBytes,
     maxEntrySize: Math.floor(maxBytes / 4),
@@ -45,7 +50,7 @@ export function createCache(run: Run, maxBytes: number): RenderCache {
   })
   const running = new Map<string, Shared>()
 
-  function start(key: string, request: RenderRequest, owner?: Owner): Shared {
+  function start(key: string, request: Request, owner?: Owner): Shared {
     const controller = new AbortController()
     const shared: Shared = {
       outcome: run(request, owner, controller.signal)
@@ -100,13 +105,15 @@ function isCacheable(outcome: RenderOutcome): boolean {
 }
 
 /** A hash of every field: two requests with the same key have the same outcome. */
-export function keyOf(request: RenderRequest): string {
-  const { text, knownAccounts, ...rest } = request
+export function keyOf(request: AnyRequest): string {
+  const { text, ...rest } =
+    'knownAccounts' in request ? { ...request, knownAccounts: setOf(request.knownAccounts) } : request
   const fields = Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))
-  const accounts = [...new Set(knownAccounts.map((name) => name.toLowerCase()))].sort()
   return createHash('sha256')
-    .update(JSON.stringify([fields, accounts]))
+    .update(JSON.stringify(fields))
     .update('\0')
     .update(text, 'utf16le')
     .digest('base64')
 }
+
+const setOf = (names: readonly string[]) => [...new Set(names.map((name) => name.toLowerCase()))].sort()

@@ -1,10 +1,10 @@
 import source from 'worker:./worker.ts'
 import * as threads from '../threads/pool.ts'
 import type { Refusals } from '../threads/thread.ts'
-import { type RenderOutcome, type RenderRequest, refuse } from './request.ts'
+import { type RenderOutcome, type RenderRequest, refuse, type SourceRequest } from './request.ts'
 
 /** Worker threads that render, so that no text blocks other requests. */
-type Pool = threads.Pool<RenderRequest, RenderOutcome>
+type Pool = threads.Pool<RenderRequest | SourceRequest, RenderOutcome>
 
 const refusals: Refusals<RenderOutcome> = {
   busy: refuse('busy', 'too many texts are waiting to be rendered, try again soon'),

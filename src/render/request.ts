@@ -23,6 +23,13 @@ export interface RenderRequest {
   readonly decorate: boolean
 }
 
+/** A file whose source is to be shown in colours, line by line. */
+export interface SourceRequest {
+  readonly text: string
+  /** Path of the file; it tells the language. */
+  readonly sourcePath: string
+}
+
 /** Why a text was not rendered. The caller can change all but `failed`. */
 export type RenderReason =
   | 'mode' // the mode does not exist

@@ -1,16 +1,17 @@
 import { parentPort } from 'node:worker_threads'
 import { stackOf } from '../errors.ts'
+import { showSource } from './formats/source.ts'
 import { render } from './render.ts'
-import { type RenderOutcome, type RenderRequest, refuse } from './request.ts'
+import { type RenderOutcome, type RenderRequest, refuse, type SourceRequest } from './request.ts'
 
 /** Handles one request at a time: the pool sends the next one after the outcome. */
-parentPort?.on('message', (request: RenderRequest) => {
+parentPort?.on('message', (request: RenderRequest | SourceRequest) => {
   parentPort?.postMessage(outcomeOf(request))
 })
 
-function outcomeOf(request: RenderRequest): RenderOutcome {
+function outcomeOf(request: RenderRequest | SourceRequest): RenderOutcome {
   try {
-    return render(request)
+    return 'sourcePath' in request ? showSource(request) : render(request)
   } catch (error) {
     const log = stackOf(error)
     return refuse('failed', 'the text could not be rendered', log)

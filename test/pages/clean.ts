@@ -15,9 +15,12 @@ export const hostile = [
 
 /** Markup that the page has beside what it was given: no element or attribute came from outside. */
 export function holdClean(page: string): void {
-  assert.doesNotMatch(page, /<script(?! src="https:\/\/forgehall\.example\/assets\/live-[\w-]+\.js" defer>)/)
+  assert.doesNotMatch(
+    page,
+    /<script(?! src="https:\/\/forgehall\.example\/assets\/(?:live|code)-[\w-]+\.js" defer>)/,
+  )
   assert.doesNotMatch(page.replace(/="[^"]*"/g, ''), /<[^>]*\son\w+/i)
-  assert.doesNotMatch(page, /(?:href|src)="(?!https?:\/\/|#main")/i)
+  assert.doesNotMatch(page, /(?:href|src)="(?!https?:\/\/|#main"|#L\d+")/i)
   assert.doesNotMatch(page, /\sstyle=/)
 }
 

@@ -18,6 +18,8 @@ const repo = await startRepository({ ...app, folder, ada }, 'code')
 const { get, page: pageAt, statusOf } = browserOf(url)
 const home = '/ada/code'
 const page = (path: string) => pageAt(home + path)
+/** A page without the elements in which the tokens of code are. */
+const textIn = (shown: string) => shown.replace(/<\/?span[^>]*>/g, '')
 
 /** Names that a file system takes, and that markup and addresses could trip over. */
 const names = ['<b>&"\'.txt', 'a b#c?d%2F.txt', '%zz', 'ü—🙂.txt', '..x', 'line\nfeed', 'back\\slash', '${x}']
@@ -50,8 +52,11 @@ test('GET /{owner}/{repo}/src/{kind}/{path...} shows folders and files of branch
     `/src/commit/${second}/new.ts`,
     `/src/commit/${second.slice(0, 8)}/new.ts`,
   ])
-    assert.match(await page(path), /<span id="L1">const a = 1/)
-  assert.match(await page('/src/tag/v1.0/README.md?plain=1'), /&lt;script&gt;alert\(1\)/)
+    assert.match(
+      await page(path),
+      /<span id="L1"><a href="#L1" tabindex="-1">1<\/a><span class="k">const<\/span> a = <span class="m">1<\/span>/,
+    )
+  assert.ok(textIn(await page('/src/tag/v1.0/README.md?plain=1')).includes('&lt;script&gt;alert(1)'))
   for (const path of [
     '/src/branch/a',
     '/src/branch/b',

@@ -65,7 +65,7 @@ test('what another try may change is not remembered, what is final is', async ()
 
 test('a run that fails is forgotten, so the next one starts anew', async () => {
   let fail = true
-  const cache = createCache(async (request) => {
+  const cache = createCache(async (request: RenderRequest) => {
     if (fail) throw new Error('once')
     return echo.run(request)
   }, 10_000)

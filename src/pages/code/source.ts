@@ -5,10 +5,10 @@ import { codeSeen } from '../../forge/repos/access.ts'
 import type { GitObject } from '../../git/program/reader.ts'
 import { objectAt } from '../../git/repository/revisions.ts'
 import { found } from '../../http/route/problem.ts'
-import { type Html, html } from '../html.ts'
+import { counted, type Html, html } from '../html.ts'
 import { page } from '../layout.ts'
 import { pageReply } from '../profile.ts'
-import { type RenderContext, rendered } from '../rendered.ts'
+import { highlighted, type RenderContext, rendered } from '../rendered.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
 import { viewerOf } from '../session/viewer.ts'
@@ -38,6 +38,7 @@ ${content}`
       viewer: viewerOf(context.caller),
       title: `${place.path || place.ref} · ${code.path}`,
       main,
+      script: 'code',
     })
   },
 })
@@ -56,11 +57,18 @@ async function file(
 ): Promise<Html> {
   const raw = addressOf(code, 'raw', place.name, place.path)
   const plain = `${addressOf(code, 'src', place.name, place.path)}?plain=1`
-  const { shown, isRendered } = await contentOf(context, code, place, { object, isPlain, raw })
+  const { shown, isRendered, lines } = await contentOf(context, code, place, { object, isPlain, raw })
   return html`<section class="card${isRendered ? ' rendered' : ''}" aria-label="Content">
-<p class="meta">${bytesOf(object.size)} · <a href="${raw}">Raw</a>${isRendered ? html` · <a href="${plain}">As text</a>` : undefined}</p>
+<p class="meta">${lines === undefined ? undefined : `${counted(lines, 'line')} · `}${bytesOf(object.size)} · <a href="${raw}">Raw</a> · <a href="${raw}" download>Download</a>${isRendered ? html` · <a href="${plain}">As text</a>` : undefined}</p>
 ${shown}
 </section>`
+}
+
+interface Content {
+  shown: Html
+  isRendered?: boolean
+  /** How many lines are shown as such. */
+  lines?: number
 }
 
 /** A file as it is best seen: rendered, as a picture, as text, or not at all. */
@@ -69,7 +77,7 @@ async function contentOf(
   code: Code,
   place: Place,
   { object, isPlain, raw }: { object: GitObject; isPlain: boolean; raw: string },
-): Promise<{ shown: Html; isRendered?: boolean }> {
+): Promise<Content> {
   const { path } = place
   if (mediaTypeOf(path)?.startsWith('image/') && !isPlain)
     return { shown: html`<p><img src="${raw}" alt="${path}"></p>` }
@@ -78,27 +86,34 @@ async function contentOf(
     const reason = object.size > maxRendered ? 'too large to be shown' : 'no text'
     return { shown: html`<p class="empty">This file is ${reason}.</p>` }
   }
-  const given = {
-    text,
-    filePath: path,
-    mode: 'file',
-    context: contextOf(code, place),
-    owner: code.row.owner_id,
-  } as const
+  const { owner_id: owner } = code.row
+  const given = { text, filePath: path, mode: 'file', context: contextOf(code, place), owner } as const
   const shown = isPlain ? undefined : await rendered(context, given)
-  return shown ? { shown, isRendered: true } : { shown: linesOf(text, path) }
+  return shown ? { shown, isRendered: true } : linesOf(context, { text, path, owner })
 }
 
 /** How many lines are numbered: each number is an element. */
 const mostLines = 20_000
 
-/** Text with numbered lines, each with an anchor: `#L12`. */
-function linesOf(text: string, path: string): Html {
-  const lines = text.replace(/\r?\n$/, '').split(/\r?\n/)
+/** Text in colours with numbered lines, each with an anchor: `#L12`. */
+async function linesOf(
+  context: RenderContext,
+  file: { text: string; path: string; owner: number },
+): Promise<Content> {
+  const { path } = file
+  const text = file.text.replace(/\r?\n$/, '').replaceAll('\r\n', '\n')
+  const lines = text.split('\n')
   if (lines.length > mostLines)
-    return html`<pre tabindex="0" role="region" aria-label="${path}"><code>${text}</code></pre>`
-  return html`<pre class="lines" tabindex="0" role="region" aria-label="${path}"><code>${lines.map(
-    (line, at) => html`<span id="L${at + 1}">${line}
+    return {
+      shown: html`<pre tabindex="0" role="region" aria-label="${path}"><code>${text}</code></pre>`,
+      lines: lines.length,
+    }
+  const shown = (await highlighted(context, { ...file, text })) ?? lines
+  return {
+    shown: html`<pre class="source" tabindex="0" role="region" aria-label="${path}"><code class="chroma">${shown.map(
+      (line, at) => html`<span id="L${at + 1}"><a href="#L${at + 1}" tabindex="-1">${at + 1}</a>${line}
 </span>`,
-  )}</code></pre>`
+    )}</code></pre>`,
+    lines: text === '' ? 0 : lines.length,
+  }
 }
