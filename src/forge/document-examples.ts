@@ -58,6 +58,11 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
       { operation: 'create', path: 'docs/index.md', content: 'IyBEb2NzCg==' },
     ],
   },
+  ApplyDiffPatchFileOptions: {
+    content: '--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-Lifts\n+Lifts gently\n',
+    branch: 'main',
+  },
+  GetFilesOptions: { files: ['README.md', 'docs/index.md'] },
   CreateTagOption: { tag_name: 'v1.0', message: 'The first release', target: 'main' },
   CreateReleaseOption: { tag_name: 'v1.0', name: 'First', body: 'It lifts.', prerelease: true },
   EditReleaseOption: { prerelease: false },

@@ -32,6 +32,8 @@ export const parameterWords: Readonly<Record<string, string>> = {
   draft: 'Only drafts, or others',
   'pre-release': 'Only prereleases, or others',
   filepath: 'Path of the file or folder',
+  includes: 'Words between commas: `file_content`, `lfs_metadata`, `commit_metadata`, `commit_message`',
+  body: 'The list as JSON: `{"files": ["a.txt"]}`',
   recursive: 'Also what lies in folders below',
   per_page: 'Entries on a page; above 1000 means 1000',
   basehead:

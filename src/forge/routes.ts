@@ -15,7 +15,8 @@ import * as archives from './code/archives.ts'
 import * as branches from './code/branches.ts'
 import * as commits from './code/commits.ts'
 import * as comparisons from './code/comparisons.ts'
-import * as contents from './code/contents.ts'
+import * as contents from './code/contents/contents.ts'
+import * as fileContents from './code/contents/file-contents.ts'
 import * as gitObjects from './code/git-objects.ts'
 import * as raw from './code/raw.ts'
 import * as tags from './code/tags.ts'
@@ -87,6 +88,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   tags,
   raw,
   contents,
+  fileContents,
   fileWriting,
   commitStatuses,
   comments,

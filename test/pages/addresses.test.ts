@@ -117,17 +117,22 @@ async function operations(): Promise<string[]> {
     .filter(({ method, path }) => method === 'GET' && /^\/api\/(?!stats\/stream|swagger\/)/.test(path))
     .filter(({ path }) => path !== asksWhether)
     .map(({ path }) => {
-      if (filledThere.test(path)) return `${root}${pathOf({ path }).slice(1)}?limit=1&all=true`
+      if (filledThere.test(path))
+        return `${root}${pathOf({ path }).slice(1)}?limit=1&all=true${neededBy(path)}`
       const given = values.filter(([pattern]) => pattern.test(path)).map(([, each]) => each)
       const params = Object.assign({}, ...given)
       if (path.includes('threads/')) params.id = thread?.id
       params.runner_id = runners[/^\/api\/v1\/(\w+)/.exec(path)?.[1] ?? '']
       params.delivery = deliveries.find(({ hook_id }) => hook_id === params.id)?.id
       const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]))
-      return `${root}${filled.slice(1)}?limit=1&all=true`
+      return `${root}${filled.slice(1)}?limit=1&all=true${neededBy(path)}`
     })
   return [...reading, ...ofRepository]
 }
+
+/** The query without which an operation refuses. */
+const neededBy = (path: string) =>
+  path.endsWith('/file-contents') ? `&body=${encodeURIComponent('{"files":["README.md"]}')}` : ''
 
 /** How many addresses of one place are asked for (lists of templates have hundreds), and of one form. */
 const most = { ofPlace: 20, ofForm: 2 }

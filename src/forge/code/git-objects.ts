@@ -11,7 +11,7 @@ import { codeSeen } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { type Code, commitNamed, gitValue, openCode } from './code.ts'
 import { printStamp } from './commit.shape.ts'
-import { base64Of, maxPointer, pointerIn } from './contents-of.ts'
+import { base64Of, maxPointer, pointerIn } from './contents/contents-of.ts'
 import { AnnotatedTag, GitBlobResponse, GitTreeResponse, Reference } from './git-object.shape.ts'
 import { printVerification } from './verification.shape.ts'
 

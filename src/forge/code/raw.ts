@@ -4,7 +4,7 @@ import { queryText } from '../protocol/query.ts'
 import { codeSeen } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { type Code, type CodeContext, gitValue, openCode } from './code.ts'
-import { pathAsked } from './contents-of.ts'
+import { pathAsked } from './contents/contents-of.ts'
 import { rawFile, sendsFile } from './raw-file.ts'
 import { revisionNamed } from './revision.ts'
 

@@ -3,7 +3,7 @@ import { shape } from '../../../http/route/validate.ts'
 import { described } from '../../../http/route/values.ts'
 import { ZERO_TIME } from '../../protocol/time.ts'
 import { CommitMeta, CommitUser, printCommitMeta } from '../commit.shape.ts'
-import { ContentsResponse } from '../contents.shape.ts'
+import { ContentsResponse } from '../contents/contents.shape.ts'
 import { printVerification, Verification } from '../verification.shape.ts'
 import type { Committed } from './commit-files.ts'
 
@@ -23,7 +23,10 @@ const FileCommitResponse = shape('FileCommitResponse', {
 const aboutCommit = { commit: FileCommitResponse, verification: Verification }
 
 /** FileResponse of the original. */
-export const FileResponse = shape('FileResponse', { content: ContentsResponse, ...aboutCommit })
+export const FileResponse = shape('FileResponse', {
+  content: described(v.nullable(ContentsResponse), 'The file; null after a patch, which may change several'),
+  ...aboutCommit,
+})
 
 /** FileDeleteResponse of the original. */
 export const FileDeleteResponse = shape('FileDeleteResponse', {

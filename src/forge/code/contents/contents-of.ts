@@ -1,19 +1,19 @@
-import { isTreePath } from '../../git/program/names.ts'
-import { readCommitObject } from '../../git/repository/commit.ts'
-import { entryAt, readTree, type TreeEntry } from '../../git/repository/folder.ts'
-import { lastChangeOf, lastChangesIn } from '../../git/repository/last-changes.ts'
-import { objectsNamed, readBlobs, readObject } from '../../git/repository/objects.ts'
-import { objectAt } from '../../git/repository/revisions.ts'
-import { submodulesOf } from '../../git/repository/submodules.ts'
-import { badRequest, busy, found } from '../../http/route/problem.ts'
-import { LimitError, Limiter } from '../../limiter/limiter.ts'
-import { usageOf } from '../../limiter/usage.ts'
-import { type Code, gitValue } from './code.ts'
+import { isTreePath } from '../../../git/program/names.ts'
+import { readCommitObject } from '../../../git/repository/commit.ts'
+import { entryAt, readTree, type TreeEntry } from '../../../git/repository/folder.ts'
+import { lastChangeOf, lastChangesIn } from '../../../git/repository/last-changes.ts'
+import { objectsNamed, readBlobs, readObject } from '../../../git/repository/objects.ts'
+import { objectAt } from '../../../git/repository/revisions.ts'
+import { submodulesOf } from '../../../git/repository/submodules.ts'
+import { badRequest, busy, found } from '../../../http/route/problem.ts'
+import { LimitError, Limiter } from '../../../limiter/limiter.ts'
+import { usageOf } from '../../../limiter/usage.ts'
+import { type Code, gitValue } from '../code.ts'
+import type { Revision } from '../revision.ts'
 import { type ContentsResponse, type EntryFacts, printContents } from './contents.shape.ts'
-import type { Revision } from './revision.ts'
 
 /** What answers have besides the names, ids and sizes of entries. */
-interface Included {
+export interface Included {
   /** The content of a single file. */
   content?: boolean
   /** The commit that changed an entry last. */
@@ -23,7 +23,7 @@ interface Included {
 }
 
 /** A revision, and how the request names it. */
-interface Asked {
+export interface Asked {
   code: Code
   revision: Revision
   asked: string
@@ -93,7 +93,13 @@ export async function contentsOfFolder(
   return printEntries(asked, placed, { changes, included: { ...included, content: false } })
 }
 
-/** What is shown of the commits with these ids, by the same names. Each commit is read once. */
+/** Maximum characters of the messages of commits in one answer. */
+const maxMessages = 8 * 1024 * 1024
+
+/**
+ * What is shown of the commits with these ids, by the same names. Each commit is read once. Messages that do not fit are
+ * left out.
+ */
 async function changesNamed(
   code: Code,
   ids: ReadonlyMap<string, string>,
@@ -110,7 +116,14 @@ async function changesNamed(
       ...(commit && object?.author.at && { last_author_date: object.author.at }),
       ...(message && { last_commit_message: object?.message ?? '' }),
     })
-  return new Map([...ids].flatMap(([name, id]) => [[name, shown.get(id) ?? {}]]))
+  let left = maxMessages
+  return new Map(
+    [...ids].map(([name, id]) => {
+      const { last_commit_message, ...rest } = shown.get(id) ?? {}
+      left -= last_commit_message?.length ?? 0
+      return [name, left >= 0 && last_commit_message !== undefined ? { ...rest, last_commit_message } : rest]
+    }),
+  )
 }
 
 type PlacedEntry = TreeEntry & { path: string }

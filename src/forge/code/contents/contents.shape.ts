@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import type { TreeEntry } from '../../git/repository/folder.ts'
-import { shape } from '../../http/route/validate.ts'
-import { described, int } from '../../http/route/values.ts'
-import { escapeSegments } from '../protocol/escape-segments.ts'
-import type { Code } from './code.ts'
-import type { Revision } from './revision.ts'
+import type { TreeEntry } from '../../../git/repository/folder.ts'
+import { shape } from '../../../http/route/validate.ts'
+import { described, int } from '../../../http/route/values.ts'
+import { escapeSegments } from '../../protocol/escape-segments.ts'
+import type { Code } from '../code.ts'
+import type { Revision } from '../revision.ts'
 
 const FileLinksResponse = shape('FileLinksResponse', {
   self: v.string(),
@@ -36,6 +36,16 @@ export const ContentsResponse = shape('ContentsResponse', {
   lfs_size: v.optional(int),
 })
 export type ContentsResponse = v.InferOutput<typeof ContentsResponse>
+
+/** ContentsExtResponse of the original. */
+export const ContentsExtResponse = shape('ContentsExtResponse', {
+  file_contents: described(v.optional(ContentsResponse), 'The file, link or submodule; absent for a folder'),
+  dir_contents: described(
+    v.optional(v.array(ContentsResponse)),
+    'The entries of a folder; absent for others',
+  ),
+})
+export type ContentsExtResponse = v.InferOutput<typeof ContentsExtResponse>
 
 const types = { folder: 'dir', file: 'file', link: 'symlink', module: 'submodule' } as const
 

@@ -1,0 +1,30 @@
+import { notFound } from '../../../http/route/problem.ts'
+import { type Code, type CodeContext, openCode } from '../code.ts'
+import { revisionNamed } from '../revision.ts'
+import type { ContentsResponse } from './contents.shape.ts'
+import { type Asked, contentsOfEntry, contentsOfFolder, type Included } from './contents-of.ts'
+
+/**
+ * A file or the entries of a folder by a path that is checked; no entries for the root of an empty repository.
+ * @throws Problem 404, 503
+ */
+export async function contentsAt(
+  context: CodeContext,
+  { path, ref }: { path: string; ref: string },
+  included: Included,
+): Promise<ContentsResponse | ContentsResponse[]> {
+  const code = await openCode(context, { isShared: true })
+  const asked = await askedOf(code, ref)
+  if (!asked && path === '') return []
+  const contents =
+    asked &&
+    ((await contentsOfFolder(asked, path, included)) ?? (await contentsOfEntry(asked, path, included)))
+  if (contents) return contents
+  throw notFound(`object does not exist [id: , rel_path: ${path}]`)
+}
+
+/** The revision that a request names; undefined for the default branch of an empty repository. @throws Problem 404, 503 */
+export async function askedOf(code: Code, ref: string): Promise<Asked | undefined> {
+  const revision = await revisionNamed(code, ref)
+  return revision && { code, revision, asked: ref || revision.ref }
+}
