@@ -60,6 +60,15 @@ export interface Repositories {
   remove: (place: RepositoryPath) => Promise<GitOutcome<boolean>>
   /** Whether the directory exists, git repository or not; false for a symbolic link. */
   exists: (place: RepositoryPath) => Promise<boolean>
+  /**
+   * Gives `work` a new repository that reads the objects of another one and keeps its own, with no other settings; it is
+   * removed afterwards. Faults: those of `work`, full, failed.
+   */
+  withScratch: <Value>(
+    source: OpenRepository,
+    format: ObjectFormat,
+    work: (scratch: OpenRepository) => Promise<GitOutcome<Value>>,
+  ) => Promise<GitOutcome<Value>>
   /** Bytes on disk; 0 if it does not exist. */
   bytes: (place: RepositoryPath) => Promise<number>
   /** Why a directory that others have put there must not be read (`leadsOutside`); undefined if it may. */
@@ -160,6 +169,18 @@ export function createRepositories(root: string, git: Git): Repositories {
       const directory = path(place)
       return directory !== undefined && (await isPlainDirectory(directory))
     },
+    withScratch: (source, format, work) =>
+      catchDiskErrors(async () => {
+        const folder = join(temporary, `${randomUUID()}.git`)
+        try {
+          await mkdir(temporary, { recursive: true })
+          await writeEmpty(folder, 'main', format)
+          await writeFile(join(folder, 'objects/info/alternates'), `${join(source.directory, 'objects')}\n`)
+          return await work({ git: source.git, directory: folder })
+        } finally {
+          await rm(folder, { recursive: true, force: true })
+        }
+      }),
     bytes: async (place) => {
       const directory = path(place)
       return directory === undefined ? 0 : treeBytes(directory)

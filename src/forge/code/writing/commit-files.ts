@@ -32,25 +32,50 @@ interface Place {
   before: string | undefined
 }
 
+/** What a commit changes, and what it says if the request does not. */
+interface Changes {
+  message: string
+  /** Changes the files of the tree (undefined: there are none yet), whose editor is given. */
+  apply: (code: Code, editor: TreeEditor, tree: string | undefined) => Promise<readonly AppliedChange[]>
+}
+
 /**
- * Commits changes of files. The objects are on the disk before the branch moves, as a push moves it; a branch that has
- * moved since its commit was read is left as it is.
- * @throws Problem 403 by a rule, 404 no such branch or file, 409 the branch has been changed meanwhile, 422, 423, 503
+ * Commits changes of files, each on top of those before it.
+ * @throws Problem as `commitChanges`; 404 no such file, 422
  */
-export async function commitFiles(
+export const commitFiles = (
   context: CommitRequest,
   options: CommitOptions,
   changes: readonly FileChange[],
+): Promise<Committed> =>
+  commitChanges(context, options, {
+    message: defaultMessage(changes),
+    apply: async (code, editor) => {
+      const applied: AppliedChange[] = []
+      for (const change of changes) applied.push(await applyChange(code, editor, change))
+      return applied
+    },
+  })
+
+/**
+ * Makes a commit. The objects are on the disk before the branch moves, as a push moves it; a branch that has moved since
+ * its commit was read is left as it is.
+ * @throws Problem 403 by a rule, 404 no such branch, 409 the branch has been changed meanwhile, 422, 423, 503
+ */
+export async function commitChanges(
+  context: CommitRequest,
+  options: CommitOptions,
+  changes: Changes,
 ): Promise<Committed> {
   const code = await openToWrite(context)
   const place = await placeOf(code, options)
   const signatures = signaturesOf(context, options)
-  const base = place.base && found(gitValue(await readCommitObject(code, place.base)))
-  const editor = new TreeEditor(code, code.row.object_format, base ? base.tree : undefined)
-  const applied: AppliedChange[] = []
-  for (const change of changes) applied.push(await applyChange(code, editor, change))
+  const base =
+    place.base === undefined ? undefined : found(gitValue(await readCommitObject(code, place.base)))
+  const editor = new TreeEditor(code, code.row.object_format, base?.tree)
+  const applied = await changes.apply(code, editor, base?.tree)
   const { tree, objects } = gitValue(await editor.finish())
-  const message = messageOf(options, changes, signatures.committer)
+  const message = messageOf(options, changes.message, signatures.committer)
   const parents = place.base ? [place.base] : []
   const content = commitObject({ tree, parents, ...signatures, message })
   const commit = newObject(code.row.object_format, 'commit', content)
@@ -96,12 +121,8 @@ function signaturesOf(
   }
 }
 
-function messageOf(
-  { message, signoff }: CommitOptions,
-  changes: readonly FileChange[],
-  committer: Signature,
-): string {
-  const said = message.trim() || defaultMessage(changes)
+function messageOf({ message, signoff }: CommitOptions, otherwise: string, committer: Signature): string {
+  const said = message.trim() || otherwise
   return signoff ? `${said}\n\nSigned-off-by: ${identityLine(committer)}\n` : `${said}\n`
 }
 

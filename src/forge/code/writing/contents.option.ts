@@ -74,6 +74,12 @@ export const ChangeFilesOptions = option('ChangeFilesOptions', {
   files: describedField(objects(ChangeFileOperation), 'Changes, each on top of those before it'),
 })
 
+/** ApplyDiffPatchFileOptions of the original. */
+export const ApplyDiffPatchFileOptions = option('ApplyDiffPatchFileOptions', {
+  ...commitMembers,
+  content: describedField(text(required), 'The patch, as `git diff` writes it: not base64'),
+})
+
 /** What all these bodies say of the commit. */
 export type CommitOptions = Omit<v.InferOutput<typeof ChangeFilesOptions>, 'files'>
 export type ChangeOptions = v.InferOutput<typeof ChangeFileOperation>

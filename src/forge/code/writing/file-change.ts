@@ -29,8 +29,11 @@ export interface AppliedChange {
   blob: NewObject | undefined
 }
 
+/** Maximum files that one commit changes: each is written and synced for itself. */
+export const maxFiles = 1000
+
 const linkMode = '120000'
-const moduleMode = '160000'
+export const moduleMode = '160000'
 
 /** @throws Problem 422 not a path, not base64 */
 export function fileChange({
@@ -47,7 +50,7 @@ export function fileChange({
 }
 
 /** @throws Problem 422 */
-function pathIn(given: string): string {
+export function pathIn(given: string): string {
   const path = given.replace(/^\/|\/$/g, '')
   const isTooLong = path.split('/').some((part) => Buffer.byteLength(part) > maxNameBytes)
   if (isTreePath(path) && !isTooLong) return path

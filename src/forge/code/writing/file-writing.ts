@@ -1,23 +1,25 @@
-import { found, unprocessable } from '../../../http/route/problem.ts'
+import { busy, found, unprocessable } from '../../../http/route/problem.ts'
 import { ReplyWith } from '../../../http/route/results.ts'
+import { LimitError, Limiter } from '../../../limiter/limiter.ts'
+import { usageOf } from '../../../limiter/usage.ts'
 import { codeWritten } from '../../repos/access.ts'
 import { route } from '../../route.ts'
-import { type CommitRequest, commitFiles } from './commit-files.ts'
+import { type CommitRequest, commitChanges, commitFiles } from './commit-files.ts'
 import {
+  ApplyDiffPatchFileOptions,
   ChangeFilesOptions,
   type CommitOptions,
   CreateFileOptions,
   DeleteFileOptions,
   UpdateFileOptions,
 } from './contents.option.ts'
-import { type FileChange, fileChange } from './file-change.ts'
+import { type FileChange, fileChange, maxFiles } from './file-change.ts'
 import { FileDeleteResponse, FileResponse, FilesResponse, printCommitted } from './file-response.shape.ts'
+import { applyPatchTo } from './patch-changes.ts'
 import { contentsAfter } from './written-contents.ts'
 
 /** Commits that the API makes of changed files. */
 
-/** Maximum files that one commit changes: each is written and synced for itself. */
-const maxFiles = 1000
 /** Files that an answer shows. */
 const maxShown = 30
 
@@ -80,6 +82,30 @@ export const repoChangeFiles = route('POST /repos/{owner}/{repo}/contents', {
     return { files, ...printCommitted(committed) }
   },
 })
+
+export const repoApplyDiffPatch = route('POST /repos/{owner}/{repo}/diffpatch', {
+  ...writing,
+  summary: 'Commit what a patch changes',
+  body: ApplyDiffPatchFileOptions,
+  returns: [201, FileResponse],
+  handler: async ({ body, ...context }) => {
+    const { repositories } = context.tools.gitService
+    const commit = () =>
+      commitChanges(context, body, {
+        message: 'apply-patch',
+        apply: (code, editor, tree) => applyPatchTo(repositories, { code, editor, tree }, body.content),
+      })
+    return { content: null, ...printCommitted(await patches.run(commit, {}).catch(refuseBusy)) }
+  },
+})
+
+/** A small patch may change large files, which are in memory until they are written. */
+const patches = new Limiter({ concurrency: 4, queue: 100, usage: usageOf('patches') })
+
+/** @throws Problem 503 */
+function refuseBusy(error: unknown): never {
+  throw error instanceof LimitError ? busy('too many patches are being applied', error.message, 5) : error
+}
 
 /** @throws Problem 403, 404, 409, 422, 423, 503 */
 async function committedFile(context: CommitRequest, options: CommitOptions, change: FileChange) {
