@@ -26,13 +26,20 @@ export function showCode(pre: Element): void {
   if (kind === 'fenced') {
     code.children = highlight(textOf(code), language.toLowerCase())
     code.properties = { className: ['chroma', `language-${language}`, 'display'] }
-  }
+  } else code.children = [{ type: 'text', value: withoutBlankEnd(textOf(code)) }]
   const loading = kind === 'fenced' && (language === 'mermaid' || language === 'math') ? ['is-loading'] : []
   const inner = element('pre', { className: ['code-block', ...loading] }, code)
   // In place: finding the node among its siblings would be slow in long texts.
   pre.tagName = 'div'
   pre.properties = { className: ['code-block-container', 'code-overflow-scroll'] }
   pre.children = [inner]
+}
+
+/** Blank lines behind an indented block are not part of it (CommonMark 0.31, 4.4), however many blanks they have. */
+function withoutBlankEnd(code: string): string {
+  const lines = code.split('\n')
+  while (lines.at(-1)?.trim() === '') lines.pop()
+  return `${lines.join('\n')}\n`
 }
 
 function languageOf(code: Element): string {
