@@ -9,7 +9,7 @@ interface Field {
   value?: string | undefined
   fault?: string | undefined
   hint?: string
-  type?: 'text' | 'password' | 'url'
+  type?: 'text' | 'password' | 'url' | 'email' | 'number' | 'date'
   autocomplete?: string
   isLong?: boolean
   isOptional?: boolean

@@ -1,6 +1,10 @@
 import { routesOf } from '../http/route/api.ts'
 import * as account from './account.ts'
 import * as actions from './actions.ts'
+import * as adminOverview from './admin/overview.ts'
+import * as adminUser from './admin/user.ts'
+import * as adminUserDeletion from './admin/user-deletion.ts'
+import * as adminUsers from './admin/users.ts'
 import * as assets from './assets.ts'
 import * as avatar from './avatar.ts'
 import * as archive from './code/archive.ts'
@@ -27,6 +31,10 @@ import * as login from './session/login.ts'
 export const pageRoutes = routesOf<PageTools>(
   account,
   actions,
+  adminOverview,
+  adminUser,
+  adminUserDeletion,
+  adminUsers,
   assets,
   attachments,
   avatar,

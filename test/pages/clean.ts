@@ -31,8 +31,8 @@ export function browserOf(url: string) {
   return {
     get,
     /** A page, which must be there and hold no markup from outside. */
-    async page(path: string): Promise<string> {
-      const response = await get(path)
+    async page(path: string, headers?: Readonly<Record<string, string>>): Promise<string> {
+      const response = await get(path, headers)
       const text = await response.text()
       assert.equal(response.status, 200, `${path}: ${text}`)
       holdClean(text)

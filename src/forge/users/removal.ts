@@ -77,10 +77,16 @@ const blockers: readonly { what: string; names: (sql: Sql, user: number) => Prom
 
 /** Refuses to delete a user who has anything that `purge` would delete. @throws Problem 422 */
 export async function refuseBlocked(tx: Tx, user: Account): Promise<void> {
-  for (const { what, names } of blockers) {
-    const found = await names(tx, user.id)
-    if (found.length > 0) throw unprocessable(`user still has ${what} [uid: ${user.id}]: ${summary(found)}`)
-  }
+  const [first] = await blocking(tx, user.id)
+  if (first) throw unprocessable(`user still has ${first.what} [uid: ${user.id}]: ${first.names}`)
+}
+
+/** What blocks the deletion of a user without `purge`, each with the first names. */
+export async function blocking(sql: Sql, user: number): Promise<{ what: string; names: string }[]> {
+  const found = await Promise.all(
+    blockers.map(async ({ what, names }) => ({ what, names: await names(sql, user) })),
+  )
+  return found.flatMap(({ what, names }) => (names.length > 0 ? { what, names: summary(names) } : []))
 }
 
 function summary(names: readonly string[]): string {

@@ -1,6 +1,7 @@
 import type { Account } from '../../forge/accounts/account.ts'
 import { SIGN_IN_REFUSALS } from '../../forge/auth/access.ts'
 import type { Caller } from '../../forge/auth/caller.ts'
+import { permits } from '../../forge/auth/scopes.ts'
 import type { Access } from '../../http/route/route.ts'
 import { headerOf } from '../../http/server/header.ts'
 import type { PageTools } from '../route.ts'
@@ -10,11 +11,19 @@ import { hasSession, mayManage, signedInBy } from './session.ts'
 export interface Viewer extends Pick<Account, 'name' | 'email' | 'kind'> {
   /** Whether they may manage the site. */
   isManager: boolean
+  /** Whether the administration is for them. */
+  isAdministrator: boolean
 }
 
 /** The viewer of a page that a caller of the forge asks for; undefined: anonymous. */
 export const viewerOf = ({ me, token }: Pick<Caller, 'me' | 'token'>): Viewer | undefined =>
-  me && { name: me.name, email: me.email, kind: me.kind, isManager: mayManage(me, token?.scopes) }
+  me && {
+    name: me.name,
+    email: me.email,
+    kind: me.kind,
+    isManager: mayManage(me, token?.scopes),
+    isAdministrator: me.is_admin && (!token || permits(token.scopes, ['admin'], 'read')),
+  }
 
 /** Who is signed in in the browser; all members are undefined if nobody is. */
 type Visitor = Pick<Caller, 'me' | 'token' | 'seen'>

@@ -1,0 +1,56 @@
+import { type Html, html, type Piece } from '../html.ts'
+import { page } from '../layout.ts'
+import { viewerOf } from '../session/viewer.ts'
+import type { Administrator } from './operation.ts'
+import type { Refusal } from './refusal.ts'
+
+/** The sections of the administration, in their order: the last segment of the path, the name, and what is there. */
+export const sections = {
+  users: 'Users',
+} as const
+
+type Section = keyof typeof sections
+
+/** A page of the administration without what all of them share. */
+interface AdminPage {
+  caller: Administrator
+  title: string
+  /** Absent: the overview of all sections. */
+  section?: Section
+  main: Piece
+  /** What stands beside the heading. */
+  beside?: Piece
+  /** What has just been done. */
+  done?: string | undefined
+  refusal?: Refusal | undefined
+}
+
+/** A page of the administration: with the way back to its section, and to the others. */
+export function adminPage({ caller, title, section, main, beside, done, refusal }: AdminPage): string {
+  const { host } = caller.request.from
+  const entry = ([name, words]: [string, string]) =>
+    html`<li><a href="${host}admin/${name}"${name === section ? html` aria-current="page"` : undefined}>${words}</a></li>`
+  const whole = html`<div class="admin">
+<nav class="admin-nav" aria-label="Administration">
+<ul><li><a href="${host}admin"${section === undefined ? html` aria-current="page"` : undefined}>Overview</a></li>${Object.entries(sections).map(entry)}</ul>
+</nav>
+<div class="admin-main">
+<p class="admin-way"><a href="${host}admin">Administration</a>${section === undefined ? undefined : html` / <a href="${host}admin/${section}">${sections[section]}</a>`}</p>
+<div class="title"><h1>${title}</h1>${beside}</div>
+${noticeOf(done, refusal)}
+${main}
+</div>
+</div>`
+  return page({ host, viewer: viewerOf(caller), title: `${title} · Administration`, main: whole })
+}
+
+/** What has become of a form; it has the focus unless a field is at fault. */
+function noticeOf(done: string | undefined, refusal: Refusal | undefined): Html | undefined {
+  if (refusal?.field !== undefined)
+    return html`<p class="notice bad" role="alert">Nothing was changed. See the field that is marked.</p>`
+  if (refusal)
+    return html`<p class="notice bad" role="alert" tabindex="-1" autofocus>Nothing was changed: ${refusal.sentence}</p>`
+  return done === undefined
+    ? undefined
+    : html`<p class="notice" role="status" tabindex="-1" autofocus>${done}</p>`
+}

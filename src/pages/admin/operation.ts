@@ -1,0 +1,97 @@
+import * as v from 'valibot'
+import type { Page } from '../../db/page.ts'
+import {
+  type ForgeAccess,
+  type SignedIn,
+  type SignedInOnSubject,
+  siteAdmin,
+  siteAdminOn,
+} from '../../forge/auth/access.ts'
+import { refuseBody } from '../../forge/protocol/body.ts'
+import type { ForgeTools } from '../../forge/route.ts'
+import { problemFromDatabaseError } from '../../http/database-errors.ts'
+import { again } from '../../http/route/confirmation.ts'
+import { Outdated, Problem } from '../../http/route/problem.ts'
+import type { Query } from '../../http/route/query.ts'
+import type { Access, RequestContext, Route } from '../../http/route/route.ts'
+import type { Schema } from '../../http/route/validate.ts'
+import { int } from '../../http/route/values.ts'
+import type { PageTools } from '../route.ts'
+import { orSignIn } from '../session/session.ts'
+
+/**
+ * Pages of administrators call the operations of the API themselves, for the caller of the page: rights, checks, the
+ * change and its entry in the audit trail are those of the API.
+ */
+
+/** The request to a page, from which operations are called. */
+interface OnRequest {
+  readonly request: RequestContext<PageTools>
+}
+
+/** An administrator who asks for a page. */
+export type Administrator = SignedIn & OnRequest
+
+/** The same, with the account that the path names. */
+export type AdministratorOn = SignedInOnSubject & OnRequest
+
+/** Site administrators; whoever is not signed in is sent to the sign-in page. */
+export const administrator: Access<Administrator, PageTools> = forPages('administrator', siteAdmin())
+
+/** The same, on the account `{username}`. */
+export const administratorOn: Access<AdministratorOn, PageTools> = forPages('administratorOn', siteAdminOn())
+
+/** What an operation is called with. */
+interface Given {
+  params?: Readonly<Record<string, string | number>>
+  query?: Query
+  body?: unknown
+}
+
+/**
+ * Calls an operation; gives what its handler returns. Its access rule is checked anew, and again in its transaction.
+ * @throws Problem as the operation, Outdated also where the account in its path has just got another name
+ */
+export async function perform(
+  { request }: OnRequest,
+  operation: Route<ForgeTools>,
+  { params = {}, query = {}, body }: Given = {},
+): Promise<unknown> {
+  const { tools, route: _, ...head } = again(request)
+  const named = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
+  try {
+    const validate = await operation.bind(tools)({ ...head, params: named, query })
+    return await validate(body, refuseBody).run(head.now)
+  } catch (error) {
+    if (error instanceof Problem && error.status === 307) throw new Outdated()
+    throw problemFromDatabaseError(error, operation.conflicts) ?? error
+  }
+}
+
+/** Calls an operation whose answer has this shape. @throws Problem as the operation */
+export const read = async <Shape extends Schema>(
+  on: OnRequest,
+  operation: Route<ForgeTools>,
+  shape: Shape,
+  given?: Given,
+): Promise<v.InferOutput<Shape>> => v.parse(shape, await perform(on, operation, given))
+
+/** Calls an operation that lists rows of this shape, page by page. @throws Problem as the operation */
+export const readPage = async <Row extends Schema>(
+  on: OnRequest,
+  operation: Route<ForgeTools>,
+  row: Row,
+  given?: Given,
+): Promise<Page<v.InferOutput<Row>>> =>
+  read(on, operation, v.object({ rows: v.array(row), total: int, page: int, limit: int }), given)
+
+function forPages<Who extends SignedIn>(
+  name: string,
+  rule: ForgeAccess<Who>,
+): Access<Who & OnRequest, PageTools> {
+  return orSignIn({
+    ...rule,
+    name,
+    admit: async (context) => ({ ...(await rule.admit(context)), request: context }),
+  })
+}

@@ -1,0 +1,44 @@
+import * as v from 'valibot'
+import type { ForgeTools } from '../../forge/route.ts'
+import { adminSearchUsers } from '../../forge/users/users.ts'
+import type { Query } from '../../http/route/query.ts'
+import type { Route } from '../../http/route/route.ts'
+import { int } from '../../http/route/values.ts'
+import { html, type Piece } from '../html.ts'
+import { route } from '../route.ts'
+import { adminPage, sections } from './frame.ts'
+import { type Administrator, read } from './operation.ts'
+import { adminReply } from './reply.ts'
+
+/** What each section is for. */
+const purposes: Readonly<Record<string, string>> = {
+  users: 'Find, create, change, rename and delete people; prohibit their sign-in.',
+}
+
+export const getAdminPage = route('GET /admin', {
+  ...adminReply,
+  summary: 'The administration: what there is of everything, with links, as a page',
+  handler: async ({ caller, from: { host } }) => {
+    const figures: Readonly<Record<string, Piece>> = await countsOf(caller)
+    const main = html`<ul class="admin-cards">${Object.entries(sections).map(
+      ([name, words]) => html`
+<li class="card"><h2><a href="${host}admin/${name}">${words}</a></h2>
+${figures[name] === undefined ? undefined : html`<p class="admin-figure">${figures[name]}</p>`}
+<p class="meta">${purposes[name]}</p></li>`,
+    )}</ul>`
+    return adminPage({ caller, title: 'Administration', main })
+  },
+})
+
+/** The operations whose lists tell how many there are, by section. */
+const lists: readonly (readonly [string, Route<ForgeTools>, Query?])[] = [['users', adminSearchUsers]]
+
+const Total = v.union([v.object({ total: int }), v.object({ total_count: int })])
+
+async function countsOf(caller: Administrator): Promise<Record<string, number>> {
+  const counts = lists.map(async ([section, operation, query]) => {
+    const answer = await read(caller, operation, Total, { query: { limit: '1', ...query } })
+    return [section, 'total' in answer ? answer.total : answer.total_count] as const
+  })
+  return Object.fromEntries(await Promise.all(counts))
+}

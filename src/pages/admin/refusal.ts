@@ -1,0 +1,51 @@
+import { Outdated, Problem } from '../../http/route/problem.ts'
+
+/** Why an operation has changed nothing, for the page of the form that asked for it. */
+export interface Refusal {
+  /** The field that is at fault; absent: none of them, or nobody can tell. */
+  field?: string
+  sentence: string
+}
+
+/** The fields of a form that a message of the API may be about, each with the words by which it is told. */
+type Blame = Readonly<Record<string, RegExp>>
+
+/** What form and rule the API's words for broken rules mean. */
+const sentences: Readonly<Record<string, string>> = {
+  Required: 'This must not be empty.',
+  MaxSize: 'This is too long.',
+  Url: 'This must be an address that begins with http:// or https://.',
+  Email: 'This is no e-mail address.',
+  In: 'This is none of the values that there are.',
+  GlobPattern: 'This is no pattern of branches.',
+  HeaderValue: 'This may hold printable characters of Latin-1 only.',
+  'invalid username': 'Use letters and digits, with single - _ . between them.',
+  'invalid slug': 'Use letters and digits, with single - _ . between them.',
+}
+
+/** Refusals that a page explains beside its form; any other problem has a page of its own. */
+const explained = [400, 404, 409, 422]
+
+/** Waits for an operation; gives why it has refused what a form asks for, undefined if it is done. @throws Problem */
+export async function refusalOf(work: Promise<unknown>, blame: Blame = {}): Promise<Refusal | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Problem) || error instanceof Outdated || !explained.includes(error.status))
+      throw error
+    return refusalBy(error.message, blame)
+  }
+}
+
+/** The API writes `[Property]: rule` where a member breaks a rule, else a sentence. */
+function refusalBy(message: string, blame: Blame): Refusal {
+  const [, property, rule = ''] = /^\[(\w+)\]: (.*)$/s.exec(message) ?? []
+  const field = Object.keys(blame).find((name) =>
+    property === undefined ? blame[name]?.test(message) : plain(name) === plain(property),
+  )
+  const sentence = sentences[rule] ?? message.replace(/^\[\]: /, '')
+  return field === undefined ? { sentence } : { field, sentence }
+}
+
+const plain = (name: string) => name.replaceAll('_', '').toLowerCase()

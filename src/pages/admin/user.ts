@@ -1,0 +1,120 @@
+import * as v from 'valibot'
+import { queryText } from '../../forge/protocol/query.ts'
+import { Badge } from '../../forge/users/badge.shape.ts'
+import { adminAddUserBadges, adminDeleteUserBadges, adminListUserBadges } from '../../forge/users/badges.ts'
+import { adminEditUser, adminRenameUser } from '../../forge/users/users.ts'
+import { route } from '../route.ts'
+import { type AdministratorOn, perform, read } from './operation.ts'
+import { type Refusal, refusalOf } from './refusal.ts'
+import { accountForm, accountReply, type Fields, outcomeOf } from './reply.ts'
+import { userPage } from './user-page.ts'
+
+export const getAdminUserPage = route('GET /admin/users/{username}', {
+  ...accountReply,
+  summary: 'A user, and the forms that change it',
+  query: { done: queryText },
+  fails: [404],
+  handler: ({ caller, query }) => pageOf(caller, { done: doneWords[query.done] }),
+})
+
+const doneWords: Readonly<Record<string, string>> = {
+  created: 'The user was created.',
+  edited: 'The user was changed.',
+  renamed: 'The user has the new name. Addresses with the old one lead on.',
+  badged: 'The badges were changed.',
+}
+
+export const editUserByPage = route('POST /admin/users/{username}/edit', {
+  ...accountForm,
+  summary: 'Change a user',
+  fails: [404],
+  handler: async ({ caller, body }) => {
+    const refusal = await refusalOf(
+      perform(caller, adminEditUser, { params: named(caller), body: editOf(body) }),
+      {
+        password: /password/i,
+        email: /e-?mail|address/i,
+        website: /website/i,
+        full_name: /full_name/i,
+        location: /location/i,
+        description: /description/i,
+        admin: /last admin/,
+        max_repo_creation: /max_repo_creation/,
+      },
+    )
+    return outcomeOf(caller, refusal, `${pathOf(caller)}?done=edited`, (refused) =>
+      pageOf(caller, { edit: body, refusal: refused }),
+    )
+  },
+})
+
+/** The form as the API takes it: a box that is not ticked is not sent. */
+function editOf(body: Fields) {
+  const { full_name, email, website, location, description, password = '', visibility = '' } = body
+  const limit = body.max_repo_creation?.trim() ?? ''
+  return {
+    full_name,
+    ...(email !== undefined && email !== '' && { email }),
+    website,
+    location,
+    description,
+    password,
+    visibility,
+    max_repo_creation: limit === '' ? -1 : Number(limit),
+    active: body.active === 'on',
+    admin: body.admin === 'on',
+    prohibit_login: body.prohibit_login === 'on',
+    restricted: body.restricted === 'on',
+    allow_create_organization: body.allow_create_organization === 'on',
+    must_change_password: body.must_change_password === 'on',
+  }
+}
+
+export const renameUserByPage = route('POST /admin/users/{username}/rename', {
+  ...accountForm,
+  summary: 'Give a user another name',
+  fails: [404],
+  handler: async ({ caller, body }) => {
+    const { new_username = '' } = body
+    const work = perform(caller, adminRenameUser, { params: named(caller), body: { new_username } })
+    const refusal = await refusalOf(work, { new_username: /./ })
+    const blamed = refusal && { field: 'new_username', sentence: refusal.sentence }
+    return outcomeOf(caller, blamed, `users/${new_username}?done=renamed`, (refused) =>
+      pageOf(caller, { newName: new_username, refusal: refused }),
+    )
+  },
+})
+
+export const changeBadgesByPage = route('POST /admin/users/{username}/badges', {
+  ...accountForm,
+  summary: 'Give a user a badge, or take one away',
+  fails: [404],
+  handler: async ({ caller, body }) => {
+    const { give, take = '' } = body
+    const operation = give === undefined ? adminDeleteUserBadges : adminAddUserBadges
+    const badge_slugs = [give ?? take]
+    const work = perform(caller, operation, { params: named(caller), body: { badge_slugs } })
+    const refusal = await refusalOf(work, { give: /./ })
+    return outcomeOf(caller, refusal, `${pathOf(caller)}?done=badged`, (refused) =>
+      pageOf(caller, { badge: give, refusal: refused }),
+    )
+  },
+})
+
+const named = ({ subject }: AdministratorOn) => ({ username: subject.name })
+const pathOf = ({ subject }: AdministratorOn) => `users/${subject.name}`
+
+interface Shown {
+  done?: string | undefined
+  /** The forms as they were sent. */
+  edit?: Fields
+  newName?: string
+  badge?: string | undefined
+  refusal?: Refusal
+}
+
+async function pageOf(caller: AdministratorOn, shown: Shown): Promise<string> {
+  const shape = v.object({ rows: v.array(Badge) })
+  const { rows: badges } = await read(caller, adminListUserBadges, shape, { params: named(caller) })
+  return userPage({ caller, badges, ...shown })
+}
