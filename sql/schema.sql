@@ -542,6 +542,8 @@ CREATE TABLE forge.repository (
     topics text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C",
     release_count bigint DEFAULT 0 NOT NULL,
     stars_count bigint DEFAULT 0 NOT NULL,
+    avatar text COLLATE pg_catalog."C",
+    avatar_type text COLLATE pg_catalog."C",
     CONSTRAINT repository_name_syntax CHECK ((name ~ '^[A-Za-z0-9_.-]{1,100}$'::text)),
     CONSTRAINT repository_object_format_known CHECK ((object_format = ANY (ARRAY['sha1'::text, 'sha256'::text]))),
     CONSTRAINT repository_open_issues_not_negative CHECK ((open_issues >= 0)),
@@ -864,6 +866,8 @@ CREATE TABLE forge.account (
     theme text DEFAULT ''::text NOT NULL,
     diff_view_style text DEFAULT ''::text NOT NULL,
     hides_activity boolean DEFAULT false NOT NULL,
+    avatar text COLLATE pg_catalog."C",
+    avatar_type text COLLATE pg_catalog."C",
     CONSTRAINT account_admin_signs_in CHECK (((NOT is_admin) OR (kind <> 'organization'::text))),
     CONSTRAINT account_kind_known CHECK ((kind = ANY (ARRAY['person'::text, 'bot'::text, 'organization'::text]))),
     CONSTRAINT account_max_repo_creation_floor CHECK ((max_repo_creation >= '-1'::integer)),
@@ -2656,6 +2660,8 @@ CREATE INDEX account_admins ON forge.account USING btree (key) WHERE is_admin;
 
 CREATE INDEX account_badge_of_badge ON forge.account_badge USING btree (badge_id);
 
+CREATE INDEX account_by_avatar ON forge.account USING btree (avatar) WHERE (avatar IS NOT NULL);
+
 CREATE INDEX account_folded_grams ON forge.account USING gin (forge.grams(forge.fold(((full_name || chr(10)) || email)))) WITH (fastupdate=off) WHERE ((full_name || email) ~ '[^\x01-\x7f]'::text);
 
 CREATE INDEX account_grams ON forge.account USING gin (forge.grams(((((key || chr(10)) || lower(full_name)) || chr(10)) || lower(email)))) WITH (fastupdate=off);
@@ -2894,6 +2900,8 @@ CREATE INDEX release_by_time ON forge.release USING btree (repository_id, create
 
 CREATE INDEX release_of_author ON forge.release USING btree (author_id) WHERE (author_id IS NOT NULL);
 
+CREATE INDEX repository_by_avatar ON forge.repository USING btree (avatar) WHERE (avatar IS NOT NULL);
+
 CREATE INDEX repository_by_creation ON forge.repository USING btree (created_at, id) WHERE (state = 'ready'::text);
 
 CREATE INDEX repository_by_name ON forge.repository USING btree (key, id) WHERE (state = 'ready'::text);
@@ -3088,6 +3096,9 @@ CREATE TRIGGER visitor_count_up AFTER INSERT ON site.visitor REFERENCING NEW TAB
 
 ALTER TABLE ONLY forge.access_token
     ADD CONSTRAINT access_token_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.account
+    ADD CONSTRAINT account_avatar_fkey FOREIGN KEY (avatar) REFERENCES forge.package_blob(sha256);
 
 ALTER TABLE ONLY forge.account_badge
     ADD CONSTRAINT account_badge_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
@@ -3340,6 +3351,9 @@ ALTER TABLE ONLY forge.release
 
 ALTER TABLE ONLY forge.release
     ADD CONSTRAINT release_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.repository
+    ADD CONSTRAINT repository_avatar_fkey FOREIGN KEY (avatar) REFERENCES forge.package_blob(sha256);
 
 ALTER TABLE ONLY forge.repository_collaborator
     ADD CONSTRAINT repository_collaborator_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;

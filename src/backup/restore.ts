@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { hastenTasks } from '../background/cron/cron-store.ts'
 import type { Pool, Sql, Transaction } from '../db/sql.ts'
+import { deleteAccountAvatars } from '../forge/accounts/account.ts'
 import { deleteAttachmentsWith } from '../forge/attachments/attachment-store.ts'
 import { deleteFilesOf } from '../forge/packages/package-store.ts'
 import { forgetStore } from '../forge/packages/store-owner.ts'
 import { placesOfRepositories } from '../forge/repos/repo-queries.ts'
-import { releaseRepositories } from '../forge/repos/repo-store.ts'
+import { deleteRepositoryAvatars, releaseRepositories } from '../forge/repos/repo-store.ts'
 import { kindOf } from '../git/repository/files.ts'
 import { BackupError, type Manifest } from './archive.ts'
 import { Inventory } from './inventory.ts'
@@ -145,6 +146,8 @@ class Restoring {
     for (const id of deleted.repositories) await releaseRepositories(this.sql, { id })
     await deleteFilesOf(this.sql, deleted.packages)
     await deleteAttachmentsWith(this.sql, deleted.packages)
+    await deleteAccountAvatars(this.sql, deleted.packages)
+    await deleteRepositoryAvatars(this.sql, deleted.packages)
     await forgetStore(this.sql)
     // Directories may be newer than their rows.
     await hastenTasks(this.sql, ['check_repo_stats'], now, now)

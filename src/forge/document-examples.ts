@@ -5,6 +5,7 @@ const hook = {
 }
 const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl grace@laptop'
 const markdown = { Text: 'It **works**, see #1.', Mode: 'gfm', Context: 'engines/crane' }
+const image = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 const about = {
   full_name: 'Society of Engines',
   website: 'https://engines.example.org',
@@ -16,6 +17,8 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   CreateUserOption: { username: 'grace', email: 'grace@example.org', password: 'a long password' },
   EditUserOption: { source_id: 0, login_name: 'grace', full_name: 'Grace Hopper', location: 'Arlington' },
   UserSettingsOptions: { full_name: 'Grace Hopper', hide_email: true },
+  UpdateUserAvatarOption: { image },
+  UpdateRepoAvatarOption: { image },
   RenameUserOption: { new_username: 'hopper' },
   CreateEmailOption: { emails: ['hopper@example.org'] },
   DeleteEmailOption: { emails: ['hopper@example.org'] },

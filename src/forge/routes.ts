@@ -11,6 +11,7 @@ import * as cron from './admin/cron.ts'
 import * as commentAttachments from './attachments/comment-attachments.ts'
 import * as issueAttachments from './attachments/issue-attachments.ts'
 import * as tokens from './auth/tokens.ts'
+import * as avatars from './avatars/avatars.ts'
 import * as archives from './code/archives.ts'
 import * as branches from './code/branches.ts'
 import * as commits from './code/commits.ts'
@@ -80,6 +81,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   audit,
   cron,
   tokens,
+  avatars,
   archives,
   branches,
   commits,

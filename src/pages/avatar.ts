@@ -1,6 +1,9 @@
 import * as v from 'valibot'
+import { avatarNamed } from '../forge/avatars/avatar-reads.ts'
+import { sendsFile } from '../forge/code/raw-file.ts'
+import { storedFile } from '../forge/packages/download.ts'
 import { staticText } from '../http/pipeline/static.ts'
-import { notFound } from '../http/route/problem.ts'
+import { found, notFound } from '../http/route/problem.ts'
 import { html } from './html.ts'
 import { publicPage, route } from './route.ts'
 
@@ -17,6 +20,18 @@ export const getAvatar = route('GET /avatars/{hash}', {
   handler: ({ params: { hash } }) => {
     if (!/^[0-9a-f]{32}(?:[0-9a-f]{32})?$/.test(hash)) throw notFound()
     return staticText(svg, identicon(hash), oneWeek)
+  },
+})
+
+export const getPicture = route('GET /avatars/pictures/{hash}', {
+  ...sendsFile,
+  summary: 'A picture that a user has sent for an account or a repository',
+  access: publicPage,
+  fails: [404, 503],
+  handler: async (context) => {
+    const sha256 = context.params.hash
+    const { size, type } = found(await avatarNamed(context.sql, sha256))
+    return storedFile(context, { size, type, sha256, etag: `"${sha256}"`, headers: oneWeek })
   },
 })
 

@@ -177,9 +177,11 @@ const withoutConfirmation: Readonly<Record<string, readonly string[]>> = {
   ],
   'events, tasks and commands call them': [
     'bringDeliveriesForward',
+    'deleteAccountAvatars',
     'deleteAttachmentsWith',
     'deleteEntriesBefore',
     'deleteFilesOf',
+    'deleteRepositoryAvatars',
     'deleteVersion',
     'forgetStore',
     'identity',

@@ -37,6 +37,8 @@ export interface Account {
   followers_count: number
   following_count: number
   starred_repos_count: number
+  /** The content that is its picture (`avatars/`); null: one is drawn. */
+  avatar: string | null
   created_at: string
   updated_at: string
   last_login_at: string | null
@@ -49,7 +51,7 @@ export const accountColumns = (sql: Sql) => sql`
   account.is_restricted, account.prohibit_login, account.must_change_password, account.has_totp, account.source_id,
   account.login_name, account.allow_git_hook, account.allow_import_local, account.allow_create_organization,
   account.max_repo_creation, account.repo_admin_change_team_access, account.followers_count, account.following_count,
-  account.starred_repos_count, account.created_at, account.updated_at, account.last_login_at`
+  account.starred_repos_count, account.avatar, account.created_at, account.updated_at, account.last_login_at`
 
 /** What a user sets for programs that show the forge to it; nothing else reads it. */
 export interface Preferences {
@@ -188,7 +190,8 @@ async function insertFree(tx: Tx, drafts: readonly AccountDraft[]): Promise<Acco
 
 /** Columns of an account that may be edited. `name` has its own function, because it leaves a redirect behind. */
 export type AccountEdit = Partial<
-  Omit<Account, 'id' | 'name' | 'has_totp' | 'created_at' | 'updated_at' | 'last_login_at'> & Preferences
+  Omit<Account, 'id' | 'name' | 'has_totp' | 'created_at' | 'updated_at' | 'last_login_at'> &
+    Preferences & { avatar_type: string | null }
 >
 
 /**
@@ -202,6 +205,14 @@ export async function updateAccount(tx: Tx, id: number, edit: AccountEdit): Prom
     set ${tx(changes)}
     where id = ${id}
     returning ${accountColumns(tx)}`)
+}
+
+/** Takes these pictures from accounts. */
+export async function deleteAccountAvatars(sql: Sql, blobs: readonly string[]): Promise<void> {
+  await sql`
+    update forge.account
+    set avatar = null, avatar_type = null
+    where avatar = any(${[...blobs]}::text[])`
 }
 
 /** Records a sign-in, unless a later one is already stored. Does not change `updated_at`. */

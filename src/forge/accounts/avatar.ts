@@ -8,6 +8,9 @@ export function avatarUrl(base: string, seed: string): string {
   return pictureUrl(base, seed.toLowerCase())
 }
 
+/** The URL of a picture that a user has sent, by the name of its content. */
+export const sentAvatarUrl = (base: string, sha256: string) => `${base}avatars/pictures/${sha256}`
+
 /** The URL of the picture for a text, whose letters' case matters: the same picture each time. */
 export function pictureUrl(base: string, text: string): string {
   return `${base}avatars/${createHash('md5').update(text).digest('hex')}`

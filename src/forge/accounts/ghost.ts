@@ -30,6 +30,7 @@ export const ghost: Account = {
   followers_count: 0,
   following_count: 0,
   starred_repos_count: 0,
+  avatar: null,
   created_at: '1970-01-01T00:00:00.000Z',
   updated_at: '1970-01-01T00:00:00.000Z',
   last_login_at: null,

@@ -42,7 +42,8 @@ const withOrganization = (sql: Sql) => sql`
   json_build_object(
     'id', account.id, 'name', account.name, 'full_name', account.full_name, 'email', account.email,
     'description', account.description, 'website', account.website, 'location', account.location,
-    'visibility', account.visibility, 'repo_admin_change_team_access', account.repo_admin_change_team_access
+    'visibility', account.visibility, 'repo_admin_change_team_access', account.repo_admin_change_team_access,
+    'avatar', account.avatar
   ) as organization`
 
 /** Creates a team without members. A name that the organization uses already is refused by `team_name_unique`. */

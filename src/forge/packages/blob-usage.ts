@@ -1,9 +1,9 @@
 import { allRows, anyRow } from '../../db/rows.ts'
-import type { Sql } from '../../db/sql.ts'
+import type { Fragment, Sql } from '../../db/sql.ts'
 
-// Which contents there are by their rows, and which of them a file of a package or of a release uses.
+// Which contents there are by their rows, and which of them something uses.
 
-/** The next blobs after `after`, in the order of their names, and whether a file uses them. */
+/** The next blobs after `after`, in the order of their names, and whether something uses them. */
 export const blobsAfter = (sql: Sql, after: string, limit: number) =>
   allRows(sql<{ sha256: string; is_used: boolean }[]>`
     select sha256, one.use is not null as is_used
@@ -15,13 +15,8 @@ export const blobsAfter = (sql: Sql, after: string, limit: number) =>
       limit ${limit}
     ) as next
     left join lateral (
-      select id as use
-      from forge.package_file
-      where blob = next.sha256
-      union all
-      select id
-      from forge.attachment
-      where blob = next.sha256
+      select use
+      from (${usesOf(sql, sql`next.sha256`)}) as any_use
       limit 1
     ) as one on true
     order by sha256`)
@@ -38,7 +33,7 @@ export async function unknownBlobs(sql: Sql, names: readonly string[]): Promise<
   return rows.map(({ name }) => name)
 }
 
-/** Names of all blobs that a package or a release uses. */
+/** Names of all blobs that something uses. */
 export async function usedBlobs(sql: Sql): Promise<string[]> {
   const rows = await sql<{ blob: string }[]>`
     select blob
@@ -46,6 +41,14 @@ export async function usedBlobs(sql: Sql): Promise<string[]> {
     union
     select blob
     from forge.attachment
+    union
+    select avatar
+    from forge.account
+    where avatar is not null
+    union
+    select avatar
+    from forge.repository
+    where avatar is not null
     order by blob`
   return rows.map(({ blob }) => blob)
 }
@@ -60,11 +63,23 @@ export async function sizeOfBlobs(sql: Sql): Promise<number> {
 
 export const isUsedBlob = (sql: Sql, sha256: string) =>
   anyRow(sql`
-    select
-    from forge.package_file
-    where blob = ${sha256}
-    union all
-    select
-    from forge.attachment
-    where blob = ${sha256}
+    ${usesOf(sql, sql`${sha256}`)}
     limit 1`)
+
+/** What uses a content: a file of a package or of a release, or an account or repository whose picture it is. */
+export const usesOf = (sql: Sql, sha256: Fragment) => sql`
+  select id as use
+  from forge.package_file
+  where blob = ${sha256}
+  union all
+  select id
+  from forge.attachment
+  where blob = ${sha256}
+  union all
+  select id
+  from forge.account
+  where avatar = ${sha256}
+  union all
+  select id
+  from forge.repository
+  where avatar = ${sha256}`

@@ -4,7 +4,7 @@ import { receive } from '../../http/pipeline/upload.ts'
 import type { ForgeTools } from '../route.ts'
 import { contentProblem } from './content-problem.ts'
 
-/** How files of packages and of releases get into the store of contents. */
+/** How files of packages and of releases, and pictures, get into the store of contents. */
 
 /** How long an upload may stall, in milliseconds. */
 export const IDLE_TIMEOUT = 60_000
@@ -25,12 +25,34 @@ export async function receiveContent(
   { bytes, onChunk = (chunk, { write }) => write(chunk) }: ReceiveOptions,
   publish: (content: Taken) => Promise<void>,
 ): Promise<void> {
+  await withIntake(tools.blobs, async (intake) => {
+    await receive(exchange, { bytes, silence: IDLE_TIMEOUT }, (chunk) => onChunk(chunk, intake))
+    await publish(await intake.finish())
+  })
+}
+
+/**
+ * Stores bytes; `write` is as in `storeContent`.
+ * @throws Problem 503, 507, and what `write` throws
+ */
+export async function storeBytes(
+  blobs: Blobs,
+  bytes: Buffer,
+  write: (content: Taken) => Promise<void>,
+): Promise<void> {
+  await withIntake(blobs, async (intake) => {
+    await intake.write(bytes)
+    const content = await intake.finish()
+    await storeContent(blobs, content, () => write(content))
+  })
+}
+
+/** @throws Problem 503, 507, and what `work` throws */
+async function withIntake(blobs: Blobs, work: (intake: Intake) => Promise<void>): Promise<void> {
   let intake: Intake | undefined
   try {
-    const started = await tools.blobs.take()
-    intake = started
-    await receive(exchange, { bytes, silence: IDLE_TIMEOUT }, (chunk) => onChunk(chunk, started))
-    await publish(await started.finish())
+    intake = await blobs.take()
+    await work(intake)
   } catch (error) {
     throw contentProblem(error) ?? error
   } finally {

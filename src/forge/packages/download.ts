@@ -22,20 +22,29 @@ export const packageFile = (
   { name, size, sha256 }: PackageFileRow,
 ): Stream => storedFile(context, { name, size, sha256, etag: `"${sha256}"` })
 
+/** A content to be sent; without `name` a browser shows it instead of saving it. */
+interface SentContent {
+  name?: string
+  size: number
+  sha256: string
+  etag: string
+  /** Its media type. */
+  type?: string | undefined
+  headers?: Readonly<Record<string, string>>
+}
+
 /** The same for any file whose content is in the store. */
 export function storedFile(
   { tools, from }: Pick<ForgeContext<unknown>, 'tools' | 'from'>,
-  file: { name: string; size: number; sha256: string; etag: string; type?: string | undefined },
+  { size, sha256, type = 'application/octet-stream', ...file }: SentContent,
 ): Stream {
-  const { name, size, sha256, etag, type = 'application/octet-stream' } = file
   const blobs = tools.blobs.forRequest(from.id)
   return async (req, res) => {
     try {
       await sendFile(req, res, {
-        name,
+        ...file,
         size,
         type,
-        etag,
         read: async (span) =>
           streamOf(await blobs.read(sha256, span && { ...span, of: size }), span ? undefined : size),
         exists: () => blobs.has(sha256),

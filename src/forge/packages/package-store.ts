@@ -2,6 +2,7 @@ import type { Digests } from '../../blobs/intake.ts'
 import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { askable } from '../protocol/search-pattern.ts'
+import { usesOf } from './blob-usage.ts'
 
 /** A version of a package. `id` is that of the version. */
 export interface PackageRow {
@@ -217,15 +218,7 @@ export async function freeBlob(tx: Tx, sha256: string): Promise<boolean> {
     on conflict on constraint package_blob_pkey do update set created_at = blob.created_at`
   return anyRow(tx`
     delete from forge.package_blob
-    where sha256 = ${sha256}
-      and not exists (
-        select from forge.package_file
-        where blob = ${sha256}
-      )
-      and not exists (
-        select from forge.attachment
-        where blob = ${sha256}
-      )
+    where sha256 = ${sha256} and not exists (${usesOf(tx, tx`${sha256}`)})
     returning sha256`)
 }
 

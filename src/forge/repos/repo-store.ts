@@ -32,6 +32,8 @@ export interface Repository {
   /** Sorted, without duplicates. */
   topics: string[]
   settings: Record<string, boolean | string>
+  /** The content that is its picture (`avatars/`); null: it has none. */
+  avatar: string | null
   created_at: string
   updated_at: string
   archived_at: string | null
@@ -43,7 +45,7 @@ export const repositoryColumns = (sql: Sql) => sql`
   repository.description, repository.website, repository.is_private, repository.is_template, repository.is_archived,
   repository.is_empty, repository.default_branch, repository.object_format, repository.size, repository.branch_count,
   repository.watchers_count, repository.stars_count, repository.open_issues, repository.release_count, repository.licenses, repository.topics,
-  repository.settings, repository.created_at, repository.updated_at, repository.archived_at`
+  repository.settings, repository.avatar, repository.created_at, repository.updated_at, repository.archived_at`
 
 /** The directory of a repository. */
 export const folderOf = (row: Pick<Repository, 'folder_owner' | 'folder_name'>): RepositoryPath => ({
@@ -203,6 +205,26 @@ export async function updateRepository(tx: Tx, old: Repository, edit: Repository
     returning ${repositoryColumns(tx)}`
   await insertRedirect(tx, old, row)
   return row
+}
+
+/** Sets the picture of a repository, or removes it; false: there is no such repository. */
+export const updateRepositoryAvatar = (
+  tx: Tx,
+  id: number,
+  avatar: { sha256: string; type: string } | undefined,
+) =>
+  anyRow(tx`
+    update forge.repository
+    set avatar = ${avatar?.sha256 ?? null}, avatar_type = ${avatar?.type ?? null}, updated_at = ${tx.now}
+    where id = ${id} and state <> 'removing'
+    returning id`)
+
+/** Takes these pictures from repositories. */
+export async function deleteRepositoryAvatars(sql: Sql, blobs: readonly string[]): Promise<void> {
+  await sql`
+    update forge.repository
+    set avatar = null, avatar_type = null
+    where avatar = any(${[...blobs]}::text[])`
 }
 
 /** Changes the owner of a locked repository and leaves a redirect. Refused by `repository_name_unique`. */

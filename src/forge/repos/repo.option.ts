@@ -63,7 +63,7 @@ export const GenerateRepoOption = option('GenerateRepoOption', {
   topics: item('Whether it gets the topics of the template'),
   git_hooks: item('Without effect: repositories have no hooks of their own'),
   webhooks: item('Whether it gets the webhooks of the template, which only its administrators may copy'),
-  avatar: item('Without effect: repositories have no pictures'),
+  avatar: item('Whether it gets the picture of the template'),
   labels: item('Whether it gets the labels of the template'),
   protected_branch: item('Whether it gets the rules of protected branches of the template'),
 })

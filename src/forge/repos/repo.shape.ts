@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
+import { sentAvatarUrl } from '../accounts/avatar.ts'
 import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
 import { moment, printUser, User } from '../users/user.shape.ts'
 import { LEVELS } from './access-level.ts'
@@ -111,7 +112,7 @@ export const Repository = shape('Repository', {
   default_merge_style: described(v.string(), WITHOUT_EFFECT),
   default_update_style: described(v.string(), WITHOUT_EFFECT),
   default_allow_maintainer_edit: keptFlag,
-  avatar_url: described(v.string(), 'Always empty'),
+  avatar_url: described(v.string(), 'Address of its picture; empty if it has none'),
   internal: described(
     flag,
     'Whether members of a private organization see it though it is not private itself',
@@ -208,7 +209,7 @@ export function printRepository(
     default_merge_style: word('default_merge_style'),
     default_update_style: word('default_update_style'),
     default_allow_maintainer_edit: settings.default_allow_maintainer_edit,
-    avatar_url: '',
+    avatar_url: row.avatar === null ? '' : sentAvatarUrl(host, row.avatar),
     internal: !row.is_private && owner.visibility === 'private',
     mirror_interval: '',
     object_format_name: row.object_format,

@@ -3,7 +3,7 @@ import { mapPage, type Page } from '../../db/page.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
-import { avatarUrl } from '../accounts/avatar.ts'
+import { avatarUrl, sentAvatarUrl } from '../accounts/avatar.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
 import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
 import { placeholderAddress } from './email-address.ts'
@@ -74,7 +74,7 @@ export function printUser(user: Account, viewer: Viewer, host: string): User {
     source_id: isOpen ? user.source_id : 0,
     full_name: user.full_name,
     email: showsEmail ? user.email : placeholderAddress(user.id, user.name, noReplyDomain(host)),
-    avatar_url: avatarUrl(host, pictureOf(user)),
+    avatar_url: user.avatar === null ? avatarUrl(host, seedOf(user)) : sentAvatarUrl(host, user.avatar),
     html_url: `${host}${user.name}`,
     language: isOpen ? user.language : '',
     is_admin: isOpen && user.is_admin,
@@ -101,6 +101,6 @@ export const printUsers = (
 ): Page<User> => mapPage(page, (user) => printUser(user, caller.me, from.host))
 
 /** An organization has the same avatar as in `Organization`, whatever its address. */
-const pictureOf = ({ kind, email, name }: Account) => (kind === 'organization' ? name : email || name)
+const seedOf = ({ kind, email, name }: Account) => (kind === 'organization' ? name : email || name)
 
 const noReplyDomain = (host: string) => `noreply.${new URL(host).hostname}`

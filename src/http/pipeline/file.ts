@@ -17,8 +17,10 @@ interface SentFile {
   /** Strong (RFC 9110, section 8.8.3). */
   etag: string
   type: string
-  /** The file name under which a browser saves it. */
-  name: string
+  /** The file name under which a browser saves it; absent: the browser shows it. */
+  name?: string
+  /** Further headers. */
+  headers?: Readonly<Record<string, string>>
 }
 
 /**
@@ -28,7 +30,7 @@ interface SentFile {
  */
 export async function sendFile(req: IncomingMessage, res: ServerResponse, file: SentFile): Promise<void> {
   const { size, etag, type, name } = file
-  const headers = { ETag: etag, 'Accept-Ranges': 'bytes' }
+  const headers = { ...file.headers, ETag: etag, 'Accept-Ranges': 'bytes' }
   if (isNotModified(req, etag)) return void res.writeHead(304, headers).end()
   const range = selectedRange(req, { etag, size })
   if (range === 'unsatisfiable') return refuseRange(res.setHeader('ETag', etag), size)
@@ -41,7 +43,7 @@ export async function sendFile(req: IncomingMessage, res: ServerResponse, file: 
     ...headers,
     'Content-Type': type,
     'Content-Length': last - first + 1,
-    'Content-Disposition': attachment(name),
+    ...(name !== undefined && { 'Content-Disposition': attachment(name) }),
   })
   if (source) await pipeToResponse(req, res, source)
   else res.end()

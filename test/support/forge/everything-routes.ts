@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Mounted } from '../../../src/http/route/api.ts'
 import type { startEverything } from './everything.ts'
+import { dotPicture } from './pictures.ts'
 
 /** The operations of the forge about what `startEverything` has made: their units, addresses and effects. */
 
@@ -15,6 +16,7 @@ const units: Readonly<Record<string, Unit | null>> = {
   actions: 'has_actions',
   archive: 'has_code',
   assignees: 'has_issues',
+  avatar: null,
   branch_protections: null,
   branches: 'has_code',
   collaborators: null,
@@ -157,6 +159,7 @@ export async function pathsOf({
     [/\/issues\/\{index\}\/assets/, { attachment_id: files.issue }],
     [/\/releases\//, { id: release, attachment_id: file.id, tag: 'v1', 'tag...': 'v1', name: 'notes.txt' }],
     [/\/attachments\//, { uuid: file.uuid }],
+    [/\/avatars\/pictures\//, { hash: dotPicture.sha256 }],
     [/\/threads\/\{id\}/, { id: ids.thread }],
     [/\{repo\}\/keys\/\{id\}/, { id: ids.deploy_key }],
     [/\/keys\/\{id\}/, { id: key }],

@@ -16,6 +16,7 @@ import { startReceiver } from '../receiver.ts'
 import { until } from '../wait.ts'
 import { rows, startRunner } from './actions.ts'
 import { makersFor } from './make.ts'
+import { dotPicture } from './pictures.ts'
 import { success, take } from './runs.ts'
 import { ACCEPTED } from './ssh-key.fixtures.ts'
 import { settled, startRepository } from './workflows.ts'
@@ -228,6 +229,13 @@ export async function startEverything() {
       body: 'notes',
     })
   ).body
+
+  await call(`POST ${of('/avatar')}`, { params: inRepo, body: { image: dotPicture.base64 } })
+  await call('POST /api/v1/user/avatar', { body: { image: dotPicture.base64 } })
+  await call('POST /api/v1/orgs/{org}/avatar', {
+    params: { org: 'guild' },
+    body: { image: dotPicture.base64 },
+  })
 
   const secret = { data: 'hush' }
   const variable = { value: 'shown' }

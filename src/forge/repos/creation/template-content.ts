@@ -9,6 +9,7 @@ import { forbidden, found, notFound, unprocessable } from '../../../http/route/p
 import { type Account, accountByName } from '../../accounts/account.ts'
 import { isPublicOnly, maySee } from '../../auth/access.ts'
 import { PUBLIC_ONLY_REFUSALS } from '../../auth/scopes.ts'
+import { lockAvatarOf } from '../../avatars/avatar-reads.ts'
 import { type Code, gitValue, openCode } from '../../code/code.ts'
 import { copyLabels } from '../../labels/label-store.ts'
 import { membershipOf, ownsOrganization } from '../../orgs/membership-store.ts'
@@ -19,6 +20,7 @@ import { copyHooks } from '../../webhooks/hook-store.ts'
 import type { SignedInOnRepository } from '../access.ts'
 import { LEVELS } from '../access-level.ts'
 import type { GenerateRepoOption } from '../repo.option.ts'
+import { updateRepositoryAvatar } from '../repo-store.ts'
 import { createsIn } from '../transfer-store.ts'
 import { folderFor, type Plan } from './creation.ts'
 import { variablesFor } from './expansion.ts'
@@ -80,6 +82,7 @@ export async function contentOfTemplate(context: TemplateContext): Promise<Plan>
       // The right to create in an organization may have ended since it was asked for.
       await requireCreator(tx, caller.me, owner)
       const places = { from: template.id, to: repository }
+      if (body.avatar) await updateRepositoryAvatar(tx, repository, await lockAvatarOf(tx, template.id))
       if (body.labels) await copyLabels(tx, places)
       if (body.protected_branch) await copyBranchProtections(tx, places)
       if (body.webhooks)

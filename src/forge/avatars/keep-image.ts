@@ -1,0 +1,49 @@
+import type { Tx } from '../../db/sql.ts'
+import { badRequest, unprocessable } from '../../http/route/problem.ts'
+import { decodeBase64 } from '../code/base64.ts'
+import { storeBytes } from '../packages/content.ts'
+import { holdBlob } from '../packages/package-store.ts'
+import type { ForgeContext } from '../route.ts'
+import { imageHead } from './image.ts'
+
+/** A picture in the store of contents. */
+export interface Avatar {
+  sha256: string
+  /** Its media type. */
+  type: string
+}
+
+/** Bounds of a picture, as in Gitea. */
+const [maxBytes, maxPixels] = [1024 * 1024, 4096]
+
+/**
+ * Stores an image that a request has in base64; `write` says whose picture it is.
+ * @throws Problem 400 not base64, 422 no image or too large, 503, 507
+ */
+export async function keepImage(
+  { begin, tools, from }: ForgeContext<unknown>,
+  image: string,
+  write: (tx: Tx, avatar: Avatar) => Promise<void>,
+): Promise<void> {
+  const bytes = decodeBase64(image)
+  if (typeof bytes === 'number') throw badRequest(`illegal base64 data at input byte ${bytes}`)
+  const type = typeOf(bytes)
+  const blobs = tools.blobs.forRequest(from.id)
+  await storeBytes(blobs, bytes, (content) =>
+    begin(async (tx) => {
+      await holdBlob(tx, content)
+      await write(tx, { sha256: content.digests.sha256, type })
+      await blobs.place(content)
+    }),
+  )
+}
+
+/** @throws Problem 422 */
+function typeOf(bytes: Buffer): string {
+  if (bytes.length > maxBytes) throw unprocessable(`the image has more than ${maxBytes} bytes`)
+  const head = imageHead(bytes)
+  if (!head) throw unprocessable('this is no PNG, JPEG, GIF or WebP image')
+  if (head.width > maxPixels || head.height > maxPixels)
+    throw unprocessable(`the image has more than ${maxPixels} pixels in a row or column`)
+  return head.type
+}
