@@ -77,6 +77,21 @@ test('GET /{owner}/{repo}/src/{kind}/{path...} shows folders and files of branch
     assert.equal(await statusOf(home + path), 404, path)
 })
 
+test('GET /{owner}/{repo}/src/{kind}/{path...} tells which commit changed an entry last, of the ref that is shown', async () => {
+  const changeOf = (shown: string, name: string) =>
+    new RegExp(
+      `>${name}</a>/?</td><td class="what"><a href="[^"]+/commit/([0-9a-f]{40})">([^<]*)</a></td><td><time`,
+    )
+      .exec(shown)
+      ?.slice(1)
+  const root = await page(`/src/commit/${second}`)
+  assert.deepEqual(changeOf(root, 'new.ts'), [second, 'Second'])
+  assert.deepEqual(changeOf(root, 'docs'), [first, '&lt;script&gt;alert(1)&lt;/script&gt;'])
+  assert.deepEqual(changeOf(await page('/src/tag/v1.0'), 'README.md')?.[0], first)
+  assert.deepEqual(changeOf(await page('/src/tag/v1.0/docs'), '%zz')?.[0], first)
+  assert.deepEqual(changeOf(await pageAt(home), 'README.md')?.[0], second)
+})
+
 test('GET /{owner}/{repo}/src/{kind}/{path...} links every file that an address can name, and shows hostile ones as text', async () => {
   const listed = await page('/src/branch/main/docs')
   const links = [

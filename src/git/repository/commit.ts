@@ -47,6 +47,24 @@ export async function readCommitObject(
   return done(read.value && { id: read.value.id, ...commitIn(read.value.content) })
 }
 
+/** Maximum bytes of commits that are read together. */
+const maxCommitsBytes = 8 * 1024 * 1024
+
+/** The commits with these ids, in their order; those that are missing or too many are left out. Faults: those of git. */
+export async function readCommitObjects(
+  { git, directory }: OpenRepository,
+  ids: readonly string[],
+): Promise<GitOutcome<StoredCommit[]>> {
+  if (ids.length === 0) return done([])
+  if (!ids.every(isObjectId)) return fault('name', 'not object ids')
+  const read = await git.ask(directory, 'content', { names: ids, maxBytes: maxCommitsBytes })
+  if (!read.ok) return read
+  const commits = read.value.filter(
+    (answer) => answer?.type === 'commit' && answer.content.length === answer.size,
+  )
+  return done(commits.flatMap((answer) => (answer ? [{ id: answer.id, ...commitIn(answer.content) }] : [])))
+}
+
 function commitIn(content: Buffer) {
   const { text, valuesOf, message } = partsOf(content)
   return {

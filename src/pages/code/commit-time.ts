@@ -1,7 +1,15 @@
-import { type Html, timeOf } from '../html.ts'
+import { type Html, html, timeOf } from '../html.ts'
 
 /** The time of a commit, which its author chooses; undefined for one that is no time. */
 export function timeOfCommit(at: string): Html | undefined {
   const milliseconds = Date.parse(at)
   return Number.isNaN(milliseconds) ? undefined : timeOf(new Date(milliseconds).toISOString())
+}
+
+/** The day of a commit, with the whole time as a hint; undefined for one that is no time. */
+export function dayOfCommit(at: string): Html | undefined {
+  const milliseconds = Date.parse(at)
+  if (Number.isNaN(milliseconds)) return undefined
+  const iso = new Date(milliseconds).toISOString()
+  return html`<time datetime="${iso}" title="${iso.slice(0, 16).replace('T', ' ')} UTC">${iso.slice(0, 10)}</time>`
 }

@@ -3,6 +3,8 @@ import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
 import { isTreePath } from '../../git/program/names.ts'
 import type { FolderEntry } from '../../git/repository/folder.ts'
 import { type Html, html } from '../html.ts'
+import { dayOfCommit } from './commit-time.ts'
+import type { LastCommit, LastCommits } from './last-commits.ts'
 
 /** How many entries of a folder its page shows. */
 const most = 1000
@@ -32,8 +34,13 @@ const longPath = 200
 
 const marks = { folder: '/', file: '', link: ' →', module: ' @' } as const
 
-/** The entries of a folder as a table. */
-export function folderTable(code: Code, { name, path }: Place, entries: readonly FolderEntry[]): Html {
+/** The entries of a folder as a table, each with the commit that changed it last as far as it is known. */
+export function folderTable(
+  code: Code,
+  { name, path }: Place,
+  entries: readonly FolderEntry[],
+  commits: LastCommits,
+): Html {
   const inside = (entry: string) => (path === '' ? entry : `${path}/${entry}`)
   // Relative to the address of this page: a thousand entries do not repeat a long path a thousand times.
   const isLong = path.length > longPath
@@ -44,14 +51,22 @@ export function folderTable(code: Code, { name, path }: Place, entries: readonly
     !isReachable(entry)
       ? html`${entry.name}`
       : html`<a href="${isLong ? `${lastStep}/${escapeSegments(entry.name)}` : addressOf(code, 'src', name, inside(entry.name))}">${entry.name}</a>`
-  return html`<table class="table">
+  const hasCommits = commits.size > 0
+  return html`<table class="table folder">
 <caption>${entries.length === 0 ? 'This folder is empty.' : 'Files'}</caption>
 <tbody>${entries.slice(0, most).map(
     (entry) => html`
-<tr><td>${nameOf(entry)}${marks[entry.kind]}</td><td class="number">${entry.size === undefined ? undefined : bytesOf(entry.size)}</td></tr>`,
+<tr><td>${nameOf(entry)}${marks[entry.kind]}</td>${hasCommits ? cellsOf(code, commits.get(entry.name)) : undefined}<td class="number">${entry.size === undefined ? undefined : bytesOf(entry.size)}</td></tr>`,
   )}
 </tbody></table>
 ${entries.length > most ? html`<p class="meta">and ${entries.length - most} more, in a clone</p>` : undefined}`
+}
+
+/** Cells with subject and day of a commit; empty ones if it is not known. */
+const cellsOf = ({ home }: Code, commit: LastCommit | undefined): Html => {
+  if (!commit) return html`<td class="what"></td><td></td>`
+  const { id, subject, at } = commit
+  return html`<td class="what"><a href="${home}/commit/${id}">${subject || id.slice(0, 10)}</a></td><td>${dayOfCommit(at)}</td>`
 }
 
 /** A number of bytes as people read it: `12 B`, `3.4 kB`. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { type Code, gitValue, type Place, placeIn } from '../../forge/code/code.ts'
+import { type Code, type CodeContext, gitValue, type Place, placeIn } from '../../forge/code/code.ts'
 import { entriesOfTree, type FolderEntry } from '../../git/repository/folder.ts'
 import { readObject } from '../../git/repository/objects.ts'
 import { objectAt } from '../../git/repository/revisions.ts'
@@ -7,6 +7,7 @@ import { Problem } from '../../http/route/problem.ts'
 import { type Html, html } from '../html.ts'
 import { type RenderContext, rendered } from '../rendered.ts'
 import { folderTable } from './folder.ts'
+import { lastCommitsIn } from './last-commits.ts'
 
 /** Largest file that is rendered, in bytes. */
 export const maxRendered = 512 * 1024
@@ -90,16 +91,23 @@ async function readmeOf(
   return (await rendered(context, shown)) ?? html`<pre>${text}</pre>`
 }
 
-/** A folder: its entries, and its README. `tree`: the id of its tree. @throws Problem 503 */
+/** What the page of a folder needs of a request. */
+export type FolderContext = RenderContext & Pick<CodeContext, 'from'>
+
+/** A folder: its entries with the commits that changed them last, and its README. `tree`: the id of its tree. @throws Problem 503 */
 export async function folderSections(
-  context: RenderContext,
+  context: FolderContext,
   code: Code,
   place: Place,
   tree: string,
 ): Promise<{ files: Html; readme: Html | undefined }> {
   const entries = gitValue(await entriesOfTree(code, tree))
-  const readme = await readmeOf(context, code, place, entries)
-  return { files: folderTable(code, place, entries), readme }
+  const names = entries.map(({ name }) => name)
+  const [readme, commits] = await Promise.all([
+    readmeOf(context, code, place, entries),
+    lastCommitsIn(context, code, place, names),
+  ])
+  return { files: folderTable(code, place, entries, commits), readme }
 }
 
 /**
@@ -107,7 +115,7 @@ export async function folderSections(
  * without it.
  */
 export async function defaultBranchSections(
-  context: RenderContext,
+  context: FolderContext,
   code: Code,
 ): Promise<{ files: Html; readme: Html | undefined } | undefined> {
   if (code.row.is_empty) return undefined

@@ -13,7 +13,7 @@ import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
 import { viewerOf } from '../session/viewer.ts'
 import { addressOf, bytesOf, stepsTo } from './folder.ts'
-import { contextOf, folderSections, maxRendered, textOf } from './readme.ts'
+import { contextOf, type FolderContext, folderSections, maxRendered, textOf } from './readme.ts'
 
 export const getSourcePage = route('GET /{owner}/{repo}/src/{kind}/{path...}', {
   summary: 'A folder with its README, or a file, of a branch, tag or commit, as a page',
@@ -43,7 +43,7 @@ ${content}`
   },
 })
 
-async function folder(context: RenderContext, code: Code, place: Place, tree: string): Promise<Html> {
+async function folder(context: FolderContext, code: Code, place: Place, tree: string): Promise<Html> {
   const { files, readme } = await folderSections(context, code, place, tree)
   return html`<div class="column"><section class="card" aria-label="Files">${files}</section>
 ${readme && html`<section class="card rendered" aria-label="README">${readme}</section>`}</div>`

@@ -1,0 +1,114 @@
+import { setTimeout } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import type { Code, CodeContext, Place } from '../../forge/code/code.ts'
+import { folderOf } from '../../forge/repos/repo-store.ts'
+import type { OpenRepository } from '../../git/program/git.ts'
+import { readCommitObjects } from '../../git/repository/commit.ts'
+import { lastChangesIn } from '../../git/repository/last-changes.ts'
+import { LimitError, Limiter } from '../../limiter/limiter.ts'
+import { usageOf } from '../../limiter/usage.ts'
+import type { PageTools } from '../route.ts'
+
+/** What a page shows of the commit that changed an entry last. */
+export interface LastCommit {
+  id: string
+  subject: string
+  /** RFC 3339; "" if the commit has none. */
+  at: string
+}
+
+/** By the names of entries; entries of which nothing is known are missing. */
+export type LastCommits = ReadonlyMap<string, LastCommit>
+
+interface Context {
+  tools: PageTools
+  from: Pick<CodeContext['from'], 'id' | 'address'>
+}
+
+/** Milliseconds that a page waits for a walk through the history, and that the walk may take. */
+const most = { waited: 250, walked: 20_000 }
+/** Characters of a subject. */
+const longestSubject = 72
+
+/** Walks read each commit up to the oldest change of an entry: a second of work for 20,000 commits. */
+const walks = new Limiter({ concurrency: 2, queue: 20, usage: usageOf('last-commits') })
+
+/** By repository, commit and path; nothing for a folder whose walk took too long. `maxSize` counts entries. */
+const known = new LRUCache<string, LastCommits>({ maxSize: 20_000, sizeCalculation: ({ size }) => size + 1 })
+const walking = new Map<string, Promise<LastCommits | undefined>>()
+
+/**
+ * The commits that changed these entries of a folder last, kept until the branch moves. Empty where the history is too
+ * long to be read while a page waits: the walk goes on, for the pages after this one.
+ */
+export async function lastCommitsIn(
+  context: Context,
+  code: Code,
+  place: Place,
+  names: readonly string[],
+): Promise<LastCommits> {
+  const key = [code.row.id, place.ref, place.commit, place.path].join('\0')
+  const kept = known.get(key)
+  if (kept) return kept
+  const walk = walking.get(key) ?? startWalk(key, () => readLastCommits(context, code, place, names))
+  const timer = new AbortController()
+  const waited = setTimeout(most.waited, undefined, timer).catch(() => undefined)
+  const commits = await Promise.race([walk, waited])
+  timer.abort()
+  return commits ?? new Map()
+}
+
+/** Never rejects: without the commits a page is of use. */
+function startWalk(key: string, read: () => Promise<LastCommits>): Promise<LastCommits | undefined> {
+  const walk = walks
+    .run(read)
+    .then((commits) => {
+      known.set(key, commits)
+      return commits
+    })
+    .catch((error: unknown) => {
+      if (error instanceof LimitError) return undefined
+      throw error
+    })
+    .finally(() => walking.delete(key))
+  walking.set(key, walk)
+  return walk
+}
+
+/** Empty where git fails or takes too long. It does not end when the client leaves, but takes the turn of that client. */
+async function readLastCommits(
+  { tools, from: { id, address } }: Context,
+  { row }: Code,
+  place: Place,
+  names: readonly string[],
+): Promise<LastCommits> {
+  const gone = AbortSignal.timeout(most.walked)
+  const repository = tools.gitService.forReader({ id, address, gone }).repositories.open(folderOf(row))
+  if (!repository) return new Map()
+  const changes = await lastChangesIn(repository, place, names)
+  return changes.ok ? shownOf(repository, changes.value) : new Map()
+}
+
+async function shownOf(
+  repository: OpenRepository,
+  changes: ReadonlyMap<string, string>,
+): Promise<LastCommits> {
+  const read = await readCommitObjects(repository, [...new Set(changes.values())])
+  if (!read.ok) return new Map()
+  const shown = new Map(
+    read.value.map(({ id, message, committer }) => {
+      const [subject = ''] = message.split('\n', 1)
+      const isLong = subject.length > longestSubject
+      return [
+        id,
+        { id, subject: isLong ? `${subject.slice(0, longestSubject)}…` : subject, at: committer.at },
+      ]
+    }),
+  )
+  return new Map(
+    [...changes].flatMap(([name, id]) => {
+      const commit = shown.get(id)
+      return commit ? [[name, commit]] : []
+    }),
+  )
+}
