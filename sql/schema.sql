@@ -1628,6 +1628,20 @@ CREATE TABLE forge.issue_dependency (
     CONSTRAINT issue_dependency_not_itself CHECK ((issue_id <> dependency_id))
 );
 
+CREATE TABLE forge.issue_event (
+    id bigint DEFAULT nextval('forge.issue_comment_id_seq'::regclass) NOT NULL,
+    issue_id bigint NOT NULL,
+    type text NOT NULL COLLATE pg_catalog."C",
+    actor_id bigint NOT NULL,
+    subject_id bigint,
+    old_subject_id bigint,
+    old_text text DEFAULT ''::text NOT NULL,
+    new_text text DEFAULT ''::text NOT NULL,
+    is_removal boolean DEFAULT false NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT issue_event_type_size CHECK (((char_length(type) >= 1) AND (char_length(type) <= 50)))
+);
+
 ALTER TABLE forge.issue ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME forge.issue_id_seq
     START WITH 1
@@ -2433,6 +2447,9 @@ ALTER TABLE ONLY forge.issue_comment
 ALTER TABLE ONLY forge.issue_dependency
     ADD CONSTRAINT issue_dependency_pkey PRIMARY KEY (issue_id, dependency_id);
 
+ALTER TABLE ONLY forge.issue_event
+    ADD CONSTRAINT issue_event_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY forge.issue
     ADD CONSTRAINT issue_in_repository UNIQUE (id, repository_id);
 
@@ -2831,6 +2848,8 @@ CREATE INDEX issue_comment_of_issue ON forge.issue_comment USING btree (issue_id
 CREATE INDEX issue_comment_of_poster ON forge.issue_comment USING btree (poster_id) WHERE (poster_id IS NOT NULL);
 
 CREATE INDEX issue_dependency_of_dependency ON forge.issue_dependency USING btree (dependency_id, issue_id);
+
+CREATE INDEX issue_event_of_issue ON forge.issue_event USING btree (issue_id, created_at, id);
 
 CREATE INDEX issue_grams ON forge.issue USING gin (forge.text_grams(forge.searchable(((title || chr(10)) || body))) COLLATE "C") WITH (gin_pending_list_limit='1024');
 
@@ -3246,6 +3265,9 @@ ALTER TABLE ONLY forge.issue_dependency
 
 ALTER TABLE ONLY forge.issue_dependency
     ADD CONSTRAINT issue_dependency_issue_known FOREIGN KEY (issue_id) REFERENCES forge.issue(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.issue_event
+    ADD CONSTRAINT issue_event_issue_known FOREIGN KEY (issue_id) REFERENCES forge.issue(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.issue_label
     ADD CONSTRAINT issue_label_issue_known FOREIGN KEY (issue_id, repository_id) REFERENCES forge.issue(id, repository_id) ON DELETE CASCADE;

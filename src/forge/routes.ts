@@ -63,6 +63,7 @@ import * as transfers from './repos/transfers.ts'
 import * as unadopted from './repos/unadopted.ts'
 import type { ForgeTools } from './route.ts'
 import * as stars from './stars/stars.ts'
+import * as timeline from './timeline/timeline.ts'
 import * as badges from './users/badges.ts'
 import * as emails from './users/emails.ts'
 import * as settings from './users/settings.ts'
@@ -134,6 +135,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   transfers,
   unadopted,
   stars,
+  timeline,
   badges,
   emails,
   settings,

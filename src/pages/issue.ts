@@ -1,16 +1,17 @@
 import * as v from 'valibot'
 import { issuesSeen } from '../forge/issues/access.ts'
-import { pageOfComments } from '../forge/issues/comment-store.ts'
 import { peopleIn } from '../forge/issues/events.ts'
-import { type Comment, type Issue, printComment, printIssue } from '../forge/issues/issue.shape.ts'
+import { type Comment, type Issue, printIssue } from '../forge/issues/issue.shape.ts'
 import { issueByNumber } from '../forge/issues/issue-store.ts'
 import { viewOf } from '../forge/issues/issue-view.ts'
 import { countReactions } from '../forge/issues/reaction-store.ts'
 import { numberIn, onIssue } from '../forge/protocol/query.ts'
+import { timelineOf } from '../forge/timeline/entries.ts'
 import { pageQuery } from '../http/route/page.ts'
 import { found } from '../http/route/problem.ts'
 import { ReplyWith } from '../http/route/results.ts'
 import { type Html, html, timeOf } from './html.ts'
+import { eventLine } from './issue-event.ts'
 import { labelBadges } from './label-badges.ts'
 import { page, pageLinks } from './layout.ts'
 import { htmlType, pageReply } from './profile.ts'
@@ -21,13 +22,13 @@ import { route } from './route.ts'
 import { viewerOf } from './session/viewer.ts'
 
 /**
- * Comments on a page, characters of all their texts (what is longer is left to the API), and milliseconds for rendering
+ * Comments and events on a page, characters of all texts (what is longer is left to the API), and milliseconds for rendering
  * (what is left then is shown as it stands).
  */
-const most = { comments: 100, characters: 512 * 1024, milliseconds: 5_000 }
+const most = { entries: 100, characters: 512 * 1024, milliseconds: 5_000 }
 
 export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
-  summary: 'An issue with its comments, as a page',
+  summary: 'An issue with its comments and what else happened to it, as a page',
   access: issuesSeen(),
   params: onIssue,
   query: { page: pageQuery().page },
@@ -36,16 +37,13 @@ export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
     const { caller, sql, from } = context
     const { host } = from
     const row = found(await issueByNumber(sql, caller.repo.id, numberIn(params.index)))
-    const paging = { page: query.page, limit: most.comments }
-    const { rows, total } = await pageOfComments(sql, row.id, {}, paging)
-    const people = await peopleIn(sql, [row, ...rows])
-    const view = viewOf(caller, host)
-    const issue = printIssue(row, people, view)
-    const comments = rows.map((each) => printComment(each, people, view))
+    const paging = { page: query.page, limit: most.entries }
+    const { rows, total } = await timelineOf(context, row, {}, paging)
+    const issue = printIssue(row, await peopleIn(sql, [row]), viewOf(caller, host))
     const reactions = await countReactions(
       sql,
       row.id,
-      rows.map(({ id }) => id),
+      rows.flatMap(({ comment }) => comment?.id ?? []),
     )
     const { owner, name } = caller.repo
     const place = { context: `${owner.name}/${name}`, owner: owner.id }
@@ -58,7 +56,8 @@ export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
         reactions: reactions.filter((each) => each.comment === comment),
       })
     const sections: Html[] = paging.page === 1 ? [await text(issue, null)] : []
-    for (const comment of comments) sections.push(await text(comment, comment.id))
+    for (const { entry, comment } of rows)
+      sections.push(comment ? await text(comment, comment.id) : eventLine(entry))
     const links = {
       page: paging.page,
       hasNext: paging.page * paging.limit < total,
@@ -68,7 +67,7 @@ export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
 <h2>${issue.title} <span class="quiet-text">#${issue.number}</span> <span class="badge">${issue.state}</span></h2>
 <div class="panel">
 <div class="column">${sections}
-${pageLinks(links, 'Older comments', 'Newer comments')}</div>
+${pageLinks(links, 'Older entries', 'Newer entries')}</div>
 ${about(issue)}
 </div>`
     return page({ host, viewer: viewerOf(caller), title: `${issue.title} #${issue.number}`, main })

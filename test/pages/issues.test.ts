@@ -97,6 +97,68 @@ test('GET /{owner}/{repo}/issues/{index} shows the files of an issue and of its 
   assert.equal(link.exec(said)?.[1], 'c.log')
 })
 
+test('GET /{owner}/{repo}/issues/{index} shows what happened, with texts of users as texts', async () => {
+  const { body: issue } = await open('Before', 'see below')
+  const { number } = issue
+  const of = (literal: string, body?: object) =>
+    call(literal.replace(' ', ' /api/v1/repos/{owner}/{repo}'), {
+      as: ada,
+      params: { ...params, index: number },
+      ...(body && { body }),
+    })
+  const { body: label } = await of('POST /labels', { name: '<i>odd</i>', color: '#00ff00' })
+  const { body: milestone } = await of('POST /milestones', { title: '<i>soon</i>' })
+  const { body: other } = await open('<i>other</i>', '')
+  const edit = (body: object) => of('PATCH /issues/{index}', body)
+  await of('POST /issues/{index}/labels', { labels: [label.id] })
+  await of('DELETE /issues/{index}/labels')
+  await edit({ title: '<i>after</i>', ref: '<i>main</i>', milestone: milestone.id, assignees: ['ada'] })
+  await edit({ milestone: 0, assignees: [], due_date: '2030-01-02T00:00:00Z' })
+  await edit({ due_date: '2030-01-03T00:00:00Z' })
+  await edit({ unset_due_date: true })
+  await of('POST /issues/{index}/dependencies', { index: other.number })
+  await of('DELETE /issues/{index}/dependencies', { index: other.number })
+  await edit({ state: 'closed' })
+  await edit({ state: 'open' })
+  await of('PUT /issues/{index}/lock', { lock_reason: '<i>heat</i>' })
+  await of('DELETE /issues/{index}/lock')
+  await of('PUT /issues/{index}/lock', {})
+  await of('POST /issues/{index}/pin')
+  await of('DELETE /issues/{index}/pin')
+  const shown = await page(`/ada/code/issues/${number}`)
+  assert.doesNotMatch(shown, /<i>/)
+  const lines = [...shown.matchAll(/<p class="meta" id="issuecomment-\d+">(.*?)<time/gs)].map(
+    ([, line = '']) =>
+      line
+        .replace(/<[^>]*>/g, '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+  )
+  const odd = (text: string) => `&lt;i&gt;${text}&lt;/i&gt;`
+  assert.deepEqual(lines, [
+    `ada gave the label ${odd('odd')}`,
+    `ada took the label ${odd('odd')}`,
+    `ada changed the title from Before to ${odd('after')}`,
+    `ada changed the ref from to ${odd('main')}`,
+    `ada chose the milestone ${odd('soon')}`,
+    'ada assigned ada',
+    'ada set the deadline 2030-01-02',
+    `ada removed the milestone ${odd('soon')}`,
+    'ada no longer assigns ada',
+    'ada changed the deadline from 2030-01-02 to 2030-01-03',
+    'ada removed the deadline 2030-01-03',
+    `ada added a dependency #${other.number} ${odd('other')}`,
+    `ada removed a dependency #${other.number} ${odd('other')}`,
+    'ada closed this',
+    'ada reopened this',
+    `ada locked this: ${odd('heat')}`,
+    'ada unlocked this',
+    'ada locked this',
+    'ada pinned this',
+    'ada unpinned this',
+  ])
+})
+
 test('GET /{owner}/{repo}/issues/{index} shows hostile texts as texts, and no more than a page holds', async () => {
   const { body: issue } = await open(hostile.join(' '), hostile.join('\n\n'))
   for (const text of hostile) await say(issue.number, text)

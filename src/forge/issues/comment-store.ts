@@ -1,5 +1,5 @@
 import { type Paging, pageOf } from '../../db/page.ts'
-import { firstRow, onlyRow } from '../../db/rows.ts'
+import { allRows, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { attachmentsWithin, type StoredAttachment } from '../attachments/attachment-store.ts'
 
@@ -76,6 +76,14 @@ export const commentById = (sql: Sql, repository: number, id: number) =>
     from forge.issue_comment as comment
     join forge.issue on issue.id = comment.issue_id
     where comment.id = ${id} and issue.repository_id = ${repository}`)
+
+/** Comments by their ids, in any order. */
+export const commentsByIds = (sql: Sql, ids: readonly number[]) =>
+  allRows(sql<StoredComment[]>`
+    select ${commentColumns(sql)}
+    from forge.issue_comment as comment
+    join forge.issue on issue.id = comment.issue_id
+    where comment.id = any(${[...ids]}::bigint[])`)
 
 export const insertComment = (tx: Tx, draft: Pick<StoredComment, 'issue_id' | 'poster_id' | 'body'>) =>
   onlyRow(tx<[{ id: number }]>`

@@ -8,6 +8,8 @@ import { resolveLabels } from '../labels/labelling.ts'
 import { chosenMilestone } from '../milestones/named.ts'
 import { issueActivityEvents } from '../notifications/events.ts'
 import { type Repository, repositoryById } from '../repos/repo-store.ts'
+import { happeningsOfSet } from '../timeline/changes.ts'
+import { type IssueHappening, recordHappenings } from '../timeline/event-store.ts'
 import { mayWriteIssues } from './access.ts'
 import { assigneesNamed } from './assignees.ts'
 import { type IssueEvent, issueEvents, peopleIn, type TrackerContext } from './events.ts'
@@ -95,10 +97,12 @@ async function insertAll(tx: Tx, creations: readonly ResolvedCreation[]): Promis
   if (!first) return []
   const { id: repository } = first.context.caller.repo
   const ids = await insertIssues(tx, repository, creations.map(draftOf))
-  for (const [at, { assignees, labels }] of creations.entries()) {
+  for (const [at, creation] of creations.entries()) {
     const id = found(ids[at])
+    const { context, assignees, labels } = creation
     if (assignees.length > 0) await replaceAssignees(tx, id, assignees)
     if (labels.length > 0) await replaceLabels(tx, { id, repository_id: repository }, labels)
+    await recordHappenings(tx, { issue: id, actor: context.caller.me.id }, happeningsOf(creation))
   }
   const referring = creations.map(({ context: { caller }, assignees }) => {
     return { poster_id: caller.me.id, assignees }
@@ -148,6 +152,16 @@ async function emitAll(
     events.push(...own.map((event) => ({ ...eventDraft(event), requestId: context.from.id })))
   }
   await tx.emitAll(events)
+}
+
+/** What the timeline shows of an issue as it is opened. */
+function happeningsOf({ context, assignees, labels, milestone }: ResolvedCreation): IssueHappening[] {
+  return [
+    ...happeningsOfSet('label', [], labels),
+    ...(milestone === null ? [] : [{ type: 'milestone', subject: milestone } as const]),
+    ...happeningsOfSet('assignees', [], assignees),
+    ...(context.body.closed ? [{ type: 'close' } as const] : []),
+  ]
 }
 
 /** What happens to an issue as it is opened. */

@@ -4,6 +4,8 @@ import { shape } from '../../http/route/validate.ts'
 import { numberIn, onIssue } from '../protocol/query.ts'
 import { printDate } from '../protocol/time.ts'
 import { route } from '../route.ts'
+import { happeningsOfDeadline } from '../timeline/changes.ts'
+import { recordHappenings } from '../timeline/event-store.ts'
 import { moment } from '../users/user.shape.ts'
 import { issueWriter } from './access.ts'
 import { EditDeadlineOption } from './issue.option.ts'
@@ -21,8 +23,9 @@ export const issueEditIssueDeadline = route('POST /repos/{owner}/{repo}/issues/{
   handler: async ({ caller, params, body, begin }) => {
     const { due_date = null } = body
     await begin(async (tx) => {
-      const { id } = found(await lockIssue(tx, caller.repo.id, numberIn(params.index)))
+      const { id, due_at } = found(await lockIssue(tx, caller.repo.id, numberIn(params.index)))
       await setDeadline(tx, id, due_date)
+      await recordHappenings(tx, { issue: id, actor: caller.me.id }, happeningsOfDeadline(due_at, due_date))
     })
     return { due_date: due_date && printDate(due_date) }
   },

@@ -8,6 +8,7 @@ import { numberIn, onIssue } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { readerOf } from '../repos/visibility.ts'
 import { type ForgeContext, route } from '../route.ts'
+import { recordHappenings } from '../timeline/event-store.ts'
 import { issueAuthor, issueIn, issuesSeen, issueWriter, mayWriteIssues } from './access.ts'
 import {
   countDependencies,
@@ -21,7 +22,7 @@ import {
 } from './dependency-store.ts'
 import { peopleIn, type TrackerContext } from './events.ts'
 import { IssueMeta } from './issue.option.ts'
-import { Issue, printIssue } from './issue.shape.ts'
+import { Issue, printIssue, printIssueElsewhere } from './issue.shape.ts'
 import { lockIssue } from './issue-store.ts'
 import { viewOf } from './issue-view.ts'
 
@@ -49,7 +50,7 @@ export const issueCreateIssueDependencies = route('POST /repos/{owner}/{repo}/is
   summary: 'Let an issue wait for another one',
   access: issueWriter(),
   fails: [409],
-  handler: (context) => changeRelation(context, 'dependencies', addDependency),
+  handler: (context) => changeRelation(context, 'dependencies', adding),
 })
 
 export const issueRemoveIssueDependencies = route(
@@ -58,7 +59,7 @@ export const issueRemoveIssueDependencies = route(
     ...relating,
     summary: 'Let an issue no longer wait for another one',
     access: issueWriter(),
-    handler: (context) => changeRelation(context, 'dependencies', removeDependency),
+    handler: (context) => changeRelation(context, 'dependencies', removing),
   },
 )
 
@@ -67,7 +68,7 @@ export const issueCreateIssueBlocking = route('POST /repos/{owner}/{repo}/issues
   summary: 'Let another issue wait for an issue; the caller may write to the issues of the other one',
   access: issueAuthor(),
   fails: [409],
-  handler: (context) => changeRelation(context, 'blocks', addDependency),
+  handler: (context) => changeRelation(context, 'blocks', adding),
 })
 
 export const issueRemoveIssueBlocking = route('DELETE /repos/{owner}/{repo}/issues/{index}/blocks', {
@@ -75,7 +76,7 @@ export const issueRemoveIssueBlocking = route('DELETE /repos/{owner}/{repo}/issu
   summary:
     'Let another issue no longer wait for an issue; the caller may write to the issues of the other one',
   access: issueAuthor(),
-  handler: (context) => changeRelation(context, 'blocks', removeDependency),
+  handler: (context) => changeRelation(context, 'blocks', removing),
 })
 
 async function relatedOf(
@@ -87,14 +88,15 @@ async function relatedOf(
   const by = { reader: readerOf(caller), repository: caller.repo.id }
   const page = await pageOfRelated(sql, by, { issue, relation }, query)
   const people = await peopleIn(sql, page.rows)
-  return mapPage(page, (row) => {
-    const repo = { id: row.repository_id, name: row.repository_name }
-    const view = { owner: { name: row.owner_name }, repo, viewer: caller.me, host: from.host }
-    return printIssue(row, people, view)
-  })
+  return mapPage(page, (row) => printIssueElsewhere(row, people, { viewer: caller.me, host: from.host }))
 }
 
 type RelationContext = TrackerContext & { params: { index: string }; body: v.InferOutput<typeof IssueMeta> }
+
+interface RelationChange {
+  type: 'add_dependency' | 'remove_dependency'
+  change: (tx: Tx, issue: number, dependency: number) => Promise<void>
+}
 
 /**
  * Changes whether one of two issues waits for the other, and shows the issue of the path. The caller must be able to
@@ -104,7 +106,7 @@ type RelationContext = TrackerContext & { params: { index: string }; body: v.Inf
 function changeRelation(
   context: RelationContext,
   relation: Relation,
-  change: (tx: Tx, issue: number, dependency: number) => Promise<void>,
+  { type, change }: RelationChange,
 ): Promise<Issue> {
   const { caller, params, begin, from } = context
   const { id: repository } = caller.repo
@@ -119,6 +121,9 @@ function changeRelation(
       if (other.is_archived) throw new Problem(423, 'the repository of the other issue is archived')
       await change(tx, other.id, own.id)
     }
+    // Both timelines show it.
+    await recordHappenings(tx, { issue: own.id, actor: caller.me.id }, [{ type, subject: other.id }])
+    await recordHappenings(tx, { issue: other.id, actor: caller.me.id }, [{ type, subject: own.id }])
     return printIssue(own, await peopleIn(tx, [own]), viewOf(caller, from.host))
   })
 }
@@ -134,16 +139,21 @@ async function otherIssue(tx: Tx, { caller, body }: RelationContext) {
   return found(await lockIssueElsewhere(tx, by, { owner, repo: name, index: body.index }))
 }
 
-/** @throws Problem 409, 422 */
-async function addDependency(tx: Tx, issue: number, dependency: number): Promise<void> {
-  if (await waitsFor(tx, dependency, issue))
-    throw unprocessable('an issue cannot wait for itself, directly or through others')
-  if ((await countDependencies(tx, issue)) >= MAX_DEPENDENCIES)
-    throw unprocessable(`an issue waits for at most ${MAX_DEPENDENCIES} others`)
-  if (!(await insertDependency(tx, issue, dependency))) throw conflict('the issue waits for that one already')
+const adding: RelationChange = {
+  type: 'add_dependency',
+  change: async (tx, issue, dependency) => {
+    if (await waitsFor(tx, dependency, issue))
+      throw unprocessable('an issue cannot wait for itself, directly or through others')
+    if ((await countDependencies(tx, issue)) >= MAX_DEPENDENCIES)
+      throw unprocessable(`an issue waits for at most ${MAX_DEPENDENCIES} others`)
+    if (!(await insertDependency(tx, issue, dependency)))
+      throw conflict('the issue waits for that one already')
+  },
 }
 
-/** @throws Problem 404 */
-async function removeDependency(tx: Tx, issue: number, dependency: number): Promise<void> {
-  if (!(await deleteDependency(tx, issue, dependency))) throw notFound()
+const removing: RelationChange = {
+  type: 'remove_dependency',
+  change: async (tx, issue, dependency) => {
+    if (!(await deleteDependency(tx, issue, dependency))) throw notFound()
+  },
 }

@@ -1,5 +1,5 @@
 import { type Paging, pageOf } from '../../db/page.ts'
-import { anyRow, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { LEVELS, levelIn } from '../repos/access-level.ts'
 import { type Reader, readableBy } from '../repos/visibility.ts'
@@ -42,14 +42,28 @@ export function pageOfRelated(
       where issue_dependency.${own} = ${issue} and ${readable(sql, by)}`,
     keys: sql`issue.id`,
     rows: sql`
-      select ${issueColumns(sql)}, repository.name as repository_name, owner.name as owner_name
+      select ${elsewhereColumns(sql)}
       from page
       join forge.issue using (id)
-      join forge.repository on repository.id = issue.repository_id
-      join forge.account as owner on owner.id = repository.owner_id`,
+      ${joinPlace(sql)}`,
     by: sql`order by id`,
   })
 }
+
+/** Those of these issues that the reader may read. */
+export const readableIssues = (sql: Sql, by: RelationReader, ids: readonly number[]) =>
+  allRows(sql<IssueElsewhere[]>`
+    select ${elsewhereColumns(sql)}
+    from forge.issue
+    ${joinPlace(sql)}
+    where issue.id = any(${[...ids]}::bigint[]) and ${readable(sql, by)}`)
+
+const elsewhereColumns = (sql: Sql) => sql`
+  ${issueColumns(sql)}, repository.name as repository_name, owner.name as owner_name`
+
+const joinPlace = (sql: Sql) => sql`
+  join forge.repository on repository.id = issue.repository_id
+  join forge.account as owner on owner.id = repository.owner_id`
 
 /** Lets one transaction at a time add dependencies, so that two together make no circle. */
 export async function lockDependencies(tx: Tx): Promise<void> {

@@ -3,6 +3,8 @@ import type { Tx } from '../../db/sql.ts'
 import { found, Problem } from '../../http/route/problem.ts'
 import { chosenMilestone } from '../milestones/named.ts'
 import { emitIssueActivity } from '../notifications/events.ts'
+import { happeningsOfEdit, happeningsOfSet } from '../timeline/changes.ts'
+import { type IssueHappening, recordHappenings } from '../timeline/event-store.ts'
 import { mayWriteIssues, requireAuthorOrWriter } from './access.ts'
 import { assigneesNamed } from './assignees.ts'
 import { hasOpenDependency } from './dependency-store.ts'
@@ -38,12 +40,27 @@ export async function editIssue(
       events.push(...removed.map(() => ({ action: 'unassigned' as const })))
     }
     const issue = found(await issueByNumber(tx, repo.id, number))
+    await recordHappenings(tx, { issue: old.id, actor: caller.me.id }, happeningsBetween(old, issue))
     await emitIssueEvents(tx, context, issue, events)
     const audience = events.some(({ action }) => action === 'closed' || action === 'reopened')
     await emitIssueActivity(tx, { issue: old.id, actor: caller.me.id, audience, names: [], accounts: added })
     return issue
   })
 }
+
+/** What an edit of an issue did, for the timeline. */
+const happeningsBetween = (old: StoredIssue, issue: StoredIssue): IssueHappening[] => [
+  ...happeningsOfEdit(editableOf(old), editableOf(issue)),
+  ...happeningsOfSet('assignees', old.assignees, issue.assignees),
+]
+
+const editableOf = ({ title, ref, closed_at, milestone, due_at }: StoredIssue) => ({
+  title,
+  ref,
+  is_open: closed_at === null,
+  milestone: milestone?.id ?? null,
+  due_at,
+})
 
 /** The assignees that an edit names, undefined if it does not mention assignees; an empty `assignee` means none. */
 function assigneeNamesIn({ assignee, assignees }: Input): string[] | undefined {

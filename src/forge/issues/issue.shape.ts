@@ -107,6 +107,16 @@ export function printIssue(row: StoredIssue, people: People, view: IssueView): I
   }
 }
 
+/** Prints an issue of any repository. */
+export function printIssueElsewhere(
+  row: StoredIssue & { repository_name: string; owner_name: string },
+  people: People,
+  { viewer, host }: Pick<IssueView, 'viewer' | 'host'>,
+): Issue {
+  const repo = { id: row.repository_id, name: row.repository_name }
+  return printIssue(row, people, { owner: { name: row.owner_name }, repo, viewer, host })
+}
+
 export function printComment(row: StoredComment, people: People, view: IssueView): Comment {
   const page = pageUrl(row, view)
   return {
@@ -125,7 +135,7 @@ export function printComment(row: StoredComment, people: People, view: IssueView
 }
 
 /** URL of the web page of an issue. */
-function pageUrl({ number }: { number: number }, { owner, repo, host }: IssueView): string {
+export function pageUrl({ number }: { number: number }, { owner, repo, host }: IssueView): string {
   return `${host}${owner.name}/${repo.name}/issues/${number}`
 }
 

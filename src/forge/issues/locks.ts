@@ -2,6 +2,7 @@ import { found } from '../../http/route/problem.ts'
 import { record } from '../admin/audit-trail.ts'
 import { numberIn, onIssue } from '../protocol/query.ts'
 import { route } from '../route.ts'
+import { recordHappenings } from '../timeline/event-store.ts'
 import { issueAdmin } from './access.ts'
 import type { TrackerContext } from './events.ts'
 import { LockIssueOption } from './issue.option.ts'
@@ -33,6 +34,10 @@ function setLock(
     const { id, number, is_locked } = found(await lockIssue(tx, repo.id, numberIn(index)))
     if (is_locked === (details !== undefined)) return
     await setLocked(tx, id, !is_locked)
+    const happening = details
+      ? ({ type: 'lock', new_text: details.reason } as const)
+      : ({ type: 'unlock' } as const)
+    await recordHappenings(tx, { issue: id, actor: context.caller.me.id }, [happening])
     const target = { kind: 'issue', id, name: `${subject.name}/${repo.name}#${number}` }
     if (details) await record(tx, context, { action: 'issue.locked', target, details })
     else await record(tx, context, { action: 'issue.unlocked', target })

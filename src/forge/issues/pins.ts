@@ -4,6 +4,7 @@ import { shape } from '../../http/route/validate.ts'
 import { numberIn, numberParam, onIssue } from '../protocol/query.ts'
 import { lockRepository } from '../repos/repo-store.ts'
 import { route } from '../route.ts'
+import { recordHappenings } from '../timeline/event-store.ts'
 import { issueAdmin, issuesSeen } from './access.ts'
 import { peopleIn, type TrackerContext } from './events.ts'
 import { Issue, printIssue } from './issue.shape.ts'
@@ -92,6 +93,10 @@ function changePins(
     found(await lockRepository(tx, repository))
     const pinned = await pinnedIssues(tx, repository)
     const chosen = choose(pinned, id)
-    if (chosen.join() !== pinned.join()) await replacePins(tx, repository, chosen)
+    if (chosen.join() === pinned.join()) return
+    await replacePins(tx, repository, chosen)
+    if (chosen.length === pinned.length) return
+    const type = chosen.length > pinned.length ? 'pin' : 'unpin'
+    await recordHappenings(tx, { issue: id, actor: caller.me.id }, [{ type }])
   })
 }

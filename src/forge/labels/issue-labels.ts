@@ -8,6 +8,8 @@ import { viewOf } from '../issues/issue-view.ts'
 import { numberIn, numberParam, onIssue } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
+import { happeningsOfSet } from '../timeline/changes.ts'
+import { recordHappenings } from '../timeline/event-store.ts'
 import { IssueLabelsOption } from './label.option.ts'
 import { Label, printLabel } from './label.shape.ts'
 import { replaceLabels } from './label-store.ts'
@@ -86,6 +88,8 @@ function changeLabels(
     const current = new Set(old.labels.map(({ id }) => id))
     if (labels.length === current.size && labels.every((id) => current.has(id))) return old
     await replaceLabels(tx, old, labels)
+    const by = { issue: old.id, actor: context.caller.me.id }
+    await recordHappenings(tx, by, happeningsOfSet('label', [...current], labels))
     await touchIssue(tx, old.id)
     const issue = found(await issueByNumber(tx, repository, old.number))
     await emitIssueEvents(tx, context, issue, [

@@ -1,5 +1,5 @@
 import { type Paging, pageOf } from '../../db/page.ts'
-import { firstRow, onlyRow } from '../../db/rows.ts'
+import { allRows, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import type { LabelTemplate } from '../misc/templates/label-file.ts'
 
@@ -98,6 +98,18 @@ export const pageOfLabels = (sql: Sql, owner: LabelOwner, sort: LabelSort, pagin
     columns: sql`${labelColumns(sql, isOrganization(owner))}, ${issuesOf(sql, owner, sort)}`,
     by: orders[sort](sql),
   })
+
+/** Labels that issues of a repository may have, by their ids, in any order. */
+export const labelsByIds = (sql: Sql, repository: number, ids: readonly number[]) =>
+  allRows(sql<StoredLabel[]>`
+    select ${labelColumns(sql, false)}
+    from forge.repository_label as label
+    where label.repository_id = ${repository} and label.id = any(${[...ids]}::bigint[])
+    union all
+    select ${labelColumns(sql, true)}
+    from forge.repository
+    join forge.organization_label as label on label.organization_id = repository.owner_id
+    where repository.id = ${repository} and label.id = any(${[...ids]}::bigint[])`)
 
 export const labelById = (sql: Sql, owner: LabelOwner, id: number) =>
   firstRow(sql<StoredLabel[]>`

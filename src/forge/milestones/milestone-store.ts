@@ -86,6 +86,13 @@ export const milestoneIdsNamed = (
     where repository_id = ${repository}
       and (title = any(${[...titles]}::text[]) or id = any(${[...ids]}::bigint[]))`)
 
+/** Milestones of a repository by their ids. */
+export const milestonesByIds = (sql: Sql, repository: number, ids: readonly number[]) =>
+  allRows(sql<StoredMilestone[]>`
+    select ${milestoneColumns(sql)}
+    from forge.milestone
+    where repository_id = ${repository} and id = any(${[...ids]}::bigint[])`)
+
 /** Locks a milestone of a repository against deletion until the transaction ends. False: there is none. */
 export async function lockMilestone(tx: Tx, repository: number, id: number): Promise<boolean> {
   const rows = await tx`

@@ -1,0 +1,203 @@
+import type { Paging } from '../../db/page.ts'
+import { mapPage, type Page } from '../../db/page.ts'
+import { found } from '../../http/route/problem.ts'
+import { ghost } from '../accounts/ghost.ts'
+import { commentsByIds, type StoredComment } from '../issues/comment-store.ts'
+import { readableIssues } from '../issues/dependency-store.ts'
+import { peopleIn } from '../issues/events.ts'
+import {
+  type Comment,
+  type People,
+  pageUrl,
+  printComment,
+  printIssueElsewhere,
+} from '../issues/issue.shape.ts'
+import type { StoredIssue } from '../issues/issue-store.ts'
+import { viewOf } from '../issues/issue-view.ts'
+import { printLabel } from '../labels/label.shape.ts'
+import { labelsByIds } from '../labels/label-store.ts'
+import { printMilestone } from '../milestones/milestone.shape.ts'
+import { milestonesByIds } from '../milestones/milestone-store.ts'
+import { EPOCH, printTime } from '../protocol/time.ts'
+import type { OnRepository } from '../repos/access.ts'
+import { readerOf } from '../repos/visibility.ts'
+import type { ForgeContext } from '../route.ts'
+import { printUser } from '../users/user.shape.ts'
+import { type EventType, eventsByIds, pageOfEntries, type StoredEvent } from './event-store.ts'
+import type { TimelineComment } from './timeline.shape.ts'
+
+type Context = Pick<ForgeContext<OnRepository>, 'caller' | 'sql' | 'from'>
+
+/** An entry as the API prints it; a comment also as the API prints comments. */
+interface TimelineEntry {
+  entry: TimelineComment
+  comment: Comment | undefined
+}
+
+/** A page of the timeline of an issue of the caller's repository, as the caller may see it. */
+export async function timelineOf(
+  context: Context,
+  issue: StoredIssue,
+  range: Parameters<typeof pageOfEntries>[2],
+  paging: Paging,
+): Promise<Page<TimelineEntry>> {
+  const { sql } = context
+  const page = await pageOfEntries(sql, issue.id, range, paging)
+  const idsOf = (isComment: boolean) =>
+    page.rows.flatMap(({ id, is_comment }) => (is_comment === isComment ? id : []))
+  const comments = await commentsByIds(sql, idsOf(true))
+  const events = await eventsByIds(sql, idsOf(false))
+  const named = await namedIn(context, comments, events)
+  const printed = new Map<number, TimelineEntry>()
+  for (const row of comments) printed.set(row.id, commentEntry(context, row, named.people))
+  for (const row of events)
+    printed.set(row.id, { entry: eventEntry(context, issue, row, named), comment: undefined })
+  // What was deleted between the statements is left out.
+  const rows = page.rows.filter(({ id }) => printed.has(id))
+  return mapPage({ ...page, rows }, ({ id }) => found(printed.get(id)))
+}
+
+type Named = Awaited<ReturnType<typeof namedIn>>
+
+/** What the entries name, by kind. */
+async function namedIn(
+  { caller, sql }: Context,
+  comments: readonly StoredComment[],
+  events: readonly StoredEvent[],
+) {
+  const subjects = (...types: readonly EventType[]) =>
+    events
+      .filter(({ type }) => types.includes(type))
+      .flatMap(({ subject_id, old_subject_id }) => [subject_id ?? [], old_subject_id ?? []].flat())
+  const accounts = [...events.map(({ actor_id }) => actor_id), ...subjects('assignees')]
+  const issues = await readableIssues(
+    sql,
+    { reader: readerOf(caller), repository: caller.repo.id },
+    subjects('add_dependency', 'remove_dependency'),
+  )
+  return {
+    people: await peopleIn(sql, [...comments, ...issues, ...accounts.map((poster_id) => ({ poster_id }))]),
+    labels: await labelsByIds(sql, caller.repo.id, subjects('label')),
+    milestones: await milestonesByIds(sql, caller.repo.id, subjects('milestone')),
+    issues,
+  }
+}
+
+/** The members that differ between types of entries. */
+type Details = Partial<
+  Pick<
+    TimelineComment,
+    | 'body'
+    | 'old_milestone'
+    | 'milestone'
+    | 'old_title'
+    | 'new_title'
+    | 'old_ref'
+    | 'new_ref'
+    | 'label'
+    | 'assignee'
+    | 'removed_assignee'
+    | 'dependent_issue'
+  >
+>
+
+/** An entry with its members in the order in which they are sent. */
+function entryOf(
+  head: Pick<
+    TimelineComment,
+    'id' | 'type' | 'html_url' | 'issue_url' | 'user' | 'created_at' | 'updated_at'
+  >,
+  details: Details,
+): TimelineComment {
+  return {
+    id: head.id,
+    type: head.type,
+    html_url: head.html_url,
+    pull_request_url: '',
+    issue_url: head.issue_url,
+    user: head.user,
+    body: details.body ?? '',
+    created_at: head.created_at,
+    updated_at: head.updated_at,
+    old_project_id: 0,
+    project_id: 0,
+    old_milestone: details.old_milestone ?? null,
+    milestone: details.milestone ?? null,
+    tracked_time: null,
+    old_title: details.old_title ?? '',
+    new_title: details.new_title ?? '',
+    old_ref: details.old_ref ?? '',
+    new_ref: details.new_ref ?? '',
+    ref_issue: null,
+    ref_comment: null,
+    ref_action: 'none',
+    ref_commit_sha: '',
+    review_id: 0,
+    label: details.label ?? null,
+    assignee: details.assignee ?? null,
+    assignee_team: null,
+    removed_assignee: details.removed_assignee ?? false,
+    resolve_doer: null,
+    dependent_issue: details.dependent_issue ?? null,
+  }
+}
+
+function commentEntry({ caller, from }: Context, row: StoredComment, people: People): TimelineEntry {
+  const comment = printComment(row, people, viewOf(caller, from.host))
+  const entry = entryOf({ ...comment, type: 'comment' }, { body: comment.body })
+  return { entry, comment }
+}
+
+function eventEntry(context: Context, issue: StoredIssue, row: StoredEvent, named: Named): TimelineComment {
+  const { caller, from } = context
+  const page = pageUrl(issue, viewOf(caller, from.host))
+  const time = printTime(row.created_at, EPOCH)
+  const head = {
+    id: row.id,
+    type: row.type,
+    html_url: `${page}#issuecomment-${row.id}`,
+    issue_url: page,
+    user: printUser(named.people.get(row.actor_id) ?? ghost, caller.me, from.host),
+    created_at: time,
+    updated_at: time,
+  }
+  return entryOf(head, detailsOf(context, row, named))
+}
+
+/** What an entry says besides who did it and when. */
+function detailsOf(
+  { caller, from: { host } }: Context,
+  { type, subject_id, old_subject_id, old_text, new_text, is_removal }: StoredEvent,
+  { people, labels, milestones, issues }: Named,
+): Details {
+  const view = viewOf(caller, host)
+  const milestone = (wanted: number | null) => {
+    const row = milestones.find(({ id }) => id === wanted)
+    return row ? printMilestone(row) : null
+  }
+  switch (type) {
+    case 'label': {
+      const label = labels.find(({ id }) => id === subject_id)
+      return { body: is_removal ? '' : '1', label: label ? printLabel(label, view) : null }
+    }
+    case 'milestone':
+      return { old_milestone: milestone(old_subject_id), milestone: milestone(subject_id) }
+    case 'assignees': {
+      const account = people.get(subject_id ?? 0) ?? ghost
+      return { assignee: printUser(account, caller.me, host), removed_assignee: is_removal }
+    }
+    case 'change_title':
+      return { old_title: old_text, new_title: new_text }
+    case 'change_issue_ref':
+      return { old_ref: old_text, new_ref: new_text }
+    case 'add_dependency':
+    case 'remove_dependency': {
+      const other = issues.find(({ id }) => id === subject_id)
+      return { dependent_issue: other ? printIssueElsewhere(other, people, view) : null }
+    }
+    case 'modified_deadline':
+      return { body: `${new_text}|${old_text}` }
+    default:
+      return { body: new_text || old_text }
+  }
+}

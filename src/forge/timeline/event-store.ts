@@ -1,0 +1,106 @@
+import { type Paging, pageOf } from '../../db/page.ts'
+import { allRows } from '../../db/rows.ts'
+import type { Fragment, Sql, Tx } from '../../db/sql.ts'
+
+/** The types of events that this server records, as the original names them. */
+export const eventTypes = [
+  'reopen',
+  'close',
+  'label',
+  'milestone',
+  'assignees',
+  'change_title',
+  'added_deadline',
+  'modified_deadline',
+  'removed_deadline',
+  'add_dependency',
+  'remove_dependency',
+  'lock',
+  'unlock',
+  'change_issue_ref',
+  'pin',
+  'unpin',
+] as const
+export type EventType = (typeof eventTypes)[number]
+
+/** Something that happened to an issue. What absent members mean, `0062_issue_events.sql` says. */
+export interface IssueHappening {
+  type: EventType
+  subject?: number | null
+  old_subject?: number | null
+  old_text?: string
+  new_text?: string
+  is_removal?: boolean
+}
+
+/** Records what an account did to an issue, in this order. */
+export async function recordHappenings(
+  tx: Tx,
+  { issue, actor }: { issue: number; actor: number },
+  happenings: readonly IssueHappening[],
+): Promise<void> {
+  if (happenings.length === 0) return
+  const each = <Value>(pick: (happening: IssueHappening) => Value) => happenings.map(pick)
+  await tx`
+    insert into forge.issue_event
+      (issue_id, type, actor_id, subject_id, old_subject_id, old_text, new_text, is_removal, created_at)
+    select ${issue}, type, ${actor}, subject, old_subject, old_text, new_text, is_removal = 'true', ${tx.now}
+    from unnest(
+      ${each(({ type }) => type)}::text[],
+      ${each(({ subject = null }) => subject)}::bigint[], ${each(({ old_subject = null }) => old_subject)}::bigint[],
+      ${each(({ old_text = '' }) => old_text)}::text[], ${each(({ new_text = '' }) => new_text)}::text[],
+      ${each(({ is_removal = false }) => String(is_removal))}::text[]
+    ) with ordinality as happening (type, subject, old_subject, old_text, new_text, is_removal, place)
+    order by place`
+}
+
+/** An event as it is stored. */
+export interface StoredEvent {
+  id: number
+  type: EventType
+  actor_id: number
+  subject_id: number | null
+  old_subject_id: number | null
+  old_text: string
+  new_text: string
+  is_removal: boolean
+  created_at: string
+}
+
+/** A half-open range of the times at which entries changed last. */
+interface TimeRange {
+  from?: Date | undefined
+  until?: Date | undefined
+}
+
+/** An entry of a timeline. */
+interface EntryKey {
+  id: number
+  is_comment: boolean
+}
+
+/** A page of the comments on an issue and of the events of it, the oldest first. */
+export function pageOfEntries(sql: Sql, issue: number, { from, until }: TimeRange, paging: Paging) {
+  const within = (changed: Fragment) => sql`
+    ${from ? sql`and ${changed} >= ${from}` : sql``} ${until ? sql`and ${changed} < ${until}` : sql``}`
+  return pageOf<EntryKey>(sql, paging, {
+    from: sql`
+      from (
+        select id, created_at, true as is_comment
+        from forge.issue_comment
+        where issue_id = ${issue} ${within(sql`updated_at`)}
+        union all
+        select id, created_at, false
+        from forge.issue_event
+        where issue_id = ${issue} ${within(sql`created_at`)}
+      ) as entry`,
+    columns: sql`id, created_at, is_comment`,
+    by: sql`order by created_at, id`,
+  })
+}
+
+export const eventsByIds = (sql: Sql, ids: readonly number[]) =>
+  allRows(sql<StoredEvent[]>`
+    select id, type, actor_id, subject_id, old_subject_id, old_text, new_text, is_removal, created_at
+    from forge.issue_event
+    where id = any(${[...ids]}::bigint[])`)

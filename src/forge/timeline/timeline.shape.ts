@@ -1,0 +1,52 @@
+import * as v from 'valibot'
+import { shape } from '../../http/route/validate.ts'
+import { described, int } from '../../http/route/values.ts'
+import { Issue } from '../issues/issue.shape.ts'
+import { Label } from '../labels/label.shape.ts'
+import { Milestone } from '../milestones/milestone.shape.ts'
+import { moment, User } from '../users/user.shape.ts'
+import { eventTypes } from './event-store.ts'
+
+const never = v.null()
+const empty = v.literal('')
+const zero = v.literal(0)
+
+/** TimelineComment of the original. What does not exist here is constant. */
+export const TimelineComment = shape('TimelineComment', {
+  id: int,
+  type: described(v.picklist(['comment', ...eventTypes]), 'What happened'),
+  html_url: v.string(),
+  pull_request_url: described(empty, 'Always empty: there are no pull requests'),
+  issue_url: described(v.string(), 'Address of the page of the issue'),
+  user: described(User, 'Who did it'),
+  body: described(
+    v.string(),
+    'Of a comment, its Markdown; of a lock, the reason; of a deadline, the day, or the new and the old one with | between; of a label, 1 if it was given',
+  ),
+  created_at: moment,
+  updated_at: moment,
+  old_project_id: zero,
+  project_id: zero,
+  old_milestone: described(v.nullable(Milestone), 'Null also if it has been deleted since'),
+  milestone: described(v.nullable(Milestone), 'Null also if it has been deleted since'),
+  tracked_time: never,
+  old_title: v.string(),
+  new_title: v.string(),
+  old_ref: v.string(),
+  new_ref: v.string(),
+  ref_issue: never,
+  ref_comment: never,
+  ref_action: v.literal('none'),
+  ref_commit_sha: empty,
+  review_id: zero,
+  label: described(v.nullable(Label), 'Null also if it has been deleted since'),
+  assignee: described(v.nullable(User), 'Who was assigned, or is no longer'),
+  assignee_team: never,
+  removed_assignee: described(v.boolean(), 'Whether `assignee` is no longer assigned'),
+  resolve_doer: never,
+  dependent_issue: described(
+    v.nullable(Issue),
+    'The other issue of a dependency; null also if the caller may not read it, or if it has been deleted',
+  ),
+})
+export type TimelineComment = v.InferOutput<typeof TimelineComment>
