@@ -2189,6 +2189,9 @@ CREATE TABLE site.media_item (
     media_type text NOT NULL,
     url text NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    updated_at timestamp(3) with time zone,
+    version integer DEFAULT 1 NOT NULL,
     CONSTRAINT media_item_title_present CHECK ((title <> ''::text)),
     CONSTRAINT media_item_type_known CHECK ((media_type = ANY (ARRAY['image'::text, 'video'::text]))),
     CONSTRAINT media_item_url_present CHECK ((url <> ''::text))
@@ -2203,11 +2206,35 @@ ALTER TABLE site.media_item ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE site.news_draft (
+    id bigint NOT NULL,
+    title text NOT NULL,
+    content text NOT NULL,
+    format text NOT NULL,
+    publish_at timestamp(3) with time zone,
+    version integer DEFAULT 1 NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT news_draft_format_known CHECK ((format = ANY (ARRAY['plain'::text, 'markdown'::text]))),
+    CONSTRAINT news_draft_scheduled_complete CHECK (((publish_at IS NULL) OR ((title <> ''::text) AND (content <> ''::text))))
+);
+
+ALTER TABLE site.news_draft ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME site.news_draft_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE site.news_post (
     id bigint NOT NULL,
     title text NOT NULL,
     content text NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
+    format text DEFAULT 'plain'::text NOT NULL,
+    updated_at timestamp(3) with time zone,
+    version integer DEFAULT 1 NOT NULL,
     CONSTRAINT news_post_content_present CHECK ((content <> ''::text)),
     CONSTRAINT news_post_title_present CHECK ((title <> ''::text))
 );
@@ -2225,6 +2252,29 @@ CREATE TABLE site.presence_sample (
     at timestamp(3) with time zone NOT NULL,
     users integer NOT NULL,
     CONSTRAINT presence_sample_users_positive CHECK ((users >= 0))
+);
+
+CREATE TABLE site.removed_item (
+    id bigint NOT NULL,
+    title text NOT NULL,
+    media_type text NOT NULL,
+    url text NOT NULL,
+    description text NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone,
+    version integer NOT NULL,
+    removed_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE site.removed_post (
+    id bigint NOT NULL,
+    title text NOT NULL,
+    content text NOT NULL,
+    format text NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone,
+    version integer NOT NULL,
+    removed_at timestamp(3) with time zone NOT NULL
 );
 
 CREATE TABLE site.session (
@@ -2648,11 +2698,20 @@ ALTER TABLE ONLY site.activity_entry
 ALTER TABLE ONLY site.media_item
     ADD CONSTRAINT media_item_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY site.news_draft
+    ADD CONSTRAINT news_draft_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY site.news_post
     ADD CONSTRAINT news_post_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY site.presence_sample
     ADD CONSTRAINT presence_sample_pkey PRIMARY KEY (at);
+
+ALTER TABLE ONLY site.removed_item
+    ADD CONSTRAINT removed_item_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY site.removed_post
+    ADD CONSTRAINT removed_post_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY site.session
     ADD CONSTRAINT session_pkey PRIMARY KEY (id);
@@ -2993,7 +3052,15 @@ CREATE INDEX activity_entry_newest ON site.activity_entry USING btree (created_a
 
 CREATE INDEX media_item_newest ON site.media_item USING btree (created_at DESC, id DESC);
 
+CREATE INDEX news_draft_newest ON site.news_draft USING btree (updated_at DESC, id DESC);
+
+CREATE INDEX news_draft_scheduled ON site.news_draft USING btree (publish_at, id) WHERE (publish_at IS NOT NULL);
+
 CREATE INDEX news_post_newest ON site.news_post USING btree (created_at DESC, id DESC);
+
+CREATE INDEX removed_item_newest ON site.removed_item USING btree (removed_at DESC, id DESC);
+
+CREATE INDEX removed_post_newest ON site.removed_post USING btree (removed_at DESC, id DESC);
 
 CREATE INDEX session_of_visitor ON site.session USING btree (visitor_id);
 
@@ -3097,7 +3164,11 @@ CREATE TRIGGER activity_entry_announced AFTER INSERT OR DELETE OR UPDATE ON site
 
 CREATE TRIGGER media_item_announced AFTER INSERT OR DELETE ON site.media_item FOR EACH STATEMENT EXECUTE FUNCTION site.announce_change();
 
+CREATE TRIGGER media_item_correction_announced AFTER UPDATE ON site.media_item FOR EACH STATEMENT EXECUTE FUNCTION site.announce_change();
+
 CREATE TRIGGER news_post_announced AFTER INSERT OR DELETE ON site.news_post FOR EACH STATEMENT EXECUTE FUNCTION site.announce_change();
+
+CREATE TRIGGER news_post_correction_announced AFTER UPDATE ON site.news_post FOR EACH STATEMENT EXECUTE FUNCTION site.announce_change();
 
 CREATE TRIGGER presence_sample_announced AFTER INSERT OR DELETE OR UPDATE ON site.presence_sample FOR EACH STATEMENT EXECUTE FUNCTION site.announce_change();
 

@@ -12,6 +12,7 @@ import type { Secrets } from './db/encryption/secrets.ts'
 import type { Begin, Pool } from './db/sql.ts'
 import type { VersionSource } from './db/version.ts'
 import { describeSchedule } from './forge/actions/schedule-event.ts'
+import { record } from './forge/admin/audit-trail.ts'
 import { forgeTasks } from './forge/admin/cron-tasks.ts'
 import { FORGE_PREFIX, forgeApi } from './forge/api.ts'
 import { Authenticator } from './forge/auth/authenticator.ts'
@@ -42,6 +43,7 @@ import { pagesApi, reservedSegments } from './pages/api.ts'
 import { SessionReads } from './pages/session/session-reads.ts'
 import { createRenderer } from './render/renderer.ts'
 import { siteApiFor } from './site/api.ts'
+import type { RecordChange } from './site/change.ts'
 import { siteDocument } from './site/document.ts'
 import { anyone, nobody, type Publishers } from './site/route.ts'
 import { SiteFeed } from './site/stream/feed.ts'
@@ -274,9 +276,15 @@ function authenticatorOf(
   })
 }
 
+/** Records a change of the site that a scheduled task makes. */
+const recordTask: RecordChange = (tx, change) => record(tx, 'cron task', change)
+
 function scheduleOf(core: Core, tools: Omit<ForgeTools, 'schedule'>): Schedule {
   const { pool, begin, clock, log, config, clockWatch } = core
   const { timetables, webhookHistory: deliveryRetention, actionsRetention: actions } = config
-  const tasks = [...forgeTasks({ tools, deliveryRetention, actions, clockWatch }), ...siteTasks(config)]
+  const tasks = [
+    ...forgeTasks({ tools, deliveryRetention, actions, clockWatch }),
+    ...siteTasks({ ...config, record: recordTask }),
+  ]
   return new Schedule({ pool, begin, clock, log, timetables, tasks })
 }

@@ -9,9 +9,11 @@ interface Field {
   value?: string | undefined
   fault?: string | undefined
   hint?: string
-  type?: 'text' | 'password' | 'url' | 'email' | 'number' | 'date'
+  type?: 'text' | 'password' | 'url' | 'email' | 'number' | 'date' | 'datetime-local'
   autocomplete?: string
   isLong?: boolean
+  /** Lines of a long one that are seen at once. */
+  rows?: number
   isOptional?: boolean
   /** Whether the page opens with the cursor in it. */
   hasFocus?: boolean
@@ -39,7 +41,7 @@ export function field({
 ${hint === undefined ? undefined : html`<p class="hint" id="${id}-hint">${hint}</p>`}
 ${
   more.isLong
-    ? html`<textarea ${attributes}>
+    ? html`<textarea ${attributes}${more.rows === undefined ? undefined : html` rows="${more.rows}"`}>
 ${value}</textarea>`
     : html`<input type="${type}" value="${value}" ${attributes}>`
 }

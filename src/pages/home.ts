@@ -46,7 +46,7 @@ ${programsSection(host)}
 /** Where to go from here; on a site without posts, to publish comes first. */
 function startLinks({ host, publishing }: Site, isNew: boolean): Html {
   const tone = (isFirst: boolean) => `button${isFirst ? '' : ' quiet'}`
-  const publish = html`<a class="${tone(isNew)}" href="${host}overview/manage">Publish a post</a>`
+  const publish = html`<a class="${tone(isNew)}" href="${host}overview/manage/posts/new">Publish a post</a>`
   const look = html`<a class="${tone(!isNew)}" href="${host}overview">See what is going on</a>`
   return html`<p class="actions">${isNew ? [publish, look] : [look, publishing ? publish : undefined]}</p>`
 }
@@ -56,7 +56,7 @@ function firstSteps(host: string): Html {
   return html`<section class="card" aria-labelledby="first-steps">
 <h2 id="first-steps">First steps</h2>
 <ol class="steps">
-<li><strong><a href="${host}overview/manage">Publish a post.</a></strong> Sign in with the name and password that the server
+<li><strong><a href="${host}overview/manage/posts/new">Publish a post.</a></strong> Sign in with the name and password that the server
 printed in its terminal when it first started.</li>
 <li><strong><a href="${host}overview">Look at the overview.</a></strong> It shows posts, pictures and who is online, as they
 come.</li>

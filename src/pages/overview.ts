@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { found } from '../http/route/problem.ts'
 import { id } from '../http/route/values.ts'
-import { postWithNeighbours } from '../site/news.ts'
+import { postWithNeighbours } from '../site/news-store.ts'
 import { readPanel } from '../site/stream/panel-store.ts'
 import { html, timeOf } from './html.ts'
 import { page } from './layout.ts'
@@ -17,6 +17,7 @@ import {
 import { htmlType, pageReply } from './profile.ts'
 import { route } from './route.ts'
 import { viewerOf, visitor } from './session/viewer.ts'
+import { postBody } from './site/post-body.ts'
 
 export const getOverviewPage = route('GET /overview', {
   summary: 'The overview panel as a page: who is here, news, media, activity, figures',
@@ -59,15 +60,18 @@ export const getNewsPage = route('GET /overview/news/{id}', {
   access: visitor,
   params: { id },
   shared: 'until written',
-  handler: async ({ caller, params, sql, from: { host } }) => {
-    const { title, content, created_at, newer, older } = found(await postWithNeighbours(sql, params.id))
+  handler: async ({ caller, params, ...context }) => {
+    const { sql, from } = context
+    const { host } = from
+    const post = found(await postWithNeighbours(sql, params.id))
+    const { title, created_at, updated_at, newer, older } = post
     const link = (to: number | null, text: string) =>
       to === null ? undefined : html`<a href="${host}overview/news/${to}">${text}</a>`
     const main = html`<div class="post">
 <article class="card" dir="auto">
 <h1>${title}</h1>
-<p>${timeOf(created_at)}</p>
-<p class="prose-text" dir="auto">${content}</p>
+<p>${timeOf(created_at)}${updated_at === null ? undefined : html` <span class="meta">changed ${timeOf(updated_at)}</span>`}</p>
+${await postBody(context, post)}
 </article>
 <p class="actions">${link(newer, 'Newer post')} ${link(older, 'Older post')} <a href="${host}overview">Overview</a></p>
 </div>`

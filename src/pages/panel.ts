@@ -1,14 +1,16 @@
 import { pictureUrl } from '../forge/accounts/avatar.ts'
+import type { PostFormat } from '../site/news-store.ts'
 import type { PanelTexts } from '../site/stream/panel-store.ts'
 import { presenceChart, type Sample } from './chart.ts'
 import { type Html, html, timeOf, webAddress } from './html.ts'
 import { listOf } from './layout.ts'
+import { plainOf } from './site/plain.ts'
 
 /** The panel as it is shown (`site/stream/panel-store.ts`). */
 interface Panel {
   currentUsers: { id: number; username: string; started_at: string }[]
   online: { users: number; orMore: boolean }
-  news: { id: number; title: string; excerpt: string; created_at: string }[]
+  news: { id: number; title: string; excerpt: string; format: PostFormat; created_at: string }[]
   media: { id: number; title: string; media_type: 'image' | 'video'; url: string; created_at: string }[]
   recentActivity: { id: number; description: string; created_at: string }[]
   general: {
@@ -65,15 +67,15 @@ ${people.length > 0 && more > 0 ? html`<p class="meta">and ${more} more</p>` : u
 /** Newest posts first; `most`: how many. */
 export function newsSection({ news }: Panel, { host, publishing }: Site, most = news.length): Html {
   const invitation = publishing
-    ? html` <a href="${host}overview/manage">Publish the first post</a>`
+    ? html` <a href="${host}overview/manage/posts/new">Publish the first post</a>`
     : undefined
   return html`<section class="card" aria-labelledby="news" data-section="news">
 <h2 id="news">News</h2>
 ${listOf(
   news.slice(0, most).map(
-    ({ id, title, excerpt, created_at }) => html`
+    ({ id, title, excerpt, format, created_at }) => html`
 <li><article aria-labelledby="post-${id}" dir="auto"><h3 id="post-${id}"><a href="${host}overview/news/${id}">${title}</a></h3>
-<p class="prose-text" dir="auto">${excerpt}${[...excerpt].length >= 500 ? '…' : undefined}</p>
+<p class="prose-text" dir="auto">${format === 'markdown' ? plainOf(excerpt) : excerpt}${[...excerpt].length >= 500 ? '…' : undefined}</p>
 ${timeOf(created_at)}</article></li>`,
   ),
   html`Nothing has been published yet.${invitation}`,

@@ -1,6 +1,6 @@
 import type { Sql } from '../db/sql.ts'
 import { publicAccounts } from '../forge/misc/public-accounts.ts'
-import type { RenderMode } from '../render/request.ts'
+import type { RenderMode, RenderOutcome } from '../render/request.ts'
 import { Html } from './html.ts'
 import type { PageTools } from './route.ts'
 
@@ -31,9 +31,7 @@ export async function rendered(
   const { host, gone } = from
   const knownAccounts = await publicAccounts(sql, { ...text, wiki: false })
   const request = { ...text, filePath, host, knownAccounts, wiki: false, decorate: true }
-  const outcome = await tools.renderer.render(request, owner, gone)
-  // The renderer reduces markup to an allow-list.
-  return 'html' in outcome ? new Html(forReaders(outcome.html)) : undefined
+  return markupOf(await tools.renderer.render(request, owner, gone))
 }
 
 /** The lines of a file in colours, each complete in itself; undefined if that is not possible. */
@@ -44,6 +42,10 @@ export async function highlighted(
   const outcome = await tools.renderer.render({ text, sourcePath: path }, owner, gone)
   return 'html' in outcome ? outcome.html.split('\n').map((line) => new Html(line)) : undefined
 }
+
+/** What the renderer has made of a text; it reduces markup to an allow-list. Undefined if it cannot be rendered. */
+export const markupOf = (outcome: RenderOutcome): Html | undefined =>
+  'html' in outcome ? new Html(forReaders(outcome.html)) : undefined
 
 /**
  * What keyboards and screen readers need besides the markup of the original: wide code can be scrolled, boxes of tasks

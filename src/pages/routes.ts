@@ -17,7 +17,6 @@ import * as source from './code/source.ts'
 import * as home from './home.ts'
 import * as issue from './issue.ts'
 import * as issues from './issues.ts'
-import * as manage from './manage.ts'
 import * as overview from './overview.ts'
 import * as packages from './packages.ts'
 import * as attachments from './releases/attachments.ts'
@@ -26,6 +25,10 @@ import * as repository from './repository.ts'
 import type { PageTools } from './route.ts'
 import * as run from './run.ts'
 import * as login from './session/login.ts'
+import * as manage from './site/manage.ts'
+import * as mediaEditor from './site/media-editor.ts'
+import * as trash from './site/trash.ts'
+import * as write from './site/write.ts'
 
 /** The pages, by noun. */
 export const pageRoutes = routesOf<PageTools>(
@@ -48,11 +51,14 @@ export const pageRoutes = routesOf<PageTools>(
   home,
   issue,
   issues,
-  manage,
   overview,
   packages,
   releases,
   repository,
   run,
   login,
+  manage,
+  mediaEditor,
+  trash,
+  write,
 )

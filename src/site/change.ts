@@ -28,13 +28,17 @@ export function makeChange<Result>(
   if (!record) return work(sql, now)
   return begin(async (tx) => {
     const result = await work(tx, tx.now)
-    const { target, ...change } = changeOf(result)
-    await record(tx, { ...change, target: { ...target, name: firstOf(target.name) } })
+    await record(tx, readable(changeOf(result)))
     return result
   })
 }
 
-/** Titles may be as long as a request; names in the record are for reading, and indexed. */
+/** A change as it is recorded: titles may be as long as a request; names in the record are for reading, and indexed. */
+export const readable = ({ target, ...change }: SiteChange): SiteChange => ({
+  ...change,
+  target: { ...target, name: firstOf(target.name) },
+})
+
 const longestName = 200
 
 /** The first characters of a text, none of them halved. */

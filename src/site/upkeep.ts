@@ -1,12 +1,24 @@
 import { type CronTask, removeAll } from '../background/cron/cron-task.ts'
 import { KEPT } from '../http/idempotency/idempotency.ts'
 import { deleteKeysBefore } from '../http/idempotency/idempotency-store.ts'
+import type { RecordChange } from './change.ts'
+import { publishScheduled } from './drafts.ts'
+import { deleteItemsRemovedBefore } from './media-store.ts'
+import { deletePostsRemovedBefore } from './news-store.ts'
 import { samplePresence } from './presence.ts'
 import { endSessionsBefore } from './sessions.ts'
 
-/** Scheduled tasks of the site. `sessionMaxAge` in milliseconds; absent: sessions stay open until clients end them. */
-export function siteTasks({ sessionMaxAge }: { sessionMaxAge: number | undefined }): CronTask[] {
-  const tasks = [forgetIdempotencyKeys, samplePresence]
+/** What the tasks depend on. */
+interface TaskDeps {
+  /** In milliseconds; absent: sessions stay open until clients end them. */
+  sessionMaxAge: number | undefined
+  /** Records what a task publishes. */
+  record: RecordChange
+}
+
+/** Scheduled tasks of the site. */
+export function siteTasks({ sessionMaxAge, record }: TaskDeps): CronTask[] {
+  const tasks = [forgetIdempotencyKeys, samplePresence, publishScheduled(record), emptyTrash]
   return sessionMaxAge === undefined ? tasks : [endForgottenSessions(sessionMaxAge), ...tasks]
 }
 
@@ -19,6 +31,22 @@ const forgetIdempotencyKeys: CronTask = {
     const before = new Date(run.now.getTime() - KEPT)
     const count = await removeAll(run, (limit) => deleteKeysBefore(run.sql, before, limit))
     return count > 0 ? `${count} forgotten` : undefined
+  },
+}
+
+/** How long the trash keeps what was removed, in days. */
+export const trashDays = 30
+
+/** Deletes for good what was removed long ago. */
+const emptyTrash: CronTask = {
+  name: 'empty_trash',
+  schedule: '@every 6h',
+  runAtStart: true,
+  run: async (run) => {
+    const before = new Date(run.now.getTime() - trashDays * 24 * 3_600_000)
+    const posts = await removeAll(run, (limit) => deletePostsRemovedBefore(run.sql, before, limit))
+    const items = await removeAll(run, (limit) => deleteItemsRemovedBefore(run.sql, before, limit))
+    return posts + items > 0 ? `${posts} posts and ${items} media items deleted` : undefined
   },
 }
 

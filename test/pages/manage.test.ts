@@ -43,6 +43,14 @@ async function signIn(fields: Record<string, string>, at: Pick<TestApp, 'url'> =
   return { cookie, form_token, page }
 }
 
+/** Publishes a post by the form for that. */
+const write = async (
+  { cookie, form_token }: { cookie: string; form_token: string },
+  fields: Record<string, string>,
+  at?: Pick<TestApp, 'url'>,
+) =>
+  post(`${manage}/posts/new`, { form_token, action: 'publish', format: 'plain', ...fields }, { cookie }, at)
+
 interface Entry {
   action: string
   target: object
@@ -66,17 +74,18 @@ test(`GET ${manage} without a session leads to the sign-in page`, async () => {
   assert.match(await (await get('/login?ended=1')).text(), /Your session has ended/)
 })
 
-test(`POST ${manage} publishes and removes, ends sessions, sets figures and adds activity`, async () => {
+test(`POST ${manage} removes, ends sessions, sets figures and adds activity`, async () => {
   const { cookie, form_token } = await session()
   const act = async (fields: Record<string, string>) => {
     const response = await post(manage, { form_token, ...fields }, { cookie })
     assert.equal(response.status, 303, JSON.stringify(fields))
-    const section = { 'remove-news': '#posts', 'remove-media': '#items' }[fields.action ?? ''] ?? ''
-    assert.equal(response.headers.get('location'), `${root}overview/manage?done=1${section}`)
+    const about = fields.id !== undefined && fields.action !== 'end-session' ? `&id=${fields.id}` : ''
+    assert.equal(response.headers.get('location'), `${root}overview/manage?done=${fields.action}${about}`)
   }
-  await act({ action: 'publish-news', title: 'by hand', content: 'in a minute' })
+  await write({ cookie, form_token }, { title: 'by hand', content: 'in a minute' })
   assert.deepEqual(await titles(), ['by hand'])
-  await act({ action: 'publish-media', title: 'film', media_type: 'video', url: 'https://x.example/a.webm' })
+  const film = { title: 'film', media_type: 'video', url: 'https://x.example/a.webm' }
+  assert.equal((await post(`${manage}/media/new`, { form_token, ...film }, { cookie })).status, 303)
   const [item] = (await call('GET /api/media')).body
   assert.deepEqual([item.title, item.media_type], ['film', 'video'])
   const [post1] = (await call('GET /api/news')).body
@@ -85,8 +94,8 @@ test(`POST ${manage} publishes and removes, ends sessions, sets figures and adds
       `href="${root}overview/news/${post1.id}">by hand</a>`,
     ),
   )
-  await act({ action: 'remove-news', id: String(post1.id) })
-  await act({ action: 'remove-media', id: String(item.id) })
+  await act({ action: 'remove-post', id: String(post1.id) })
+  await act({ action: 'remove-item', id: String(item.id) })
   assert.deepEqual([(await call('GET /api/news')).body, (await call('GET /api/media')).body], [[], []])
   const { body } = await call('POST /api/stats/session/start', { body: { username: 'visitor' } })
   assert.match(await (await get(manage, { cookie })).text(), /End the session of visitor/)
@@ -145,10 +154,13 @@ test(`GET ${manage} shows every post and media item, and stays in place when one
   assert.equal(linkIn(last, 'Newer posts'), `${manage}?posts=2&media=2#posts`)
   assert.equal(linkIn(last, 'Newer media'), `${manage}?posts=3#items`)
   const [row] = await pool<[{ id: number }]>`select id from site.media_item where title = 'item 1'`
-  const removal = { form_token, action: 'remove-media', id: String(row.id), posts: '3', media: '2' }
+  const removal = { form_token, action: 'remove-item', id: String(row.id), posts: '3', media: '2' }
   const removed = await post(manage, removal, { cookie })
-  assert.equal(removed.headers.get('location'), `${root}overview/manage?done=1&posts=3&media=2#items`)
-  const emptied = await show('?done=1&posts=3&media=2')
+  assert.equal(
+    removed.headers.get('location'),
+    `${root}overview/manage?done=remove-item&id=${row.id}&posts=3&media=2`,
+  )
+  const emptied = await show('?done=remove-item&posts=3&media=2')
   assert.deepEqual([shown(emptied, 'post'), shown(emptied, 'item')], [span(5, 1), span(21, 2)])
   const gone = await (await post(manage, removal, { cookie })).text()
   assert.deepEqual(shown(gone, 'post'), span(5, 1), 'a refusal stays in place, too')
@@ -171,16 +183,15 @@ test(`POST ${manage} records nothing where nothing is changed, and no more of a 
   const recorded = async () => (await call('GET /api/v1/admin/audit', { as: boss })).body.entries
   const before = await recorded()
   for (const fields of [
-    { action: 'publish-news', title: '', content: 'b' },
-    { action: 'remove-news', id: '999999' },
-    { action: 'remove-media', id: 'x' },
+    { action: 'add-activity', description: '' },
+    { action: 'remove-post', id: '999999' },
+    { action: 'remove-item', id: 'x' },
     { action: 'end-session', id: '999999' },
   ])
     assert.ok([404, 422].includes((await post(manage, { form_token, ...fields }, { cookie })).status))
   assert.deepEqual(await recorded(), before)
   const title = Array.from({ length: 5_000 }, (_, at) => String.fromCodePoint(0x20000 + at)).join('')
-  const fields = { form_token, action: 'publish-news', title, content: 'b' }
-  assert.equal((await post(manage, fields, { cookie })).status, 303)
+  assert.equal((await write({ cookie, form_token }, { title, content: 'b' })).status, 303)
   const [entry] = await recorded()
   assert.equal(entry.target.name, [...title].slice(0, 200).join(''))
   await pool`delete from site.news_post`
@@ -189,28 +200,23 @@ test(`POST ${manage} records nothing where nothing is changed, and no more of a 
 test(`POST ${manage} shows faults beside the fields and keeps what was written`, async () => {
   const { cookie, form_token } = await session()
   const before = await titles()
-  const empty = await post(
-    manage,
-    { form_token, action: 'publish-news', title: '"><script>', content: ' ' },
-    { cookie },
-  )
+  const empty = await write({ cookie, form_token }, { title: '"><script>', content: ' ' })
   assert.equal(empty.status, 422)
   const page = await empty.text()
   assert.match(page, /id="content-fault">This must not be empty/)
   assert.ok(page.includes('value="&#34;&gt;&lt;script&gt;"'))
-  const media = { form_token, action: 'publish-media', title: 'x', url: 'javascript:alert(1)' }
-  const wrong = await post(manage, media, { cookie })
-  assert.equal(wrong.status, 422)
-  assert.match(await wrong.text(), /id="url-fault">This must be an address/)
+  const silent = await post(manage, { form_token, action: 'add-activity', description: ' ' }, { cookie })
+  assert.equal(silent.status, 422)
+  assert.match(await silent.text(), /id="description-fault">This must not be empty/)
   for (const [fields, status] of [
-    [{ action: 'remove-news', id: '999999' }, 404],
+    [{ action: 'remove-post', id: '999999' }, 404],
     [{ action: 'end-session', id: 'x' }, 404],
     [{ action: 'nothing' }, 400],
-    [{ action: 'publish-news', title: 'a\0', content: 'b' }, 400],
+    [{ action: 'add-activity', description: 'a\0' }, 400],
   ] as const)
     assert.equal((await post(manage, { form_token, ...fields }, { cookie })).status, status)
-  const gone = await post(manage, { form_token, action: 'remove-news', id: '999999' }, { cookie })
-  assert.match(await gone.text(), /Nothing was changed. It is no longer there.[\s\S]*Publish a post/)
+  const gone = await post(manage, { form_token, action: 'remove-post', id: '999999' }, { cookie })
+  assert.match(await gone.text(), /Nothing was changed. It is no longer there.[\s\S]*Posts/)
   assert.deepEqual(await titles(), before)
 })
 
@@ -218,11 +224,12 @@ test(`POST ${manage} is refused without the token of the session, and from other
   const { cookie, form_token } = await session()
   const other = await session()
   const before = await titles()
-  const fields = { action: 'publish-news', title: 'forged', content: 'x' }
+  const page = `${manage}/posts/new`
+  const fields = { action: 'publish', title: 'forged', content: 'x' }
   for (const token of ['', 'x', other.form_token, form_token.slice(1)])
-    assert.equal((await post(manage, { ...fields, form_token: token }, { cookie })).status, 403)
+    assert.equal((await post(page, { ...fields, form_token: token }, { cookie })).status, 403)
   assert.deepEqual(await titles(), before)
-  const again = await (await post(manage, { ...fields, form_token: other.form_token }, { cookie })).text()
+  const again = await (await post(page, { ...fields, form_token: other.form_token }, { cookie })).text()
   assert.match(again, /Nothing was changed. You have signed in again/)
   assert.ok(
     again.includes('value="forged"') && again.includes(`value="${form_token}"`),
@@ -233,9 +240,9 @@ test(`POST ${manage} is refused without the token of the session, and from other
     { 'sec-fetch-site': 'same-site' },
     { 'sec-fetch-site': 'none' },
   ])
-    assert.equal((await post(manage, { ...fields, form_token }, { cookie, ...headers })).status, 403)
+    assert.equal((await post(page, { ...fields, form_token }, { cookie, ...headers })).status, 403)
   const send = (headers: Record<string, string>) =>
-    fetch(url + manage, {
+    fetch(url + page, {
       method: 'POST',
       redirect: 'manual',
       headers: { cookie, ...headers },
@@ -379,7 +386,7 @@ test('with SITE_WRITES=off nobody publishes here either, and the rest can be man
   const { cookie, form_token, page } = await signIn({ user: 'boss', password: samePassword }, off)
   assert.match(page, /News and media cannot be changed on this server/)
   const act = (fields: Record<string, string>) => post(manage, { form_token, ...fields }, { cookie }, off)
-  assert.equal((await act({ action: 'publish-news', title: 'a', content: 'b' })).status, 403)
+  assert.equal((await write({ cookie, form_token }, { title: 'a', content: 'b' }, off)).status, 403)
   assert.equal((await act({ action: 'add-activity', description: 'a' })).status, 303)
   for (const path of ['/', '/overview'])
     assert.doesNotMatch(await (await fetch(off.url + path)).text(), /[Pp]ublish (?:a|the first) post/, path)

@@ -26,7 +26,10 @@ test('GET / says what runs here, to everybody, and is 304 to those who have it',
   const page = await response.text()
   assert.match(page, /<h1>Welcome to Forgehall<\/h1>/)
   assert.match(page, /First steps/, 'nobody has published yet')
-  assert.match(await textOf('/overview'), /yet\. <a href="[^"]*overview\/manage">Publish the first post<\/a>/)
+  assert.match(
+    await textOf('/overview'),
+    /yet\. <a href="[^"]*overview\/manage\/posts\/new">Publish the first post<\/a>/,
+  )
   for (const path of ['overview', 'api/swagger', 'swagger.v1.json'])
     assert.ok(page.includes(`href="${root}${path}"`), path)
   const etag = response.headers.get('etag') ?? ''

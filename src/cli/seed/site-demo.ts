@@ -1,7 +1,7 @@
 import type { Pool } from '../../db/sql.ts'
 import { insertActivity } from '../../site/activity.ts'
-import { insertItem } from '../../site/media.ts'
-import { hasPost, insertPost } from '../../site/news.ts'
+import { insertItem } from '../../site/media-store.ts'
+import { hasPost, insertPost } from '../../site/news-store.ts'
 import { insertSession } from '../../site/sessions.ts'
 import { upsertStatistics } from '../../site/statistics.ts'
 

@@ -4,6 +4,7 @@ import type { Account } from '../../forge/accounts/account.ts'
 import { requireSignedIn, SIGN_IN_REFUSALS, type SignedIn } from '../../forge/auth/access.ts'
 import type { CallerSession } from '../../forge/auth/authenticator.ts'
 import type { Caller } from '../../forge/auth/caller.ts'
+import { confirmCaller } from '../../forge/auth/confirmation.ts'
 import { permits, type Scopes, storedScopes } from '../../forge/auth/scopes.ts'
 import { hashToken } from '../../forge/auth/token.ts'
 import { forbidden, Problem } from '../../http/route/problem.ts'
@@ -21,8 +22,7 @@ export const lifetime = 12 * 3_600_000
 export const managePath = '/overview/manage'
 
 /** An administrator with a session in a browser. */
-export interface Manager extends Pick<Caller, 'token'> {
-  me: Account
+export interface Manager extends SignedIn {
   /** What forms of this session carry, so that no other site can send one. */
   formToken: string
 }
@@ -106,6 +106,7 @@ export const manager: Access<Manager, PageTools> = orSignIn({
     if (context.route.method !== 'GET') requireSameOrigin(context.headers, context.from.host)
     return managerOf(context)
   },
+  confirm: (caller, tx) => confirmCaller(tx, caller, undefined),
 })
 
 /** The valid session of a browser. @throws Problem 503 */
@@ -145,7 +146,7 @@ async function managerOf(context: RequestContext<PageTools>): Promise<Manager> {
   const session = await signedInBy(context)
   if (!secret || !session) throw new Problem(401, 'sign in first')
   requireManager(session.me, session.token?.scopes)
-  return { me: session.me, token: session.token, formToken: formTokenOf(secret) }
+  return { ...session, formToken: formTokenOf(secret) }
 }
 
 /** @throws Problem 403 who may not manage the site */

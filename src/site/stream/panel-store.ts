@@ -49,7 +49,7 @@ const newsIn = (sql: Sql): Fragment =>
   objectsOf(
     sql,
     sql`
-      select post.id, left(title, ${longest.text}) as title, left(content, ${longest.text}) as excerpt,
+      select post.id, left(title, ${longest.text}) as title, left(content, ${longest.text}) as excerpt, format,
         site.iso(post.created_at) as created_at
       from site.news_post as post
       order by post.created_at desc, post.id desc

@@ -66,6 +66,8 @@ test(`${list} has every task in order, in pages with a total and without links`,
       'end_forgotten_sessions @every 60s',
       'forget_idempotency_keys @every 1h',
       'sample_presence @every 10m',
+      'publish_scheduled @every 15s',
+      'empty_trash @every 6h',
     ],
   )
   assert.deepEqual(body[3], { name: task, schedule: '@midnight', next: zero, prev: zero, exec_times: 0 })

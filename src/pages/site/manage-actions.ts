@@ -1,0 +1,101 @@
+import { badRequest, found, notFound } from '../../http/route/problem.ts'
+import { insertActivity } from '../../site/activity.ts'
+import { type ChangeContext, makeChange } from '../../site/change.ts'
+import { discardDraft } from '../../site/drafts.ts'
+import { deleteItem, removeItem, restoreItem } from '../../site/media.ts'
+import { deletePost, removePost, restorePost } from '../../site/news.ts'
+import { endOpenSession, usernameOf } from '../../site/sessions.ts'
+import { isStatisticKey, upsertStatistics } from '../../site/statistics.ts'
+import {
+  type Done,
+  type Fields,
+  idIn,
+  type ManageContext,
+  makerOf,
+  missing,
+  type Refusal,
+  requirePublishing,
+} from './manage-form.ts'
+
+/** Changes of one row, by the action of the form. */
+const rowActions: Readonly<Record<string, (context: ChangeContext, id: number) => Promise<void>>> = {
+  'remove-post': removePost,
+  'restore-post': restorePost,
+  'delete-post': deletePost,
+  'remove-item': removeItem,
+  'restore-item': restoreItem,
+  'delete-item': deleteItem,
+  'discard-draft': discardDraft,
+}
+
+/**
+ * Does what a form of the page asks for, and records it in the audit trail.
+ * @throws Problem 400, 403, 404
+ */
+export async function act(context: ManageContext, fields: Fields): Promise<Done | Refusal> {
+  const { action = '', description = '' } = fields
+  const page = fields.back === 'trash' ? '/trash' : ''
+  const ofRow = Object.hasOwn(rowActions, action) ? rowActions[action] : undefined
+  if (ofRow) {
+    requirePublishing(context)
+    const id = requireId(fields)
+    await ofRow(makerOf(context), id)
+    return { page, query: { done: action, id } }
+  }
+  switch (action) {
+    case 'end-session':
+      await closeSession(makerOf(context), requireId(fields))
+      break
+    case 'set-figures':
+      await setFigures(makerOf(context), fields)
+      break
+    case 'add-activity': {
+      const faults = missing({ description })
+      if (faults) return { status: 422, faults, refused: 'See the field that is marked.' }
+      await addActivity(makerOf(context), description)
+      break
+    }
+    default:
+      throw badRequest('the form asks for nothing that there is')
+  }
+  return { page, query: { done: action } }
+}
+
+/** The row that a form is about. @throws Problem 404 */
+function requireId({ id }: Fields): number {
+  const number = idIn(id)
+  if (number === undefined) throw notFound()
+  return number
+}
+
+/** @throws Problem 404 unless the session is open */
+async function closeSession(maker: ChangeContext, id: number): Promise<void> {
+  await makeChange(
+    maker,
+    async (sql, now) => {
+      found(await endOpenSession(sql, id, now))
+      return usernameOf(sql, id)
+    },
+    (name) => ({ action: 'session.ended', target: { kind: 'session', id, name } }),
+  )
+}
+
+async function setFigures(maker: ChangeContext, fields: Fields): Promise<void> {
+  const details = Object.fromEntries(Object.entries(fields).filter(([name]) => isStatisticKey(name)))
+  await makeChange(
+    maker,
+    (sql) => upsertStatistics(sql, details),
+    () => ({ action: 'figures.set', target: { kind: 'site', name: 'figures' }, details }),
+  )
+}
+
+async function addActivity(maker: ChangeContext, description: string): Promise<void> {
+  await makeChange(
+    maker,
+    (sql, now) => insertActivity(sql, [description], now),
+    ([entry]) => ({
+      action: 'activity.added',
+      target: { kind: 'activity', ...(entry && { id: entry.id }), name: description },
+    }),
+  )
+}

@@ -1,0 +1,123 @@
+import type { Begin, Sql, Tx } from '../../db/sql.ts'
+import { record } from '../../forge/admin/audit-trail.ts'
+import { forbidden, Problem } from '../../http/route/problem.ts'
+import { ReplyWith } from '../../http/route/results.ts'
+import type { Origin } from '../../http/server/origin.ts'
+import type { ChangeContext, SiteChange } from '../../site/change.ts'
+import { type Html, html } from '../html.ts'
+import type { PageTools } from '../route.ts'
+import { isFormOf, type Manager, managePath } from '../session/session.ts'
+
+// What the forms of those who manage the site have in common.
+
+/** A form as it was sent. */
+export type Fields = Readonly<Record<string, string>>
+
+/** The faults of a form: a sentence for each field. */
+export type Faults = Readonly<Record<string, string>>
+
+/** What a form needs of a request. */
+export interface ManageContext {
+  sql: Sql
+  begin: Begin
+  now: Date
+  caller: Manager
+  tools: PageTools
+  from: Origin
+}
+
+/** Why a form has changed nothing, beside the page with what was written. */
+export interface Refusal {
+  status: 403 | 404 | 409 | 422
+  faults?: Faults
+  refused: string
+}
+
+/** What changes of the site need: whoever sends the form makes them. */
+export const makerOf = (context: ManageContext): ChangeContext => {
+  const by = { caller: { me: context.caller.me, impersonator: undefined }, from: context.from }
+  return { ...context, caller: (tx: Tx, change: SiteChange) => record(tx, by, change) }
+}
+
+/** @throws Problem 403 unless news and media may be changed on this server */
+export function requirePublishing({ tools }: Pick<ManageContext, 'tools'>): void {
+  if (!tools.publishing) throw forbidden('news and media cannot be changed on this server')
+}
+
+/** What a form that was done leads to: a page below `/overview/manage`, and what that page says. */
+export interface Done {
+  /** "" for the page itself, or `/trash`. */
+  page: string
+  query: Readonly<Record<string, string | number>>
+}
+
+/**
+ * Does what a form asks for, unless it is not a form of this session; turns what has changed meanwhile into a refusal.
+ * @throws Problem 400, 403
+ */
+export async function attempt<Result>(
+  { caller }: ManageContext,
+  { form_token }: Fields,
+  act: () => Promise<Result | Refusal>,
+): Promise<Result | Refusal> {
+  if (!isFormOf(caller, form_token))
+    return { status: 403, refused: 'You have signed in again since this page was loaded. Send it once more.' }
+  try {
+    return await act()
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    if (error.status === 404) return { status: 404, refused: 'It is no longer there.' }
+    if (error.status === 409) return { status: 409, refused: 'Somebody has changed it meanwhile.' }
+    throw error
+  }
+}
+
+export const isRefusal = <Result extends object>(outcome: Result | Refusal): outcome is Refusal =>
+  'refused' in outcome
+
+/** 303 to the page that says what was done. */
+export function led({ from: { host } }: ManageContext, { page, query }: Done): ReplyWith<string> {
+  const values = Object.entries(query).map(([name, value]) => [name, String(value)])
+  const search = new URLSearchParams(values).toString()
+  const Location = `${host}${managePath.slice(1)}${page}${search === '' ? '' : `?${search}`}`
+  return new ReplyWith('', { status: 303, headers: { Location } })
+}
+
+/** The row that a form or a path is about; undefined for what is no id. */
+export function idIn(text: unknown): number | undefined {
+  const number = Number(text)
+  return Number.isSafeInteger(number) && number > 0 ? number : undefined
+}
+
+/** The beginning of a form, whose address is below `/overview/manage`, with its hidden fields. */
+export function opening(
+  { host, caller }: { host: string; caller: Manager },
+  fields: Readonly<Record<string, string | number | undefined>>,
+  page = '',
+): Html {
+  const hidden = Object.entries({ form_token: caller.formToken, ...fields })
+  return html`<form method="post" action="${host}${managePath.slice(1)}${page}">
+${hidden.map(([name, value]) => (value === undefined ? undefined : html`<input type="hidden" name="${name}" value="${value}">`))}`
+}
+
+/** The faults of fields that must not be empty; undefined if there are none. */
+export function missing(values: Fields): Faults | undefined {
+  const empty = Object.entries(values).filter(([, value]) => value.trim() === '')
+  if (empty.length === 0) return undefined
+  return Object.fromEntries(empty.map(([name]) => [name, 'This must not be empty.']))
+}
+
+/** The fault of a form that the page opens with; the first one of several. */
+export const firstOf = (faults: Faults): string | undefined => Object.keys(faults)[0]
+
+/** Why nothing was changed. It has the focus where no field has. */
+export const refusalNotice = (refused: string | undefined, hasFault: boolean): Html | undefined =>
+  refused === undefined
+    ? undefined
+    : html`<p class="notice bad" role="alert"${hasFault ? undefined : html` tabindex="-1" autofocus`}>Nothing was changed. ${refused}</p>`
+
+/** A question that opens where it is asked, without script. */
+export const ask = (name: string, label: string, question: string, form: Html, answer: string): Html => html`
+<details class="ask"><summary aria-label="${label}">${name}</summary>
+<div class="ask-box"><p>${question}</p>
+${form}<button class="small">${answer}</button></form></div></details>`

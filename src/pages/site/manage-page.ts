@@ -1,0 +1,179 @@
+import type { listDrafts } from '../../site/draft-store.ts'
+import type { titlesOfItems } from '../../site/media-store.ts'
+import { trashDays } from '../../site/upkeep.ts'
+import { field } from '../form.ts'
+import { type Html, html, timeOf, webAddress } from '../html.ts'
+import { listOf, page } from '../layout.ts'
+import { type Manager, managePath } from '../session/session.ts'
+import { viewerOf } from '../session/viewer.ts'
+import { doneNotice } from './done-notice.ts'
+import { type Listing, listLinks, placeFields } from './listing.ts'
+import { ask, type Faults, type Fields, firstOf, opening, refusalNotice } from './manage-form.ts'
+
+/** What the page shows. */
+interface Parts {
+  host: string
+  caller: Manager
+  drafts: Awaited<ReturnType<typeof listDrafts>>
+  posts: Listing
+  media: Listing<Awaited<ReturnType<typeof titlesOfItems>>[number]>
+  statistics: Readonly<Record<string, string>>
+  sessions: readonly { id: number; username: string; started_at: string }[]
+  /** The values of the form that was sent, and their faults. */
+  values: Fields
+  faults: Faults
+  /** Why nothing was changed; absent: nothing was asked for, or it is done. */
+  refused?: string | undefined
+  done?: { action: string; id: number | undefined } | undefined
+  publishing: boolean
+}
+
+/** The page on which administrators manage the site. */
+export function managePage(parts: Parts): string {
+  const { host, caller, done, faults, publishing, refused } = parts
+  const base = `${host}${managePath.slice(1)}`
+  const main = html`<div class="title"><h1>Manage the site</h1>
+${
+  publishing
+    ? html`<div class="actions"><a class="button" href="${base}/posts/new">Write a post</a>
+<a class="button quiet" href="${base}/media/new">Add a picture or film</a></div>`
+    : undefined
+}</div>
+${done ? doneNotice(parts, done) : undefined}
+${refusalNotice(refused, firstOf(faults) !== undefined)}
+<div class="panel">
+<div class="column">${publishing ? publishedSections(parts) : html`<p class="card">News and media cannot be changed on this server (SITE_WRITES).</p>`}</div>
+<div class="column">${sessionsSection(parts)}${activityForm(parts)}${figuresForm(parts)}</div>
+</div>`
+  return page({ host, viewer: viewerOf(caller), title: 'Manage', main, current: 'manage' })
+}
+
+const openingOf = (parts: Parts, action: string, id?: number): Html =>
+  opening(parts, {
+    action,
+    id,
+    ...placeFields({ posts: parts.posts.page, media: parts.media.page }),
+  })
+
+function publishedSections(parts: Parts): Html {
+  const { host, drafts, posts, media } = parts
+  const base = `${host}${managePath.slice(1)}`
+  return html`${drafts.length === 0 ? undefined : draftsSection(parts)}
+<section class="card" aria-labelledby="posts">
+<h2 id="posts">Posts</h2>
+${listOf(
+  posts.rows.map(
+    ({ id, title, created_at }) => html`
+<li class="row"><span><bdi><a href="${host}overview/news/${id}">${title}</a></bdi><br>${timeOf(created_at)}</span>
+<span class="row-actions"><a href="${base}/posts/${id}" aria-label="Edit ${title}">Edit</a>${removal(parts, 'remove-post', id, title)}</span></li>`,
+  ),
+  'None yet.',
+)}
+${listLinks(host, '', parts, 'posts')}
+</section>
+<section class="card" aria-labelledby="items">
+<h2 id="items">Media</h2>
+${listOf(
+  media.rows.map(
+    (item) => html`
+<li class="row"><span class="with-thumb">${thumbOf(item)}<span><bdi>${item.title}</bdi><br>${timeOf(item.created_at)}</span></span>
+<span class="row-actions"><a href="${base}/media/${item.id}" aria-label="Edit ${item.title}">Edit</a>${removal(parts, 'remove-item', item.id, item.title)}</span></li>`,
+  ),
+  'None yet.',
+)}
+${listLinks(host, '', parts, 'media')}
+</section>
+<p class="actions"><a href="${base}/trash">Trash</a></p>`
+}
+
+function draftsSection(parts: Parts): Html {
+  const base = `${parts.host}${managePath.slice(1)}`
+  return html`<section class="card" aria-labelledby="drafts">
+<h2 id="drafts">Drafts and scheduled posts</h2>
+${listOf(
+  parts.drafts.map(({ id, title, publish_at, updated_at }) => {
+    const name = title === '' ? 'Without a title' : title
+    return html`
+<li class="row"><span><bdi><a href="${base}/drafts/${id}">${name}</a></bdi><br>
+<span class="meta">${publish_at === null ? html`changed ${timeOf(updated_at)}` : html`<span class="badge good">scheduled</span> for ${timeOf(publish_at)}`}</span></span>
+<span class="row-actions">${ask(
+      'Discard',
+      `Discard ${name}`,
+      'Discard this text? It cannot be restored.',
+      openingOf(parts, 'discard-draft', id),
+      'Discard it',
+    )}</span></li>`
+  }),
+  '',
+)}
+</section>`
+}
+
+const removal = (parts: Parts, action: string, id: number, title: string) =>
+  ask(
+    'Remove',
+    `Remove ${title}`,
+    `Remove it from the site? The trash keeps it for ${trashDays} days.`,
+    openingOf(parts, action, id),
+    'Remove it',
+  )
+
+/** A picture as a small picture, so that rows can be told apart. */
+function thumbOf({ media_type, url }: Parts['media']['rows'][number]): Html {
+  const address = media_type === 'image' ? webAddress(url) : undefined
+  return address === undefined
+    ? html`<span class="thumb">${media_type === 'video' ? 'Film' : undefined}</span>`
+    : html`<img class="thumb" src="${address}" alt="" width="64" height="48" loading="lazy" referrerpolicy="no-referrer">`
+}
+
+function sessionsSection(parts: Parts): Html {
+  const { sessions } = parts
+  return html`<section class="card" aria-labelledby="sessions">
+<h2 id="sessions">Open sessions</h2>
+${listOf(
+  sessions.map(
+    ({ id, username, started_at }) => html`
+<li class="row"><span><bdi>${username}</bdi><br>${timeOf(started_at)}</span>
+${openingOf(parts, 'end-session', id)}<button class="quiet small" aria-label="End the session of ${username}">End</button></form></li>`,
+  ),
+  'Nobody is online.',
+)}
+</section>`
+}
+
+function activityForm(parts: Parts): Html {
+  const { values, faults } = parts
+  const isSent = values.action === 'add-activity'
+  return html`<section class="card" aria-labelledby="new-activity">
+<h2 id="new-activity">Add to recent activity</h2>
+${openingOf(parts, 'add-activity')}
+${field({
+  name: 'description',
+  label: 'What happened',
+  ...(isSent && { value: values.description, fault: faults.description, hasFocus: true }),
+})}
+<button>Add the entry</button>
+</form>
+</section>`
+}
+
+const labels = {
+  version: 'Version',
+  build_number: 'Build',
+  build_pipeline: 'Pipeline',
+  reports_named: 'Reports named',
+  reports_associated: 'Reports associated',
+  reports_logged: 'Reports logged',
+} as const
+
+function figuresForm(parts: Parts): Html {
+  const { values, statistics } = parts
+  const shown = values.action === 'set-figures' ? values : statistics
+  return html`<section class="card" aria-labelledby="set-figures">
+<h2 id="set-figures">Figures</h2>
+${openingOf(parts, 'set-figures')}
+${Object.entries(labels).map(([name, label]) => field({ name, label, value: shown[name], isOptional: true }))}
+<button>Set the figures</button>
+</form>
+</section>`
+}

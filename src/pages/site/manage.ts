@@ -1,0 +1,76 @@
+import * as v from 'valibot'
+import { ReplyWith } from '../../http/route/results.ts'
+import { listDrafts } from '../../site/draft-store.ts'
+import { titlesOfItems } from '../../site/media-store.ts'
+import { titlesOfPosts } from '../../site/news-store.ts'
+import { newestSessions } from '../../site/sessions.ts'
+import { allStatistics } from '../../site/statistics.ts'
+import { htmlType } from '../profile.ts'
+import { route } from '../route.ts'
+import { manager } from '../session/session.ts'
+import { listingOf, type Place, placeFields, placeIn } from './listing.ts'
+import { act } from './manage-actions.ts'
+import { attempt, type Faults, type Fields, idIn, isRefusal, led, type ManageContext } from './manage-form.ts'
+import { managePage } from './manage-page.ts'
+
+const reply = { access: manager, returns: [200, v.string()], media: htmlType } as const
+
+export const getManagePage = route('GET /overview/manage', {
+  ...reply,
+  summary: 'Manage the site: news, media, sessions, figures, activity',
+  query: {
+    done: v.optional(v.unknown()),
+    id: v.optional(v.unknown()),
+    posts: v.optional(v.unknown()),
+    media: v.optional(v.unknown()),
+  },
+  handler: ({ query, ...context }) => {
+    const done = typeof query.done === 'string' ? { action: query.done, id: idIn(query.id) } : undefined
+    return pageFor(context, { place: placeIn(query), done })
+  },
+})
+
+export const manageSite = route('POST /overview/manage', {
+  ...reply,
+  returns: [303, v.string()],
+  summary:
+    'Remove, restore or delete posts and media, discard a draft, end a session, set the figures, add activity',
+  body: v.record(v.string(), v.string()),
+  fails: [400, 403, 404],
+  alwaysValid: true,
+  also: [403, 404, 422],
+  handler: async ({ body, ...context }) => {
+    const place = placeIn(body)
+    const outcome = await attempt(context, body, () => act(context, body))
+    if (!isRefusal(outcome))
+      return led(context, { ...outcome, query: { ...outcome.query, ...placeFields(place) } })
+    const { status, ...shown } = outcome
+    return new ReplyWith(await pageFor(context, { place, values: body, ...shown }), { status })
+  },
+})
+
+/** Drafts on the page at most. */
+const mostDrafts = 100
+
+async function pageFor(
+  context: ManageContext,
+  outcome: {
+    place: Place
+    values?: Fields
+    faults?: Faults
+    refused?: string
+    done?: { action: string; id: number | undefined } | undefined
+  },
+): Promise<string> {
+  const { sql, caller, tools, from } = context
+  const { place } = outcome
+  const [drafts, posts, media, statistics, sessions] = await Promise.all([
+    listDrafts(sql, mostDrafts),
+    listingOf((range) => titlesOfPosts(sql, range), place.posts),
+    listingOf((range) => titlesOfItems(sql, range), place.media),
+    allStatistics(sql),
+    newestSessions(sql),
+  ])
+  const shown = { values: {}, faults: {}, ...outcome, drafts, posts, media, statistics, sessions }
+  return managePage({ ...shown, caller, host: from.host, publishing: tools.publishing })
+}

@@ -1,0 +1,126 @@
+import type { PostFormat } from '../../site/news-store.ts'
+import { field } from '../form.ts'
+import { type Html, html } from '../html.ts'
+import { page } from '../layout.ts'
+import { type Manager, managePath } from '../session/session.ts'
+import { viewerOf } from '../session/viewer.ts'
+import { ask, type Faults, firstOf, opening, refusalNotice } from './manage-form.ts'
+
+/** What is written: a new post, a draft, or a published post that is corrected. */
+export type Written = { kind: 'new' } | { kind: 'draft' | 'post'; id: number }
+
+/** The fields of the form. */
+export interface WriteFields {
+  title: string
+  content: string
+  format: PostFormat
+  /** `2026-01-31T09:30` in UTC, or "". */
+  publish_at: string
+  /** The version that the text was made from; "": it is new. */
+  version: string
+}
+
+/** What the page shows. */
+interface Parts {
+  host: string
+  caller: Manager
+  written: Written
+  fields: WriteFields
+  faults?: Faults | undefined
+  refused?: string | undefined
+  /** The content as readers will see it. */
+  preview?: Html | undefined
+  /** What somebody else has saved meanwhile. */
+  other?: Pick<WriteFields, 'title' | 'content'> | undefined
+  /** Says that the draft is saved. */
+  notice?: Html | undefined
+}
+
+const headings = { new: 'Write a post', draft: 'Draft', post: 'Edit the post' } as const
+
+/** The path of the page below `/overview/manage`. */
+export const writePath = (written: Written): string =>
+  written.kind === 'new' ? '/posts/new' : `/${written.kind}s/${written.id}`
+
+/** The page on which a post is written or corrected. */
+export function writePage(parts: Parts): string {
+  const { host, caller, written, fields, faults = {}, refused, preview, other, notice } = parts
+  const first = firstOf(faults)
+  const back = html`<p class="actions"><a href="${host}${managePath.slice(1)}">Manage the site</a></p>`
+  const main = html`<div class="title"><h1>${headings[written.kind]}</h1>${back}</div>
+${notice}
+${refusalNotice(refused, first !== undefined)}
+${other ? otherSection(other) : undefined}
+${preview ? previewSection(fields, preview) : undefined}
+<div class="card">
+${opening({ host, caller }, { version: fields.version === '' ? undefined : fields.version }, writePath(written))}
+${field({ name: 'title', label: 'Title', value: fields.title, fault: faults.title, hasFocus: first === 'title' || isUntouched(parts) })}
+${field({ name: 'content', label: 'Text', value: fields.content, fault: faults.content, isLong: true, rows: 16, hasFocus: first === 'content' })}
+${formatField(fields.format)}
+${written.kind === 'post' ? undefined : timeField(fields, faults)}
+<p class="actions">${
+    written.kind === 'post'
+      ? html`<button name="action" value="publish">Save the post</button>`
+      : html`<button name="action" value="publish">Publish</button>
+<button class="quiet" name="action" value="draft" formnovalidate>Save as draft</button>`
+  }
+<button class="quiet" name="action" value="preview" formnovalidate>Preview</button></p>
+</form>
+</div>
+${written.kind === 'new' ? undefined : removal(host, caller, written)}`
+  return page({ host, viewer: viewerOf(caller), title: headings[written.kind], main, current: 'manage' })
+}
+
+/** Whether the page is shown for the first time, without anything to look at before the form. */
+const isUntouched = ({ refused, preview, notice, other }: Parts) =>
+  refused === undefined && !preview && !notice && !other
+
+const formatField = (format: PostFormat) => html`<div class="field"><label for="format">Kind of text</label>
+<p class="hint" id="format-hint">In Markdown, **bold**, # headings, lists, links and pictures have their meaning.</p>
+<select id="format" name="format" aria-describedby="format-hint"><option value="markdown">Markdown</option><option value="plain"${format === 'plain' ? html` selected` : undefined}>Plain text</option></select></div>`
+
+const timeField = (fields: WriteFields, faults: Faults) =>
+  field({
+    name: 'publish_at',
+    label: 'Publish at',
+    type: 'datetime-local',
+    value: fields.publish_at,
+    fault: faults.publish_at,
+    isOptional: true,
+    hint: 'In UTC. Left empty, or in the past: at once.',
+    hasFocus: firstOf(faults) === 'publish_at',
+  })
+
+function previewSection({ title }: WriteFields, preview: Html): Html {
+  return html`<section class="card preview" aria-labelledby="preview" tabindex="-1" autofocus>
+<p class="meta" id="preview">Preview: nothing is published yet</p>
+<article dir="auto"><h2>${title === '' ? 'Without a title' : title}</h2>
+${preview}</article>
+</section>`
+}
+
+/** The text of the other editor, above the own one, which the form keeps. */
+const otherSection = ({ title, content }: Pick<WriteFields, 'title' | 'content'>) => html`
+<section class="card" aria-labelledby="other">
+<h2 id="other">What it says now</h2>
+<p>Your text is in the form below. Take over what you need; if you send the form again, your text replaces this one.</p>
+<h3 dir="auto">${title}</h3>
+<pre class="wrapped" dir="auto" tabindex="0">${content}</pre>
+</section>`
+
+const removal = (host: string, caller: Manager, { kind, id }: { kind: 'draft' | 'post'; id: number }) =>
+  kind === 'post'
+    ? ask(
+        'Remove the post',
+        'Remove the post',
+        'Remove it from the site? The trash keeps it for some weeks.',
+        opening({ host, caller }, { action: 'remove-post', id }),
+        'Remove it',
+      )
+    : ask(
+        'Discard the draft',
+        'Discard the draft',
+        'Discard this text? It cannot be restored.',
+        opening({ host, caller }, { action: 'discard-draft', id }),
+        'Discard it',
+      )

@@ -1,0 +1,209 @@
+import * as v from 'valibot'
+import { found } from '../../http/route/problem.ts'
+import { ReplyWith } from '../../http/route/results.ts'
+import { id } from '../../http/route/values.ts'
+import { draftById, type StoredDraft } from '../../site/draft-store.ts'
+import { publishDraft, saveDraft } from '../../site/drafts.ts'
+import { correctPost, publishPost } from '../../site/news.ts'
+import { postById } from '../../site/news-store.ts'
+import { html } from '../html.ts'
+import { htmlType } from '../profile.ts'
+import { route } from '../route.ts'
+import { manager } from '../session/session.ts'
+import {
+  attempt,
+  type Done,
+  type Faults,
+  type Fields,
+  isRefusal,
+  led,
+  type ManageContext,
+  makerOf,
+  missing,
+  type Refusal,
+  requirePublishing,
+} from './manage-form.ts'
+import { postBody } from './post-body.ts'
+import { type WriteFields, type Written, writePage, writePath } from './write-page.ts'
+
+const shown = { access: manager, returns: [200, v.string()], media: htmlType, fails: [403, 404] } as const
+const taken = {
+  ...shown,
+  returns: [303, v.string()],
+  body: v.record(v.string(), v.string()),
+  fails: [400, 403, 404],
+  alwaysValid: true,
+  also: [200, 403, 404, 409, 422],
+} as const
+
+export const getNewPostPage = route('GET /overview/manage/posts/new', {
+  ...shown,
+  fails: [403],
+  summary: 'Write a post',
+  handler: (context) => {
+    requirePublishing(context)
+    return pageFor(context, { kind: 'new' }, emptyFields)
+  },
+})
+
+export const writeNewPost = route('POST /overview/manage/posts/new', {
+  ...taken,
+  summary: 'Publish a post, schedule it, keep it as a draft, or see it first',
+  handler: ({ body, ...context }) => take(context, { kind: 'new' }, body),
+})
+
+export const getDraftPage = route('GET /overview/manage/drafts/{id}', {
+  ...shown,
+  params: { id },
+  query: { done: v.optional(v.unknown()) },
+  summary: 'Continue a draft',
+  handler: async ({ params, query, ...context }) => {
+    requirePublishing(context)
+    const draft = found(await draftById(context.sql, params.id))
+    const notice =
+      query.done === undefined
+        ? undefined
+        : html`<p class="notice" role="status" tabindex="-1" autofocus>The text is saved as a draft. Only administrators see it.</p>`
+    return pageFor(context, { kind: 'draft', id: draft.id }, fieldsOf(draft), { notice })
+  },
+})
+
+export const writeDraft = route('POST /overview/manage/drafts/{id}', {
+  ...taken,
+  params: { id },
+  summary: 'Publish a draft, schedule it, keep it, or see it first',
+  handler: ({ body, params, ...context }) => take(context, { kind: 'draft', id: params.id }, body),
+})
+
+export const getPostEditPage = route('GET /overview/manage/posts/{id}', {
+  ...shown,
+  params: { id },
+  summary: 'Correct a post',
+  handler: async ({ params, ...context }) => {
+    requirePublishing(context)
+    const { title, content, format, version } = found(await postById(context.sql, params.id))
+    const fields = { title, content, format, version: String(version), publish_at: '' }
+    return pageFor(context, { kind: 'post', id: params.id }, fields)
+  },
+})
+
+export const editPost = route('POST /overview/manage/posts/{id}', {
+  ...taken,
+  params: { id },
+  summary: 'Save a corrected post, or see it first',
+  handler: ({ body, params, ...context }) => take(context, { kind: 'post', id: params.id }, body),
+})
+
+const emptyFields: WriteFields = { title: '', content: '', format: 'markdown', publish_at: '', version: '' }
+
+/** The fields of a form as it was sent. */
+function fieldsIn(body: Fields): WriteFields {
+  const { title = '', content = '', publish_at = '', version = '' } = body
+  return { title, content, publish_at, version, format: body.format === 'plain' ? 'plain' : 'markdown' }
+}
+
+const fieldsOf = ({ title, content, format, version, publish_at }: StoredDraft): WriteFields => ({
+  title,
+  content,
+  format,
+  version: String(version),
+  publish_at: publish_at?.slice(0, 16) ?? '',
+})
+
+async function pageFor(
+  context: ManageContext,
+  written: Written,
+  fields: WriteFields,
+  more: Pick<Parameters<typeof writePage>[0], 'faults' | 'refused' | 'preview' | 'other' | 'notice'> = {},
+): Promise<string> {
+  return writePage({ host: context.from.host, caller: context.caller, written, fields, ...more })
+}
+
+/** Does what the form asks for, or shows it again with what was written. @throws Problem 400, 403, 404 */
+async function take(context: ManageContext, written: Written, body: Fields): Promise<ReplyWith<string>> {
+  requirePublishing(context)
+  const fields = fieldsIn(body)
+  if (body.action === 'preview') {
+    const preview = await postBody(context, fields)
+    return new ReplyWith(await pageFor(context, written, fields, { preview }), { status: 200 })
+  }
+  const outcome = await attempt(context, body, () => save(context, written, fields, body.action))
+  return isRefusal(outcome) ? refused(context, written, fields, outcome) : led(context, outcome)
+}
+
+/**
+ * The form as it was sent, beside what keeps it from being done. Where somebody else has saved meanwhile, their text
+ * stands above it, and the form is one that was made from that; where the draft is gone, it is one for a new post.
+ */
+async function refused(
+  context: ManageContext,
+  written: Written,
+  fields: WriteFields,
+  { status, ...why }: Refusal,
+): Promise<ReplyWith<string>> {
+  const other = status === 409 && written.kind !== 'new' ? await currentOf(context, written) : undefined
+  const isGone = status === 404 && written.kind === 'draft'
+  const now = other
+    ? pageFor(context, written, { ...fields, version: String(other.version) }, { ...why, other })
+    : pageFor(context, isGone ? { kind: 'new' } : written, fields, why)
+  return new ReplyWith(await now, { status })
+}
+
+const currentOf = ({ sql }: ManageContext, { kind, id }: { kind: 'draft' | 'post'; id: number }) =>
+  kind === 'post' ? postById(sql, id) : draftById(sql, id)
+
+/** Saves what was written. @throws Problem 404, 409 */
+async function save(
+  context: ManageContext,
+  written: Written,
+  fields: WriteFields,
+  action: string | undefined,
+): Promise<Done | Refusal> {
+  const { title, content, format } = fields
+  const maker = makerOf(context)
+  const former = written.kind === 'new' ? undefined : { id: written.id, version: versionIn(fields) }
+  const at = momentIn(fields.publish_at)
+  const isDraft = action === 'draft' && written.kind !== 'post'
+  const faults = isDraft ? nothingIn(fields) : (missing({ title, content }) ?? faultOf(at))
+  if (faults) return { status: 422, faults, refused: 'See what is marked.' }
+  if (written.kind === 'post') {
+    const { id } = await correctPost(maker, written.id, { title, content, format, version: former?.version })
+    return { page: '', query: { done: 'changed', id } }
+  }
+  const text = { title, content, format }
+  if (isDraft) {
+    const draft = await saveDraft(maker, { ...text, publish_at: null }, former)
+    return { page: writePath({ kind: 'draft', id: draft.id }), query: { done: 'draft' } }
+  }
+  if (at instanceof Date && at > context.now) {
+    const { id } = await saveDraft(maker, { ...text, publish_at: at }, former)
+    return { page: '', query: { done: 'scheduled', id } }
+  }
+  const { id } = former ? await publishDraft(maker, text, former) : await publishPost(maker, text)
+  return { page: '', query: { done: 'published', id } }
+}
+
+/** A form without a version is about none that there is. */
+const versionIn = ({ version }: WriteFields): number => {
+  const number = Number(version)
+  return Number.isSafeInteger(number) && number > 0 && number < 2 ** 31 ? number : 0
+}
+
+/** The moment in a field that names one in UTC; undefined: it is empty. */
+function momentIn(text: string): Date | 'unreadable' | undefined {
+  if (text.trim() === '') return undefined
+  const [, minutes, seconds = ':00'] =
+    /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d{1,3})?)?$/.exec(text.trim()) ?? []
+  const moment = new Date(`${minutes}${seconds}Z`)
+  // `Date` takes 31 February for 3 March.
+  const isThere = moment.getTime() > -Infinity && moment.toISOString().startsWith(minutes ?? ' ')
+  return isThere ? moment : 'unreadable'
+}
+
+const faultOf = (at: Date | 'unreadable' | undefined): Faults | undefined =>
+  at === 'unreadable'
+    ? { publish_at: 'This must be a day and a time that there are, such as 2026-01-31 09:30.' }
+    : undefined
+
+const nothingIn = ({ title, content }: WriteFields): Faults | undefined =>
+  title.trim() === '' && content.trim() === '' ? { title: 'There is nothing to keep yet.' } : undefined
