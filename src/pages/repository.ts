@@ -5,6 +5,7 @@ import { printRepository, type Repository } from '../forge/repos/repo.shape.ts'
 import { found } from '../http/route/problem.ts'
 import { addressOf } from './code/folder.ts'
 import { defaultBranchSections } from './code/readme.ts'
+import { refMenu } from './code/ref-menu.ts'
 import { type Html, html, timeOf, webAddress } from './html.ts'
 import { page } from './layout.ts'
 import { pageReply } from './profile.ts'
@@ -25,10 +26,11 @@ export const getRepositoryPage = route('GET /{owner}/{repo}', {
     const printed = printRepository(row, owner, { host, level: caller.repo.level, known: false })
     const path = printed.full_name
     const { has_code } = caller.repo
-    const { files, readme } = (has_code && (await defaultBranchSections(context, code))) || {}
+    const { files, readme, place } = (has_code && (await defaultBranchSections(context, code))) || {}
     const website = webAddress(row.website)
     const main = html`${await repositoryTitle({ host, sql, caller, badges: badgesOf(row), current: '' })}
 ${row.description === '' ? undefined : html`<p class="lead">${row.description}</p>`}
+${has_code ? html`<div class="code-bar">${place && (await refMenu(code, place, 'src'))}${cloneAddress(printed)}</div>` : undefined}
 <div class="panel">
 <div class="column">
 ${files && html`<section class="card" aria-label="Files">${files}</section>`}
@@ -37,7 +39,7 @@ ${has_code ? readmeSection(readme ?? (row.is_empty ? howToBegin(printed) : noRea
 <section class="card" aria-labelledby="about">
 <h2 id="about">About</h2>
 <dl class="facts">
-${has_code ? factsOfCode(code, printed) : undefined}
+${has_code ? factsOfCode(code) : undefined}
 ${caller.repo.has_issues ? html`<dt>Open issues</dt><dd>${row.open_issues}</dd>` : undefined}
 <dt>Stars</dt><dd>${row.stars_count}</dd>
 <dt>Watchers</dt><dd>${row.watchers_count}</dd>
@@ -48,7 +50,7 @@ ${website === undefined ? undefined : html`<dt>Website</dt><dd><a href="${websit
 </dl>
 </section>
 </div>`
-    return page({ host, viewer: viewerOf(caller), title: path, main })
+    return page({ host, viewer: viewerOf(caller), title: path, main, script: 'code' })
   },
 })
 
@@ -57,11 +59,15 @@ const readmeSection = (content: Html) =>
 
 const noReadme = html`<h2>No README</h2><p class="empty">The default branch has none.</p>`
 
-const factsOfCode = (code: Code, { clone_url }: Pick<Repository, 'clone_url'>) => {
+/** The address for git, above all else: on a phone, too. The script shows the button. */
+const cloneAddress = ({ clone_url }: Pick<Repository, 'clone_url'>) =>
+  html`<p class="clone"><span class="quiet-text">Clone</span> <code>${clone_url}</code>
+<button type="button" class="quiet small" data-copy="${clone_url}" hidden>Copy</button></p>`
+
+const factsOfCode = (code: Code) => {
   const { is_empty, default_branch: name, branch_count } = code.row
   const at = (page: 'src' | 'commits') => addressOf(code, page, `branch/${name}`)
-  return html`<dt>Clone</dt><dd><code>${clone_url}</code></dd>
-<dt>Branch</dt><dd>${is_empty ? name : html`<a href="${at('src')}">${name}</a> · <a href="${at('commits')}">commits</a>`}</dd>
+  return html`<dt>Branch</dt><dd>${is_empty ? name : html`<a href="${at('src')}">${name}</a> · <a href="${at('commits')}">commits</a>`}</dd>
 <dt>Branches</dt><dd>${branch_count}</dd>`
 }
 

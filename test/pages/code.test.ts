@@ -191,6 +191,26 @@ test('GET /{owner}/{repo}/commits/{kind}/{path...} lists the commits that change
   assert.match(await page('/commits/branch/main/new.ts?page=2'), /<p class="empty">No commits/)
 })
 
+test('pages of the code lead to the same place of other branches and tags', async () => {
+  const refsIn = (shown: string) =>
+    [
+      ...(/<details class="refs"(.*?)<\/details>/s.exec(shown)?.[1]?.matchAll(/<li><a href="([^"]+)"/g) ??
+        []),
+    ].map(([, address]) => address?.replace('https://forgehall.example/ada/code/', ''))
+  assert.deepEqual(refsIn(await page('/src/branch/main/README.md')).sort(), [
+    'src/branch/a/b/README.md',
+    'src/branch/main/README.md',
+    'src/tag/v1.0/README.md',
+  ])
+  assert.deepEqual(refsIn(await page(`/commits/commit/${second}/docs?find=A`)).sort(), [
+    'commits/branch/a/b/docs',
+    'commits/branch/main/docs',
+  ])
+  const none = await page(`/src/branch/main?find=${encodeURIComponent(hostile[0] ?? '')}`)
+  assert.match(none, /<details class="refs" open>.*No name has “&lt;script&gt;/s)
+  assert.deepEqual(refsIn(await pageAt(home)).length, 3)
+})
+
 test('GET /{owner}/{repo}/compare/{span...} shows what lies between two commits', async () => {
   for (const span of [`${first}...${second}`, `v1.0...${second}`, `v1.0..${second}`]) {
     const shown = await page(`/compare/${span}`)

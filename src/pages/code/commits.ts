@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { type Code, gitValue, openCode, type Place, placeIn } from '../../forge/code/code.ts'
+import { queryText } from '../../forge/protocol/query.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import { isTreePath } from '../../git/program/names.ts'
 import { type Commit, listCommits } from '../../git/repository/history.ts'
@@ -12,6 +13,7 @@ import { route } from '../route.ts'
 import { viewerOf } from '../session/viewer.ts'
 import { commitList } from './commit-list.ts'
 import { addressOf, stepsTo } from './folder.ts'
+import { refMenu } from './ref-menu.ts'
 
 /** Commits on a page, and the last page: git reads all commits before the first that is shown. */
 const most = { commits: 50, pages: 2000 }
@@ -30,7 +32,7 @@ export const getCommitsPage = route('GET /{owner}/{repo}/commits/{kind}/{path...
   summary:
     'The commits of a branch or tag, or from one backwards, or those of them that change a file or folder, newest first, as a page',
   access: codeSeen(),
-  query: { page: pageNumber },
+  query: { page: pageNumber, find: queryText },
   ...pageReply,
   handler: async ({ params, query, ...context }) => {
     const { host } = context.from
@@ -40,7 +42,7 @@ export const getCommitsPage = route('GET /{owner}/{repo}/commits/{kind}/{path...
     const here = addressOf(code, 'commits', place.name, place.path)
     const hasNext = listed.length > most.commits && query.page < most.pages
     const main = html`${await repositoryTitle({ ...context, host, current: '' })}
-<div class="title">${stepsTo(code, place)}
+<div class="title"><div class="place">${await refMenu(code, place, 'commits', query.find)}${stepsTo(code, place)}</div>
 <p class="meta">Commits${place.path === '' ? undefined : ' that change it'}, newest first</p></div>
 ${commitList(code, listed.slice(0, most.commits))}
 ${pageLinks({ page: query.page, hasNext, address: (each) => `${here}?page=${each}` })}`

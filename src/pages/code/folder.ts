@@ -18,15 +18,15 @@ export function addressOf({ home }: Code, view: 'src' | 'raw' | 'commits', name:
 /** How many steps of a long path are links: each of them has the path up to it. */
 const mostSteps = 40
 
-/** The way from the root of the code to a path, each step a link but the last. */
-export function stepsTo(code: Code, { name, ref, path }: Place): Html {
+/** The way from the root of the code, which has the name of the repository, to a path; each step but the last a link. */
+export function stepsTo(code: Code, { name, path }: Place): Html {
   const segments = path === '' ? [] : path.split('/')
   const steps = segments.map((segment, at) => {
     if (at >= mostSteps / 2 && at < segments.length - mostSteps / 2) return html` / ${segment}`
     const address = addressOf(code, 'src', name, segments.slice(0, at + 1).join('/'))
     return at === segments.length - 1 ? html` / ${segment}` : html` / <a href="${address}">${segment}</a>`
   })
-  return html`<h2><a href="${addressOf(code, 'src', name)}">${ref}</a>${steps}</h2>`
+  return html`<h2><a href="${addressOf(code, 'src', name)}">${code.row.name}</a>${steps}</h2>`
 }
 
 /** Characters of a path from which on links to its entries are relative. */

@@ -117,12 +117,12 @@ export async function folderSections(
 export async function defaultBranchSections(
   context: FolderContext,
   code: Code,
-): Promise<{ files: Html; readme: Html | undefined } | undefined> {
+): Promise<{ files: Html; readme: Html | undefined; place: Place } | undefined> {
   if (code.row.is_empty) return undefined
   try {
     const place = await placeIn(code, 'branch', code.row.default_branch)
     const root = gitValue(await objectAt(code, place.commit, ''))
-    return root && (await folderSections(context, code, place, root.id))
+    return root && { ...(await folderSections(context, code, place, root.id)), place }
   } catch (error) {
     if (error instanceof Problem) return undefined
     throw error

@@ -1,6 +1,6 @@
 import { type Code, gitValue, openCode, type Place, placeIn } from '../../forge/code/code.ts'
 import { mediaTypeOf } from '../../forge/code/media-type.ts'
-import { queryFlag } from '../../forge/protocol/query.ts'
+import { queryFlag, queryText } from '../../forge/protocol/query.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import type { GitObject } from '../../git/program/reader.ts'
 import { objectAt } from '../../git/repository/revisions.ts'
@@ -14,11 +14,12 @@ import { route } from '../route.ts'
 import { viewerOf } from '../session/viewer.ts'
 import { addressOf, bytesOf, stepsTo } from './folder.ts'
 import { contextOf, type FolderContext, folderSections, maxRendered, textOf } from './readme.ts'
+import { refMenu } from './ref-menu.ts'
 
 export const getSourcePage = route('GET /{owner}/{repo}/src/{kind}/{path...}', {
   summary: 'A folder with its README, or a file, of a branch, tag or commit, as a page',
   access: codeSeen(),
-  query: { plain: queryFlag },
+  query: { plain: queryFlag, find: queryText },
   ...pageReply,
   handler: async ({ params, query, ...context }) => {
     const { host } = context.from
@@ -30,7 +31,7 @@ export const getSourcePage = route('GET /{owner}/{repo}/src/{kind}/{path...}', {
         ? await folder(context, code, place, object.id)
         : await file(context, code, place, { object, isPlain: query.plain })
     const main = html`${await repositoryTitle({ ...context, host, current: '' })}
-<div class="title">${stepsTo(code, place)}
+<div class="title"><div class="place">${await refMenu(code, place, 'src', query.find)}${stepsTo(code, place)}</div>
 <p class="meta"><a href="${addressOf(code, 'commits', place.name, place.path)}">${place.path === '' ? 'Commits' : 'History'}</a> · <a href="${code.home}/commit/${place.commit}"><code>${place.commit.slice(0, 10)}</code></a></p></div>
 ${content}`
     return page({
