@@ -151,11 +151,24 @@ test('GET /{owner}/{repo}/commit/{sha} shows message, statuses and bounded diffe
     })
   const shown = await page(`/commit/${second}`)
   assert.match(shown, /<h2>Second<\/h2>/)
-  assert.match(shown, /<span class="added">\+const a = 1/)
+  assert.match(shown, /<span class="added" data-n=" {10}1">\+const a = 1/)
+  assert.match(shown, /<span class="removed" data-n=" {4}1 {6}">-&lt;script&gt;/)
+  assert.match(shown, /2 changed files <span[^>]*><span[^>]*>\+2<\/span> <span[^>]*>−11<\/span>/)
+  for (const [file, name] of ['README.md', 'new.ts'].entries()) {
+    assert.ok(shown.includes(`<a href="#file-${file + 1}">${name}</a>`), name)
+    assert.match(
+      shown,
+      new RegExp(`<details class="card diff-file" id="file-${file + 1}" open>\\n<summary><h3>${name}</h3>`),
+    )
+  }
   assert.match(shown, /<span class="badge good">success/)
   assert.match(shown, /2 changed files/)
   const initial = await page(`/commit/${first.slice(0, 7)}`)
   assert.match(initial, /<h2>&lt;script&gt;alert\(1\)/)
+  assert.match(
+    initial,
+    /<details class="card diff-file" id="file-1" open>.*<details class="card diff-file" id="file-\d+">/s,
+  )
   assert.match(initial, /There is more than this page shows/)
   assert.ok(initial.length < 3_000_000, `${initial.length}`)
   for (const sha of ['main', 'f'.repeat(40), second.slice(0, 6), `${second}^`, '-1', 'x'])
@@ -215,7 +228,7 @@ test('GET /{owner}/{repo}/compare/{span...} shows what lies between two commits'
   for (const span of [`${first}...${second}`, `v1.0...${second}`, `v1.0..${second}`]) {
     const shown = await page(`/compare/${span}`)
     assert.match(shown, /: 1 commit</)
-    assert.match(shown, /<span class="added">\+const a = 1/)
+    assert.match(shown, /<span class="added" data-n=" {10}1">\+const a = 1/)
   }
   await page('/compare/v1.0...a/b')
   const created = await get(`${home}/compare/${'0'.repeat(40)}...${first}`)
