@@ -49,9 +49,11 @@ async function others(
 /** The cookie of a new session. */
 async function sessionOf({ url }: TestApp, user: string) {
   const body = new URLSearchParams({ user, password: samePassword })
-  const response = await fetch(`${url}/login`, { method: 'POST', body, redirect: 'manual' })
+  const origin = 'https://forgehall.example'
+  const headers = { origin }
+  const response = await fetch(`${url}/login`, { method: 'POST', headers, body, redirect: 'manual' })
   assert.equal(response.status, 303)
-  return { cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' }
+  return { origin, cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' }
 }
 
 const isPage = ({ profile }: Mounted) => profile.errorPage !== undefined
@@ -115,6 +117,9 @@ test('no route asks the database who is there outside QUEUE_LIMIT', async () => 
   assert.ok(warnings.length > 0 && warnings.length < 100, `${warnings.length} lines`)
 })
 
+/** The forms that begin and end a session ask for no session. */
+const isSignIn = ({ path }: Mounted) => /^\/login(?:\/|$)/.test(path)
+
 /** Runners have no account, and their calls no limit but that of their address. */
 const isOfRunners = ({ path }: Mounted) => path.startsWith('/api/actions/')
 
@@ -124,7 +129,7 @@ test('RATE_LIMIT_ACCOUNT counts every route that asks who is there, whatever a c
   const session = await sessionOf(app, 'boss')
   assert.equal((await fetch(`${app.url}/overview/manage`, { headers: session })).status, 200)
   const asking = app.app.routes.filter((each) => !each.route.access.open && !isOfRunners(each))
-  const ofSessions = asking.filter((each) => isPage(each) && each.method === 'GET')
+  const ofSessions = asking.filter((each) => isPage(each) && !(each.method === 'POST' && isSignIn(each)))
   assert.deepEqual(await others(app, 429, session, ofSessions), [])
   const apis = asking.filter((each) => !isPage(each))
   assert.deepEqual(await others(app, 429, { authorization }, apis), [])
