@@ -22,6 +22,7 @@ const nouns = {
 
 const examples = {
   NewsDraft: { title: 'The doors are open', content: 'Come in.' },
+  NewsChange: { title: 'The doors are open again' },
   MediaDraft: { title: 'Dawn', media_type: 'image', url: 'https://media.example.org/dawn.jpg' },
   SessionStart: { username: 'ada' },
   SessionEnd: { sessionId: 1 },

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { conflict, found } from '../http/route/problem.ts'
 import { id, limit } from '../http/route/values.ts'
 import { type ChangeContext, makeChange } from './change.ts'
-import { NewsDraft, NewsPost } from './news.shape.ts'
+import { NewsChange, NewsDraft, NewsPost, NewsPostInFull } from './news.shape.ts'
 import {
   deleteRemovedPost,
   insertPost,
@@ -34,6 +34,30 @@ export const createNews = (publishers: Publishers) =>
     invalid: 'title and content are required',
     returns: [201, NewsPost],
     handler: ({ body, ...context }) => publishPost(context, body),
+  })
+
+export const getNews = route('GET /api/news/{id}', {
+  extension: true,
+  summary: 'A news post',
+  access: anyone,
+  params: { id },
+  fails: [404],
+  returns: [200, NewsPostInFull],
+  shared: 'until written',
+  handler: async ({ params, sql }) => found(await postById(sql, params.id)),
+})
+
+export const changeNews = (publishers: Publishers) =>
+  route('PATCH /api/news/{id}', {
+    extension: true,
+    summary: 'Change a news post; its id and time stay',
+    access: publishers,
+    params: { id },
+    body: NewsChange,
+    invalid: 'title or content is required, and neither may be empty',
+    fails: [404, 409],
+    returns: [200, NewsPostInFull],
+    handler: ({ body, params, ...context }) => correctPost(context, params.id, body),
   })
 
 export const deleteNews = (publishers: Publishers) =>

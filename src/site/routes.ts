@@ -1,7 +1,7 @@
 import type { Routes } from '../http/route/api.ts'
 import { getHealth } from './health.ts'
 import { createMedia, deleteMedia, listMedia } from './media.ts'
-import { createNews, deleteNews, listNews } from './news.ts'
+import { changeNews, createNews, deleteNews, getNews, listNews } from './news.ts'
 import type { Publishers, SiteTools } from './route.ts'
 import { endSession, startSession } from './sessions.ts'
 import { getOverview, listCurrentUsers } from './stats.ts'
@@ -12,6 +12,8 @@ export const siteRoutes = (publishers: Publishers): Routes<SiteTools> => ({
   getHealth,
   listNews,
   createNews: createNews(publishers),
+  getNews,
+  changeNews: changeNews(publishers),
   deleteNews: deleteNews(publishers),
   listMedia,
   createMedia: createMedia(publishers),

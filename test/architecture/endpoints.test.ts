@@ -30,7 +30,7 @@ const errors = [
 ] as const
 
 /** Our own, beside the specification's. */
-const extensions = ['GET /api/stats/stream']
+const extensions = ['GET /api/stats/stream', 'GET /api/news/{id}', 'PATCH /api/news/{id}']
 
 const declared = new Map(
   Object.values(siteApi.routes).map((route) => [`${route.method} ${siteApi.prefix}${route.path}`, route]),

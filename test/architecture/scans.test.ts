@@ -60,6 +60,9 @@ let turn = 0
 const operations: Readonly<Record<string, () => Promise<unknown>>> = {
   'GET /api/news': () => call('GET /api/news', { query: { limit: [1, 20, 100][turn % 3] ?? 20 } }),
   'POST /api/news': () => call('POST /api/news', { body: { title: 'a', content: 'b' } }),
+  'GET /api/news/{id}': () => call('GET /api/news/{id}', { params: { id: 1000 + turn } }),
+  'PATCH /api/news/{id}': () =>
+    call('PATCH /api/news/{id}', { params: { id: 1000 + turn }, body: { title: 'a' } }),
   'DELETE /api/news/{id}': () => call('DELETE /api/news/{id}', { params: { id: 100 + turn } }),
   'GET /api/media': () => call('GET /api/media', { query: { limit: [1, 24, 100][turn % 3] ?? 24 } }),
   'POST /api/media': () => call('POST /api/media', { body: { title: 'a', media_type: 'image', url: 'b' } }),

@@ -15,6 +15,7 @@ const values: readonly (readonly [literal: RegExp, params: Readonly<Record<strin
   ],
   [/^/, { variablename: 'V', secretname: 'S', collaborator: 'eve', ref: 'main', sha: commit }],
   [/^/, { workflow_id: 'ci.yml', slug: 'kind', task: 'git_gc_repos', user: 'eve' }],
+  [/^\/api\/news/, { id: 1 }],
   [/templates/, { name: 'Go' }],
   [/label\/templates/, { name: 'Default' }],
   [/licenses/, { name: 'MIT' }],

@@ -258,6 +258,8 @@ test(`POST ${manage}/media/new and ${manage}/media/{id} add and correct a media 
   const second = await send(path, { ...corrected, title: 'Mine' })
   assert.equal(second.status, 409)
   assert.match(await second.text(), /What it says now[\s\S]*The film[\s\S]*value="Mine"/)
+  for (const wrong of ['', 'x', '99999999999'])
+    assert.equal((await send(path, { ...corrected, version: wrong })).status, 409)
   for (const at of [`${manage}/media/new`, path])
     for (const url of ['', 'javascript:alert(1)', 'x']) {
       const refused = await send(at, { ...corrected, url })

@@ -163,3 +163,51 @@ for (const id of [
     assert.equal(await countPosts(), before)
   })
 }
+
+test('GET /api/news/{id} gives a post with what those who change it need', async () => {
+  const post = await publish('read alone')
+  const { status, body } = await call('GET /api/news/{id}', { params: { id: post.id } })
+  assert.equal(status, 200)
+  assert.deepEqual(body, { ...post, format: 'plain', updated_at: null, version: 1 })
+  for (const id of [999999, 'x', '9'.repeat(30)])
+    assert.equal((await call('GET /api/news/{id}', { params: { id } })).status, 404)
+})
+
+test('PATCH /api/news/{id} changes what is given, and neither id, time nor place', async () => {
+  const [post, newer] = [await publish('before'), await publish('newer')]
+  clock.tick(1000)
+  const change = (body: unknown, id = post.id) => call('PATCH /api/news/{id}', { params: { id }, body })
+  const { status, body } = await change({ title: 'after' })
+  assert.equal(status, 200)
+  const expected = { ...post, title: 'after' }
+  const updated_at = clock.now().toISOString()
+  assert.deepEqual(body, { ...expected, format: 'plain', updated_at, version: 2 })
+  const listed = (await call('GET /api/news', { query: { limit: 2 } })).body
+  assert.deepEqual(listed, [newer, expected], 'lists have the members of the specification')
+  assert.equal((await change({ content: 'new', version: 1 })).status, 409)
+  assert.equal((await change({ content: 'new', version: 2 })).body.version, 3)
+  for (const wrong of [
+    {},
+    { title: '' },
+    { content: '' },
+    { title: 1 },
+    { title: null },
+    { title: 'a', version: 0 },
+    [],
+    'x',
+  ])
+    assert.equal((await change(wrong)).status, 400, JSON.stringify(wrong))
+  assert.equal((await change({ title: 'a', version: 1e12 })).status, 400)
+  assert.equal((await change({ title: 'a' }, 999999)).status, 404)
+  assert.equal((await call('GET /api/news/{id}', { params: { id: post.id } })).body.version, 3)
+})
+
+test('PATCH /api/news/{id} by many callers with one version succeeds for one', async () => {
+  const { id } = await publish('contested')
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, at) =>
+      call('PATCH /api/news/{id}', { params: { id }, body: { title: `of ${at}`, version: 1 } }),
+    ),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(409)])
+})

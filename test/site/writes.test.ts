@@ -18,6 +18,7 @@ const writer = bearer(await makeToken(ada, 'write:misc'))
 const writes = [
   ['POST /api/news', { body: { title: 'a', content: 'b' } }, 201],
   ['POST /api/media', { body: { title: 'a', media_type: 'image', url: 'u' } }, 201],
+  ['PATCH /api/news/{id}', { params: { id: 1 }, body: { title: 'b' } }, 200],
   ['DELETE /api/news/{id}', { params: { id: 1 } }, 204],
   ['DELETE /api/media/{id}', { params: { id: 1 } }, 204],
 ] as const

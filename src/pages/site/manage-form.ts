@@ -89,6 +89,12 @@ export function idIn(text: unknown): number | undefined {
   return Number.isSafeInteger(number) && number > 0 ? number : undefined
 }
 
+/** The version that a form was made from; 0, which nothing has, for what is none. */
+export function versionIn(text: unknown): number {
+  const number = idIn(text) ?? 0
+  return number < 2 ** 31 ? number : 0
+}
+
 /** The beginning of a form, whose address is below `/overview/manage`, with its hidden fields. */
 export function opening(
   { host, caller }: { host: string; caller: Manager },

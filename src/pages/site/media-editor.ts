@@ -17,7 +17,6 @@ import {
   type Faults,
   type Fields,
   firstOf,
-  idIn,
   isRefusal,
   led,
   type ManageContext,
@@ -27,6 +26,7 @@ import {
   type Refusal,
   refusalNotice,
   requirePublishing,
+  versionIn,
 } from './manage-form.ts'
 
 const shown = { access: manager, returns: [200, v.string()], media: htmlType, fails: [403, 404] } as const
@@ -98,7 +98,7 @@ async function correct(context: ManageContext, item: number, fields: Fields): Pr
   const faults = faultsOf(fields)
   if (faults) return { status: 422, faults, refused: 'See what is marked.' }
   const { title = '', url = '', description = '', version } = fields
-  const correction = { title, url, description, version: idIn(version) ?? 0 }
+  const correction = { title, url, description, version: versionIn(version) }
   const { id } = await correctItem(makerOf(context), item, correction)
   return { page: '', query: { done: 'item-changed', id } }
 }

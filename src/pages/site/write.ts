@@ -22,6 +22,7 @@ import {
   missing,
   type Refusal,
   requirePublishing,
+  versionIn,
 } from './manage-form.ts'
 import { postBody } from './post-body.ts'
 import { type WriteFields, type Written, writePage, writePath } from './write-page.ts'
@@ -161,7 +162,7 @@ async function save(
 ): Promise<Done | Refusal> {
   const { title, content, format } = fields
   const maker = makerOf(context)
-  const former = written.kind === 'new' ? undefined : { id: written.id, version: versionIn(fields) }
+  const former = written.kind === 'new' ? undefined : { id: written.id, version: versionIn(fields.version) }
   const at = momentIn(fields.publish_at)
   const isDraft = action === 'draft' && written.kind !== 'post'
   const faults = isDraft ? nothingIn(fields) : (missing({ title, content }) ?? faultOf(at))
@@ -181,12 +182,6 @@ async function save(
   }
   const { id } = former ? await publishDraft(maker, text, former) : await publishPost(maker, text)
   return { page: '', query: { done: 'published', id } }
-}
-
-/** A form without a version is about none that there is. */
-const versionIn = ({ version }: WriteFields): number => {
-  const number = Number(version)
-  return Number.isSafeInteger(number) && number > 0 && number < 2 ** 31 ? number : 0
 }
 
 /** The moment in a field that names one in UTC; undefined: it is empty. */
