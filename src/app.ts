@@ -26,6 +26,7 @@ import { gitApi } from './forge/push/git-api.ts'
 import { PendingPushRecovery } from './forge/push/recovery.ts'
 import { repair } from './forge/repos/directory.ts'
 import { createGitService } from './forge/repos/git-service.ts'
+import { createLicenseDetector } from './forge/repos/licenses/detector.ts'
 import type { ForgeTools } from './forge/route.ts'
 import { sitePublishers } from './forge/site-publishers.ts'
 import { swaggerOf } from './http/openapi/swagger.ts'
@@ -240,6 +241,7 @@ function forgeTools(core: Core): ForgeTools {
   const { root, orgCreation, passwordRules, templatesDir } = config
   const { packageFileLimit, releaseFileLimit, issueFileLimit } = config
   const passwords = core.passwords ?? createPasswords(PASSWORD_DEFAULTS)
+  const templates = openTemplates({ dir: templatesDir })
   const tools = {
     root,
     version: forgeVersion,
@@ -251,7 +253,8 @@ function forgeTools(core: Core): ForgeTools {
     renderer: createRenderer(),
     planner: createPlanner(),
     log,
-    templateCatalog: createTemplateCatalog(openTemplates({ dir: templatesDir }), root),
+    templateCatalog: createTemplateCatalog(templates, root),
+    licenseDetector: createLicenseDetector(templates.license),
     gitService: createGitService(config.dataDir, { start: config.gitStartTimeout }),
     pushRecovery: new PendingPushRecovery(),
     blobs: openBlobs(config, log),

@@ -11,6 +11,7 @@ import type { PasswordRules } from './auth/password-rules.ts'
 import type { TemplateCatalog } from './misc/templates/catalog.ts'
 import type { PendingPushRecovery } from './push/recovery.ts'
 import type { GitService } from './repos/git-service.ts'
+import type { LicenseDetector } from './repos/licenses/detector.ts'
 
 /** What the handlers of the forge share in addition to the database. */
 export interface ForgeTools {
@@ -26,6 +27,7 @@ export interface ForgeTools {
   renderer: Renderer
   /** The template collections as the API shows them. */
   templateCatalog: TemplateCatalog
+  licenseDetector: LicenseDetector
   /** Whether users who are not administrators may create organizations, if their account allows it. */
   orgCreation: boolean
   gitService: GitService

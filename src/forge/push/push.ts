@@ -8,6 +8,8 @@ import { listRefs, setHeadBranch } from '../../git/repository/refs.ts'
 import type { Account } from '../accounts/account.ts'
 import { withdrawReleases } from '../releases/release-store.ts'
 import { type GitService, problemOf } from '../repos/git-service.ts'
+import type { LicenseDetector } from '../repos/licenses/detector.ts'
+import { licensesAt } from '../repos/licenses/license-files.ts'
 import {
   folderOf,
   lockRepository,
@@ -19,9 +21,10 @@ import {
 import { deletePublished } from './journal.ts'
 import { type RefUpdateWithCommits, refUpdatedEvents } from './ref-events.ts'
 
-/** What publishing pushes needs: git, and the public base URL of links. */
+/** What publishing pushes needs: git, what recognizes licences, and the public base URL of links. */
 export interface PushTools {
   gitService: GitService
+  licenseDetector: LicenseDetector
   root: string
 }
 
@@ -119,19 +122,32 @@ async function readDiskState(
   before: Repository & { look: number },
   updates: readonly RefUpdate[],
 ): Promise<DiskState> {
-  const { look, is_empty, branch_count } = before
+  const { look, is_empty, branch_count, licenses: known } = before
   const size = await tools.gitService.repositories.bytes(folderOf(before))
   const listed = await listRefs(repository, ['refs/heads'])
   // Nothing is stored if the refs cannot be read: `look` 0 is lower than every stored number.
   if (!listed.ok)
-    return { before, measured: { size, is_empty, branch_count, look: 0 }, newHeadBranch: undefined }
-  const branches = listed.value.map(({ name }) => name.slice('refs/heads/'.length))
+    return {
+      before,
+      measured: { size, is_empty, branch_count, licenses: known, look: 0 },
+      newHeadBranch: undefined,
+    }
+  const branches = new Map(listed.value.map(({ name, id }) => [name.slice('refs/heads/'.length), id]))
   const created = updates.find(({ ref, after }) => ref.startsWith('refs/heads/') && !isZeroId(after))
-  const headIsMissing = before.is_empty && !branches.includes(before.default_branch)
+  const headIsMissing = before.is_empty && !branches.has(before.default_branch)
+  const newHeadBranch = headIsMissing ? created?.ref.slice('refs/heads/'.length) : undefined
+  const head = branches.get(newHeadBranch ?? before.default_branch)
+  const licenses = await licensesAt(repository, head, tools.licenseDetector)
   return {
     before,
-    measured: { size, is_empty: branches.length === 0, branch_count: branches.length, look },
-    newHeadBranch: headIsMissing ? created?.ref.slice('refs/heads/'.length) : undefined,
+    measured: {
+      size,
+      is_empty: branches.size === 0,
+      branch_count: branches.size,
+      licenses: licenses.ok ? licenses.value : known,
+      look,
+    },
+    newHeadBranch,
   }
 }
 

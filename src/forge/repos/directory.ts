@@ -31,7 +31,7 @@ class CannotMoveError extends Error {}
 export interface DirectoryDeps {
   sql: Sql
   begin: Begin
-  tools: Pick<ForgeTools, 'gitService' | 'secrets' | 'root' | 'log'>
+  tools: Pick<ForgeTools, 'gitService' | 'licenseDetector' | 'secrets' | 'root' | 'log'>
 }
 
 /**

@@ -1,5 +1,6 @@
 import type * as v from 'valibot'
-import { listRefs, setHeadBranch } from '../../git/repository/refs.ts'
+import { setHeadBranch } from '../../git/repository/refs.ts'
+import { resolveRef } from '../../git/repository/revisions.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { repositoryNameFault } from '../accounts/names.ts'
@@ -11,6 +12,7 @@ import { nameConflicts } from './creation/creation.ts'
 import { moveMisplaced, removeReleased } from './directory.ts'
 import { emitRepositoryEvent } from './events.ts'
 import { problemOf } from './git-service.ts'
+import { licensesAt } from './licenses/license-files.ts'
 import type { EditRepoOption } from './repo.option.ts'
 import {
   folderOf,
@@ -36,13 +38,14 @@ export async function editRepository(context: RepoContext & { body: Input }): Pr
   const { name, default_branch: branch, description, website, template, archived, ...rest } = body
   const { private: isPrivate, ...settings } = rest
   if (name) checkName(context, name)
-  if (branch) await checkBranch(context, branch)
+  const licenses = branch ? await licensesOnBranch(context, branch) : undefined
   const editing = begin(async (tx) => {
     const old = found(await lockRepository(tx, caller.repo.id))
     const edit: RepositoryEdit = {
       ...(name && { name }),
       ...(branch && { default_branch: branch }),
       ...defined({
+        licenses,
         description,
         website,
         is_private: isPrivate,
@@ -72,16 +75,24 @@ function checkName({ caller, tools }: RepoContext, name: string): void {
     throw problemOf({ kind: 'name', log: name })
 }
 
-/** Refuses a branch that does not exist; an empty repository may name any branch. @throws Problem 404, 422, 503 */
-async function checkBranch({ sql, caller, tools, from }: RepoContext, branch: string): Promise<void> {
+/**
+ * The licences in the files of a branch, which must exist; an empty repository may name any branch.
+ * @throws Problem 404, 422, 503
+ */
+async function licensesOnBranch(
+  { sql, caller, tools, from }: RepoContext,
+  branch: string,
+): Promise<string[]> {
   const { repositories } = tools.gitService.forRequest(from.id)
   const row = found(await repositoryById(sql, caller.repo.id))
   const repository = found(repositories.open(folderOf(row)))
-  if (row.is_empty) return
-  const listed = await listRefs(repository, ['refs/heads'])
-  if (!listed.ok) throw problemOf(listed.fault)
-  if (!listed.value.some((ref) => ref.name === `refs/heads/${branch}`))
-    throw unprocessable(`branch does not exist [name: ${branch}]`)
+  if (row.is_empty) return []
+  const commit = await resolveRef(repository, `refs/heads/${branch}`)
+  if (!commit.ok) throw problemOf(commit.fault)
+  if (commit.value === undefined) throw unprocessable(`branch does not exist [name: ${branch}]`)
+  const licenses = await licensesAt(repository, commit.value, tools.licenseDetector)
+  if (!licenses.ok) throw problemOf(licenses.fault)
+  return licenses.value
 }
 
 /** Sets HEAD to a branch. @throws Problem 404, 503, 507 */

@@ -4,6 +4,7 @@ import { done, type GitFault, type GitOutcome } from '../../git/program/outcome.
 import { packRepository, verifyRepository } from '../../git/repository/maintenance.ts'
 import { listRefs } from '../../git/repository/refs.ts'
 import { type DirectoryDeps, moveMisplaced, repair } from './directory.ts'
+import { licensesAt } from './licenses/license-files.ts'
 import { allRepositories } from './repo-queries.ts'
 import { drawLook, folderOf, type Repository, updateMeasured } from './repo-store.ts'
 
@@ -34,7 +35,7 @@ export const repoHealthCheck = (tools: Tools): CronTask => ({
   },
 })
 
-/** Corrects stored sizes and branch counts from the disk. */
+/** Corrects stored sizes, branch counts and licences from the disk. */
 export const checkRepoStats = (tools: Tools): CronTask => ({
   name: 'check_repo_stats',
   schedule: '@midnight',
@@ -104,7 +105,7 @@ export const settleRepos = (tools: Tools): CronTask => ({
 })
 
 async function remeasure(
-  { gitService }: Tools,
+  { gitService, licenseDetector }: Tools,
   { sql }: CronRun,
   row: Repository,
   repository: OpenRepository,
@@ -114,7 +115,16 @@ async function remeasure(
   if (!listed.ok) return listed
   const branches = listed.value.length
   const size = await gitService.repositories.bytes(folderOf(row))
-  const measured = { size, is_empty: branches === 0, branch_count: branches, look }
+  const head = listed.value.find(({ name }) => name === `refs/heads/${row.default_branch}`)
+  const licenses = await licensesAt(repository, head?.id, licenseDetector)
+  if (!licenses.ok) return licenses
+  const measured = {
+    size,
+    is_empty: branches === 0,
+    branch_count: branches,
+    licenses: licenses.value,
+    look,
+  }
   return done(await updateMeasured(sql, row.id, measured))
 }
 

@@ -59,7 +59,7 @@ async function reinit(tx: Tx, tools: Tools, row: Repository, owner: Account): Pr
   if (!made.ok) throw problemOf(made.fault)
   const look = await drawLook(tx)
   const size = await repositories.bytes(folderOf(row))
-  await updateMeasured(tx, row.id, { size, is_empty: true, branch_count: 0, look })
+  await updateMeasured(tx, row.id, { size, is_empty: true, branch_count: 0, licenses: [], look })
   await record(tx, 'cron task', { action: 'repository.made_anew', target: repositoryTarget(row, owner) })
 }
 

@@ -187,6 +187,7 @@ export type RepositoryEdit = Partial<
     | 'is_archived'
     | 'default_branch'
     | 'settings'
+    | 'licenses'
     | 'topics'
   >
 >
@@ -200,7 +201,7 @@ export async function updateRepository(tx: Tx, old: Repository, edit: Repository
     set name = ${next.name}, description = ${next.description}, website = ${next.website},
       is_private = ${next.is_private}, is_template = ${next.is_template}, is_archived = ${next.is_archived},
       default_branch = ${next.default_branch}, settings = ${JSON.stringify(next.settings)}::text::jsonb,
-      topics = ${next.topics}, archived_at = ${archivedAt}, updated_at = ${tx.now}
+      licenses = ${next.licenses}, topics = ${next.topics}, archived_at = ${archivedAt}, updated_at = ${tx.now}
     where id = ${old.id}
     returning ${repositoryColumns(tx)}`
   await insertRedirect(tx, old, row)
@@ -252,7 +253,7 @@ async function insertRedirect(tx: Tx, old: Repository, { id, owner_id, name }: R
 }
 
 /** The figures measured on disk; `look` is the number of the measurement, drawn before it starts. */
-export type Measured = Pick<Repository, 'size' | 'is_empty' | 'branch_count'> & { look: number }
+export type Measured = Pick<Repository, 'size' | 'is_empty' | 'branch_count' | 'licenses'> & { look: number }
 
 /** A repository to be measured on disk, with the number of the measurement. */
 export const repositoryToMeasure = (sql: Sql, id: number) =>
@@ -274,7 +275,7 @@ export async function drawLook(sql: Sql): Promise<number> {
 export const updatePushed = (
   tx: Tx,
   id: number,
-  { size, is_empty, branch_count, look }: Measured,
+  { size, is_empty, branch_count, licenses, look }: Measured,
   branch: string | undefined,
 ) =>
   firstRow(tx<Repository[]>`
@@ -282,15 +283,21 @@ export const updatePushed = (
     set size = case when look < ${look} then ${size} else size end,
       is_empty = case when look < ${look} then ${is_empty} else is_empty end,
       branch_count = case when look < ${look} then ${branch_count} else branch_count end,
+      licenses = case when look < ${look} then ${licenses}::text[] else licenses end,
       look = greatest(look, ${look}),
       default_branch = coalesce(${branch ?? null}, default_branch), updated_at = ${tx.now}
     where id = ${id} and state = 'ready'
     returning ${repositoryColumns(tx)}`)
 
 /** Corrects a row by a measurement, unless a later one is stored. Returns whether the row was wrong. */
-export const updateMeasured = (sql: Sql, id: number, { size, is_empty, branch_count, look }: Measured) =>
+export const updateMeasured = (
+  sql: Sql,
+  id: number,
+  { size, is_empty, branch_count, licenses, look }: Measured,
+) =>
   anyRow(sql`
     update forge.repository
-    set size = ${size}, is_empty = ${is_empty}, branch_count = ${branch_count}, look = ${look}
+    set size = ${size}, is_empty = ${is_empty}, branch_count = ${branch_count}, licenses = ${licenses}, look = ${look}
     where id = ${id} and state = 'ready' and look < ${look}
-      and (size, is_empty, branch_count) is distinct from (${size}::bigint, ${is_empty}::boolean, ${branch_count}::bigint)`)
+      and (size, is_empty, branch_count, licenses)
+        is distinct from (${size}::bigint, ${is_empty}::boolean, ${branch_count}::bigint, ${licenses}::text[])`)

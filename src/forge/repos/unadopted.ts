@@ -17,6 +17,7 @@ import { type ForgeTools, route, toolsFor } from '../route.ts'
 import { copyHooks } from '../webhooks/hook-store.ts'
 import { nameConflicts } from './creation/creation.ts'
 import { problemOf } from './git-service.ts'
+import { licensesAt } from './licenses/license-files.ts'
 import { isRepositoryName } from './repo-queries.ts'
 import { deleteReleased, finishRepository, insertRepository, insertTombstone } from './repo-store.ts'
 
@@ -47,7 +48,10 @@ export const adminAdoptRepository = route('POST /admin/unadopted/{owner}/{repo}'
     const { owner, directory } = await findUnadopted(sql, tools, params)
     const fault = repositoryNameFault(params.repo)
     if (fault !== undefined) throw unprocessable(fault)
-    const { format, branch, branches } = await inspectDirectory(toolsFor(context.from, tools), directory)
+    const { format, branch, branches, licenses } = await inspectDirectory(
+      toolsFor(context.from, tools),
+      directory,
+    )
     const bytes = await tools.gitService.repositories.bytes(directory)
     const adopting = begin(async (tx) => {
       const row = await insertRepository(tx, {
@@ -61,7 +65,7 @@ export const adminAdoptRepository = route('POST /admin/unadopted/{owner}/{repo}'
         default_branch: branch,
         object_format: format,
         branch_count: branches,
-        licenses: [],
+        licenses,
         topics: [],
       })
       // The directory may have been deleted before this row was inserted.
@@ -117,7 +121,7 @@ async function findUnadopted(
  * Inspects the directory. The default branch is that of HEAD if it exists, else `main`, `master`, or the first one.
  * @throws Problem 422, 503
  */
-async function inspectDirectory({ gitService }: ForgeTools, directory: RepositoryPath) {
+async function inspectDirectory({ gitService, licenseDetector }: ForgeTools, directory: RepositoryPath) {
   const { repositories } = gitService
   const reason = await repositories.outside(directory)
   if (reason !== undefined) throw unprocessable(`the directory ${reason}`)
@@ -133,7 +137,10 @@ async function inspectDirectory({ gitService }: ForgeTools, directory: Repositor
   const candidates = [head.ok ? head.value : undefined, 'main', 'master', names[0]]
   const branch = candidates.find((name) => name !== undefined && names.includes(name)) ?? 'main'
   if (!head.ok || head.value !== branch) await setHeadBranch(repository.directory, branch)
-  return { format: inspected.value.format, branch, branches: names.length }
+  const commit = listed.value.find(({ name }) => name === `refs/heads/${branch}`)
+  const licenses = await licensesAt(repository, commit?.id, licenseDetector)
+  if (!licenses.ok) throw problemOf(licenses.fault)
+  return { format: inspected.value.format, branch, branches: names.length, licenses: licenses.value }
 }
 
 const unusable = () => unprocessable('the directory is no bare git repository')

@@ -45,16 +45,16 @@ const deeds = (action: string) => pool`
   where action = ${action} and actor_name = 'cron task'
   order by id`
 
-test('check_repo_stats measures size and branches anew, and leaves what somebody has looked at later', async () => {
+test('check_repo_stats measures size, branches and licences anew, and leaves what somebody has looked at later', async () => {
   await create('measured')
   const { body: before } = await show('measured')
-  await pool`update forge.repository set size = 1, branch_count = 7, is_empty = true where key = 'measured'`
+  await pool`update forge.repository set size = 1, branch_count = 7, is_empty = true, licenses = '{Old}' where key = 'measured'`
   assert.deepEqual(await runTask('check_repo_stats'), done('1 corrected'))
   const { body } = await show('measured')
   assert.deepEqual(body, before)
   assert.deepEqual(await runTask('check_repo_stats'), done(''))
-  const earlier = { size: 1, is_empty: true, branch_count: 0, look: await drawLook(pool) }
-  const later = { size: 2, is_empty: true, branch_count: 0, look: await drawLook(pool) }
+  const earlier = { size: 1, is_empty: true, branch_count: 0, licenses: [], look: await drawLook(pool) }
+  const later = { size: 2, is_empty: true, branch_count: 0, licenses: [], look: await drawLook(pool) }
   assert.equal(await updateMeasured(pool, body.id, later), true)
   assert.equal(await updateMeasured(pool, body.id, earlier), false)
   assert.deepEqual(await runTask('check_repo_stats'), done('1 corrected'))

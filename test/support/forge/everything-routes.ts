@@ -37,6 +37,8 @@ const units: Readonly<Record<string, Unit | null>> = {
   keys: null,
   labels: 'has_issues',
   languages: 'has_code',
+  licenses: 'has_code',
+  editorconfig: 'has_code',
   media: 'has_code',
   milestones: 'has_issues',
   new_pin_allowed: 'has_issues',
