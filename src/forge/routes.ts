@@ -18,6 +18,7 @@ import * as commits from './code/commits.ts'
 import * as comparisons from './code/comparisons.ts'
 import * as contents from './code/contents/contents.ts'
 import * as fileContents from './code/contents/file-contents.ts'
+import * as editorconfig from './code/editorconfig/editorconfig.ts'
 import * as gitObjects from './code/git-objects.ts'
 import * as raw from './code/raw.ts'
 import * as tags from './code/tags.ts'
@@ -55,6 +56,7 @@ import * as releases from './releases/releases.ts'
 import * as collaborators from './repos/collaborators.ts'
 import * as generate from './repos/creation/generate.ts'
 import * as languages from './repos/languages/languages.ts'
+import * as licenses from './repos/licenses/licenses.ts'
 import * as repoTeams from './repos/repo-teams.ts'
 import * as repos from './repos/repos.ts'
 import * as teamRepos from './repos/team-repos.ts'
@@ -91,6 +93,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   tags,
   raw,
   contents,
+  editorconfig,
   fileContents,
   fileWriting,
   commitStatuses,
@@ -127,6 +130,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   tagProtections,
   collaborators,
   languages,
+  licenses,
   repoTeams,
   repos,
   generate,

@@ -1,0 +1,48 @@
+import * as v from 'valibot'
+import { readObject } from '../../../git/repository/objects.ts'
+import { objectAt } from '../../../git/repository/revisions.ts'
+import { found } from '../../../http/route/problem.ts'
+import { shape } from '../../../http/route/validate.ts'
+import { described } from '../../../http/route/values.ts'
+import { queryText } from '../../protocol/query.ts'
+import { codeSeen } from '../../repos/access.ts'
+import { route } from '../../route.ts'
+import { gitValue, openCode } from '../code.ts'
+import { pathAsked } from '../contents/contents-of.ts'
+import { revisionNamed } from '../revision.ts'
+import { settingsFor } from './definitions.ts'
+
+const EditorConfig = shape('EditorConfig', {
+  charset: v.optional(v.string()),
+  indent_style: v.optional(v.string()),
+  indent_size: described(v.optional(v.string()), 'A number, or `tab`'),
+  end_of_line: v.optional(v.string()),
+})
+
+/** Maximum bytes of `.editorconfig` that are read. */
+const maxBytes = 64 * 1024
+
+export const repoGetEditorConfig = route('GET /repos/{owner}/{repo}/editorconfig/{filepath...}', {
+  summary: 'What `.editorconfig` in the root folder says of a file, whether or not there is one',
+  access: codeSeen(),
+  query: { ref: queryText },
+  fails: [400, 404, 503],
+  returns: [200, EditorConfig],
+  shared: 'until written',
+  handler: async ({ params, query, ...context }) => {
+    const path = pathAsked(params.filepath)
+    const code = await openCode(context, { isShared: true })
+    const { commit } = found(await revisionNamed(code, query.ref))
+    const file = gitValue(await objectAt(code, commit, '.editorconfig'))
+    const { id } = found(file?.type === 'blob' ? file : undefined)
+    const { content } = found(gitValue(await readObject(code, id, maxBytes)))
+    const settings = settingsFor(content.toString('utf8'), path)
+    const shown = ['charset', 'indent_style', 'indent_size', 'end_of_line'] as const
+    return Object.fromEntries(
+      shown.flatMap((name) => {
+        const value = settings.get(name)
+        return value === undefined ? [] : [[name, value]]
+      }),
+    )
+  },
+})
