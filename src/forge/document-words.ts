@@ -46,7 +46,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   not: 'Without what is reachable from this branch, tag or commit',
   output: 'Answer with a text instead of JSON',
   // In queries.
-  archive: 'Branch, tag or commit, with `.zip` or `.tar.gz` behind it',
+  archive: 'Branch, tag or commit, with `.zip`, `.tar.gz` or `.bundle` behind it',
   page: 'The page, counted from 1',
   milestones: 'Titles or ids of milestones between commas: issues that have one of them',
   type: 'Only those of this type',

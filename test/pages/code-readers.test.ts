@@ -96,8 +96,8 @@ test('GET /{owner}/{repo}/raw/{kind}/{path...} of a deleted repository is nothin
     const repo = await startRepository({ ...app, folder: await temporaryFolder(), ada }, 'again')
     await repo.push({ 'a.txt': text })
   }
-  await again('old')
   const before = await readers()
+  await again('old')
   assert.equal(await textOf(at('again', 'a.txt')), 'old')
   const own = (await readers()).slice(before.length)
   assert.equal(own.length, 2)

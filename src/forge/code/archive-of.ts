@@ -1,23 +1,77 @@
+import { isTreePath } from '../../git/program/names.ts'
+import { objectAt } from '../../git/repository/revisions.ts'
 import { attachment } from '../../http/pipeline/attachment.ts'
 import { badRequest, found } from '../../http/route/problem.ts'
 import type { Stream } from '../../http/route/results.ts'
-import { type CodeContext, commitNamed, openCode } from './code.ts'
+import { type Code, type CodeContext, commitNamed, gitValue, openCode } from './code.ts'
 import { sendOutput } from './git-output.ts'
 
+type Format = 'zip' | 'tar.gz' | 'bundle'
+
+/** A commit as one file. */
+interface Archive {
+  /** A branch, tag or commit. */
+  ref: string
+  format: Format
+  /** Only what is at these paths; none: everything. */
+  paths: readonly string[]
+}
+
+/** The archive whose name ends in its format. @throws Problem 400 another ending */
+export function archiveNamed(name: string, paths: readonly string[] = []): Archive {
+  const [, ref, format] = /^(.+)\.(zip|tar\.gz|bundle)$/s.exec(name) ?? []
+  if (ref === undefined) throw badRequest(`unknown format: ${name.slice(0, 100)}`)
+  return { ref, format: format as Format, paths }
+}
+
 /**
- * Sends the files of a commit, in a folder with the name of the repository, as git writes them: nothing of the archive
- * is stored or waits in memory. `name`: a branch, tag or commit with `.zip` or `.tar.gz` at its end.
- * @throws Problem 400 another ending, 404, 503
+ * Sends the files of a commit, in a folder with the name of the repository, or the commit with its history as a bundle,
+ * as git writes them: nothing of the archive is stored or waits in memory.
+ * @throws Problem 400 paths that are not there, 404, 503
  */
-export async function archiveOf(context: CodeContext, name: string): Promise<Stream> {
-  const [, ref, format] = /^(.+)\.(zip|tar\.gz)$/s.exec(name) ?? []
-  if (ref === undefined || format === undefined) throw badRequest(`unknown format: ${name.slice(0, 100)}`)
+export async function archiveOf(context: CodeContext, { ref, format, paths }: Archive): Promise<Stream> {
   const code = await openCode(context)
   const commit = found(await commitNamed(code, ref), `unrecognized repository reference: ${ref}`)
-  const args = ['archive', `--format=${format}`, `--prefix=${code.row.name.toLowerCase()}/`, commit]
   const headers = {
     'Content-Type': 'application/octet-stream',
     'Content-Disposition': attachment(`${code.row.name}-${ref.replaceAll('/', '-')}.${format}`),
   }
-  return (req, res) => sendOutput({ req, res }, code, { args, headers, isLong: true })
+  if (format === 'bundle' && paths.length > 0)
+    throw badRequest('cannot specify paths when requesting a bundle')
+  await requirePaths(code, commit, paths)
+  const output = format === 'bundle' ? bundle(code, commit) : files(code, commit, { format, paths })
+  return (req, res) => sendOutput({ req, res }, code, { ...output, headers, isLong: true })
+}
+
+const files = (
+  { row }: Code,
+  commit: string,
+  { format, paths }: { format: 'zip' | 'tar.gz'; paths: readonly string[] },
+) => {
+  const archive = ['archive', `--format=${format}`, `--prefix=${row.name.toLowerCase()}/`, commit]
+  return { args: ['--literal-pathspecs', ...archive, '--', ...paths] }
+}
+
+/** A bundle (gitformat-bundle(5)) is a list of refs, and a pack behind it: no ref has to be made for it. */
+const bundle = ({ row }: Code, commit: string) => ({
+  args: ['pack-objects', '--stdout', '--revs', '--delta-base-offset', '-q'],
+  input: `${commit}\n`,
+  head: `${signatures[row.object_format]}${commit} refs/heads/bundle\n${commit} HEAD\n\n`,
+})
+
+const signatures = {
+  sha1: '# v2 git bundle\n',
+  sha256: '# v3 git bundle\n@object-format=sha256\n',
+} as const
+
+/** Maximum number of paths: they are arguments of a program. */
+const maxPaths = 100
+
+/** @throws Problem 400, 503 */
+async function requirePaths(code: Code, commit: string, paths: readonly string[]): Promise<void> {
+  if (paths.length > maxPaths) throw badRequest(`at most ${maxPaths} paths can be asked for`)
+  for (const path of paths) {
+    const isThere = isTreePath(path) && gitValue(await objectAt(code, commit, path)) !== undefined
+    if (!isThere) throw badRequest("path doesn't exist or is invalid")
+  }
 }

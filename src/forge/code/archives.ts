@@ -1,16 +1,43 @@
 import * as v from 'valibot'
+import { queryTexts } from '../protocol/query.ts'
 import { codeSeen } from '../repos/access.ts'
 import { route } from '../route.ts'
-import { archiveOf } from './archive-of.ts'
+import { archiveNamed, archiveOf } from './archive-of.ts'
 
-/** The files of a commit in one file. */
+/** A commit in one file. */
 
-export const repoGetArchive = route('GET /repos/{owner}/{repo}/archive/{archive...}', {
-  summary: 'The files of a branch, tag or commit, whose name ends in `.zip` or `.tar.gz`',
+const sending = {
   access: codeSeen(),
+  query: { path: queryTexts },
   fails: [400, 404],
   returns: [200, v.pipe(v.string(), v.metadata({ format: 'binary' }))],
   media: 'application/octet-stream',
   sends: 'stream',
-  handler: ({ params, ...context }) => archiveOf(context, params.archive),
+} as const
+
+export const repoGetArchive = route('GET /repos/{owner}/{repo}/archive/{archive...}', {
+  ...sending,
+  summary: 'The files of a branch, tag or commit, or its history, by the end of the name',
+  handler: ({ params, query, ...context }) => archiveOf(context, archiveNamed(params.archive, query.path)),
+})
+
+export const repoGetZipball = route('GET /repos/{owner}/{repo}/zipball/{ref...}', {
+  ...sending,
+  summary: 'The files of a branch, tag or commit as `.zip`',
+  handler: ({ params, query, ...context }) =>
+    archiveOf(context, { ref: params.ref, format: 'zip', paths: query.path }),
+})
+
+export const repoGetTarball = route('GET /repos/{owner}/{repo}/tarball/{ref...}', {
+  ...sending,
+  summary: 'The files of a branch, tag or commit as `.tar.gz`',
+  handler: ({ params, query, ...context }) =>
+    archiveOf(context, { ref: params.ref, format: 'tar.gz', paths: query.path }),
+})
+
+export const repoGetBundle = route('GET /repos/{owner}/{repo}/bundle/{ref...}', {
+  ...sending,
+  summary: 'The history of a branch, tag or commit as `.bundle`, which `git clone` takes',
+  handler: ({ params, query, ...context }) =>
+    archiveOf(context, { ref: params.ref, format: 'bundle', paths: query.path }),
 })

@@ -23,6 +23,10 @@ export const sendText = (
 /** An answer that git writes. */
 interface Output {
   args: readonly string[]
+  /** What git reads; absent: nothing. */
+  input?: string
+  /** Sent before what git writes. */
+  head?: string
   headers: Readonly<Record<string, string>>
   /** It waits behind clones and takes their place; absent: it is short. */
   isLong?: boolean
@@ -35,15 +39,18 @@ interface Output {
 export async function sendOutput(
   { req, res }: { req: IncomingMessage; res: ServerResponse },
   code: Code,
-  { args, headers, isLong = false }: Output,
+  { args, input, head, headers, isLong = false }: Output,
 ): Promise<void> {
   if (req.method === 'HEAD') return void res.writeHead(200, headers).end()
   const running = gitValue(await code.git.stream(code.directory, args, { light: !isLong }))
-  running.stdin.end()
+  running.stdin.end(input)
   req.socket.setTimeout(silence)
   await running.chunks(async (chunk) => {
     if (res.closed) return
-    if (!res.headersSent) res.writeHead(200, headers)
+    if (!res.headersSent) {
+      res.writeHead(200, headers)
+      if (head !== undefined) res.write(head)
+    }
     await write(res, chunk)
   })
   const { ok, fault } = await running.ended

@@ -29,6 +29,16 @@ export const queryTime = v.optional(
   '',
 )
 
+/** All values of a name, in order, as sent; none when absent. */
+export const queryTexts = v.optional(
+  v.pipe(
+    v.unknown(),
+    v.transform((given) => (Array.isArray(given) ? given.map(String) : [String(given)])),
+    v.array(v.string()),
+  ),
+  [],
+)
+
 /** All values of a name, in order, which should be among these words, as with `queryWord`. */
 export const queryWords = (...words: readonly string[]) =>
   v.optional(

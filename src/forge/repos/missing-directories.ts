@@ -5,9 +5,8 @@ import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import { type DirectoryDeps, removeReleased } from './directory.ts'
 import { emitRepositoryEvent } from './events.ts'
 import { problemOf } from './git-service.ts'
-import { allRepositories } from './repo-queries.ts'
+import { allRepositories, drawLook } from './repo-queries.ts'
 import {
-  drawLook,
   folderOf,
   lockRepository,
   type Repository,

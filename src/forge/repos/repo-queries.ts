@@ -125,3 +125,9 @@ export const placeOf = (sql: Sql, id: number) =>
     select id, state, folder_owner, folder_name
     from forge.repository
     where id = ${id}`)
+
+/** The number of a measurement. Of two concurrent ones the higher number wins, whichever finishes first. */
+export async function drawLook(sql: Sql): Promise<number> {
+  const [row] = await sql<[{ look: number }]>`select nextval('forge.repository_look') as look`
+  return row.look
+}

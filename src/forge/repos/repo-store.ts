@@ -262,12 +262,6 @@ export const repositoryToMeasure = (sql: Sql, id: number) =>
     from forge.repository
     where id = ${id} and state = 'ready'`)
 
-/** The number of a measurement. Of two concurrent ones the higher number wins, whichever finishes first. */
-export async function drawLook(sql: Sql): Promise<number> {
-  const [row] = await sql<[{ look: number }]>`select nextval('forge.repository_look') as look`
-  return row.look
-}
-
 /**
  * Updates a repository after a push. Measures are kept if a later measurement is stored. `branch` is the new default
  * branch. Undefined if the repository was deleted meanwhile.

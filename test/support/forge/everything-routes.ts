@@ -26,7 +26,10 @@ const units: Readonly<Record<string, Unit | null>> = {
   contents: 'has_code',
   generate: 'has_code',
   diffpatch: 'has_code',
+  bundle: 'has_code',
   'contents-ext': 'has_code',
+  tarball: 'has_code',
+  zipball: 'has_code',
   'file-contents': 'has_code',
   git: 'has_code',
   'git-receive-pack': 'has_code',
@@ -146,6 +149,7 @@ export async function pathsOf({
   }
   /** Values of parameters in paths that match, the first match first. */
   const special: [RegExp, Values][] = [
+    [/\/(?:zipball|tarball|bundle)\//, { 'ref...': 'main' }],
     [/\/commits\//, { 'path...': 'main' }],
     [/\/git\/blobs\//, { sha: objects.blobs }],
     [/\/git\/tags\//, { sha: objects.tags }],

@@ -99,6 +99,7 @@ export async function startEverything() {
 
   const first = await repo.push({
     'README.md': 'Code',
+    '.editorconfig': 'root = true\n',
     'docs/manual.md': '# Manual\n\n[back](../README.md)\n',
     'a b#%.txt': 'odd',
   })

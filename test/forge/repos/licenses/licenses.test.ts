@@ -48,6 +48,7 @@ test(`${GET} names the licence of a pushed file until the default branch moves o
   await repo.git('checkout', '-q', 'main')
   await repo.push({
     LICENSE: null,
+    COPYING: null,
     'docs/LICENSE': mit,
     'LICENSE.txt': 'Ask Ada before you copy anything.\n',
   })
