@@ -1,11 +1,14 @@
 import { issuesSeen } from '../forge/issues/access.ts'
 import { peopleIn } from '../forge/issues/events.ts'
 import { type Issue, printIssue } from '../forge/issues/issue.shape.ts'
-import { filterOf, labelNames } from '../forge/issues/issue-filter.ts'
-import { pageOfIssues } from '../forge/issues/issue-list.ts'
+import { filterOf, labelNames, namedAccounts } from '../forge/issues/issue-filter.ts'
+import { ISSUE_ORDERS, pageOfIssues } from '../forge/issues/issue-list.ts'
 import { viewOf } from '../forge/issues/issue-view.ts'
+import { milestonesNamed } from '../forge/milestones/named.ts'
 import { queryText, queryTrimmed, queryWord } from '../forge/protocol/query.ts'
 import { pageQuery } from '../http/route/page.ts'
+import { notFound } from '../http/route/problem.ts'
+import { issueChoices, issueFilters } from './explore/issue-filters.ts'
 import { counted, type Html, html, timeOf } from './html.ts'
 import { labelBadges } from './label-badges.ts'
 import { listOf, page, pageLinks } from './layout.ts'
@@ -14,37 +17,64 @@ import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
 import { viewerOf } from './session/viewer.ts'
 
-const states = ['open', 'closed', 'all'] as const
+/** Issues on a page. */
+const limit = 50
 
 export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
-  summary: 'Issues of a repository, newest first, as a page',
+  summary: 'Issues of a repository under filters and in an order of choice, as a page',
   access: issuesSeen(),
-  query: { state: queryWord(...states), labels: queryText, q: queryTrimmed, page: pageQuery().page },
+  query: {
+    state: queryWord('open', 'closed', 'all'),
+    labels: queryText,
+    milestones: queryText,
+    assigned_by: queryTrimmed,
+    q: queryTrimmed,
+    sort: queryWord(...ISSUE_ORDERS),
+    page: pageQuery().page,
+  },
   ...pageReply,
   handler: async ({ caller, query, sql, from: { host } }) => {
     const { owner, name, id } = caller.repo
-    const filter = filterOf({ ...query, since: '', before: '' })
-    const paging = { page: query.page, limit: 50 }
-    const wanted = { repository: id, labels: labelNames(query.labels), ...filter }
-    const { rows, total } = await pageOfIssues(sql, wanted, paging)
+    const { page: number, ...asked } = query
+    const filter = filterOf({ ...asked, since: '', before: '' })
+    const choices = await issueChoices(sql, caller)
+    const order = choices.orders.find((each) => each === asked.sort) ?? 'latest'
+    const { accounts, isHidden } = await namedAccounts(sql, caller, {
+      created_by: '',
+      mentioned_by: '',
+      assigned_by: asked.assigned_by,
+    })
+    const wanted = {
+      repository: id,
+      labels: labelNames(asked.labels),
+      milestones: await milestonesNamed(sql, id, asked.milestones),
+      ...filter,
+      ...accounts,
+    }
+    const { rows, total } = await pageOfIssues(sql, wanted, { page: number, limit }, order)
+    if (isHidden && total === 0) throw notFound()
     const people = await peopleIn(sql, rows)
     const issues = rows.map((row) => printIssue(row, people, viewOf(caller, host)))
-    const here = (more: Readonly<Record<string, string>>) => {
-      const { labels, q } = query
-      return `${host}${owner.name}/${name}/issues?${new URLSearchParams({ state: filter.state, labels, q, ...more })}`
-    }
-    const links = {
-      page: paging.page,
-      hasNext: paging.page * paging.limit < total,
-      address: (each: number) => here({ page: String(each) }),
+    const address = (more: Readonly<Record<string, string>>) => {
+      const wishes = Object.entries({ ...asked, state: filter.state, ...more })
+      const query = new URLSearchParams(wishes.filter(([, value]) => value !== ''))
+      return `${host}${owner.name}/${name}/issues?${query}`
     }
     const main = html`${await repositoryTitle({ host, sql, caller, current: 'issues' })}
-<p class="actions">${states.map((state) => html`<a href="${here({ state })}"${state === filter.state ? html` aria-current="true"` : undefined}>${state}</a>`)}</p>
+${issueFilters(address, { ...asked, state: filter.state }, choices, order)}
 <section class="card" aria-labelledby="issues">
 <h2 id="issues">${counted(total, 'issue')}</h2>
 ${listOf(issues.map(issueEntry), 'There are none of this kind. Issues are opened through the API.')}
 </section>
-${pageLinks(links)}`
+${pageLinks(
+  {
+    page: number,
+    hasNext: number * limit < total,
+    address: (each) => address({ page: String(each) }),
+  },
+  'Previous',
+  'Next',
+)}`
     return page({ host, viewer: viewerOf(caller), title: `Issues · ${owner.name}/${name}`, main })
   },
 })

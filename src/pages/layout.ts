@@ -12,7 +12,7 @@ interface PageParts {
   title: string
   main: Html
   /** The entry of the navigation that this page is. */
-  current?: 'overview' | 'manage' | 'reference' | 'account' | undefined
+  current?: 'overview' | 'explore' | 'manage' | 'reference' | 'account' | undefined
   /** Whether a script keeps the page up to date. */
   isLive?: boolean
   /** The script of the page besides. */
@@ -86,10 +86,14 @@ ${script ? html`<script src="${host}assets/${assetNames[script]}" defer></script
 <nav aria-label="Site">
 <ul>
 ${entry('overview', 'overview', 'Overview')}
+${entry('explore', 'explore/repos', 'Explore')}
 ${entry('reference', 'api/swagger', 'API')}
 ${account ? undefined : entry('account', 'login', viewer === 'unknown' ? 'Account' : 'Sign in')}
 </ul>
 </nav>
+<form class="top-search" role="search" aria-label="All repositories" action="${host}explore/repos">
+<input class="search-field" type="search" name="q" aria-label="Search repositories" placeholder="Search repositories">
+</form>
 ${account}
 </header>
 <main id="main">

@@ -47,3 +47,13 @@ async function shownTabs(sql: Sql, { repo, me, token }: OnRepository): Promise<r
     return isPermitted && (path === '' || repo[`has_${unit}`]) && (readable?.[unit] ?? true)
   })
 }
+
+/** What a repository is, in words beside its name. */
+export const badgesOf = ({
+  is_private,
+  is_archived,
+  is_template,
+}: Record<'is_private' | 'is_archived' | 'is_template', boolean>) =>
+  [is_private && 'private', is_archived && 'archived', is_template && 'template'].filter(
+    (word) => word !== false,
+  )

@@ -9,7 +9,7 @@ import { refMenu } from './code/ref-menu.ts'
 import { type Html, html, timeOf, webAddress } from './html.ts'
 import { page } from './layout.ts'
 import { pageReply } from './profile.ts'
-import { repositoryTitle } from './repository-title.ts'
+import { badgesOf, repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
 import { viewerOf } from './session/viewer.ts'
 
@@ -77,12 +77,3 @@ const howToBegin = ({ clone_url, default_branch }: Pick<Repository, 'clone_url' 
 <pre tabindex="0"><code>git clone ${clone_url}
 
 git push ${clone_url} HEAD:${default_branch}</code></pre>`
-
-const badgesOf = ({
-  is_private,
-  is_archived,
-  is_template,
-}: Record<'is_private' | 'is_archived' | 'is_template', boolean>) =>
-  [is_private && 'private', is_archived && 'archived', is_template && 'template'].filter(
-    (word) => word !== false,
-  )

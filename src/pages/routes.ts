@@ -14,6 +14,10 @@ import * as compare from './code/compare.ts'
 import * as raw from './code/raw.ts'
 import * as refs from './code/refs.ts'
 import * as source from './code/source.ts'
+import * as exploreOrganizations from './explore/organizations.ts'
+import * as explorePackages from './explore/packages.ts'
+import * as exploreRepositories from './explore/repositories.ts'
+import * as exploreUsers from './explore/users.ts'
 import * as home from './home.ts'
 import * as issue from './issue.ts'
 import * as issues from './issues.ts'
@@ -48,6 +52,10 @@ export const pageRoutes = routesOf<PageTools>(
   raw,
   refs,
   source,
+  exploreOrganizations,
+  explorePackages,
+  exploreRepositories,
+  exploreUsers,
   home,
   issue,
   issues,

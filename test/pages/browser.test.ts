@@ -59,8 +59,8 @@ test('pages work in a browser without another host, without errors and without f
   assert.match(errors.splice(0).join(), /status of 503/)
   const page = await open('/')
   await holdAccessible(page)
-  // With the keyboard alone, from here to the overview: past the link to the content, the name and three entries.
-  for (let tabs = 0; tabs < 6; tabs++) await page.keyboard.press('Tab')
+  // With the keyboard alone, from here to the overview: past the link to the content, the name, four entries and the search.
+  for (let tabs = 0; tabs < 8; tabs++) await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.waitForURL(`${server.url}/login?next=/overview/manage/posts/new`)
   await holdAccessible(page)
@@ -97,7 +97,8 @@ test('pages work in a browser without another host, without errors and without f
   await forge.click('.close-modal')
   await find(forge, 'usergetcurrent', '#operations-user-userGetCurrent')
   assert.equal(await tryIt(forge), '200')
-  const pages = ['/', '/administrator', '/api/swagger', ...(await privatePages(server.url))]
+  const lists = ['repos?q=engine', 'organizations', 'users', 'packages'].map((list) => `/explore/${list}`)
+  const pages = ['/', '/administrator', '/api/swagger', ...lists, ...(await privatePages(server.url))]
   for (const path of pages) {
     const shown = await open(path)
     if (path === '/api/swagger') await shown.waitForSelector('.opblock-tag')

@@ -71,13 +71,72 @@ test('GET /{owner}/{repo}/issues lists issues by state, label and text, page by 
   for (let at = 0; at < 51; at++) await open(`Many ${at}`, '')
   const first = await page('/ada/code/issues')
   assert.match(first, /52 issues/)
-  assert.match(first, /href="[^"]+page=2">Older/)
+  assert.match(first, /href="[^"]+page=2">Next/)
   assert.match(await page('/ada/code/issues?page=2'), /It leaks/)
   assert.match(await page('/ada/code/issues?labels=kind/bug'), /1 issue</)
   assert.match(await page('/ada/code/issues?q=leaks&state=all'), /1 issue</)
   assert.match(await page('/ada/code/issues?state=closed'), /0 issues/)
   for (const query of ['state=<b>', 'q="><script>', 'labels=%00', 'page=-1', 'page=x', 'q=%25_%5C'])
     await page(`/ada/code/issues?${query}`)
+})
+
+/** The numbers of the issues of a list, in its order. */
+async function numbers(query: string): Promise<number[]> {
+  const text = await page(`/ada/code/issues?${query}`)
+  return [...text.matchAll(/issues\/(\d+)">[^<]*<\/a><\/h3>/g)].map(([, number]) => Number(number))
+}
+
+test('GET /{owner}/{repo}/issues filters by milestone and assignee, and sorts', async () => {
+  const { body: milestone } = await call('POST /api/v1/repos/{owner}/{repo}/milestones', {
+    as: ada,
+    params,
+    body: { title: 'First light' },
+  })
+  const { body: issue } = await call('POST /api/v1/repos/{owner}/{repo}/issues', {
+    as: ada,
+    params,
+    body: { title: 'Planned', assignees: ['ada'], milestone: milestone.id },
+  })
+  assert.deepEqual(await numbers('milestones=First+light'), [issue.number])
+  assert.deepEqual(await numbers('assigned_by=ADA'), [issue.number])
+  assert.deepEqual(await numbers('assigned_by=eve'), [])
+  assert.deepEqual(await numbers('milestones=none'), [])
+  assert.equal((await get('/ada/code/issues?assigned_by=nobody')).status, 404)
+  const newest = await numbers('')
+  assert.deepEqual((await numbers('sort=oldest')).slice(0, 3), [1, 2, 3])
+  assert.equal(newest[0], issue.number)
+  assert.equal((await numbers('sort=mostcomment'))[0], 1)
+  app.clock.tick(60_000)
+  await say(2, 'again')
+  assert.equal((await numbers('sort=recentupdate'))[0], 2)
+  assert.equal((await numbers('sort=recentupdate&q=many'))[0], 2)
+  assert.deepEqual(await numbers('sort=x'), newest)
+})
+
+test('the menus of the issues lead to the same list with one wish more or less', async () => {
+  const shown = await page('/ada/code/issues?labels=kind/bug&q=leaks')
+  const hrefs = [...shown.matchAll(/class="filter-choice" href="([^"]+)"[^>]*><bdi>([^<]+)/g)].map(
+    ([, address = '', text = '']) => [
+      text,
+      new URL(address.replaceAll('&amp;', '&')).searchParams.toString(),
+    ],
+  )
+  const to = Object.fromEntries(hrefs)
+  assert.equal(to.closed, 'state=closed&labels=kind%2Fbug&q=leaks')
+  assert.equal(to['kind/bug'], 'state=open&q=leaks')
+  assert.equal(to.ada, 'state=open&labels=kind%2Fbug&assigned_by=ada&q=leaks')
+  assert.equal(to['First light'], 'state=open&labels=kind%2Fbug&milestones=First+light&q=leaks')
+  assert.equal(to.Oldest, 'state=open&labels=kind%2Fbug&q=leaks&sort=oldest')
+  assert.match(shown, /name="labels" value="kind\/bug"/)
+  for (const [, query] of hrefs) await page(`/ada/code/issues?${query}`)
+})
+
+test('a repository of very many issues offers the orders that cost nothing', async () => {
+  await pool`update forge.repository set last_issue = 10001 where name = 'code'`
+  const shown = await page('/ada/code/issues?sort=recentupdate')
+  assert.match(shown, /Oldest/)
+  assert.doesNotMatch(shown, /Last changed/)
+  assert.equal((await numbers('sort=recentupdate'))[0], 53)
 })
 
 test('GET /{owner}/{repo}/issues/{index} shows the files of an issue and of its comments', async () => {

@@ -1,8 +1,10 @@
 import type { Sql } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
-import { maySee } from '../auth/access.ts'
+import { isPublicOnly, maySee } from '../auth/access.ts'
+import type { Caller } from '../auth/caller.ts'
 import { type Account, accountByName } from './account.ts'
 import { nameUnknown } from './names.ts'
+import type { VisibleUsers } from './user-list.ts'
 
 /**
  * Look-ups of users that a path or body names in addition to its target. A caller must not learn that a user exists
@@ -48,4 +50,17 @@ export async function visibleUserNamed(
   isListed: (user: Account) => boolean | Promise<boolean>,
 ): Promise<Account> {
   return found(await visibleUser(sql, caller, name, isListed), nameUnknown(name))
+}
+
+/** Whom a search finds: restricted users find themselves, others themselves and whom `maySee` lets them see. */
+export function usersListedTo(caller: Pick<Caller, 'me' | 'token'>): {
+  visible: VisibleUsers
+  only?: number
+  self?: number
+} {
+  const { me } = caller
+  const only = me?.is_restricted && !me.is_admin ? { only: me.id } : {}
+  if (!me || isPublicOnly(caller)) return { visible: 'public', ...only }
+  if (me.is_admin || me.is_restricted) return { visible: 'everything', ...only }
+  return { visible: 'not private', self: me.id }
 }

@@ -98,28 +98,60 @@ const hasAllLabels = (sql: Sql, repository: number, names: readonly string[]) =>
 /** In a repository with fewer issues, reading all of them is cheaper than the search index. */
 const fewIssues = 1000
 
-/** A page of the issues of a repository, newest first, with the total; one statement, two for a search without index. */
+/** In a repository with more issues, no list is sorted by what no index has. */
+const mostSorted = 10_000
+
+/** The orders of a list: by number, the newest or the oldest first; by the last change; by the number of comments. */
+export const ISSUE_ORDERS = ['latest', 'oldest', 'recentupdate', 'mostcomment'] as const
+export type IssueOrder = (typeof ISSUE_ORDERS)[number]
+
+/**
+ * Whether the issues of a repository are few enough to be sorted by their last change or comments. (An index for these
+ * would make each comment write all index entries of its issue anew, with those of its text.)
+ */
+export async function isSortable(sql: Sql, repository: number): Promise<boolean> {
+  const [row] = await sql<{ is_sortable: boolean }[]>`
+    select last_issue <= ${mostSorted} as is_sortable
+    from forge.repository
+    where id = ${repository}`
+  return row?.is_sortable ?? false
+}
+
+const orders: Readonly<Record<IssueOrder, (sql: Sql) => { key: Fragment; by: Fragment }>> = {
+  latest: (sql) => ({ key: sql`number`, by: sql`order by number desc` }),
+  oldest: (sql) => ({ key: sql`number`, by: sql`order by number` }),
+  recentupdate: (sql) => ({ key: sql`updated_at, number`, by: sql`order by updated_at desc, number desc` }),
+  mostcomment: (sql) => ({
+    key: sql`comments_count, number`,
+    by: sql`order by comments_count desc, number desc`,
+  }),
+}
+
+/** A page of the issues of a repository with the total; one statement, two for a search without index. */
 export async function pageOfIssues(
   sql: Sql,
   filter: RepositoryIssueFilter,
   paging: Paging,
+  order: IssueOrder = 'latest',
 ): Promise<Page<StoredIssue>> {
   const search = searchPattern(filter.q)
-  const indexed = search?.hasTrigram ? await foundByTrigrams(sql, filter, search.pattern, paging) : undefined
+  const indexed = search?.hasTrigram
+    ? await foundByTrigrams(sql, filter, search.pattern, { paging, order })
+    : undefined
   if (indexed) return indexed
   const matching = sql`from forge.issue where ${conditionsIn(sql, filter)}`
   return await pageOf<StoredIssue>(sql, paging, {
     // A text search is expensive, so it runs once for both the page and the total.
-    ...(search && { with: sql`found as materialized (select id, number ${matching})` }),
+    ...(search && { with: sql`found as materialized (select id, ${orders[order](sql).key} ${matching})` }),
     from: search ? sql`from found` : matching,
-    ...rowsOfPage(sql),
+    ...rowsOfPage(sql, order),
   })
 }
 
-const rowsOfPage = (sql: Sql) => ({
+const rowsOfPage = (sql: Sql, order: IssueOrder) => ({
   keys: sql`id`,
   rows: sql`select ${issueColumns(sql)} from page join forge.issue using (id)`,
-  by: sql`order by number desc`,
+  by: orders[order](sql).by,
 })
 
 const conditionsIn = (sql: Sql, { repository, labels, milestones, ...filter }: RepositoryIssueFilter) => sql`
@@ -132,7 +164,7 @@ async function foundByTrigrams(
   sql: Sql,
   filter: RepositoryIssueFilter,
   pattern: string,
-  paging: Paging,
+  { paging, order }: { paging: Paging; order: IssueOrder },
 ): Promise<Page<StoredIssue> | undefined> {
   const { repository, q } = filter
   const most = maxHits + 1
@@ -144,7 +176,7 @@ async function foundByTrigrams(
         from forge.issues_like(${pattern}, case when ${hasMany} then ${most}::integer else 0 end) as id
       ),
       found as materialized (
-        select issue.id, issue.number
+        select issue.id, ${orders[order](sql).key}
         from (
           select id from hit
           union
@@ -155,7 +187,7 @@ async function foundByTrigrams(
       )`,
     hits: sql`select case when ${hasMany} then count(*) else ${most} end from hit`,
     from: sql`from found`,
-    ...rowsOfPage(sql),
+    ...rowsOfPage(sql, order),
   })
   return hits > maxHits ? undefined : page
 }

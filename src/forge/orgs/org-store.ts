@@ -1,8 +1,10 @@
 import type { Page, Paging } from '../../db/page.ts'
-import type { Sql, Tx } from '../../db/sql.ts'
+import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { type Account, type AccountDraft, insertAccounts } from '../accounts/account.ts'
 import { pageOfAccounts, pageOfAccountsIn } from '../accounts/account-page.ts'
+import { accountsLike } from '../accounts/user-list.ts'
 import type { Visibility } from '../accounts/visibility.ts'
+import { comparable, type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
 import { OWNER_RIGHTS } from '../repos/units.ts'
 import { addToOwners } from './membership-store.ts'
 import { insertTeams, type TeamDraft } from './team-store.ts'
@@ -42,22 +44,53 @@ const ownerTeam: TeamDraft = {
   can_create_repositories: true,
 }
 
+/** Which organizations of a list are shown, and how. */
+export interface OrganizationSearch {
+  /** A text in the name or the full name; "" filters nothing. */
+  q?: string
+  /** By name from A to Z, or from Z to A. */
+  order?: 'asc' | 'desc'
+}
+
+/** With more hits in the search index than this, a search shows some of the organizations only. */
+const maxHits = 10_000
+
 /**
- * All organizations with these visibilities by name: the page from an index alone, the total from the stored counts.
+ * All organizations with these visibilities by name: the page from an index alone, the total from the stored counts. A
+ * text of less than three characters is only found at the beginning of names.
  */
 export function pageOfOrganizations(
   sql: Sql,
   visibilities: readonly Visibility[],
   paging: Paging,
+  { q = '', order = 'asc' }: OrganizationSearch = {},
 ): Promise<Page<Account>> {
   const seen = sql`kind = 'organization' and visibility = any(${[...visibilities]}::text[])`
+  const search = searchPattern(q)
   return pageOfAccounts(sql, paging, {
-    total: sql`select coalesce(sum(accounts), 0)::bigint from forge.account_tally where ${seen}`,
-    from: sql`from forge.account where ${seen}`,
-    keys: sql`id`,
-    by: sql`order by key`,
+    ...(!search && {
+      total: sql`select coalesce(sum(accounts), 0)::bigint from forge.account_tally where ${seen}`,
+    }),
+    from: sql`from forge.account as organization where ${seen} ${search ? foundBy(sql, search) : sql``}`,
+    keys: sql`id, key`,
+    by: byName(sql, order),
   })
 }
+
+function foundBy(sql: Sql, search: SearchPattern): Fragment {
+  if (!search.hasTrigram) return sql`and key like ${search.pattern.replace(/^%+/, '')} escape ''`
+  return sql`
+    and id in (select id from ${accountsLike(sql, search, maxHits)} as id)
+    ${isNamed(sql, search)}`
+}
+
+/** The search index finds parts of addresses, too, which say nothing to people. */
+const isNamed = (sql: Sql, search: SearchPattern) => sql`
+  and (organization.key like ${search.pattern} escape ''
+    or ${comparable(sql, search, sql`organization.full_name`)} like ${search.pattern} escape '')`
+
+const byName = (sql: Sql, order: 'asc' | 'desc') =>
+  order === 'desc' ? sql`order by key desc` : sql`order by key`
 
 /** Selects an account's memberships. */
 export interface MembershipFilter {
@@ -68,21 +101,25 @@ export interface MembershipFilter {
 }
 
 /** The organizations that an account is a member of, by name. */
-export const pageOfMemberships = (
+export function pageOfMemberships(
   sql: Sql,
   { account, visibilities, onlyPublic }: MembershipFilter,
   paging: Paging,
-) =>
-  pageOfAccounts(sql, paging, {
+  { q = '', order = 'asc' }: OrganizationSearch = {},
+): Promise<Page<Account>> {
+  const search = searchPattern(q)
+  return pageOfAccounts(sql, paging, {
     from: sql`
       from forge.membership
       join forge.account as organization on organization.id = membership.organization_id
       where membership.account_id = ${account}
         and organization.visibility = any(${[...visibilities]}::text[])
-        ${onlyPublic ? sql`and membership.is_public` : sql``}`,
+        ${onlyPublic ? sql`and membership.is_public` : sql``}
+        ${search ? isNamed(sql, search) : sql``}`,
     keys: sql`organization.id, organization.key`,
-    by: sql`order by key`,
+    by: byName(sql, order),
   })
+}
 
 /** Members of an organization by id; `onlyPublic`: only public memberships. */
 export function pageOfMembers(

@@ -16,19 +16,14 @@ import { stillOwns } from '../accounts/ownership-constraints.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
 import { type Actor, accountTarget, record, recordAll } from '../admin/audit-trail.ts'
-import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn, visibleInLists } from '../auth/access.ts'
+import { everyone, signedIn, siteAdmin, siteAdminOn } from '../auth/access.ts'
 import { moveMisplaced } from '../repos/directory.ts'
 import { type ForgeTools, route } from '../route.ts'
 import { invalidOrganizationAddressMessage, parseAddress } from '../users/email-address.ts'
 import { orgOwner, orgSeen } from './access.ts'
+import { pageOfOrganizationsSeen } from './org-list.ts'
 import { CreateOrgOption, EditOrgOption, editOf, orgDraft, RenameOrgOption } from './org-options.ts'
-import {
-  insertFirstOwners,
-  insertOrganizations,
-  type MembershipFilter,
-  pageOfMemberships,
-  pageOfOrganizations,
-} from './org-store.ts'
+import { insertFirstOwners, insertOrganizations, pageOfOrganizations } from './org-store.ts'
 import { Organization, printOrganization, printOrganizations } from './organization.shape.ts'
 
 export const orgGetAll = route('GET /orgs', {
@@ -36,15 +31,8 @@ export const orgGetAll = route('GET /orgs', {
   // No scope is required: clients with narrow tokens rely on it.
   access: everyone(),
   ...pagesOf(Organization),
-  handler: async ({ caller, query, from, sql }) => {
-    const { me } = caller
-    // A restricted user only finds the organizations that it is a member of.
-    const page =
-      me?.is_restricted && !me.is_admin
-        ? await pageOfMemberships(sql, ownMemberships(me, isPublicOnly(caller)), query)
-        : await pageOfOrganizations(sql, visibleInLists(caller), query)
-    return printOrganizations(page, from.host)
-  },
+  handler: async ({ caller, query, from, sql }) =>
+    printOrganizations(await pageOfOrganizationsSeen(sql, caller, query), from.host),
 })
 
 export const orgCreate = route('POST /orgs', {
@@ -151,10 +139,6 @@ export const adminCreateOrg = route('POST /admin/users/{username}/orgs', {
     return printOrganization(await create(begin, { caller, from }, owner, draft), from.host)
   },
 })
-
-function ownMemberships({ id }: Account, publicOnly: boolean): MembershipFilter {
-  return { account: id, visibilities: publicOnly ? ['public'] : ['public', 'limited'], onlyPublic: false }
-}
 
 function mayCreateOrganization(owner: Account, { orgCreation }: ForgeTools): boolean {
   return owner.is_admin || (owner.allow_create_organization && orgCreation)

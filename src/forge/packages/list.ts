@@ -1,12 +1,15 @@
-import { type Page, type Paging, pageAmongHits, pageOf } from '../../db/page.ts'
+import { offsetOf, type Page, type Paging, pageAmongHits, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { type Account, accountsByIds } from '../accounts/account.ts'
 import { type LiteralSearchPattern, literalSearchPattern } from '../protocol/search-pattern.ts'
+import { type Reader, visibleOwners } from '../repos/visibility.ts'
 import { type PackageRow, packageColumns } from './package-store.ts'
 
 /** Filter of a package list; undefined and "" do not filter. */
 interface PackageFilter {
   owner?: number
+  /** Only of owners that this reader may see; absent: of all. */
+  reader?: Reader
   /** Name of a registry; an unknown name matches nothing. */
   type: string
   /** Substring of the package name, case-insensitive. */
@@ -25,6 +28,7 @@ const maxHits = 1000
 
 /**
  * A page of versions, newest first: one statement, or two for a term that many names contain, and one for the accounts.
+ * With a `reader` and no term, the total is only exact up to the next page.
  */
 export async function pageOfPackages(
   sql: Sql,
@@ -59,9 +63,13 @@ async function scanList(
     : sql``
   const wanted = conditions(sql, filter)
   const tally = sql`select coalesce(sum(versions), 0)::bigint from forge.package_tally as version where ${wanted}`
+  const from = sql`from forge.package_version as version where ${wanted} ${named}`
+  const isCounted = filter.owner === undefined && !filter.reader && !search
+  // To count what a reader may see takes a pass over all versions: such a list only says whether there are more.
+  const bounded = sql`select count(*) from (select ${from} limit ${offsetOf(paging) + paging.limit + 1}) as counted`
   return await pageOf<PackageRow>(sql, paging, {
-    from: sql`from forge.package_version as version where ${wanted} ${named}`,
-    ...(filter.owner === undefined && !search && { total: tally }),
+    from,
+    ...(isCounted ? { total: tally } : filter.reader && { total: bounded }),
     keys: sql`id`,
     ...newestFirst(sql),
   })
@@ -95,12 +103,29 @@ async function findByTrigrams(
   return hits > maxHits ? undefined : page
 }
 
-function conditions(sql: Sql, { owner, type }: PackageFilter): Fragment {
+function conditions(sql: Sql, { owner, reader, type }: PackageFilter): Fragment {
   const isAny = type === '' || type === 'all'
   return sql`
     true
     ${owner === undefined ? sql`` : sql`and version.owner_id = ${owner}`}
+    ${reader === undefined ? sql`` : sql`and ${ownerSeen(sql, reader)}`}
     ${isAny ? sql`` : sql`and version.type = ${type}`}`
+}
+
+/** Whether the reader may see the owner of `version`, and with it the packages (`packagesSeen`). */
+function ownerSeen(sql: Sql, reader: Reader): Fragment {
+  const { me, publicOnly } = reader
+  if (me?.is_admin && !publicOnly) return sql`true`
+  const own = sql`
+    or owner.id = ${me?.id ?? 0} or exists (
+      select from forge.membership
+      where organization_id = owner.id and account_id = ${me?.id ?? 0}
+    )`
+  return sql`exists (
+    select from forge.account as owner
+    where owner.id = version.owner_id
+      and (owner.visibility = any(${visibleOwners(reader)}::text[]) ${me && !publicOnly ? own : sql``})
+  )`
 }
 
 /** The rows and the order of a list of versions (`pageOf`). */

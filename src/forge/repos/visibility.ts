@@ -20,8 +20,8 @@ export const readerOf = (caller: Pick<Caller, 'me' | 'token'>): Reader => ({
   publicOnly: isPublicOnly(caller),
 })
 
-/** The owner visibilities whose public repositories the reader sees. (Administrators see all.) */
-const visibleOwners = ({ me, publicOnly }: Reader) =>
+/** The visibilities of owners whose public repositories and packages the reader sees. (Administrators see all.) */
+export const visibleOwners = ({ me, publicOnly }: Reader) =>
   me && !me.is_restricted && !publicOnly ? ['public', 'limited'] : ['public']
 
 /** Public repositories of owners that the reader can see. */

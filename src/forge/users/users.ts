@@ -1,17 +1,10 @@
 import * as v from 'valibot'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { unprocessable } from '../../http/route/problem.ts'
-import {
-  ORDERS,
-  type Order,
-  pageOfUsers,
-  USER_SORTS,
-  type UserSort,
-  type VisibleUsers,
-} from '../accounts/user-list.ts'
+import { ORDERS, type Order, pageOfUsers, USER_SORTS, type UserSort } from '../accounts/user-list.ts'
+import { usersListedTo } from '../accounts/user-visibility.ts'
 import { INVALID_VISIBILITY, isVisibility, VISIBILITIES } from '../accounts/visibility.ts'
-import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn } from '../auth/access.ts'
-import type { Caller } from '../auth/caller.ts'
+import { everyone, signedIn, siteAdmin, siteAdminOn } from '../auth/access.ts'
 import { queryFilter, queryFlag, queryInteger, queryTrimmed, queryWord } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { userSeen } from './access.ts'
@@ -45,7 +38,7 @@ export const userSearch = route('GET /users/search', {
   shared: 'until written',
   handler: async (context) => {
     const { query } = context
-    const filter = { q: query.q, uid: query.uid, ...visibleTo(context.caller) }
+    const filter = { q: query.q, uid: query.uid, ...usersListedTo(context.caller) }
     return printUsers(await pageOfUsers(context.sql, filter, query), context)
   },
 })
@@ -111,15 +104,6 @@ export const adminRenameUser = route('POST /admin/users/{username}/rename', {
   returns: [204],
   handler: renameUser,
 })
-
-/** Whom a search finds: restricted users find themselves, others themselves and whom `maySee` lets them see. */
-function visibleTo(caller: Caller): { visible: VisibleUsers; only?: number; self?: number } {
-  const { me } = caller
-  const only = me?.is_restricted && !me.is_admin ? { only: me.id } : {}
-  if (!me || isPublicOnly(caller)) return { visible: 'public', ...only }
-  if (me.is_admin || me.is_restricted) return { visible: 'everything', ...only }
-  return { visible: 'not private', self: me.id }
-}
 
 /** Validates the order before the sort, and only if there is a sort. @throws Problem 422 */
 function sortingOf({ sort, order }: { sort: string; order: string }): { sort: UserSort; order: Order } {

@@ -1,0 +1,121 @@
+import type { Sql } from '../../db/sql.ts'
+import { pageOfAssignable } from '../../forge/issues/assignees.ts'
+import { labelNames } from '../../forge/issues/issue-filter.ts'
+import { ISSUE_ORDERS, type IssueOrder, isSortable } from '../../forge/issues/issue-list.ts'
+import { pageOfLabels } from '../../forge/labels/label-store.ts'
+import { pageOfMilestones } from '../../forge/milestones/milestone-store.ts'
+import type { OnRepository } from '../../forge/repos/access.ts'
+import { type Html, html } from '../html.ts'
+
+/** How many labels, milestones and people a menu offers; with others the address can be written by hand. */
+const most = 50
+
+/** What a visitor asks a list of issues for; "" filters nothing. The names are those of the API. */
+interface IssuesAsked {
+  state: string
+  q: string
+  labels: string
+  milestones: string
+  assigned_by: string
+  sort: string
+}
+
+/** The names of what the visitor can filter by. */
+interface IssueChoices {
+  labels: readonly string[]
+  milestones: readonly string[]
+  people: readonly string[]
+  orders: readonly IssueOrder[]
+}
+
+/** Reads what the issues of a repository can be filtered and sorted by. */
+export async function issueChoices(sql: Sql, { repo }: Pick<OnRepository, 'repo'>): Promise<IssueChoices> {
+  const first = { page: 1, limit: most }
+  const [own, shared, milestones, people, isSmall] = await Promise.all([
+    pageOfLabels(sql, { repository: repo.id }, 'alphabetically', first),
+    pageOfLabels(sql, { organization: repo.owner.id }, 'alphabetically', first),
+    pageOfMilestones(sql, repo.id, { state: 'open', name: '' }, first),
+    pageOfAssignable(sql, repo.id, first),
+    isSortable(sql, repo.id),
+  ])
+  // The API separates names by commas.
+  const separable = (names: readonly string[]) =>
+    [...new Set(names)].filter((name) => name !== '' && !name.includes(','))
+  return {
+    labels: separable([...own.rows, ...shared.rows].map(({ name }) => name)),
+    milestones: separable(milestones.rows.map(({ title }) => title)),
+    people: people.rows.map(({ name }) => name),
+    orders: isSmall ? ISSUE_ORDERS : ISSUE_ORDERS.slice(0, 2),
+  }
+}
+
+/** The address of the same list with other wishes; `more` replaces some of them. */
+type Address = (more: Partial<IssuesAsked>) => string
+
+const orderNames: Readonly<Record<IssueOrder, string>> = {
+  latest: 'Newest',
+  oldest: 'Oldest',
+  recentupdate: 'Last changed',
+  mostcomment: 'Most comments',
+}
+
+/** A search field, and menus of links that filter and sort. */
+export function issueFilters(
+  address: Address,
+  asked: IssuesAsked,
+  choices: IssueChoices,
+  order: IssueOrder,
+): Html {
+  const { q, ...others } = asked
+  const chosen = labelNames(asked.labels)
+  return html`<form class="search" role="search" aria-label="Issues" action="${address({}).replace(/\?.*/, '')}">
+<label for="q">Words in the title, the text or a comment, or a number</label>
+<div class="search-row"><input class="search-field" type="search" id="q" name="q" value="${q}"> <button>Search</button></div>
+${Object.entries(others).map(([name, value]) => (value === '' ? undefined : html`<input type="hidden" name="${name}" value="${value}">`))}
+</form>
+<div class="filters">
+${menu(
+  'State',
+  asked.state,
+  ['open', 'closed', 'all'].map((state) => choice(address({ state }), state, state === asked.state)),
+)}
+${menu('Label', chosen.join(', '), [
+  ...cleared(asked.labels, address({ labels: '' })),
+  ...choices.labels.map((name) => {
+    const isChosen = chosen.includes(name)
+    const labels = isChosen ? chosen.filter((each) => each !== name) : [...chosen, name]
+    return choice(address({ labels: labels.join(',') }), name, isChosen)
+  }),
+])}
+${menu('Milestone', asked.milestones, [
+  ...cleared(asked.milestones, address({ milestones: '' })),
+  ...choices.milestones.map((title) =>
+    choice(address({ milestones: title }), title, title === asked.milestones),
+  ),
+])}
+${menu('Assignee', asked.assigned_by, [
+  ...cleared(asked.assigned_by, address({ assigned_by: '' })),
+  ...choices.people.map((name) => choice(address({ assigned_by: name }), name, name === asked.assigned_by)),
+])}
+${menu(
+  'Order',
+  orderNames[order],
+  choices.orders.map((each) => choice(address({ sort: each }), orderNames[each], each === order)),
+)}
+</div>`
+}
+
+/** A menu without entries is not shown. */
+function menu(name: string, chosen: string, entries: readonly Html[]): Html | undefined {
+  if (entries.length === 0) return undefined
+  return html`<details class="filter">
+<summary class="filter-name">${name}${chosen === '' ? undefined : html`: <strong>${chosen}</strong>`}</summary>
+<ul class="filter-list">${entries}</ul>
+</details>`
+}
+
+const choice = (address: string, text: string, isChosen: boolean): Html => html`
+<li><a class="filter-choice" href="${address}"${isChosen ? html` aria-current="true"` : undefined}><bdi>${text}</bdi></a></li>`
+
+const cleared = (asked: string, address: string): Html[] =>
+  asked === '' ? [] : [choice(address, 'Any', false)]

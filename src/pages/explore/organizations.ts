@@ -1,0 +1,37 @@
+import * as v from 'valibot'
+import { everyone } from '../../forge/auth/access.ts'
+import { pageOfOrganizationsSeen } from '../../forge/orgs/org-list.ts'
+import { printOrganizations } from '../../forge/orgs/organization.shape.ts'
+import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { htmlType } from '../profile.ts'
+import { route } from '../route.ts'
+import { accountEntry } from './account-entry.ts'
+import { listingPage, rowsOfPage } from './frame.ts'
+
+export const exploreOrganizations = route('GET /explore/organizations', {
+  summary: 'Organizations that the visitor may see, by name, as a page',
+  access: everyone(),
+  query: { q: queryTrimmed, order: queryWord('asc', 'desc'), page: pageQuery().page },
+  returns: [200, v.string()],
+  media: htmlType,
+  handler: async ({ caller, query, sql, from: { host } }) => {
+    const { q } = query
+    const order = query.order === 'desc' ? 'desc' : 'asc'
+    const paging = { page: query.page, limit: rowsOfPage }
+    const found = printOrganizations(await pageOfOrganizationsSeen(sql, caller, paging, { q, order }), host)
+    return listingPage({
+      host,
+      caller,
+      list: 'organizations',
+      hint: 'A part of the name or the full name',
+      asked: { q, order },
+      choices: [
+        { text: 'By name', asked: { order: 'asc' } },
+        { text: 'From Z to A', asked: { order: 'desc' } },
+      ],
+      found,
+      entries: found.rows.map((each) => accountEntry({ ...each, login: each.name }, host)),
+    })
+  },
+})

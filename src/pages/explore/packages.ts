@@ -1,0 +1,44 @@
+import * as v from 'valibot'
+import { everyone } from '../../forge/auth/access.ts'
+import { pageOfPackages } from '../../forge/packages/list.ts'
+import { type Package, printPackage } from '../../forge/packages/package.shape.ts'
+import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
+import { readerOf } from '../../forge/repos/visibility.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { html, timeOf } from '../html.ts'
+import { htmlType } from '../profile.ts'
+import { route } from '../route.ts'
+import { listingPage, rowsOfPage } from './frame.ts'
+
+/** The kinds of packages that this server keeps. */
+const kinds = ['', 'generic', 'npm'] as const
+
+export const explorePackages = route('GET /explore/packages', {
+  summary: 'Versions of packages that the visitor may see, newest first, as a page',
+  access: everyone('package'),
+  query: { q: queryTrimmed, type: queryWord(...kinds), page: pageQuery().page },
+  returns: [200, v.string()],
+  media: htmlType,
+  handler: async ({ caller, query, sql, from: { host } }) => {
+    const { q } = query
+    const type = kinds.find((each) => each === query.type) ?? ''
+    const filter = { q, type, reader: readerOf(caller) }
+    const found = await pageOfPackages(sql, filter, { page: query.page, limit: rowsOfPage })
+    return listingPage({
+      host,
+      caller,
+      list: 'packages',
+      hint: 'A part of the name',
+      asked: { q, type },
+      choices: kinds.map((kind) => ({ text: kind || 'All', asked: { type: kind } })),
+      found,
+      entries: found.rows.map(({ row, ...accounts }) =>
+        entryOf(printPackage(row, accounts, { viewer: caller.me, host })),
+      ),
+    })
+  },
+})
+
+const entryOf = ({ html_url, name, version, type, owner, created_at }: Package) => html`
+<li><div class="row"><h2 class="entry-name"><a href="${html_url}">${name} ${version}</a></h2> <span class="badge">${type}</span></div>
+<p class="meta"><a href="${owner.html_url}">${owner.login}</a> · ${timeOf(created_at)}</p></li>`

@@ -1,0 +1,62 @@
+import * as v from 'valibot'
+import { everyone } from '../../forge/auth/access.ts'
+import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
+import { type Listed, pageOfRepositories, type RepositoryOrder } from '../../forge/repos/list.ts'
+import { readerOf } from '../../forge/repos/visibility.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { ReplyWith } from '../../http/route/results.ts'
+import { counted, html, timeOf } from '../html.ts'
+import { htmlType } from '../profile.ts'
+import { badgesOf } from '../repository-title.ts'
+import { publicPage, route } from '../route.ts'
+import { listingPage, rowsOfPage } from './frame.ts'
+
+/** The orders that the page offers, each in the direction that people want; the first one unless another is chosen. */
+const orders = [
+  { text: 'Last changed', sort: 'updated', order: 'desc' },
+  { text: 'Newest', sort: 'created', order: 'desc' },
+  { text: 'Most stars', sort: 'stars', order: 'desc' },
+  { text: 'By name', sort: 'alpha', order: 'asc' },
+] as const
+
+export const getExplorePage = route('GET /explore', {
+  summary: 'Leads to the list of repositories',
+  access: publicPage,
+  returns: [303, v.string()],
+  media: htmlType,
+  handler: ({ from: { host } }) =>
+    new ReplyWith('', { status: 303, headers: { Location: `${host}explore/repos` } }),
+})
+
+export const exploreRepositories = route('GET /explore/repos', {
+  summary: 'Repositories that the visitor may see, by name, age, last change or stars, as a page',
+  access: everyone('repository'),
+  query: { q: queryTrimmed, sort: queryWord(...orders.map((each) => each.sort)), page: pageQuery().page },
+  returns: [200, v.string()],
+  media: htmlType,
+  handler: async ({ caller, query, sql, from: { host } }) => {
+    const { q } = query
+    const { sort, order } = orders.find((each) => each.sort === query.sort) ?? orders[0]
+    const by: RepositoryOrder = `${sort} ${order}`
+    const paging = { page: query.page, limit: rowsOfPage }
+    const found = await pageOfRepositories(sql, readerOf(caller), { q }, paging, by)
+    return listingPage({
+      host,
+      caller,
+      list: 'repos',
+      hint: 'A part of the name',
+      asked: { q, sort },
+      choices: orders.map(({ text, sort }) => ({ text, asked: { sort } })),
+      found,
+      entries: found.rows.map((listed) => entryOf(listed, host)),
+    })
+  },
+})
+
+function entryOf({ row, owner }: Listed, host: string) {
+  return html`
+<li><div class="row"><h2 class="entry-name"><a href="${host}${owner.name}/${row.name}">${owner.name}/${row.name}</a></h2>
+<span>${badgesOf(row).map((word) => html`<span class="badge">${word}</span> `)}</span></div>
+${row.description === '' ? undefined : html`<p dir="auto">${row.description}</p>`}
+<p class="meta">${row.stars_count > 0 ? `${counted(row.stars_count, 'star')} · ` : undefined}changed ${timeOf(row.updated_at)}</p></li>`
+}

@@ -1,0 +1,41 @@
+import * as v from 'valibot'
+import { pageOfUsers } from '../../forge/accounts/user-list.ts'
+import { usersListedTo } from '../../forge/accounts/user-visibility.ts'
+import { everyone } from '../../forge/auth/access.ts'
+import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
+import { printUser } from '../../forge/users/user.shape.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { htmlType } from '../profile.ts'
+import { route } from '../route.ts'
+import { accountEntry } from './account-entry.ts'
+import { listingPage, rowsOfPage } from './frame.ts'
+
+/** The orders that the page offers; the first one unless another is chosen. */
+const orders = [
+  { text: 'By name', sort: 'name', order: 'asc' },
+  { text: 'Newest', sort: 'created', order: 'desc' },
+] as const
+
+export const exploreUsers = route('GET /explore/users', {
+  summary: 'People whom the visitor may see, by name or the newest first, as a page',
+  access: everyone('user'),
+  query: { q: queryTrimmed, sort: queryWord('name', 'created'), page: pageQuery().page },
+  returns: [200, v.string()],
+  media: htmlType,
+  handler: async ({ caller, query, sql, from: { host } }) => {
+    const { q } = query
+    const { sort, order } = orders.find((each) => each.sort === query.sort) ?? orders[0]
+    const filter = { q, ...usersListedTo(caller) }
+    const found = await pageOfUsers(sql, filter, { page: query.page, limit: rowsOfPage }, sort, order)
+    return listingPage({
+      host,
+      caller,
+      list: 'users',
+      hint: 'A part of the name or the full name',
+      asked: { q, sort },
+      choices: orders.map((each) => ({ text: each.text, asked: { sort: each.sort } })),
+      found,
+      entries: found.rows.map((each) => accountEntry(printUser(each, caller.me, host), host)),
+    })
+  },
+})
