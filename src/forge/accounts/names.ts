@@ -4,7 +4,7 @@ import type { Rule } from '../protocol/rules.ts'
 const RESERVED: ReadonlySet<string> = new Set(
   `. .. .well-known api metrics v2 assets attachments avatar avatars repo-avatars captcha login org repo user explore
    issues pulls milestones notifications favicon.ico manifest.json robots.txt sitemap.xml ssh_info swagger.v1.json
-   openapi3.v1.json ghost gitea-actions overview livez readyz`.split(/\s+/),
+   openapi3.v1.json ghost gitea-actions overview livez readyz settings`.split(/\s+/),
 )
 const RESERVED_ENDINGS = ['.keys', '.gpg', '.rss', '.atom', '.png']
 

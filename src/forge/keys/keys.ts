@@ -1,28 +1,17 @@
-import type * as v from 'valibot'
 import { mapPage, type Page } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
-import { forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
+import { notFound } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
-import type { Account } from '../accounts/account.ts'
-import { refuseSystem } from '../accounts/system-account.ts'
 import { seesUser } from '../accounts/user-visibility.ts'
-import { accountTarget, record } from '../admin/audit-trail.ts'
-import { type SignedIn, signedInFully, siteAdminOn } from '../auth/access.ts'
+import { signedInFully, siteAdminOn } from '../auth/access.ts'
 import { queryTrimmed } from '../protocol/query.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
-import { type ForgeContext, route } from '../route.ts'
+import { route } from '../route.ts'
 import { signedInUserSeen } from '../users/access.ts'
-import { notUserMessage } from '../users/edit.ts'
 import { printUser, type Viewer } from '../users/user.shape.ts'
 import { CreateKeyOption, PublicKey } from './key.shape.ts'
-import { deleteKey, insertKey, keyById, pageOfKeys, type StoredKey } from './key-store.ts'
-import { KEY_TITLE_USED, KEY_USED, parseSshKey } from './ssh-key.ts'
-
-/** PostgreSQL checks unique indexes in the order of their creation: the key is reported before the title. */
-const conflicts = {
-  ssh_key_fingerprint_unique: [422, KEY_USED],
-  ssh_key_title_unique: [422, KEY_TITLE_USED],
-} as const
+import { addKey, keyConflicts, removeKey } from './key-changes.ts'
+import { keyById, pageOfKeys, type StoredKey } from './key-store.ts'
 
 export const userCurrentListKeys = route('GET /user/keys', {
   summary: 'SSH keys of the user who asks, or the one of a fingerprint',
@@ -59,22 +48,26 @@ export const userCurrentPostKey = route('POST /user/keys', {
   summary: 'Add an SSH key to the user who asks',
   access: signedInFully('user'),
   body: CreateKeyOption,
-  conflicts: conflicts,
+  conflicts: keyConflicts,
   fails: [404],
   returns: [201, PublicKey],
   handler: async (context) =>
-    printKey(await addKey(context, context.caller.me), context.caller.me, context.from.host),
+    printKey(await addKey(context, context.caller.me, context.body), context.caller.me, context.from.host),
 })
 
 export const adminCreatePublicKey = route('POST /admin/users/{username}/keys', {
   summary: 'Add an SSH key to a user',
   access: siteAdminOn(),
   body: CreateKeyOption,
-  conflicts: conflicts,
+  conflicts: keyConflicts,
   fails: [404],
   returns: [201, PublicKey],
   handler: async (context) =>
-    printKey(await addKey(context, context.caller.subject), context.caller.me, context.from.host),
+    printKey(
+      await addKey(context, context.caller.subject, context.body),
+      context.caller.me,
+      context.from.host,
+    ),
 })
 
 export const userCurrentDeleteKey = route('DELETE /user/keys/{id}', {
@@ -83,7 +76,7 @@ export const userCurrentDeleteKey = route('DELETE /user/keys/{id}', {
   params: { id },
   fails: [404],
   returns: [204],
-  handler: async (context) => removeKey(context, context.caller.me),
+  handler: async (context) => removeKey(context, context.caller.me, context.params.id),
 })
 
 export const adminDeleteUserPublicKey = route('DELETE /admin/users/{username}/keys/{id}', {
@@ -91,7 +84,7 @@ export const adminDeleteUserPublicKey = route('DELETE /admin/users/{username}/ke
   access: siteAdminOn(),
   params: { id },
   returns: [204],
-  handler: async (context) => removeKey(context, context.caller.subject),
+  handler: async (context) => removeKey(context, context.caller.subject, context.params.id),
 })
 
 const printed = (page: Page<StoredKey>, viewer: Viewer, host: string) =>
@@ -110,40 +103,4 @@ function printKey(key: StoredKey, viewer: Viewer, host: string): PublicKey {
     read_only: false,
     key_type: 'user',
   }
-}
-
-/** @throws Problem 422 */
-async function addKey(
-  { begin, body, ...by }: ForgeContext<SignedIn, { body: v.InferOutput<typeof CreateKeyOption> }>,
-  owner: Account,
-): Promise<StoredKey> {
-  if (owner.kind === 'organization') throw unprocessable(notUserMessage)
-  refuseSystem(owner)
-  const parsed = parseSshKey(body.key)
-  if (!parsed.ok) throw unprocessable(parsed.fault)
-  const { line, fingerprint } = parsed.value
-  return begin(async (tx) => {
-    const key = await insertKey(tx, owner, { title: body.title, content: line, fingerprint })
-    const target = accountTarget(owner)
-    const details = { id: key.id, title: key.title, fingerprint }
-    await record(tx, by, { action: 'key.added', target, details })
-    return key
-  })
-}
-
-/** Deletes a key on behalf of `actor`, who must own it or be an administrator. @throws Problem 403, 404 */
-async function removeKey(
-  { begin, params, ...by }: ForgeContext<SignedIn, { params: { id: number } }>,
-  actor: Account,
-): Promise<void> {
-  await begin(async (tx) => {
-    const { owner, title, fingerprint } = found(await keyById(tx, params.id))
-    if (owner.id !== actor.id && !actor.is_admin)
-      throw seesUser(owner, by.caller) ? forbidden('You do not have access to this key') : notFound()
-    // Not found if a concurrent request deleted it.
-    found(await deleteKey(tx, params.id))
-    const target = accountTarget(owner)
-    const details = { id: params.id, title, fingerprint }
-    await record(tx, by, { action: 'key.removed', target, details })
-  })
 }

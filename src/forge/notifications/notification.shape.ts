@@ -1,9 +1,10 @@
 import * as v from 'valibot'
+import type { Sql } from '../../db/sql.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { LEVELS } from '../repos/access-level.ts'
-import type { ReadableRepository } from '../repos/list.ts'
+import { type ReadableRepository, readableRepositories } from '../repos/list.ts'
 import { printRepository, Repository } from '../repos/repo.shape.ts'
 import { moment } from '../users/user.shape.ts'
 import type { Thread } from './notification-store.ts'
@@ -73,6 +74,20 @@ export function threadPrinter(
       url: `${root}api/v1/notifications/threads/${thread.id}`,
     }
   }
+}
+
+/** Prints threads of one account, with the repositories that the account may read. */
+export async function printThreads(
+  sql: Sql,
+  threads: readonly Thread[],
+  roots: UrlRoots,
+): Promise<NotificationThread[]> {
+  const [first] = threads
+  if (!first) return []
+  const repositories = await readableRepositories(sql, first.account_id, [
+    ...new Set(threads.map((each) => each.repository_id)),
+  ])
+  return threads.map(threadPrinter(repositories, roots))
 }
 
 const pages = { issue: 'issues', pull: 'pulls' } as const

@@ -17,7 +17,13 @@ import {
 import { repoSeenFully } from '../repos/access.ts'
 import { readableRepositories } from '../repos/list.ts'
 import { type ForgeContext, type ForgeTools, route } from '../route.ts'
-import { NotificationCount, NotificationThread, threadPrinter, type UrlRoots } from './notification.shape.ts'
+import {
+  NotificationCount,
+  NotificationThread,
+  printThreads,
+  threadPrinter,
+  type UrlRoots,
+} from './notification.shape.ts'
 import {
   countUnread,
   markThread,
@@ -64,7 +70,7 @@ export const notifyGetList = route('GET /notifications', {
   access: signedInFully('notification'),
   handler: async ({ caller, query, sql, from, tools }) => {
     const page = await pageOfThreads(sql, { account: caller.me.id, ...filterOf(query) }, query)
-    return { ...page, rows: await printed(sql, page.rows, rootsOf(from, tools)) }
+    return { ...page, rows: await printThreads(sql, page.rows, rootsOf(from, tools)) }
   },
 })
 
@@ -83,7 +89,7 @@ export const notifyGetRepoList = route('GET /repos/{owner}/{repo}/notifications'
   handler: async ({ caller, query, sql, from, tools }) => {
     const filter = { account: caller.me.id, repository: caller.repo.id, ...filterOf(query) }
     const page = await pageOfThreads(sql, filter, query)
-    return { ...page, rows: await printed(sql, page.rows, rootsOf(from, tools)) }
+    return { ...page, rows: await printThreads(sql, page.rows, rootsOf(from, tools)) }
   },
 })
 
@@ -190,16 +196,6 @@ async function threadByParam(sql: Sql, input: string): Promise<Thread> {
   const id = numberIn(input)
   if (id === 0) throw notFound(noThreadMessage())
   return found(await threadById(sql, id), noThreadMessage(id))
-}
-
-/** Prints threads of one account, with the repositories that the account may read. */
-async function printed(sql: Sql, threads: readonly Thread[], roots: UrlRoots): Promise<NotificationThread[]> {
-  const [first] = threads
-  if (!first) return []
-  const repositories = await readableRepositories(sql, first.account_id, [
-    ...new Set(threads.map((each) => each.repository_id)),
-  ])
-  return threads.map(threadPrinter(repositories, roots))
 }
 
 async function onePrinted(sql: Sql, thread: Thread, roots: UrlRoots): Promise<NotificationThread> {

@@ -62,3 +62,22 @@ export async function deleteAddresses(tx: Tx, account: number, keys: readonly st
     returning key`
   return rows.map(({ key }) => key)
 }
+
+/** Makes an activated address of the account its primary one; gives its spelling, or undefined if there is none. */
+export async function movePrimary(tx: Tx, account: number, key: string): Promise<string | undefined> {
+  const [wanted] = await tx<{ id: number; address: string }[]>`
+    select id, address
+    from forge.email_address
+    where account_id = ${account} and key = ${key} and is_activated`
+  if (!wanted) return undefined
+  // One after the other: an index allows an account one primary address at any moment.
+  await tx`
+    update forge.email_address
+    set is_primary = false
+    where account_id = ${account} and is_primary and id <> ${wanted.id}`
+  await tx`
+    update forge.email_address
+    set is_primary = true
+    where id = ${wanted.id}`
+  return wanted.address
+}

@@ -108,6 +108,7 @@ for (const name of [
   'pulls',
   'milestones',
   'notifications',
+  'settings',
   'favicon.ico',
   'manifest.json',
   'robots.txt',

@@ -1,0 +1,64 @@
+import { mapConstraints } from '../../http/database-errors.ts'
+import { badRequest, forbidden, found } from '../../http/route/problem.ts'
+import type { Account } from '../accounts/account.ts'
+import { refuseSystem } from '../accounts/system-account.ts'
+import { accountTarget, record } from '../admin/audit-trail.ts'
+import type { ForgeContext } from '../route.ts'
+import type { SignedIn } from './access.ts'
+import { isEmpty, NO_SCOPES, parseScopes, passOn, type Scopes } from './scopes.ts'
+import { newToken } from './token.ts'
+import { deleteToken, insertToken, type StoredToken } from './token-store.ts'
+
+type Context = Pick<ForgeContext<SignedIn>, 'begin' | 'caller' | 'from'>
+
+/** The message (400) for a name that another token of the account has. */
+export const TOKEN_NAME_USED = 'access token name has been used already'
+
+/**
+ * Makes a token for an account; the token itself is returned and not stored.
+ * @throws Problem 400 scopes or a used name, 403 more than the caller's token may, 404 gone, 422 a system account
+ */
+export async function makeToken(
+  { begin, ...by }: Context,
+  owner: Account,
+  { name, scopes }: { name: string; scopes: readonly string[] },
+): Promise<{ stored: StoredToken; token: string }> {
+  refuseSystem(owner)
+  const made = { name, scopes: scopesFor(by.caller, scopes), token: newToken() }
+  const creation = begin(async (tx) => {
+    const inserted = await insertToken(tx, owner.id, made)
+    const details = { token: inserted.name, scopes: inserted.scopes }
+    await record(tx, by, { action: 'token.created', target: accountTarget(owner), details })
+    return inserted
+  })
+  const stored = await mapConstraints(creation, {
+    access_token_name_unique: [400, TOKEN_NAME_USED],
+    access_token_account_known: [404, 'the user does not exist any more'],
+  })
+  return { stored, token: made.token }
+}
+
+/** The scopes of a new token. A token cannot create one with more permissions than its own. @throws Problem 400, 403 */
+function scopesFor({ token }: SignedIn, names: readonly string[]): Scopes {
+  const wanted = parseScopes(names)
+  if (!wanted.ok) throw badRequest(wanted.fault)
+  if (isEmpty(wanted.value)) throw badRequest(NO_SCOPES)
+  if (!token) return wanted.value
+  const passed = passOn(token.scopes, wanted.value)
+  if (!passed.ok) throw forbidden(passed.fault)
+  return passed.value
+}
+
+/** Revokes a token of an account. @throws Problem 404 */
+export async function revokeToken(
+  { begin, ...by }: Context,
+  owner: Account,
+  which: { id: number } | { name: string },
+  sentence: string,
+): Promise<void> {
+  await begin(async (tx) => {
+    const deleted = found(await deleteToken(tx, owner.id, which), sentence)
+    const details = { token: deleted.name }
+    await record(tx, by, { action: 'token.deleted', target: accountTarget(owner), details })
+  })
+}

@@ -1,0 +1,54 @@
+import type * as v from 'valibot'
+import { forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
+import type { Account } from '../accounts/account.ts'
+import { refuseSystem } from '../accounts/system-account.ts'
+import { seesUser } from '../accounts/user-visibility.ts'
+import { accountTarget, record } from '../admin/audit-trail.ts'
+import type { SignedIn } from '../auth/access.ts'
+import type { ForgeContext } from '../route.ts'
+import { notUserMessage } from '../users/edit.ts'
+import type { CreateKeyOption } from './key.shape.ts'
+import { deleteKey, insertKey, keyById, type StoredKey } from './key-store.ts'
+import { KEY_TITLE_USED, KEY_USED, parseSshKey } from './ssh-key.ts'
+
+type Context = Pick<ForgeContext<SignedIn>, 'begin' | 'caller' | 'from'>
+
+/** PostgreSQL checks unique indexes in the order of their creation: the key is reported before the title. */
+export const keyConflicts = {
+  ssh_key_fingerprint_unique: [422, KEY_USED],
+  ssh_key_title_unique: [422, KEY_TITLE_USED],
+} as const
+
+/** Adds a key to an account. @throws Problem 422; a database error that `keyConflicts` names */
+export async function addKey(
+  { begin, ...by }: Context,
+  owner: Account,
+  { title, key: written }: Pick<v.InferOutput<typeof CreateKeyOption>, 'title' | 'key'>,
+): Promise<StoredKey> {
+  if (owner.kind === 'organization') throw unprocessable(notUserMessage)
+  refuseSystem(owner)
+  const parsed = parseSshKey(written)
+  if (!parsed.ok) throw unprocessable(parsed.fault)
+  const { line, fingerprint } = parsed.value
+  return begin(async (tx) => {
+    const key = await insertKey(tx, owner, { title, content: line, fingerprint })
+    const target = accountTarget(owner)
+    const details = { id: key.id, title: key.title, fingerprint }
+    await record(tx, by, { action: 'key.added', target, details })
+    return key
+  })
+}
+
+/** Deletes a key on behalf of `actor`, who must own it or be an administrator. @throws Problem 403, 404 */
+export async function removeKey({ begin, ...by }: Context, actor: Account, id: number): Promise<void> {
+  await begin(async (tx) => {
+    const { owner, title, fingerprint } = found(await keyById(tx, id))
+    if (owner.id !== actor.id && !actor.is_admin)
+      throw seesUser(owner, by.caller) ? forbidden('You do not have access to this key') : notFound()
+    // Not found if a concurrent request deleted it.
+    found(await deleteKey(tx, id))
+    const target = accountTarget(owner)
+    const details = { id, title, fingerprint }
+    await record(tx, by, { action: 'key.removed', target, details })
+  })
+}
