@@ -1900,6 +1900,13 @@ ALTER TABLE forge.reaction ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE forge.recovery_code (
+    account_id bigint NOT NULL,
+    hash text NOT NULL COLLATE pg_catalog."C",
+    used_at timestamp(3) with time zone,
+    CONSTRAINT recovery_code_hash_form CHECK ((hash ~ '^[0-9a-f]{64}$'::text))
+);
+
 CREATE TABLE forge.release (
     id bigint NOT NULL,
     repository_id bigint NOT NULL,
@@ -2127,8 +2134,19 @@ CREATE TABLE forge.web_session (
     created_at timestamp(3) with time zone NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL,
     totp_enrolled_at timestamp(3) with time zone,
+    id bigint NOT NULL,
+    browser text,
     CONSTRAINT web_session_has_credential CHECK (((token_id IS NULL) = (password_hash IS NOT NULL))),
     CONSTRAINT web_session_hash_form CHECK ((hash ~ '^[0-9a-f]{64}$'::text))
+);
+
+ALTER TABLE forge.web_session ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.web_session_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 CREATE TABLE forgehall.content_store (
@@ -2580,6 +2598,9 @@ ALTER TABLE ONLY forge.push_journal
 
 ALTER TABLE ONLY forge.reaction
     ADD CONSTRAINT reaction_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.recovery_code
+    ADD CONSTRAINT recovery_code_pkey PRIMARY KEY (account_id, hash);
 
 ALTER TABLE ONLY forge.release
     ADD CONSTRAINT release_pkey PRIMARY KEY (id);
@@ -3438,6 +3459,9 @@ ALTER TABLE ONLY forge.reaction
 
 ALTER TABLE ONLY forge.reaction
     ADD CONSTRAINT reaction_issue_known FOREIGN KEY (issue_id) REFERENCES forge.issue(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.recovery_code
+    ADD CONSTRAINT recovery_code_enrolment_known FOREIGN KEY (account_id) REFERENCES forge.totp(account_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.release
     ADD CONSTRAINT release_author_known FOREIGN KEY (author_id) REFERENCES forge.account(id) ON DELETE SET NULL;

@@ -28,6 +28,7 @@ function accountMenu(host: string, { name, email, isManager, isAdministrator }: 
 <summary class="menu-name"><img class="menu-picture" src="${avatarUrl(host, email)}" alt="" width="24" height="24"> ${name}</summary>
 <ul class="menu-list">
 <li class="menu-entry"><a href="${host}${name}">Your profile</a></li>
+<li class="menu-entry"><a href="${host}settings">Settings</a></li>
 ${isManager ? html`<li class="menu-entry"><a href="${host}overview/manage">Manage the site</a></li>` : undefined}
 ${isAdministrator ? html`<li class="menu-entry"><a href="${host}admin">Administration</a></li>` : undefined}
 <li class="menu-entry"><form method="post" action="${host}login/out"><button class="quiet small">Sign out</button></form></li>

@@ -29,6 +29,13 @@ import * as repository from './repository.ts'
 import type { PageTools } from './route.ts'
 import * as run from './run.ts'
 import * as login from './session/login.ts'
+import * as codes from './settings/codes.ts'
+import * as emails from './settings/emails.ts'
+import * as keys from './settings/keys.ts'
+import * as password from './settings/password.ts'
+import * as profile from './settings/profile.ts'
+import * as sessions from './settings/sessions.ts'
+import * as tokens from './settings/tokens.ts'
 import * as manage from './site/manage.ts'
 import * as mediaEditor from './site/media-editor.ts'
 import * as trash from './site/trash.ts'
@@ -69,4 +76,11 @@ export const pageRoutes = routesOf<PageTools>(
   mediaEditor,
   trash,
   write,
+  profile,
+  password,
+  emails,
+  tokens,
+  keys,
+  codes,
+  sessions,
 )

@@ -20,7 +20,10 @@ export function holdClean(page: string): void {
     /<script(?! src="https:\/\/forgehall\.example\/assets\/(?:live|code)-[\w-]+\.js" defer>)/,
   )
   assert.doesNotMatch(page.replace(/="[^"]*"/g, ''), /<[^>]*\son\w+/i)
-  assert.doesNotMatch(page, /(?:href|src)="(?!https?:\/\/|#main"|#(?:L|file-|step-)\d+")/i)
+  assert.doesNotMatch(
+    page,
+    /(?:href|src)="(?!https?:\/\/|#main"|#(?:L|file-|step-)\d+"|otpauth:\/\/totp\/Forgehall:)/i,
+  )
   assert.doesNotMatch(page, /\sstyle=/)
 }
 

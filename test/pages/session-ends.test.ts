@@ -126,6 +126,7 @@ test('no session begins for an account that has changed since its password was c
       hash: `${made++}`.padStart(64, '0'),
       account,
       token: undefined,
+      browser: 'a test',
       now: clock.now(),
       expiresAt,
     })

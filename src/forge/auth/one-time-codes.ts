@@ -4,8 +4,17 @@ import type { Log } from '../../log.ts'
 import { accountTarget, record } from '../admin/audit-trail.ts'
 import { firstValue, oneTimeCode } from './authorization.ts'
 import type { LookupRow } from './lookup.ts'
+import { recoveryCodeHash } from './recovery-code.ts'
 import { isTotpCode, stepAt, verifyTotp } from './totp.ts'
-import { claimTotpAttempt, decryptTotpSecret, impossibleLead, useTotpStep } from './totp-store.ts'
+import {
+  claimTotpAttempt,
+  decryptTotpSecret,
+  impossibleLead,
+  isRecoveryCodeOf,
+  recoveryCodesLeft,
+  useRecoveryCode,
+  useTotpStep,
+} from './totp-store.ts'
 
 type LoginRow = Extract<LookupRow, { role: 'login' }>
 
@@ -17,7 +26,8 @@ interface OneTimeCodeDeps {
 
 /**
  * Whether the one-time code of a request (RFC 6238) is right, or the account needs none. Call it only after the password
- * was right; otherwise a caller who does not know the password could use up the attempts of an account.
+ * was right; otherwise a caller who does not know the password could use up the attempts of an account. A recovery code
+ * takes the place of a one-time code, once; it is too long to be guessed, so it takes no attempt.
  *
  * Each code works once; but a request that is authorized again may use the code with which it came. An account without
  * attempts left gets the same answer as a wrong code, since any other answer would reveal that the password was right. A
@@ -31,6 +41,8 @@ export async function isCodeRight(
   if (row.totp_secret === null) return true
   const { headers, sql, now, authorizedAt } = context
   const code = oneTimeCode(firstValue(headers['x-gitea-otp']), firstValue(headers['x-forgejo-otp']))
+  const recovery = code === undefined ? undefined : recoveryCodeHash(code)
+  if (recovery !== undefined) return isRecovered(row, recovery, context)
   const secret = decryptSecret(deps, row.id, row.totp_secret)
   if (code === undefined || !isTotpCode(code) || !secret) return false
   if (authorizedAt) return verifyTotp(secret, code, authorizedAt) !== undefined
@@ -41,6 +53,23 @@ export async function isCodeRight(
   if (step !== undefined && (await useTotpStep(sql, row.id, step))) return true
   await recordWrongCode(row, context, attempts)
   return false
+}
+
+/** Uses up a recovery code, and records that in the audit trail. */
+async function isRecovered(
+  row: LoginRow,
+  hash: string,
+  { begin, from, sql, now, authorizedAt }: RequestContext<unknown>,
+): Promise<boolean> {
+  if (authorizedAt) return isRecoveryCodeOf(sql, row.id, hash, authorizedAt)
+  return begin(async (tx) => {
+    if (!(await useRecoveryCode(tx, row.id, hash, now))) return false
+    const target = accountTarget(row)
+    const by = { caller: { me: row, impersonator: undefined }, from }
+    const left = await recoveryCodesLeft(tx, row.id)
+    await record(tx, by, { action: 'user.recovery_code_used', target, details: { left } })
+    return true
+  })
 }
 
 /** If the secret was encrypted under another key, logs an error and returns undefined; then no code is right. */

@@ -44,7 +44,7 @@ export function decryptTotpSecret(secrets: Secrets, account: number, encrypted: 
 /** Associated data of an account's encrypted secret (`db/encryption/secrets.ts`). */
 export const totpPurpose = (account: number) => `totp of account ${account}`
 
-/** Enrols an account for one-time codes; replaces the secret of an enrolled account. */
+/** Enrols an account for one-time codes; replaces the secret of an enrolled account, whose recovery codes end. */
 export async function upsertTotp(
   tx: Tx,
   secrets: Secrets,
@@ -58,6 +58,41 @@ export async function upsertTotp(
     on conflict on constraint totp_pkey
     do update set secret = excluded.secret, last_step = -1, attempts = 0, attempt_step = -1,
       created_at = excluded.created_at`
+  await storeRecoveryCodes(tx, account, [])
+}
+
+/** Stores the hashes of the recovery codes of an enrolled account; all that it had before end. */
+export async function storeRecoveryCodes(tx: Tx, account: number, hashes: readonly string[]): Promise<void> {
+  await tx`
+    delete from forge.recovery_code
+    where account_id = ${account}`
+  await tx`
+    insert into forge.recovery_code (account_id, hash)
+    select ${account}, hash
+    from unnest(${[...hashes]}::text[]) as hash`
+}
+
+/** Uses up a recovery code; false if the account has no such code, or it was used before. */
+export const useRecoveryCode = (tx: Tx, account: number, hash: string, now: Date) =>
+  anyRow(tx`
+    update forge.recovery_code
+    set used_at = ${now}
+    where account_id = ${account} and hash = ${hash} and used_at is null`)
+
+/** Whether a recovery code was used at this moment. */
+export const isRecoveryCodeOf = (sql: Sql, account: number, hash: string, usedAt: Date) =>
+  anyRow(sql`
+    select hash
+    from forge.recovery_code
+    where account_id = ${account} and hash = ${hash} and used_at = ${usedAt}`)
+
+/** How many recovery codes of an account are left. */
+export async function recoveryCodesLeft(sql: Sql, account: number): Promise<number> {
+  const [row] = await sql<[{ left: number }]>`
+    select count(*)::bigint as left
+    from forge.recovery_code
+    where account_id = ${account} and used_at is null`
+  return row.left
 }
 
 /** Returns whether the account was enrolled. */

@@ -11,6 +11,7 @@ import { type Html, html } from '../html.ts'
 import { page } from '../layout.ts'
 import { htmlType } from '../profile.ts'
 import { type PageTools, route } from '../route.ts'
+import { browserName } from './browser-name.ts'
 import { addressOf, referringPath, returnPath } from './return-path.ts'
 import {
   cookieFor,
@@ -80,7 +81,8 @@ export const signIn = route('POST /login', {
       const { me, token, managing } = await authenticated(context, body)
       const secret = newSecret()
       const expiresAt = new Date(now.getTime() + lifetime)
-      const session = { hash: hashToken(secret), account: me, token, now, expiresAt }
+      const browser = browserName(context.headers['user-agent'])
+      const session = { hash: hashToken(secret), account: me, token, browser, now, expiresAt }
       if (!(await insertSession(sql, session))) throw new Problem(401, 'the account has changed meanwhile')
       return new ReplyWith('', {
         status: 303,

@@ -1,5 +1,5 @@
-import { anyRow } from '../../db/rows.ts'
-import type { Sql } from '../../db/sql.ts'
+import { allRows, anyRow } from '../../db/rows.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
 import type { Account } from '../../forge/accounts/account.ts'
 
 /** A valid session: whose it is, and the token that was presented with its scopes (null: a password was). */
@@ -39,6 +39,8 @@ interface SessionDraft {
   account: Pick<Account, 'id' | 'has_totp'>
   /** The presented token; undefined: a password was presented. */
   token: number | undefined
+  /** Its name in words. */
+  browser: string
   now: Date
   expiresAt: Date
 }
@@ -48,7 +50,7 @@ interface SessionDraft {
  * enrolled for one-time codes since its credential was checked. A change of the account waits for this statement, and
  * then ends the session as well.
  */
-export const insertSession = (sql: Sql, { hash, account, token, now, expiresAt }: SessionDraft) =>
+export const insertSession = (sql: Sql, { hash, account, token, browser, now, expiresAt }: SessionDraft) =>
   anyRow(sql`
     with allowed as (
       select account.id
@@ -77,10 +79,11 @@ export const insertSession = (sql: Sql, { hash, account, token, now, expiresAt }
         for update skip locked
       )
     )
-    insert into forge.web_session (hash, account_id, token_id, password_hash, totp_enrolled_at, created_at, expires_at)
+    insert into forge.web_session
+      (hash, account_id, token_id, password_hash, totp_enrolled_at, browser, created_at, expires_at)
     select ${hash}, allowed.id, ${token ?? null}::bigint,
       case when ${token ?? null}::bigint is null then encode(sha256(convert_to(password.record, 'UTF8')), 'hex') end,
-      totp.created_at, ${now}::timestamptz, ${expiresAt}::timestamptz
+      totp.created_at, ${browser}, ${now}::timestamptz, ${expiresAt}::timestamptz
     from allowed
     left join forge.password on password.account_id = allowed.id
     left join forge.totp on totp.account_id = allowed.id
@@ -90,4 +93,76 @@ export async function deleteSession(sql: Sql, hash: string): Promise<void> {
   await sql`
     delete from forge.web_session
     where hash = ${hash}`
+}
+
+/** A session as its owner sees it. */
+export interface ListedSession {
+  id: number
+  /** Null: the release before made it. */
+  browser: string | null
+  created_at: string
+  /** Whether a token began it. */
+  has_token: boolean
+  is_current: boolean
+}
+
+/** The sessions of an account that have not expired, newest first; `current` is the hash of the one that asks. */
+export const sessionsOf = (sql: Sql, account: number, current: string | undefined, now: Date) =>
+  allRows(sql<ListedSession[]>`
+    select id, browser, created_at, token_id is not null as has_token, hash = ${current ?? ''} as is_current
+    from forge.web_session
+    where account_id = ${account} and expires_at > ${now}
+    order by created_at desc, id desc`)
+
+/** Ends a session of an account; false if there is none with this id. */
+export const endSession = (tx: Tx, account: number, id: number) =>
+  anyRow(tx`
+    delete from forge.web_session
+    where account_id = ${account} and id = ${id}`)
+
+/** Ends the sessions of an account, except the one with this hash; gives how many. */
+export async function endOtherSessions(tx: Tx, account: number, kept: string | undefined): Promise<number> {
+  const ended = await tx`
+    delete from forge.web_session
+    where account_id = ${account} and hash <> ${kept ?? ''}`
+  return ended.count
+}
+
+/**
+ * Changes the password or the second factor of an account, which ends its sessions, except that the one with this hash
+ * goes on with what is new.
+ */
+export async function changeCredentials(
+  tx: Tx,
+  account: number,
+  kept: string | undefined,
+  change: () => Promise<unknown>,
+): Promise<void> {
+  const [session] = await tx<KeptSession[]>`
+    delete from forge.web_session
+    where account_id = ${account} and hash = ${kept ?? ''}
+    returning hash, token_id, browser, created_at, expires_at`
+  await change()
+  await endOtherSessions(tx, account, undefined)
+  if (!session) return
+  const { hash, token_id, browser, created_at, expires_at } = session
+  await tx`
+    insert into forge.web_session
+      (hash, account_id, token_id, password_hash, totp_enrolled_at, browser, created_at, expires_at)
+    select ${hash}, account.id, ${token_id}::bigint,
+      case when ${token_id}::bigint is null then encode(sha256(convert_to(password.record, 'UTF8')), 'hex') end,
+      totp.created_at, ${browser}::text, ${created_at}::timestamptz, ${expires_at}::timestamptz
+    from forge.account
+    left join forge.password on password.account_id = account.id
+    left join forge.totp on totp.account_id = account.id
+    where account.id = ${account}`
+}
+
+/** What a session keeps when its credentials are others. */
+interface KeptSession {
+  hash: string
+  token_id: number | null
+  browser: string | null
+  created_at: string
+  expires_at: string
 }

@@ -1,0 +1,79 @@
+import { encodeBase32 } from '../../forge/auth/base32.ts'
+import { otpauthUrl } from '../../forge/auth/totp.ts'
+import { field } from '../form.ts'
+import { counted, type Html, html } from '../html.ts'
+import type { Outcome } from './form-reply.ts'
+import type { Person } from './person.ts'
+import { proofFields } from './proof.ts'
+import { hiddenFields, sentField, settingsPage } from './settings-page.ts'
+
+const section = 'settings/codes'
+
+/** A secret to enrol with, how many recovery codes are left, or new ones. */
+type State = { secret: Buffer } | { left: number } | { codes: readonly string[] }
+
+/** The page about one-time codes. */
+export function codesPage(
+  { caller, from: { host } }: { caller: Person; from: { host: string } },
+  outcome: Outcome,
+  state: State,
+): string {
+  const parts = { host, caller, outcome }
+  const main =
+    'codes' in state
+      ? newCodes(state.codes, host)
+      : 'left' in state
+        ? enrolled(parts, state.left)
+        : enrolment(parts, state.secret)
+  const done =
+    'codes' in state
+      ? 'Keep these recovery codes: they are shown only now. Other browsers are signed out where the codes are new to you.'
+      : 'You sign in without one-time codes from now on. Other browsers are signed out.'
+  return settingsPage({ ...parts, section, done, main })
+}
+
+interface Parts {
+  host: string
+  caller: Person
+  outcome: Outcome
+}
+
+function enrolment({ host, caller, outcome }: Parts, secret: Buffer): Html {
+  const written = encodeBase32(secret)
+  return html`<form class="card" method="post" action="${host}${section}">
+${hiddenFields({ action: 'enrol', secret: written })}
+<p>With one-time codes nobody signs in with your password alone. An authenticator app on your phone shows the codes.</p>
+<ol class="steps">
+<li>Give the app this secret, or <a href="${otpauthUrl('Forgehall', caller.me.name, secret)}">open the app here</a>:
+<p><code class="secret">${written.replace(/.{4}(?=.)/g, '$& ')}</code></p></li>
+<li>Write the code that the app shows.</li>
+</ol>
+${field({ label: 'Code from the app', autocomplete: 'one-time-code', ...sentField({ ...outcome, values: {} }, 'code') })}
+${proofFields(caller, outcome)}
+<button>Turn on one-time codes</button>
+</form>
+<p class="meta">You stay signed in here; all other browsers are signed out. Access tokens need no codes.</p>`
+}
+
+function enrolled({ host, caller, outcome }: Parts, left: number): Html {
+  return html`<section class="card" aria-labelledby="state">
+<h2 id="state">One-time codes are on</h2>
+<p>Signing in takes your password and a code from your app. ${counted(left, 'recovery code')} ${left === 1 ? 'is' : 'are'} left
+for when you have lost the app; each works once, in the place of a code.</p>
+<form method="post" action="${host}${section}">
+${proofFields(caller, outcome)}
+<div class="actions"><button name="action" value="renew">Make new recovery codes</button>
+<button class="quiet" name="action" value="disable">Turn off one-time codes</button></div>
+</form>
+</section>`
+}
+
+const newCodes = (
+  codes: readonly string[],
+  host: string,
+): Html => html`<section class="card" aria-labelledby="codes">
+<h2 id="codes">Your recovery codes</h2>
+<p>Each of them works once, in the place of a one-time code, when you have lost your app. Earlier ones work no more.</p>
+<ul class="secrets">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
+<p class="actions"><a class="button" href="${host}${section}">I have kept them</a></p>
+</section>`
