@@ -61,6 +61,14 @@ export const runExists = (
     where id = ${run} and repository_id = ${repository}
       ${attempt === 'newest' ? sql`` : sql`and attempt >= ${attempt}::bigint`}`)
 
+/** Whether a repository has a run of the workflow in this file. */
+export const hasRunOf = (sql: Sql, repository: number, file: string) =>
+  anyRow(sql`
+    select id
+    from forge.action_run
+    where repository_id = ${repository} and workflow_file = ${file}
+    limit 1`)
+
 /** Conditions that stored totals do not cover; undefined: none. */
 function conditions(sql: Sql, { branch, actor, head_sha, workflow = '' }: RunFilter): Fragment | undefined {
   if (branch === '' && actor === undefined && head_sha === '' && workflow === '') return undefined

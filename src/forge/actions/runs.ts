@@ -11,14 +11,15 @@ import { seesUser } from '../accounts/user-visibility.ts'
 import type { Caller } from '../auth/caller.ts'
 import { queryFlag, queryText, queryWords } from '../protocol/query.ts'
 import { actionsSeen } from '../repos/access.ts'
-import { type ForgeContext, route } from '../route.ts'
+import { type ForgeContext, route, toolsFor } from '../route.ts'
 import { selectionFrom } from './filter.ts'
 import { logsOfRun } from './job-log.ts'
 import type { ListScope } from './list-scope.ts'
 import { ActionArtifactsList, printRun, WorkflowRun, WorkflowRunsList } from './run.shape.ts'
-import { pageOfRuns, type RunFilter, runExists, runInRepository } from './run-list.ts'
+import { hasRunOf, pageOfRuns, type RunFilter, runExists, runInRepository } from './run-list.ts'
 import { sendLogs } from './run-log.ts'
 import { everywhere, inOrganization, inRepository, ofUser } from './scopes.ts'
+import { workflowOf } from './workflow-reading.ts'
 
 /** Routes that read runs. */
 
@@ -68,6 +69,24 @@ export const getWorkflowRuns = route('GET /repos/{owner}/{repo}/actions/runs', {
   access: inRepository,
   handler: (context) => listRuns(context, context.caller.scope),
 })
+
+export const ActionsListWorkflowRuns = route(
+  'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs',
+  {
+    ...listing,
+    summary: 'Runs of a workflow, the newest first; also of one whose file has gone',
+    access: inRepository,
+    fails: [400, 404, 503],
+    handler: async (context) => {
+      const { caller, params, sql, tools, from } = context
+      const { id } = caller.repo
+      const runs = await listRuns(context, caller.scope, params.workflow_id)
+      if (runs.total === 0 && !(await hasRunOf(sql, id, params.workflow_id)))
+        await workflowOf(sql, toolsFor(from, tools), id, { name: params.workflow_id, host: from.host })
+      return runs
+    },
+  },
+)
 
 export const GetWorkflowRun = route('GET /repos/{owner}/{repo}/actions/runs/{run}', {
   summary: 'A run, as its newest attempt is',
@@ -123,6 +142,15 @@ export const getArtifactsOfRun = route('GET /repos/{owner}/{repo}/actions/runs/{
   },
 })
 
+export const getArtifacts = route('GET /repos/{owner}/{repo}/actions/artifacts', {
+  summary: 'Artifacts of all runs: none, since jobs cannot store any here',
+  access: actionsSeen(),
+  query: pageQuery(),
+  returns: [200, ActionArtifactsList],
+  sends: 'counted',
+  handler: ({ query: { page, limit } }) => ({ page, limit, rows: [], total: 0 }),
+})
+
 const viewOf = ({ me }: Caller, { host }: { host: string }) => ({ viewer: me, host })
 
 type Context = ForgeContext<
@@ -131,11 +159,15 @@ type Context = ForgeContext<
 >
 
 /** @throws Problem 400, 404 */
-async function listRuns({ caller, query, sql, from }: Context, scope: ListScope): Promise<Page<WorkflowRun>> {
+async function listRuns(
+  { caller, query, sql, from }: Context,
+  scope: ListScope,
+  workflow?: string,
+): Promise<Page<WorkflowRun>> {
   const { event, branch, head_sha, page, limit } = query
   const selection = selectionFrom(query.status)
   const actor = await actorOf(sql, query.actor)
-  const filter = { event, branch, head_sha, actor: actor?.id }
+  const filter = { event, branch, head_sha, actor: actor?.id, ...(workflow !== undefined && { workflow }) }
   const runs = await pageOfRuns(sql, { scope, selection, paging: { page, limit } }, filter)
   // The name of an invisible account is acknowledged only if the list shows runs of it.
   if (actor && runs.total === 0 && !seesUser(actor, caller)) throw notFound(nameUnknown(query.actor))

@@ -12,6 +12,7 @@ const LIST = 'GET /api/v1/repos/{owner}/{repo}/actions/workflows'
 const SHOW = 'GET /api/v1/repos/{owner}/{repo}/actions/workflows/{workflow_id}'
 const ENABLE = 'PUT /api/v1/repos/{owner}/{repo}/actions/workflows/{workflow_id}/enable'
 const DISABLE = 'PUT /api/v1/repos/{owner}/{repo}/actions/workflows/{workflow_id}/disable'
+const RUNS = 'GET /api/v1/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs'
 const DISPATCH = 'POST /api/v1/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches'
 
 const byHand = (name: string) => `
@@ -232,4 +233,41 @@ test(`${DISPATCH}: starts at once get numbers of their own`, async () => {
     numbers.map(({ number }) => number),
     numbers.map((_, at) => at + 1),
   )
+})
+
+test(`${RUNS} shows the runs of one workflow, also after its file has gone; 404 for what is none`, async () => {
+  const own = await startRepository(forge, 'kept')
+  await own.push({
+    '.gitea/workflows/a.yml': 'on: push\njobs: {a: {runs-on: x, steps: [{run: echo}]}}',
+    '.gitea/workflows/deep/b.yml': byHand('B'),
+    '.gitea/workflows/idle.yml': byHand('Idle'),
+  })
+  const runsOf = (workflow_id: string, query: Record<string, string> = {}) =>
+    call(RUNS, { as: ada, params: params(workflow_id, own.name), query })
+  await settled(forge)
+  const started = await call(DISPATCH, {
+    as: ada,
+    params: params('deep/b.yml', own.name),
+    body: { ref: 'main' },
+  })
+  assert.equal(started.status, 204)
+  await settled(forge)
+  const paths = async (file: string, query: Record<string, string> = {}) =>
+    (await runsOf(file, query)).body.workflow_runs.map(({ path }: { path: string }) => path)
+  assert.deepEqual(await paths('a.yml'), ['a.yml@refs/heads/main'])
+  assert.deepEqual(await paths('deep/b.yml'), ['deep/b.yml@refs/heads/main'])
+  assert.deepEqual(await paths('a.yml', { event: 'schedule' }), [])
+  assert.deepEqual((await runsOf('idle.yml')).body, { workflow_runs: [], total_count: 0 })
+  assert.equal((await runsOf('a.yml', { status: 'odd' })).status, 400)
+  assert.deepEqual(
+    [(await runsOf('none.yml')).status, (await runsOf('none.yml', { event: 'x' })).status],
+    [404, 404],
+  )
+  await own.push({ '.gitea/workflows/a.yml': null, '.gitea/workflows/idle.yml': null })
+  await settled(forge)
+  assert.equal((await runsOf('idle.yml')).status, 404)
+  assert.deepEqual(await paths('a.yml'), ['a.yml@refs/heads/main'])
+  assert.deepEqual(await paths('a.yml', { branch: 'other' }), [])
+  await pool`update forge.repository set is_private = true where name = 'kept'`
+  assert.equal((await call(RUNS, { as: eve, params: params('a.yml', own.name) })).status, 404)
 })
