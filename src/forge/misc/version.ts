@@ -86,7 +86,7 @@ export const getGeneralRepositorySettings = route('GET /settings/repository', {
     mirrors_disabled: true,
     http_git_disabled: false,
     migrations_disabled: true,
-    stars_disabled: true,
+    stars_disabled: false,
     time_tracking_disabled: true,
     lfs_disabled: true,
   }),

@@ -184,6 +184,12 @@ for (const [path, expected] of [
   })
 }
 
+test('GET /settings/repository switches off what there is not', async () => {
+  const { body } = await app.call('GET /api/v1/settings/repository')
+  const off = Object.entries(body).flatMap(([name, isOff]) => (isOff ? [name] : []))
+  assert.deepEqual(off, ['mirrors_disabled', 'migrations_disabled', 'time_tracking_disabled', 'lfs_disabled'])
+})
+
 test('GET /settings/api says the page sizes that lists have', async () => {
   const { body } = await app.call('GET /api/v1/settings/api')
   assert.deepEqual([body.default_paging_num, body.max_response_items], [30, 50])
