@@ -40,6 +40,7 @@ import * as labels from './labels/labels.ts'
 import * as organizationLabels from './labels/organization-labels.ts'
 import * as milestones from './milestones/milestones.ts'
 import * as markup from './misc/markup.ts'
+import * as signingKeys from './misc/signing-keys.ts'
 import * as templates from './misc/templates.ts'
 import * as version from './misc/version.ts'
 import * as notifications from './notifications/notifications.ts'
@@ -114,6 +115,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   keys,
   milestones,
   markup,
+  signingKeys,
   templates,
   version,
   notifications,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startEverything } from '../support/forge/everything.ts'
-import { pathsOf } from '../support/forge/everything-routes.ts'
+import { pathsOf, saysNone } from '../support/forge/everything-routes.ts'
 
 const root = 'https://forgehall.example/'
 const everything = await startEverything()
@@ -38,9 +38,6 @@ const values: readonly (readonly [literal: RegExp, params: Readonly<Record<strin
 /** Operations whose parameters have their values in `everything-routes.ts`. */
 const filledThere =
   /\.\.\.\}|\{repo\}\/(?:git|keys|milestones|releases|tag_protections)\/|\/assets|orgs\/\{org\}\/labels\//
-
-/** Answers 404 to say no. */
-const asksWhether = '/api/v1/user/starred/{owner}/{repo}'
 
 /** Addresses of this server in an answer, each with where it stands. */
 function addressesIn(
@@ -116,7 +113,7 @@ async function operations(): Promise<string[]> {
   const pathOf = await pathsOf(everything)
   const reading = app.routes
     .filter(({ method, path }) => method === 'GET' && /^\/api\/(?!stats\/stream|swagger\/)/.test(path))
-    .filter(({ path }) => path !== asksWhether)
+    .filter(({ path }) => !saysNone.test(path))
     .map(({ path }) => {
       if (filledThere.test(path))
         return `${root}${pathOf({ path }).slice(1)}?limit=1&all=true${neededBy(path)}`

@@ -196,3 +196,22 @@ test('POST /api/v1/repos/{owner}/{repo}/generate gives the picture of the templa
   assert.equal(body.avatar_url, shown.body.avatar_url)
   assert.equal((await generate({ name: 'without', labels: true })).body.avatar_url, '')
 })
+
+test('a picture of what is deleted meanwhile is 404, and is no part of the audit trail', async () => {
+  for (const table of ['account', 'repository'])
+    await pool.unsafe(`
+      create function forge.lose_${table}() returns trigger language plpgsql as 'begin return null; end';
+      create trigger lose before update on forge.${table} for each row execute function forge.lose_${table}()`)
+  const deeds = () => pool`select id from forge.audit`
+  const before = await deeds()
+  try {
+    for (const [path, params] of scopes) {
+      const set = await call(`POST ${path}`, { as: ada, params, body: { image: dotPicture.base64 } })
+      assert.deepEqual([set.status, (await call(`DELETE ${path}`, { as: ada, params })).status], [404, 404])
+    }
+    assert.equal((await deeds()).length, before.length)
+  } finally {
+    for (const table of ['account', 'repository'])
+      await pool.unsafe(`drop trigger lose on forge.${table}; drop function forge.lose_${table}()`)
+  }
+})

@@ -49,6 +49,8 @@ const units: Readonly<Record<string, Unit | null>> = {
   pulls: 'has_issues',
   raw: 'has_code',
   releases: 'has_releases',
+  'signing-key.gpg': null,
+  'signing-key.pub': null,
   src: 'has_code',
   stargazers: null,
   statuses: 'has_code',
@@ -60,6 +62,9 @@ const units: Readonly<Record<string, Unit | null>> = {
   topics: null,
   transfer: null,
 }
+
+/** Paths where 404 says that there is none: a star, a key that signs commits. */
+export const saysNone = /\/user\/starred\/\{owner\}\/\{repo\}$|\/signing-key\.(?:gpg|pub)$/
 
 /** What an operation about a repository has before the rest of its path. */
 export const inRepository = /^(?:\/api\/v1\/repos)?\/\{owner\}\/\{repo\}(?:\/|$)/
