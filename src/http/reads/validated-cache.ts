@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { VersionSource } from '../../db/version.ts'
 
 /** Maximum bytes of one entry with its key, and of all entries together. */
-const maxBytes = { each: 256 * 1024, together: 4 * 1024 * 1024 }
+const maxBytes = { each: 1024 * 1024, together: 8 * 1024 * 1024 }
 
 /** Maximum number of consecutive runs that skip the version query while the version keeps changing. */
 const maxBackoff = 16
