@@ -219,6 +219,11 @@ test('pages of the code lead to the same place of other branches and tags', asyn
     'commits/branch/a/b/docs',
     'commits/branch/main/docs',
   ])
+  assert.deepEqual(refsIn(await page('/src/branch/main/new.ts')).sort(), [
+    'src/branch/a/b/new.ts',
+    'src/branch/main/new.ts',
+    'src/tag/v1.0',
+  ])
   const none = await page(`/src/branch/main?find=${encodeURIComponent(hostile[0] ?? '')}`)
   assert.match(none, /<details class="refs" open>.*No name has “&lt;script&gt;/s)
   assert.deepEqual(refsIn(await pageAt(home)).length, 3)

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type Code, gitValue, type Place } from '../../forge/code/code.ts'
+import { objectsNamed } from '../../git/repository/objects.ts'
 import { newestRefs } from '../../git/repository/refs.ts'
 import { type Html, html } from '../html.ts'
 import { addressOf } from './folder.ts'
@@ -7,27 +8,35 @@ import { addressOf } from './folder.ts'
 /** How many branches, and tags, the list of a page has, and among how many it finds a word. */
 const most = { listed: 20, found: 50, searched: 10_000 }
 
-/** Names of refs, the newest first. */
-interface RefNames {
-  branches: readonly string[]
-  tags: readonly string[]
+interface Ref {
+  name: string
+  commit: string
 }
 
-/** The newest names by repository and the time of its last change: no process of git for each page. */
-const known = new LRUCache<string, RefNames>({ max: 1000 })
+/** The newest first. */
+interface Refs {
+  branches: readonly Ref[]
+  tags: readonly Ref[]
+}
+
+/** The newest refs by repository and the time of its last change: no process of git for each page. */
+const known = new LRUCache<string, Refs>({ max: 1000 })
 
 /**
- * A list of branches and tags that lead to the same place of the code, in the same view. `find`: part of a name; the list
+ * A list of branches and tags that lead to the same place of the code, in the same view; to the root where the place is
+ * not. `find`: part of a name; the list
  * is open then, and shows what has it.
  */
 export async function refMenu(code: Code, place: Place, view: 'src' | 'commits', find = ''): Promise<Html> {
   const [kind = ''] = place.name.split('/', 1)
-  const { branches, tags } = await namesOf(code, find)
-  const linksTo = (type: 'branch' | 'tag', names: readonly string[]) =>
-    names.map((name) => {
-      const isCurrent = place.name === `${type}/${name}`
+  const { branches, tags } = await refsOf(code, find)
+  const havePath = await refsWith(code, place.path, [...branches, ...tags])
+  const linksTo = (type: 'branch' | 'tag', refs: readonly Ref[]) =>
+    refs.map((ref) => {
+      const name = `${type}/${ref.name}`
+      const address = addressOf(code, view, name, havePath.has(ref) ? place.path : '')
       return html`
-<li><a href="${addressOf(code, view, `${type}/${name}`, place.path)}"${isCurrent ? html` aria-current="true"` : undefined}>${name}</a></li>`
+<li><a href="${address}"${name === place.name ? html` aria-current="true"` : undefined}>${ref.name}</a></li>`
     })
   const list = (title: string, links: readonly Html[], all: string) =>
     links.length === 0
@@ -48,24 +57,31 @@ ${find !== '' && branches.length + tags.length === 0 ? html`<p class="empty">No 
 </details>`
 }
 
-/** @throws Problem 404, 503 */
-async function namesOf(code: Code, find: string): Promise<RefNames> {
-  if (find !== '') return readNames(code, most.searched, find)
-  const { id, updated_at, branch_count, size } = code.row
-  const key = [id, updated_at, branch_count, size].join()
-  const names = known.get(key) ?? (await readNames(code, most.listed))
-  known.set(key, names)
-  return names
+/** Those of the refs that have a file or folder at a path. @throws Problem 404, 503 */
+async function refsWith(code: Code, path: string, refs: readonly Ref[]): Promise<ReadonlySet<Ref>> {
+  if (path === '') return new Set()
+  const names = refs.map(({ commit }) => `${commit}:${path}`)
+  const found = gitValue(await objectsNamed(code, names))
+  return new Set(refs.filter((_, at) => found[at]))
 }
 
 /** @throws Problem 404, 503 */
-async function readNames(code: Code, count: number, find = ''): Promise<RefNames> {
+async function refsOf(code: Code, find: string): Promise<Refs> {
+  if (find !== '') return readRefs(code, most.searched, find)
+  const { id, updated_at, branch_count, size } = code.row
+  const key = [id, updated_at, branch_count, size].join()
+  const refs = known.get(key) ?? (await readRefs(code, most.listed))
+  known.set(key, refs)
+  return refs
+}
+
+/** @throws Problem 404, 503 */
+async function readRefs(code: Code, count: number, find = ''): Promise<Refs> {
   const wanted = find.toLowerCase()
   const [branches, tags] = await Promise.all(
     (['heads', 'tags'] as const).map(async (kind) =>
       gitValue(await newestRefs(code, kind, count))
-        .map(({ name }) => name)
-        .filter((name) => name.toLowerCase().includes(wanted))
+        .filter(({ name }) => name.toLowerCase().includes(wanted))
         .slice(0, most.found),
     ),
   )
