@@ -5,6 +5,7 @@ import { readPanel } from '../site/stream/panel-store.ts'
 import { type Html, html, timeOf } from './html.ts'
 import { page } from './layout.ts'
 import { newsSection, onlineSection, parsePanel, type Site } from './panel.ts'
+import { startPage } from './person/start.ts'
 import { htmlType } from './profile.ts'
 import { route } from './route.ts'
 import { viewerOf, visitor } from './session/viewer.ts'
@@ -12,13 +13,23 @@ import { viewerOf, visitor } from './session/viewer.ts'
 /** How many repositories and posts the page shows. */
 const most = { repositories: 5, posts: 3 }
 
+/** Visitors; the page of who is signed in depends on all that their session may read. */
+const starter: typeof visitor = {
+  ...visitor,
+  key: ({ me, token }) =>
+    JSON.stringify([me?.id, me?.is_admin, me?.is_restricted, me?.full_name, token?.scopes]),
+}
+
 export const getHomePage = route('GET /', {
-  summary: 'What runs here, and where to go',
-  access: visitor,
+  summary: 'What runs here, and where to go; for who is signed in, what is theirs',
+  access: starter,
   returns: [200, v.string()],
   media: htmlType,
   shared: 'until written',
-  handler: async ({ caller, sql, now, tools, from: { host } }) => {
+  handler: async ({ caller, sql, now, tools, from }) => {
+    const { host } = from
+    const { me } = caller
+    if (me) return startPage({ caller: { ...caller, me }, sql, from, tools })
     const panel = parsePanel(await readPanel(sql, now))
     const repositories = tools.requireSignIn ? [] : await visibleRepositories(sql, most.repositories)
     const site = { host, publishing: tools.publishing }

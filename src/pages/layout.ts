@@ -23,11 +23,12 @@ const mark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focus
 <path d="M4 28V13L16 4l12 9v15h-8v-9h-8v9z"/></svg>`
 
 /** Name and picture of the viewer; opened, where they can go and how they sign out. */
-function accountMenu(host: string, { name, email, isManager, isAdministrator }: Viewer): Html {
+function accountMenu(host: string, { name, email, isManager, isAdministrator, unread }: Viewer): Html {
   return html`<details class="menu">
-<summary class="menu-name"><img class="menu-picture" src="${avatarUrl(host, email)}" alt="" width="24" height="24"> ${name}</summary>
+<summary class="menu-name"><img class="menu-picture" src="${avatarUrl(host, email)}" alt="" width="24" height="24"> ${name}${unread ? html` <span class="unread">${unread > 99 ? '99+' : unread}<span class="unread-words"> unread</span></span>` : undefined}</summary>
 <ul class="menu-list">
 <li class="menu-entry"><a href="${host}${name}">Your profile</a></li>
+${unread === undefined ? undefined : html`<li class="menu-entry"><a href="${host}notifications">Notifications</a></li>`}
 <li class="menu-entry"><a href="${host}settings">Settings</a></li>
 ${isManager ? html`<li class="menu-entry"><a href="${host}overview/manage">Manage the site</a></li>` : undefined}
 ${isAdministrator ? html`<li class="menu-entry"><a href="${host}admin">Administration</a></li>` : undefined}

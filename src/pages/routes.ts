@@ -23,6 +23,7 @@ import * as issue from './issue.ts'
 import * as issues from './issues.ts'
 import * as overview from './overview.ts'
 import * as packages from './packages.ts'
+import * as notifications from './person/notifications.ts'
 import * as attachments from './releases/attachments.ts'
 import * as releases from './releases/releases.ts'
 import * as repository from './repository.ts'
@@ -81,6 +82,7 @@ export const pageRoutes = routesOf<PageTools>(
   emails,
   tokens,
   keys,
+  notifications,
   codes,
   sessions,
 )

@@ -202,6 +202,7 @@ function callerOf(
     is_owner: me?.is_owner ?? false,
     is_in_team: me?.is_in_team ?? false,
     sees_team: me?.sees_team ?? false,
+    unread: proven?.row.role === 'session' ? proven.row.unread : 0,
     lookup: { input, rows },
     seen: version,
   }

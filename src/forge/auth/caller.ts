@@ -32,6 +32,8 @@ export interface Caller extends Standing {
    * The access level (`LEVELS`) of `me` to the packages of the organization of the path, if the look-up asked for that.
    */
   readonly package_level: number
+  /** How many notification threads of `me` are unread, up to 100; 0 for a caller without a session. */
+  readonly unread: number
   /** The look-up that found all this: to ask again whether it is still so. */
   readonly lookup: { readonly input: LookupInput; readonly rows: readonly LookupRow[] }
   /** The database version that all this was read at, if known. */

@@ -25,7 +25,14 @@ export async function confirmCaller(
 }
 
 /** What a request itself may change, or any other one, without a change of anybody's rights. */
-const volatile = new Set(['token_used_at', 'totp_step', 'last_login_at', 'updated_at', 'starred_repos_count'])
+const volatile = new Set([
+  'token_used_at',
+  'totp_step',
+  'last_login_at',
+  'updated_at',
+  'starred_repos_count',
+  'unread',
+])
 
 const printed = (rows: readonly object[]) =>
   rows

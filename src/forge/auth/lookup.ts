@@ -72,7 +72,8 @@ export type LookupRow = Account &
     | ({ role: 'token' } & TokenColumns)
     | { role: 'task'; token_hash: string; task: TaskRights }
     | ({ role: 'login' } & LoginColumns)
-    | { role: 'sudo' | 'session' | 'subject' | 'redirect' }
+    | { role: 'session'; unread: number }
+    | { role: 'sudo' | 'subject' | 'redirect' }
   )
 
 /** Whether there is anything to look up. */
@@ -101,6 +102,7 @@ export async function lookUp(sql: Sql, asked: LookupInput): Promise<LookupRow[]>
       ${subject ? standing(sql, subject) : sql``}
       ${hashes.length > 0 ? taskColumn(sql) : sql``}
       ${repositoryFor(sql, subject)}
+      ${asked.sessionOf === undefined ? sql`` : unreadThreads(sql)}
       ${accountColumns(sql)}
     from asked
     join forge.account as account using (id)
@@ -151,6 +153,18 @@ const sudoRow = (sql: Sql, name: string) => sql`
   select 'sudo', id, ${noToken(sql)}
   from forge.account
   where key = ${name} and kind <> 'organization'`
+
+/** How many notification threads are unread, for the menu of each page: a hundred at most, so that it is never slow. */
+const unreadThreads = (sql: Sql) => sql`
+  case when asked.role = 'session' then (
+    select count(*)
+    from (
+      select
+      from forge.notification
+      where account_id = account.id and status = 'unread'
+      limit 100
+    ) as thread
+  ) end as unread,`
 
 const sessionRow = (sql: Sql, account: number) => sql`
   select 'session', id, ${noToken(sql)}

@@ -27,7 +27,7 @@ interface Choice {
 /** A list of the server that can be searched. */
 interface Listing {
   host: string
-  caller: Pick<Caller, 'me' | 'token'>
+  caller: Pick<Caller, 'me' | 'token' | 'unread'>
   list: (typeof tabs)[number][0]
   /** What the text is searched in. */
   hint: string

@@ -87,7 +87,7 @@ export const signIn = route('POST /login', {
       return new ReplyWith('', {
         status: 303,
         headers: {
-          Location: addressOf(landing(next, { me, managing }), host),
+          Location: addressOf(landing(next, managing), host),
           'Set-Cookie': cookieFor(host, secret),
         },
       })
@@ -146,11 +146,11 @@ const sentenceOf = ({ status, message }: Problem) =>
 
 const ended = 'Your session has ended. Sign in again; what you wrote is still on the page before this one.'
 
-/** The path that a sign-in leads to: where it came from, else the page of administrators or one's own. */
-function landing(next: string | undefined, { me, managing }: { me: Account; managing: boolean }): string {
+/** The path that a sign-in leads to: where it came from, else the start page. */
+function landing(next: string | undefined, managing: boolean): string {
   const isBarred = next?.startsWith(managePath) && !managing
   if (next !== undefined && !isBarred) return next
-  return managing ? managePath : `/${me.name}`
+  return '/'
 }
 
 function signedInPage(host: string, caller: Visitor['session'] & {}): string {

@@ -1,0 +1,105 @@
+import type { Sql } from '../../db/sql.ts'
+import type { SignedIn } from '../../forge/auth/access.ts'
+import { type Category, permits } from '../../forge/auth/scopes.ts'
+import { pageOfIssuesEverywhere } from '../../forge/issues/issue-search-store.ts'
+import { printThreads } from '../../forge/notifications/notification.shape.ts'
+import { pageOfThreads } from '../../forge/notifications/notification-store.ts'
+import { pageOfRepositories } from '../../forge/repos/list.ts'
+import { readerOf } from '../../forge/repos/visibility.ts'
+import { type Html, html, type Piece, timeOf } from '../html.ts'
+import { listOf, page } from '../layout.ts'
+import type { PageTools } from '../route.ts'
+import { viewerOf } from '../session/viewer.ts'
+import { threadTitle } from './thread-entry.ts'
+
+/** How many rows of each list the page shows. */
+const most = { repositories: 10, issues: 10, threads: 5 }
+
+interface Context {
+  caller: Pick<SignedIn, 'me' | 'token' | 'unread'>
+  sql: Sql
+  from: { host: string }
+  tools: Pick<PageTools, 'root'>
+}
+
+/** What somebody who is signed in starts from: their repositories, issues and notifications. */
+export async function startPage(context: Context): Promise<string> {
+  const { caller, from } = context
+  const { host } = from
+  const { me, token } = caller
+  const reads = (category: Category) => !token || permits(token.scopes, [category], 'read')
+  const isLimited = token?.scopes.publicOnly ?? false
+  const [repositories, issues, threads] = await Promise.all([
+    reads('repository') ? repositoriesSection(context) : undefined,
+    reads('issue') ? issuesSection(context) : undefined,
+    reads('notification') && !isLimited ? threadsSection(context) : undefined,
+  ])
+  const viewer = viewerOf(caller)
+  const main = html`<div class="title"><h1>Hello, ${me.full_name || me.name}</h1>
+<p class="actions"><a href="${host}${me.name}">Your profile</a> <a href="${host}settings">Settings</a> <a href="${host}overview">Overview</a>
+${viewer?.isManager ? html`<a href="${host}overview/manage">Manage the site</a>` : undefined}</p></div>
+<div class="panel">
+<div class="column">${issues}${repositories}</div>
+<div class="column">${threads}${programs(host)}</div>
+</div>`
+  return page({ host, viewer, title: 'Start', main })
+}
+
+async function repositoriesSection({ caller, sql, from: { host } }: Context): Promise<Html> {
+  const filter = { among: { of: caller.me.id } }
+  const paging = { page: 1, limit: most.repositories }
+  const { rows, total } = await pageOfRepositories(sql, readerOf(caller), filter, paging, 'updated desc')
+  const entries = rows.map(
+    ({ row, owner }) => html`
+<li><h3><a href="${host}${owner.name}/${row.name}">${owner.name}/${row.name}</a>${row.is_private ? html` <span class="badge">private</span>` : undefined}</h3>
+${row.description === '' ? undefined : html`<p>${row.description}</p>`}
+<span class="meta">changed ${timeOf(row.updated_at)}</span></li>`,
+  )
+  const empty = html`None yet. Programs for Gitea create them, and <a href="${host}api/swagger">the API</a>.`
+  const all =
+    total > rows.length ? html`<a href="${host}${caller.me.name}">Your profile</a> has more.` : undefined
+  return section('repositories', 'Your repositories', listOf(entries, empty), all)
+}
+
+async function issuesSection({ caller, sql, from: { host } }: Context): Promise<Html> {
+  const filter = { state: 'open', q: '', assignee: caller.me.id, labels: [], milestones: [] } as const
+  const paging = { page: 1, limit: most.issues }
+  const { rows, total } = await pageOfIssuesEverywhere(sql, readerOf(caller), filter, paging)
+  const entries = rows.map(({ owner_name, repository_name, number, title, updated_at }) => {
+    const address = `${host}${owner_name}/${repository_name}/issues/${number}`
+    return html`
+<li><h3><a href="${address}">${title}</a></h3>
+<p class="meta">${owner_name}/${repository_name} #${number}, changed ${timeOf(updated_at)}</p></li>`
+  })
+  const more = total > rows.length ? html`and ${total - rows.length} more` : undefined
+  return section('issues', 'Issues assigned to you', listOf(entries, 'None that are open.'), more)
+}
+
+async function threadsSection({ caller, sql, from: { host }, tools: { root } }: Context): Promise<Html> {
+  const filter = { account: caller.me.id, statuses: ['unread'] } as const
+  const { rows } = await pageOfThreads(sql, filter, { page: 1, limit: most.threads })
+  const threads = await printThreads(sql, rows, { host, root })
+  const entries = threads.map((thread) => html`<li>${threadTitle(thread)}</li>`)
+  const all = html`<a href="${host}notifications">All notifications</a>`
+  return section('unread', 'Unread notifications', listOf(entries, 'You have read everything.'), all)
+}
+
+const section = (
+  id: string,
+  title: string,
+  list: Html,
+  more: Piece,
+): Html => html`<section class="card" aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${list}
+${more === undefined ? undefined : html`<p class="meta">${more}</p>`}
+</section>`
+
+const programs = (host: string): Html => html`<section class="card" aria-labelledby="programs">
+<h2 id="programs">For programs</h2>
+<ul class="list">
+<li><a href="${host}settings/tokens">Make an access token</a></li>
+<li><a href="${host}api/swagger">Reference of both APIs</a></li>
+<li><code>${host}api/v1</code> is the address for clients that are written for Gitea</li>
+</ul>
+</section>`
