@@ -1,7 +1,11 @@
 import { routesOf } from '../http/route/api.ts'
 import * as account from './account.ts'
 import * as actions from './actions.ts'
+import * as adminEmails from './admin/emails.ts'
+import * as adminOrganizations from './admin/organizations.ts'
 import * as adminOverview from './admin/overview.ts'
+import * as adminRunners from './admin/runners.ts'
+import * as adminTasks from './admin/tasks.ts'
 import * as adminUser from './admin/user.ts'
 import * as adminUserDeletion from './admin/user-deletion.ts'
 import * as adminUsers from './admin/users.ts'
@@ -46,7 +50,11 @@ import * as write from './site/write.ts'
 export const pageRoutes = routesOf<PageTools>(
   account,
   actions,
+  adminEmails,
+  adminOrganizations,
   adminOverview,
+  adminRunners,
+  adminTasks,
   adminUser,
   adminUserDeletion,
   adminUsers,

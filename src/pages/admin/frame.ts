@@ -7,6 +7,10 @@ import type { Refusal } from './refusal.ts'
 /** The sections of the administration, in their order: the last segment of the path, the name, and what is there. */
 export const sections = {
   users: 'Users',
+  organizations: 'Organizations',
+  emails: 'E-mail addresses',
+  runners: 'Runners',
+  tasks: 'Scheduled tasks',
 } as const
 
 type Section = keyof typeof sections

@@ -1,5 +1,9 @@
 import * as v from 'valibot'
+import { getAdminRunners } from '../../forge/actions/runners.ts'
+import { adminCronList } from '../../forge/admin/cron.ts'
+import { adminGetAllOrgs } from '../../forge/orgs/orgs.ts'
 import type { ForgeTools } from '../../forge/route.ts'
+import { adminGetAllEmails } from '../../forge/users/emails.ts'
 import { adminSearchUsers } from '../../forge/users/users.ts'
 import type { Query } from '../../http/route/query.ts'
 import type { Route } from '../../http/route/route.ts'
@@ -13,6 +17,10 @@ import { adminReply } from './reply.ts'
 /** What each section is for. */
 const purposes: Readonly<Record<string, string>> = {
   users: 'Find, create, change, rename and delete people; prohibit their sign-in.',
+  organizations: 'See all of them, and create one for somebody.',
+  emails: 'Find out whose an address is.',
+  runners: 'See which work, switch them off, and register new ones.',
+  tasks: 'See what the server does at fixed times, and start it now.',
 }
 
 export const getAdminPage = route('GET /admin', {
@@ -31,7 +39,13 @@ ${figures[name] === undefined ? undefined : html`<p class="admin-figure">${figur
 })
 
 /** The operations whose lists tell how many there are, by section. */
-const lists: readonly (readonly [string, Route<ForgeTools>, Query?])[] = [['users', adminSearchUsers]]
+const lists: readonly (readonly [string, Route<ForgeTools>, Query?])[] = [
+  ['users', adminSearchUsers],
+  ['organizations', adminGetAllOrgs],
+  ['emails', adminGetAllEmails],
+  ['runners', getAdminRunners],
+  ['tasks', adminCronList],
+]
 
 const Total = v.union([v.object({ total: int }), v.object({ total_count: int })])
 

@@ -1,0 +1,38 @@
+import { queryTrimmed } from '../../forge/protocol/query.ts'
+import { Email } from '../../forge/users/email.shape.ts'
+import { adminSearchEmails } from '../../forge/users/emails.ts'
+import { field } from '../form.ts'
+import { html } from '../html.ts'
+import { route } from '../route.ts'
+import { filterForm } from './fields.ts'
+import { adminPage } from './frame.ts'
+import { listQuery, listSection, pageAt, rowOf, selected } from './list.ts'
+import { readPage } from './operation.ts'
+import { adminReply } from './reply.ts'
+
+export const getAdminEmailsPage = route('GET /admin/emails', {
+  ...adminReply,
+  summary: 'E-mail addresses of all people, found by a text, as a page',
+  query: { ...listQuery, q: queryTrimmed },
+  handler: async ({ caller, query, from: { host } }) => {
+    const selection = selected({ q: query.q })
+    const given = { query: { ...selection, ...pageAt(query.page) } }
+    const page = await readPage(caller, adminSearchEmails, Email, given)
+    const address = `${host}admin/emails`
+    const words = field({ name: 'q', label: 'Address or name', value: query.q, isOptional: true })
+    const main = html`${filterForm(address, words)}
+${listSection({
+  address,
+  selection,
+  page,
+  words: ['address', 'addresses'],
+  rowOf: ({ email, username, primary, verified }) =>
+    rowOf(
+      html`${email}${primary ? html` <span class="badge">primary</span>` : undefined}${verified ? undefined : html` <span class="badge">not confirmed</span>`}`,
+      html`<a href="${host}admin/users/${username}">${username}</a>`,
+    ),
+  empty: 'Nobody has such an address.',
+})}`
+    return adminPage({ caller, title: 'E-mail addresses', section: 'emails', main })
+  },
+})

@@ -1,0 +1,144 @@
+import * as v from 'valibot'
+import { RegistrationToken, Runner, RunnerList } from '../../forge/actions/runner.shape.ts'
+import {
+  adminCreateRunnerRegistrationToken,
+  adminReplaceRunnerRegistrationToken,
+  deleteAdminRunner,
+  getAdminRunner,
+  getAdminRunners,
+  updateAdminRunner,
+} from '../../forge/actions/runners.ts'
+import { queryWord } from '../../forge/protocol/query.ts'
+import { type Html, html } from '../html.ts'
+import { htmlType } from '../profile.ts'
+import { route } from '../route.ts'
+import { buttonForm, choice, filterForm } from './fields.ts'
+import { adminPage } from './frame.ts'
+import { listQuery, listSection, pageAt, rowOf, selected } from './list.ts'
+import { type Administrator, administrator, perform, read } from './operation.ts'
+import { type Refusal, refusalOf } from './refusal.ts'
+import { adminForm, adminReply, outcomeOf } from './reply.ts'
+
+const states = { '': 'All', false: 'In use', true: 'Switched off' } as const
+
+export const getAdminRunnersPage = route('GET /admin/runners', {
+  ...adminReply,
+  summary: 'Runners of the whole site, last seen first, as a page',
+  query: { ...listQuery, disabled: queryWord(...Object.keys(states)) },
+  handler: ({ caller, query }) => runnersPage(caller, { ...query, done: doneWords[query.done] }),
+})
+
+const doneWords: Readonly<Record<string, string>> = {
+  changed: 'The runner was changed.',
+  deleted: 'The runner was deleted.',
+  replaced: 'The registration token was replaced. The former one is worth nothing.',
+}
+
+export const showRegistrationToken = route('POST /admin/runners/token', {
+  access: administrator,
+  summary: 'Show what runners for everybody register themselves with',
+  returns: [200, v.string()],
+  media: htmlType,
+  handler: async ({ caller }) => {
+    const { token } = await read(caller, adminCreateRunnerRegistrationToken, RegistrationToken)
+    return runnersPage(caller, { page: 1, disabled: '', token })
+  },
+})
+
+export const replaceRegistrationToken = route('POST /admin/runners/token/replace', {
+  ...adminForm,
+  summary: 'Make the registration token for everybody invalid',
+  also: [],
+  handler: async ({ caller }) => {
+    await perform(caller, adminReplaceRunnerRegistrationToken)
+    return outcomeOf(caller, undefined, 'runners?done=replaced', () => '')
+  },
+})
+
+export const switchRunner = route('POST /admin/runners/{runner_id}/edit', {
+  ...adminForm,
+  summary: 'Switch a runner off or on',
+  handler: async ({ caller, params, body }) => {
+    const work = perform(caller, updateAdminRunner, { params, body: { disabled: body.disabled === 'true' } })
+    return outcomeOf(caller, await refusalOf(work), 'runners?done=changed', (refusal) =>
+      runnersPage(caller, { page: 1, disabled: '', refusal }),
+    )
+  },
+})
+
+export const getRunnerDeletionPage = route('GET /admin/runners/{runner_id}/delete', {
+  ...adminReply,
+  summary: 'Asks whether a runner shall be deleted',
+  fails: [404],
+  handler: async ({ caller, params, from: { host } }) => {
+    const { name, busy } = await read(caller, getAdminRunner, Runner, { params })
+    const main = html`<form class="card admin-form" method="post" action="${host}admin/runners/${params.runner_id}/delete">
+<p>${busy ? 'It works on a job now, which will fail. ' : undefined}It can register again with a registration token.</p>
+<div class="actions"><button class="admin-danger">Delete ${name}</button> <a class="button quiet" href="${host}admin/runners">Keep it</a></div>
+</form>`
+    return adminPage({ caller, title: `Delete ${name}?`, section: 'runners', main })
+  },
+})
+
+export const deleteRunnerByPage = route('POST /admin/runners/{runner_id}/delete', {
+  ...adminForm,
+  summary: 'Delete a runner; what it works on fails',
+  handler: async ({ caller, params }) => {
+    const refusal = await refusalOf(perform(caller, deleteAdminRunner, { params }))
+    return outcomeOf(caller, refusal, 'runners?done=deleted', (refusal) =>
+      runnersPage(caller, { page: 1, disabled: '', refusal }),
+    )
+  },
+})
+
+interface Shown {
+  page: number
+  disabled: string
+  done?: string | undefined
+  token?: string
+  refusal?: Refusal
+}
+
+async function runnersPage(caller: Administrator, shown: Shown): Promise<string> {
+  const { host } = caller.request.from
+  const { page, disabled, token, ...outcome } = shown
+  const selection = selected({ disabled })
+  const query = { ...selection, ...pageAt(page) }
+  const { runners, total_count } = await read(caller, getAdminRunners, RunnerList, { query })
+  const address = `${host}admin/runners`
+  const main = html`${tokenSection(host, token)}
+${filterForm(address, choice({ name: 'disabled', label: 'State', value: disabled, options: states }))}
+${listSection({
+  address,
+  selection,
+  page: { rows: runners, total: total_count, page },
+  words: ['runner'],
+  rowOf: (runner) => runnerRow(host, runner),
+  empty: 'None has registered yet.',
+})}`
+  return adminPage({ caller, title: 'Runners', section: 'runners', main, ...outcome })
+}
+
+function tokenSection(host: string, token: string | undefined): Html {
+  const shown = html`<p>A runner that has it takes jobs of all repositories.</p>
+<pre tabindex="0" role="region" aria-label="Registration token"><code>${token ?? ''}</code></pre>
+<p>For example: <code>act_runner register --instance ${host} --token ${token ?? ''}</code></p>`
+  return html`<section class="card" aria-labelledby="token">
+<h2 id="token">Registration token</h2>
+${token === undefined ? html`<p>Runners register themselves with it. It stays the same until you replace it.</p>` : shown}
+<div class="actions">${token === undefined ? html`<form class="inline" method="post" action="${host}admin/runners/token"><button>Show the token</button></form>` : undefined}
+<form class="inline" method="post" action="${host}admin/runners/token/replace"><button class="quiet">Replace the token</button></form></div>
+</section>`
+}
+
+function runnerRow(host: string, { id, name, status, busy, disabled, ephemeral, labels }: Runner): Html {
+  const badges = [busy && 'busy', disabled && 'switched off', ephemeral && 'for one job']
+  const address = `${host}admin/runners/${id}`
+  const [words, value] = disabled ? ['Switch on', 'false'] : ['Switch off', 'true']
+  return rowOf(
+    html`<bdi>${name}</bdi> <span class="badge${status === 'online' ? ' good' : ''}">${status}</span> ${badges.map((word) => (word === false ? undefined : html`<span class="badge">${word}</span> `))}`,
+    labels.length === 0 ? 'without labels' : html`Labels: ${labels.map((label) => label.name).join(', ')}`,
+    html`${buttonForm(`${address}/edit`, words, `${words}: ${name}`, { disabled: value })}
+<a href="${address}/delete" aria-label="Delete ${name} …">Delete …</a>`,
+  )
+}
