@@ -1,11 +1,17 @@
 import { routesOf } from '../http/route/api.ts'
 import * as account from './account.ts'
 import * as actions from './actions.ts'
+import * as adminAudit from './admin/audit.ts'
+import * as adminBadges from './admin/badges.ts'
 import * as adminEmails from './admin/emails.ts'
 import * as adminOrganizations from './admin/organizations.ts'
 import * as adminOverview from './admin/overview.ts'
+import * as adminPackages from './admin/packages.ts'
 import * as adminRunners from './admin/runners.ts'
+import * as adminRuns from './admin/runs.ts'
+import * as adminSessions from './admin/sessions.ts'
 import * as adminTasks from './admin/tasks.ts'
+import * as adminUnadopted from './admin/unadopted.ts'
 import * as adminUser from './admin/user.ts'
 import * as adminUserDeletion from './admin/user-deletion.ts'
 import * as adminUsers from './admin/users.ts'
@@ -50,11 +56,17 @@ import * as write from './site/write.ts'
 export const pageRoutes = routesOf<PageTools>(
   account,
   actions,
+  adminAudit,
+  adminBadges,
   adminEmails,
   adminOrganizations,
   adminOverview,
+  adminPackages,
   adminRunners,
+  adminRuns,
+  adminSessions,
   adminTasks,
+  adminUnadopted,
   adminUser,
   adminUserDeletion,
   adminUsers,

@@ -1,10 +1,12 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
+import { type Paging, pageOf } from '../db/page.ts'
 import { allRows, firstRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 import { badRequest, found } from '../http/route/problem.ts'
 import { shape } from '../http/route/validate.ts'
 import { described, int, text } from '../http/route/values.ts'
+import { type ChangeContext, makeChange } from './change.ts'
 import { anyone, route } from './route.ts'
 
 /** When a browser leaves a page, it can only send plain text (`navigator.sendBeacon`). */
@@ -90,7 +92,7 @@ export const insertSession = batch(async (sql: Sql, starts: readonly { username:
 })
 
 /** Ends an open session; undefined if there is none. Of two concurrent callers, only one gets the session. */
-export const endOpenSession = (sql: Sql, session: number, now: Date) =>
+const endOpenSession = (sql: Sql, session: number, now: Date) =>
   firstRow(sql<{ id: number }[]>`
     update site.session
     set ended_at = greatest(started_at, ${now})
@@ -106,8 +108,62 @@ export async function endSessionsBefore(sql: Sql, started: Date, now: Date): Pro
   return ended.count
 }
 
+/** Ends an open session and records that. @throws Problem 404 unless it is open */
+export async function closeSession(maker: ChangeContext, id: number): Promise<void> {
+  await makeChange(
+    maker,
+    async (sql, now) => {
+      found(Number.isSafeInteger(id) ? await endOpenSession(sql, id, now) : undefined)
+      return usernameOf(sql, id)
+    },
+    (name) => ({ action: 'session.ended', target: { kind: 'session', id, name } }),
+  )
+}
+
+/** Ends all sessions that started before a given time and records that; returns their number. */
+export function closeSessionsBefore(maker: ChangeContext, started: Date): Promise<number> {
+  return makeChange(
+    maker,
+    (sql, now) => endSessionsBefore(sql, started, now),
+    (ended) => ({
+      action: 'sessions.ended',
+      target: { kind: 'site', name: 'sessions' },
+      details: { before: started, ended },
+    }),
+  )
+}
+
+/** An open session. */
+interface OpenSession {
+  id: number
+  username: string
+  started_at: string
+}
+
+/** A page of all open sessions, the oldest first. */
+export const pageOfOpenSessions = (sql: Sql, paging: Paging) =>
+  pageOf<OpenSession>(sql, paging, {
+    from: sql`from site.session where ended_at is null`,
+    keys: sql`id, started_at`,
+    rows: sql`
+      select page.id, visitor.username, page.started_at
+      from page
+      join site.session using (id)
+      join site.visitor on visitor.id = session.visitor_id`,
+    by: sql`order by started_at, id`,
+  })
+
+/** How many sessions are open. */
+export async function countOpenSessions(sql: Sql): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*) as count
+    from site.session
+    where ended_at is null`
+  return row.count
+}
+
 /** The name of the user whose session this is, open or ended. */
-export async function usernameOf(sql: Sql, session: number): Promise<string> {
+async function usernameOf(sql: Sql, session: number): Promise<string> {
   const [visitor] = await sql<[{ username: string }]>`
     select visitor.username
     from site.session

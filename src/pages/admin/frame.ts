@@ -11,6 +11,12 @@ export const sections = {
   emails: 'E-mail addresses',
   runners: 'Runners',
   tasks: 'Scheduled tasks',
+  runs: 'Runs and jobs',
+  packages: 'Packages',
+  unadopted: 'Unadopted directories',
+  badges: 'Badges',
+  audit: 'Audit trail',
+  sessions: 'Presence sessions',
 } as const
 
 type Section = keyof typeof sections

@@ -5,7 +5,7 @@ import { counted, type Html, html, type Piece } from '../html.ts'
 import { listOf, pageLinks } from '../layout.ts'
 
 /** Rows on a page of a list. */
-const listed = 50
+export const listed = 50
 
 /** The page of a list in a query, and what has just been done. */
 export const listQuery = { page: pageQuery().page, done: queryText }

@@ -1,13 +1,17 @@
 import * as v from 'valibot'
 import { getAdminRunners } from '../../forge/actions/runners.ts'
+import { listAdminWorkflowRuns } from '../../forge/actions/runs.ts'
 import { adminCronList } from '../../forge/admin/cron.ts'
 import { adminGetAllOrgs } from '../../forge/orgs/orgs.ts'
+import { adminListPackages } from '../../forge/packages/packages.ts'
 import type { ForgeTools } from '../../forge/route.ts'
+import { adminListBadges } from '../../forge/users/badges.ts'
 import { adminGetAllEmails } from '../../forge/users/emails.ts'
 import { adminSearchUsers } from '../../forge/users/users.ts'
 import type { Query } from '../../http/route/query.ts'
 import type { Route } from '../../http/route/route.ts'
 import { int } from '../../http/route/values.ts'
+import { countOpenSessions } from '../../site/sessions.ts'
 import { html, type Piece } from '../html.ts'
 import { route } from '../route.ts'
 import { adminPage, sections } from './frame.ts'
@@ -21,13 +25,20 @@ const purposes: Readonly<Record<string, string>> = {
   emails: 'Find out whose an address is.',
   runners: 'See which work, switch them off, and register new ones.',
   tasks: 'See what the server does at fixed times, and start it now.',
+  runs: 'See what runs in all repositories.',
+  packages: 'See what was published.',
+  unadopted: 'Adopt directories that are no repositories yet, or delete them.',
+  badges: 'Make badges, which users are then given.',
+  audit: 'See who changed what, and from where.',
+  sessions: 'See who is said to be here, and end what nobody ended.',
 }
 
 export const getAdminPage = route('GET /admin', {
   ...adminReply,
   summary: 'The administration: what there is of everything, with links, as a page',
-  handler: async ({ caller, from: { host } }) => {
-    const figures: Readonly<Record<string, Piece>> = await countsOf(caller)
+  handler: async ({ caller, sql, from: { host } }) => {
+    const [counts, sessions] = await Promise.all([countsOf(caller), countOpenSessions(sql)])
+    const figures: Readonly<Record<string, Piece>> = { ...counts, sessions }
     const main = html`<ul class="admin-cards">${Object.entries(sections).map(
       ([name, words]) => html`
 <li class="card"><h2><a href="${host}admin/${name}">${words}</a></h2>
@@ -45,6 +56,9 @@ const lists: readonly (readonly [string, Route<ForgeTools>, Query?])[] = [
   ['emails', adminGetAllEmails],
   ['runners', getAdminRunners],
   ['tasks', adminCronList],
+  ['runs', listAdminWorkflowRuns],
+  ['packages', adminListPackages],
+  ['badges', adminListBadges],
 ]
 
 const Total = v.union([v.object({ total: int }), v.object({ total_count: int })])

@@ -38,7 +38,9 @@ ${editForm(parts)}
 <dt>Last sign-in</dt><dd>${subject.last_login_at === null ? 'never' : timeOf(subject.last_login_at)}</dd>
 <dt>One-time codes</dt><dd>${subject.has_totp ? 'yes' : 'no'}</dd>
 </dl>
-<p class="actions"><a href="${host}${subject.name}">Public page</a></p>
+<p class="actions admin-links"><a href="${host}${subject.name}">Public page</a>
+<a href="${host}admin/audit?target=${subject.name}">Done to this user</a>
+<a href="${host}admin/audit?actor=${subject.name}">Done by this user</a></p>
 </section>
 ${renameForm(parts)}
 ${badgeSection(parts)}

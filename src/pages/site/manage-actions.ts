@@ -1,10 +1,10 @@
-import { badRequest, found, notFound } from '../../http/route/problem.ts'
+import { badRequest, notFound } from '../../http/route/problem.ts'
 import { insertActivity } from '../../site/activity.ts'
 import { type ChangeContext, makeChange } from '../../site/change.ts'
 import { discardDraft } from '../../site/drafts.ts'
 import { deleteItem, removeItem, restoreItem } from '../../site/media.ts'
 import { deletePost, removePost, restorePost } from '../../site/news.ts'
-import { endOpenSession, usernameOf } from '../../site/sessions.ts'
+import { closeSession } from '../../site/sessions.ts'
 import { isStatisticKey, upsertStatistics } from '../../site/statistics.ts'
 import {
   type Done,
@@ -66,18 +66,6 @@ function requireId({ id }: Fields): number {
   const number = idIn(id)
   if (number === undefined) throw notFound()
   return number
-}
-
-/** @throws Problem 404 unless the session is open */
-async function closeSession(maker: ChangeContext, id: number): Promise<void> {
-  await makeChange(
-    maker,
-    async (sql, now) => {
-      found(await endOpenSession(sql, id, now))
-      return usernameOf(sql, id)
-    },
-    (name) => ({ action: 'session.ended', target: { kind: 'session', id, name } }),
-  )
 }
 
 async function setFigures(maker: ChangeContext, fields: Fields): Promise<void> {
