@@ -1,5 +1,6 @@
 import { backup } from './backup.ts'
 import { clones } from './clones.ts'
+import { code } from './code.ts'
 import { durability } from './durability.ts'
 import { jobs } from './jobs.ts'
 import { memory } from './memory.ts'
@@ -34,6 +35,7 @@ export const benches: readonly Bench[] = [
   users,
   repositories,
   clones,
+  code,
   push,
   rawFiles,
   notifications,

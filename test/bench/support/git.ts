@@ -32,13 +32,14 @@ export async function commitOf(folder: string, files: number, bytes: number): Pr
   await git(folder, 'commit', '-qm', 'Random bytes')
 }
 
-/** Pushes a working folder to a repository of the administrator. */
+/** Pushes a working folder to a repository of the administrator: its branch `main`, or what `refs` names. */
 export async function push(
   folder: string,
   { url, authorization }: Pick<Forge, 'url' | 'authorization'>,
   name: string,
+  refs = 'main',
 ): Promise<void> {
   const header = `http.extraHeader=Authorization: ${authorization}`
   const settings = ['-c', header, '-c', 'pack.compression=0', '-c', 'core.bigFileThreshold=1m']
-  await git(folder, ...settings, 'push', '-q', `${url}/bench/${name}.git`, 'main')
+  await git(folder, ...settings, 'push', '-q', `${url}/bench/${name}.git`, refs)
 }

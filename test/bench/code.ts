@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { createWriteStream, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import {
+  atLeast,
+  atMost,
+  type Bench,
+  type BenchContext,
+  median,
+  type Report,
+  type Table,
+} from './support/bench.ts'
+import { rounded, withSpread } from './support/figures.ts'
+import { type Forge, startForge, tokenOf } from './support/forge.ts'
+import { commitOf, git, push } from './support/git.ts'
+import type { Load } from './support/load.ts'
+import { inRounds, loadColumns, loadFigures, measure, middle, ratios } from './support/measure.ts'
+import { forgetPeak, processMemory } from './support/process.ts'
+
+const amounts = { commits: 20_000, branches: 1_000, entries: 200, fileBytes: 10_000 }
+
+/** Connections that read, writers into repositories of their own, commits one after another, and pushes. */
+const clients = { readers: 32, writers: 20, commits: 20, pushes: 10 }
+
+/** Bytes of the archive. */
+const archiveBytes = 100_000_000
+
+const base = '/api/v1/repos/bench/code'
+
+/** What is read, by its name in the report. */
+const reads: Readonly<Record<string, string>> = {
+  'GET …/contents of a file of 10 kB': `${base}/contents/file.txt`,
+  'GET …/raw of a file of 10 kB': `${base}/raw/file.txt`,
+  'GET …/contents of a folder of 200 entries': `${base}/contents/folder`,
+  'GET …/commits, the newest 30': `${base}/commits?limit=30`,
+  'GET …/branches of 1,000': `${base}/branches`,
+}
+const reference = 'GET /api/v1/orgs/{org}'
+
+export const code: Bench = {
+  name: 'code',
+  about: `Code over the API, in a repository of ${amounts.commits.toLocaleString('en')} commits and \
+${amounts.branches.toLocaleString('en')} branches: reads over ${clients.readers} connections while nothing is pushed, beside \
+${reference} in the same rounds; the first answer after a push; commits of one file, one after another and by \
+${clients.writers} writers into as many repositories; an archive of 100 MB. On a PostgreSQL server with fsync.`,
+  async run(context) {
+    const forge = await startForge(context, 'code')
+    try {
+      const folder = await prepare(context, forge)
+      const report: Report = { tables: [], targets: [], notes: [] }
+      await measureReads(context, forge, report)
+      await measureFirstAnswers(forge, folder, report)
+      await measureCommits(forge, report)
+      await measureArchive(context, forge, report)
+      return report
+    } finally {
+      await forge.child.kill()
+    }
+  },
+}
+
+async function prepare(context: BenchContext, forge: Forge): Promise<string> {
+  const folder = join(context.folder, 'code-work')
+  mkdirSync(folder)
+  await git(folder, 'init', '-q', '-b', 'main')
+  await importHistory(folder)
+  await git(folder, 'reset', '-q', '--hard', 'main')
+  await forge.call('POST', '/api/v1/user/repos', 201, { name: 'code' })
+  await push(folder, forge, 'code', 'refs/heads/*:refs/heads/*')
+  await forge.call('POST', '/api/v1/orgs', 201, { username: 'guild' })
+  return folder
+}
+
+/** Writes the commits and branches as a stream of git-fast-import(1). */
+async function importHistory(folder: string): Promise<void> {
+  const path = join(folder, '.git', 'history')
+  const stream = createWriteStream(path)
+  const text = randomBytes(amounts.fileBytes / 2).toString('hex')
+  const files = [
+    ['file.txt', text],
+    ...Array.from({ length: amounts.entries }, (_, at) => [`folder/entry-${at}.txt`, `${at}\n`]),
+  ]
+  for (let at = 1; at <= amounts.commits; at++) {
+    const changed = at === 1 ? files : [['count.txt', `${at}\n`]]
+    const when = 1_700_000_000 + at
+    stream.write(
+      `commit refs/heads/main\nmark :${at}\ncommitter Bench <bench@example.com> ${when} +0000\ndata 4\nwork\n`,
+    )
+    if (at > 1) stream.write(`from :${at - 1}\n`)
+    for (const [name, content = ''] of changed)
+      stream.write(`M 100644 inline ${name}\ndata ${Buffer.byteLength(content)}\n${content}\n`)
+  }
+  for (let at = 1; at < amounts.branches; at++)
+    stream.write(`reset refs/heads/branch-${at}\nfrom :${amounts.commits - at}\n\n`)
+  await new Promise((resolve) => stream.end(resolve))
+  await promisify(execFile)('sh', ['-c', 'git fast-import --quiet < .git/history'], { cwd: folder })
+}
+
+async function measureReads(context: BenchContext, forge: Forge, report: Report): Promise<void> {
+  const authorization = await tokenOf(forge)
+  const all = [[reference, '/api/v1/orgs/guild'], ...Object.entries(reads)] as [string, string][]
+  const loads = await inRounds(context, all, (short, [, path]) =>
+    measure(short, forge.child, { method: 'GET', path, authorization, status: 200 }, clients.readers),
+  )
+  const [peer] = [...loads.values()]
+  const rows: string[][] = []
+  for (const [[name], each] of loads) {
+    const share = ratios(each, peer)
+    rows.push([name, withSpread(share), ...loadFigures(middle(each))])
+    if (name !== reference) report.targets.push(readTarget(name, each, share))
+  }
+  report.tables.push({ columns: ['Read', `of ${reference}`, ...loadColumns], rows })
+}
+
+/** So many in a second, or so large a share of the reference: whichever is reached. */
+function readTarget(name: string, loads: readonly Load[], share: readonly number[]) {
+  const rates = loads.map(({ perSecond }) => perSecond)
+  return median(rates) >= 5_000
+    ? atLeast(name, 5_000, rates, 'requests/s')
+    : atLeast(`${name}, against ${reference}`, 0.2, share, '×')
+}
+
+async function measureFirstAnswers(forge: Forge, folder: string, report: Report): Promise<void> {
+  const rows: string[][] = []
+  for (const [name, path] of Object.entries(reads)) {
+    const times: number[] = []
+    for (let each = 0; each < clients.pushes; each++) {
+      await git(folder, 'commit', '-q', '--allow-empty', '-m', 'Next')
+      await push(folder, forge, 'code')
+      times.push(await forge.call('GET', path, 200))
+    }
+    rows.push([name, rounded(median(times)), rounded(Math.max(...times))])
+    report.targets.push(atMost(`first answer after a push, ${name}`, 30, median(times), 'ms'))
+  }
+  report.tables.push({ columns: ['First answer after a push', 'median ms', 'slowest ms'], rows })
+}
+
+async function measureCommits(forge: Forge, report: Report): Promise<void> {
+  const names = Array.from({ length: clients.writers }, (_, at) => `written-${at}`)
+  for (const name of names)
+    await forge.call('POST', '/api/v1/user/repos', 201, { name, auto_init: true, default_branch: 'main' })
+  const content = Buffer.from('text\n').toString('base64')
+  const commit = (name: string, at: number) =>
+    forge.call('POST', `/api/v1/repos/bench/${name}/contents/file-${at}.txt`, 201, { content })
+  const times: number[] = []
+  for (let at = 0; at < clients.commits; at++) times.push(await commit('written-0', at))
+  const began = performance.now()
+  await Promise.all(
+    names.map(async (name) => {
+      for (let at = 0; at < clients.commits; at++) await commit(name, clients.commits + at)
+    }),
+  )
+  const perSecond = (names.length * clients.commits * 1000) / (performance.now() - began)
+  const row = [rounded(median(times)), rounded(Math.max(...times)), rounded(perSecond)]
+  const columns = ['Commit by API: median ms', 'slowest ms', `commits/s of ${clients.writers} writers`]
+  report.tables.push({ columns, rows: [row] } satisfies Table)
+  report.targets.push(atMost('a commit by API', 60, median(times), 'ms'))
+  report.targets.push(atLeast(`commits by API of ${clients.writers} writers`, 40, perSecond, 'commits/s'))
+}
+
+async function measureArchive(context: BenchContext, forge: Forge, report: Report): Promise<void> {
+  const folder = join(context.folder, 'code-archive')
+  await commitOf(folder, 10, archiveBytes / 10)
+  await forge.call('POST', '/api/v1/user/repos', 201, { name: 'large' })
+  await push(folder, forge, 'large')
+  forgetPeak(forge.child.pid)
+  const before = processMemory(forge.child.pid)?.now ?? Number.NaN
+  const { authorization } = forge
+  const answer = await fetch(`${forge.url}/api/v1/repos/bench/large/archive/main.zip`, {
+    headers: { authorization },
+  })
+  let bytes = 0
+  for await (const chunk of answer.body ?? []) bytes += chunk.length
+  if (bytes < archiveBytes)
+    throw new Error(`The archive has ${bytes} bytes, and the status is ${answer.status}`)
+  const growth = (processMemory(forge.child.pid)?.peak ?? Number.NaN) - before
+  report.targets.push(atMost('growth of memory by an archive of 100 MB', 20, growth, 'MB'))
+}
