@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId } from '../program/names.ts'
 import { done, fault, type GitOutcome } from '../program/outcome.ts'
@@ -42,6 +43,12 @@ const maxBytes = 8 * 1024 * 1024
 /** Larger files count as binary: comparing them takes long. */
 const largest = ['-c', 'core.bigFileThreshold=4m', '--literal-pathspecs']
 
+/**
+ * The commit of each directory whose ancestors were counted last, with their number. A commit that is pushed later is
+ * compared with it: to count 20,000 commits takes git 80 ms of processor time, to compare near ones a few.
+ */
+const counts = new LRUCache<string, { tip: string; count: number }>({ max: 1000 })
+
 /** The number of commits. Faults: those of git. */
 export async function countCommits(
   { git, directory }: OpenRepository,
@@ -49,8 +56,28 @@ export async function countCommits(
 ): Promise<GitOutcome<number>> {
   const range = rangeOf(selection)
   if (!range) return invalid(selection)
+  const { tip, ...limits } = selection
+  const countsAll = Object.values(limits).every((limit) => limit === undefined)
+  const near = countsAll ? await countFromLast({ git, directory }, tip) : undefined
+  if (near !== undefined) return done(near)
   const counted = await git.run(directory, ['--literal-pathspecs', 'rev-list', '--count', ...range])
-  return counted.ok ? done(Number(counted.value.toString('latin1'))) : counted
+  if (!counted.ok) return counted
+  const count = Number(counted.value.toString('latin1'))
+  if (countsAll) counts.set(directory, { tip, count })
+  return done(count)
+}
+
+/** Undefined if nothing was counted in the directory, or it no longer has that commit. */
+async function countFromLast({ git, directory }: OpenRepository, tip: string): Promise<number | undefined> {
+  const last = counts.get(directory)
+  if (!last || last.tip === tip) return last?.count
+  const command = ['rev-list', '--count', '--left-right', `${last.tip}...${tip}`, '--']
+  const compared = await git.run(directory, command)
+  if (!compared.ok) return undefined
+  const [lost = Number.NaN, more = Number.NaN] = compared.value.toString('latin1').split('\t').map(Number)
+  const count = last.count - lost + more
+  counts.set(directory, { tip, count })
+  return count
 }
 
 /** Ids of commits with what they change, in one run of git unless that is too much. Faults: those of git. */

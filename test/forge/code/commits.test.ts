@@ -297,3 +297,44 @@ test('commits of a private repository are for those who may read it', async () =
   }
   assert.equal((await client(hidden.path, 'fsck')).code, 0)
 })
+
+test(`${LIST} counts right when commits are added, dropped and replaced, and for a repository at an old place`, async () => {
+  const counted = await repository()
+  const clone = join(folder, counted.name)
+  await clientOk(folder, 'clone', '-q', counted.path, clone)
+  const pushes: (() => Promise<unknown>)[] = [
+    () => clientOk(clone, 'commit', '-q', '--allow-empty', '-m', 'one'),
+    () => clientOk(clone, 'commit', '-q', '--allow-empty', '-m', 'two'),
+    () => clientOk(clone, 'reset', '-q', '--hard', 'HEAD~1'),
+    () => clientOk(clone, 'commit', '-q', '--amend', '--allow-empty', '-m', 'another'),
+    () => clientOk(clone, 'fetch', '-q', repo.path, 'main'),
+    () =>
+      clientOk(clone, 'merge', '-q', '--allow-unrelated-histories', '-s', 'ours', '-m', 'both', 'FETCH_HEAD'),
+  ]
+  const totals = async () => {
+    const { headers } = await ask(LIST, counted, { query: { sha: 'main' } })
+    return [headers.get('x-total-count'), await clientOk(counted.path, 'rev-list', '--count', 'main')]
+  }
+  for (const change of pushes) {
+    await change()
+    await push(clone, counted.name)
+    const [total, own] = await totals()
+    assert.equal(total, own)
+  }
+  const params = { owner: 'ada', repo: counted.name }
+  assert.equal((await call('DELETE /api/v1/repos/{owner}/{repo}', { as: ada, params })).status, 204)
+  const body = { name: counted.name, auto_init: true }
+  assert.equal((await call('POST /api/v1/user/repos', { as: ada, body })).status, 201)
+  assert.deepEqual(await totals(), ['1', '1'])
+})
+
+/** Pushes a work tree with force, as ada. */
+const push = (path: string, name: string) =>
+  clientOk(
+    path,
+    'push',
+    '-q',
+    '--force',
+    `${new URL(`/ada/${name}.git`, root).href.replace('//', `//ada:${ada.token}@`)}`,
+    'HEAD:refs/heads/main',
+  )
