@@ -37,7 +37,8 @@ export function printTag(
   const archive = `${code.home}/archive/${encodeURIComponent(name)}`
   return {
     name,
-    message: annotated?.message ?? commit.message,
+    // Clients compare it with what they sent; the tag object has it with the line feed at its end.
+    message: (annotated?.message ?? commit.message).trim(),
     id: annotated?.id ?? commit.id,
     commit: printCommitMeta(code, commit.id, (annotated?.tagger ?? commit.committer).at),
     zipball_url: `${archive}.zip`,
