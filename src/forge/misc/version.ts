@@ -6,6 +6,7 @@ import { ISSUE_FILE_TYPES } from '../attachments/issue-files.ts'
 import { everyone } from '../auth/access.ts'
 import { REACTIONS } from '../issues/reaction.shape.ts'
 import { route } from '../route.ts'
+import { DEFAULT_THEME } from '../users/settings.shape.ts'
 
 const ServerVersion = shape('ServerVersion', {
   version: described(
@@ -71,7 +72,7 @@ export const getGeneralUISettings = route('GET /settings/ui', {
   access: everyone(),
   returns: [200, GeneralUISettings],
   handler: () => ({
-    default_theme: 'gitea-auto',
+    default_theme: DEFAULT_THEME,
     allowed_reactions: [...REACTIONS],
     custom_emojis: ['git', 'gitea', 'codeberg', 'gitlab', 'github', 'gogs'],
   }),

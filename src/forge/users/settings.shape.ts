@@ -7,6 +7,9 @@ import { WITHOUT_EFFECT } from '../repos/repo.shape.ts'
 
 const keptText = described(v.string(), WITHOUT_EFFECT)
 
+/** The theme of who has chosen none; clients know it. */
+export const DEFAULT_THEME = 'gitea-auto'
+
 /** UserSettings of the specification, with its members in the order in which they are sent. */
 export const UserSettings = shape('UserSettings', {
   full_name: v.string(),

@@ -2,7 +2,7 @@ import { type Account, type Preferences, preferencesOf } from '../accounts/accou
 import { signedInFully } from '../auth/access.ts'
 import { route } from '../route.ts'
 import { editOneself } from './own-account.ts'
-import { UserSettings, UserSettingsOptions } from './settings.shape.ts'
+import { DEFAULT_THEME, UserSettings, UserSettingsOptions } from './settings.shape.ts'
 
 export const getUserSettings = route('GET /user/settings', {
   summary: 'Settings of the user who asks',
@@ -33,7 +33,7 @@ const printSettings = (
   description: user.description,
   location: user.location,
   language: user.language,
-  theme,
+  theme: theme || DEFAULT_THEME,
   diff_view_style,
   hide_email: user.hides_email,
   hide_activity: hides_activity,

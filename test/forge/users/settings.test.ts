@@ -16,7 +16,7 @@ const empty = {
   description: '',
   location: '',
   language: '',
-  theme: '',
+  theme: 'gitea-auto',
   diff_view_style: '',
   hide_email: false,
   hide_activity: false,
