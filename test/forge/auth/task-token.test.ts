@@ -124,6 +124,13 @@ test('the code of a private repository is not for a job that may only read its s
   for (const path of [
     api,
     `${api}/languages`,
+    `${api}/licenses`,
+    `${api}/contents/README.md`,
+    `${api}/contents-ext`,
+    `${api}/file-contents?body={"files":["README.md"]}`,
+    `${api}/raw/README.md`,
+    `${api}/archive/main.bundle`,
+    `${api}/zipball/main`,
     page,
     `${page}/branches`,
     `${page}/tags`,
@@ -136,6 +143,24 @@ test('the code of a private repository is not for a job that may only read its s
     `${page}/info/refs?service=git-upload-pack`,
   ])
     assert.deepEqual([path, await statusOf(path, token), await statusOf(path, reads.token)], [path, 404, 200])
+})
+
+test('a job that may write the code commits a patch by API, as the bot, and one that may not does not', async () => {
+  const mine = await repository(true)
+  const content = '--- /dev/null\n+++ b/made\n@@ -0,0 +1 @@\n+by a job\n'
+  const patch = async (contents: 'none' | 'read' | 'write') => {
+    const { token } = await working(mine, { permissions: { contents } })
+    const params = { owner: 'ada', repo: mine.name }
+    return call('POST /api/v1/repos/{owner}/{repo}/diffpatch', {
+      as: bearer(token),
+      params,
+      body: { content },
+    })
+  }
+  assert.equal((await patch('none')).status, 403)
+  assert.equal((await patch('read')).status, 403)
+  const { status, body } = await patch('write')
+  assert.deepEqual([status, body.commit.author.name], [201, 'Gitea Actions'])
 })
 
 test(`${SHOW} shows a job its own repository, and others only if they are public`, async () => {
