@@ -1,5 +1,6 @@
 import codeScript from 'asset:./assets/code.js'
 import liveScript from 'asset:./assets/live.js'
+import runScript from 'asset:./assets/run.js'
 import style from 'asset:./assets/style.css'
 
 /** The names of the files, for links. Each has a hash of its bytes: a file never changes under one name. */
@@ -7,4 +8,5 @@ export const assetNames = {
   style: `style-${style.hash}.css`,
   live: `live-${liveScript.hash}.js`,
   code: `code-${codeScript.hash}.js`,
+  run: `run-${runScript.hash}.js`,
 }

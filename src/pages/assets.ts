@@ -1,5 +1,6 @@
 import codeScript from 'asset:./assets/code.js'
 import liveScript from 'asset:./assets/live.js'
+import runScript from 'asset:./assets/run.js'
 import style from 'asset:./assets/style.css'
 import { staticAsset } from '../http/pipeline/static.ts'
 import { found } from '../http/route/problem.ts'
@@ -15,6 +16,7 @@ const assets: ReadonlyMap<string, StaticContent> = new Map([
   [assetNames.style, staticAsset('text/css; charset=utf-8', style, forever)],
   [assetNames.live, staticAsset(script, liveScript, forever)],
   [assetNames.code, staticAsset(script, codeScript, forever)],
+  [assetNames.run, staticAsset(script, runScript, forever)],
 ])
 
 export const getAsset = route('GET /assets/{name}', {

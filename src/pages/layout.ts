@@ -16,7 +16,7 @@ interface PageParts {
   /** Whether a script keeps the page up to date. */
   isLive?: boolean
   /** The script of the page besides. */
-  script?: 'code'
+  script?: 'code' | 'run'
 }
 
 const mark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">

@@ -1,6 +1,5 @@
 import { routesOf } from '../http/route/api.ts'
 import * as account from './account.ts'
-import * as actions from './actions.ts'
 import * as adminAudit from './admin/audit.ts'
 import * as adminBadges from './admin/badges.ts'
 import * as adminEmails from './admin/emails.ts'
@@ -38,7 +37,10 @@ import * as attachments from './releases/attachments.ts'
 import * as releases from './releases/releases.ts'
 import * as repository from './repository.ts'
 import type { PageTools } from './route.ts'
-import * as run from './run.ts'
+import * as runControl from './runs/control.ts'
+import * as job from './runs/job.ts'
+import * as runs from './runs/list.ts'
+import * as run from './runs/run.ts'
 import * as login from './session/login.ts'
 import * as codes from './settings/codes.ts'
 import * as emails from './settings/emails.ts'
@@ -55,7 +57,6 @@ import * as write from './site/write.ts'
 /** The pages, by noun. */
 export const pageRoutes = routesOf<PageTools>(
   account,
-  actions,
   adminAudit,
   adminBadges,
   adminEmails,
@@ -91,7 +92,10 @@ export const pageRoutes = routesOf<PageTools>(
   packages,
   releases,
   repository,
+  job,
   run,
+  runControl,
+  runs,
   login,
   manage,
   mediaEditor,

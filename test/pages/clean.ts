@@ -17,12 +17,12 @@ export const hostile = [
 export function holdClean(page: string): void {
   assert.doesNotMatch(
     page,
-    /<script(?! src="https:\/\/forgehall\.example\/assets\/(?:live|code)-[\w-]+\.js" defer>)/,
+    /<script(?! src="https:\/\/forgehall\.example\/assets\/(?:live|code|run)-[\w-]+\.js" defer>)/,
   )
   assert.doesNotMatch(page.replace(/="[^"]*"/g, ''), /<[^>]*\son\w+/i)
   assert.doesNotMatch(
     page,
-    /(?:href|src)="(?!https?:\/\/|#main"|#(?:L|file-|step-)\d+"|otpauth:\/\/totp\/Forgehall:)/i,
+    /(?:href|src)="(?!https?:\/\/|#main"|#(?:L|file-|step-)\w+"|otpauth:\/\/totp\/Forgehall:)/i,
   )
   assert.doesNotMatch(page, /\sstyle=/)
 }

@@ -71,30 +71,6 @@ export async function* textOf(
   if (note && stoppedAt !== null) yield lineOf(note, new Date(stoppedAt))
 }
 
-/** The end of a log as text: whole lines of at most about this many characters, and whether there are more before. */
-export async function endOf(sql: Sql, log: JobLog, most: number): Promise<{ text: string; isCut: boolean }> {
-  const { task_id: task, message, end_note: note, stopped_at: stoppedAt } = log
-  let text = note && stoppedAt !== null ? lineOf(note, new Date(stoppedAt)) : ''
-  let part = task === null ? undefined : await partBefore(sql, task, Number.MAX_SAFE_INTEGER)
-  while (part && text.length <= most) {
-    text = part.content + text
-    part = task === null ? undefined : await partBefore(sql, task, part.first)
-  }
-  if (!part) text = message === '' ? text : `${message.trimEnd()}\n${text}`
-  if (text.length <= most) return { text, isCut: false }
-  const end = text.slice(-most)
-  return { text: end.slice(end.indexOf('\n') + 1), isCut: true }
-}
-
-/** The last part that begins before this line. */
-const partBefore = (sql: Sql, task: number, line: number) =>
-  firstRow(sql<{ content: string; first: number }[]>`
-    select content, first_line as first
-    from forge.action_log
-    where task_id = ${task} and first_line < ${line}
-    order by first_line desc
-    limit 1`)
-
 /** The part that begins at this line, or the next one after it. */
 const partFrom = (sql: Sql, task: number, line: number) =>
   firstRow(sql<{ content: string; next: number }[]>`

@@ -1,10 +1,7 @@
-import { maxAttempts, type RerunRefusal, type RerunScope, rerun } from '../../actions/run/rerun.ts'
 import { deleteRun, lockRun } from '../../actions/run/run-store.ts'
-import { cancelAttempt } from '../../actions/run/state.ts'
 import { isFinal } from '../../actions/run/status.ts'
-import { anyRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
-import { badRequest, conflict, found, notFound, type Problem } from '../../http/route/problem.ts'
+import { badRequest, found, notFound } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
 import { record } from '../admin/audit-trail.ts'
 import { actionsWritten, type SignedInOnRepository } from '../repos/access.ts'
@@ -12,6 +9,7 @@ import { type ForgeContext, route } from '../route.ts'
 import { printJob, WorkflowJob } from './job.shape.ts'
 import { jobInRepository } from './job-list.ts'
 import { printRun, WorkflowRun } from './run.shape.ts'
+import { cancelRun, startRerun, targetOf } from './run-changes.ts'
 import { runInRepository } from './run-list.ts'
 
 /** Routes that cancel, rerun and delete runs. */
@@ -24,14 +22,8 @@ export const cancelWorkflowRun = route('POST /repos/{owner}/{repo}/actions/runs/
   fails: [404, 409],
   returns: [200, WorkflowRun],
   handler: async (context) => {
-    const { run } = context.params
-    await context.begin(async (tx) => {
-      const stored = found(await runIn(tx, context, run))
-      if (!(await cancelAttempt(tx, { run, attempt: stored.run.attempt })))
-        throw conflict('the run is done already')
-      await record(tx, context, { action: 'workflow_run.cancelled', target: targetOf(context, run) })
-    })
-    return printedRun(context, run)
+    await cancelRun(context, context.params.run)
+    return printedRun(context, context.params.run)
   },
 })
 
@@ -43,7 +35,7 @@ export const deleteActionRun = route('DELETE /repos/{owner}/{repo}/actions/runs/
   handler: async (context) => {
     const { run } = context.params
     await context.begin(async (tx) => {
-      found(await runIn(tx, context, run))
+      found(await runInRepository(tx, context.caller.repo.id, run))
       const locked = found(await lockRun(tx, run))
       if (!isFinal(locked.status)) throw badRequest('this workflow run is not done')
       await deleteRun(tx, run)
@@ -98,40 +90,10 @@ export const rerunWorkflowJob = route('POST /repos/{owner}/{repo}/actions/runs/{
 
 type Context = ForgeContext<SignedInOnRepository>
 
-const refusals: Readonly<Record<RerunRefusal, () => Problem>> = {
-  gone: () => notFound(),
-  open: () => badRequest('this workflow run is not done'),
-  nothing: () => badRequest('there is no job that could run again'),
-  often: () => badRequest(`a run has at most ${maxAttempts} attempts`),
-}
-
-/** Starts a further attempt; returns its number. @throws Problem 400, 404 */
-async function startRerun(context: Context, run: number, scope: RerunScope): Promise<number> {
-  if (context.caller.repo.is_archived) throw badRequest('the repository is archived')
-  return context.begin(async (tx) => {
-    const { run: stored } = found(await runIn(tx, context, run))
-    if (await isDisabled(tx, stored.repository_id, stored.workflow_file))
-      throw badRequest('the workflow is disabled')
-    const result = await rerun(tx, { run, actor: context.caller.me.id, scope })
-    if ('refusal' in result) throw refusals[result.refusal]()
-    const target = targetOf(context, run)
-    await record(tx, context, { action: 'workflow_run.rerun', target, details: { attempt: result.attempt } })
-    return result.attempt
-  })
-}
-
-const runIn = (sql: Sql, { caller }: Context, run: number) => runInRepository(sql, caller.repo.id, run)
-
 async function printedRun(context: Context, run: number): Promise<WorkflowRun> {
-  const listed = found(await runIn(context.sql, context, run))
+  const listed = found(await runInRepository(context.sql, context.caller.repo.id, run))
   return printRun(listed, { viewer: context.caller.me, host: context.from.host })
 }
-
-const targetOf = ({ caller }: Context, run: number) => ({
-  kind: 'workflow_run',
-  id: run,
-  name: `${caller.subject.name}/${caller.repo.name}`,
-})
 
 /** The counterpart of a job in another attempt of its run. */
 async function jobInAttempt(sql: Sql, id: number, attempt: number): Promise<number | undefined> {
@@ -143,9 +105,3 @@ async function jobInAttempt(sql: Sql, id: number, attempt: number): Promise<numb
     where job.id = ${id}`
   return job?.id
 }
-
-const isDisabled = (sql: Sql, repository: number, file: string) =>
-  anyRow(sql`
-    select repository_id
-    from forge.action_disabled_workflow
-    where repository_id = ${repository} and workflow_file = ${file}`)

@@ -1,0 +1,58 @@
+import { maxAttempts, type RerunRefusal, type RerunScope, rerun } from '../../actions/run/rerun.ts'
+import { cancelAttempt } from '../../actions/run/state.ts'
+import { anyRow } from '../../db/rows.ts'
+import type { Sql } from '../../db/sql.ts'
+import { badRequest, conflict, found, notFound, type Problem } from '../../http/route/problem.ts'
+import { record } from '../admin/audit-trail.ts'
+import type { SignedInOnRepository } from '../repos/access.ts'
+import type { ForgeContext } from '../route.ts'
+import { runInRepository } from './run-list.ts'
+
+/** What is done to runs, by the API and by pages. */
+
+type Context = Pick<ForgeContext<SignedInOnRepository>, 'begin' | 'caller' | 'from'>
+
+/** Cancels a run. @throws Problem 404, 409 it is done */
+export async function cancelRun(context: Context, run: number): Promise<void> {
+  await context.begin(async (tx) => {
+    const stored = found(await runInRepository(tx, context.caller.repo.id, run))
+    if (!(await cancelAttempt(tx, { run, attempt: stored.run.attempt })))
+      throw conflict('the run is done already')
+    await record(tx, context, { action: 'workflow_run.cancelled', target: targetOf(context, run) })
+  })
+}
+
+const refusals: Readonly<Record<RerunRefusal, () => Problem>> = {
+  gone: () => notFound(),
+  open: () => badRequest('this workflow run is not done'),
+  nothing: () => badRequest('there is no job that could run again'),
+  often: () => badRequest(`a run has at most ${maxAttempts} attempts`),
+}
+
+/** Starts a further attempt; returns its number. @throws Problem 400, 404 */
+export async function startRerun(context: Context, run: number, scope: RerunScope): Promise<number> {
+  if (context.caller.repo.is_archived) throw badRequest('the repository is archived')
+  return context.begin(async (tx) => {
+    const { run: stored } = found(await runInRepository(tx, context.caller.repo.id, run))
+    if (await isDisabled(tx, stored.repository_id, stored.workflow_file))
+      throw badRequest('the workflow is disabled')
+    const result = await rerun(tx, { run, actor: context.caller.me.id, scope })
+    if ('refusal' in result) throw refusals[result.refusal]()
+    const target = targetOf(context, run)
+    await record(tx, context, { action: 'workflow_run.rerun', target, details: { attempt: result.attempt } })
+    return result.attempt
+  })
+}
+
+/** A run, for the audit trail. */
+export const targetOf = ({ caller }: Context, run: number) => ({
+  kind: 'workflow_run',
+  id: run,
+  name: `${caller.subject.name}/${caller.repo.name}`,
+})
+
+const isDisabled = (sql: Sql, repository: number, file: string) =>
+  anyRow(sql`
+    select repository_id
+    from forge.action_disabled_workflow
+    where repository_id = ${repository} and workflow_file = ${file}`)

@@ -1,0 +1,65 @@
+import { printJob } from '../../forge/actions/job.shape.ts'
+import { jobInRepository } from '../../forge/actions/job-list.ts'
+import { logOfJob, sendLog } from '../../forge/actions/job-log.ts'
+import { queryText } from '../../forge/protocol/query.ts'
+import { actionsSeen } from '../../forge/repos/access.ts'
+import { found } from '../../http/route/problem.ts'
+import { id } from '../../http/route/values.ts'
+import { html } from '../html.ts'
+import { page } from '../layout.ts'
+import { pageReply } from '../profile.ts'
+import { repositoryTitle } from '../repository-title.ts'
+import { route } from '../route.ts'
+import { viewerOf } from '../session/viewer.ts'
+import { durationOf } from './duration.ts'
+import { liveNote } from './live.ts'
+import { stateOf } from './run-state.ts'
+import { sectionsOf } from './sections.ts'
+import { faultOf, stepSection } from './steps.ts'
+
+export const getJobPage = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job}', {
+  ...pageReply,
+  summary: 'A job of a run with its steps and their logs, as a page',
+  access: actionsSeen(),
+  params: { run: id, job: id },
+  query: { step: queryText },
+  handler: async ({ caller, params, query, sql, now, from: { host } }) => {
+    const { repo } = caller
+    const row = found(await jobInRepository(sql, repo.id, params.job))
+    found(row.run_id === params.run ? row : undefined)
+    const job = printJob(row, host)
+    const log = await logOfJob(sql, repo.id, params.job)
+    const sections = await sectionsOf(sql, job, { log, asked: query.step })
+    const isDone = job.status === 'completed'
+    const runPage = `${host}${repo.owner.name}/${repo.name}/actions/runs/${params.run}`
+    const said = [log?.message ?? '', log?.end_note ?? ''].filter((text) => text !== '')
+    const main = html`${await repositoryTitle({ host, sql, caller, current: 'actions' })}
+<div id="live"${isDone ? undefined : html` data-running`}>
+<div id="head" data-part><h2>${job.name} ${stateOf(job)} ${durationOf(job, now)}</h2>
+<p><a href="${runPage}">Back to the run</a>${log && html` · <a href="${job.html_url}/logs">Download the log</a>`}${job.runner_name && html` · on ${job.runner_name}`}</p>
+${said.map((text) => html`<p class="notice bad prose-text run-fault">${text}</p>`)}
+${faultOf(sections)}</div>
+${isDone ? undefined : liveNote}
+<section class="card" aria-labelledby="steps">
+<h2 id="steps">Steps</h2>
+${sections.length === 0 ? html`<p class="empty">No step has begun yet.</p>` : sections.map((section) => stepSection(section, job.html_url, now))}
+</section>
+</div>`
+    return page({ host, viewer: viewerOf(caller), title: job.name, main, script: 'run' })
+  },
+})
+
+/** What the API answers, for those who have a session in a browser. */
+export const getJobLog = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job}/logs', {
+  summary: 'The log of a job, as a text file',
+  access: actionsSeen(),
+  params: { run: id, job: id },
+  fails: [404],
+  returns: [200],
+  sends: 'stream',
+  handler: async ({ caller, params, sql }) => {
+    const row = found(await jobInRepository(sql, caller.repo.id, params.job))
+    found(row.run_id === params.run ? row : undefined)
+    return sendLog(sql, found(await logOfJob(sql, caller.repo.id, params.job)))
+  },
+})

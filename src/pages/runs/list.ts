@@ -1,0 +1,144 @@
+import * as v from 'valibot'
+import type { Page } from '../../db/page.ts'
+import type { Sql } from '../../db/sql.ts'
+import { accountByName } from '../../forge/accounts/account.ts'
+import { selectionFrom } from '../../forge/actions/filter.ts'
+import { type ListedRun, printRun, type WorkflowRun } from '../../forge/actions/run.shape.ts'
+import { pageOfRuns } from '../../forge/actions/run-list.ts'
+import { queryText } from '../../forge/protocol/query.ts'
+import { actionsSeen } from '../../forge/repos/access.ts'
+import { repositoryById } from '../../forge/repos/repo-store.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { found } from '../../http/route/problem.ts'
+import { counted, type Html, html, timeOf } from '../html.ts'
+import { listOf, page, pageLinks } from '../layout.ts'
+import { pageReply } from '../profile.ts'
+import { repositoryTitle } from '../repository-title.ts'
+import { route } from '../route.ts'
+import { viewerOf } from '../session/viewer.ts'
+import { durationOf } from './duration.ts'
+import { stateOf, wordOf } from './run-state.ts'
+
+const limit = 30
+
+/** What a list of runs is filtered by; "" is no filter. */
+const filters = ['workflow', 'branch', 'event', 'status', 'actor'] as const
+type Filter = Readonly<Record<(typeof filters)[number], string>>
+
+/** States that the list can be filtered by: words of the API, and what the page calls them. */
+const states = [
+  ['', 'All'],
+  ['success', 'Success'],
+  ['failure', 'Failure'],
+  ['cancelled', 'Cancelled'],
+  ['in_progress', 'In progress'],
+  ['waiting,queued', 'Waiting'],
+] as const
+
+export const getRunsPage = route('GET /{owner}/{repo}/actions', {
+  summary: 'The runs of a repository, newest first, by workflow, branch, event, state and person, as a page',
+  access: actionsSeen(),
+  query: {
+    workflow: queryText,
+    branch: queryText,
+    event: queryText,
+    status: queryText,
+    actor: queryText,
+    page: pageQuery().page,
+  },
+  ...pageReply,
+  handler: async ({ caller, query, sql, now, from: { host } }) => {
+    const { owner, name, id } = caller.repo
+    const { page: at, ...filter } = query
+    const { rows, total } = await runsBy(sql, id, filter, at)
+    const here = `${host}${owner.name}/${name}/actions`
+    const link = (changed: Partial<Filter>) => addressOf(here, { ...filter, ...changed })
+    const isFiltered = filters.some((each) => filter[each] !== '')
+    const main = html`${await repositoryTitle({ host, sql, caller, current: 'actions' })}
+<section class="card" aria-labelledby="runs">
+<h2 id="runs">${counted(total, 'run')}</h2>
+${filterLinks(filter, link)}
+${listOf(
+  rows.map((row) => runEntry(row, printRun(row, { viewer: caller.me, host }), { link, now })),
+  isFiltered
+    ? 'No run is like that.'
+    : 'Nothing has run yet. Workflows are files in .gitea/workflows, and start when somebody pushes.',
+)}
+</section>
+${pageLinks({ page: at, hasNext: at * limit < total, address: (number) => addressOf(here, { ...filter, page: String(number) }) })}`
+    return page({ host, viewer: viewerOf(caller), title: `Actions · ${owner.name}/${name}`, main })
+  },
+})
+
+/** None for a state or a person that there is not. */
+async function runsBy(sql: Sql, repository: number, filter: Filter, at: number): Promise<Page<ListedRun>> {
+  const paging = { page: at, limit }
+  const isKnown = states.some(([status]) => status === filter.status)
+  const actor = filter.actor === '' ? undefined : await accountByName(sql, filter.actor)
+  if (!isKnown || (filter.actor !== '' && !actor)) return { rows: [], total: 0, ...paging }
+  const selection = selectionFrom(filter.status === '' ? undefined : filter.status.split(','))
+  const { event, branch, workflow } = filter
+  const listing = { scope: { repository }, selection, paging }
+  return pageOfRuns(sql, listing, { event, branch, workflow, actor: actor?.id, head_sha: '' })
+}
+
+/** The address of the list with what is not empty. */
+function addressOf(here: string, query: Readonly<Record<string, string>>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== '')
+  return given.length === 0 ? here : `${here}?${new URLSearchParams(given)}`
+}
+
+type Link = (changed: Partial<Filter>) => string
+
+/** States to choose from, and what else the list is filtered by, each with a link that ends it. */
+function filterLinks(filter: Filter, link: Link): Html {
+  const others = filters.filter((each) => each !== 'status' && filter[each] !== '')
+  return html`<nav aria-label="States" class="run-states"><ul>${states.map(
+    ([status, text]) =>
+      html`<li><a href="${link({ status })}"${status === filter.status ? html` aria-current="true"` : undefined}>${text}</a></li>`,
+  )}</ul></nav>
+${others.length === 0 ? undefined : html`<p class="actions">${others.map((each) => html`<span class="badge">${each} ${filter[each]} <a href="${link({ [each]: '' })}" aria-label="Show all again, not only ${each} ${filter[each]}">✕</a></span>`)}</p>`}`
+}
+
+export const getWorkflowBadge = route('GET /{owner}/{repo}/actions/workflows/{badge...}', {
+  summary: 'What the newest run of a workflow has come to on a branch, as a picture: `{file}/badge.svg`',
+  access: actionsSeen(),
+  query: { branch: queryText },
+  fails: [404],
+  returns: [200, v.string()],
+  media: 'image/svg+xml; charset=utf-8',
+  handler: async ({ caller, params, query, sql }) => {
+    const [, workflow = ''] = found(/^(.+)\/badge\.svg$/.exec(params.badge))
+    const { id } = caller.repo
+    const branch = query.branch || found(await repositoryById(sql, id)).default_branch
+    const listing = { scope: { repository: id }, selection: undefined, paging: { page: 1, limit: 1 } }
+    const filter = { event: '', branch, actor: undefined, head_sha: '', workflow }
+    const [newest] = (await pageOfRuns(sql, listing, filter)).rows
+    const word = newest
+      ? wordOf(printRun(newest, { viewer: undefined, host: 'http://localhost/' }))
+      : 'no run'
+    return badgeOf(workflow.slice(workflow.lastIndexOf('/') + 1), word)
+  },
+})
+
+/** A run, and links to the runs that are like it. */
+function runEntry({ run }: ListedRun, printed: WorkflowRun, { link, now }: { link: Link; now: Date }): Html {
+  const { html_url, display_title, run_number, event, actor, head_branch: branch, created_at } = printed
+  const like = (changed: Partial<Filter>, text: string) => html`<a href="${link(changed)}">${text}</a>`
+  return html`
+<li><div class="row"><h3><a href="${html_url}">${display_title} #${run_number}</a></h3> <span>${durationOf(printed, now)} ${stateOf(printed)}</span></div>
+<p class="meta">${like({ workflow: run.workflow_file }, run.workflow_file)} · ${like({ event }, event)}${branch === undefined ? undefined : html` on ${like({ branch }, branch)}`} by ${like({ actor: actor.login }, actor.login)} ${timeOf(created_at)}</p></li>`
+}
+
+const colours: Readonly<Record<string, string>> = { success: '#1a6e3c', failure: '#a8232c' }
+
+/** A name and a word side by side. The widths are those of usual letters: fonts differ. */
+function badgeOf(name: string, word: string): string {
+  const [left, right] = [name, word].map((text) => 12 + 7 * Math.min(text.length, 60)) as [number, number]
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${name}: ${word}">
+<rect width="${left + right}" height="20" rx="3" fill="#444c5c"/>
+<rect x="${left}" width="${right}" height="20" rx="3" fill="${colours[word] ?? '#545d70'}"/>
+<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">
+<text x="${left / 2}" y="14">${name.slice(0, 60)}</text><text x="${left + right / 2}" y="14">${word}</text></g></svg>
+`.text
+}

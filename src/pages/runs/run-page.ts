@@ -1,0 +1,93 @@
+import { printJob, type WorkflowJob } from '../../forge/actions/job.shape.ts'
+import { pageOfJobs } from '../../forge/actions/job-list.ts'
+import { logsOfRun } from '../../forge/actions/job-log.ts'
+import { printRun, type WorkflowRun } from '../../forge/actions/run.shape.ts'
+import { runInRepository } from '../../forge/actions/run-list.ts'
+import { permits } from '../../forge/auth/scopes.ts'
+import type { OnRepository } from '../../forge/repos/access.ts'
+import { LEVELS } from '../../forge/repos/access-level.ts'
+import type { ForgeContext } from '../../forge/route.ts'
+import { found } from '../../http/route/problem.ts'
+import { type Html, html, timeOf } from '../html.ts'
+import { page } from '../layout.ts'
+import { repositoryTitle } from '../repository-title.ts'
+import { viewerOf } from '../session/viewer.ts'
+import { durationOf } from './duration.ts'
+import { liveNote } from './live.ts'
+import { stateOf } from './run-state.ts'
+
+/** How many jobs of a run its page shows. */
+const most = 256
+
+/**
+ * The page of a run, with what a form has done, or why it could not.
+ * @throws Problem 404
+ */
+export async function runPage(
+  { caller, sql, now, from: { host } }: Pick<ForgeContext<OnRepository>, 'caller' | 'sql' | 'now' | 'from'>,
+  run: number,
+  { done, refusal }: { done?: string | undefined; refusal?: string },
+): Promise<string> {
+  const { repo } = caller
+  const listed = found(await runInRepository(sql, repo.id, run))
+  const printed = printRun(listed, { viewer: caller.me, host })
+  const paging = { page: 1, limit: most }
+  const newest = { run, attempt: 'newest' } as const
+  const list = { scope: { repository: repo.id }, paging, by: 'asc', selection: undefined } as const
+  const jobs = (await pageOfJobs(sql, list, newest)).rows.map((row) => printJob(row, host))
+  const hasLogs = (await logsOfRun(sql, repo.id, run)).length > 0
+  const title = `${printed.display_title} #${printed.run_number}`
+  const isDone = printed.status === 'completed'
+  const main = html`${await repositoryTitle({ host, sql, caller, current: 'actions' })}
+${done && html`<p class="notice" role="status">${done}</p>`}
+${refusal && html`<p class="notice bad" role="alert">${refusal}</p>`}
+<div id="live"${isDone ? undefined : html` data-running`}>
+<div id="head" data-part class="title"><h2>${title} ${stateOf(printed)} ${durationOf(printed, now)}</h2>
+${mayControl(caller) ? controls(printed) : undefined}</div>
+${isDone ? undefined : liveNote}
+<div class="panel">
+<section class="card" aria-labelledby="jobs">
+<h2 id="jobs">Jobs</h2>
+<ul class="list">${jobs.map((job) => jobEntry(job, now))}
+</ul>
+</section>
+<section class="card" aria-labelledby="about">
+<h2 id="about">About</h2>
+<dl class="facts" id="facts" data-part>${factsOf(printed, hasLogs)}</dl>
+</section>
+</div>
+</div>`
+  return page({ host, viewer: viewerOf(caller), title, main, script: 'run' })
+}
+
+/** Whether the caller may do what the operations for runs ask for (`actionsWritten`). */
+const mayControl = ({ me, token, repo }: OnRepository) =>
+  me !== undefined && repo.level >= LEVELS.write && (!token || permits(token.scopes, ['repository'], 'write'))
+
+/** What can be done to a run now. */
+function controls({ html_url, status, conclusion }: WorkflowRun): Html {
+  const form = (act: string, text: string) => html`
+<form class="inline" method="post" action="${html_url}/${act}"><button class="quiet small">${text}</button></form>`
+  if (status !== 'completed') return html`<p class="actions">${form('cancel', 'Cancel')}</p>`
+  const hasFailed = conclusion === 'failure' || conclusion === 'cancelled'
+  return html`<p class="actions">${hasFailed ? form('rerun-failed-jobs', 'Run failed jobs again') : undefined}${form('rerun', 'Run all jobs again')}</p>`
+}
+
+function jobEntry(job: WorkflowJob, now: Date): Html {
+  const failed =
+    job.conclusion === 'failure' ? job.steps.find((step) => step.conclusion === 'failure') : undefined
+  return html`
+<li id="job-${job.id}" data-part><div class="row"><a href="${job.html_url}">${job.name}</a> <span>${durationOf(job, now)} ${stateOf(job)}</span></div>
+${failed && html`<p class="meta">Failed in <a href="${job.html_url}#step-${failed.number}">${failed.name}</a></p>`}</li>`
+}
+
+const factsOf = (run: WorkflowRun, hasLogs: boolean) => html`
+<dt>Workflow</dt><dd>${run.path.split('@')[0] ?? ''}</dd>
+<dt>Event</dt><dd>${run.event}</dd>
+<dt>Commit</dt><dd><a href="${run.repository.html_url}/commit/${run.head_sha}"><code>${run.head_sha.slice(0, 10)}</code></a></dd>
+${run.head_branch === undefined ? undefined : html`<dt>Branch</dt><dd>${run.head_branch}</dd>`}
+<dt>Attempt</dt><dd>${run.run_attempt}</dd>
+<dt>By</dt><dd><a href="${run.actor.html_url}">${run.actor.login}</a></dd>
+<dt>Started</dt><dd>${timeOf(run.created_at)}</dd>
+${hasLogs ? html`<dt>Logs</dt><dd><a href="${run.html_url}/logs">Download as zip</a></dd>` : undefined}
+`

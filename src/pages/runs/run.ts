@@ -1,0 +1,40 @@
+import { logsOfRun } from '../../forge/actions/job-log.ts'
+import { sendLogs } from '../../forge/actions/run-log.ts'
+import { queryText } from '../../forge/protocol/query.ts'
+import { actionsSeen } from '../../forge/repos/access.ts'
+import { notFound } from '../../http/route/problem.ts'
+import { id } from '../../http/route/values.ts'
+import { pageReply } from '../profile.ts'
+import { route } from '../route.ts'
+import { runPage } from './run-page.ts'
+
+export const getRunPage = route('GET /{owner}/{repo}/actions/runs/{run}', {
+  ...pageReply,
+  summary: 'A run of a workflow with its jobs, as a page',
+  access: actionsSeen(),
+  params: { run: id },
+  query: { done: queryText },
+  handler: ({ params, query, ...context }) =>
+    runPage(context, params.run, { done: doneWords.get(query.done) }),
+})
+
+const doneWords: ReadonlyMap<string, string> = new Map([
+  ['cancel', 'The run is being cancelled.'],
+  ['rerun', 'All jobs run again.'],
+  ['rerun-failed-jobs', 'The jobs that had failed run again.'],
+])
+
+/** What the API answers, for those who have a session in a browser. */
+export const getRunLogs = route('GET /{owner}/{repo}/actions/runs/{run}/logs', {
+  summary: 'The logs of a run, as a zip archive',
+  access: actionsSeen(),
+  params: { run: id },
+  fails: [404],
+  returns: [200],
+  sends: 'stream',
+  handler: async ({ caller, params, sql }) => {
+    const logs = await logsOfRun(sql, caller.repo.id, params.run)
+    if (logs.length === 0) throw notFound()
+    return sendLogs(sql, params.run, logs)
+  },
+})
