@@ -989,6 +989,12 @@ ALTER TABLE forge.action_job ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE forge.action_listening (
+    repository_id bigint NOT NULL,
+    branch text NOT NULL COLLATE pg_catalog."C",
+    events text[] NOT NULL COLLATE pg_catalog."C"
+);
+
 CREATE TABLE forge.action_log (
     task_id bigint NOT NULL,
     first_line bigint NOT NULL,
@@ -2377,6 +2383,9 @@ ALTER TABLE ONLY forge.action_job
 ALTER TABLE ONLY forge.action_job
     ADD CONSTRAINT action_job_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY forge.action_listening
+    ADD CONSTRAINT action_listening_pkey PRIMARY KEY (repository_id);
+
 ALTER TABLE ONLY forge.action_log
     ADD CONSTRAINT action_log_pkey PRIMARY KEY (task_id, first_line);
 
@@ -3234,6 +3243,9 @@ ALTER TABLE ONLY forge.action_job
 
 ALTER TABLE ONLY forge.action_job
     ADD CONSTRAINT action_job_run_known FOREIGN KEY (run_id) REFERENCES forge.action_run(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_listening
+    ADD CONSTRAINT action_listening_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.action_log
     ADD CONSTRAINT action_log_task_known FOREIGN KEY (task_id) REFERENCES forge.action_task(id) ON DELETE CASCADE;

@@ -51,6 +51,8 @@ export type Changes = Readonly<v.InferOutput<typeof Changes>>
 /** Ids of the repository and of the account that owns it. */
 const inRepository = { location: v.object({ repository: v.number(), owner: v.number() }) }
 const onRepository = { ...inRepository, repository: printed(Repository), sender: printed(User) }
+/** With the account that did it, which workflows run for. */
+const byActor = { ...onRepository, sender: printed(v.object({ ...User.entries, id: v.number() })) }
 
 const person = { name: v.string(), email: v.string() }
 const paths = v.array(v.string())
@@ -122,7 +124,7 @@ export const commentActions = ['created', 'edited', 'deleted'] as const
 
 const IssueChanged = v.object({
   kind: v.literal('issue.changed'),
-  ...onRepository,
+  ...byActor,
   action: v.picklist(issueActions),
   changes: v.exactOptional(printed(Changes)),
   issue: printed(Issue),
@@ -130,7 +132,7 @@ const IssueChanged = v.object({
 
 const CommentChanged = v.object({
   kind: v.literal('comment.changed'),
-  ...onRepository,
+  ...byActor,
   action: v.picklist(commentActions),
   changes: v.exactOptional(printed(Changes)),
   issue: printed(Issue),

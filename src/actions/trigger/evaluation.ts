@@ -9,6 +9,7 @@ import { accountName } from '../run/repo-facts.ts'
 import { type StartDeps, startRuns, type WorkflowCandidate } from '../run/start.ts'
 import type { EventInput, Examined } from '../workflow/request.ts'
 import type { Json } from '../workflow/values.ts'
+import { putListening } from './listening-store.ts'
 import { readScheduleLine } from './schedule-lines.ts'
 import { replaceSchedules, type ScheduleDraft } from './schedule-store.ts'
 import { deleteTrigger, type Trigger } from './trigger-store.ts'
@@ -46,7 +47,12 @@ export async function evaluateTrigger(
 ): Promise<void> {
   const repository = openIn(deps.source, facts)
   const head = await headOf(repository, facts, trigger)
-  if (!head) return void (await deleteTrigger(deps.sql, trigger))
+  if (!head) {
+    // No files, so no workflow that waits.
+    if (isAboutIssue(trigger))
+      await putListening(deps.sql, facts.id, { branch: facts.default_branch, events: [] })
+    return void (await deleteTrigger(deps.sql, trigger))
+  }
   const files = valueOrThrow(await workflowFiles(repository, head.commit.id))
   const input = await eventInputOf(repository, trigger, head.commit, files)
   const evaluated: Evaluated[] = []
@@ -57,17 +63,23 @@ export async function evaluateTrigger(
       examined: await examine(deps, file, input, { owner: facts.owner_id, deadline }),
     })
   const isDefault = trigger.kind === 'push' && trigger.ref === `refs/heads/${facts.default_branch}`
+  const readsAll = isDefault || isAboutIssue(trigger)
   const candidates = isSkipped(trigger, head.commit) ? [] : await candidatesOf(deps, facts, evaluated)
   const startTrigger = await startTriggerOf(deps, trigger, head)
   const started = await startRuns(deps, facts, startTrigger, candidates, async (tx) => {
     if (!(await deleteTrigger(tx, trigger))) return false
     const commit = { repository: facts.id, ref: trigger.ref, commit: head.commit.id }
     if (isDefault) await replaceSchedules(tx, commit, schedulesOf(evaluated, tx.now))
+    const events = [...new Set(evaluated.flatMap(({ examined }) => examined.listens))]
+    if (readsAll) await putListening(tx, facts.id, { branch: facts.default_branch, events })
     return true
   })
   for (const { id, file } of started)
     deps.log.debug('workflow started', { repository: facts.id, run: id, file })
 }
+
+/** Events about issues start the workflows of the newest commit on the default branch. */
+const isAboutIssue = ({ kind }: Pick<Trigger, 'kind'>) => kind === 'issues' || kind === 'issue_comment'
 
 /** The commit whose workflow files are read, and the ref of the run. */
 interface Head {
@@ -82,12 +94,13 @@ async function headOf(
   { kind, ref, after }: Trigger,
 ): Promise<Head | undefined> {
   const branch = `refs/heads/${facts.default_branch}`
-  const id = kind === 'delete' ? valueOrThrow(await resolveRef(repository, branch)) : after
+  const isOnDefault = kind === 'delete' || isAboutIssue({ kind })
+  const id = isOnDefault ? valueOrThrow(await resolveRef(repository, branch)) : after
   if (id === null || id === undefined) return undefined
   const commit = await readCommit(repository, id)
   // A force push may have removed the commit.
   if (!commit.ok && (commit.fault.kind === 'failed' || commit.fault.kind === 'gone')) return undefined
-  return { ref: kind === 'delete' ? branch : ref, commit: valueOrThrow(commit) }
+  return { ref: isOnDefault ? branch : ref, commit: valueOrThrow(commit) }
 }
 
 async function eventInputOf(
@@ -97,7 +110,8 @@ async function eventInputOf(
   files: readonly WorkflowFile[],
 ): Promise<EventInput> {
   if (kind === 'create' || kind === 'delete' || kind === 'schedule') return { event: kind }
-  if (kind === 'release') return { event: kind, action: textIn(payload, 'action') }
+  if (kind === 'release' || kind === 'issues' || kind === 'issue_comment')
+    return { event: kind, action: textIn(payload, 'action') }
   const needsPaths = ref.startsWith('refs/heads/') && files.some(({ source }) => source?.includes('paths'))
   if (!needsPaths) return { event: 'push', ref, changed: [] }
   if (before === null || isZeroId(before)) return { event: 'push', ref, changed: pathsIn(commit) }
@@ -122,6 +136,7 @@ async function examine(
     schedule: [],
     dispatch: undefined,
     ignored: [],
+    listens: [],
     fault,
   })
   if (file.source === undefined) {

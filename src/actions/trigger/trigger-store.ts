@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { lease } from '../../background/claim.ts'
 import { allRows, anyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
+import { mayListen } from './listening-store.ts'
 
 /** What has happened. This is the only writer of triggers, events that wait to be evaluated for workflows. */
 interface TriggerFacts {
   repository_id: number
-  /** push, create, delete, release, schedule */
+  /** push, create, delete, release, issues, issue_comment, schedule */
   kind: string
   ref: string
   /** Object ids; null where there is none. */
@@ -51,6 +52,7 @@ export async function insertTriggers(sql: Sql, triggers: readonly TriggerDraft[]
     )) with ordinality as given (repository_id, owner_id, kind, ref, before, after, actor_id, by_bot, payload, place)
     join forge.repository on repository.id = repository_id and repository.owner_id = coalesce(given.owner_id, repository.owner_id)
     left join forge.account on account.id = actor_id
+    where given.kind not in ('issues', 'issue_comment') or ${mayListen(sql)}
     order by place`
 }
 

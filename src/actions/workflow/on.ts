@@ -8,6 +8,8 @@ const supported = [
   'create',
   'delete',
   'release',
+  'issues',
+  'issue_comment',
   'workflow_dispatch',
   'schedule',
   'workflow_call',
@@ -25,11 +27,11 @@ export interface PushFilters {
   unknown: readonly string[]
 }
 
-/** The filters of `on: release`. */
-export interface ReleaseFilters {
-  /** Patterns of what happens to a release; undefined if absent. */
+/** The filters of `on: release`, `issues` and `issue_comment`. */
+export interface TypeFilters {
+  /** Patterns of what happens; undefined if absent. */
   types?: readonly string[]
-  /** Unknown filter keys: no release matches such a filter. */
+  /** Unknown filter keys: nothing matches such a filter. */
   unknown: readonly string[]
 }
 
@@ -38,7 +40,9 @@ export interface Triggers {
   push?: PushFilters
   create: boolean
   delete: boolean
-  release?: ReleaseFilters
+  release?: TypeFilters
+  issues?: TypeFilters
+  issue_comment?: TypeFilters
   /** The inputs of `workflow_dispatch`; undefined without that trigger. */
   dispatch?: readonly InputSpec[]
   /** Cron lines, as written. */
@@ -64,12 +68,15 @@ export function readTriggers(node: Node | undefined): Triggers {
   const events = eventsOf(node)
   const push = events.get('push')
   const dispatch = events.get('workflow_dispatch')
-  const release = events.get('release')
+  const typed = (['release', 'issues', 'issue_comment'] as const).flatMap((name) => {
+    const event = events.get(name)
+    return event ? [[name, readTypes(event, name)] as const] : []
+  })
   return {
     ...(push && { push: readPush(push) }),
     create: events.has('create'),
     delete: events.has('delete'),
-    ...(release && { release: readRelease(release) }),
+    ...Object.fromEntries(typed),
     ...(dispatch && { dispatch: readInputs(dispatch) }),
     schedule: readSchedule(events.get('schedule')),
     ignored: [...events.keys()].filter((name) => !supported.some((each) => each === name)),
@@ -94,11 +101,11 @@ function readPush(node: Node): PushFilters {
   return { ...filters, unknown }
 }
 
-function readRelease(node: Node): ReleaseFilters {
+function readTypes(node: Node, event: string): TypeFilters {
   if (node.kind !== 'dict') return { unknown: [] }
   const types = node.entries.get('types')
   const unknown = [...node.entries.keys()].filter((key) => key !== 'types')
-  return { ...(types && { types: texts(types, '"on.release.types"') }), unknown }
+  return { ...(types && { types: texts(types, `"on.${event}.types"`) }), unknown }
 }
 
 /** Maximum lines of a schedule: each may start a run every minute. */

@@ -2,13 +2,13 @@ import { attempt } from './fault.ts'
 import type { InputSpec } from './inputs.ts'
 import { type Plan, type PlanContexts, planRun } from './plan.ts'
 import { passesPush } from './push-filter.ts'
-import { passesRelease } from './release-filter.ts'
+import { passesTypes, type TypedEvent } from './type-filter.ts'
 import { openWorkflow, readWorkflow } from './workflow.ts'
 
 /** The properties of an event that decide which workflows it starts. */
 export type EventInput =
   | { readonly event: 'push'; readonly ref: string; readonly changed: readonly string[] }
-  | { readonly event: 'release'; readonly action: string }
+  | { readonly event: TypedEvent; readonly action: string }
   | { readonly event: 'create' | 'delete' | 'schedule' | 'workflow_dispatch' }
 
 /** A request to a worker: examine whether a file starts, or plan its jobs once the run has a number. */
@@ -27,6 +27,8 @@ export interface Examined {
   readonly dispatch: readonly InputSpec[] | undefined
   /** Names of events that start nothing here. */
   readonly ignored: readonly string[]
+  /** Events about issues that it waits for. */
+  readonly listens: readonly string[]
   /** Why it cannot run although it should start. */
   readonly fault: string | undefined
 }
@@ -49,7 +51,7 @@ export function handleRequest(request: WorkflowRequest): WorkflowOutcome {
 /** A file whose `on:` cannot be read starts with every push, so that its author sees the fault. */
 function examine(source: string, input: EventInput): Examined {
   const parsed = attempt(() => openWorkflow(source))
-  const empty = { name: '', schedule: [], dispatch: undefined, ignored: [] }
+  const empty = { name: '', schedule: [], dispatch: undefined, ignored: [], listens: [] }
   if ('fault' in parsed) return { ...empty, starts: input.event === 'push', fault: parsed.fault }
   const { tree, triggers } = parsed.value
   const read = attempt(() => readWorkflow(tree))
@@ -59,6 +61,7 @@ function examine(source: string, input: EventInput): Examined {
     schedule: triggers.schedule,
     dispatch: triggers.dispatch,
     ignored: triggers.ignored,
+    listens: (['issues', 'issue_comment'] as const).filter((event) => triggers[event] !== undefined),
     fault: 'fault' in read ? read.fault : undefined,
   }
 }
@@ -68,7 +71,11 @@ function starts(triggers: ReturnType<typeof openWorkflow>['triggers'], input: Ev
     case 'push':
       return triggers.push !== undefined && passesPush(triggers.push, input)
     case 'release':
-      return triggers.release !== undefined && passesRelease(triggers.release, input.action)
+    case 'issues':
+    case 'issue_comment': {
+      const filters = triggers[input.event]
+      return filters !== undefined && passesTypes(filters, input.event, input.action)
+    }
     case 'schedule':
       return triggers.schedule.length > 0
     case 'workflow_dispatch':

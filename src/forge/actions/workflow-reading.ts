@@ -52,7 +52,15 @@ export async function examineFile(
   owner: number,
 ): Promise<Examined> {
   const faulty = (reason: string): Examined => {
-    return { name: '', starts: false, schedule: [], dispatch: undefined, ignored: [], fault: reason }
+    return {
+      name: '',
+      starts: false,
+      schedule: [],
+      dispatch: undefined,
+      ignored: [],
+      listens: [],
+      fault: reason,
+    }
   }
   if (source === undefined) return faulty(fault)
   const result = await planner.examine(source, input, owner)

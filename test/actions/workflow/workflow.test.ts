@@ -41,6 +41,15 @@ const starts: readonly (readonly [string, EventInput, boolean])[] = [
   ['on: [delete]', { event: 'create' }, false],
   ['on: release', { event: 'release', action: 'published' }, true],
   ['on: [release]', { event: 'release', action: 'updated' }, true],
+  ['on: issues', { event: 'issues', action: 'opened' }, true],
+  ['on: issues', { event: 'issue_comment', action: 'created' }, false],
+  ['on: {issues: {types: [opened]}}', { event: 'issues', action: 'closed' }, false],
+  ['on: {issues: {types: [labeled]}}', { event: 'issues', action: 'label_updated' }, true],
+  ['on: {issues: {types: [label_updated]}}', { event: 'issues', action: 'label_updated' }, false],
+  ['on: {issues: {types: [unlabeled]}}', { event: 'issues', action: 'label_cleared' }, true],
+  ['on: {issues: {types: [opened], branches: [main]}}', { event: 'issues', action: 'opened' }, false],
+  ['on: {issue_comment: {types: [created]}}', { event: 'issue_comment', action: 'created' }, true],
+  ['on: {issue_comment: {types: [created]}}', { event: 'issue_comment', action: 'edited' }, false],
   ['on: push', { event: 'release', action: 'published' }, false],
   ['on: {release: {types: [published]}}', { event: 'release', action: 'published' }, true],
   ['on: {release: {types: published}}', { event: 'release', action: 'updated' }, false],
@@ -68,6 +77,7 @@ test('what is known of a file: its name, its cron lines, its inputs, and events 
     name: Build
     on:
       issues:
+      fork:
       schedule: [{cron: "0 4 * * *"}, {cron: '@daily'}]
       workflow_dispatch:
         inputs: {level: {default: 1.10, required: true, type: choice}, "name": , b: {type: boolean, default: True}, n: {type: number}}
@@ -82,7 +92,8 @@ test('what is known of a file: its name, its cron lines, its inputs, and events 
       { name: 'b', type: 'boolean', default: 'true' },
       { name: 'n', type: 'number', default: '' },
     ],
-    ignored: ['issues'],
+    ignored: ['fork'],
+    listens: ['issues'],
     fault: undefined,
   })
 })

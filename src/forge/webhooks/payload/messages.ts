@@ -1,3 +1,4 @@
+import type { StartingEvent } from '../../../actions/trigger/consumer.ts'
 import type { DomainEvent, EventOf } from '../../../background/domain-events.ts'
 import { isZeroId } from '../../../git/program/names.ts'
 import { commentMessage, issueMessage } from './issues.ts'
@@ -58,8 +59,19 @@ export function messagesOf(event: HookedEvent): readonly HookMessage[] {
 }
 
 /** What `github.event` is in the workflows that an event starts, by the name that they have for it, in order. */
-export const workflowMessages = (event: EventOf<'ref.updated' | 'release.changed'>) =>
-  event.kind === 'ref.updated' ? refMessages(event) : [releaseMessage(event)]
+export function workflowMessages(event: StartingEvent) {
+  switch (event.kind) {
+    case 'ref.updated':
+      return refMessages(event)
+    case 'release.changed':
+      return [releaseMessage(event)]
+    case 'issue.changed':
+      // Webhooks know four names of events of issues, workflows one.
+      return [{ event: 'issues' as const, payload: issueMessage(event.action, event).payload }]
+    case 'comment.changed':
+      return [commentMessage(event.action, event)]
+  }
+}
 
 /**
  * The order is Gitea's: a branch is created, then pushed to; for a tag it is the reverse. */
