@@ -29,6 +29,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   version: 'Version of the package',
   tag: 'Name of the tag',
   attachment_id: 'Id of the file',
+  assignee: 'Name of the user',
   draft: 'Only drafts, or others',
   'pre-release': 'Only prereleases, or others',
   filepath: 'Path of the file or folder',

@@ -43,6 +43,14 @@ export async function assigneesNamed(
 
 /** A page of the accounts that can be assigned to issues of a repository, by name. */
 export const pageOfAssignable = (sql: Sql, repository: number, paging: Paging) =>
+  pageOfMembers(sql, repository, writes(sql), paging)
+
+/** A page of the accounts that may read the code of a repository by a right of their own, by name. */
+export const pageOfReviewers = (sql: Sql, repository: number, paging: Paging) =>
+  pageOfMembers(sql, repository, sql`${levelIn(sql, sql`account.id`, 'repo.code')} >= ${LEVELS.read}`, paging)
+
+/** A page of the owner, the collaborators and the members of teams of a repository of whom the condition holds. */
+const pageOfMembers = (sql: Sql, repository: number, condition: Fragment, paging: Paging) =>
   pageOfAccounts(sql, paging, {
     from: sql`
       from (
@@ -57,10 +65,17 @@ export const pageOfAssignable = (sql: Sql, repository: number, paging: Paging) =
       ) as candidate
       join forge.account using (id)
       join forge.repository on repository.id = ${repository}
-      where account.kind <> 'organization' and account.is_active and ${writes(sql)}`,
+      where account.kind <> 'organization' and account.is_active and ${condition}`,
     keys: sql`account.id, account.key`,
     by: sql`order by key`,
   })
+
+/** Whether an account can be assigned to issues of the caller's repository, as far as the caller may know. */
+export async function isAssignable(sql: Sql, caller: OnRepository, name: string): Promise<boolean> {
+  const key = nameKey(name)
+  const [account] = key === undefined ? [] : await writersNamed(sql, caller.repo.id, [key])
+  return account !== undefined && (account.writes || (account.is_admin && seesUser(account, caller)))
+}
 
 /** Whether `account` may write to the issues or the code of `repository` without being a site administrator. */
 function writes(sql: Sql): Fragment {

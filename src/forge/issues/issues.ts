@@ -3,11 +3,11 @@ import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { notFound } from '../../http/route/problem.ts'
 import { milestonesNamed } from '../milestones/named.ts'
 import { numberIn, onIssue, queryTrimmed } from '../protocol/query.ts'
-import type { OnRepository } from '../repos/access.ts'
+import { codeSeen, type OnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { printUsers, User } from '../users/user.shape.ts'
 import { issueAdmin, issueAuthor, issueIn, issuesSeen } from './access.ts'
-import { pageOfAssignable } from './assignees.ts'
+import { isAssignable, pageOfAssignable, pageOfReviewers } from './assignees.ts'
 import { createIssue } from './creation.ts'
 import { editIssue } from './editing.ts'
 import { peopleIn } from './events.ts'
@@ -94,6 +94,23 @@ export const repoGetAssignees = route('GET /repos/{owner}/{repo}/assignees', {
   ...pagesOf(User),
   handler: async (context) =>
     printUsers(await pageOfAssignable(context.sql, context.caller.repo.id, context.query), context),
+})
+
+export const repoCheckAssignee = route('GET /repos/{owner}/{repo}/assignees/{assignee}', {
+  summary: 'Whether a user can be assigned to issues of a repository: 204, else 404',
+  access: issuesSeen(),
+  returns: [204],
+  handler: async ({ caller, params, sql }) => {
+    if (!(await isAssignable(sql, caller, params.assignee))) throw notFound()
+  },
+})
+
+export const repoGetReviewers = route('GET /repos/{owner}/{repo}/reviewers', {
+  summary: 'Who may read the code by a right of their own, by name',
+  access: codeSeen(),
+  ...pagesOf(User),
+  handler: async (context) =>
+    printUsers(await pageOfReviewers(context.sql, context.caller.repo.id, context.query), context),
 })
 
 async function printed(

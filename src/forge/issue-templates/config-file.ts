@@ -1,0 +1,37 @@
+import * as v from 'valibot'
+import type { IssueConfig } from './issue-template.shape.ts'
+import { yamlOf } from './template-file.ts'
+
+/** What holds without a file, and with one that cannot be read. */
+export const defaultConfig: IssueConfig = { blank_issues_enabled: true, contact_links: [] }
+
+const text = v.optional(v.string(), '')
+const Config = v.nullish(
+  v.looseObject({
+    blank_issues_enabled: v.optional(v.boolean(), true),
+    contact_links: v.nullish(v.array(v.looseObject({ name: text, url: text, about: text }))),
+  }),
+)
+
+/** The settings in a file, or what is wrong with it. */
+export function readConfig(source: string): IssueConfig | { fault: string } {
+  const value = yamlOf(source)
+  if (value === undefined && source.trim() !== '') return { fault: 'the file is no YAML' }
+  const parsed = v.safeParse(Config, value)
+  if (!parsed.success) {
+    const [issue] = parsed.issues
+    return { fault: `${v.getDotPath(issue) ?? 'the file'}: ${issue.message}` }
+  }
+  const { blank_issues_enabled = true, contact_links } = parsed.output ?? {}
+  const links = (contact_links ?? []).map(({ name, url, about }) => ({ name, url, about }))
+  const fault = links.map(faultOf).find((each) => each !== undefined)
+  return fault === undefined ? { blank_issues_enabled, contact_links: links } : { fault }
+}
+
+function faultOf(link: IssueConfig['contact_links'][number], at: number): string | undefined {
+  const missing = (['name', 'url', 'about'] as const).find((key) => link[key] === '')
+  if (missing !== undefined) return `contact_links: entry ${at + 1} has no ${missing}`
+  return link.url.startsWith('/') || URL.canParse(link.url)
+    ? undefined
+    : `contact_links: ${link.url} is no address`
+}

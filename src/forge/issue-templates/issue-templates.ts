@@ -1,0 +1,38 @@
+import * as v from 'valibot'
+import { openCode } from '../code/code.ts'
+import { codeSeen } from '../repos/access.ts'
+import { route } from '../route.ts'
+import { defaultConfig } from './config-file.ts'
+import { IssueConfig, IssueConfigValidation, IssueTemplate } from './issue-template.shape.ts'
+import { configOf, templatesOf } from './template-files.ts'
+
+/** What a repository suggests for new issues. */
+
+const reading = { access: codeSeen(), fails: [404, 503], shared: true } as const
+
+export const repoGetIssueTemplates = route('GET /repos/{owner}/{repo}/issue_templates', {
+  ...reading,
+  summary: 'Templates for issues on the default branch; those that break a rule are left out',
+  returns: [200, v.array(IssueTemplate)],
+  handler: async (context) => templatesOf(await openCode(context, { isShared: true })),
+})
+
+export const repoGetIssueConfig = route('GET /repos/{owner}/{repo}/issue_config', {
+  ...reading,
+  summary: 'Settings for new issues on the default branch; what cannot be read counts as absent',
+  returns: [200, IssueConfig],
+  handler: async (context) => {
+    const config = await configOf(await openCode(context, { isShared: true }))
+    return 'fault' in config ? defaultConfig : config
+  },
+})
+
+export const repoValidateIssueConfig = route('GET /repos/{owner}/{repo}/issue_config/validate', {
+  ...reading,
+  summary: 'Whether the settings for new issues can be read',
+  returns: [200, IssueConfigValidation],
+  handler: async (context) => {
+    const config = await configOf(await openCode(context, { isShared: true }))
+    return 'fault' in config ? { valid: false, message: config.fault } : { valid: true, message: '' }
+  },
+})

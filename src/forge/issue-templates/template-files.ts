@@ -1,0 +1,65 @@
+import { readBlobs } from '../../git/repository/objects.ts'
+import { resolveRef } from '../../git/repository/revisions.ts'
+import { listFiles, type TreeFile } from '../../git/repository/tree.ts'
+import { type Code, gitValue } from '../code/code.ts'
+import { defaultConfig, readConfig } from './config-file.ts'
+import type { IssueConfig, IssueTemplate } from './issue-template.shape.ts'
+import { readTemplate } from './template-file.ts'
+
+/** Folders of templates, in the order in which they are listed. */
+const folders = ['', '.gitea/', '.github/', '.gitlab/'].flatMap((place) => [
+  `${place}ISSUE_TEMPLATE`,
+  `${place}issue_template`,
+])
+
+/** Files with settings, of which the first counts. */
+const configs = ['.gitea/', '.github/']
+  .flatMap((place) => [`${place}ISSUE_TEMPLATE/config`, `${place}issue_template/config`])
+  .flatMap((name) => [`${name}.yaml`, `${name}.yml`])
+
+/** Files that are read, and bytes of one and of all: they are parsed while others wait. */
+const most = { files: 50, bytes: 32 * 1024, total: 128 * 1024 }
+
+/** The templates on the default branch that break no rule. @throws Problem 404, 503 */
+export async function templatesOf(code: Code): Promise<IssueTemplate[]> {
+  const files = await filesIn(code, folders)
+  const wanted = folders.flatMap((folder) =>
+    files.filter(({ path }) => {
+      const name = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : ''
+      return /^[^/]+\.(?:md|ya?ml)$/.test(name) && !/^config\.ya?ml$/.test(name)
+    }),
+  )
+  const texts = await textsOf(code, wanted.slice(0, most.files))
+  return texts.flatMap(({ path, text }) => readTemplate(path, text) ?? [])
+}
+
+/** The settings on the default branch, or what is wrong with them. @throws Problem 404, 503 */
+export async function configOf(code: Code): Promise<IssueConfig | { fault: string }> {
+  const files = await filesIn(code, configs)
+  const file = configs.flatMap((path) => files.find((each) => each.path === path) ?? [])[0]
+  if (!file) return defaultConfig
+  const [read] = await textsOf(code, [file])
+  return read ? readConfig(read.text) : { fault: `the file has more than ${most.bytes / 1024} KiB` }
+}
+
+/** Files at or below these paths of the default branch. */
+async function filesIn(code: Code, paths: readonly string[]): Promise<TreeFile[]> {
+  if (code.row.is_empty) return []
+  const commit = gitValue(await resolveRef(code, `refs/heads/${code.row.default_branch}`))
+  return commit === undefined
+    ? []
+    : gitValue(await listFiles(code, commit, { folders: paths, truncate: true }))
+}
+
+/** The texts of files that are not too large. */
+async function textsOf(code: Code, files: readonly TreeFile[]): Promise<{ path: string; text: string }[]> {
+  let left = most.total
+  const read = files.filter(({ size }) => {
+    if (size > Math.min(most.bytes, left)) return false
+    left -= size
+    return true
+  })
+  const ids = [...new Set(read.map(({ id }) => id))]
+  const blobs = gitValue(await readBlobs(code, ids, most.total))
+  return read.map(({ path, id }) => ({ path, text: blobs.get(id)?.toString('utf8') ?? '' }))
+}
