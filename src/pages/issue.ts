@@ -14,6 +14,7 @@ import { type Html, html, timeOf } from './html.ts'
 import { eventLine } from './issue-event.ts'
 import { labelBadges } from './label-badges.ts'
 import { page, pageLinks } from './layout.ts'
+import { milestoneAddress } from './milestones/milestone-entry.ts'
 import { htmlType, pageReply } from './profile.ts'
 import { fileList } from './releases/file-list.ts'
 import { type RenderContext, rendered } from './rendered.ts'
@@ -68,7 +69,7 @@ export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
 <div class="panel">
 <div class="column">${sections}
 ${pageLinks(links, 'Older entries', 'Newer entries')}</div>
-${about(issue)}
+${about(`${host}${owner.name}/${name}`, issue)}
 </div>`
     return page({ host, viewer: viewerOf(caller), title: `${issue.title} #${issue.number}`, main })
   },
@@ -138,22 +139,15 @@ const signs: Readonly<Record<string, string>> = {
   eyes: '👀',
 }
 
-function about({
-  labels,
-  milestone,
-  due_date,
-  is_locked,
-  assignees,
-  ref,
-  created_at,
-  updated_at,
-  closed_at,
-}: Issue): Html {
+function about(
+  home: string,
+  { labels, milestone, due_date, is_locked, assignees, ref, created_at, updated_at, closed_at }: Issue,
+): Html {
   return html`<section class="card" aria-labelledby="about">
 <h2 id="about">About</h2>
 <dl class="facts">
 <dt>Labels</dt><dd>${labels.length === 0 ? 'none' : labelBadges(labels)}</dd>
-${milestone === null ? undefined : html`<dt>Milestone</dt><dd>${milestone.title}</dd>`}
+${milestone === null ? undefined : html`<dt>Milestone</dt><dd><a href="${milestoneAddress(home, milestone)}">${milestone.title}</a></dd>`}
 ${due_date === null ? undefined : html`<dt>Due</dt><dd>${timeOf(due_date)}</dd>`}
 ${is_locked ? html`<dt>Locked</dt><dd>Only those who may write to the issues comment.</dd>` : undefined}
 <dt>Assigned</dt><dd>${assignees.length === 0 ? 'nobody' : assignees.map(({ login, html_url }) => html`<a href="${html_url}">${login}</a> `)}</dd>

@@ -1,6 +1,6 @@
 import { issuesSeen } from '../forge/issues/access.ts'
 import { peopleIn } from '../forge/issues/events.ts'
-import { type Issue, printIssue } from '../forge/issues/issue.shape.ts'
+import { printIssue } from '../forge/issues/issue.shape.ts'
 import { filterOf, labelNames, namedAccounts } from '../forge/issues/issue-filter.ts'
 import { ISSUE_ORDERS, pageOfIssues } from '../forge/issues/issue-list.ts'
 import { viewOf } from '../forge/issues/issue-view.ts'
@@ -9,8 +9,8 @@ import { queryText, queryTrimmed, queryWord } from '../forge/protocol/query.ts'
 import { pageQuery } from '../http/route/page.ts'
 import { notFound } from '../http/route/problem.ts'
 import { issueChoices, issueFilters } from './explore/issue-filters.ts'
-import { counted, type Html, html, timeOf } from './html.ts'
-import { labelBadges } from './label-badges.ts'
+import { counted, html } from './html.ts'
+import { issueEntry } from './issue-entry.ts'
 import { listOf, page, pageLinks } from './layout.ts'
 import { pageReply } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
@@ -62,6 +62,7 @@ export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
     }
     const main = html`${await repositoryTitle({ host, sql, caller, current: 'issues' })}
 ${issueFilters(address, { ...asked, state: filter.state }, choices, order)}
+<p><a href="${host}${owner.name}/${name}/milestones">Milestones</a></p>
 <section class="card" aria-labelledby="issues">
 <h2 id="issues">${counted(total, 'issue')}</h2>
 ${listOf(issues.map(issueEntry), 'There are none of this kind. Issues are opened through the API.')}
@@ -78,9 +79,3 @@ ${pageLinks(
     return page({ host, viewer: viewerOf(caller), title: `Issues · ${owner.name}/${name}`, main })
   },
 })
-
-function issueEntry({ html_url, title, number, state, labels, user, created_at, comments }: Issue): Html {
-  return html`
-<li><div class="row"><h3><a href="${html_url}">${title}</a></h3> <span>${labelBadges(labels)} <span class="badge">${state}</span></span></div>
-<p class="meta">#${number} by ${user.login} ${timeOf(created_at)} · ${counted(comments, 'comment')}</p></li>`
-}

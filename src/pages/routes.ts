@@ -30,6 +30,7 @@ import * as exploreUsers from './explore/users.ts'
 import * as home from './home.ts'
 import * as issue from './issue.ts'
 import * as issues from './issues.ts'
+import * as milestones from './milestones/milestones.ts'
 import * as overview from './overview.ts'
 import * as packages from './packages.ts'
 import * as notifications from './person/notifications.ts'
@@ -98,6 +99,7 @@ export const pageRoutes = routesOf<PageTools>(
   runs,
   login,
   manage,
+  milestones,
   mediaEditor,
   trash,
   write,

@@ -37,7 +37,7 @@ const values: readonly (readonly [literal: RegExp, params: Readonly<Record<strin
 
 /** Operations whose parameters have their values in `everything-routes.ts`. */
 const filledThere =
-  /\.\.\.\}|\{repo\}\/(?:git|keys|milestones|releases|tag_protections)\/|\/assets|orgs\/\{org\}\/labels\//
+  /\.\.\.\}|\{repo\}\/(?:git|keys|milestones|releases|tag_protections)\/|\/assets|\/assignees\/|orgs\/\{org\}\/labels\//
 
 /** Addresses of this server in an answer, each with where it stands. */
 function addressesIn(

@@ -1,0 +1,18 @@
+import type { Milestone } from '../../forge/milestones/milestone.shape.ts'
+import { type Html, html, timeOf } from '../html.ts'
+
+/** The page of a milestone; `home`: that of its repository. */
+export const milestoneAddress = (home: string, { id }: Pick<Milestone, 'id'>) => `${home}/milestone/${id}`
+
+/** A milestone in a list. */
+export const milestoneEntry = (home: string, milestone: Milestone): Html => html`
+<li><div class="row"><h3><a href="${milestoneAddress(home, milestone)}">${milestone.title}</a></h3> <span class="badge">${milestone.state}</span></div>
+${milestoneFacts(milestone)}</li>`
+
+/** How far a milestone is, and until when it is to be done. */
+export function milestoneFacts({ open_issues, closed_issues, due_on, closed_at }: Milestone): Html {
+  const all = open_issues + closed_issues
+  const words = `${closed_issues} of ${all} issues closed`
+  return html`<p class="meta">${all === 0 ? undefined : html`<progress max="${all}" value="${closed_issues}" aria-label="${words}"></progress> `}${words}
+${due_on === null ? undefined : html` · due ${timeOf(due_on)}`}${closed_at === null ? undefined : html` · closed ${timeOf(closed_at)}`}</p>`
+}

@@ -1,0 +1,107 @@
+import { issuesSeen } from '../../forge/issues/access.ts'
+import { peopleIn } from '../../forge/issues/events.ts'
+import { printIssue } from '../../forge/issues/issue.shape.ts'
+import { filterOf } from '../../forge/issues/issue-filter.ts'
+import { pageOfIssues } from '../../forge/issues/issue-list.ts'
+import { viewOf } from '../../forge/issues/issue-view.ts'
+import { printMilestone } from '../../forge/milestones/milestone.shape.ts'
+import { milestonesByIds, pageOfMilestones } from '../../forge/milestones/milestone-store.ts'
+import { numberIn, numberParam, queryWord } from '../../forge/protocol/query.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { found } from '../../http/route/problem.ts'
+import { counted, type Html, html } from '../html.ts'
+import { issueEntry } from '../issue-entry.ts'
+import { listOf, page, pageLinks } from '../layout.ts'
+import { pageReply } from '../profile.ts'
+import { rendered } from '../rendered.ts'
+import { repositoryTitle } from '../repository-title.ts'
+import { route } from '../route.ts'
+import { viewerOf } from '../session/viewer.ts'
+import { milestoneAddress, milestoneEntry, milestoneFacts } from './milestone-entry.ts'
+
+/** Milestones or issues on a page. */
+const limit = 50
+const states = ['open', 'closed', 'all'] as const
+const choice = { state: queryWord(...states), page: pageQuery().page }
+
+/** The state that a query asks for. */
+const stateOf = (given: string) => states.find((each) => each === given) ?? 'open'
+
+/** Links to the lists of the other states, `here` being the address without a query. */
+const stateLinks = (here: string, current: (typeof states)[number]): Html => html`
+<p class="actions">${states.map((state) => html`<a href="${here}?state=${state}"${state === current ? html` aria-current="true"` : undefined}>${state}</a>`)}</p>`
+
+export const getMilestonesPage = route('GET /{owner}/{repo}/milestones', {
+  summary: 'Milestones of a repository with their progress, by the time until when they are to be done',
+  access: issuesSeen(),
+  query: choice,
+  ...pageReply,
+  handler: async ({ caller, query, sql, from: { host } }) => {
+    const { id, owner, name } = caller.repo
+    const home = `${host}${owner.name}/${name}`
+    const state = stateOf(query.state)
+    const paging = { page: query.page, limit }
+    const { rows, total } = await pageOfMilestones(sql, id, { state, name: '' }, paging)
+    const links = {
+      page: query.page,
+      hasNext: query.page * limit < total,
+      address: (each: number) => `${home}/milestones?state=${state}&page=${each}`,
+    }
+    const main = html`${await repositoryTitle({ host, sql, caller, current: 'issues' })}
+${stateLinks(`${home}/milestones`, state)}
+<section class="card" aria-labelledby="milestones">
+<h2 id="milestones">${counted(total, 'milestone')}</h2>
+${listOf(
+  rows.map((row) => milestoneEntry(home, printMilestone(row))),
+  'There are none of this kind. Milestones are made through the API.',
+)}
+</section>
+${pageLinks(links, 'Previous', 'Next')}`
+    return page({ host, viewer: viewerOf(caller), title: `Milestones · ${owner.name}/${name}`, main })
+  },
+})
+
+export const getMilestonePage = route('GET /{owner}/{repo}/milestone/{id}', {
+  summary: 'A milestone with its progress and its issues, newest first, as a page',
+  access: issuesSeen(),
+  params: { id: numberParam },
+  query: choice,
+  ...pageReply,
+  handler: async ({ params, query, ...context }) => {
+    const { caller, sql, from } = context
+    const { host } = from
+    const { id: repository, owner, name } = caller.repo
+    const home = `${host}${owner.name}/${name}`
+    const [row] = await milestonesByIds(sql, repository, [numberIn(params.id)])
+    const milestone = printMilestone(found(row))
+    const state = stateOf(query.state)
+    const filter = filterOf({ state, q: '', labels: '', since: '', before: '' })
+    const paging = { page: query.page, limit }
+    const wanted = { ...filter, repository, labels: [], milestones: [milestone.id] }
+    const { rows, total } = await pageOfIssues(sql, wanted, paging)
+    const people = await peopleIn(sql, rows)
+    const issues = rows.map((each) => printIssue(each, people, viewOf(caller, host)))
+    const here = milestoneAddress(home, milestone)
+    const place = { context: `${owner.name}/${name}`, owner: owner.id }
+    const text = milestone.description
+    const notes = text === '' ? undefined : await rendered(context, { text, mode: 'comment', ...place })
+    const links = {
+      page: query.page,
+      hasNext: query.page * limit < total,
+      address: (each: number) => `${here}?state=${state}&page=${each}`,
+    }
+    const main = html`${await repositoryTitle({ host, sql, caller, current: 'issues' })}
+<h2>${milestone.title} <span class="badge">${milestone.state}</span></h2>
+${milestoneFacts(milestone)}
+${notes ? html`<div class="rendered">${notes}</div>` : text && html`<p class="prose-text">${text}</p>`}
+<p><a href="${home}/milestones">All milestones</a></p>
+${stateLinks(here, state)}
+<section class="card" aria-labelledby="issues">
+<h2 id="issues">${counted(total, 'issue')}</h2>
+${listOf(issues.map(issueEntry), 'There are none of this kind.')}
+</section>
+${pageLinks(links, 'Previous', 'Next')}`
+    const title = `${milestone.title} · ${owner.name}/${name}`
+    return page({ host, viewer: viewerOf(caller), title, main })
+  },
+})
