@@ -6,6 +6,7 @@ import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type As, bearer } from '../../support/forge/make.ts'
 import { dotPicture, pngHead } from '../../support/forge/pictures.ts'
+import { until } from '../../support/wait.ts'
 
 const folder = await temporaryFolder()
 const { call, pool, make, url, clock } = await startApp({ DATA_DIR: folder })
@@ -31,8 +32,22 @@ const stored = () =>
   readdirSync(join(folder, 'packages'), { recursive: true, withFileTypes: true }).filter((entry) =>
     /^[0-9a-f]{64}$/.test(entry.name),
   ).length
-const cleanUp = () =>
-  call('POST /api/v1/admin/cron/{task}', { as: boss, params: { task: 'cleanup_packages' } })
+const runs = async () => {
+  const [row] = await pool<{ count: number; is_running: boolean }[]>`
+    select exec_times as count, claim is not null as is_running
+    from forge.cron_task
+    where name = 'cleanup_packages'`
+  return row ?? { count: 0, is_running: false }
+}
+/** The task runs on its own after the answer. */
+async function cleanUp(): Promise<void> {
+  const before = await runs()
+  await call('POST /api/v1/admin/cron/{task}', { as: boss, params: { task: 'cleanup_packages' } })
+  await until('the contents are cleaned up', async () => {
+    const now = await runs()
+    return now.count > before.count && !now.is_running
+  })
+}
 
 for (const [path, params, show, shown] of scopes) {
   const set = (image: unknown, as: As = ada) => call(`POST ${path}`, { as, params, body: { image } })
