@@ -817,6 +817,7 @@ CREATE TABLE forge.access_token (
     scopes text NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
     last_used_at timestamp(3) with time zone,
+    expires_at timestamp(3) with time zone,
     CONSTRAINT access_token_hash_form CHECK ((hash ~ '^[0-9a-f]{64}$'::text)),
     CONSTRAINT access_token_name_present CHECK ((name <> ''::text)),
     CONSTRAINT access_token_scopes_present CHECK ((scopes <> ''::text))

@@ -305,6 +305,32 @@ test('POST /settings/tokens refuses a token without name or scopes, and one like
   )
 })
 
+test('POST /settings/tokens makes a token that ends with a day, and with it the sessions that it began', async () => {
+  const { me, cookie } = await somebody()
+  const form = { action: 'make', name: 'for a day', all: 'on' }
+  for (const [expires, fault] of [
+    ['2026-01-01', /This day is over/],
+    ['2026-02-30x', /This is no day/],
+    ['tomorrow', /This is no day/],
+  ] as const) {
+    const answered = await post('/settings/tokens', { ...form, expires }, cookie)
+    assert.equal(answered.status, 422)
+    assert.match(answered.text, fault)
+    assert.equal(focused(answered.text), 'expires')
+  }
+  const expires = clock.now().toISOString().slice(0, 10)
+  const made = await post('/settings/tokens', { ...form, expires }, cookie)
+  const [, token = ''] = /readonly value="([0-9a-f]{40})"/.exec(made.text) ?? []
+  assert.ok(made.text.includes(`ends <time datetime="${expires}T23:59:59.999Z"`))
+  const late = Date.parse(`${expires}T23:00:00Z`) - clock.now().getTime()
+  clock.tick(Math.max(0, late))
+  const session = await signIn('', token)
+  assert.equal((await get('/settings', session)).status, 200)
+  clock.tick(3_600_000)
+  assert.equal((await get('/settings', session)).status, 303)
+  assert.equal((await post('/login', { password: token })).status, 401, me.name)
+})
+
 test('POST /settings/sessions ends one session, or all others; the list says which browsers they are', async () => {
   const { me, cookie } = await somebody()
   const [second, third] = [await signIn(me.name), await signIn('', await make.token(me))]

@@ -134,7 +134,8 @@ export class Authenticator {
     context: RequestContext<unknown>,
   ): Promise<Proven | undefined> {
     for (const credential of presented) {
-      const proven = byToken(credential, rows) ?? (await this.#passwords.prove(credential, rows, context))
+      const proven =
+        byToken(credential, rows, context.now) ?? (await this.#passwords.prove(credential, rows, context))
       if (proven?.row.role === 'token') this.#lastUsed.noteToken(context, proven.row)
       if (proven) return proven
     }

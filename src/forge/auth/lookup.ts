@@ -44,6 +44,8 @@ interface TokenColumns {
   token_hash: string
   scopes: string
   token_used_at: string | null
+  /** When the token ends; null: never. */
+  token_expires_at: string | null
 }
 
 /** The columns needed to check a password and a one-time code; null if the account has none. */
@@ -100,7 +102,7 @@ export async function lookUp(sql: Sql, asked: LookupInput): Promise<LookupRow[]>
     select asked.role, asked.token_id, asked.token_hash, asked.scopes, asked.token_used_at,
       ${isLogin ? sql`password.record as password, totp.secret as totp_secret, totp.last_step as totp_step,` : sql``}
       ${subject ? standing(sql, subject) : sql``}
-      ${hashes.length > 0 ? taskColumn(sql) : sql``}
+      ${hashes.length > 0 ? sql`${tokenExpiry(sql)} ${taskColumn(sql)}` : sql``}
       ${repositoryFor(sql, subject)}
       ${asked.sessionOf === undefined ? sql`` : unreadThreads(sql)}
       ${accountColumns(sql)}
@@ -134,6 +136,13 @@ const tokenRows = (sql: Sql, hashes: readonly string[]) => sql`
   select 'token', account_id, id, hash, scopes, last_used_at
   from forge.access_token
   where hash in ${sql(hashes)}`
+
+const tokenExpiry = (sql: Sql) => sql`
+  (
+    select expires_at
+    from forge.access_token
+    where id = asked.token_id and asked.role = 'token'
+  ) as token_expires_at,`
 
 const loginByName = (sql: Sql, name: string) => sql`
   select 'login', id, ${noToken(sql)}

@@ -128,17 +128,20 @@ export class PasswordAuth {
   }
 }
 
-/** Authenticates a caller by a token, from the rows of the look-up. */
-export function byToken(credential: Credential, rows: readonly LookupRow[]): Proven | undefined {
+/** Authenticates a caller by a token that has not ended, from the rows of the look-up. */
+export function byToken(credential: Credential, rows: readonly LookupRow[], now: Date): Proven | undefined {
   if (credential.kind === 'impossible' || !isToken(credential.token)) return undefined
   const hash = hashToken(credential.token)
   const row = rows.find((each) => (each.role === 'token' || each.role === 'task') && each.token_hash === hash)
   // The scopes of a task token depend on the path (see callerOf), and a task token has no token id.
   const nothing = { id: 0, scopes: { granted: 0, publicOnly: true } }
   if (row?.role === 'task') return { row, token: nothing, via: viaOf(credential) }
-  if (row?.role !== 'token') return undefined
+  if (row?.role !== 'token' || hasEnded(row.token_expires_at, now)) return undefined
   return { row, token: { id: row.token_id, scopes: storedScopes(row.scopes) }, via: viaOf(credential) }
 }
+
+const hasEnded = (expires_at: string | null, now: Date) =>
+  expires_at !== null && Date.parse(expires_at) <= now.getTime()
 
 const viaOf = (credential: Exclude<Credential, { kind: 'impossible' }>) =>
   credential.kind === 'basic' ? 'basic' : credential.via

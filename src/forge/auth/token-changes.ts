@@ -1,5 +1,5 @@
 import { mapConstraints } from '../../http/database-errors.ts'
-import { badRequest, forbidden, found } from '../../http/route/problem.ts'
+import { badRequest, forbidden, found, unprocessable } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { accountTarget, record } from '../admin/audit-trail.ts'
@@ -9,25 +9,33 @@ import { isEmpty, NO_SCOPES, parseScopes, passOn, type Scopes } from './scopes.t
 import { newToken } from './token.ts'
 import { deleteToken, insertToken, type StoredToken } from './token-store.ts'
 
-type Context = Pick<ForgeContext<SignedIn>, 'begin' | 'caller' | 'from'>
+type Context = Pick<ForgeContext<SignedIn>, 'begin' | 'caller' | 'from' | 'now'>
 
 /** The message (400) for a name that another token of the account has. */
 export const TOKEN_NAME_USED = 'access token name has been used already'
 
+/** The message (422) for a token that would have ended before it is made. */
+const TOKEN_ENDED = 'expires_at must be in the future'
+
 /**
  * Makes a token for an account; the token itself is returned and not stored.
- * @throws Problem 400 scopes or a used name, 403 more than the caller's token may, 404 gone, 422 a system account
+ * @throws Problem 400 scopes or a used name, 403 more than the caller's token may, 404 gone, 422 a system account, a time that has passed
  */
 export async function makeToken(
-  { begin, ...by }: Context,
+  { begin, now, ...by }: Context,
   owner: Account,
-  { name, scopes }: { name: string; scopes: readonly string[] },
+  { name, scopes, expires_at }: { name: string; scopes: readonly string[]; expires_at?: Date | undefined },
 ): Promise<{ stored: StoredToken; token: string }> {
   refuseSystem(owner)
-  const made = { name, scopes: scopesFor(by.caller, scopes), token: newToken() }
+  if (expires_at && expires_at <= now) throw unprocessable(TOKEN_ENDED)
+  const made = { name, scopes: scopesFor(by.caller, scopes), token: newToken(), expires_at }
   const creation = begin(async (tx) => {
     const inserted = await insertToken(tx, owner.id, made)
-    const details = { token: inserted.name, scopes: inserted.scopes }
+    const details = {
+      token: inserted.name,
+      scopes: inserted.scopes,
+      ...(expires_at && { expires_at: inserted.expires_at }),
+    }
     await record(tx, by, { action: 'token.created', target: accountTarget(owner), details })
     return inserted
   })
@@ -51,7 +59,7 @@ function scopesFor({ token }: SignedIn, names: readonly string[]): Scopes {
 
 /** Revokes a token of an account. @throws Problem 404 */
 export async function revokeToken(
-  { begin, ...by }: Context,
+  { begin, ...by }: Omit<Context, 'now'>,
   owner: Account,
   which: { id: number } | { name: string },
   sentence: string,

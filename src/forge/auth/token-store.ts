@@ -13,6 +13,8 @@ export interface StoredToken {
   scopes: string
   created_at: string
   last_used_at: string | null
+  /** Null: it never ends by itself. */
+  expires_at: string | null
 }
 
 /**
@@ -22,12 +24,18 @@ export interface StoredToken {
 export const insertToken = (
   tx: Tx,
   account: number,
-  { name, scopes, token }: { name: string; scopes: Scopes; token: string },
+  {
+    name,
+    scopes,
+    token,
+    expires_at,
+  }: { name: string; scopes: Scopes; token: string; expires_at?: Date | undefined },
 ) =>
   onlyRow(tx<[StoredToken]>`
-    insert into forge.access_token (account_id, name, hash, last_eight, scopes, created_at)
-    values (${account}, ${name}, ${hashToken(token)}, ${lastEight(token)}, ${formatScopes(scopes)}, ${tx.now})
-    returning id, account_id, name, last_eight, scopes, created_at, last_used_at`)
+    insert into forge.access_token (account_id, name, hash, last_eight, scopes, created_at, expires_at)
+    values (${account}, ${name}, ${hashToken(token)}, ${lastEight(token)}, ${formatScopes(scopes)}, ${tx.now},
+      ${expires_at ?? null})
+    returning id, account_id, name, last_eight, scopes, created_at, last_used_at, expires_at`)
 
 /** Records the last use of tokens, unless a later one is already stored. */
 export async function touchTokens(sql: Sql, tokens: readonly number[], now: Date): Promise<void> {
@@ -41,14 +49,14 @@ export async function touchTokens(sql: Sql, tokens: readonly number[], now: Date
 export const pageOfTokens = (sql: Sql, account: number, paging: Paging) =>
   pageOf<StoredToken>(sql, paging, {
     from: sql`from forge.access_token where account_id = ${account}`,
-    columns: sql`id, account_id, name, last_eight, scopes, created_at, last_used_at`,
+    columns: sql`id, account_id, name, last_eight, scopes, created_at, last_used_at, expires_at`,
     by: sql`order by id desc`,
   })
 
 /** Undefined if it was deleted. */
 export const tokenById = (sql: Sql, id: number) =>
   firstRow(sql<StoredToken[]>`
-    select id, account_id, name, last_eight, scopes, created_at, last_used_at
+    select id, account_id, name, last_eight, scopes, created_at, last_used_at, expires_at
     from forge.access_token
     where id = ${id}`)
 
@@ -62,5 +70,5 @@ export async function deleteToken(
   return firstRow(tx<StoredToken[]>`
     delete from forge.access_token
     where account_id = ${account} and ${condition}
-    returning id, account_id, name, last_eight, scopes, created_at, last_used_at`)
+    returning id, account_id, name, last_eight, scopes, created_at, last_used_at, expires_at`)
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
-import { describedField, named, option, text, texts } from '../protocol/fields.ts'
+import { describedField, named, option, optionalMoment, text, texts } from '../protocol/fields.ts'
 import { required } from '../protocol/rules.ts'
 import { printTime, ZERO_TIME } from '../protocol/time.ts'
 import { scopeNames, storedScopes } from './scopes.ts'
@@ -16,6 +16,10 @@ export const AccessToken = shape('AccessToken', {
   scopes: described(v.array(v.string()), 'What the token may do; `all` is everything'),
   created_at: v.string(),
   last_used_at: described(v.string(), 'Equal to `created_at` until the token is used'),
+  expires_at: described(
+    v.nullable(v.string()),
+    'When the token ends; null: never. An extension of this server',
+  ),
 })
 export type AccessToken = v.InferOutput<typeof AccessToken>
 
@@ -26,6 +30,10 @@ export const OwnToken = v.object({
   scopes: v.array(v.string()),
   created_at: v.string(),
   last_used_at: v.string(),
+  expires_at: described(
+    v.nullable(v.string()),
+    'When the token ends; null: never. An extension of this server',
+  ),
   user: v.object({ id: int, login: v.string() }),
 })
 
@@ -36,11 +44,15 @@ export const CreateAccessTokenOption = option('CreateAccessTokenOption', {
     texts(),
     'What the token may do, such as `write:repository` or `read:user`; `all` is everything, and `public-only` hides what is private',
   ),
+  expires_at: describedField(
+    optionalMoment(),
+    'When the token ends, in the future; absent: never. An extension of this server',
+  ),
 })
 
 /** A token that was never used shows its creation time as last use: clients take equal times for "never". */
 export function printToken(stored: StoredToken): AccessToken {
-  const { id, name, last_eight, created_at, last_used_at } = stored
+  const { id, name, last_eight, created_at, last_used_at, expires_at } = stored
   return {
     id,
     name,
@@ -49,6 +61,7 @@ export function printToken(stored: StoredToken): AccessToken {
     scopes: [...scopeNames(storedScopes(stored.scopes))],
     created_at: printTime(created_at, ZERO_TIME),
     last_used_at: printTime(last_used_at ?? created_at, ZERO_TIME),
+    expires_at: expires_at === null ? null : printTime(expires_at, ZERO_TIME),
   }
 }
 

@@ -26,8 +26,8 @@ export const userCreateToken = route('POST /users/{username}/tokens', {
   body: CreateAccessTokenOption,
   fails: [400, 403, 404],
   returns: [201, AccessToken],
-  handler: async ({ caller, from, body, begin }) => {
-    const { stored, token } = await makeToken({ caller, from, begin }, caller.subject, body)
+  handler: async ({ caller, from, body, begin, now }) => {
+    const { stored, token } = await makeToken({ caller, from, begin, now }, caller.subject, body)
     return printNewToken(stored, token)
   },
 })
@@ -52,8 +52,16 @@ export const getCurrentToken = route('GET /token', {
   returns: [200, OwnToken],
   handler: async ({ caller, sql }) => {
     const { owner, id } = presented(caller)
-    const { name, scopes, created_at, last_used_at } = printToken(found(await tokenById(sql, id)))
-    return { id, name, scopes, created_at, last_used_at, user: { id: owner.id, login: owner.name } }
+    const { name, scopes, created_at, last_used_at, expires_at } = printToken(found(await tokenById(sql, id)))
+    return {
+      id,
+      name,
+      scopes,
+      created_at,
+      last_used_at,
+      expires_at,
+      user: { id: owner.id, login: owner.name },
+    }
   },
 })
 

@@ -16,7 +16,8 @@ export interface WebSession {
  */
 export async function sessionByHash(sql: Sql, hash: string): Promise<WebSession | undefined> {
   const [session] = await sql<WebSession[]>`
-    select web_session.account_id, token.id as token_id, token.scopes, web_session.expires_at
+    select web_session.account_id, token.id as token_id, token.scopes,
+      least(web_session.expires_at, token.expires_at) as expires_at
     from forge.web_session
     join forge.account on account.id = web_session.account_id
     left join forge.access_token as token on token.id = web_session.token_id

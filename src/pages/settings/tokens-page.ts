@@ -50,13 +50,13 @@ const newToken = ({ name, token }: MadeToken): Html => html`<div class="card mad
 </div>`
 
 function entry(
-  { id, name, last_eight, scopes, created_at, last_used_at }: StoredToken,
+  { id, name, last_eight, scopes, created_at, last_used_at, expires_at }: StoredToken,
   address: string,
 ): Html {
   return html`
 <li class="row"><span><strong>${name}</strong> <code>…${last_eight}</code><br>
 <span class="meta">${scopes.replaceAll(',', ', ')}<br>
-made ${timeOf(created_at)}, ${last_used_at === null ? 'never used' : html`last used ${timeOf(last_used_at)}`}</span></span>
+made ${timeOf(created_at)}, ${last_used_at === null ? 'never used' : html`last used ${timeOf(last_used_at)}`}, ${expires_at === null ? 'never ends' : html`ends ${timeOf(expires_at)}`}</span></span>
 ${rowForm(address, { action: 'delete', id: String(id) }, { label: 'Delete', about: name })}</li>`
 }
 
@@ -82,6 +82,7 @@ function tokenForm(address: string, outcome: Outcome, isAdmin: boolean): Html {
 <form method="post" action="${address}">
 ${hiddenFields({ action: 'make' })}
 ${field({ label: 'Name', hint: 'What it is for', ...sentField(outcome, 'name') })}
+${field({ label: 'Last day', type: 'date', isOptional: true, hint: 'In UTC; empty: the token works until you delete it', ...sentField(outcome, 'expires') })}
 <fieldset class="scopes"><legend>What it may do</legend>
 ${tick('all', 'Everything that you may do', values.all !== undefined)}
 <div class="two">${offered.map(([name, label]) => choice({ name, label, value: values[name] ?? '', options: levels }))}</div>

@@ -61,18 +61,27 @@ async function make(
   body: Texts,
   tell: (made: MadeToken) => void,
 ): Promise<Texts | undefined> {
-  const { name = '' } = body
+  const { name = '', expires = '' } = body
+  const expires_at = expires === '' ? undefined : endOf(expires)
   const scopes = scopesIn(body)
   const faults = faultsOf(CreateAccessTokenOption, { name })
   if (faults) return faults
+  if (expires !== '' && !expires_at) return { expires: 'This is no day.' }
+  if (expires_at && expires_at <= context.now) return { expires: 'This day is over.' }
   if (scopes.length === 0) return { '': 'Choose what the token may do.' }
-  const making = makeToken(context, context.caller.me, { name, scopes }).then(({ stored, token }) =>
-    tell({ name: stored.name, token }),
+  const making = makeToken(context, context.caller.me, { name, scopes, expires_at }).then(
+    ({ stored, token }) => tell({ name: stored.name, token }),
   )
   const fault = await besides('name', making)
   if (!fault) return undefined
   const isName = fault.name?.toLowerCase().includes(TOKEN_NAME_USED)
   return isName ? { name: 'Another of your tokens has this name.' } : { '': fault.name ?? '' }
+}
+
+/** The end of a day in UTC; undefined for a text that is none. */
+function endOf(day: string): Date | undefined {
+  const end = new Date(/^\d{4}-\d{2}-\d{2}$/.test(day) ? `${day}T23:59:59.999Z` : Number.NaN)
+  return Number.isNaN(end.getTime()) ? undefined : end
 }
 
 /** The scopes that a form has chosen: everything, or a level for each category. */

@@ -113,6 +113,7 @@ test(`${own} tells a token of the header about itself, whatever its scopes`, asy
     scopes: ['write:issue'],
     created_at: '2026-01-31T08:00:00Z',
     last_used_at: body.last_used_at,
+    expires_at: null,
     user: { id: ada.id, login: 'Ada' },
   })
   const throughSudo = await call(own, { as: boss, query: { sudo: 'ada' } })

@@ -36,6 +36,7 @@ test(`${creating} shows the token once, and it works as far as its scopes reach`
     scopes: ['write:user'],
     created_at: '0001-01-01T00:00:00Z',
     last_used_at: '0001-01-01T00:00:00Z',
+    expires_at: null,
   })
   const [stored] = await pool`select hash, scopes from forge.access_token where id = ${body.id}`
   assert.deepEqual({ ...stored }, { hash: hashToken(body.sha1), scopes: 'write:user' })
