@@ -39,7 +39,7 @@ export const getJobPage = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{jo
 <p><a href="${runPage}">Back to the run</a>${log && html` · <a href="${job.html_url}/logs">Download the log</a>`}${job.runner_name && html` · on ${job.runner_name}`}</p>
 ${said.map((text) => html`<p class="notice bad prose-text run-fault">${text}</p>`)}
 ${faultOf(sections)}</div>
-${isDone ? undefined : liveNote}
+${liveNote}
 <section class="card" aria-labelledby="steps">
 <h2 id="steps">Steps</h2>
 ${sections.length === 0 ? html`<p class="empty">No step has begun yet.</p>` : sections.map((section) => stepSection(section, job.html_url, now))}

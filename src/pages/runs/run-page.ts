@@ -44,7 +44,7 @@ ${refusal && html`<p class="notice bad" role="alert">${refusal}</p>`}
 <div id="live"${isDone ? undefined : html` data-running`}>
 <div id="head" data-part class="title"><h2>${title} ${stateOf(printed)} ${durationOf(printed, now)}</h2>
 ${mayControl(caller) ? controls(printed) : undefined}</div>
-${isDone ? undefined : liveNote}
+${liveNote}
 <div class="panel">
 <section class="card" aria-labelledby="jobs">
 <h2 id="jobs">Jobs</h2>

@@ -37,7 +37,7 @@ export async function sectionsOf(
   const task = log?.task_id ?? null
   const places = placesOf(job, task === null ? [] : await linesOfSteps(sql, task))
   const fault = faultIn(job, places)
-  const open = places.find(({ name }) => name === asked) ?? fault ?? runningIn(places)
+  const open = places.find(({ name }) => name === asked) ?? fault ?? runningIn(job, places)
   const end = task === null ? none : await lastLines(sql, task, { first: 0, end: whole, most: most.end })
   const isMissing = task !== null && open !== undefined && open.first < end.first
   const ofOpen = isMissing ? await lastLines(sql, task, { ...open, most: most.open }) : end
@@ -105,4 +105,8 @@ function faultIn({ conclusion }: WorkflowJob, places: readonly Place[]): Place |
   )
 }
 
-const runningIn = (places: readonly Place[]) => places.find(({ step }) => step?.status === 'in_progress')
+/** The step that runs; before the first one, what the runner does until then. */
+const runningIn = ({ status }: WorkflowJob, places: readonly Place[]) =>
+  status === 'completed'
+    ? undefined
+    : (places.find(({ step }) => step?.status === 'in_progress') ?? places[0])
