@@ -2,6 +2,7 @@ import { routesOf } from '../http/route/api.ts'
 import * as account from './account.ts'
 import * as adminAudit from './admin/audit.ts'
 import * as adminBadges from './admin/badges.ts'
+import * as adminDelivery from './admin/delivery.ts'
 import * as adminEmails from './admin/emails.ts'
 import * as adminOrganizations from './admin/organizations.ts'
 import * as adminOverview from './admin/overview.ts'
@@ -14,6 +15,8 @@ import * as adminUnadopted from './admin/unadopted.ts'
 import * as adminUser from './admin/user.ts'
 import * as adminUserDeletion from './admin/user-deletion.ts'
 import * as adminUsers from './admin/users.ts'
+import * as adminWebhook from './admin/webhook.ts'
+import * as adminWebhooks from './admin/webhooks.ts'
 import * as assets from './assets.ts'
 import * as avatar from './avatar.ts'
 import * as archive from './code/archive.ts'
@@ -60,6 +63,7 @@ export const pageRoutes = routesOf<PageTools>(
   account,
   adminAudit,
   adminBadges,
+  adminDelivery,
   adminEmails,
   adminOrganizations,
   adminOverview,
@@ -72,6 +76,8 @@ export const pageRoutes = routesOf<PageTools>(
   adminUser,
   adminUserDeletion,
   adminUsers,
+  adminWebhook,
+  adminWebhooks,
   assets,
   attachments,
   avatar,

@@ -11,6 +11,7 @@ export const sections = {
   emails: 'E-mail addresses',
   runners: 'Runners',
   tasks: 'Scheduled tasks',
+  webhooks: 'Webhooks',
   runs: 'Runs and jobs',
   packages: 'Packages',
   unadopted: 'Unadopted directories',

@@ -8,6 +8,7 @@ import type { ForgeTools } from '../../forge/route.ts'
 import { adminListBadges } from '../../forge/users/badges.ts'
 import { adminGetAllEmails } from '../../forge/users/emails.ts'
 import { adminSearchUsers } from '../../forge/users/users.ts'
+import { adminListHooks } from '../../forge/webhooks/hooks.ts'
 import type { Query } from '../../http/route/query.ts'
 import type { Route } from '../../http/route/route.ts'
 import { int } from '../../http/route/values.ts'
@@ -25,6 +26,7 @@ const purposes: Readonly<Record<string, string>> = {
   emails: 'Find out whose an address is.',
   runners: 'See which work, switch them off, and register new ones.',
   tasks: 'See what the server does at fixed times, and start it now.',
+  webhooks: 'Send events of all repositories elsewhere; see and repeat deliveries.',
   runs: 'See what runs in all repositories.',
   packages: 'See what was published.',
   unadopted: 'Adopt directories that are no repositories yet, or delete them.',
@@ -56,6 +58,7 @@ const lists: readonly (readonly [string, Route<ForgeTools>, Query?])[] = [
   ['emails', adminGetAllEmails],
   ['runners', getAdminRunners],
   ['tasks', adminCronList],
+  ['webhooks', adminListHooks, { type: 'all' }],
   ['runs', listAdminWorkflowRuns],
   ['packages', adminListPackages],
   ['badges', adminListBadges],

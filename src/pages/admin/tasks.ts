@@ -46,10 +46,10 @@ ${listOf(rows, 'There are none.')}
 
 function taskRow(host: string, task: { name: string; schedule: string }, row: CronRow | undefined): Html {
   const { name, schedule } = task
-  const next = row?.next_at ? html` · next ${timeOf(row.next_at)}` : html` · never by itself`
+  const times = row?.next_at ? html`${schedule} · next ${timeOf(row.next_at)}` : 'never by itself'
   return rowOf(
     html`<code>${name}</code> ${stateOf(row)}`,
-    html`${schedule}${next}${lastOf(row)}`,
+    html`${times}${lastOf(row)}`,
     buttonForm(`${host}admin/tasks/${name}/run`, 'Start now', `Start ${name} now`),
   )
 }

@@ -1,0 +1,89 @@
+import type * as v from 'valibot'
+import { HookDeliveryDetails } from '../../forge/webhooks/hook.shape.ts'
+import { adminGetHookDelivery, adminRedeliverHook } from '../../forge/webhooks/hooks.ts'
+import { id } from '../../http/route/values.ts'
+import { type Html, html, timeOf } from '../html.ts'
+import { route } from '../route.ts'
+import { adminPage } from './frame.ts'
+import { type Administrator, perform, read } from './operation.ts'
+import { type Refusal, refusalOf } from './refusal.ts'
+import { adminForm, adminReply, outcomeOf } from './reply.ts'
+
+const onDelivery = { params: { id, delivery: id }, fails: [404] } as const
+
+export const getAdminDeliveryPage = route('GET /admin/webhooks/{id}/deliveries/{delivery}', {
+  ...adminReply,
+  ...onDelivery,
+  summary: 'A delivery of a webhook of the site: what was sent, and what came of each attempt, as a page',
+  handler: ({ caller, params }) => deliveryPage(caller, params),
+})
+
+export const redeliverByPage = route('POST /admin/webhooks/{id}/deliveries/{delivery}/redeliver', {
+  ...adminForm,
+  ...onDelivery,
+  summary: 'Deliver once more, as a new delivery of the same text',
+  handler: async ({ caller, params }) => {
+    const refusal = await refusalOf(perform(caller, adminRedeliverHook, { params }))
+    return outcomeOf(caller, refusal, `webhooks/${params.id}?done=repeated`, (refused) =>
+      deliveryPage(caller, params, refused),
+    )
+  },
+})
+
+type Attempt = v.InferOutput<typeof HookDeliveryDetails>['history'][number]
+
+function attemptSection({ number, started_at, duration_ms, request, response, error }: Attempt): Html {
+  return html`<h3>${number}. ${error ?? `answered ${response?.status ?? ''}`}</h3>
+<p class="meta">${timeOf(started_at)} · ${duration_ms} ms · ${request.method} ${request.url}</p>
+<details><summary>Headers and answer</summary>
+<pre class="wrapped">${headersOf(request.headers)}</pre>
+${
+  response === null
+    ? undefined
+    : html`<pre class="wrapped">${headersOf(response.headers)}
+
+${response.body}</pre>`
+}
+</details>`
+}
+
+const headersOf = (headers: Readonly<Record<string, string>>) =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+
+async function deliveryPage(
+  caller: Administrator,
+  params: { id: number; delivery: number },
+  refusal?: Refusal,
+): Promise<string> {
+  const { host } = caller.request.from
+  const delivery = await read(caller, adminGetHookDelivery, HookDeliveryDetails, { params })
+  const address = `${host}admin/webhooks/${params.id}`
+  const main = html`<div class="panel">
+<section class="card" aria-labelledby="attempts">
+<h2 id="attempts">Attempts</h2>
+${delivery.history.length === 0 ? html`<p class="empty">None yet.</p>` : delivery.history.map(attemptSection)}
+</section>
+<div class="column">
+<section class="card" aria-labelledby="about">
+<h2 id="about">About</h2>
+<dl class="facts">
+<dt>Webhook</dt><dd><a href="${address}">${params.id}</a></dd>
+<dt>State</dt><dd>${delivery.state}</dd>
+<dt>Event</dt><dd>${delivery.event_type}</dd>
+<dt>Made</dt><dd>${timeOf(delivery.created_at)}</dd>
+${delivery.redelivery_of === null ? undefined : html`<dt>Repeats</dt><dd><a href="${address}/deliveries/${delivery.redelivery_of}">${delivery.redelivery_of}</a></dd>`}
+${delivery.next_attempt_at === null ? undefined : html`<dt>Next</dt><dd>${timeOf(delivery.next_attempt_at)}</dd>`}
+</dl>
+<form class="admin-links" method="post" action="${address}/deliveries/${delivery.id}/redeliver"><button>Deliver once more</button></form>
+</section>
+<section class="card" aria-labelledby="payload">
+<h2 id="payload">What is sent</h2>
+<pre class="wrapped admin-text" tabindex="0" role="region" aria-label="Text">${delivery.payload}</pre>
+</section>
+</div>
+</div>`
+  const title = `Delivery ${delivery.id}`
+  return adminPage({ caller, title, section: 'webhooks', main, refusal })
+}

@@ -1,0 +1,138 @@
+import { Hook, HookDelivery } from '../../forge/webhooks/hook.shape.ts'
+import {
+  adminDeleteHook,
+  adminEditHook,
+  adminGetHook,
+  adminListHookDeliveries,
+} from '../../forge/webhooks/hooks.ts'
+import { id } from '../../http/route/values.ts'
+import { type Html, html, timeOf } from '../html.ts'
+import { route } from '../route.ts'
+import { adminPage } from './frame.ts'
+import { listQuery, listSection, pageAt, rowOf } from './list.ts'
+import { type Administrator, perform, read, readPage } from './operation.ts'
+import { type Refusal, refusalOf } from './refusal.ts'
+import { adminForm, adminReply, type Fields, outcomeOf } from './reply.ts'
+import { blame, eventsIn, webhookFields } from './webhook-form.ts'
+
+const onHook = { params: { id }, fails: [404] } as const
+
+const doneWords: Readonly<Record<string, string>> = {
+  edited: 'The webhook was changed.',
+  repeated: 'The delivery was queued once more.',
+}
+
+export const getAdminWebhookPage = route('GET /admin/webhooks/{id}', {
+  ...adminReply,
+  ...onHook,
+  summary: 'A webhook of the site with its deliveries, and the forms that change it, as a page',
+  query: listQuery,
+  handler: ({ caller, params, query }) =>
+    webhookPage(caller, params.id, { page: query.page, done: doneWords[query.done] }),
+})
+
+export const editWebhookByPage = route('POST /admin/webhooks/{id}/edit', {
+  ...adminForm,
+  ...onHook,
+  summary: 'Change a webhook of the site',
+  handler: async ({ caller, params, body }) => {
+    const { url = '', content_type = '', channel = '' } = body
+    const change = {
+      name: body.name ?? '',
+      active: body.active === 'on',
+      events: eventsIn(body),
+      branch_filter: body.branch_filter ?? '',
+      authorization_header: body.authorization_header ?? '',
+      config: { url, content_type, ...(channel !== '' && { channel }) },
+    }
+    const refusal = await refusalOf(perform(caller, adminEditHook, { params, body: change }), blame)
+    return outcomeOf(caller, refusal, `webhooks/${params.id}?done=edited`, (refused) =>
+      webhookPage(caller, params.id, { values: body, refusal: refused }),
+    )
+  },
+})
+
+export const getWebhookDeletionPage = route('GET /admin/webhooks/{id}/delete', {
+  ...adminReply,
+  ...onHook,
+  summary: 'Asks whether a webhook of the site shall be deleted',
+  handler: async ({ caller, params, from: { host } }) => {
+    const hook = await read(caller, adminGetHook, Hook, { params })
+    const main = html`<form class="card admin-form" method="post" action="${host}admin/webhooks/${hook.id}/delete">
+<p>Its deliveries are deleted, too, and those that wait are not sent. Copies in repositories stay. Nobody can undo this.</p>
+<div class="actions"><button class="admin-danger">Delete the webhook</button> <a class="button quiet" href="${host}admin/webhooks/${hook.id}">Keep it</a></div>
+</form>`
+    return adminPage({ caller, title: `Delete ${titleOf(hook)}?`, section: 'webhooks', main })
+  },
+})
+
+export const deleteWebhookByPage = route('POST /admin/webhooks/{id}/delete', {
+  ...adminForm,
+  ...onHook,
+  summary: 'Delete a webhook of the site and its deliveries',
+  also: [],
+  handler: async ({ caller, params }) => {
+    await perform(caller, adminDeleteHook, { params })
+    return outcomeOf(caller, undefined, 'webhooks?done=deleted', () => '')
+  },
+})
+
+const titleOf = ({ id, name }: Hook) => name || `Webhook ${id}`
+
+/** What the form shows of a webhook that nobody has changed yet. */
+const stored = ({ name, config, branch_filter, active, events }: Hook): Fields => ({
+  name,
+  url: config.url ?? '',
+  content_type: config.content_type ?? '',
+  channel: config.channel ?? '',
+  branch_filter,
+  ...(active && { active: 'on' }),
+  ...Object.fromEntries(events.map((event) => [`event-${event}`, 'on'])),
+})
+
+interface Shown {
+  page?: number
+  done?: string | undefined
+  /** The form as it was sent. */
+  values?: Fields
+  refusal?: Refusal
+}
+
+async function webhookPage(
+  caller: Administrator,
+  hookId: number,
+  { page: at = 1, values, ...outcome }: Shown,
+): Promise<string> {
+  const { host } = caller.request.from
+  const params = { id: hookId }
+  const [hook, page] = await Promise.all([
+    read(caller, adminGetHook, Hook, { params }),
+    readPage(caller, adminListHookDeliveries, HookDelivery, { params, query: pageAt(at) }),
+  ])
+  const address = `${host}admin/webhooks/${hookId}`
+  const main = html`<div class="panel">
+<form class="card admin-form" method="post" action="${address}/edit">
+${webhookFields(values ?? stored(hook), outcome.refusal)}
+<div class="actions"><button>Save</button> <a class="button quiet" href="${address}/delete">Delete …</a></div>
+</form>
+<div>
+${listSection({
+  address,
+  page,
+  words: ['delivery', 'deliveries'],
+  rowOf: (delivery) => deliveryRow(address, delivery),
+  empty: 'Nothing has been sent yet.',
+})}</div>
+</div>`
+  return adminPage({ caller, title: titleOf(hook), section: 'webhooks', main, ...outcome })
+}
+
+const tones = { waiting: '', succeeded: ' good', failed: ' bad' } as const
+
+function deliveryRow(address: string, delivery: HookDelivery): Html {
+  const { id, event_type, state, status, attempts, created_at } = delivery
+  return rowOf(
+    html`<a href="${address}/deliveries/${id}">${event_type} ${id}</a> <span class="badge${tones[state]}">${state}${status === null ? undefined : html` ${status}`}</span>`,
+    html`${timeOf(created_at)} · ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`,
+  )
+}

@@ -1,0 +1,72 @@
+import { queryWord } from '../../forge/protocol/query.ts'
+import { Hook } from '../../forge/webhooks/hook.shape.ts'
+import { adminCreateHook, adminListHooks } from '../../forge/webhooks/hooks.ts'
+import { html } from '../html.ts'
+import { route } from '../route.ts'
+import { adminPage } from './frame.ts'
+import { listQuery, listSection, pageAt, rowOf } from './list.ts'
+import { perform, readPage } from './operation.ts'
+import { refusalOf } from './refusal.ts'
+import { adminForm, adminReply, outcomeOf } from './reply.ts'
+import { blame, eventsIn, newWebhookPage } from './webhook-form.ts'
+
+const doneWords: Readonly<Record<string, string>> = {
+  created: 'The webhook was created.',
+  deleted: 'The webhook was deleted, with its deliveries.',
+}
+
+export const getAdminWebhooksPage = route('GET /admin/webhooks', {
+  ...adminReply,
+  summary: 'Webhooks of the site: those that get all events, or those that new repositories get, as a page',
+  query: { ...listQuery, type: queryWord('system', 'default') },
+  handler: async ({ caller, query, from: { host } }) => {
+    const type = query.type === 'default' ? 'default' : 'system'
+    const page = await readPage(caller, adminListHooks, Hook, { query: { type, ...pageAt(query.page) } })
+    const address = `${host}admin/webhooks`
+    const link = (to: string, words: string) =>
+      html`<a href="${address}?type=${to}"${to === type ? html` aria-current="true"` : undefined}>${words}</a>`
+    const main = html`<p class="actions admin-order">${link('system', 'For all events of the site')} ${link('default', 'Copied into new repositories')}</p>
+${listSection({
+  address,
+  selection: { type },
+  page,
+  words: ['webhook'],
+  rowOf: (hook) =>
+    rowOf(
+      html`<a href="${address}/${hook.id}">${hook.name || hook.config.url}</a> <span class="badge">${hook.type}</span>${hook.active ? undefined : html` <span class="badge">inactive</span>`}`,
+      html`${hook.config.url} · ${hook.events.join(', ') || 'no events'}`,
+    ),
+  empty: 'There are none.',
+})}`
+    const beside = html`<a class="button" href="${host}admin/new/webhook">Create a webhook</a>`
+    const done = doneWords[query.done]
+    return adminPage({ caller, title: 'Webhooks', section: 'webhooks', main, beside, done })
+  },
+})
+
+export const getAdminNewWebhookPage = route('GET /admin/new/webhook', {
+  ...adminReply,
+  summary: 'The form that creates a webhook of the site',
+  handler: ({ caller }) => newWebhookPage(caller, { active: 'on', 'event-push': 'on' }),
+})
+
+export const createWebhookByPage = route('POST /admin/new/webhook', {
+  ...adminForm,
+  summary: 'Create a webhook of the site',
+  handler: async ({ caller, body }) => {
+    const { type = '', url = '', content_type = '', secret = '', channel = '', scope } = body
+    const is_system_webhook = scope === 'default' ? 'false' : 'true'
+    const draft = {
+      type,
+      name: body.name ?? '',
+      active: body.active === 'on',
+      events: eventsIn(body),
+      branch_filter: body.branch_filter ?? '',
+      authorization_header: body.authorization_header ?? '',
+      config: { url, content_type, secret, is_system_webhook, ...(channel !== '' && { channel }) },
+    }
+    const refusal = await refusalOf(perform(caller, adminCreateHook, { body: draft }), blame)
+    const to = `webhooks?type=${scope === 'default' ? 'default' : 'system'}&done=created`
+    return outcomeOf(caller, refusal, to, (refused) => newWebhookPage(caller, body, refused))
+  },
+})
