@@ -143,7 +143,7 @@ function about(
   home: string,
   { labels, milestone, due_date, is_locked, assignees, ref, created_at, updated_at, closed_at }: Issue,
 ): Html {
-  return html`<section class="card" aria-labelledby="about">
+  return html`<section class="card first-on-phones" aria-labelledby="about">
 <h2 id="about">About</h2>
 <dl class="facts">
 <dt>Labels</dt><dd>${labels.length === 0 ? 'none' : labelBadges(labels)}</dd>

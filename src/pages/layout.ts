@@ -13,10 +13,10 @@ interface PageParts {
   main: Html
   /** The entry of the navigation that this page is. */
   current?: 'overview' | 'explore' | 'manage' | 'reference' | 'account' | undefined
-  /** Whether a script keeps the page up to date. */
-  isLive?: boolean
-  /** The script of the page besides. */
-  script?: 'code' | 'run'
+  /** The script of the page; absent: the one that shows times in the reader's zone, if there are any. */
+  script?: 'code' | 'live' | 'run'
+  /** Parts of the page that its first links lead to, each with the id of its heading. */
+  parts?: readonly (readonly [id: string, name: string])[]
 }
 
 const mark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
@@ -65,7 +65,8 @@ ${hasNext ? html`<a href="${address(page + 1)}">${after}</a>` : undefined}</p>`
 }
 
 /** A whole page. */
-export function page({ host, viewer, title, main, current, isLive, script }: PageParts): string {
+export function page({ host, viewer, title, main, current, parts = [], ...more }: PageParts): string {
+  const { script = main.text.includes('<time ') ? 'live' : undefined } = more
   const entry = (name: NonNullable<PageParts['current']>, address: string, text: string): Piece =>
     html`<li><a href="${host}${address}"${current === name ? html` aria-current="page"` : undefined}>${text}</a></li>`
   const account = typeof viewer === 'object' ? accountMenu(host, viewer) : undefined
@@ -78,12 +79,14 @@ export function page({ host, viewer, title, main, current, isLive, script }: Pag
 <title>${title} · Forgehall</title>
 <link rel="stylesheet" href="${host}assets/${assetNames.style}">
 <link rel="icon" href="${host}avatars/${'0'.repeat(32)}" type="image/svg+xml">
-${isLive ? html`<script src="${host}assets/${assetNames.live}" defer></script>` : undefined}
 ${script ? html`<script src="${host}assets/${assetNames[script]}" defer></script>` : undefined}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="top">
+${parts.map(
+  ([id, name]) => html`<a class="skip" href="#${id}">Skip to: ${name}</a>
+`,
+)}<header class="top">
 <a class="brand" href="${host}">${mark}<span>Forgehall</span></a>
 <nav aria-label="Site">
 <ul>

@@ -19,6 +19,16 @@ import { route } from './route.ts'
 import { viewerOf, visitor } from './session/viewer.ts'
 import { postBody } from './site/post-body.ts'
 
+/** What the first links of the overview lead to. */
+const parts = [
+  ['online', 'Online now'],
+  ['news', 'News'],
+  ['media', 'Media'],
+  ['presence', 'Presence'],
+  ['figures', 'Figures'],
+  ['activity', 'Recent activity'],
+] as const
+
 export const getOverviewPage = route('GET /overview', {
   summary: 'The overview panel as a page: who is here, news, media, activity, figures',
   access: visitor,
@@ -49,7 +59,8 @@ ${activitySection(panel)}
       title: 'Overview',
       main,
       current: 'overview',
-      isLive: true,
+      script: 'live',
+      parts,
     })
   },
 })

@@ -1,5 +1,6 @@
 import { pictureUrl } from '../forge/accounts/avatar.ts'
 import type { PostFormat } from '../site/news-store.ts'
+import { presenceInterval } from '../site/presence.ts'
 import type { PanelTexts } from '../site/stream/panel-store.ts'
 import { presenceChart, type Sample } from './chart.ts'
 import { type Html, html, timeOf, webAddress } from './html.ts'
@@ -140,9 +141,15 @@ export function figuresSection({ general: { users, reports, build } }: Panel): H
 </section>`
 }
 
+/**
+ * The picture ends when the newest sample does, or now if there is none: it changes with what it shows, not with the
+ * clock.
+ */
 export function presenceSection({ presence, online }: Panel, now: Date): Html {
+  const newest = presence.at(-1)
+  const end = newest ? Date.parse(newest.at) + presenceInterval : now.getTime()
   return html`<section class="card" aria-labelledby="presence" data-section="presence">
 <h2 id="presence">Presence over the last day</h2>
-${presenceChart(presence, { at: now.toISOString(), users: online.users })}
+${presenceChart(presence, { at: new Date(end).toISOString(), users: online.users })}
 </section>`
 }

@@ -14,6 +14,7 @@ const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "worker-src 'self'",
   "connect-src 'self'",
   "img-src 'self' http: https:",
   'media-src http: https:',

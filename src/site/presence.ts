@@ -2,7 +2,7 @@ import type { CronTask } from '../background/cron/cron-task.ts'
 import type { Sql } from '../db/sql.ts'
 
 /** Length of the interval of a sample, in milliseconds. */
-const interval = 600_000
+export const presenceInterval = 600_000
 
 /** How far back samples are kept and shown, in milliseconds. */
 export const presenceWindow = 24 * 3_600_000
@@ -14,14 +14,17 @@ export const samplePresence: CronTask = {
   runAtStart: true,
   run: async ({ sql, now }) => {
     await recordPresence(sql, now)
-    const removed = await deleteSamplesBefore(sql, new Date(now.getTime() - presenceWindow - interval))
+    const removed = await deleteSamplesBefore(
+      sql,
+      new Date(now.getTime() - presenceWindow - presenceInterval),
+    )
     return removed > 0 ? `${removed} old ones removed` : undefined
   },
 }
 
 /** Stores the number of users with an open session; of several counts in one interval the largest stays. */
 export async function recordPresence(sql: Sql, now: Date): Promise<void> {
-  const at = new Date(Math.floor(now.getTime() / interval) * interval)
+  const at = new Date(Math.floor(now.getTime() / presenceInterval) * presenceInterval)
   await sql`
     insert into site.presence_sample as kept (at, users)
     select ${at}, count(distinct visitor_id)

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect as connectHttp2 } from 'node:http2'
 import type { TcpSocketConnectOpts } from 'node:net'
 import { after, test } from 'node:test'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
@@ -65,6 +67,25 @@ test('docs/nginx.conf serves both APIs over TLS and tells who asks, and how', { 
   const version = await ask(outside, 'GET /api/v1/version')
   assert.equal(version.status, 200)
   assert.match(version.headers['x-request-id'] ?? '', /^[0-9a-f]{32}$/)
+})
+
+test('docs/nginx.conf compresses pages, and speaks HTTP/2', { skip }, async () => {
+  const packed = await ask(outside, 'GET /overview', '', 'Accept-Encoding: gzip\r\n')
+  assert.deepEqual([packed.status, packed.headers['content-encoding']], [200, 'gzip'])
+  const etag = packed.headers.etag ?? ''
+  const again = await ask(outside, 'GET /overview', '', `If-None-Match: ${etag}\r\n`)
+  assert.equal(again.status, 304)
+  const client = connectHttp2(`https://127.0.0.1:${nginx?.port}`, {
+    ...(nginx && { ca: nginx.ca }),
+    servername: 'forge.example.org',
+  })
+  try {
+    const stream = client.request({ ':path': '/api/health' })
+    const [headers] = await once(stream, 'response')
+    assert.equal(headers[':status'], 200)
+  } finally {
+    client.destroy()
+  }
 })
 
 test('docs/nginx.conf lets only this machine publish and delete news and media', { skip }, async () => {

@@ -65,6 +65,17 @@ test('GET /overview shows all sections, and hostile texts as texts', async () =>
   assert.ok(page.includes(`data-live="${root}api/stats/stream"`))
 })
 
+test('GET /overview is 304 as long as nothing that it shows has changed, whatever the clock says', async () => {
+  const etag = (await get('/overview')).headers.get('etag') ?? ''
+  clock.tick(300_000)
+  // What is written elsewhere makes the server read the page anew.
+  await make.repository(ada, { name: 'elsewhere' })
+  for (const tag of [etag, `W/${etag}`])
+    assert.equal((await get('/overview', { 'if-none-match': tag })).status, 304)
+  await call('POST /api/news', { body: { title: 'changed', content: 'changed' } })
+  assert.equal((await get('/overview', { 'if-none-match': etag })).status, 200)
+})
+
 test('GET /overview/news/{id} shows a post in full, and leads to its neighbours', async () => {
   const texts = ['first', `${'long '.repeat(200)}end`, '<b>last</b>']
   const ids: number[] = []
@@ -226,7 +237,7 @@ test('GET /overview/news/{id} sets the moment of a post in the direction of its 
 test('GET /overview keeps the labels of the picture of presence inside it, whatever the time', async () => {
   const quarter = 6 * 3_600_000
   clock.tick(quarter - (clock.now().getTime() % quarter) + 60_000)
-  await call('POST /api/news', { body: { title: 'a', content: 'b' } })
+  await recordPresence(pool, clock.now())
   const labels = [...(await textOf('/overview')).matchAll(/<text x="([\d.]+)"[^>]*anchor="(\w+)">\d\d:00/g)]
   assert.deepEqual(
     labels.map(([, x, anchor]) => [Number(x) > 690, anchor]),

@@ -66,7 +66,7 @@ function adapt(
 ): string {
   const replacements = [
     [line('127.0.0.1:3000'), servers.map((each) => line(new URL(each).host)).join(' ')],
-    ['listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`],
+    ['listen 443 ssl http2;', `listen 127.0.0.1:${port} ssl http2;`],
     ['/etc/ssl/forge.example.org.pem', join(folder, 'cert.pem')],
     ['/etc/ssl/forge.example.org.key', join(folder, 'key.pem')],
   ] as const
