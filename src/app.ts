@@ -28,6 +28,7 @@ import { repair } from './forge/repos/directory.ts'
 import { createGitService } from './forge/repos/git-service.ts'
 import { createLicenseDetector } from './forge/repos/licenses/detector.ts'
 import type { ForgeTools } from './forge/route.ts'
+import { sitePictures } from './forge/site-pictures.ts'
 import { sitePublishers } from './forge/site-publishers.ts'
 import { swaggerOf } from './http/openapi/swagger.ts'
 import { createHandler } from './http/pipeline/handle.ts'
@@ -156,9 +157,10 @@ function apisOf({ config, limiter, log, secrets, states }: Core, tools: ForgeToo
   const forge = forgeApi(tools)
   const registries = registryApi(tools)
   const actions = actionsApi({ limiter, log, secrets, actionsUrl, logLimit })
-  const site = siteApiFor(publishersOf(siteWrites, tools), { feed })
+  const pictures = sitePictures(tools)
+  const site = siteApiFor(publishersOf(siteWrites, tools), { feed, pictures })
   const sessions = new SessionReads(limiter, states)
-  const pages = pagesApi(tools, { ...config, publishing: siteWrites !== 'off', sessions })
+  const pages = pagesApi(tools, { ...config, publishing: siteWrites !== 'off', sessions, pictures })
   const [ofForge, ofSite] = [mount(forge), mount(site)]
   return {
     routes: [

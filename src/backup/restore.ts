@@ -8,6 +8,7 @@ import { deleteFilesOf } from '../forge/packages/package-store.ts'
 import { forgetStore } from '../forge/packages/store-owner.ts'
 import { placesOfRepositories } from '../forge/repos/repo-queries.ts'
 import { deleteRepositoryAvatars, releaseRepositories } from '../forge/repos/repo-store.ts'
+import { deleteSitePicturesWith } from '../forge/site-picture-store.ts'
 import { kindOf } from '../git/repository/files.ts'
 import { BackupError, type Manifest } from './archive.ts'
 import { Inventory } from './inventory.ts'
@@ -146,6 +147,7 @@ class Restoring {
     for (const id of deleted.repositories) await releaseRepositories(this.sql, { id })
     await deleteFilesOf(this.sql, deleted.packages)
     await deleteAttachmentsWith(this.sql, deleted.packages)
+    await deleteSitePicturesWith(this.sql, deleted.packages)
     await deleteAccountAvatars(this.sql, deleted.packages)
     await deleteRepositoryAvatars(this.sql, deleted.packages)
     await forgetStore(this.sql)

@@ -8,7 +8,12 @@ import { withSessions } from './session/session-reader.ts'
 /** The pages: home, overview, and what the `html_url` and `avatar_url` of answers lead to. */
 export function pagesApi(
   tools: ForgeTools,
-  { requireSignIn, publishing, sessions }: Pick<PageTools, 'requireSignIn' | 'publishing' | 'sessions'>,
+  {
+    requireSignIn,
+    publishing,
+    sessions,
+    pictures,
+  }: Pick<PageTools, 'requireSignIn' | 'publishing' | 'sessions' | 'pictures'>,
 ): Api<PageTools> {
   return {
     profile: pageProfile,
@@ -19,6 +24,7 @@ export function pagesApi(
       requireSignIn,
       publishing,
       sessions,
+      pictures,
     },
     routes: pageRoutes,
   }

@@ -12,7 +12,14 @@ interface Panel {
   currentUsers: { id: number; username: string; started_at: string }[]
   online: { users: number; orMore: boolean }
   news: { id: number; title: string; excerpt: string; format: PostFormat; created_at: string }[]
-  media: { id: number; title: string; media_type: 'image' | 'video'; url: string; created_at: string }[]
+  media: {
+    id: number
+    title: string
+    description: string
+    media_type: 'image' | 'video'
+    url: string
+    created_at: string
+  }[]
   recentActivity: { id: number; description: string; created_at: string }[]
   general: {
     users: { total: number; mostRecent: { username: string; id: number } | null }
@@ -101,12 +108,12 @@ ${
 }
 
 /** Only web addresses are loaded; whatever else was published is named, not followed. */
-function viewOf({ title, media_type, url }: Panel['media'][number]): Html {
+function viewOf({ title, description, media_type, url }: Panel['media'][number]): Html {
   const address = webAddress(url)
   if (address === undefined) return html`<span class="nothing">Its address cannot be shown</span>`
   if (media_type === 'image')
-    return html`<a href="${address}" rel="noopener noreferrer nofollow"><img src="${address}" alt="${title}" loading="lazy" referrerpolicy="no-referrer"></a>`
-  return html`<video src="${address}" controls preload="none" aria-label="${title}"></video>`
+    return html`<a href="${address}" rel="noopener noreferrer nofollow"><img src="${address}" alt="${description || title}" loading="lazy" referrerpolicy="no-referrer"></a>`
+  return html`<video src="${address}" controls preload="none" aria-label="${description || title}"></video>`
 }
 
 export function activitySection({ recentActivity }: Panel): Html {

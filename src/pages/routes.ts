@@ -56,6 +56,7 @@ import * as tokens from './settings/tokens.ts'
 import * as manage from './site/manage.ts'
 import * as mediaEditor from './site/media-editor.ts'
 import * as trash from './site/trash.ts'
+import * as upload from './site/upload.ts'
 import * as write from './site/write.ts'
 
 /** The pages, by noun. */
@@ -108,6 +109,7 @@ export const pageRoutes = routesOf<PageTools>(
   milestones,
   mediaEditor,
   trash,
+  upload,
   write,
   profile,
   password,

@@ -1,6 +1,6 @@
 import { batch } from '../db/batch.ts'
 import { limitOf } from '../db/limit.ts'
-import { allRows, firstRow } from '../db/rows.ts'
+import { allRows, anyRow, firstRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 import { isoMoment } from '../units.ts'
 import type { MediaDraft, MediaItem } from './media.shape.ts'
@@ -10,6 +10,8 @@ import type { RemovedTitle, RowRange, Titled } from './titled.ts'
 export interface StoredItem extends MediaItem {
   /** For those who do not see it; "" if there is none. */
   description: string
+  /** The id of the picture that was sent; null: the address is somebody else's. */
+  picture: string | null
   /** Counts changes. */
   version: number
 }
@@ -32,12 +34,12 @@ export const titlesOfItems = (sql: Sql, { first, count }: RowRange) =>
 
 export const itemById = (sql: Sql, item: number) =>
   firstRow(sql<StoredItem[]>`
-    select id, title, media_type, url, created_at, description, version
+    select id, title, media_type, url, created_at, description, picture, version
     from site.media_item
     where id = ${item}`)
 
-/** An item to add; absent description: none. */
-type ItemToInsert = MediaDraft & { description?: string; at: Date }
+/** An item to add; `picture`: the id of the one that was sent, in place of an address. */
+type ItemToInsert = MediaDraft & { description?: string; picture?: string; at: Date }
 
 /** Adds an item, in one statement with others that wait at the same time. */
 export async function insertItem(sql: Sql, draft: ItemToInsert): Promise<MediaItem> {
@@ -50,12 +52,13 @@ export async function insertItem(sql: Sql, draft: ItemToInsert): Promise<MediaIt
 const write = batch(
   async (sql: Sql, drafts: readonly ItemToInsert[]) => {
     return await sql<{ id: number }[]>`
-      insert into site.media_item (title, media_type, url, description, created_at)
+      insert into site.media_item (title, media_type, url, description, picture, created_at)
       select
         unnest(${drafts.map((draft) => draft.title)}::text[]),
         unnest(${drafts.map((draft) => draft.media_type)}::text[]),
         unnest(${drafts.map((draft) => draft.url)}::text[]),
         unnest(${drafts.map((draft) => draft.description ?? '')}::text[]),
+        unnest(${drafts.map((draft) => draft.picture ?? null)}::uuid[]),
         to_timestamp(unnest(${drafts.map((draft) => draft.at.getTime())}::float8[]) / 1000)
       returning id`
   },
@@ -64,6 +67,13 @@ const write = batch(
 
 /** What a correction sets, and the version that it was made from. */
 export interface ItemCorrection extends Pick<StoredItem, 'title' | 'url' | 'description' | 'version'> {}
+
+/** Whether the site shows a picture that was sent. */
+export const showsPicture = (sql: Sql, picture: string) =>
+  anyRow(sql`
+    select from site.media_item
+    where picture = ${picture}::uuid
+    limit 1`)
 
 /** Changes an item; undefined if there is none, or if it has another version. */
 export const updateItem = (
@@ -76,7 +86,7 @@ export const updateItem = (
     update site.media_item
     set title = ${title}, url = ${url}, description = ${description}, version = version + 1, updated_at = ${at}
     where id = ${item} and version = ${version}
-    returning id, title, media_type, url, created_at, description, version`)
+    returning id, title, media_type, url, created_at, description, picture, version`)
 
 /** Moves an item to the trash; undefined if there is none. */
 export const removeItemRow = (sql: Sql, item: number, at: Date) =>
@@ -84,11 +94,11 @@ export const removeItemRow = (sql: Sql, item: number, at: Date) =>
     with removed as (
       delete from site.media_item
       where id = ${item}
-      returning id, title, media_type, url, description, created_at, updated_at, version
+      returning id, title, media_type, url, description, picture, created_at, updated_at, version
     )
     insert into site.removed_item
-      (id, title, media_type, url, description, created_at, updated_at, version, removed_at)
-    select id, title, media_type, url, description, created_at, updated_at, version, ${at}::timestamptz
+      (id, title, media_type, url, description, picture, created_at, updated_at, version, removed_at)
+    select id, title, media_type, url, description, picture, created_at, updated_at, version, ${at}::timestamptz
     from removed
     returning id, title`)
 
@@ -98,11 +108,11 @@ export const restoreItemRow = (sql: Sql, item: number) =>
     with restored as (
       delete from site.removed_item
       where id = ${item}
-      returning id, title, media_type, url, description, created_at, updated_at, version
+      returning id, title, media_type, url, description, picture, created_at, updated_at, version
     )
-    insert into site.media_item (id, title, media_type, url, description, created_at, updated_at, version)
+    insert into site.media_item (id, title, media_type, url, description, picture, created_at, updated_at, version)
     overriding system value
-    select id, title, media_type, url, description, created_at, updated_at, version
+    select id, title, media_type, url, description, picture, created_at, updated_at, version
     from restored
     returning id, title`)
 

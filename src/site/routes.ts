@@ -2,6 +2,7 @@ import type { Routes } from '../http/route/api.ts'
 import { getHealth } from './health.ts'
 import { createMedia, deleteMedia, listMedia } from './media.ts'
 import { changeNews, createNews, deleteNews, getNews, listNews } from './news.ts'
+import { getSentPicture, uploadPicture } from './pictures.ts'
 import type { Publishers, SiteTools } from './route.ts'
 import { endSession, startSession } from './sessions.ts'
 import { getOverview, listCurrentUsers } from './stats.ts'
@@ -18,6 +19,8 @@ export const siteRoutes = (publishers: Publishers): Routes<SiteTools> => ({
   listMedia,
   createMedia: createMedia(publishers),
   deleteMedia: deleteMedia(publishers),
+  uploadPicture: uploadPicture(publishers),
+  getSentPicture,
   getOverview,
   listCurrentUsers,
   startSession,

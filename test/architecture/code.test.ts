@@ -182,6 +182,7 @@ const withoutConfirmation: Readonly<Record<string, readonly string[]>> = {
     'deleteEntriesBefore',
     'deleteFilesOf',
     'deleteRepositoryAvatars',
+    'deleteSitePicturesWith',
     'deleteVersion',
     'forgetStore',
     'identity',

@@ -30,7 +30,13 @@ const errors = [
 ] as const
 
 /** Our own, beside the specification's. */
-const extensions = ['GET /api/stats/stream', 'GET /api/news/{id}', 'PATCH /api/news/{id}']
+const extensions = [
+  'GET /api/stats/stream',
+  'GET /api/news/{id}',
+  'PATCH /api/news/{id}',
+  'POST /api/media/pictures',
+  'GET /api/media/pictures/{name}',
+]
 
 const declared = new Map(
   Object.values(siteApi.routes).map((route) => [`${route.method} ${siteApi.prefix}${route.path}`, route]),

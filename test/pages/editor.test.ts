@@ -4,11 +4,12 @@ import { createLog } from '../../src/log.ts'
 import { publishScheduled } from '../../src/site/drafts.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { basic, samePassword } from '../support/forge/make.ts'
-import { hiddenIn, manage, manageIn } from './managing.ts'
+import { dotPicture, pngHead } from '../support/forge/pictures.ts'
+import { hiddenIn, manage, manageIn, own } from './managing.ts'
 
 const app = await startApp()
 const { call, clock, pool } = app
-const { admin, done, get, send, show } = await manageIn(app)
+const { admin, cookie, done, form_token, get, send, show } = await manageIn(app)
 const fresh = `${manage}/posts/new`
 
 const news = async () => (await call('GET /api/news')).body
@@ -74,7 +75,8 @@ test(`POST ${fresh} publishes a post, which the API shows as any other`, async (
     await show(`/overview/news/${post.id}`),
     /<div class="rendered"><p[^>]*>It <strong>works<\/strong>\./,
   )
-  for (const path of ['/', '/overview']) assert.match(await show(path), />It works\.</, 'lists show no marks')
+  for (const path of ['/', '/overview'])
+    assert.match(await (await fetch(app.url + path)).text(), />It works\.</, 'lists show no marks')
 })
 
 test(`POST ${manage}/posts/{id} corrects a post, whose id, time and place stay`, async () => {
@@ -271,6 +273,51 @@ test(`POST ${manage}/media/new and ${manage}/media/{id} add and correct a media 
     const fields = { action: 'publish', title: 'a', content: 'b', url: 'https://x.example/', version: '1' }
     assert.equal((await send(unknown, fields)).status, 404)
   }
+})
+
+test(`POST ${manage}/media/upload adds a picture, and shows what is refused beside the field`, async () => {
+  const upload = (picture: Buffer, more: Record<string, string> = {}) => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries({
+      form_token,
+      title: 'Sent',
+      description: 'A "dot"',
+      ...more,
+    }))
+      form.append(name, value)
+    form.append('picture', new Blob([new Uint8Array(picture)]), 'a.png')
+    return fetch(`${app.url}${manage}/media/upload`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { ...own, cookie },
+      body: form,
+    })
+  }
+  const sent = await upload(dotPicture.bytes)
+  assert.equal(sent.status, 303)
+  const id = idOf(sent.headers.get('location') ?? '')
+  const [item] = (await call('GET /api/media')).body
+  assert.deepEqual([String(item.id), item.title], [id, 'Sent'])
+  const page = await show(`${manage}/media/${id}`)
+  assert.match(page, /<img src="[^"]*\/api\/media\/pictures\/[^"]*" alt="A &#34;dot&#34;"/)
+  assert.doesNotMatch(page, /type="url"/, 'the address of a picture that is here stays')
+  const fields = { title: 'Renamed', url: hiddenIn(page, 'url'), version: hiddenIn(page, 'version') }
+  await done(`${manage}/media/${id}`, { ...fields, picture: 'own' })
+  assert.deepEqual((await call('GET /api/media')).body[0], { ...item, title: 'Renamed' })
+  for (const [picture, more, status, fault] of [
+    [Buffer.from('<svg/>'), {}, 415, 'picture'],
+    [pngHead(20_000, 20_000).bytes, {}, 422, 'picture'],
+    [pngHead(9, 9, 10 * 1024 * 1024).bytes, {}, 413, 'picture'],
+    [dotPicture.bytes, { title: ' ' }, 422, 'upload-title'],
+    [dotPicture.bytes, { form_token: 'x' }, 403, undefined],
+  ] as const) {
+    const refused = await upload(picture, more)
+    assert.equal(refused.status, status)
+    const text = await refused.text()
+    if (fault) assert.match(text, new RegExp(`id="${fault}-fault"[\\s\\S]*`))
+    if (fault) assert.match(text, /id="upload-description"[^>]*|value="A &#34;dot&#34;"/)
+  }
+  assert.equal((await call('GET /api/media')).body.length > 0, true)
 })
 
 test('who is not an administrator, and whoever is on a server without writes, cannot use the editor', async () => {

@@ -49,6 +49,9 @@ export async function usedBlobs(sql: Sql): Promise<string[]> {
     select avatar
     from forge.repository
     where avatar is not null
+    union
+    select blob
+    from forge.site_picture
     order by blob`
   return rows.map(({ blob }) => blob)
 }
@@ -66,7 +69,10 @@ export const isUsedBlob = (sql: Sql, sha256: string) =>
     ${usesOf(sql, sql`${sha256}`)}
     limit 1`)
 
-/** What uses a content: a file of a package or of a release, or an account or repository whose picture it is. */
+/**
+ * What uses a content: a file of a package or of a release, or an account,
+ * repository or media item whose picture it is.
+ */
 export const usesOf = (sql: Sql, sha256: Fragment) => sql`
   select id as use
   from forge.package_file
@@ -82,4 +88,8 @@ export const usesOf = (sql: Sql, sha256: Fragment) => sql`
   union all
   select id
   from forge.repository
-  where avatar = ${sha256}`
+  where avatar = ${sha256}
+  union all
+  select 0
+  from forge.site_picture
+  where blob = ${sha256}`

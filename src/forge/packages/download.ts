@@ -35,7 +35,10 @@ interface SentContent {
 
 /** The same for any file whose content is in the store. */
 export function storedFile(
-  { tools, from }: Pick<ForgeContext<unknown>, 'tools' | 'from'>,
+  {
+    tools,
+    from,
+  }: { tools: Pick<ForgeContext<unknown>['tools'], 'blobs'> } & Pick<ForgeContext<unknown>, 'from'>,
   { size, sha256, type = 'application/octet-stream', ...file }: SentContent,
 ): Stream {
   const blobs = tools.blobs.forRequest(from.id)

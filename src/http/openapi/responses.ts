@@ -165,6 +165,7 @@ const failures: Readonly<Record<number, readonly [name: string, description: str
   ],
   412: ['preconditionFailed', 'Something else must come first'],
   413: ['tooLarge', 'It is larger than the server takes'],
+  415: ['unsupportedType', 'It is of a type that the server does not take'],
   422: ['validationError', 'A value is not acceptable, or the Idempotency-Key was used for another request'],
   423: ['repoArchivedError', 'The target is archived, and so cannot change'],
   429: ['tooManyRequests', 'Too many sign-ins have failed, or too many requests', later],

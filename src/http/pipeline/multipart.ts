@@ -42,6 +42,11 @@ export class MultipartReader {
     this.#fileField = fileField
   }
 
+  /** The fields that have arrived so far, the first one of each name. */
+  get fields(): ReadonlyMap<string, string> {
+    return this.#fields
+  }
+
   /** Takes the next chunk, and gives the bytes of the file in it. @throws Problem 400 */
   push(chunk: Buffer): Buffer[] {
     this.#rest = Buffer.concat([this.#rest, chunk])

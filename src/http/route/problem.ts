@@ -7,6 +7,8 @@ interface Extra {
   /** Additional members of the error body, besides the message. */
   members?: Readonly<Record<string, unknown>>
   form?: Form
+  /** The whole answer as an HTML page, instead of the error in the format of the API. */
+  page?: string
   /** Whether a limit of this server refuses the request: that is no fault, and many such refusals come at once. */
   isLoad?: boolean
 }

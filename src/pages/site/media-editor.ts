@@ -4,27 +4,22 @@ import { ReplyWith } from '../../http/route/results.ts'
 import { id } from '../../http/route/values.ts'
 import { correctItem, publishItem } from '../../site/media.ts'
 import { itemById } from '../../site/media-store.ts'
-import { field } from '../form.ts'
-import { html, webAddress } from '../html.ts'
-import { page } from '../layout.ts'
+import { webAddress } from '../html.ts'
 import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
-import { managePath, manager } from '../session/session.ts'
-import { viewerOf } from '../session/viewer.ts'
+import { manager } from '../session/session.ts'
+import { itemPage } from './item-page.ts'
 import {
   attempt,
   type Done,
   type Faults,
   type Fields,
-  firstOf,
   isRefusal,
   led,
   type ManageContext,
   makerOf,
   missing,
-  opening,
   type Refusal,
-  refusalNotice,
   requirePublishing,
   versionIn,
 } from './manage-form.ts'
@@ -67,8 +62,9 @@ export const getItemEditPage = route('GET /overview/manage/media/{id}', {
   summary: 'Correct a media item',
   handler: async ({ params, ...context }) => {
     requirePublishing(context)
-    const { title, url, description, media_type, version } = found(await itemById(context.sql, params.id))
-    return itemPage(context, params.id, { title, url, description, media_type, version: String(version) })
+    const { title, url, description, picture, version } = found(await itemById(context.sql, params.id))
+    const fields = { title, url, description, version: String(version) }
+    return itemPage(context, params.id, { ...fields, ...(picture !== null && { picture: 'own' }) })
   },
 })
 
@@ -120,45 +116,4 @@ async function refused(
   const version = other ? { version: String(other.version) } : {}
   const again = itemPage(context, item, { ...fields, ...version }, { ...why, other })
   return new ReplyWith(again, { status })
-}
-
-interface More {
-  faults?: Faults
-  refused?: string
-  /** What somebody else has saved meanwhile. */
-  other?: { title: string; url: string; description: string } | undefined
-}
-
-function itemPage(
-  { caller, from: { host } }: Pick<ManageContext, 'caller' | 'from'>,
-  item: number | undefined,
-  { title, url, description, media_type, version }: Fields,
-  { faults = {}, refused, other }: More = {},
-): string {
-  const first = firstOf(faults)
-  const heading = item === undefined ? 'Add a picture or film' : 'Edit the media item'
-  const main = html`<div class="title"><h1>${heading}</h1>
-<p class="actions"><a href="${host}${managePath.slice(1)}">Manage the site</a></p></div>
-${refusalNotice(refused, first !== undefined)}
-${
-  other
-    ? html`<section class="card" aria-labelledby="other"><h2 id="other">What it says now</h2>
-<dl class="facts"><dt>Title</dt><dd>${other.title}</dd><dt>Address</dt><dd>${other.url}</dd><dt>Description</dt><dd>${other.description}</dd></dl>
-<p>If you send the form again, it replaces this.</p></section>`
-    : undefined
-}
-<div class="card">
-${opening({ host, caller }, { version }, item === undefined ? '/media/new' : `/media/${item}`)}
-${field({ name: 'title', label: 'Title', value: title, fault: faults.title, hasFocus: first === 'title' || refused === undefined })}
-${
-  item === undefined
-    ? html`<div class="field"><label for="media-type">Kind</label><select id="media-type" name="media_type"><option value="image">Picture</option><option value="video"${media_type === 'video' ? html` selected` : undefined}>Film</option></select></div>`
-    : undefined
-}
-${field({ name: 'url', label: 'Address', type: 'url', hint: 'Where browsers find it, with https://', value: url, fault: faults.url, hasFocus: first === 'url' })}
-${field({ name: 'description', label: 'Description', hint: 'What is to be seen, for those who do not see it.', value: description, isOptional: true })}
-<p class="actions"><button>${item === undefined ? 'Add to the site' : 'Save'}</button></p>
-</form>
-</div>`
-  return page({ host, viewer: viewerOf(caller), title: heading, main, current: 'manage' })
 }

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Taken } from '../blobs/intake.ts'
+import type { Begin, Sql, Tx } from '../db/sql.ts'
+import { boundaryIn, MULTIPART_OVERHEAD, MultipartReader } from '../http/pipeline/multipart.ts'
+import { found, Problem, unprocessable } from '../http/route/problem.ts'
+import type { Stream } from '../http/route/results.ts'
+import { headerOf } from '../http/server/header.ts'
+import type { Origin } from '../http/server/origin.ts'
+import { imageHead } from './avatars/image.ts'
+import { untrustedPolicy } from './code/raw-file.ts'
+import { receiveContent, storeContent } from './packages/content.ts'
+import { storedFile } from './packages/download.ts'
+import { holdBlob } from './packages/package-store.ts'
+import type { ForgeTools } from './route.ts'
+import { insertSitePicture, sitePictureByUuid } from './site-picture-store.ts'
+
+/** Bounds of a picture: bytes, pixels in a row or column, and bytes at its beginning that must tell its size. */
+const most = { bytes: 10 * 1024 * 1024, pixels: 16_384, head: 1024 * 1024 }
+
+const forever = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'Content-Security-Policy': untrustedPolicy,
+  'X-Content-Type-Options': 'nosniff',
+}
+
+/** What is done with a form that has a picture. */
+interface PictureWork<Draft, Row> {
+  /** Called at once with the fields, which arrive one by one. */
+  watch?: (fields: ReadonlyMap<string, string>) => void
+  /** What the whole form says. @throws Problem */
+  check: (fields: ReadonlyMap<string, string>) => Promise<Draft>
+  /** Writes the rows of what has the picture, which is known by `uuid`; `extension` is that of its type. */
+  write: (tx: Tx, draft: Draft, picture: { uuid: string; extension: string }) => Promise<Row>
+}
+
+interface Exchange {
+  req: IncomingMessage
+  res: ServerResponse
+}
+
+/** The pictures of the site in the store of contents. */
+export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
+  return {
+    /**
+     * Receives a form with a picture in its part `picture`, which is never decoded, and stores it in one transaction with
+     * what has it.
+     * @throws Problem 400, 408, 413, 415 no form or no picture, 422 too many pixels, 503, 507
+     */
+    receive: async <Draft, Row>(
+      { begin, from }: { begin: Begin; from: Origin },
+      exchange: Exchange,
+      work: PictureWork<Draft, Row>,
+    ): Promise<Row> => {
+      const form = readerOf(exchange.req)
+      work.watch?.(form.fields)
+      const head: Buffer[] = []
+      let size = 0
+      let made: { row: Row } | undefined
+      const onChunk = async (chunk: Buffer, intake: { write: (bytes: Buffer) => Promise<void> }) => {
+        for (const piece of form.push(chunk)) {
+          if (size < most.head) head.push(Buffer.from(piece))
+          size += piece.length
+          if (size > most.bytes) throw tooLarge()
+          await intake.write(piece)
+        }
+      }
+      await receiveContent(
+        { blobs },
+        exchange,
+        { bytes: most.bytes + MULTIPART_OVERHEAD, onChunk },
+        async (content) => {
+          const draft = await work.check(form.finish().fields)
+          const picture = { content, type: typeOf(Buffer.concat(head)) }
+          const row = await store({ blobs: blobs.forRequest(from.id), begin }, picture, (tx, named) =>
+            work.write(tx, draft, named),
+          )
+          made = { row }
+        },
+      )
+      return found(made).row
+    },
+    /** Sends a picture, or the part that `Range` selects. @throws Problem 404 */
+    send: async ({ sql, from }: { sql: Sql; from: Origin }, uuid: string): Promise<Stream> => {
+      const { sha256, type, size } = found(await sitePictureByUuid(sql, uuid))
+      return storedFile(
+        { tools: { blobs }, from },
+        { sha256, type, size, etag: `"${sha256}"`, headers: forever },
+      )
+    },
+  }
+}
+
+/** @throws Problem 413, 415 */
+function readerOf(req: IncomingMessage): MultipartReader {
+  const boundary = boundaryIn(headerOf(req, 'content-type') ?? '')
+  if (boundary === undefined) throw new Problem(415, 'a picture must be sent in a form (multipart/form-data)')
+  if (Number(headerOf(req, 'content-length') ?? 0) > most.bytes + MULTIPART_OVERHEAD) throw tooLarge()
+  return new MultipartReader(boundary, 'picture')
+}
+
+const tooLarge = () => new Problem(413, `the picture has more than ${most.bytes} bytes`)
+
+/** The type that the bytes have, whatever the form says. @throws Problem 415, 422 */
+function typeOf(bytes: Buffer): string {
+  const head = imageHead(bytes)
+  if (!head) throw new Problem(415, 'the picture must be a PNG, JPEG, GIF or WebP image')
+  if (head.width > most.pixels || head.height > most.pixels)
+    throw unprocessable(`the picture has more than ${most.pixels} pixels in a row or column`)
+  return head.type
+}
+
+function store<Row>(
+  { blobs, begin }: Pick<ForgeTools, 'blobs'> & { begin: Begin },
+  { content, type }: { content: Taken; type: string },
+  write: (tx: Tx, picture: { uuid: string; extension: string }) => Promise<Row>,
+): Promise<Row> {
+  const picture = { uuid: randomUUID(), extension: type.slice('image/'.length) }
+  return storeContent(blobs, content, () =>
+    begin(async (tx) => {
+      await holdBlob(tx, content)
+      await insertSitePicture(tx, { uuid: picture.uuid, sha256: content.digests.sha256, type })
+      const row = await write(tx, picture)
+      await blobs.place(content)
+      return row
+    }),
+  )
+}

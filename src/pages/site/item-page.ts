@@ -1,0 +1,96 @@
+import { field } from '../form.ts'
+import { type Html, html, webAddress } from '../html.ts'
+import { page } from '../layout.ts'
+import { managePath } from '../session/session.ts'
+import { viewerOf } from '../session/viewer.ts'
+import {
+  type Faults,
+  type Fields,
+  firstOf,
+  type ManageContext,
+  opening,
+  refusalNotice,
+} from './manage-form.ts'
+
+interface More {
+  faults?: Faults
+  refused?: string
+  /** What somebody else has saved meanwhile. */
+  other?: { title: string; url: string; description: string } | undefined
+}
+
+type Context = Pick<ManageContext, 'caller' | 'from'>
+
+/**
+ * The page on which a media item is added (`item` is undefined) or corrected, with the fields of the form that was sent;
+ * `picture`: its picture is here, and its address cannot be changed; `upload`: the form with the picture was sent.
+ */
+export function itemPage(
+  context: Context,
+  item: number | undefined,
+  fields: Fields,
+  more: More = {},
+): string {
+  const { caller, from } = context
+  const { host } = from
+  const { faults = {}, refused, other } = more
+  const heading = item === undefined ? 'Add a picture or film' : 'Edit the media item'
+  const isUpload = fields.upload !== undefined
+  const main = html`<div class="title"><h1>${heading}</h1>
+<p class="actions"><a href="${host}${managePath.slice(1)}">Manage the site</a></p></div>
+${refusalNotice(refused, firstOf(faults) !== undefined)}
+${other ? otherSection(other) : undefined}
+${item === undefined ? uploadSection(context, isUpload ? fields : {}, isUpload ? more : { refused: 'other' }) : undefined}
+${addressSection(context, item, isUpload ? {} : fields, isUpload ? { refused: 'other' } : more)}`
+  return page({ host, viewer: viewerOf(caller), title: heading, main, current: 'manage' })
+}
+
+const otherSection = ({ title, url, description }: NonNullable<More['other']>) => html`
+<section class="card" aria-labelledby="other"><h2 id="other">What it says now</h2>
+<dl class="facts"><dt>Title</dt><dd>${title}</dd><dt>Address</dt><dd>${url}</dd><dt>Description</dt><dd>${description}</dd></dl>
+<p>If you send the form again, it replaces this.</p></section>`
+
+const descriptionHint = 'What is to be seen, for those who do not see it.'
+
+/** The texts come before the picture: the server knows them when it refuses that. */
+function uploadSection({ caller, from: { host } }: Context, fields: Fields, { faults = {} }: More): Html {
+  const first = firstOf(faults)
+  return html`<section class="card" aria-labelledby="upload"><h2 id="upload">Send a picture</h2>
+<form method="post" enctype="multipart/form-data" action="${host}${managePath.slice(1)}/media/upload">
+<input type="hidden" name="form_token" value="${caller.formToken}">
+${field({ name: 'title', id: 'upload-title', label: 'Title', value: fields.title, fault: faults.title, hasFocus: first === 'title' })}
+${field({ name: 'description', id: 'upload-description', label: 'Description', hint: descriptionHint, value: fields.description, isOptional: true })}
+<div class="field"><label for="picture">Picture</label>
+<p class="hint" id="picture-hint">PNG, JPEG, GIF or WebP, up to 10 MB.</p>
+<input type="file" id="picture" name="picture" accept="image/png,image/jpeg,image/gif,image/webp" required aria-describedby="picture-hint${faults.picture ? ' picture-fault' : ''}"${faults.picture ? html` aria-invalid="true" autofocus` : undefined}>
+${faults.picture ? html`<p class="fault" id="picture-fault">${faults.picture}</p>` : undefined}</div>
+<p class="actions"><button>Send the picture</button></p>
+</form></section>`
+}
+
+function addressSection(
+  { caller, from: { host } }: Context,
+  item: number | undefined,
+  { title, url, description, media_type, version, picture }: Fields,
+  { faults = {}, refused }: More,
+): Html {
+  const first = firstOf(faults)
+  const isOwn = picture !== undefined && item !== undefined
+  const hidden = { version, ...(isOwn && { picture, url }) }
+  const address = isOwn ? webAddress(url ?? '') : undefined
+  return html`<section class="card"${item === undefined ? html` aria-labelledby="linked"` : undefined}>
+${item === undefined ? html`<h2 id="linked">Or link one by its address</h2>` : undefined}
+${address === undefined ? undefined : html`<p><img src="${address}" alt="${description ?? ''}" class="own-picture"></p>`}
+${opening({ host, caller }, hidden, item === undefined ? '/media/new' : `/media/${item}`)}
+${field({ name: 'title', label: 'Title', value: title, fault: faults.title, hasFocus: first === 'title' || (item !== undefined && refused === undefined) })}
+${
+  item === undefined
+    ? html`<div class="field"><label for="media-type">Kind</label><select id="media-type" name="media_type"><option value="image">Picture</option><option value="video"${media_type === 'video' ? html` selected` : undefined}>Film</option></select></div>`
+    : undefined
+}
+${isOwn ? undefined : field({ name: 'url', label: 'Address', type: 'url', hint: 'Where browsers find it, with https://', value: url, fault: faults.url, hasFocus: first === 'url' })}
+${field({ name: 'description', label: 'Description', hint: descriptionHint, value: description, isOptional: true })}
+<p class="actions"><button>${item === undefined ? 'Add to the site' : 'Save'}</button></p>
+</form>
+</section>`
+}

@@ -1,0 +1,87 @@
+import * as v from 'valibot'
+import { badRequest, found } from '../http/route/problem.ts'
+import type { Origin } from '../http/server/origin.ts'
+import { type ChangeContext, readable } from './change.ts'
+import { MediaItem } from './media.shape.ts'
+import { insertItem, showsPicture } from './media-store.ts'
+import type { Exchange, FormFields, PictureStore } from './picture-store.ts'
+import { anyone, type Publishers, route } from './route.ts'
+
+/** What is said of a picture. */
+interface PictureDraft {
+  title: string
+  description: string
+}
+
+export const uploadPicture = (publishers: Publishers) =>
+  route('POST /api/media/pictures', {
+    extension: true,
+    summary:
+      'Add a picture: a form with the parts `title`, `description` (optional) and `picture`, in this order',
+    access: publishers,
+    fails: [400, 413, 415, 422],
+    returns: [201, MediaItem],
+    sends: 'stream',
+    handler:
+      async ({ tools, authorizeAgain, ...context }) =>
+      async (req, res) => {
+        const check = async (fields: FormFields) => {
+          await authorizeAgain()
+          return draftIn(fields)
+        }
+        const item = await publishPicture(tools.pictures, context, { req, res }, { check })
+        res.writeHead(201, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(item))
+      },
+  })
+
+export const getSentPicture = route('GET /api/media/pictures/{name}', {
+  extension: true,
+  summary: 'A picture that was sent, or the part of it that Range asks for',
+  access: anyone,
+  fails: [404],
+  returns: [200, v.pipe(v.string(), v.metadata({ format: 'binary' }))],
+  media: 'image/*',
+  also: [206, 304, 416],
+  sends: 'stream',
+  handler: async ({ params: { name }, sql, from, tools }) => {
+    const uuid = found(/^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[a-z]{3,4}$/.exec(name)?.[1])
+    found((await showsPicture(sql, uuid)) || undefined)
+    return tools.pictures.send({ sql, from }, uuid)
+  },
+})
+
+/**
+ * Receives a picture and publishes it as a media item, whose address is below the one at which the server was reached.
+ * @throws Problem as `receive` of the store, and what `check` throws
+ */
+export const publishPicture = (
+  pictures: PictureStore,
+  context: ChangeContext & { from: Origin },
+  exchange: Exchange,
+  form: { check: (fields: FormFields) => Promise<PictureDraft>; watch?: (fields: FormFields) => void },
+): Promise<MediaItem> =>
+  pictures.receive(context, exchange, {
+    ...form,
+    write: async (tx, { title, description }, { uuid, extension }) => {
+      const url = `${context.from.host}api/media/pictures/${uuid}.${extension}`
+      const item = await insertItem(tx, {
+        title,
+        description,
+        media_type: 'image',
+        url,
+        picture: uuid,
+        at: tx.now,
+      })
+      const target = { kind: 'media', id: item.id, name: title }
+      await context.caller?.(tx, readable({ action: 'media.published', target }))
+      return item
+    },
+  })
+
+/** @throws Problem 400 */
+function draftIn(fields: FormFields): PictureDraft {
+  const [title = '', description = ''] = ['title', 'description'].map((name) => fields.get(name))
+  if (title === '') throw badRequest('title is required')
+  if (/\0/.test(title + description)) throw badRequest('the form must not contain NUL characters')
+  return { title, description }
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApp } from '../support/app.ts'
+import { bearer } from '../support/forge/make.ts'
+import { dotPicture, pngHead } from '../support/forge/pictures.ts'
+
+const app = await startApp()
+const { call, pool, url } = app
+
+/** A form with these parts, in this order. */
+function formOf(parts: Readonly<Record<string, string | Buffer>>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(parts)) {
+    if (typeof value === 'string') form.append(name, value)
+    else form.append(name, new Blob([new Uint8Array(value)], { type: 'image/svg+xml' }), 'lies.svg')
+  }
+  return form
+}
+
+const send = (parts: Readonly<Record<string, string | Buffer>>, headers = {}, at = url) =>
+  fetch(`${at}/api/media/pictures`, { method: 'POST', body: formOf(parts), headers })
+const contents = async () => (await pool`select from forge.site_picture`).count
+const pathOf = (address: string) => address.replace('https://forgehall.example', '')
+
+test('POST /api/media/pictures publishes a picture as a media item, which GET /api/media/pictures/{name} sends', async () => {
+  const sent = await send({ title: 'Dot', description: 'A <dot>', picture: dotPicture.bytes })
+  assert.equal(sent.status, 201)
+  const item = JSON.parse(await sent.text())
+  assert.deepEqual((await call('GET /api/media')).body, [item])
+  assert.deepEqual(Object.keys(item), ['id', 'title', 'media_type', 'url', 'created_at'])
+  assert.match(item.url, /^https:\/\/forgehall\.example\/api\/media\/pictures\/[0-9a-f-]{36}\.gif$/)
+  const path = pathOf(item.url)
+  const got = await fetch(url + path)
+  assert.deepEqual(Buffer.from(await got.arrayBuffer()), dotPicture.bytes)
+  const header = (name: string) => got.headers.get(name)
+  assert.equal(header('content-type'), 'image/gif', 'the type of the bytes, not the one that was sent')
+  assert.equal(header('content-length'), String(dotPicture.bytes.length))
+  assert.equal(header('cache-control'), 'public, max-age=31536000, immutable')
+  assert.match(header('content-security-policy') ?? '', /default-src 'none'.*sandbox/)
+  assert.equal(header('x-content-type-options'), 'nosniff')
+  const etag = header('etag') ?? ''
+  assert.equal((await fetch(url + path, { headers: { 'if-none-match': etag } })).status, 304)
+  const part = await fetch(url + path, { headers: { range: 'bytes=0-2' } })
+  assert.deepEqual([part.status, await part.text()], [206, 'GIF'])
+  assert.equal((await fetch(url + path, { headers: { range: 'bytes=9999-' } })).status, 416)
+  const overview = await (await fetch(`${url}/overview`)).text()
+  assert.match(overview, /alt="A &lt;dot&gt;"/)
+  for (const name of ['x', `${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}.png`, '..%2Fx', '%00'])
+    assert.equal((await fetch(`${url}/api/media/pictures/${name}`)).status, 404, name)
+})
+
+test('POST /api/media/pictures refuses what is no picture, too large, or without a title, and keeps nothing', async () => {
+  const before = await contents()
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
+  const title = 'x'
+  for (const [parts, status] of [
+    [{ title, picture: svg }, 415],
+    [{ title, picture: Buffer.from('<!doctype html><script>alert(1)</script>') }, 415],
+    [{ title, picture: Buffer.alloc(0) }, 415],
+    [{ title, picture: pngHead(20_000, 20_000).bytes }, 422],
+    [{ title, picture: pngHead(1, 16_385).bytes }, 422],
+    [{ title, picture: pngHead(0, 1).bytes }, 415],
+    [{ title, picture: pngHead(10, 10, 10 * 1024 * 1024).bytes }, 413],
+    [{ title: '', picture: dotPicture.bytes }, 400],
+    [{ title: 'a\0', picture: dotPicture.bytes }, 400],
+    [{ picture: dotPicture.bytes }, 400],
+    [{ title, picture: 'no file' }, 415],
+    [{ title }, 400],
+    [{ title: 'y'.repeat(5000), picture: dotPicture.bytes }, 400],
+  ] as const) {
+    const response = await send(parts)
+    assert.equal(response.status, status, JSON.stringify(Object.keys(parts)))
+    assert.equal(typeof JSON.parse(await response.text()).error, 'string')
+  }
+  const plain = { method: 'POST', body: dotPicture.base64, headers: { 'content-type': 'image/gif' } }
+  assert.equal((await fetch(`${url}/api/media/pictures`, plain)).status, 415)
+  assert.equal(await contents(), before)
+})
+
+test('a picture is neither shown while its item is in the trash, nor kept when that is deleted', async () => {
+  const item = JSON.parse(await (await send({ title: 'Gone', picture: pngHead(3, 4).bytes })).text())
+  const path = pathOf(item.url)
+  const before = await contents()
+  await call('DELETE /api/media/{id}', { params: { id: item.id } })
+  assert.equal((await fetch(url + path)).status, 404)
+  assert.equal(await contents(), before)
+  await pool`
+    with restored as (delete from site.removed_item where id = ${item.id} returning *)
+    insert into site.media_item (id, title, media_type, url, description, created_at, version, picture)
+    overriding system value
+    select id, title, media_type, url, description, created_at, version, picture from restored`
+  assert.equal((await fetch(url + path)).status, 200)
+  await call('DELETE /api/media/{id}', { params: { id: item.id } })
+  await pool`delete from site.removed_item where id = ${item.id}`
+  assert.equal(await contents(), before - 1)
+})
+
+test('POST /api/media/pictures obeys SITE_WRITES, also for who loses the right while it is sent', async () => {
+  const closed = await startApp({ SITE_WRITES: 'token' })
+  const parts = { title: 'x', picture: dotPicture.bytes }
+  assert.equal((await send(parts, {}, closed.url)).status, 401)
+  const admin = await closed.make.admin()
+  const { authorization } = bearer(await closed.make.token(admin, 'write:misc'))
+  assert.equal((await send(parts, { authorization }, closed.url)).status, 201)
+  const [entry] = await closed.pool`select action, target_name from forge.audit order by id desc limit 1`
+  assert.deepEqual({ ...entry }, { action: 'media.published', target_name: 'x' })
+  const off = await startApp({ SITE_WRITES: 'off' })
+  assert.equal((await send(parts, {}, off.url)).status, 403)
+})
