@@ -99,7 +99,9 @@ test('people change what is their own with the keyboard alone', { skip }, async 
   await holdAccessible()
   await page.focus('#name')
   await write('for tests')
-  await press('Tab', 'Space', 'Enter')
+  // A day has a stop for each of its parts, as the browser chooses.
+  await page.focus('[name=all]')
+  await press('Space', 'Enter')
   await page.waitForSelector('#made')
   assert.equal(await focus(), 'made')
   assert.match(await page.inputValue('#made'), /^[0-9a-f]{40}$/)
