@@ -40,7 +40,8 @@ ${field({ ...own, name: 'target', label: 'To what', value: target })}
 ${field({ ...own, name: 'since', label: 'From (UTC)', value: since, type: 'date' })}
 ${field({ ...own, name: 'before', label: 'Before (UTC)', value: before, type: 'date' })}`,
     )}
-<section class="card" aria-label="Entries">
+<section class="card" aria-labelledby="list">
+<h2 id="list">Entries</h2>
 ${listOf(entries.map(entryRow), 'There is no such entry.')}
 </section>
 ${next === null ? undefined : html`<p class="actions"><a href="${address}?${String(new URLSearchParams({ ...words, cursor: String(next) }))}">Older entries</a></p>`}`

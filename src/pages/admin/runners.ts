@@ -139,6 +139,6 @@ function runnerRow(host: string, { id, name, status, busy, disabled, ephemeral, 
     html`<bdi>${name}</bdi> <span class="badge${status === 'online' ? ' good' : ''}">${status}</span> ${badges.map((word) => (word === false ? undefined : html`<span class="badge">${word}</span> `))}`,
     labels.length === 0 ? 'without labels' : html`Labels: ${labels.map((label) => label.name).join(', ')}`,
     html`${buttonForm(`${address}/edit`, words, `${words}: ${name}`, { disabled: value })}
-<a href="${address}/delete" aria-label="Delete ${name} …">Delete …</a>`,
+<a href="${address}/delete" aria-label="Delete ${name}">Delete</a>`,
   )
 }

@@ -50,7 +50,7 @@ function taskRow(host: string, task: { name: string; schedule: string }, row: Cr
   return rowOf(
     html`<code>${name}</code> ${stateOf(row)}`,
     html`${times}${lastOf(row)}`,
-    buttonForm(`${host}admin/tasks/${name}/run`, 'Start now', `Start ${name} now`),
+    buttonForm(`${host}admin/tasks/${name}/run`, 'Start now', `Start now: ${name}`),
   )
 }
 

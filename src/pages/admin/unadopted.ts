@@ -96,7 +96,7 @@ ${listSection({
       path,
       'A directory below the repositories of this account',
       html`${buttonForm(`${address}/${path}/adopt`, 'Adopt', `Adopt ${path}`)}
-<a href="${address}/${path}/delete" aria-label="Delete ${path} …">Delete …</a>`,
+<a href="${address}/${path}/delete" aria-label="Delete ${path}">Delete</a>`,
     ),
   empty: 'Every directory is a repository.',
 })}`

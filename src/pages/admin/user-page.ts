@@ -125,7 +125,7 @@ function badgeSection({ caller, badges, badge, refusal }: Parts): Html {
 <h2 id="badges">Badges</h2>
 ${listOf(
   badges.map(({ slug, description }) =>
-    rowOf(slug, description, buttonForm(address, 'Take away', `Take ${slug} away`, { take: slug })),
+    rowOf(slug, description, buttonForm(address, 'Take away', `Take away: ${slug}`, { take: slug })),
   ),
   'It has none.',
 )}
