@@ -28,8 +28,8 @@ const bySqlState: Readonly<Record<string, (log: string) => Problem>> = {
   // The row that the new one refers to was deleted concurrently. Deletions map their own sentence (`mapConstraints`).
   '23503': (log) => new Problem(404, 'not found', { log }),
   '25006': (log) => unavailable('the database is read-only', log, 5),
-  '28': (log) => unavailable('the database turns us away', log, 5),
-  '3D': (log) => unavailable('the database turns us away', log, 5),
+  '28': (log) => unavailable('the database refuses the connection', log, 5),
+  '3D': (log) => unavailable('the database refuses the connection', log, 5),
   '40': (log) => unavailable('the database is busy', log),
   '53': (log) => unavailable('the database is out of resources', log, 5),
   '54000': (log) => new Problem(400, 'a value cannot be stored', { log }),
@@ -65,7 +65,7 @@ function problemFromState({ code, message, severity }: postgres.PostgresError): 
   const log = `${code} ${message}`
   const problem = (bySqlState[code] ?? bySqlState[code.slice(0, 2)])?.(log)
   const isKnown = problem?.status === 503 || !endsConnection.has(severity)
-  return isKnown ? problem : unavailable('the database turns us away', log)
+  return isKnown ? problem : unavailable('the database refuses the connection', log)
 }
 
 /** Code and message of a PostgreSQL error, or undefined for any other error. */

@@ -76,7 +76,7 @@ const readsRepositories = ({ token }: Pick<Caller, 'token'>) =>
   token === undefined || permits(token.scopes, ['repository'], 'read')
 
 export const getGhostPage = route('GET /Ghost', {
-  summary: 'What stands for deleted accounts',
+  summary: 'The account that stands for deleted accounts, as a page',
   access: visitor,
   returns: [200, v.string()],
   media: htmlType,

@@ -11,7 +11,7 @@ const svg = 'image/svg+xml; charset=utf-8'
 const oneWeek = { 'Cache-Control': 'public, max-age=604800' }
 
 export const getAvatar = route('GET /avatars/{hash}', {
-  summary: 'A picture for a hash: the same one each time',
+  summary: 'The avatar of a hash',
   access: publicPage,
   fails: [404],
   returns: [200, v.string()],

@@ -21,7 +21,7 @@ const starter: typeof visitor = {
 }
 
 export const getHomePage = route('GET /', {
-  summary: 'What runs here, and where to go; for who is signed in, what is theirs',
+  summary: 'Start page; for who is signed in, what is theirs',
   access: starter,
   returns: [200, v.string()],
   media: htmlType,

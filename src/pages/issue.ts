@@ -76,7 +76,7 @@ ${about(`${host}${owner.name}/${name}`, issue)}
 })
 
 export const getPullPage = route('GET /{owner}/{repo}/pulls/{index}', {
-  summary: 'Leads to the issue of this number: texts may write !1 for #1',
+  summary: 'Redirect to the issue of this number: texts may write !1 for #1',
   access: issuesSeen(),
   params: onIssue,
   fails: [404],

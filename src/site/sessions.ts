@@ -25,7 +25,7 @@ const SessionEnd = shape('SessionEnd', {
 })
 
 export const startSession = route('POST /api/stats/session/start', {
-  summary: 'Say that a user is here',
+  summary: 'Start a session of a user',
   access: anyone,
   body: SessionStart,
   accepts: beacons,
@@ -40,7 +40,7 @@ export const startSession = route('POST /api/stats/session/start', {
 })
 
 export const endSession = route('POST /api/stats/session/end', {
-  summary: 'Say that a user has left',
+  summary: 'End the session of a user',
   access: anyone,
   body: SessionEnd,
   accepts: beacons,

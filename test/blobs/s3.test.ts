@@ -118,7 +118,7 @@ test('what a crash has left in the spool is removed a day later, by the next upl
   assert.equal((await readdir(spool)).length, 1)
 })
 
-test('a store that turns us away is told from one that is away, and no error has a secret', async () => {
+test('a store that refuses is told from one that is away, and no error has a secret', async () => {
   const secret = 'a secret that nobody may see'
   const wrongKey = (await open({ secretAccessKey: secret })).blobs
   const wrongBucket = (await open({ bucketUrl: settings.bucketUrl.replace(/[^/]+$/, 'another') })).blobs

@@ -263,7 +263,7 @@ test('a database that does not know us is said in one sentence, with exit code 1
   for (const words of [[], ['stat', 'list'], ['migrate']]) {
     const { code, err } = await runBinary(words, { DATABASE_URL: address.href, DATA_DIR: dataDir })
     assert.equal(code, 1)
-    assert.match(err, /^forgehall: the database turns us away: 3D000 [^\n]+\n$/)
+    assert.match(err, /^forgehall: the database refuses the connection: 3D000 [^\n]+\n$/)
   }
 })
 
@@ -277,7 +277,7 @@ test('a parameter that the database does not know is said in one sentence, with 
       const DATABASE_URL = `${where.DATABASE_URL}?${parameter}`
       const { code, err } = await runBinary(words, { DATABASE_URL, DATA_DIR: dataDir })
       assert.equal(code, 1, parameter)
-      assert.match(err, new RegExp(`^forgehall: the database turns us away: (${state}) [^\\n]+\\n$`))
+      assert.match(err, new RegExp(`^forgehall: the database refuses the connection: (${state}) [^\\n]+\\n$`))
     }
 })
 

@@ -50,7 +50,7 @@ export const getOrgWorkflowJobs = route('GET /orgs/{org}/actions/jobs', {
 
 export const getUserWorkflowJobs = route('GET /user/actions/jobs', {
   ...listing,
-  summary: 'Jobs of the repositories of the user who asks, the oldest first',
+  summary: 'Jobs of the repositories of the caller, the oldest first',
   access: ofUser,
   fails: [400, 422],
   handler: (context) => listJobs(context, context.caller.scope),
@@ -96,7 +96,7 @@ export const getWorkflowJob = route('GET /repos/{owner}/{repo}/actions/jobs/{job
 })
 
 export const downloadActionsRunJobLogs = route('GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs', {
-  summary: 'The log of a job, as far as it has come',
+  summary: 'The log of a job, as far as the runner has sent it',
   access: actionsSeen(),
   params: { job_id: id },
   fails: [404],

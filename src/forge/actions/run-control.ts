@@ -18,7 +18,7 @@ const onRun = { access: actionsWritten(), params: { run: id } }
 
 export const cancelWorkflowRun = route('POST /repos/{owner}/{repo}/actions/runs/{run}/cancel', {
   ...onRun,
-  summary: 'Cancel a run: what runs is ended by its runner, what waits does not begin',
+  summary: 'Cancel a run: runners end its running jobs, waiting jobs do not start',
   fails: [404, 409],
   returns: [200, WorkflowRun],
   handler: async (context) => {
@@ -29,7 +29,7 @@ export const cancelWorkflowRun = route('POST /repos/{owner}/{repo}/actions/runs/
 
 export const deleteActionRun = route('DELETE /repos/{owner}/{repo}/actions/runs/{run}', {
   ...onRun,
-  summary: 'Delete a run that is done, with its logs',
+  summary: 'Delete a completed run with its logs',
   fails: [400, 404],
   returns: [204],
   handler: async (context) => {
@@ -49,7 +49,7 @@ const rerunning = { fails: [400, 404], returns: [201, WorkflowRun] } as const
 export const rerunWorkflowRun = route('POST /repos/{owner}/{repo}/actions/runs/{run}/rerun', {
   ...onRun,
   ...rerunning,
-  summary: 'Run all jobs of a run again',
+  summary: 'Re-run all jobs of a run',
   handler: async (context) => {
     await startRerun(context, context.params.run, 'all')
     return printedRun(context, context.params.run)
@@ -61,7 +61,7 @@ export const rerunFailedWorkflowRun = route(
   {
     ...onRun,
     ...rerunning,
-    summary: 'Run the jobs again that failed or were cancelled, and those that need them',
+    summary: 'Re-run the jobs that failed or were cancelled, and the jobs that need them',
     handler: async (context) => {
       await startRerun(context, context.params.run, 'failed')
       return printedRun(context, context.params.run)
@@ -72,7 +72,7 @@ export const rerunFailedWorkflowRun = route(
 export const rerunWorkflowJob = route('POST /repos/{owner}/{repo}/actions/runs/{run}/jobs/{job_id}/rerun', {
   access: actionsWritten(),
   params: { run: id, job_id: id },
-  summary: 'Run a job of the newest attempt again, and those that need it',
+  summary: 'Re-run a job of the newest attempt, and the jobs that need it',
   fails: [400, 404],
   returns: [201, WorkflowJob],
   handler: async (context) => {

@@ -59,19 +59,19 @@ export const getRepoRunners = route('GET /repos/{owner}/{repo}/actions/runners',
 
 export const getUserRunners = route('GET /user/actions/runners', {
   ...listing,
-  summary: 'Runners of the user who asks, last seen first',
+  summary: 'Runners of the caller, last seen first',
   access: ownedByUser,
 })
 
 export const adminCreateRunnerRegistrationToken = route('POST /admin/actions/runners/registration-token', {
   ...token,
-  summary: 'What runners for everybody register themselves with',
+  summary: 'The registration token for runners of the whole site',
   access: allRunners,
 })
 
 export const orgCreateRunnerRegistrationToken = route('POST /orgs/{org}/actions/runners/registration-token', {
   ...token,
-  summary: 'What runners of an organization register themselves with',
+  summary: 'The registration token for runners of an organization',
   access: ownedByOrganization,
 })
 
@@ -79,28 +79,28 @@ export const repoCreateRunnerRegistrationToken = route(
   'POST /repos/{owner}/{repo}/actions/runners/registration-token',
   {
     ...token,
-    summary: 'What runners of a repository register themselves with',
+    summary: 'The registration token for runners of a repository',
     access: ownedByRepository,
   },
 )
 
 export const userCreateRunnerRegistrationToken = route('POST /user/actions/runners/registration-token', {
   ...token,
-  summary: 'What runners of the user who asks register themselves with',
+  summary: 'The registration token for runners of the caller',
   access: ownedByUser,
 })
 
 export const adminGetActionsRunnerRegistrationToken = route('GET /admin/actions/runners/registration-token', {
   ...formerToken,
   extension: true,
-  summary: 'The same, as clients of old ask for it',
+  summary: 'The same registration token, for clients that use GET',
   access: allRunners,
   handler: tokenByGet('admin'),
 })
 
 export const orgGetRunnerRegistrationToken = route('GET /orgs/{org}/actions/runners/registration-token', {
   ...formerToken,
-  summary: 'The same, as clients of old ask for it',
+  summary: 'The same registration token, for clients that use GET',
   access: ownedByOrganization,
   handler: tokenByGet('organization'),
 })
@@ -109,7 +109,7 @@ export const repoGetRunnerRegistrationToken = route(
   'GET /repos/{owner}/{repo}/actions/runners/registration-token',
   {
     ...formerToken,
-    summary: 'The same, as clients of old ask for it',
+    summary: 'The same registration token, for clients that use GET',
     access: ownedByRepository,
     handler: tokenByGet('repository'),
   },
@@ -117,14 +117,14 @@ export const repoGetRunnerRegistrationToken = route(
 
 export const userGetRunnerRegistrationToken = route('GET /user/actions/runners/registration-token', {
   ...formerToken,
-  summary: 'The same, as clients of old ask for it',
+  summary: 'The same registration token, for clients that use GET',
   access: ownedByUser,
   handler: tokenByGet('user'),
 })
 
 export const adminReplaceRunnerRegistrationToken = route('DELETE /admin/actions/runners/registration-token', {
   ...replacing,
-  summary: 'Make the registration token for everybody invalid; the next one is another',
+  summary: 'Replace the registration token for runners of the whole site',
   access: allRunners,
 })
 
@@ -132,7 +132,7 @@ export const orgReplaceRunnerRegistrationToken = route(
   'DELETE /orgs/{org}/actions/runners/registration-token',
   {
     ...replacing,
-    summary: 'Make the registration token of an organization invalid; the next one is another',
+    summary: 'Replace the registration token for runners of an organization',
     access: ownedByOrganization,
   },
 )
@@ -141,14 +141,14 @@ export const repoReplaceRunnerRegistrationToken = route(
   'DELETE /repos/{owner}/{repo}/actions/runners/registration-token',
   {
     ...replacing,
-    summary: 'Make the registration token of a repository invalid; the next one is another',
+    summary: 'Replace the registration token for runners of a repository',
     access: ownedByRepository,
   },
 )
 
 export const userReplaceRunnerRegistrationToken = route('DELETE /user/actions/runners/registration-token', {
   ...replacing,
-  summary: 'Make the registration token of the user who asks invalid; the next one is another',
+  summary: 'Replace the registration token for runners of the caller',
   access: ownedByUser,
 })
 
@@ -172,61 +172,61 @@ export const getRepoRunner = route('GET /repos/{owner}/{repo}/actions/runners/{r
 
 export const getUserRunner = route('GET /user/actions/runners/{runner_id}', {
   ...showing,
-  summary: 'A runner of the user who asks',
+  summary: 'A runner of the caller',
   access: ownedByUser,
 })
 
 export const updateAdminRunner = route('PATCH /admin/actions/runners/{runner_id}', {
   ...changing,
-  summary: 'Switch a runner of the whole site off or on',
+  summary: 'Disable or enable a runner of the whole site',
   access: allRunners,
 })
 
 export const updateOrgRunner = route('PATCH /orgs/{org}/actions/runners/{runner_id}', {
   ...changing,
-  summary: 'Switch a runner of an organization off or on',
+  summary: 'Disable or enable a runner of an organization',
   access: ownedByOrganization,
 })
 
 export const updateRepoRunner = route('PATCH /repos/{owner}/{repo}/actions/runners/{runner_id}', {
   ...changing,
-  summary: 'Switch a runner of a repository off or on',
+  summary: 'Disable or enable a runner of a repository',
   access: ownedByRepository,
 })
 
 export const updateUserRunner = route('PATCH /user/actions/runners/{runner_id}', {
   ...changing,
-  summary: 'Switch a runner of the user who asks off or on',
+  summary: 'Disable or enable a runner of the caller',
   access: ownedByUser,
 })
 
 export const deleteAdminRunner = route('DELETE /admin/actions/runners/{runner_id}', {
   ...removing,
-  summary: 'Delete a runner of the whole site; what it works on fails',
+  summary: 'Delete a runner of the whole site; its running jobs fail',
   access: allRunners,
 })
 
 export const deleteOrgRunner = route('DELETE /orgs/{org}/actions/runners/{runner_id}', {
   ...removing,
-  summary: 'Delete a runner of an organization; what it works on fails',
+  summary: 'Delete a runner of an organization; its running jobs fail',
   access: ownedByOrganization,
 })
 
 export const deleteRepoRunner = route('DELETE /repos/{owner}/{repo}/actions/runners/{runner_id}', {
   ...removing,
-  summary: 'Delete a runner of a repository; what it works on fails',
+  summary: 'Delete a runner of a repository; its running jobs fail',
   access: ownedByRepository,
 })
 
 export const deleteUserRunner = route('DELETE /user/actions/runners/{runner_id}', {
   ...removing,
-  summary: 'Delete a runner of the user who asks; what it works on fails',
+  summary: 'Delete a runner of the caller; its running jobs fail',
   access: ownedByUser,
 })
 
 export const adminGetRunnerRegistrationToken = route('GET /admin/runners/registration-token', {
   ...formerToken,
-  summary: 'The same under the oldest path',
+  summary: 'The same registration token, under an older path',
   access: allRunners,
   handler: tokenByGet('admin'),
 })

@@ -58,7 +58,7 @@ export const getOrgWorkflowRuns = route('GET /orgs/{org}/actions/runs', {
 
 export const getUserWorkflowRuns = route('GET /user/actions/runs', {
   ...listing,
-  summary: 'Runs in the repositories of the user who asks, the newest first',
+  summary: 'Runs in the repositories of the caller, the newest first',
   access: ofUser,
   handler: (context) => listRuns(context, context.caller.scope),
 })
@@ -89,7 +89,7 @@ export const ActionsListWorkflowRuns = route(
 )
 
 export const GetWorkflowRun = route('GET /repos/{owner}/{repo}/actions/runs/{run}', {
-  summary: 'A run, as its newest attempt is',
+  summary: 'A run with its newest attempt',
   access: actionsSeen(),
   params: { run: id },
   fails: [404],
@@ -101,7 +101,7 @@ export const GetWorkflowRun = route('GET /repos/{owner}/{repo}/actions/runs/{run
 export const getWorkflowRunAttempt = route(
   'GET /repos/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}',
   {
-    summary: 'A run, as one of its attempts was',
+    summary: 'A run with one of its attempts',
     access: actionsSeen(),
     params: { run: id, attempt: id },
     fails: [404],
@@ -129,7 +129,7 @@ export const getWorkflowRunLogs = route('GET /repos/{owner}/{repo}/actions/runs/
 })
 
 export const getArtifactsOfRun = route('GET /repos/{owner}/{repo}/actions/runs/{run}/artifacts', {
-  summary: 'Artifacts of a run: none, since jobs cannot store any here',
+  summary: 'Artifacts of a run: an empty list, since this server stores none',
   access: actionsSeen(),
   params: { run: id },
   query: pageQuery(),

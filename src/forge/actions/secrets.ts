@@ -37,7 +37,7 @@ export const repoListActionsSecrets = route('GET /repos/{owner}/{repo}/actions/s
 export const userListActionsSecrets = route('GET /user/actions/secrets', {
   ...listing,
   extension: true,
-  summary: 'Names of the secrets of the user who asks, the oldest first',
+  summary: 'Names of the secrets of the caller, the oldest first',
   access: ownedByUser,
 })
 
@@ -55,7 +55,7 @@ export const updateRepoSecret = route('PUT /repos/{owner}/{repo}/actions/secrets
 
 export const updateUserSecret = route('PUT /user/actions/secrets/{secretname}', {
   ...putting,
-  summary: 'Create a secret of the user who asks, or replace it',
+  summary: 'Create a secret of the caller, or replace it',
   access: ownedByUser,
 })
 
@@ -73,7 +73,7 @@ export const deleteRepoSecret = route('DELETE /repos/{owner}/{repo}/actions/secr
 
 export const deleteUserSecret = route('DELETE /user/actions/secrets/{secretname}', {
   ...removing,
-  summary: 'Delete a secret of the user who asks',
+  summary: 'Delete a secret of the caller',
   access: ownedByUser,
 })
 

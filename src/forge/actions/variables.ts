@@ -66,14 +66,14 @@ export const getRepoVariablesList = route('GET /repos/{owner}/{repo}/actions/var
 
 export const getUserVariablesList = route('GET /user/actions/variables', {
   ...listing,
-  summary: 'Variables of the user who asks, the oldest first',
+  summary: 'Variables of the caller, the oldest first',
   access: ownedByUser,
 })
 
 export const getAdminVariablesList = route('GET /admin/actions/variables', {
   ...listing,
   extension: true,
-  summary: 'Variables for the jobs of everybody, the oldest first',
+  summary: 'Variables for the jobs of all repositories, the oldest first',
   access: ownedBySite,
 })
 
@@ -91,14 +91,14 @@ export const getRepoVariable = route('GET /repos/{owner}/{repo}/actions/variable
 
 export const getUserVariable = route('GET /user/actions/variables/{variablename}', {
   ...showing,
-  summary: 'A variable of the user who asks',
+  summary: 'A variable of the caller',
   access: ownedByUser,
 })
 
 export const getAdminVariable = route('GET /admin/actions/variables/{variablename}', {
   ...showing,
   extension: true,
-  summary: 'A variable for the jobs of everybody',
+  summary: 'A variable for the jobs of all repositories',
   access: ownedBySite,
 })
 
@@ -116,39 +116,39 @@ export const createRepoVariable = route('POST /repos/{owner}/{repo}/actions/vari
 
 export const createUserVariable = route('POST /user/actions/variables/{variablename}', {
   ...creating,
-  summary: 'Create a variable of the user who asks',
+  summary: 'Create a variable of the caller',
   access: ownedByUser,
 })
 
 export const createAdminVariable = route('POST /admin/actions/variables/{variablename}', {
   ...creating,
   extension: true,
-  summary: 'Create a variable for the jobs of everybody',
+  summary: 'Create a variable for the jobs of all repositories',
   access: ownedBySite,
 })
 
 export const updateOrgVariable = route('PUT /orgs/{org}/actions/variables/{variablename}', {
   ...changing,
-  summary: 'Change the value of a variable of an organization, and perhaps its name',
+  summary: 'Change the value of a variable of an organization and, if given, its name',
   access: ownedByOrganization,
 })
 
 export const updateRepoVariable = route('PUT /repos/{owner}/{repo}/actions/variables/{variablename}', {
   ...changing,
-  summary: 'Change the value of a variable of a repository, and perhaps its name',
+  summary: 'Change the value of a variable of a repository and, if given, its name',
   access: ownedByRepository,
 })
 
 export const updateUserVariable = route('PUT /user/actions/variables/{variablename}', {
   ...changing,
-  summary: 'Change the value of a variable of the user who asks, and perhaps its name',
+  summary: 'Change the value of a variable of the caller and, if given, its name',
   access: ownedByUser,
 })
 
 export const updateAdminVariable = route('PUT /admin/actions/variables/{variablename}', {
   ...changing,
   extension: true,
-  summary: 'Change the value of a variable for the jobs of everybody, and perhaps its name',
+  summary: 'Change the value of a variable for the jobs of all repositories and, if given, its name',
   access: ownedBySite,
 })
 
@@ -166,14 +166,14 @@ export const deleteRepoVariable = route('DELETE /repos/{owner}/{repo}/actions/va
 
 export const deleteUserVariable = route('DELETE /user/actions/variables/{variablename}', {
   ...removing,
-  summary: 'Delete a variable of the user who asks',
+  summary: 'Delete a variable of the caller',
   access: ownedByUser,
 })
 
 export const deleteAdminVariable = route('DELETE /admin/actions/variables/{variablename}', {
   ...removing,
   extension: true,
-  summary: 'Delete a variable for the jobs of everybody',
+  summary: 'Delete a variable for the jobs of all repositories',
   access: ownedBySite,
 })
 

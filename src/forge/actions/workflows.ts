@@ -45,7 +45,7 @@ export const ActionsEnableWorkflow = route(
   'PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/enable',
   {
     ...switching,
-    summary: 'Let a workflow be started again',
+    summary: 'Enable a workflow',
     handler: (context) => switchWorkflow(context, 'enabled'),
   },
 )
@@ -54,7 +54,7 @@ export const ActionsDisableWorkflow = route(
   'PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/disable',
   {
     ...switching,
-    summary: 'Let a workflow be started no more',
+    summary: 'Disable a workflow: no event starts it',
     handler: (context) => switchWorkflow(context, 'disabled'),
   },
 )

@@ -10,7 +10,7 @@ import { type AuditEntry, AuditPage } from './audit.shape.ts'
 
 export const adminListAuditEvents = route('GET /admin/audit', {
   extension: true,
-  summary: 'What administrators did, newest first',
+  summary: 'Audit trail: what administrators have changed, newest first',
   access: siteAdmin(),
   query: {
     actor: queryTrimmed,

@@ -27,7 +27,7 @@ export const adminCronList = route('GET /admin/cron', {
 
 export const adminGetCron = route('GET /admin/cron/{task}', {
   extension: true,
-  summary: 'A task, whether it runs now, and what became of it the last time',
+  summary: 'A task, whether it is running, and the result of its last run',
   access: siteAdmin(),
   fails: [404],
   returns: [200, CronTaskDetail],
@@ -40,7 +40,7 @@ export const adminGetCron = route('GET /admin/cron/{task}', {
 })
 
 export const adminCronRun = route('POST /admin/cron/{task}', {
-  summary: 'Run a task now, unless it is running',
+  summary: 'Start a task now, unless it is running',
   access: siteAdmin(),
   fails: [404],
   returns: [204],

@@ -21,7 +21,7 @@ export const userGetTokens = route('GET /users/{username}/tokens', {
 })
 
 export const userCreateToken = route('POST /users/{username}/tokens', {
-  summary: 'Make an access token for a user; the answer is the only one that shows it',
+  summary: 'Create an access token of a user; only this answer shows the token',
   access: tokenKeeper(),
   body: CreateAccessTokenOption,
   fails: [400, 403, 404],

@@ -94,7 +94,7 @@ export const repoDeleteBranch = route('DELETE /repos/{owner}/{repo}/branches/{br
 })
 
 export const repoUpdateBranch = route('PUT /repos/{owner}/{repo}/branches/{branch...}', {
-  summary: 'Let a branch point to another commit',
+  summary: 'Move a branch to another commit',
   access: codeWritten(),
   body: UpdateBranchRepoOption,
   fails: [404, 409, 423, 503],

@@ -11,7 +11,8 @@ import { plainDiff, sendText } from './git-output.ts'
 /** What lies between two commits. */
 
 export const repoCompareDiff = route('GET /repos/{owner}/{repo}/compare/{basehead...}', {
-  summary: 'Commits that one branch, tag or commit has and another one has not; or the difference as text',
+  summary:
+    'Compare two branches, tags or commits: the commits that only the second has, or the difference as text',
   access: codeSeen(),
   query: { output: queryWord('diff', 'patch'), ...partsQuery },
   fails: [400, 404],

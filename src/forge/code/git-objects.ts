@@ -29,7 +29,7 @@ export const repoListAllGitRefs = route('GET /repos/{owner}/{repo}/git/refs', {
 
 export const repoListGitRefs = route('GET /repos/{owner}/{repo}/git/refs/{ref...}', {
   ...reading,
-  summary: 'Those whose names begin with a text, such as `heads/ma`',
+  summary: 'Refs whose names begin with a text, such as `heads/ma`',
   fails: [404],
   returns: [200, v.array(Reference)],
   handler: async (context) => refsOf(await openCode(context, { isShared: true }), context.params.ref),
@@ -57,7 +57,7 @@ const maxEntries = 1000
 
 export const GetTree = route('GET /repos/{owner}/{repo}/git/trees/{sha}', {
   ...reading,
-  summary: 'The entries of a tree, or of that of a commit, branch or tag',
+  summary: 'The entries of a tree, or of the tree of a commit, branch or tag',
   query: { recursive: queryFlag, page: queryInteger, per_page: queryInteger },
   fails: [400, 404],
   returns: [200, GitTreeResponse],

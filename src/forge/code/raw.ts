@@ -25,7 +25,7 @@ export const repoGetRawFile = route('GET /repos/{owner}/{repo}/raw/{filepath...}
 
 export const repoGetRawFileOrLFS = route('GET /repos/{owner}/{repo}/media/{filepath...}', {
   ...sending,
-  summary: 'The same: this server has no Git LFS',
+  summary: 'A file as it is, as under `raw`: this server has no Git LFS',
   handler: ({ params, query, ...context }) => fileAt(context, { path: params.filepath, ref: query.ref }),
 })
 

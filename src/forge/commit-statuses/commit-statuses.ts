@@ -39,7 +39,7 @@ import { statusEvent } from './status-events.ts'
 /** Statuses of commits, set by jobs and by external programs. */
 
 export const repoGetCombinedStatusByRef = route('GET /repos/{owner}/{repo}/commits/{ref}/status', {
-  summary: 'What a commit comes to: the newest status of each context, and the worst of them',
+  summary: 'Combined status of a commit: the newest status of each context, and the worst of them',
   access: statusesSeen(),
   query: pageQuery(),
   fails: [404],
@@ -73,18 +73,18 @@ const listing = {
 
 export const repoListStatuses = route('GET /repos/{owner}/{repo}/statuses/{sha}', {
   ...listing,
-  summary: 'All that was said of the commit that an id or a ref leads to, the newest first',
+  summary: 'Statuses of the commit that an id or a ref points to, newest first',
   handler: (context) => listed(context, context.params.sha),
 })
 
 export const repoListStatusesByRef = route('GET /repos/{owner}/{repo}/commits/{ref}/statuses', {
   ...listing,
-  summary: 'All that was said of the commit that a ref leads to, the newest first',
+  summary: 'Statuses of the commit that a ref points to, newest first',
   handler: (context) => listed(context, context.params.ref),
 })
 
 export const repoCreateStatus = route('POST /repos/{owner}/{repo}/statuses/{sha}', {
-  summary: 'Say something of the commit that an id, the first digits of one, a branch or a tag leads to',
+  summary: 'Create a status of a commit, named by an id, its first digits, a branch or a tag',
   access: statusesWritten(),
   body: CreateStatusOption,
   fails: [404, 422],

@@ -15,7 +15,7 @@ import { lockIssue, setDeadline } from './issue-store.ts'
 const IssueDeadline = shape('IssueDeadline', { due_date: v.nullable(moment) })
 
 export const issueEditIssueDeadline = route('POST /repos/{owner}/{repo}/issues/{index}/deadline', {
-  summary: 'Say until the end of which day an issue is to be done, or that there is no such day',
+  summary: 'Set or remove the due date of an issue',
   access: issueWriter(),
   params: onIssue,
   body: EditDeadlineOption,

@@ -33,13 +33,13 @@ const listing = { access: issuesSeen(), params: onIssue, ...pagesOf(Issue) } as 
 
 export const issueListIssueDependencies = route('GET /repos/{owner}/{repo}/issues/{index}/dependencies', {
   ...listing,
-  summary: 'Issues that must be closed before an issue can be, as far as the caller may read them',
+  summary: 'Issues on which an issue depends, as far as the caller may read them',
   handler: (context) => relatedOf(context, 'dependencies'),
 })
 
 export const issueListBlocks = route('GET /repos/{owner}/{repo}/issues/{index}/blocks', {
   ...listing,
-  summary: 'Issues that can only be closed after an issue is, as far as the caller may read them',
+  summary: 'Issues that an issue blocks, as far as the caller may read them',
   handler: (context) => relatedOf(context, 'blocks'),
 })
 
@@ -47,7 +47,7 @@ const relating = { params: onIssue, body: IssueMeta, returns: [201, Issue] } as 
 
 export const issueCreateIssueDependencies = route('POST /repos/{owner}/{repo}/issues/{index}/dependencies', {
   ...relating,
-  summary: 'Let an issue wait for another one',
+  summary: 'Make an issue depend on another one',
   access: issueWriter(),
   fails: [409],
   handler: (context) => changeRelation(context, 'dependencies', adding),
@@ -57,7 +57,7 @@ export const issueRemoveIssueDependencies = route(
   'DELETE /repos/{owner}/{repo}/issues/{index}/dependencies',
   {
     ...relating,
-    summary: 'Let an issue no longer wait for another one',
+    summary: 'Make an issue no longer depend on another one',
     access: issueWriter(),
     handler: (context) => changeRelation(context, 'dependencies', removing),
   },
@@ -65,7 +65,7 @@ export const issueRemoveIssueDependencies = route(
 
 export const issueCreateIssueBlocking = route('POST /repos/{owner}/{repo}/issues/{index}/blocks', {
   ...relating,
-  summary: 'Let another issue wait for an issue; the caller may write to the issues of the other one',
+  summary: 'Make an issue block another one; the caller may write to the issues of the other one',
   access: issueAuthor(),
   fails: [409],
   handler: (context) => changeRelation(context, 'blocks', adding),
@@ -73,8 +73,7 @@ export const issueCreateIssueBlocking = route('POST /repos/{owner}/{repo}/issues
 
 export const issueRemoveIssueBlocking = route('DELETE /repos/{owner}/{repo}/issues/{index}/blocks', {
   ...relating,
-  summary:
-    'Let another issue no longer wait for an issue; the caller may write to the issues of the other one',
+  summary: 'Make an issue no longer block another one; the caller may write to the issues of the other one',
   access: issueAuthor(),
   handler: (context) => changeRelation(context, 'blocks', removing),
 })

@@ -20,7 +20,7 @@ import { type IssueSearchFilter, pageOfIssuesEverywhere } from './issue-search-s
 const pageSize = 20
 
 export const issueSearchIssues = route('GET /repos/issues/search', {
-  summary: 'Issues of all repositories that the caller may see, under filters, newest first',
+  summary: 'Issues of all repositories that the caller may see, filtered, newest first',
   access: everyone('issue'),
   query: {
     ...issueQuery,

@@ -20,7 +20,7 @@ import { viewOf } from './issue-view.ts'
 import { removeIssue } from './removal.ts'
 
 export const issueListIssues = route('GET /repos/{owner}/{repo}/issues', {
-  summary: 'Issues of a repository under filters, newest first',
+  summary: 'Issues of a repository, filtered, newest first',
   access: issuesSeen(),
   ...pagesOf(Issue),
   query: {
@@ -71,7 +71,7 @@ export const issueCreateIssue = route('POST /repos/{owner}/{repo}/issues', {
 })
 
 export const issueEditIssue = route('PATCH /repos/{owner}/{repo}/issues/{index}', {
-  summary: 'Change, close or reopen an issue; what is not given stays',
+  summary: 'Change, close or reopen an issue; omitted members keep their values',
   access: issueAuthor(),
   params: onIssue,
   body: EditIssueOption,

@@ -12,14 +12,14 @@ const locking = { access: issueAdmin(), params: onIssue, returns: [204] } as con
 
 export const issueLockIssue = route('PUT /repos/{owner}/{repo}/issues/{index}/lock', {
   ...locking,
-  summary: 'Let only those who may write to the issues comment on an issue and react to it',
+  summary: 'Lock an issue: only those who may write to the issues can comment and react',
   body: LockIssueOption,
   handler: (context) => setLock(context, context.params.index, { reason: context.body.lock_reason }),
 })
 
 export const issueUnlockIssue = route('DELETE /repos/{owner}/{repo}/issues/{index}/lock', {
   ...locking,
-  summary: 'Let everybody who may read an issue comment on it again',
+  summary: 'Unlock an issue',
   handler: (context) => setLock(context, context.params.index, undefined),
 })
 

@@ -48,7 +48,7 @@ const pinning = { access: issueAdmin(), params: onIssue, returns: [204] } as con
 
 export const pinIssue = route('POST /repos/{owner}/{repo}/issues/{index}/pin', {
   ...pinning,
-  summary: 'Pin an issue behind those that are pinned; 204 also when it is pinned already',
+  summary: 'Pin an issue after the pinned ones; 204 also if it is pinned',
   fails: [400],
   handler: (context) =>
     changePins(context, context.params.index, (pinned, id) => {
@@ -60,14 +60,14 @@ export const pinIssue = route('POST /repos/{owner}/{repo}/issues/{index}/pin', {
 
 export const unpinIssue = route('DELETE /repos/{owner}/{repo}/issues/{index}/pin', {
   ...pinning,
-  summary: 'Pin an issue no longer; 204 also when it is not pinned',
+  summary: 'Unpin an issue; 204 also if it is not pinned',
   handler: (context) =>
     changePins(context, context.params.index, (pinned, id) => pinned.filter((each) => each !== id)),
 })
 
 export const moveIssuePin = route('PATCH /repos/{owner}/{repo}/issues/{index}/pin/{position}', {
   ...pinning,
-  summary: 'Move a pinned issue to another place, counted from 1',
+  summary: 'Move a pinned issue to another position, counted from 1',
   params: { ...onIssue, position: numberParam },
   fails: [422],
   handler: (context) =>

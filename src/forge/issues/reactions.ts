@@ -55,7 +55,7 @@ export const issuePostIssueReaction = route('POST /repos/{owner}/{repo}/issues/{
 
 export const issueDeleteIssueReaction = route('DELETE /repos/{owner}/{repo}/issues/{index}/reactions', {
   ...removing,
-  summary: 'Take back a reaction to an issue',
+  summary: 'Remove a reaction to an issue',
   params: onIssue,
   handler: async (context) => removeReaction(context, { issue: (await issueIn(context)).id }),
 })
@@ -78,7 +78,7 @@ export const issueDeleteCommentReaction = route(
   'DELETE /repos/{owner}/{repo}/issues/comments/{id}/reactions',
   {
     ...removing,
-    summary: 'Take back a reaction to a comment',
+    summary: 'Remove a reaction to a comment',
     params: onComment,
     handler: async (context) => removeReaction(context, await commentIn(context)),
   },

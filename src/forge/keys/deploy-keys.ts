@@ -58,7 +58,7 @@ export const repoGetKey = route('GET /repos/{owner}/{repo}/keys/{id}', {
 })
 
 export const repoCreateKey = route('POST /repos/{owner}/{repo}/keys', {
-  summary: 'Add a deploy key to a repository, which keeps it; git over HTTP does not use it',
+  summary: 'Add a deploy key to a repository; git over HTTP does not use it',
   access: repoAdmin(),
   body: CreateKeyOption,
   conflicts,
@@ -81,7 +81,7 @@ export const repoCreateKey = route('POST /repos/{owner}/{repo}/keys', {
 })
 
 export const repoDeleteKey = route('DELETE /repos/{owner}/{repo}/keys/{id}', {
-  summary: 'Delete a deploy key of a repository; one that is gone already is no error',
+  summary: 'Delete a deploy key of a repository; 204 also if there is no such key',
   access: repoAdmin(),
   params: { id },
   fails: [404],

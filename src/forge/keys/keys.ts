@@ -14,7 +14,7 @@ import { addKey, keyConflicts, removeKey } from './key-changes.ts'
 import { keyById, pageOfKeys, type StoredKey } from './key-store.ts'
 
 export const userCurrentListKeys = route('GET /user/keys', {
-  summary: 'SSH keys of the user who asks, or the one of a fingerprint',
+  summary: 'SSH keys of the caller, or the one of a fingerprint',
   access: signedInFully('user'),
   ...pagesOf(PublicKey),
   query: { fingerprint: queryTrimmed, ...pageQuery() },
@@ -45,7 +45,7 @@ export const userCurrentGetKey = route('GET /user/keys/{id}', {
 })
 
 export const userCurrentPostKey = route('POST /user/keys', {
-  summary: 'Add an SSH key to the user who asks',
+  summary: 'Add an SSH key to the caller',
   access: signedInFully('user'),
   body: CreateKeyOption,
   conflicts: keyConflicts,
@@ -71,7 +71,7 @@ export const adminCreatePublicKey = route('POST /admin/users/{username}/keys', {
 })
 
 export const userCurrentDeleteKey = route('DELETE /user/keys/{id}', {
-  summary: 'Delete an SSH key of the user who asks; administrators may delete any',
+  summary: 'Delete an SSH key of the caller; administrators may delete any',
   access: signedInFully('user'),
   params: { id },
   fails: [404],
@@ -80,7 +80,7 @@ export const userCurrentDeleteKey = route('DELETE /user/keys/{id}', {
 })
 
 export const adminDeleteUserPublicKey = route('DELETE /admin/users/{username}/keys/{id}', {
-  summary: 'Delete an SSH key of a user; under the name of an administrator, a key of anybody',
+  summary: 'Delete an SSH key of a user; with the name of an administrator, any key',
   access: siteAdminOn(),
   params: { id },
   returns: [204],

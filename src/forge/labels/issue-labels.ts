@@ -31,19 +31,19 @@ const giving = {
 } as const
 
 export const issueAddLabel = route('POST /repos/{owner}/{repo}/issues/{index}/labels', {
-  summary: 'Give an issue more labels, by their ids or names',
+  summary: 'Add labels to an issue, by their ids or names',
   ...giving,
   handler: (context) => giveLabels(context, (old) => old.labels),
 })
 
 export const issueReplaceLabels = route('PUT /repos/{owner}/{repo}/issues/{index}/labels', {
-  summary: 'Give an issue these labels and no others, by their ids or names',
+  summary: 'Replace the labels of an issue, by their ids or names',
   ...giving,
   handler: (context) => giveLabels(context, () => []),
 })
 
 export const issueClearLabels = route('DELETE /repos/{owner}/{repo}/issues/{index}/labels', {
-  summary: 'Take all labels from an issue',
+  summary: 'Remove all labels from an issue',
   access: issueWriter(),
   params: onIssue,
   returns: [204],
@@ -51,7 +51,7 @@ export const issueClearLabels = route('DELETE /repos/{owner}/{repo}/issues/{inde
 })
 
 export const issueRemoveLabel = route('DELETE /repos/{owner}/{repo}/issues/{index}/labels/{id}', {
-  summary: 'Take a label from an issue',
+  summary: 'Remove a label from an issue',
   access: issueWriter(),
   params: { ...onIssue, id: numberParam },
   returns: [204],

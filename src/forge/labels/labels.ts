@@ -20,7 +20,7 @@ import {
 const onLabel = { id: numberParam }
 
 export const issueListLabels = route('GET /repos/{owner}/{repo}/labels', {
-  summary: 'Labels that issues of a repository may have, by name unless `sort` says otherwise',
+  summary: 'Labels of a repository, by name unless `sort` says otherwise',
   access: issuesSeen(),
   ...pagesOf(Label),
   query: { sort: queryWord(...LABEL_SORTS), ...pageQuery() },
@@ -44,7 +44,7 @@ export const issueGetLabel = route('GET /repos/{owner}/{repo}/labels/{id}', {
 })
 
 export const issueCreateLabel = route('POST /repos/{owner}/{repo}/labels', {
-  summary: 'Make a label',
+  summary: 'Create a label',
   access: issueWriter(),
   body: CreateLabelOption,
   returns: [201, Label],
@@ -56,7 +56,7 @@ export const issueCreateLabel = route('POST /repos/{owner}/{repo}/labels', {
 })
 
 export const issueEditLabel = route('PATCH /repos/{owner}/{repo}/labels/{id}', {
-  summary: 'Change a label; what is not given stays',
+  summary: 'Change a label; omitted members keep their values',
   access: issueWriter(),
   params: onLabel,
   body: EditLabelOption,
@@ -70,7 +70,7 @@ export const issueEditLabel = route('PATCH /repos/{owner}/{repo}/labels/{id}', {
 })
 
 export const issueDeleteLabel = route('DELETE /repos/{owner}/{repo}/labels/{id}', {
-  summary: 'Delete a label; issues that have it lose it. 204 also when there is no such label',
+  summary: 'Delete a label; its issues lose it. 204 also if there is no such label',
   access: issueWriter(),
   params: onLabel,
   returns: [204],

@@ -24,7 +24,7 @@ const ownerIn = ({ subject }: OnSubject) => ({ organization: subject.id })
 
 export const orgListLabels = route('GET /orgs/{org}/labels', {
   summary:
-    'Labels that issues of all repositories of an organization may have, by name unless `sort` says otherwise',
+    'Labels for the issues of all repositories of an organization, by name unless `sort` says otherwise',
   access: orgSeen(),
   ...pagesOf(Label),
   query: { sort: queryWord(...LABEL_SORTS), ...pageQuery() },
@@ -48,7 +48,7 @@ export const orgGetLabel = route('GET /orgs/{org}/labels/{id}', {
 })
 
 export const orgCreateLabel = route('POST /orgs/{org}/labels', {
-  summary: 'Make a label that issues of all repositories of an organization may have',
+  summary: 'Create a label for the issues of all repositories of an organization',
   access: orgOwner(),
   body: CreateLabelOption,
   returns: [201, Label],
@@ -66,7 +66,7 @@ export const orgCreateLabel = route('POST /orgs/{org}/labels', {
 })
 
 export const orgEditLabel = route('PATCH /orgs/{org}/labels/{id}', {
-  summary: 'Change a label of an organization; what is not given stays',
+  summary: 'Change a label of an organization; omitted members keep their values',
   access: orgOwner(),
   params: onLabel,
   body: EditLabelOption,
@@ -85,8 +85,7 @@ export const orgEditLabel = route('PATCH /orgs/{org}/labels/{id}', {
 })
 
 export const orgDeleteLabel = route('DELETE /orgs/{org}/labels/{id}', {
-  summary:
-    'Delete a label of an organization; issues that have it lose it. 204 also when there is no such label',
+  summary: 'Delete a label of an organization; its issues lose it. 204 also if there is no such label',
   access: orgOwner(),
   params: onLabel,
   returns: [204],

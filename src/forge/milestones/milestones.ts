@@ -23,7 +23,7 @@ import {
 const onMilestone = { id: askedParam }
 
 export const issueGetMilestonesList = route('GET /repos/{owner}/{repo}/milestones', {
-  summary: 'Milestones of a repository, those without an end first, then by the time at which they are due',
+  summary: 'Milestones of a repository, those without a due date first, then by due date',
   access: issuesSeen(),
   ...pagesOf(Milestone),
   query: { state: queryWord('open', 'closed', 'all'), name: queryText, ...pageQuery() },
@@ -43,7 +43,7 @@ export const issueGetMilestone = route('GET /repos/{owner}/{repo}/milestones/{id
 })
 
 export const issueCreateMilestone = route('POST /repos/{owner}/{repo}/milestones', {
-  summary: 'Make a milestone',
+  summary: 'Create a milestone',
   access: issueWriter(),
   body: CreateMilestoneOption,
   returns: [201, Milestone],
@@ -55,7 +55,7 @@ export const issueCreateMilestone = route('POST /repos/{owner}/{repo}/milestones
 })
 
 export const issueEditMilestone = route('PATCH /repos/{owner}/{repo}/milestones/{id}', {
-  summary: 'Change, close or open a milestone; what is not given stays',
+  summary: 'Change, close or open a milestone; omitted members keep their values',
   access: issueWriter(),
   params: onMilestone,
   body: EditMilestoneOption,
@@ -73,7 +73,7 @@ export const issueEditMilestone = route('PATCH /repos/{owner}/{repo}/milestones/
 })
 
 export const issueDeleteMilestone = route('DELETE /repos/{owner}/{repo}/milestones/{id}', {
-  summary: 'Delete a milestone; its issues stay and lose it',
+  summary: 'Delete a milestone; its issues stay, without a milestone',
   access: issueWriter(),
   params: onMilestone,
   returns: [204],

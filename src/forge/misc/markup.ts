@@ -44,7 +44,7 @@ const MarkupOption = unstoredOption('MarkupOption', {
 
 export const renderMarkdown = route('POST /markdown', {
   ...html,
-  summary: 'Markdown as HTML',
+  summary: 'Render Markdown as HTML',
   access: signedIn(),
   body: MarkdownOption,
   handler: ({ body, ...context }) => rendered(context, { filePath: '', ...requestOf(body) }),
@@ -52,7 +52,7 @@ export const renderMarkdown = route('POST /markdown', {
 
 export const renderMarkdownRaw = route('POST /markdown/raw', {
   ...html,
-  summary: 'Markdown as HTML, without anything of the forge',
+  summary: 'Render Markdown as HTML, without references to the forge',
   access: signedIn(),
   body: v.optional(v.string(), ''),
   accepts: ['text/plain'],
@@ -62,7 +62,7 @@ export const renderMarkdownRaw = route('POST /markdown/raw', {
 
 export const renderMarkup = route('POST /markup', {
   ...html,
-  summary: 'A file as HTML, by its name',
+  summary: 'Render a file as HTML; its name selects the format',
   access: signedIn(),
   body: MarkupOption,
   handler: ({ body, ...context }) => rendered(context, { filePath: body.FilePath, ...requestOf(body) }),

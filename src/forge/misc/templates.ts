@@ -32,7 +32,7 @@ export const getGitignoreTemplateInfo = route('GET /gitignore/templates/{name}',
 
 export const listLabelTemplates = route('GET /label/templates', {
   ...reading,
-  summary: 'Names of the sets of labels',
+  summary: 'Names of the label templates',
   returns: [200, v.array(v.string())],
   handler: ({ tools }) => tools.templateCatalog.labelSets,
 })
@@ -40,7 +40,7 @@ export const listLabelTemplates = route('GET /label/templates', {
 export const getLabelTemplateInfo = route('GET /label/templates/{name}', {
   ...reading,
   ...item,
-  summary: 'All labels of a set',
+  summary: 'Labels of a label template',
   returns: [200, v.array(LabelTemplate)],
   handler: ({ params, tools }) => found(tools.templateCatalog.labels(params.name)),
 })

@@ -48,7 +48,7 @@ const GeneralAttachmentSettings = shape('GeneralAttachmentSettings', {
 /** Clients request this when they connect, to identify the server. The answer is the same for all callers. */
 
 export const getVersion = route('GET /version', {
-  summary: 'Version of the forge that clients gate their features on',
+  summary: 'Version of the forge, by which clients choose their features',
   access: everyone(),
   returns: [200, ServerVersion],
   handler: ({ tools }) => ({ version: tools.version }),
@@ -122,7 +122,7 @@ const NodeInfo = shape('NodeInfo', {
 })
 
 export const getNodeInfo = route('GET /nodeinfo', {
-  summary: 'What this server is',
+  summary: 'NodeInfo document of this server',
   access: everyone(),
   returns: [200, NodeInfo],
   handler: async ({ sql, tools, from }) => ({

@@ -112,7 +112,7 @@ export const notifyNewAvailable = route('GET /notifications/new', {
 })
 
 export const notifyGetThread = route('GET /notifications/threads/{id}', {
-  summary: 'A notification thread; looking at it does not mark it',
+  summary: 'A notification thread; reading it here does not mark it as read',
   access: signedInFully('notification'),
   fails: [404],
   returns: [200, NotificationThread],

@@ -51,7 +51,7 @@ export const userCurrentCheckSubscription = route('GET /repos/{owner}/{repo}/sub
 })
 
 export const userCurrentPutSubscription = route('PUT /repos/{owner}/{repo}/subscription', {
-  summary: 'Watch a repository: hear of all its issues',
+  summary: 'Watch a repository: get notifications of all its issues',
   access: signedInRepoSeen(),
   returns: [200, WatchInfo],
   handler: async ({ caller, begin, from }) => {
@@ -64,14 +64,14 @@ export const userCurrentPutSubscription = route('PUT /repos/{owner}/{repo}/subsc
 })
 
 export const userCurrentDeleteSubscription = route('DELETE /repos/{owner}/{repo}/subscription', {
-  summary: 'Watch a repository no more',
+  summary: 'Stop watching a repository',
   access: signedInRepoSeen(),
   returns: [204],
   handler: ({ caller, begin }) => begin((tx) => deleteWatch(tx, caller.repo.id, caller.me.id)),
 })
 
 export const repoListSubscribers = route('GET /repos/{owner}/{repo}/subscribers', {
-  summary: 'Who watches a repository',
+  summary: 'Users who watch a repository',
   access: repoSeen(),
   ...pagesOf(User),
   handler: async (context) =>
@@ -86,7 +86,7 @@ export const userCurrentListSubscriptions = route('GET /user/subscriptions', {
 })
 
 export const userListSubscriptions = route('GET /users/{username}/subscriptions', {
-  summary: 'Repositories that a user watches: to others only those that are not private',
+  summary: 'Repositories that a user watches: other callers see only those that are not private',
   access: signedInUserSeen('user'),
   ...pagesOf(Repository),
   handler: (context) => {
@@ -97,7 +97,7 @@ export const userListSubscriptions = route('GET /users/{username}/subscriptions'
 })
 
 export const issueSubscriptions = route('GET /repos/{owner}/{repo}/issues/{index}/subscriptions', {
-  summary: 'Who wants to hear of an issue by their own choice',
+  summary: 'Users who have subscribed to an issue',
   access: issuesSeen(),
   params: onIssue,
   ...pagesOf(User),
@@ -108,7 +108,7 @@ export const issueSubscriptions = route('GET /repos/{owner}/{repo}/issues/{index
 })
 
 export const issueCheckSubscription = route('GET /repos/{owner}/{repo}/issues/{index}/subscriptions/check', {
-  summary: 'Whether the caller hears of an issue',
+  summary: 'Whether the caller is subscribed to an issue',
   access: issueSubscriber(),
   params: onIssue,
   returns: [200, WatchInfo],
@@ -131,7 +131,7 @@ const subscribing = {
 
 export const issueAddSubscription = route('PUT /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}', {
   ...subscribing,
-  summary: 'Let a user hear of an issue; 200 when it does already',
+  summary: 'Subscribe a user to an issue; 200 if the user is subscribed',
   handler: (context) => setSubscription(context, true),
 })
 
@@ -139,7 +139,7 @@ export const issueDeleteSubscription = route(
   'DELETE /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}',
   {
     ...subscribing,
-    summary: 'Let a user hear nothing of an issue; 200 when that is so already',
+    summary: 'Unsubscribe a user from an issue; 200 if the user is not subscribed',
     handler: (context) => setSubscription(context, false),
   },
 )

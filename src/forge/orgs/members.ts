@@ -13,14 +13,15 @@ import { lockMembers, membershipOf, removeFromOrganization, updateMembership } f
 import { pageOfMembers } from './org-store.ts'
 
 export const orgListMembers = route('GET /orgs/{org}/members', {
-  summary: 'Members of an organization; to others only those who show that they are',
+  summary: 'Members of an organization; callers who are no members get the public members',
   access: signedInOrgSeen(),
   ...pagesOf(User),
   handler: (context) => listMembersFor(context, !seesAllMembers(context.caller)),
 })
 
 export const orgIsMember = route('GET /orgs/{org}/members/{username}', {
-  summary: 'Whether a user is a member: 204, or 404; who may not know it is sent on to the public members',
+  summary:
+    'Whether a user is a member: 204, or 404; callers who may not know are redirected to the public members',
   access: signedInOrgSeen(),
   fails: [303],
   returns: [204],
@@ -34,7 +35,7 @@ export const orgIsMember = route('GET /orgs/{org}/members/{username}', {
 })
 
 export const orgDeleteMember = route('DELETE /orgs/{org}/members/{username}', {
-  summary: 'Take a user out of all teams of an organization; members may leave',
+  summary: 'Remove a member from all teams of an organization; members may remove themselves',
   access: orgOwnerOrSelf(),
   fails: [422],
   returns: [204],
@@ -51,14 +52,14 @@ export const orgDeleteMember = route('DELETE /orgs/{org}/members/{username}', {
 })
 
 export const orgListPublicMembers = route('GET /orgs/{org}/public_members', {
-  summary: 'Members of an organization who show that they are',
+  summary: 'Public members of an organization',
   access: orgSeen(),
   ...pagesOf(User),
   handler: (context) => listMembersFor(context, true),
 })
 
 export const orgIsPublicMember = route('GET /orgs/{org}/public_members/{username}', {
-  summary: 'Whether a user shows to be a member: 204, or 404',
+  summary: 'Whether a user is a public member: 204, or 404',
   access: orgSeen(),
   returns: [204],
   handler: async ({ caller, params, sql }) => {
@@ -69,14 +70,14 @@ export const orgIsPublicMember = route('GET /orgs/{org}/public_members/{username
 })
 
 export const orgPublicizeMember = route('PUT /orgs/{org}/public_members/{username}', {
-  summary: 'Show a membership',
+  summary: 'Make a membership public',
   access: orgMember(),
   returns: [204],
   handler: (context) => setPublic(context, true),
 })
 
 export const orgConcealMember = route('DELETE /orgs/{org}/public_members/{username}', {
-  summary: 'Hide a membership',
+  summary: 'Make a membership private',
   access: orgMember(),
   returns: [204],
   handler: (context) => setPublic(context, false),

@@ -57,7 +57,7 @@ export const orgGet = route('GET /orgs/{org}', {
 })
 
 export const orgEdit = route('PATCH /orgs/{org}', {
-  summary: 'Change an organization; what is not given stays',
+  summary: 'Change an organization; omitted members keep their values',
   access: orgOwner(),
   body: EditOrgOption,
   returns: [200, Organization],
@@ -77,7 +77,7 @@ export const orgEdit = route('PATCH /orgs/{org}', {
 })
 
 export const renameOrg = route('POST /orgs/{org}/rename', {
-  summary: 'Give an organization another name; the old one leads to it',
+  summary: 'Rename an organization; requests with the old name are redirected',
   access: orgOwner(),
   body: RenameOrgOption,
   returns: [204],

@@ -35,7 +35,7 @@ export const orgListTeamMember = route('GET /teams/{id}/members/{username}', {
 })
 
 export const orgAddTeamMember = route('PUT /teams/{id}/members/{username}', {
-  summary: 'Put a user into a team',
+  summary: 'Add a user to a team',
   access: teamOwner(),
   params: { id },
   fails: [422],
@@ -59,7 +59,7 @@ export const orgAddTeamMember = route('PUT /teams/{id}/members/{username}', {
 })
 
 export const orgRemoveTeamMember = route('DELETE /teams/{id}/members/{username}', {
-  summary: 'Take a user out of a team; who is in no other is no member any more',
+  summary: 'Remove a user from a team, and from the organization unless they are in another team',
   access: teamOwner(),
   params: { id },
   fails: [422],

@@ -82,7 +82,7 @@ export const orgGetTeam = route('GET /teams/{id}', {
 })
 
 export const orgEditTeam = route('PATCH /teams/{id}', {
-  summary: 'Change a team; what is not given stays',
+  summary: 'Change a team; omitted members keep their values',
   access: teamOwner(),
   params: { id },
   body: EditTeamOption,
@@ -112,7 +112,7 @@ export const orgEditTeam = route('PATCH /teams/{id}', {
 })
 
 export const orgDeleteTeam = route('DELETE /teams/{id}', {
-  summary: 'Delete a team; who is in no other is no member any more',
+  summary: 'Delete a team; its members leave the organization unless they are in another team',
   access: teamOwner(),
   params: { id },
   fails: [422],

@@ -16,7 +16,7 @@ export function contentProblem(error: unknown): Problem | undefined {
     return unavailable('the content of the package is damaged', error.message, longWait)
   return error.kind === 'away'
     ? unavailable('the store of packages is away', error.message, 5)
-    : unavailable('the store of packages turns us away', error.message, longWait)
+    : unavailable('the content store refuses the request', error.message, longWait)
 }
 
 /** RFC 4918, section 11.5. */

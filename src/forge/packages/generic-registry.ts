@@ -47,7 +47,7 @@ export const genericDownloadFile = route('GET /{owner}/generic/{package}/{versio
 })
 
 export const genericDeleteFile = route('DELETE /{owner}/generic/{package}/{version}/{file}', {
-  summary: 'Delete a file of a package; with its last file the version goes',
+  summary: 'Delete a file of a package, and with its last file the version',
   access: packageWriter(),
   fails: [404],
   returns: [204],

@@ -26,7 +26,7 @@ import { lockToProtect } from './lock.ts'
 /** Rules of protected branches. `refusal.ts` says what they refuse. */
 
 export const repoListBranchProtection = route('GET /repos/{owner}/{repo}/branch_protections', {
-  summary: 'Rules of protected branches, in the order in which they count',
+  summary: 'Rules of protected branches, by priority',
   access: repoAdmin(),
   returns: [200, v.array(BranchProtection)],
   shared: 'until written',
@@ -45,7 +45,7 @@ export const repoGetBranchProtection = route('GET /repos/{owner}/{repo}/branch_p
 })
 
 export const repoCreateBranchProtection = route('POST /repos/{owner}/{repo}/branch_protections', {
-  summary: 'Protect branches of a name, or of names that match a glob, whether or not there are any yet',
+  summary: 'Create a rule that protects the branches whose names match a name or glob',
   access: repoAdmin(),
   body: CreateBranchProtectionOption,
   fails: [400, 403, 404, 422, 423],
@@ -70,7 +70,7 @@ export const repoCreateBranchProtection = route('POST /repos/{owner}/{repo}/bran
 })
 
 export const repoEditBranchProtection = route('PATCH /repos/{owner}/{repo}/branch_protections/{name...}', {
-  summary: 'Change a rule of protected branches; what is not given stays, its name too',
+  summary: 'Change a rule of protected branches; omitted members, and the name, keep their values',
   access: repoAdmin(),
   body: EditBranchProtectionOption,
   fails: [404, 422, 423],

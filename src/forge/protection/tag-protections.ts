@@ -49,7 +49,8 @@ export const repoGetTagProtection = route('GET /repos/{owner}/{repo}/tag_protect
 })
 
 export const repoCreateTagProtection = route('POST /repos/{owner}/{repo}/tag_protections', {
-  summary: 'Let only those on a list create, move and delete the tags that a pattern matches',
+  summary:
+    'Create a rule of protected tags: only the listed users and teams create, move and delete matching tags',
   access: repoAdmin(),
   body: CreateTagProtectionOption,
   fails: [400, 403, 404, 422, 423],
@@ -75,7 +76,7 @@ export const repoCreateTagProtection = route('POST /repos/{owner}/{repo}/tag_pro
 })
 
 export const repoEditTagProtection = route('PATCH /repos/{owner}/{repo}/tag_protections/{id}', {
-  summary: 'Change a rule of protected tags; what is not given stays',
+  summary: 'Change a rule of protected tags; omitted members keep their values',
   access: repoAdmin(),
   params: { id },
   body: EditTagProtectionOption,

@@ -73,7 +73,7 @@ export const repoCreateRelease = route('POST /repos/{owner}/{repo}/releases', {
 })
 
 export const repoEditRelease = route('PATCH /repos/{owner}/{repo}/releases/{id}', {
-  summary: 'Change a release; what is not given, or empty, stays',
+  summary: 'Change a release; omitted and empty members keep their values',
   access: releasesWritten(),
   params: onRelease,
   body: EditReleaseOption,

@@ -40,7 +40,7 @@ const RepoCollaboratorPermission = shape('RepoCollaboratorPermission', {
 })
 
 export const repoListCollaborators = route('GET /repos/{owner}/{repo}/collaborators', {
-  summary: 'Who may use a repository by name, beside its owner and its teams',
+  summary: 'Collaborators of a repository',
   access: signedInRepoSeen(),
   ...pagesOf(User),
   handler: async (context) =>
@@ -60,7 +60,7 @@ export const repoCheckCollaborator = route('GET /repos/{owner}/{repo}/collaborat
 })
 
 export const repoAddCollaborator = route('PUT /repos/{owner}/{repo}/collaborators/{collaborator}', {
-  summary: 'Give a user a permission in a repository: read, write (unless said otherwise) or admin',
+  summary: 'Give a user a permission in a repository: read, write (the default) or admin',
   access: repoAdmin(),
   body: AddCollaboratorOption,
   returns: [204],
@@ -84,7 +84,7 @@ export const repoAddCollaborator = route('PUT /repos/{owner}/{repo}/collaborator
 })
 
 export const repoDeleteCollaborator = route('DELETE /repos/{owner}/{repo}/collaborators/{collaborator}', {
-  summary: 'Take the permission of a collaborator away; collaborators may leave. One who is none stays none',
+  summary: 'Remove a collaborator, or nothing if the user is none; collaborators may remove themselves',
   access: repoAdminOrSelf(),
   fails: [422],
   returns: [204],
@@ -107,7 +107,8 @@ export const repoDeleteCollaborator = route('DELETE /repos/{owner}/{repo}/collab
 export const repoGetRepoPermissions = route(
   'GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission',
   {
-    summary: 'All that a user may do in a repository; who does not administer it asks about itself',
+    summary:
+      'The permission of a user in a repository; callers who do not administer it ask about themselves',
     access: signedInRepoSeen(),
     fails: [404],
     returns: [200, RepoCollaboratorPermission],

@@ -33,7 +33,7 @@ export const repoCheckTeam = route('GET /repos/{owner}/{repo}/teams/{team}', {
 })
 
 export const repoAddTeam = route('PUT /repos/{owner}/{repo}/teams/{team}', {
-  summary: 'Give a repository to a team of the organization that owns it',
+  summary: 'Add a repository to a team of its organization',
   access: repoAdmin(),
   fails: [405, 422],
   returns: [204],
@@ -41,7 +41,7 @@ export const repoAddTeam = route('PUT /repos/{owner}/{repo}/teams/{team}', {
 })
 
 export const repoDeleteTeam = route('DELETE /repos/{owner}/{repo}/teams/{team}', {
-  summary: 'Take a repository from a team',
+  summary: 'Remove a repository from a team',
   access: repoAdmin(),
   fails: [405, 422],
   returns: [204],

@@ -43,7 +43,7 @@ export const adminCreateRepo = route('POST /admin/users/{username}/repos', {
 
 export const createCurrentUserRepo = route('POST /user/repos', {
   ...created,
-  summary: 'Create a repository of one’s own',
+  summary: 'Create a repository of the caller',
   access: signedIn('user', 'repository'),
   handler: (context) => createFor(context, context.caller.me),
 })
@@ -88,7 +88,7 @@ export const repoGetByID = route('GET /repositories/{id}', {
 })
 
 export const repoEdit = route('PATCH /repos/{owner}/{repo}', {
-  summary: 'Change a repository; what is not given stays',
+  summary: 'Change a repository; omitted members keep their values',
   access: repoAdmin(),
   body: EditRepoOption,
   fails: [404, 409, 507],
@@ -121,7 +121,7 @@ export const userListRepos = route('GET /users/{username}/repos', {
 })
 
 export const userCurrentListRepos = route('GET /user/repos', {
-  summary: 'Repositories that the caller owns or may use by name, by name',
+  summary: 'Repositories that the caller owns or collaborates on, by name',
   access: signedIn('user', 'repository'),
   ...pagesOf(Repository),
   shared: true,
@@ -130,7 +130,7 @@ export const userCurrentListRepos = route('GET /user/repos', {
 
 export const repoSearch = route('GET /repos/search', {
   summary:
-    'Repositories whose name holds a text (with `topic`: that have a topic of the comma-separated list), under filters and in an order of choice',
+    'Repositories whose name contains a text (with `topic`: that have one of the comma-separated topics), filtered and sorted',
   access: everyone('repository'),
   query: {
     q: queryTrimmed,

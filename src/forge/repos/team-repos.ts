@@ -34,7 +34,7 @@ export const orgListTeamRepo = route('GET /teams/{id}/repos/{org}/{repo}', {
 })
 
 export const orgAddTeamRepository = route('PUT /teams/{id}/repos/{org}/{repo}', {
-  summary: 'Give a team a repository of its organization',
+  summary: 'Add a repository of the organization to a team',
   access: teamMember(),
   params: { id },
   returns: [204],
@@ -48,7 +48,7 @@ export const orgAddTeamRepository = route('PUT /teams/{id}/repos/{org}/{repo}', 
 })
 
 export const orgRemoveTeamRepository = route('DELETE /teams/{id}/repos/{org}/{repo}', {
-  summary: 'Take a repository from a team; one that it has not stays so',
+  summary: 'Remove a repository from a team; 204 also if the team does not have it',
   access: teamMember(),
   params: { id },
   fails: [422],

@@ -29,7 +29,7 @@ export const repoListTopics = route('GET /repos/{owner}/{repo}/topics', {
 })
 
 export const repoUpdateTopics = route('PUT /repos/{owner}/{repo}/topics', {
-  summary: 'Give a repository these topics and no others',
+  summary: 'Replace the topics of a repository',
   access: repoAdmin(),
   body: RepoTopicOptions,
   returns: [204],
@@ -44,7 +44,7 @@ export const repoUpdateTopics = route('PUT /repos/{owner}/{repo}/topics', {
 })
 
 export const repoAddTopic = route('PUT /repos/{owner}/{repo}/topics/{topic}', {
-  summary: 'Add a topic to a repository; one that it has already stays',
+  summary: 'Add a topic to a repository; 204 also if it has the topic',
   access: repoAdmin(),
   fails: [422],
   returns: [204],

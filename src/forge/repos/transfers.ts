@@ -25,7 +25,7 @@ import { createsIn, deleteTransfer, insertTransfer, teamsAmong, transferOf } fro
 
 export const repoTransfer = route('POST /repos/{owner}/{repo}/transfer', {
   summary:
-    'Give a repository to another owner: 202 at once where the caller may create there, else 201 and it is asked',
+    'Transfer a repository: 202 at once if the caller may create repositories there, else 201 with an offer',
   access: repoOwner(),
   body: TransferRepoOption,
   fails: [404, 409, 422],
@@ -49,7 +49,7 @@ export const repoTransfer = route('POST /repos/{owner}/{repo}/transfer', {
 })
 
 export const acceptRepoTransfer = route('POST /repos/{owner}/{repo}/transfer/accept', {
-  summary: 'Take a repository that was offered',
+  summary: 'Accept the transfer of a repository',
   access: transferParty(),
   fails: [422],
   returns: [202, Repository],
@@ -70,7 +70,7 @@ export const acceptRepoTransfer = route('POST /repos/{owner}/{repo}/transfer/acc
 })
 
 export const rejectRepoTransfer = route('POST /repos/{owner}/{repo}/transfer/reject', {
-  summary: 'Decline a repository that was offered, or take the offer back',
+  summary: 'Reject the transfer of a repository, or withdraw the offer',
   access: transferParty(),
   returns: [200, Repository],
   handler: async (context) => {

@@ -22,7 +22,7 @@ import { isRepositoryName } from './repo-queries.ts'
 import { deleteReleased, finishRepository, insertRepository, insertTombstone } from './repo-store.ts'
 
 export const adminUnadoptedList = route('GET /admin/unadopted', {
-  summary: 'Directories below the repositories that are no repository of this forge',
+  summary: 'Unadopted directories: those beside the repositories that belong to no repository',
   access: siteAdmin(),
   query: { query: queryText, pattern: queryText, ...pageQuery() },
   returns: [200, v.array(v.string())],
@@ -39,7 +39,7 @@ export const adminUnadoptedList = route('GET /admin/unadopted', {
 })
 
 export const adminAdoptRepository = route('POST /admin/unadopted/{owner}/{repo}', {
-  summary: 'Make a private repository of a directory',
+  summary: 'Adopt an unadopted directory as a private repository',
   access: siteAdmin(),
   fails: [404, 409, 422],
   returns: [204],
@@ -81,7 +81,7 @@ export const adminAdoptRepository = route('POST /admin/unadopted/{owner}/{repo}'
 })
 
 export const adminDeleteUnadoptedRepository = route('DELETE /admin/unadopted/{owner}/{repo}', {
-  summary: 'Delete a directory that is no repository of this forge',
+  summary: 'Delete an unadopted directory',
   access: siteAdmin(),
   fails: [404],
   returns: [204],

@@ -17,7 +17,7 @@ export const userCurrentListStarred = route('GET /user/starred', {
 })
 
 export const userListStarred = route('GET /users/{username}/starred', {
-  summary: 'Repositories that a user has starred: to others only those that are not private',
+  summary: 'Repositories that a user has starred: other callers see only those that are not private',
   access: signedInUserSeen('user'),
   ...pagesOf(Repository),
   handler: (context) => {
@@ -38,21 +38,21 @@ export const userCurrentCheckStarring = route('GET /user/starred/{owner}/{repo}'
 })
 
 export const userCurrentPutStar = route('PUT /user/starred/{owner}/{repo}', {
-  summary: 'Star a repository; a second time changes nothing',
+  summary: 'Star a repository; 204 also if the caller has starred it',
   access: signedInRepoSeen('user'),
   returns: [204],
   handler: ({ caller, begin }) => begin((tx) => insertStar(tx, caller.repo.id, caller.me.id)),
 })
 
 export const userCurrentDeleteStar = route('DELETE /user/starred/{owner}/{repo}', {
-  summary: 'Take the caller’s star from a repository; without one, nothing changes',
+  summary: 'Unstar a repository; 204 also if the caller has not starred it',
   access: signedInRepoSeen('user'),
   returns: [204],
   handler: ({ caller, begin }) => begin((tx) => deleteStar(tx, caller.repo.id, caller.me.id)),
 })
 
 export const repoListStargazers = route('GET /repos/{owner}/{repo}/stargazers', {
-  summary: 'Who has starred a repository',
+  summary: 'Users who have starred a repository',
   access: repoSeen(),
   ...pagesOf(User),
   handler: async (context) =>

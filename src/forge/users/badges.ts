@@ -24,7 +24,7 @@ export const adminListUserBadges = route('GET /admin/users/{username}/badges', {
 })
 
 export const adminAddUserBadges = route('POST /admin/users/{username}/badges', {
-  summary: 'Give a user badges: all of them or none',
+  summary: 'Give badges to a user: all of them or none',
   access: siteAdminOn(),
   body: UserBadgeOption,
   fails: [409],
@@ -34,7 +34,7 @@ export const adminAddUserBadges = route('POST /admin/users/{username}/badges', {
 })
 
 export const adminDeleteUserBadges = route('DELETE /admin/users/{username}/badges', {
-  summary: 'Take badges from a user; those that it has not are passed over',
+  summary: 'Remove badges from a user; badges that the user does not have are ignored',
   access: siteAdminOn(),
   body: UserBadgeOption,
   returns: [204],
@@ -54,7 +54,7 @@ export const adminListBadges = route('GET /admin/badges', {
 
 export const adminCreateBadge = route('POST /admin/badges', {
   extension: true,
-  summary: 'Create a badge, which users may then be given',
+  summary: 'Create a badge',
   access: siteAdmin(),
   body: CreateBadgeOption,
   fails: [409],
@@ -75,7 +75,7 @@ export const adminGetBadge = route('GET /admin/badges/{slug}', {
 
 export const adminEditBadge = route('PATCH /admin/badges/{slug}', {
   extension: true,
-  summary: 'Edit a badge; what is not given stays, and who has it keeps it',
+  summary: 'Change a badge; omitted members keep their values',
   access: siteAdmin(),
   params: { slug: askedParam },
   body: EditBadgeOption,
@@ -86,7 +86,7 @@ export const adminEditBadge = route('PATCH /admin/badges/{slug}', {
 
 export const adminDeleteBadge = route('DELETE /admin/badges/{slug}', {
   extension: true,
-  summary: 'Delete a badge, also from all who have it',
+  summary: 'Delete a badge and remove it from all users',
   access: siteAdmin(),
   params: { slug: askedParam },
   fails: [404],

@@ -9,14 +9,14 @@ import { addAddresses, removeAddresses } from './email-changes.ts'
 import { type ListedAddress, pageOfAddresses, pageOfOwnAddresses } from './email-list.ts'
 
 export const adminGetAllEmails = route('GET /admin/emails', {
-  summary: 'Addresses of all people, in their order',
+  summary: 'E-mail addresses of all users',
   access: siteAdmin(),
   ...pagesOf(Email),
   handler: async ({ query, sql }) => printed(await pageOfAddresses(sql, '', query)),
 })
 
 export const adminSearchEmails = route('GET /admin/emails/search', {
-  summary: 'Addresses of people that hold a text, or whose owner has it in the name or full name',
+  summary: 'E-mail addresses that contain a text, or whose owner has it in the name or full name',
   access: siteAdmin(),
   ...pagesOf(Email),
   query: { q: queryTrimmed, ...pageQuery() },
@@ -24,15 +24,14 @@ export const adminSearchEmails = route('GET /admin/emails/search', {
 })
 
 export const userListEmails = route('GET /user/emails', {
-  summary: 'Addresses of the user who asks, the primary one first',
+  summary: 'Addresses of the caller, the primary one first',
   access: signedInFully('user'),
   ...pagesOf(Email),
   handler: async ({ caller, query, sql }) => printed(await pageOfOwnAddresses(sql, caller.me.id, query)),
 })
 
 export const userAddEmail = route('POST /user/emails', {
-  summary:
-    'Add addresses to the user who asks, all of them or none; the answer lists all addresses of the user',
+  summary: 'Add addresses to the caller, all of them or none; the answer lists all addresses of the user',
   access: signedInFully('user'),
   body: CreateEmailOption,
   fails: [404],
@@ -41,7 +40,7 @@ export const userAddEmail = route('POST /user/emails', {
 })
 
 export const userDeleteEmail = route('DELETE /user/emails', {
-  summary: 'Delete addresses of the user who asks, all of them or none; the primary one stays',
+  summary: 'Delete addresses of the caller, all of them or none; the primary one stays',
   access: signedInFully('user'),
   body: DeleteEmailOption,
   fails: [404],

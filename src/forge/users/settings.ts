@@ -5,14 +5,14 @@ import { editOneself } from './own-account.ts'
 import { DEFAULT_THEME, UserSettings, UserSettingsOptions } from './settings.shape.ts'
 
 export const getUserSettings = route('GET /user/settings', {
-  summary: 'Settings of the user who asks',
+  summary: 'Settings of the caller',
   access: signedInFully('user'),
   returns: [200, UserSettings],
   handler: async ({ caller: { me }, sql }) => printSettings(me, await preferencesOf(sql, me.id)),
 })
 
 export const updateUserSettings = route('PATCH /user/settings', {
-  summary: 'Change settings of the user who asks; what is not given stays',
+  summary: 'Change settings of the caller; omitted members keep their values',
   access: signedInFully('user'),
   body: UserSettingsOptions,
   fails: [404],

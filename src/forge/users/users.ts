@@ -16,7 +16,7 @@ import { CreateUserOption, EditUserOption, RenameUserOption } from './user.optio
 import { printUser, printUsers, User } from './user.shape.ts'
 
 export const userGetCurrent = route('GET /user', {
-  summary: 'The user who asks',
+  summary: 'The caller',
   access: signedIn('user'),
   returns: [200, User],
   handler: ({ caller: { me }, from }) => printUser(me, me, from.host),
@@ -30,7 +30,7 @@ export const userGet = route('GET /users/{username}', {
 })
 
 export const userSearch = route('GET /users/search', {
-  summary: 'People whose name, full name or address holds a text, by name',
+  summary: 'Users whose name, full name or address contains a text, by name',
   access: everyone('user'),
   query: { q: queryTrimmed, uid: queryInteger, ...pageQuery() },
   returns: [200, v.object({ ok: v.literal(true), data: v.array(User) })],
@@ -44,7 +44,7 @@ export const userSearch = route('GET /users/search', {
 })
 
 export const adminSearchUsers = route('GET /admin/users', {
-  summary: 'All people, under filters and in an order of choice',
+  summary: 'All users, filtered and sorted',
   access: siteAdmin(),
   ...pagesOf(User),
   query: {
@@ -71,7 +71,7 @@ export const adminSearchUsers = route('GET /admin/users', {
 })
 
 export const adminCreateUser = route('POST /admin/users', {
-  summary: 'Create a user: active, without rights, with a verified address',
+  summary: 'Create an active user with a verified address',
   access: siteAdmin(),
   body: CreateUserOption,
   fails: [400, 409],
@@ -80,7 +80,7 @@ export const adminCreateUser = route('POST /admin/users', {
 })
 
 export const adminEditUser = route('PATCH /admin/users/{username}', {
-  summary: 'Edit a user; what is not given stays',
+  summary: 'Change a user; omitted members keep their values',
   access: siteAdminOn(),
   body: EditUserOption,
   fails: [400, 409],
@@ -89,7 +89,7 @@ export const adminEditUser = route('PATCH /admin/users/{username}', {
 })
 
 export const adminDeleteUser = route('DELETE /admin/users/{username}', {
-  summary: 'Delete a user; with purge also what would keep it from being deleted',
+  summary: 'Delete a user; with `purge`, also what prevents the deletion',
   access: siteAdminOn(),
   query: { purge: queryFlag },
   fails: [422],
@@ -98,7 +98,7 @@ export const adminDeleteUser = route('DELETE /admin/users/{username}', {
 })
 
 export const adminRenameUser = route('POST /admin/users/{username}/rename', {
-  summary: 'Give a user another name; requests under the old one are sent on',
+  summary: 'Rename a user; requests with the old name are redirected',
   access: siteAdminOn(),
   body: RenameUserOption,
   returns: [204],

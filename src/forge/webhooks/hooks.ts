@@ -107,7 +107,7 @@ export const repoListHooks = route('GET /repos/{owner}/{repo}/hooks', {
 
 export const userListHooks = route('GET /user/hooks', {
   ...listing,
-  summary: 'Webhooks of the user who asks',
+  summary: 'Webhooks of the caller',
   access: hooksOfUser,
 })
 
@@ -134,7 +134,7 @@ export const repoCreateHook = route('POST /repos/{owner}/{repo}/hooks', {
 
 export const userCreateHook = route('POST /user/hooks', {
   ...creating,
-  summary: 'Create a webhook of the user who asks',
+  summary: 'Create a webhook of the caller',
   access: hooksOfUser,
 })
 
@@ -158,7 +158,7 @@ export const repoGetHook = route('GET /repos/{owner}/{repo}/hooks/{id}', {
 
 export const userGetHook = route('GET /user/hooks/{id}', {
   ...showing,
-  summary: 'A webhook of the user who asks',
+  summary: 'A webhook of the caller',
   access: hooksOfUser,
 })
 
@@ -185,7 +185,7 @@ export const repoEditHook = route('PATCH /repos/{owner}/{repo}/hooks/{id}', {
 export const userEditHook = route('PATCH /user/hooks/{id}', {
   ...editing,
   summary:
-    'Change a webhook of the user who asks; events, branch_filter and authorization_header not given are reset',
+    'Change a webhook of the caller; events, branch_filter and authorization_header not given are reset',
   access: hooksOfUser,
 })
 
@@ -209,7 +209,7 @@ export const repoDeleteHook = route('DELETE /repos/{owner}/{repo}/hooks/{id}', {
 
 export const userDeleteHook = route('DELETE /user/hooks/{id}', {
   ...removing,
-  summary: 'Delete a webhook of the user who asks and its deliveries',
+  summary: 'Delete a webhook of the caller and its deliveries',
   access: hooksOfUser,
 })
 
@@ -233,43 +233,43 @@ export const repoListHookDeliveries = route('GET /repos/{owner}/{repo}/hooks/{id
 
 export const userListHookDeliveries = route('GET /user/hooks/{id}/deliveries', {
   ...listingDeliveries,
-  summary: 'Deliveries of a webhook of the user who asks, newest first',
+  summary: 'Deliveries of a webhook of the caller, newest first',
   access: hooksOfUser,
 })
 
 export const adminGetHookDelivery = route('GET /admin/hooks/{id}/deliveries/{delivery}', {
   ...showingDelivery,
-  summary: 'A delivery of a webhook of the site: what was sent, and what came of each attempt',
+  summary: 'A delivery of a webhook of the site: its payload and the result of each attempt',
   access: hooksOfSite,
 })
 
 export const orgGetHookDelivery = route('GET /orgs/{org}/hooks/{id}/deliveries/{delivery}', {
   ...showingDelivery,
-  summary: 'A delivery of a webhook of an organization: what was sent, and what came of each attempt',
+  summary: 'A delivery of a webhook of an organization: its payload and the result of each attempt',
   access: hooksOfOrganization,
 })
 
 export const repoGetHookDelivery = route('GET /repos/{owner}/{repo}/hooks/{id}/deliveries/{delivery}', {
   ...showingDelivery,
-  summary: 'A delivery of a webhook of a repository: what was sent, and what came of each attempt',
+  summary: 'A delivery of a webhook of a repository: its payload and the result of each attempt',
   access: hooksOfRepository,
 })
 
 export const userGetHookDelivery = route('GET /user/hooks/{id}/deliveries/{delivery}', {
   ...showingDelivery,
-  summary: 'A delivery of a webhook of the user who asks: what was sent, and what came of each attempt',
+  summary: 'A delivery of a webhook of the caller: its payload and the result of each attempt',
   access: hooksOfUser,
 })
 
 export const adminRedeliverHook = route('POST /admin/hooks/{id}/deliveries/{delivery}/redeliver', {
   ...redelivering,
-  summary: 'Deliver once more, as a new delivery of the same text',
+  summary: 'Send the payload of a delivery again, as a new delivery',
   access: hooksOfSite,
 })
 
 export const orgRedeliverHook = route('POST /orgs/{org}/hooks/{id}/deliveries/{delivery}/redeliver', {
   ...redelivering,
-  summary: 'Deliver once more, as a new delivery of the same text',
+  summary: 'Send the payload of a delivery again, as a new delivery',
   access: hooksOfOrganization,
 })
 
@@ -277,20 +277,20 @@ export const repoRedeliverHook = route(
   'POST /repos/{owner}/{repo}/hooks/{id}/deliveries/{delivery}/redeliver',
   {
     ...redelivering,
-    summary: 'Deliver once more, as a new delivery of the same text',
+    summary: 'Send the payload of a delivery again, as a new delivery',
     access: hooksOfRepository,
   },
 )
 
 export const userRedeliverHook = route('POST /user/hooks/{id}/deliveries/{delivery}/redeliver', {
   ...redelivering,
-  summary: 'Deliver once more, as a new delivery of the same text',
+  summary: 'Send the payload of a delivery again, as a new delivery',
   access: hooksOfUser,
 })
 
 export const repoTestHook = route('POST /repos/{owner}/{repo}/hooks/{id}/tests', {
   summary:
-    'Send the newest commit of a branch to a webhook as if it had just been pushed; nothing where there is none',
+    'Send a push event with the newest commit of a branch to a webhook; nothing if the branch does not exist',
   access: hooksOfRepository,
   params: { id },
   query: { ref: queryText },

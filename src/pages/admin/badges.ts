@@ -63,7 +63,7 @@ export const editBadgeByPage = route('POST /admin/badges/{slug}/edit', {
 
 export const deleteBadgeByPage = route('POST /admin/badges/{slug}/delete', {
   ...adminForm,
-  summary: 'Delete a badge, also from all who have it',
+  summary: 'Delete a badge and remove it from all users',
   handler: async ({ caller, params }) => {
     const refusal = await refusalOf(perform(caller, adminDeleteBadge, { params }))
     return outcomeOf(caller, refusal, 'badges?done=deleted', (refused) =>

@@ -14,14 +14,14 @@ const onDelivery = { params: { id, delivery: id }, fails: [404] } as const
 export const getAdminDeliveryPage = route('GET /admin/webhooks/{id}/deliveries/{delivery}', {
   ...adminReply,
   ...onDelivery,
-  summary: 'A delivery of a webhook of the site: what was sent, and what came of each attempt, as a page',
+  summary: 'A delivery of a webhook of the site: its payload and the result of each attempt, as a page',
   handler: ({ caller, params }) => deliveryPage(caller, params),
 })
 
 export const redeliverByPage = route('POST /admin/webhooks/{id}/deliveries/{delivery}/redeliver', {
   ...adminForm,
   ...onDelivery,
-  summary: 'Deliver once more, as a new delivery of the same text',
+  summary: 'Send the payload of a delivery again, as a new delivery',
   handler: async ({ caller, params }) => {
     const refusal = await refusalOf(perform(caller, adminRedeliverHook, { params }))
     return outcomeOf(caller, refusal, `webhooks/${params.id}?done=repeated`, (refused) =>

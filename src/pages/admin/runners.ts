@@ -82,7 +82,7 @@ export const getRunnerDeletionPage = route('GET /admin/runners/{runner_id}/delet
 
 export const deleteRunnerByPage = route('POST /admin/runners/{runner_id}/delete', {
   ...adminForm,
-  summary: 'Delete a runner; what it works on fails',
+  summary: 'Delete a runner; its running jobs fail',
   handler: async ({ caller, params }) => {
     const refusal = await refusalOf(perform(caller, deleteAdminRunner, { params }))
     return outcomeOf(caller, refusal, 'runners?done=deleted', (refusal) =>

@@ -21,7 +21,7 @@ export const getAdminTasksPage = route('GET /admin/tasks', {
 
 export const startTask = route('POST /admin/tasks/{task}/run', {
   ...adminForm,
-  summary: 'Run a task now, unless it is running',
+  summary: 'Start a task now, unless it is running',
   handler: async ({ caller, params }) => {
     const refusal = await refusalOf(perform(caller, adminCronRun, { params }))
     const done = new URLSearchParams({ done: params.task })

@@ -29,7 +29,7 @@ const doneWords: Readonly<Record<string, string>> = {
 
 export const adoptByPage = route('POST /admin/unadopted/{owner}/{repo}/adopt', {
   ...adminForm,
-  summary: 'Make a private repository of a directory',
+  summary: 'Adopt an unadopted directory as a private repository',
   handler: async ({ caller, params }) => {
     const refusal = await refusalOf(perform(caller, adminAdoptRepository, { params }))
     return outcomeOf(caller, refusal, 'unadopted?done=adopted', (refused) =>

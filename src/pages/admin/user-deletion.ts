@@ -11,7 +11,7 @@ import { accountForm, accountReply, outcomeOf } from './reply.ts'
 
 export const getUserDeletionPage = route('GET /admin/users/{username}/delete', {
   ...accountReply,
-  summary: 'Asks whether a user shall be deleted, and says what prevents it',
+  summary: 'Confirmation of the deletion of a user, with what prevents it, as a page',
   fails: [404],
   handler: ({ caller, sql }) => questionPage(caller, sql),
 })

@@ -32,7 +32,7 @@ const states = {
 
 export const getAdminUsersPage = route('GET /admin/users', {
   ...adminReply,
-  summary: 'All people of the site, found by words and states, as a page',
+  summary: 'All users of the site with a search and filters, as a page',
   query: {
     ...listQuery,
     q: queryTrimmed,

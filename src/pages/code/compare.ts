@@ -19,7 +19,7 @@ import { diffSections } from './diff.ts'
 const most = { commits: 50, count: 10_000 }
 
 export const getComparePage = route('GET /{owner}/{repo}/compare/{span...}', {
-  summary: 'What lies between two commits, branches or tags (`before...after`), as a page',
+  summary: 'Comparison of two commits, branches or tags (`before...after`), as a page',
   access: codeSeen(),
   ...pageReply,
   also: [303],

@@ -72,7 +72,7 @@ ${await releaseSections(context, releases)}`
 })
 
 export const getLatestReleasePage = route('GET /{owner}/{repo}/releases/latest', {
-  summary: 'Leads to the newest release that is neither a draft nor a prerelease',
+  summary: 'Redirect to the newest release that is neither a draft nor a prerelease',
   access: releasesSeen(),
   fails: [404],
   returns: [303, v.string()],

@@ -28,7 +28,7 @@ export const cancelRunByPage = route('POST /{owner}/{repo}/actions/runs/{run}/ca
 
 export const rerunByPage = route('POST /{owner}/{repo}/actions/runs/{run}/rerun', {
   ...onRun,
-  summary: 'Run all jobs of a run again',
+  summary: 'Re-run all jobs of a run',
   handler: (context) => outcomeOf(context, 'rerun', () => startRerun(context, context.params.run, 'all')),
 })
 

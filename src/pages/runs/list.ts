@@ -101,7 +101,7 @@ ${others.length === 0 ? undefined : html`<p class="actions">${others.map((each) 
 }
 
 export const getWorkflowBadge = route('GET /{owner}/{repo}/actions/workflows/{badge...}', {
-  summary: 'What the newest run of a workflow has come to on a branch, as a picture: `{file}/badge.svg`',
+  summary: 'Badge with the result of the newest run of a workflow on a branch: `{file}/badge.svg`',
   access: actionsSeen(),
   query: { branch: queryText },
   fails: [404],

@@ -4,7 +4,7 @@ import { anyone, route } from '../route.ts'
 /** Our extension: the specification has no events (section 6). */
 export const streamOverview = route('GET /api/stats/stream', {
   extension: true,
-  summary: 'The overview panel, news and media as server-sent events: first all of it, then what changes',
+  summary: 'The overview panel, news and media as server-sent events: first everything, then each change',
   access: anyone,
   fails: [429, 503],
   returns: [200, v.string()],

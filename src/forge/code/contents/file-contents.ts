@@ -29,7 +29,7 @@ export const repoGetFileContents = route('GET /repos/{owner}/{repo}/file-content
 
 export const repoGetFileContentsPost = route('POST /repos/{owner}/{repo}/file-contents', {
   ...reading,
-  summary: 'The same, for lists that fit into no address; tokens need the scope to write',
+  summary: 'The same, for lists that are too long for a URL; tokens need the scope to write',
   query: { ref: queryText },
   body: GetFilesOptions,
   handler: ({ query: { ref }, body, ...context }) => filesAt(context, { paths: body.files, ref }),

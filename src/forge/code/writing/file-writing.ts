@@ -32,7 +32,7 @@ const writing = {
 
 export const repoCreateFile = route('POST /repos/{owner}/{repo}/contents/{filepath...}', {
   ...writing,
-  summary: 'Commit a new file',
+  summary: 'Create a file with a commit',
   body: CreateFileOptions,
   returns: [201, FileResponse],
   handler: async ({ params, body, ...context }) => {
@@ -43,7 +43,7 @@ export const repoCreateFile = route('POST /repos/{owner}/{repo}/contents/{filepa
 
 export const repoUpdateFile = route('PUT /repos/{owner}/{repo}/contents/{filepath...}', {
   ...writing,
-  summary: 'Commit other content of a file, or a new file',
+  summary: 'Change or create a file with a commit',
   body: UpdateFileOptions,
   returns: [200, FileResponse],
   also: [201],
@@ -60,7 +60,7 @@ export const repoUpdateFile = route('PUT /repos/{owner}/{repo}/contents/{filepat
 
 export const repoDeleteFile = route('DELETE /repos/{owner}/{repo}/contents/{filepath...}', {
   ...writing,
-  summary: 'Commit that a file is deleted',
+  summary: 'Delete a file with a commit',
   body: DeleteFileOptions,
   returns: [200, FileDeleteResponse],
   handler: async ({ params, body, ...context }) => {
@@ -71,7 +71,7 @@ export const repoDeleteFile = route('DELETE /repos/{owner}/{repo}/contents/{file
 
 export const repoChangeFiles = route('POST /repos/{owner}/{repo}/contents', {
   ...writing,
-  summary: 'Commit changes of several files at once',
+  summary: 'Change several files with one commit',
   body: ChangeFilesOptions,
   returns: [201, FilesResponse],
   handler: async ({ body, ...context }) => {
@@ -85,7 +85,7 @@ export const repoChangeFiles = route('POST /repos/{owner}/{repo}/contents', {
 
 export const repoApplyDiffPatch = route('POST /repos/{owner}/{repo}/diffpatch', {
   ...writing,
-  summary: 'Commit what a patch changes',
+  summary: 'Apply a patch with a commit',
   body: ApplyDiffPatchFileOptions,
   returns: [201, FileResponse],
   handler: async ({ body, ...context }) => {

@@ -33,7 +33,7 @@ const SearchResult = v.object({
 const sizes = { usual: 20, most: 250 }
 
 export const npmSearch = route('GET /{owner}/npm/-/v1/search', {
-  summary: 'Packages with some words in their names',
+  summary: 'Packages whose names contain words',
   access: packageReader(),
   query: { text: queryText, size: queryInteger, from: queryInteger },
   returns: [200, v.object({ objects: v.array(SearchResult), total: int, time: v.string() })],
@@ -47,14 +47,14 @@ export const npmSearch = route('GET /{owner}/npm/-/v1/search', {
 })
 
 export const npmWhoami = route('GET /{owner}/npm/-/whoami', {
-  summary: 'Who is signed in',
+  summary: 'The user of the credentials',
   access: packageReaderKnown(),
   returns: [200, v.object({ username: v.string() })],
   handler: ({ caller }) => ({ username: caller.me.name }),
 })
 
 export const npmPing = route('GET /{owner}/npm/-/ping', {
-  summary: 'Whether the registry is there',
+  summary: 'Whether the registry can be reached',
   access: packageReader(),
   returns: [200, v.object({})],
   handler: () => ({}),

@@ -14,7 +14,7 @@ import { Done, done, packageOf } from './stored-package.ts'
 /** The dist-tags of npm packages. Every package has `latest`, because clients rely on it. */
 
 export const npmListTags = route('GET /{owner}/npm/-/package/{name}/dist-tags', {
-  summary: 'Tags of a package and the versions they stand for',
+  summary: 'Tags of a package with their versions',
   access: packageReader(),
   fails: [404],
   returns: [200, v.record(v.string(), v.string())],
@@ -24,7 +24,7 @@ export const npmListTags = route('GET /{owner}/npm/-/package/{name}/dist-tags', 
 export const npmListTagsScoped = withScope('GET /{owner}/npm/-/package/{scope}/{name}/dist-tags', npmListTags)
 
 export const npmSetTag = route('PUT /{owner}/npm/-/package/{name}/dist-tags/{tag}', {
-  summary: 'Let a tag stand for a version',
+  summary: 'Set a tag of a package to a version',
   access: packageWriter(),
   body: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
   invalid: 'the body must be a version as a JSON string',

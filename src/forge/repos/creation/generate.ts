@@ -7,7 +7,7 @@ import { createRepository } from './creation.ts'
 import { contentOfTemplate } from './template-content.ts'
 
 export const generateRepo = route('POST /repos/{owner}/{repo}/generate', {
-  summary: 'Create a repository of a template, with those things of it that are named',
+  summary: 'Create a repository from a template, with the parts that are named',
   access: signedInCodeSeen(),
   body: GenerateRepoOption,
   fails: [403, 404, 409, 422, 503, 507],
