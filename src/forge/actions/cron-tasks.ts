@@ -1,3 +1,4 @@
+import { BOT_ID } from '../../actions/run/bot.ts'
 import {
   cancelAbandoned,
   cleanLogs,
@@ -10,6 +11,13 @@ import {
 } from '../../actions/run/sweeps.ts'
 import type { ClockWatch } from '../../background/clock-watch.ts'
 import type { CronTask } from '../../background/cron/cron-task.ts'
+import type { Sql } from '../../db/sql.ts'
+import { accountById } from '../accounts/account.ts'
+import { ghost } from '../accounts/ghost.ts'
+import { LEVELS } from '../repos/access-level.ts'
+import { printRepository, type Repository } from '../repos/repo.shape.ts'
+import { repositoryById } from '../repos/repo-store.ts'
+import { printUser, type User } from '../users/user.shape.ts'
 
 /** Limits and retention times of Actions, in milliseconds. */
 export interface ActionsRetention {
@@ -71,5 +79,18 @@ function withGrace(clockWatch: ClockWatch, task: CronTask): CronTask {
       clockWatch.steadyFor() < grace
         ? 'nothing yet: runners have ten minutes after a start, and after the clock was set'
         : task.run(run),
+  }
+}
+
+/** Returns the repository and sender of a schedule event's payload. `host`: base URL of links. */
+export function describeSchedule(sql: Sql, host: string) {
+  return async (id: number): Promise<{ repository: Repository; sender: User } | undefined> => {
+    const row = await repositoryById(sql, id)
+    const owner = row && (await accountById(sql, row.owner_id))
+    if (!owner) return undefined
+    return {
+      repository: printRepository(row, owner, { host, level: LEVELS.none, known: false }),
+      sender: printUser((await accountById(sql, BOT_ID)) ?? ghost, undefined, host),
+    }
   }
 }
