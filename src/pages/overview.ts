@@ -44,7 +44,7 @@ export const getOverviewPage = route('GET /overview', {
 <div class="panel">
 <div class="column">
 ${newsSection(panel, { host, publishing: tools.publishing })}
-${mediaSection(panel)}
+${mediaSection(panel, host)}
 ${presenceSection(panel, now)}
 </div>
 <div class="column">

@@ -80,35 +80,48 @@ export function newsSection({ news }: Panel, { host, publishing }: Site, most = 
   return html`<section class="card" aria-labelledby="news" data-section="news">
 <h2 id="news">News</h2>
 ${listOf(
-  news.slice(0, most).map(
-    ({ id, title, excerpt, format, created_at }) => html`
-<li><article aria-labelledby="post-${id}" dir="auto"><h3 id="post-${id}"><a href="${host}overview/news/${id}">${title}</a></h3>
-<p class="prose-text" dir="auto">${format === 'markdown' ? plainOf(excerpt) : excerpt}${[...excerpt].length >= 500 ? '…' : undefined}</p>
-${timeOf(created_at)}</article></li>`,
-  ),
+  news.slice(0, most).map((post) => postEntry(post, host)),
   html`Nothing has been published yet.${invitation}`,
 )}
-${news.length > most ? html`<p class="actions"><a href="${host}overview">More news</a></p>` : undefined}
+${news.length > 0 ? html`<p class="actions"><a href="${host}overview/news">All posts</a></p>` : undefined}
 </section>`
 }
 
-export function mediaSection({ media }: Panel): Html {
+/** Characters of a post that lists show. */
+export const excerptLength = 500
+
+/** A post in a list below a heading of the second level. */
+export const postEntry = (
+  { id, title, excerpt, format, created_at }: Panel['news'][number],
+  host: string,
+): Html => html`
+<li><article aria-labelledby="post-${id}" dir="auto"><h3 id="post-${id}"><a href="${host}overview/news/${id}">${title}</a></h3>
+<p class="prose-text" dir="auto">${format === 'markdown' ? plainOf(excerpt) : excerpt}${[...excerpt].length >= excerptLength ? '…' : undefined}</p>
+${timeOf(created_at)}</article></li>`
+
+export function mediaSection({ media }: Panel, host: string): Html {
   return html`<section class="card" aria-labelledby="media" data-section="media">
 <h2 id="media">Media</h2>
-${
-  media.length === 0
-    ? html`<p class="empty">No pictures or films yet.</p>`
-    : html`<ul class="media">${media.map(
-        (item) => html`
-<li><figure>${viewOf(item)}<figcaption dir="auto">${item.title}</figcaption></figure></li>`,
-      )}
-</ul>`
-}
+${mediaList(media)}
+${media.length > 0 ? html`<p class="actions"><a href="${host}overview/media">All media</a></p>` : undefined}
 </section>`
+}
+
+/** What is shown of a media item. */
+type Shown = Pick<Panel['media'][number], 'title' | 'description' | 'media_type' | 'url'>
+
+/** Pictures and films side by side. */
+export function mediaList(media: readonly Shown[]): Html {
+  if (media.length === 0) return html`<p class="empty">No pictures or films yet.</p>`
+  return html`<ul class="media">${media.map(
+    (item) => html`
+<li><figure>${viewOf(item)}<figcaption dir="auto">${item.title}</figcaption></figure></li>`,
+  )}
+</ul>`
 }
 
 /** Only web addresses are loaded; whatever else was published is named, not followed. */
-function viewOf({ title, description, media_type, url }: Panel['media'][number]): Html {
+function viewOf({ title, description, media_type, url }: Shown): Html {
   const address = webAddress(url)
   if (address === undefined) return html`<span class="nothing">Its address cannot be shown</span>`
   if (media_type === 'image')

@@ -17,6 +17,7 @@ import * as adminUserDeletion from './admin/user-deletion.ts'
 import * as adminUsers from './admin/users.ts'
 import * as adminWebhook from './admin/webhook.ts'
 import * as adminWebhooks from './admin/webhooks.ts'
+import * as siteArchive from './archive.ts'
 import * as assets from './assets.ts'
 import * as avatar from './avatar.ts'
 import * as archive from './code/archive.ts'
@@ -100,6 +101,7 @@ export const pageRoutes = routesOf<PageTools>(
   packages,
   releases,
   repository,
+  siteArchive,
   job,
   run,
   runControl,

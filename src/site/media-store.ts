@@ -24,13 +24,22 @@ export const newestItems = (sql: Sql, count: number) =>
     order by created_at desc, id desc
     ${limitOf(sql, count)}`)
 
-/** Items by title, newest first, for those who change them. */
+/**
+ * Items by title, newest first; longer texts are cut, a longer address is left out. The rows to leave out are counted in
+ * the index alone.
+ */
 export const titlesOfItems = (sql: Sql, { first, count }: RowRange) =>
-  allRows(sql<(Titled & Pick<MediaItem, 'media_type' | 'url'>)[]>`
-    select id, left(title, 500) as title, created_at, media_type, left(url, 2000) as url
+  allRows(sql<(Titled & Pick<StoredItem, 'media_type' | 'url' | 'description'>)[]>`
+    select id, left(title, 500) as title, created_at, media_type, left(description, 500) as description,
+      case when length(url) <= 2000 then url else '' end as url
     from site.media_item
-    order by created_at desc, id desc
-    ${limitOf(sql, count)} offset ${first}`)
+    join (
+      select id
+      from site.media_item
+      order by created_at desc, id desc
+      ${limitOf(sql, count)} offset ${first}
+    ) as shown using (id)
+    order by created_at desc, id desc`)
 
 export const itemById = (sql: Sql, item: number) =>
   firstRow(sql<StoredItem[]>`

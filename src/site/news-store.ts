@@ -34,6 +34,32 @@ export const titlesOfPosts = (sql: Sql, { first, count }: RowRange) =>
     order by created_at desc, id desc
     ${limitOf(sql, count)} offset ${first}`)
 
+/** A post as lists show it. */
+export interface PostBeginning
+  extends Pick<StoredPost, 'id' | 'title' | 'format' | 'created_at' | 'updated_at'> {
+  /** The first characters of its content. */
+  excerpt: string
+  /** Whether the content has no more of them. */
+  is_whole: boolean
+}
+
+/**
+ * Posts, newest first, with at most `longest` characters of their content. The rows to leave out are counted in the index
+ * alone: their texts are not read.
+ */
+export const beginningsOfPosts = (sql: Sql, { first, count }: RowRange, longest: number) =>
+  allRows(sql<PostBeginning[]>`
+    select id, left(title, 500) as title, left(content, ${longest}) as excerpt,
+      length(content) <= ${longest} as is_whole, format, created_at, updated_at
+    from site.news_post
+    join (
+      select id
+      from site.news_post
+      order by created_at desc, id desc
+      ${limitOf(sql, count)} offset ${first}
+    ) as shown using (id)
+    order by created_at desc, id desc`)
+
 export const postById = (sql: Sql, post: number) =>
   firstRow(sql<StoredPost[]>`
     select id, title, content, created_at, format, updated_at, version

@@ -160,6 +160,8 @@ async function privatePages(url: string): Promise<string[]> {
   await ask('PUT', '/api/packages/administrator/generic/tool/1.0/tool.bin', {})
   return [
     repo,
+    '/overview/news',
+    '/overview/media',
     '/overview/news/1',
     `${repo}/issues`,
     `${repo}/actions`,
