@@ -71,9 +71,7 @@ export const getNewsPage = route('GET /overview/news/{id}', {
   access: visitor,
   params: { id },
   shared: 'until written',
-  handler: async ({ caller, params, ...context }) => {
-    const { sql, from } = context
-    const { host } = from
+  handler: async ({ caller, params, sql, tools, from: { host } }) => {
     const post = found(await postWithNeighbours(sql, params.id))
     const { title, created_at, updated_at, newer, older } = post
     const link = (to: number | null, text: string) =>
@@ -82,7 +80,7 @@ export const getNewsPage = route('GET /overview/news/{id}', {
 <article class="card" dir="auto">
 <h1>${title}</h1>
 <p>${timeOf(created_at)}${updated_at === null ? undefined : html` <span class="meta">changed ${timeOf(updated_at)}</span>`}</p>
-${await postBody(context, post)}
+${await postBody({ tools, from: { host } }, post)}
 </article>
 <p class="actions">${link(newer, 'Newer post')} ${link(older, 'Older post')} <a href="${host}overview">Overview</a></p>
 </div>`
