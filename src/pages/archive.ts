@@ -66,5 +66,5 @@ ${list}
 </section>
 ${pageLinks({ ...listing, address }, `Newer ${what}`, `Older ${what}`)}
 <p class="actions"><a href="${host}overview">Overview</a></p>`
-  return page({ host, viewer, title: `${headings[name]}${part}`, main, current: 'overview' })
+  return page({ host, viewer, title: `${headings[name]}${part}`, main, current: 'overview', hasFeed: true })
 }

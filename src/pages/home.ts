@@ -50,7 +50,7 @@ ${onlineSection(panel, host)}
 ${programsSection(host)}
 </div>
 </div>`
-    return page({ host, viewer: viewerOf(caller), title: 'Welcome', main })
+    return page({ host, viewer: viewerOf(caller), title: 'Welcome', main, hasFeed: true })
   },
 })
 

@@ -13,6 +13,8 @@ interface PageParts {
   main: Html
   /** The entry of the navigation that this page is. */
   current?: 'overview' | 'explore' | 'manage' | 'reference' | 'account' | undefined
+  /** Whether programs that follow news find the feed of posts here. */
+  hasFeed?: boolean
   /** The script of the page; absent: the one that shows times in the reader's zone, if there are any. */
   script?: 'code' | 'live' | 'run'
   /** Parts of the page that its first links lead to, each with the id of its heading. */
@@ -66,7 +68,7 @@ ${hasNext ? html`<a href="${address(page + 1)}">${after}</a>` : undefined}</p>`
 
 /** A whole page. */
 export function page({ host, viewer, title, main, current, parts = [], ...more }: PageParts): string {
-  const { script = main.text.includes('<time ') ? 'live' : undefined } = more
+  const { hasFeed, script = main.text.includes('<time ') ? 'live' : undefined } = more
   const entry = (name: NonNullable<PageParts['current']>, address: string, text: string): Piece =>
     html`<li><a href="${host}${address}"${current === name ? html` aria-current="page"` : undefined}>${text}</a></li>`
   const account = typeof viewer === 'object' ? accountMenu(host, viewer) : undefined
@@ -79,6 +81,7 @@ export function page({ host, viewer, title, main, current, parts = [], ...more }
 <title>${title} · Forgehall</title>
 <link rel="stylesheet" href="${host}assets/${assetNames.style}">
 <link rel="icon" href="${host}avatars/${'0'.repeat(32)}" type="image/svg+xml">
+${hasFeed ? html`<link rel="alternate" type="application/atom+xml" title="News" href="${host}feed.atom">` : undefined}
 ${script ? html`<script src="${host}assets/${assetNames[script]}" defer></script>` : undefined}
 </head>
 <body>

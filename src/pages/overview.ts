@@ -59,6 +59,7 @@ ${activitySection(panel)}
       title: 'Overview',
       main,
       current: 'overview',
+      hasFeed: true,
       script: 'live',
       parts,
     })
@@ -84,6 +85,6 @@ ${await postBody({ tools, from: { host } }, post)}
 </article>
 <p class="actions">${link(newer, 'Newer post')} ${link(older, 'Older post')} <a href="${host}overview">Overview</a></p>
 </div>`
-    return page({ host, viewer: viewerOf(caller), title, main, current: 'overview' })
+    return page({ host, viewer: viewerOf(caller), title, main, current: 'overview', hasFeed: true })
   },
 })

@@ -31,6 +31,7 @@ import * as exploreOrganizations from './explore/organizations.ts'
 import * as explorePackages from './explore/packages.ts'
 import * as exploreRepositories from './explore/repositories.ts'
 import * as exploreUsers from './explore/users.ts'
+import * as feed from './feed.ts'
 import * as home from './home.ts'
 import * as issue from './issue.ts'
 import * as issues from './issues.ts'
@@ -102,6 +103,7 @@ export const pageRoutes = routesOf<PageTools>(
   releases,
   repository,
   siteArchive,
+  feed,
   job,
   run,
   runControl,

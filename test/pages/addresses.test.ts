@@ -98,7 +98,7 @@ async function ask(address: string) {
   const { status, headers } = response
   const bytes = Buffer.from(await response.arrayBuffer())
   const type = headers.get('content-type') ?? ''
-  return { status, headers, text: /json|html/.test(type) ? bytes.toString() : '' }
+  return { status, headers, text: /json|html|xml/.test(type) ? bytes.toString() : '' }
 }
 
 /** The address of each operation that reads, with parameters that there is something for. */

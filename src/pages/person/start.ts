@@ -42,7 +42,7 @@ ${viewer?.isManager ? html`<a href="${host}overview/manage">Manage the site</a>`
 <div class="column">${issues}${repositories}</div>
 <div class="column">${threads}${programs(host)}</div>
 </div>`
-  return page({ host, viewer, title: 'Start', main })
+  return page({ host, viewer, title: 'Start', main, hasFeed: true })
 }
 
 async function repositoriesSection({ caller, sql, from: { host } }: Context): Promise<Html> {

@@ -4,7 +4,7 @@ import { markupOf } from '../rendered.ts'
 import type { PageTools } from '../route.ts'
 
 /** What showing a post needs of a request. */
-interface PostContext {
+export interface PostContext {
   tools: Pick<PageTools, 'renderer'>
   /** `gone`: when nobody waits for it any more; absent: others share the answer, so that it is rendered to the end. */
   from: { host: string; gone?: AbortSignal }
