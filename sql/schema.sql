@@ -2323,6 +2323,12 @@ CREATE TABLE site.removed_post (
     removed_at timestamp(3) with time zone NOT NULL
 );
 
+CREATE TABLE site.sent_form (
+    digest bytea NOT NULL,
+    outcome json,
+    sent_at timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE site.session (
     id bigint NOT NULL,
     visitor_id bigint NOT NULL,
@@ -2768,6 +2774,9 @@ ALTER TABLE ONLY site.removed_item
 ALTER TABLE ONLY site.removed_post
     ADD CONSTRAINT removed_post_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY site.sent_form
+    ADD CONSTRAINT sent_form_pkey PRIMARY KEY (digest);
+
 ALTER TABLE ONLY site.session
     ADD CONSTRAINT session_pkey PRIMARY KEY (id);
 
@@ -3122,6 +3131,8 @@ CREATE INDEX removed_item_newest ON site.removed_item USING btree (removed_at DE
 CREATE INDEX removed_item_of_picture ON site.removed_item USING btree (picture) WHERE (picture IS NOT NULL);
 
 CREATE INDEX removed_post_newest ON site.removed_post USING btree (removed_at DESC, id DESC);
+
+CREATE INDEX sent_form_sent_at ON site.sent_form USING btree (sent_at);
 
 CREATE INDEX session_of_visitor ON site.session USING btree (visitor_id);
 

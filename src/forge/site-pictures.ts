@@ -31,7 +31,13 @@ interface PictureWork<Draft, Row> {
   /** What the whole form says. @throws Problem */
   check: (fields: ReadonlyMap<string, string>) => Promise<Draft>
   /** Writes the rows of what has the picture, which is known by `uuid`; `extension` is that of its type. */
-  write: (tx: Tx, draft: Draft, picture: { uuid: string; extension: string }) => Promise<Row>
+  write: (tx: Tx, draft: Draft, picture: NamedPicture) => Promise<Row>
+}
+
+interface NamedPicture {
+  uuid: string
+  sha256: string
+  extension: string
 }
 
 interface Exchange {
@@ -113,13 +119,14 @@ function typeOf(bytes: Buffer): string {
 function store<Row>(
   { blobs, begin }: Pick<ForgeTools, 'blobs'> & { begin: Begin },
   { content, type }: { content: Taken; type: string },
-  write: (tx: Tx, picture: { uuid: string; extension: string }) => Promise<Row>,
+  write: (tx: Tx, picture: NamedPicture) => Promise<Row>,
 ): Promise<Row> {
-  const picture = { uuid: randomUUID(), extension: type.slice('image/'.length) }
+  const { sha256 } = content.digests
+  const picture = { uuid: randomUUID(), sha256, extension: type.slice('image/'.length) }
   return storeContent(blobs, content, () =>
     begin(async (tx) => {
       await holdBlob(tx, content)
-      await insertSitePicture(tx, { uuid: picture.uuid, sha256: content.digests.sha256, type })
+      await insertSitePicture(tx, { uuid: picture.uuid, sha256, type })
       const row = await write(tx, picture)
       await blobs.place(content)
       return row

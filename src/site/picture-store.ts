@@ -19,7 +19,11 @@ export interface PictureStore {
     work: {
       watch?: (fields: FormFields) => void
       check: (fields: FormFields) => Promise<Draft>
-      write: (tx: Tx, draft: Draft, picture: { uuid: string; extension: string }) => Promise<Row>
+      write: (
+        tx: Tx,
+        draft: Draft,
+        picture: { uuid: string; sha256: string; extension: string },
+      ) => Promise<Row>
     },
   ) => Promise<Row>
   send: (context: { sql: Sql; from: Origin }, uuid: string) => Promise<Stream>

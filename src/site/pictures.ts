@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { Tx } from '../db/sql.ts'
 import { badRequest, found } from '../http/route/problem.ts'
 import type { Origin } from '../http/server/origin.ts'
 import { type ChangeContext, readable } from './change.ts'
@@ -58,23 +59,25 @@ export const publishPicture = (
   pictures: PictureStore,
   context: ChangeContext & { from: Origin },
   exchange: Exchange,
-  form: { check: (fields: FormFields) => Promise<PictureDraft>; watch?: (fields: FormFields) => void },
+  form: {
+    check: (fields: FormFields) => Promise<PictureDraft>
+    watch?: (fields: FormFields) => void
+    /** Surrounds the publication in its transaction; what it throws undoes all. */
+    around?: (tx: Tx, sha256: string, publish: () => Promise<MediaItem>) => Promise<MediaItem>
+  },
 ): Promise<MediaItem> =>
   pictures.receive(context, exchange, {
     ...form,
-    write: async (tx, { title, description }, { uuid, extension }) => {
+    write: async (tx, { title, description }, { uuid, sha256, extension }) => {
       const url = `${context.from.host}api/media/pictures/${uuid}.${extension}`
-      const item = await insertItem(tx, {
-        title,
-        description,
-        media_type: 'image',
-        url,
-        picture: uuid,
-        at: tx.now,
-      })
-      const target = { kind: 'media', id: item.id, name: title }
-      await context.caller?.(tx, readable({ action: 'media.published', target }))
-      return item
+      const publish = async () => {
+        const item = { title, description, media_type: 'image', url, picture: uuid, at: tx.now } as const
+        const added = await insertItem(tx, item)
+        const target = { kind: 'media', id: added.id, name: title }
+        await context.caller?.(tx, readable({ action: 'media.published', target }))
+        return added
+      }
+      return form.around ? form.around(tx, sha256, publish) : publish()
     },
   })
 

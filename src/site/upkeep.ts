@@ -6,6 +6,7 @@ import { publishScheduled } from './drafts.ts'
 import { deleteItemsRemovedBefore } from './media-store.ts'
 import { deletePostsRemovedBefore } from './news-store.ts'
 import { samplePresence } from './presence.ts'
+import { deleteFormsBefore } from './sent-form-store.ts'
 import { endSessionsBefore } from './sessions.ts'
 
 /** What the tasks depend on. */
@@ -22,14 +23,19 @@ export function siteTasks({ sessionMaxAge, record }: TaskDeps): CronTask[] {
   return sessionMaxAge === undefined ? tasks : [endForgottenSessions(sessionMaxAge), ...tasks]
 }
 
-/** Deletes the replies stored under an `Idempotency-Key` more than a day ago, for both APIs. */
+/**
+ * Deletes what tells that a request is sent again, after a day: the replies stored under an `Idempotency-Key`, for both
+ * APIs, and the forms of pages.
+ */
 const forgetIdempotencyKeys: CronTask = {
   name: 'forget_idempotency_keys',
   schedule: '@every 1h',
   runAtStart: true,
   run: async (run) => {
     const before = new Date(run.now.getTime() - KEPT)
-    const count = await removeAll(run, (limit) => deleteKeysBefore(run.sql, before, limit))
+    const keys = await removeAll(run, (limit) => deleteKeysBefore(run.sql, before, limit))
+    const forms = await removeAll(run, (limit) => deleteFormsBefore(run.sql, before, limit))
+    const count = keys + forms
     return count > 0 ? `${count} forgotten` : undefined
   },
 }

@@ -11,6 +11,7 @@ import {
   opening,
   refusalNotice,
 } from './manage-form.ts'
+import { newFormId } from './once.ts'
 
 interface More {
   faults?: Faults
@@ -58,6 +59,7 @@ function uploadSection({ caller, from: { host } }: Context, fields: Fields, { fa
   return html`<section class="card" aria-labelledby="upload"><h2 id="upload">Send a picture</h2>
 <form method="post" enctype="multipart/form-data" action="${host}${managePath.slice(1)}/media/upload">
 <input type="hidden" name="form_token" value="${caller.formToken}">
+<input type="hidden" name="form_id" value="${newFormId().form_id}">
 ${field({ name: 'title', id: 'upload-title', label: 'Title', value: fields.title, fault: faults.title, hasFocus: first === 'title' })}
 ${field({ name: 'description', id: 'upload-description', label: 'Description', hint: descriptionHint, value: fields.description, isOptional: true })}
 <div class="field"><label for="picture">Picture</label>
@@ -76,7 +78,7 @@ function addressSection(
 ): Html {
   const first = firstOf(faults)
   const isOwn = picture !== undefined && item !== undefined
-  const hidden = { version, ...(isOwn && { picture, url }) }
+  const hidden = { ...newFormId(), version, ...(isOwn && { picture, url }) }
   const address = isOwn ? webAddress(url ?? '') : undefined
   return html`<section class="card"${item === undefined ? html` aria-labelledby="linked"` : undefined}>
 ${item === undefined ? html`<h2 id="linked">Or link one by its address</h2>` : undefined}

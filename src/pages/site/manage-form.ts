@@ -4,9 +4,11 @@ import { forbidden, Problem } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import type { ChangeContext, SiteChange } from '../../site/change.ts'
+import type { FormOutcome } from '../../site/sent-form-store.ts'
 import { type Html, html } from '../html.ts'
 import type { PageTools } from '../route.ts'
 import { isFormOf, type Manager, managePath } from '../session/session.ts'
+import { hasFormId, once } from './once.ts'
 
 // What the forms of those who manage the site have in common.
 
@@ -44,27 +46,26 @@ export function requirePublishing({ tools }: Pick<ManageContext, 'tools'>): void
   if (!tools.publishing) throw forbidden('news and media cannot be changed on this server')
 }
 
-/** What a form that was done leads to: a page below `/overview/manage`, and what that page says. */
-export interface Done {
-  /** "" for the page itself, or `/trash`. */
-  page: string
-  query: Readonly<Record<string, string | number>>
-}
+/**
+ * What a form that was done leads to: a page below `/overview/manage` ("" for the page itself, or `/trash`), and what
+ * that page says.
+ */
+export type Done = FormOutcome
+
+type Act = (context: ManageContext) => Promise<Done | Refusal>
 
 /**
- * Does what a form asks for, unless it is not a form of this session; turns what has changed meanwhile into a refusal.
+ * Does what a form asks for, once, unless it is not a form of this session; turns what has changed meanwhile into a
+ * refusal.
  * @throws Problem 400, 403
  */
-export async function attempt<Result>(
-  { caller }: ManageContext,
-  { form_token }: Fields,
-  act: () => Promise<Result | Refusal>,
-): Promise<Result | Refusal> {
-  if (!isFormOf(caller, form_token))
+export async function attempt(context: ManageContext, fields: Fields, act: Act): Promise<Done | Refusal> {
+  if (!isFormOf(context.caller, fields.form_token))
     return { status: 403, refused: 'You have signed in again since this page was loaded. Send it once more.' }
   try {
-    return await act()
+    return hasFormId(fields) ? await actOnce(context, fields, act) : await act(context)
   } catch (error) {
+    if (error instanceof Refused) return error.refusal
     if (!(error instanceof Problem)) throw error
     if (error.status === 404) return { status: 404, refused: 'It is no longer there.' }
     if (error.status === 409) return { status: 409, refused: 'Somebody has changed it meanwhile.' }
@@ -72,8 +73,24 @@ export async function attempt<Result>(
   }
 }
 
-export const isRefusal = <Result extends object>(outcome: Result | Refusal): outcome is Refusal =>
-  'refused' in outcome
+/** The form and what it asks for are in one transaction, in which a refusal leaves nothing. */
+const actOnce = (context: ManageContext, fields: Fields, act: Act): Promise<Done> =>
+  context.begin((tx) =>
+    once(tx, { caller: context.caller, fields }, async () => {
+      const outcome = await act({ ...context, sql: tx, begin: tx.nested })
+      if (isRefusal(outcome)) throw new Refused(outcome)
+      return outcome
+    }),
+  )
+
+/** Ends the transaction of a form that is refused. */
+class Refused extends Error {
+  constructor(readonly refusal: Refusal) {
+    super(refusal.refused)
+  }
+}
+
+export const isRefusal = (outcome: Done | Refusal): outcome is Refusal => 'refused' in outcome
 
 /** 303 to the page that says what was done. */
 export function led({ from: { host } }: ManageContext, { page, query }: Done): ReplyWith<string> {

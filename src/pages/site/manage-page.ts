@@ -9,6 +9,7 @@ import { viewerOf } from '../session/viewer.ts'
 import { doneNotice } from './done-notice.ts'
 import { type Listing, listLinks, placeFields } from './listing.ts'
 import { ask, type Faults, type Fields, firstOf, opening, refusalNotice } from './manage-form.ts'
+import { newFormId } from './once.ts'
 
 /** What the page shows. */
 interface Parts {
@@ -48,10 +49,10 @@ ${refusalNotice(refused, firstOf(faults) !== undefined)}
   return page({ host, viewer: viewerOf(caller), title: 'Manage', main, current: 'manage' })
 }
 
-const openingOf = (parts: Parts, action: string, id?: number): Html =>
+const openingOf = (parts: Parts, action: string, about: { id?: number; form_id?: string } = {}): Html =>
   opening(parts, {
     action,
-    id,
+    ...about,
     ...placeFields({ posts: parts.posts.page, media: parts.media.page }),
   })
 
@@ -100,7 +101,7 @@ ${listOf(
       'Discard',
       `Discard ${name}`,
       'Discard this text? It cannot be restored.',
-      openingOf(parts, 'discard-draft', id),
+      openingOf(parts, 'discard-draft', { id }),
       'Discard it',
     )}</span></li>`
   }),
@@ -114,7 +115,7 @@ const removal = (parts: Parts, action: string, id: number, title: string) =>
     'Remove',
     `Remove ${title}`,
     `Remove it from the site? The trash keeps it for ${trashDays} days.`,
-    openingOf(parts, action, id),
+    openingOf(parts, action, { id }),
     'Remove it',
   )
 
@@ -134,7 +135,7 @@ ${listOf(
   sessions.map(
     ({ id, username, started_at }) => html`
 <li class="row"><span><bdi>${username}</bdi><br>${timeOf(started_at)}</span>
-${openingOf(parts, 'end-session', id)}<button class="quiet small" aria-label="End the session of ${username}">End</button></form></li>`,
+${openingOf(parts, 'end-session', { id })}<button class="quiet small" aria-label="End the session of ${username}">End</button></form></li>`,
   ),
   'Nobody is online.',
 )}
@@ -146,7 +147,7 @@ function activityForm(parts: Parts): Html {
   const isSent = values.action === 'add-activity'
   return html`<section class="card" aria-labelledby="new-activity">
 <h2 id="new-activity">Add to recent activity</h2>
-${openingOf(parts, 'add-activity')}
+${openingOf(parts, 'add-activity', newFormId())}
 ${field({
   name: 'description',
   label: 'What happened',

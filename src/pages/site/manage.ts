@@ -41,7 +41,7 @@ export const manageSite = route('POST /overview/manage', {
   also: [403, 404, 422],
   handler: async ({ body, ...context }) => {
     const place = placeIn(body)
-    const outcome = await attempt(context, body, () => act(context, body))
+    const outcome = await attempt(context, body, (within) => act(within, body))
     if (!isRefusal(outcome))
       return led(context, { ...outcome, query: { ...outcome.query, ...placeFields(place) } })
     const { status, ...shown } = outcome

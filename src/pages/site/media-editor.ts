@@ -51,7 +51,7 @@ export const addItem = route('POST /overview/manage/media/new', {
   summary: 'Add a picture or film by its address',
   handler: async ({ body, ...context }) => {
     requirePublishing(context)
-    const outcome = await attempt(context, body, () => add(context, body))
+    const outcome = await attempt(context, body, (within) => add(within, body))
     return isRefusal(outcome) ? refused(context, undefined, body, outcome) : led(context, outcome)
   },
 })
@@ -74,7 +74,7 @@ export const editItem = route('POST /overview/manage/media/{id}', {
   summary: 'Save a corrected media item',
   handler: async ({ body, params, ...context }) => {
     requirePublishing(context)
-    const outcome = await attempt(context, body, () => correct(context, params.id, body))
+    const outcome = await attempt(context, body, (within) => correct(within, params.id, body))
     return isRefusal(outcome) ? refused(context, params.id, body, outcome) : led(context, outcome)
   },
 })

@@ -1,9 +1,13 @@
+import type { Tx } from '../../db/sql.ts'
 import { forbidden, Problem, unprocessable } from '../../http/route/problem.ts'
+import type { MediaItem } from '../../site/media.shape.ts'
 import { publishPicture } from '../../site/pictures.ts'
+import type { FormOutcome } from '../../site/sent-form-store.ts'
 import { route } from '../route.ts'
-import { isFormOf, managePath, manager } from '../session/session.ts'
+import { isFormOf, manager } from '../session/session.ts'
 import { itemPage } from './item-page.ts'
-import { type Faults, type ManageContext, makerOf, missing, requirePublishing } from './manage-form.ts'
+import { type Faults, led, type ManageContext, makerOf, missing, requirePublishing } from './manage-form.ts'
+import { hasFormId, once } from './once.ts'
 
 export const uploadItem = route('POST /overview/manage/media/upload', {
   access: manager,
@@ -28,17 +32,49 @@ export const uploadItem = route('POST /overview/manage/media/upload', {
           await authorizeAgain()
           return { title, description }
         },
+        around: (tx: Tx, sha256: string, publish: () => Promise<MediaItem>) =>
+          publishOnce(tx, { caller, fields: { ...Object.fromEntries(fields), picture: sha256 } }, publish),
+      }
+      const lead = (outcome: FormOutcome) => {
+        const { options } = led(context, outcome)
+        res.writeHead(303, options.headers).end()
       }
       try {
-        const item = await publishPicture(tools.pictures, { ...makerOf(context), from }, { req, res }, form)
-        const Location = `${from.host}${managePath.slice(1)}?done=item-added&id=${item.id}`
-        res.writeHead(303, { Location }).end()
+        lead(
+          outcomeOf(await publishPicture(tools.pictures, { ...makerOf(context), from }, { req, res }, form)),
+        )
       } catch (error) {
-        throw shown(context, fields, error)
+        if (!(error instanceof SentBefore)) throw shown(context, fields, error)
+        lead(error.outcome)
       }
     }
   },
 })
+
+const outcomeOf = ({ id }: MediaItem): FormOutcome => ({ page: '', query: { done: 'item-added', id } })
+
+/** @throws SentBefore, which undoes what the transaction has stored of the picture */
+async function publishOnce(
+  tx: Tx,
+  form: Parameters<typeof once>[1],
+  publish: () => Promise<MediaItem>,
+): Promise<MediaItem> {
+  if (!hasFormId(form.fields)) return publish()
+  let item: MediaItem | undefined
+  const outcome = await once(tx, form, async () => {
+    item = await publish()
+    return outcomeOf(item)
+  })
+  if (!item) throw new SentBefore(outcome)
+  return item
+}
+
+/** The form was sent before, and is done. */
+class SentBefore extends Error {
+  constructor(readonly outcome: FormOutcome) {
+    super('the form was sent before')
+  }
+}
 
 const sentences: Readonly<Record<number, string>> = {
   413: 'This picture has more than 10 MB.',

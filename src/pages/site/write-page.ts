@@ -5,6 +5,7 @@ import { page } from '../layout.ts'
 import { type Manager, managePath } from '../session/session.ts'
 import { viewerOf } from '../session/viewer.ts'
 import { ask, type Faults, firstOf, opening, refusalNotice } from './manage-form.ts'
+import { newFormId } from './once.ts'
 
 /** What is written: a new post, a draft, or a published post that is corrected. */
 export type Written = { kind: 'new' } | { kind: 'draft' | 'post'; id: number }
@@ -53,7 +54,7 @@ ${refusalNotice(refused, first !== undefined)}
 ${other ? otherSection(other) : undefined}
 ${preview ? previewSection(fields, preview) : undefined}
 <div class="card">
-${opening({ host, caller }, { version: fields.version === '' ? undefined : fields.version }, writePath(written))}
+${opening({ host, caller }, { ...newFormId(), version: fields.version === '' ? undefined : fields.version }, writePath(written))}
 ${field({ name: 'title', label: 'Title', value: fields.title, fault: faults.title, hasFocus: first === 'title' || isUntouched(parts) })}
 ${field({ name: 'content', label: 'Text', value: fields.content, fault: faults.content, isLong: true, rows: 16, hasFocus: first === 'content' })}
 ${formatField(fields.format)}

@@ -128,7 +128,7 @@ async function take(context: ManageContext, written: Written, body: Fields): Pro
     const preview = await postBody(context, fields)
     return new ReplyWith(await pageFor(context, written, fields, { preview }), { status: 200 })
   }
-  const outcome = await attempt(context, body, () => save(context, written, fields, body.action))
+  const outcome = await attempt(context, body, (within) => save(within, written, fields, body.action))
   return isRefusal(outcome) ? refused(context, written, fields, outcome) : led(context, outcome)
 }
 

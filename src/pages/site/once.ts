@@ -1,0 +1,39 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Tx } from '../../db/sql.ts'
+import { type FormOutcome, storeFormOutcome, takeForm } from '../../site/sent-form-store.ts'
+import type { Manager } from '../session/session.ts'
+
+// A form that is sent twice is done once.
+
+/** The hidden field that tells a form from the same form of another page. */
+export const newFormId = () => ({ form_id: randomUUID() })
+
+/** What a form is known by. */
+interface SentForm {
+  caller: Pick<Manager, 'me'>
+  fields: Readonly<Record<string, string>>
+}
+
+/** Whether the server gave the form an id. */
+export const hasFormId = ({ form_id }: SentForm['fields']): boolean => /^[\w-]{1,100}$/.test(form_id ?? '')
+
+/**
+ * Does what a form asks for, in this transaction, or gives where it led when it was done before. A form with another
+ * text is another one: browsers keep its id when somebody goes back to it and writes anew.
+ */
+export async function once(tx: Tx, form: SentForm, act: () => Promise<FormOutcome>): Promise<FormOutcome> {
+  const digest = digestOf(form)
+  const earlier = await takeForm(tx, digest)
+  if (earlier) return earlier
+  const outcome = await act()
+  await storeFormOutcome(tx, digest, outcome)
+  return outcome
+}
+
+/** `form_token` is left out: after another sign-in it is a new one for the same form. */
+function digestOf({ caller, fields: { form_token, ...written } }: SentForm): Buffer {
+  const pairs = Object.entries(written).sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256')
+    .update(JSON.stringify([caller.me.id, pairs]))
+    .digest()
+}
