@@ -6,15 +6,16 @@ import { hashToken } from '../../forge/auth/token.ts'
 import { Problem } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import type { Access, RequestContext } from '../../http/route/route.ts'
-import { field } from '../form.ts'
-import { type Html, html } from '../html.ts'
+import { html } from '../html.ts'
 import { page } from '../layout.ts'
 import { htmlType } from '../profile.ts'
 import { type PageTools, route } from '../route.ts'
 import { browserName } from './browser-name.ts'
+import { keptIn, sendAgainPage } from './kept-form.ts'
 import { addressOf, referringPath, returnPath } from './return-path.ts'
 import {
   cookieFor,
+  formTokenOf,
   lifetime,
   managePath,
   mayManage,
@@ -24,6 +25,7 @@ import {
   signedInBy,
 } from './session.ts'
 import { deleteSession, insertSession } from './session-store.ts'
+import { signInPage } from './sign-in-page.ts'
 import { viewerOf } from './viewer.ts'
 
 /** What the sign-in needs of a request; forms of other sites are refused. */
@@ -74,9 +76,10 @@ export const signIn = route('POST /login', {
   ...sending,
   summary: 'Begin a session in a browser',
   fails: [401, 403, 429],
-  also: [401, 403, 429],
+  also: [200, 401, 403, 429],
   handler: async ({ caller: context, body, sql, now, from: { host } }) => {
     const next = returnPath(body.next, host)
+    const kept = keptIn(body, host)
     try {
       const { me, token, managing } = await authenticated(context, body)
       const secret = newSecret()
@@ -84,19 +87,15 @@ export const signIn = route('POST /login', {
       const browser = browserName(context.headers['user-agent'])
       const session = { hash: hashToken(secret), account: me, token, browser, now, expiresAt }
       if (!(await insertSession(sql, session))) throw new Problem(401, 'the account has changed meanwhile')
-      return new ReplyWith('', {
-        status: 303,
-        headers: {
-          Location: addressOf(landing(next, managing), host),
-          'Set-Cookie': cookieFor(host, secret),
-        },
-      })
+      const cookie = { 'Set-Cookie': cookieFor(host, secret) }
+      if (kept)
+        return new ReplyWith(sendAgainPage(host, kept, formTokenOf(secret)), { status: 200, headers: cookie })
+      const Location = addressOf(landing(next, managing), host)
+      return new ReplyWith('', { status: 303, headers: { Location, ...cookie } })
     } catch (error) {
       if (!(error instanceof Problem) || ![401, 403, 429].includes(error.status)) throw error
-      return new ReplyWith(signInPage({ host, next, fault: sentenceOf(error), user: body.user }), {
-        status: error.status,
-        headers: retryAfter(error),
-      })
+      const again = signInPage({ host, next, fault: sentenceOf(error), user: body.user, kept })
+      return new ReplyWith(again, { status: error.status, headers: retryAfter(error) })
     }
   },
 })
@@ -165,35 +164,4 @@ ${viewer?.isManager ? html`<a class="button" href="${host}${managePath.slice(1)}
 <button class="quiet">Sign out</button></form></div>
 </div>`
   return page({ host, viewer, title: 'Signed in', main, current: 'account' })
-}
-
-interface SignInPage {
-  host: string
-  /** Where the sign-in leads to; undefined: it depends on who signs in. */
-  next: string | undefined
-  fault: string | undefined
-  user?: string | undefined
-}
-
-function signInPage({ host, next, fault, user = '' }: SignInPage): string {
-  const alert: Html | undefined =
-    fault === undefined ? undefined : html`<p class="notice bad" role="alert">${fault}</p>`
-  const main = html`<div class="narrow">
-<h1>Sign in</h1>
-<p class="quiet-text">To see what is private, and as an administrator to manage the site.</p>
-${alert}
-<form class="card" method="post" action="${host}login">
-${next === undefined ? undefined : html`<input type="hidden" name="next" value="${next}">`}
-${field({ name: 'user', label: 'Name or e-mail address', value: user, autocomplete: 'username', isOptional: true, hasFocus: user === '', hint: 'Leave it empty to sign in with an access token.' })}
-${field({ name: 'password', label: 'Password or access token', type: 'password', autocomplete: 'current-password', hasFocus: user !== '' })}
-${field({ name: 'code', label: 'One-time code', autocomplete: 'one-time-code', isOptional: true, hint: 'Only where your account asks for one.' })}
-<button>Sign in</button>
-</form>
-<details>
-<summary>Where is the password?</summary>
-<p>When the server started for the first time it printed the name and the password of the first administrator in its
-terminal. <code>forgehall admin password</code> sets another one.</p>
-</details>
-</div>`
-  return page({ host, viewer: undefined, title: 'Sign in', main, current: 'account' })
 }

@@ -51,7 +51,9 @@ export function secretIn({ cookie = '' }: IncomingHttpHeaders, host: string): st
   return /^[\w-]{43}$/.test(secret) ? secret : undefined
 }
 
-const formTokenOf = (secret: string) => createHash('sha256').update(`form ${secret}`).digest('base64url')
+/** What forms carry of the session that has this secret. */
+export const formTokenOf = (secret: string) =>
+  createHash('sha256').update(`form ${secret}`).digest('base64url')
 
 /** Whether a form was made for this session. */
 export const isFormOf = ({ formToken }: Manager, given: string | undefined): boolean =>
@@ -88,7 +90,7 @@ export const orSignIn = <Who>(access: Access<Who, PageTools>): Access<Who, PageT
 })
 
 /** Leads to the sign-in page, which says that a session has ended if the browser had one. */
-function signInFirst({ headers, url, route, from: { host } }: RequestContext<PageTools>): Problem {
+export function signInFirst({ headers, url, route, from: { host } }: RequestContext<PageTools>): Problem {
   const next = route.method === 'GET' ? returnPath(url, host) : referringPath(headers, host)
   const query = new URLSearchParams({
     ...(next !== undefined && { next }),
@@ -98,8 +100,8 @@ function signInFirst({ headers, url, route, from: { host } }: RequestContext<Pag
   return new Problem(303, 'sign in first', { form: 'empty', headers: headersOfReply })
 }
 
-/** Administrators who have signed in on the sign-in page; others are sent there. */
-export const manager: Access<Manager, PageTools> = orSignIn({
+/** Administrators who have signed in on the sign-in page. */
+export const managing: Access<Manager, PageTools> = {
   name: 'manager',
   refusals: [401, 403, ...SIGN_IN_REFUSALS],
   admit: async (context: RequestContext<PageTools>) => {
@@ -107,7 +109,10 @@ export const manager: Access<Manager, PageTools> = orSignIn({
     return managerOf(context)
   },
   confirm: (caller, tx) => confirmCaller(tx, caller, undefined),
-})
+}
+
+/** The same; others are sent to the sign-in page. */
+export const manager: Access<Manager, PageTools> = orSignIn(managing)
 
 /** The valid session of a browser. @throws Problem 503 */
 export async function sessionIn(

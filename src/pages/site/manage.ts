@@ -7,7 +7,8 @@ import { newestSessions } from '../../site/sessions.ts'
 import { allStatistics } from '../../site/statistics.ts'
 import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
-import { manager } from '../session/session.ts'
+import { bySender, orKeepForm } from '../session/sender.ts'
+import { manager, managing } from '../session/session.ts'
 import { listingOf, type Place, placeFields, placeIn } from './listing.ts'
 import { act } from './manage-actions.ts'
 import { attempt, type Faults, type Fields, idIn, isRefusal, led, type ManageContext } from './manage-form.ts'
@@ -32,22 +33,27 @@ export const getManagePage = route('GET /overview/manage', {
 
 export const manageSite = route('POST /overview/manage', {
   ...reply,
+  access: orKeepForm(managing),
   returns: [303, v.string()],
   summary:
     'Remove, restore or delete posts and media, discard a draft, end a session, set the figures, add activity',
   body: v.record(v.string(), v.string()),
   fails: [400, 403, 404],
   alwaysValid: true,
-  also: [403, 404, 422],
-  handler: async ({ body, ...context }) => {
-    const place = placeIn(body)
-    const outcome = await attempt(context, body, (within) => act(within, body))
-    if (!isRefusal(outcome))
-      return led(context, { ...outcome, query: { ...outcome.query, ...placeFields(place) } })
-    const { status, ...shown } = outcome
-    return new ReplyWith(await pageFor(context, { place, values: body, ...shown }), { status })
-  },
+  also: [401, 403, 404, 422],
+  handler: ({ body, caller: sender, ...context }) =>
+    bySender(sender, body, (caller) => take({ ...context, caller }, body)),
 })
+
+/** Does what the form asks for, or shows the page again with what was written. @throws Problem 400, 403, 404 */
+async function take(context: ManageContext, body: Fields): Promise<ReplyWith<string>> {
+  const place = placeIn(body)
+  const outcome = await attempt(context, body, (within) => act(within, body))
+  if (!isRefusal(outcome))
+    return led(context, { ...outcome, query: { ...outcome.query, ...placeFields(place) } })
+  const { status, ...shown } = outcome
+  return new ReplyWith(await pageFor(context, { place, values: body, ...shown }), { status })
+}
 
 /** Drafts on the page at most. */
 const mostDrafts = 100

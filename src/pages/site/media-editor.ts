@@ -7,7 +7,8 @@ import { itemById } from '../../site/media-store.ts'
 import { webAddress } from '../html.ts'
 import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
-import { manager } from '../session/session.ts'
+import { bySender, orKeepForm } from '../session/sender.ts'
+import { manager, managing } from '../session/session.ts'
 import { itemPage } from './item-page.ts'
 import {
   attempt,
@@ -27,11 +28,12 @@ import {
 const shown = { access: manager, returns: [200, v.string()], media: htmlType, fails: [403, 404] } as const
 const taken = {
   ...shown,
+  access: orKeepForm(managing),
   returns: [303, v.string()],
   body: v.record(v.string(), v.string()),
   fails: [400, 403, 404],
   alwaysValid: true,
-  also: [403, 404, 409, 422],
+  also: [401, 403, 404, 409, 422],
 } as const
 
 export const getNewItemPage = route('GET /overview/manage/media/new', {
@@ -46,14 +48,13 @@ export const getNewItemPage = route('GET /overview/manage/media/new', {
 
 export const addItem = route('POST /overview/manage/media/new', {
   ...taken,
-  also: [403, 422],
+  also: [401, 403, 422],
   fails: [400, 403],
   summary: 'Add a picture or film by its address',
-  handler: async ({ body, ...context }) => {
-    requirePublishing(context)
-    const outcome = await attempt(context, body, (within) => add(within, body))
-    return isRefusal(outcome) ? refused(context, undefined, body, outcome) : led(context, outcome)
-  },
+  handler: ({ body, caller: sender, ...context }) =>
+    bySender(sender, body, (caller) =>
+      take({ ...context, caller }, undefined, body, (within) => add(within, body)),
+    ),
 })
 
 export const getItemEditPage = route('GET /overview/manage/media/{id}', {
@@ -72,12 +73,23 @@ export const editItem = route('POST /overview/manage/media/{id}', {
   ...taken,
   params: { id },
   summary: 'Save a corrected media item',
-  handler: async ({ body, params, ...context }) => {
-    requirePublishing(context)
-    const outcome = await attempt(context, body, (within) => correct(within, params.id, body))
-    return isRefusal(outcome) ? refused(context, params.id, body, outcome) : led(context, outcome)
-  },
+  handler: ({ body, params: { id: item }, caller: sender, ...context }) =>
+    bySender(sender, body, (caller) =>
+      take({ ...context, caller }, item, body, (within) => correct(within, item, body)),
+    ),
 })
+
+/** Does what the form asks for, or shows it again with what was written. @throws Problem 403 */
+async function take(
+  context: ManageContext,
+  item: number | undefined,
+  body: Fields,
+  act: Parameters<typeof attempt>[2],
+): Promise<ReplyWith<string>> {
+  requirePublishing(context)
+  const outcome = await attempt(context, body, act)
+  return isRefusal(outcome) ? refused(context, item, body, outcome) : led(context, outcome)
+}
 
 /** @throws Problem 403 */
 async function add(context: ManageContext, fields: Fields): Promise<Done | Refusal> {

@@ -9,7 +9,8 @@ import { postById } from '../../site/news-store.ts'
 import { html } from '../html.ts'
 import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
-import { manager } from '../session/session.ts'
+import { bySender, orKeepForm } from '../session/sender.ts'
+import { manager, managing } from '../session/session.ts'
 import {
   attempt,
   type Done,
@@ -30,11 +31,12 @@ import { type WriteFields, type Written, writePage, writePath } from './write-pa
 const shown = { access: manager, returns: [200, v.string()], media: htmlType, fails: [403, 404] } as const
 const taken = {
   ...shown,
+  access: orKeepForm(managing),
   returns: [303, v.string()],
   body: v.record(v.string(), v.string()),
   fails: [400, 403, 404],
   alwaysValid: true,
-  also: [200, 403, 404, 409, 422],
+  also: [200, 401, 403, 404, 409, 422],
 } as const
 
 export const getNewPostPage = route('GET /overview/manage/posts/new', {
@@ -50,7 +52,8 @@ export const getNewPostPage = route('GET /overview/manage/posts/new', {
 export const writeNewPost = route('POST /overview/manage/posts/new', {
   ...taken,
   summary: 'Publish a post, schedule it, keep it as a draft, or see it first',
-  handler: ({ body, ...context }) => take(context, { kind: 'new' }, body),
+  handler: ({ body, caller: sender, ...context }) =>
+    bySender(sender, body, (caller) => take({ ...context, caller }, { kind: 'new' }, body)),
 })
 
 export const getDraftPage = route('GET /overview/manage/drafts/{id}', {
@@ -73,7 +76,8 @@ export const writeDraft = route('POST /overview/manage/drafts/{id}', {
   ...taken,
   params: { id },
   summary: 'Publish a draft, schedule it, keep it, or see it first',
-  handler: ({ body, params, ...context }) => take(context, { kind: 'draft', id: params.id }, body),
+  handler: ({ body, params, caller: sender, ...context }) =>
+    bySender(sender, body, (caller) => take({ ...context, caller }, { kind: 'draft', id: params.id }, body)),
 })
 
 export const getPostEditPage = route('GET /overview/manage/posts/{id}', {
@@ -92,7 +96,8 @@ export const editPost = route('POST /overview/manage/posts/{id}', {
   ...taken,
   params: { id },
   summary: 'Save a corrected post, or see it first',
-  handler: ({ body, params, ...context }) => take(context, { kind: 'post', id: params.id }, body),
+  handler: ({ body, params, caller: sender, ...context }) =>
+    bySender(sender, body, (caller) => take({ ...context, caller }, { kind: 'post', id: params.id }, body)),
 })
 
 const emptyFields: WriteFields = { title: '', content: '', format: 'markdown', publish_at: '', version: '' }

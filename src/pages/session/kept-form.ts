@@ -1,0 +1,62 @@
+import { type Html, html } from '../html.ts'
+import { page } from '../layout.ts'
+import { addressOf, returnPath } from './return-path.ts'
+
+// A form that is sent after the end of a session waits in the sign-in page, and is shown again after the sign-in.
+
+/** A form that waits: the path that it was sent to, and its fields. */
+export interface KeptForm {
+  path: string
+  fields: Readonly<Record<string, string>>
+}
+
+/** Bounds of such a form: fields, and bytes as browsers send it, so that the sign-in stays below `BODY_LIMIT`. */
+const most = { fields: 50, bytes: 900_000 }
+
+/** The form as it can wait; undefined: it is too large, has a password, or was sent to no path of this server. */
+export function keepable(given: unknown, fields: KeptForm['fields'], host: string): KeptForm | undefined {
+  const path = returnPath(given, host)
+  const names = Object.keys(fields)
+  if (path === undefined || names.length > most.fields) return undefined
+  if (names.some((name) => /passw/i.test(name))) return undefined
+  return new URLSearchParams(fields).toString().length > most.bytes ? undefined : { path, fields }
+}
+
+/** What the fields of a form that waits begin with among those of the sign-in. */
+const prefix = 'kept.'
+
+/** The form as hidden fields of the sign-in. */
+export const keptInputs = ({ path, fields }: KeptForm): Html =>
+  html`${input('kept_path', path)}${Object.entries(fields).map(([name, value]) => input(prefix + name, value))}`
+
+const input = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">
+`
+
+/** The form that waits in the fields of a sign-in. */
+export function keptIn(body: Readonly<Record<string, string>>, host: string): KeptForm | undefined {
+  if (body.kept_path === undefined) return undefined
+  const fields = Object.entries(body).filter(([name]) => name.startsWith(prefix))
+  const named = fields.map(([name, value]) => [name.slice(prefix.length), value])
+  return keepable(body.kept_path, Object.fromEntries(named), host)
+}
+
+/** Fields that nobody has written. */
+const technical = new Set(['form_token', 'form_id', 'version'])
+
+/** The page after the sign-in, on which the form is sent; `formToken`: that of the new session. */
+export function sendAgainPage(host: string, { path, fields }: KeptForm, formToken: string): string {
+  const isOurs = fields.form_token !== undefined
+  const sent = { ...fields, ...(isOurs && { form_token: formToken }) }
+  const written = Object.entries(fields).filter(([name, value]) => value !== '' && !technical.has(name))
+  const heading = 'You are signed in again'
+  const main = html`<h1>${heading}</h1>
+<div class="card"><p>Nothing has been sent yet. What you wrote is below: send it with the button.</p>
+<form class="actions" method="post" action="${addressOf(path, host)}">
+${Object.entries(sent).map(([name, value]) => input(name, value))}<button autofocus>Send it now</button></form></div>
+<section class="card" aria-labelledby="written"><h2 id="written">What you wrote</h2>
+${written.map(([name, value]) => html`<h3>${labelOf(name)}</h3><pre class="wrapped" dir="auto" tabindex="0">${value}</pre>`)}</section>`
+  return page({ host, viewer: 'unknown', title: heading, main })
+}
+
+/** The name of a field in words: `publish_at` is "Publish at". */
+const labelOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')

@@ -1,0 +1,50 @@
+import { Problem } from '../../http/route/problem.ts'
+import { ReplyWith } from '../../http/route/results.ts'
+import type { Access, RequestContext } from '../../http/route/route.ts'
+import type { PageTools } from '../route.ts'
+import { keepable } from './kept-form.ts'
+import { referringPath } from './return-path.ts'
+import { requireSameOrigin, signInFirst } from './session.ts'
+import { signInPage } from './sign-in-page.ts'
+
+type Fields = Readonly<Record<string, string>>
+
+/** Who sends a form: a caller, or somebody whose session has ended, for whom there is a sign-in page with the form. */
+type Sender<Who> = { who: Who } | { signInFirst: (fields: Fields) => ReplyWith<string> }
+
+/**
+ * An access rule of forms whose text must not be lost. Who is not signed in is admitted as well, so that the form is
+ * read: `bySender` answers them.
+ */
+export const orKeepForm = <Who>(access: Access<Who, PageTools>): Access<Sender<Who>, PageTools> => ({
+  name: access.name,
+  refusals: access.refusals.filter((status) => status !== 401),
+  admit: async (context) => {
+    try {
+      return { who: await access.admit(context) }
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 401) throw error
+      requireSameOrigin(context.headers, context.from.host)
+      return { signInFirst: (fields) => signInWith(context, fields) }
+    }
+  },
+  confirm: async (sender, tx) => {
+    if ('who' in sender) await access.confirm?.(sender.who, tx)
+  },
+})
+
+/** What the caller gets for a form, or the sign-in page, in which the form waits. @throws Problem 303 it cannot wait */
+export const bySender = async <Who>(
+  sender: Sender<Who>,
+  fields: Fields,
+  act: (who: Who) => Promise<ReplyWith<string>>,
+): Promise<ReplyWith<string>> => ('who' in sender ? act(sender.who) : sender.signInFirst(fields))
+
+function signInWith(context: RequestContext<PageTools>, fields: Fields): ReplyWith<string> {
+  const { headers, url } = context
+  const { host } = context.from
+  const kept = keepable(url, fields, host)
+  if (!kept) throw signInFirst(context)
+  const fault = 'You are not signed in any more. What you wrote waits here: sign in, and send it then.'
+  return new ReplyWith(signInPage({ host, next: referringPath(headers, host), fault, kept }), { status: 401 })
+}
