@@ -4,7 +4,7 @@ import type { Blobs } from '../blobs/blobs.ts'
 import { StoreError } from '../blobs/store-error.ts'
 import { recordedKeys } from '../db/encryption/secret-key-check.ts'
 import type { Pool, Sql } from '../db/sql.ts'
-import { isUsedBlob, sizeOfBlobs, usedBlobs } from '../forge/packages/blob-usage.ts'
+import { isUsedBlob, knownBlobs, sizeOfBlobs } from '../forge/packages/blob-usage.ts'
 import { type Placed, placeOf, placesOfRepositories } from '../forge/repos/repo-queries.ts'
 import { folderOf } from '../forge/repos/repo-store.ts'
 import { repositoryPath } from '../git/program/names.ts'
@@ -84,9 +84,9 @@ async function fill(archive: ArchiveWriter, source: BackupSource, report: Backup
   const { pool, patientPool, blobs } = source
   const packages = { archive, pool, blobs }
   await archive.addJson(memberNames.manifest, await manifestOf(source))
-  const early = await addPackages(packages, await usedBlobs(pool), new Set())
+  const early = await addPackages(packages, await knownBlobs(pool), new Set())
   const inSnapshot = async (sql: Sql) => ({
-    blobs: await usedBlobs(sql),
+    blobs: await knownBlobs(sql),
     repositories: await placesOfRepositories(sql),
   })
   const snapshot = await dumpDatabase(patientPool, archive, inSnapshot)

@@ -33,7 +33,7 @@ function accountMenu(host: string, { name, email, isManager, isAdministrator, un
 ${unread === undefined ? undefined : html`<li class="menu-entry"><a href="${host}notifications">Notifications</a></li>`}
 <li class="menu-entry"><a href="${host}settings">Settings</a></li>
 ${isManager ? html`<li class="menu-entry"><a href="${host}overview/manage">Manage the site</a></li>` : undefined}
-${isAdministrator ? html`<li class="menu-entry"><a href="${host}admin">Administration</a></li>` : undefined}
+${isAdministrator ? html`<li class="menu-entry"><a href="${host}-/admin">Administration</a></li>` : undefined}
 <li class="menu-entry"><form method="post" action="${host}login/out"><button class="quiet small">Sign out</button></form></li>
 </ul>
 </details>`

@@ -30,7 +30,7 @@ test('the built file serves /livez, /readyz and /metrics, on a port of its own a
     assert.deepEqual([status, text], [200, 'ok\n'], path)
   }
   assert.equal((await get(`${server.url}/api/news`)).status, 200)
-  assert.equal((await get(`${server.url}/api/news/${'x'.repeat(50)}`)).status, 405)
+  assert.equal((await get(`${server.url}/api/media/${'x'.repeat(50)}`)).status, 405)
   await exchange(server.url, 'no HTTP\r\n\r\n')
 
   const ready = server.lines().find(({ message }) => message === 'ready')

@@ -2,22 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startEverything } from '../support/forge/everything.ts'
 import { pathsOf, saysNone } from '../support/forge/everything-routes.ts'
-import { dotPicture } from '../support/forge/pictures.ts'
 
 const root = 'https://forgehall.example/'
 const everything = await startEverything()
-const { runners, url, app, answers, ada, hooks, team, said, key, commit, pool } = everything
-const picture = await sendPicture()
-
-/** Publishes a picture; gives the last part of its address. */
-async function sendPicture(): Promise<string> {
-  const form = new FormData()
-  form.append('title', 'Dot')
-  form.append('picture', new Blob([new Uint8Array(dotPicture.bytes)]), 'dot.gif')
-  const sent = await fetch(`${url}/api/media/pictures`, { method: 'POST', body: form })
-  const item: { url: string } = JSON.parse(await sent.text())
-  return item.url.slice(item.url.lastIndexOf('/') + 1)
-}
+const { runners, url, app, answers, ada, hooks, team, said, key, commit, pool, sitePicture } = everything
 
 /** The value of each path parameter; of some it depends on the path. */
 const values: readonly (readonly [literal: RegExp, params: Readonly<Record<string, string | number>>])[] = [
@@ -28,7 +16,6 @@ const values: readonly (readonly [literal: RegExp, params: Readonly<Record<strin
   [/^/, { variablename: 'V', secretname: 'S', collaborator: 'eve', ref: 'main', sha: commit }],
   [/^/, { workflow_id: 'ci.yml', slug: 'kind', task: 'git_gc_repos', user: 'eve' }],
   [/^\/api\/news/, { id: 1 }],
-  [/^\/api\/media\/pictures/, { name: picture }],
   [/templates/, { name: 'Go' }],
   [/label\/templates/, { name: 'Default' }],
   [/licenses/, { name: 'MIT' }],
@@ -41,6 +28,7 @@ const values: readonly (readonly [literal: RegExp, params: Readonly<Record<strin
   [/labels\/\{id\}/, { id: 1 }],
   [/user\/keys/, { id: key }],
   [/repositories\/\{id\}/, { id: 1 }],
+  [/api\/media\/pictures/, { name: sitePicture }],
   [/api\/v1\/packages/, { type: 'generic', name: 'tool', version: '1.0+2~a' }],
   [/\/generic\//, { package: 'tool', version: '1.0+2~a', file: 'tool.bin' }],
   [/\/npm\//, { name: 'plain', scope: '@ada', file: 'plain-1.0.0.tgz' }],

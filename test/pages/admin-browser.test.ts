@@ -20,7 +20,7 @@ const paths = [
   ...['users', 'organizations', 'emails', 'runners', 'tasks', 'webhooks', 'runs', 'jobs', 'packages'],
   ...['unadopted', 'badges', 'audit', 'sessions', 'users/administrator', 'users/ada/delete'],
   ...['new/user', 'new/organization', 'new/webhook'],
-].map((name) => `/admin/${name}`)
+].map((name) => `/-/admin/${name}`)
 
 test('administrators do their tasks by keyboard, on pages without faults of accessibility', {
   skip,
@@ -44,11 +44,11 @@ test('administrators do their tasks by keyboard, on pages without faults of acce
       body: JSON.stringify({ username: `ghost ${number}` }),
     })
 
-  await page.goto(`${server.url}/admin/new/user`)
+  await page.goto(`${server.url}/-/admin/new/user`)
   await page.fill('[name=user]', 'administrator')
   await page.fill('[name=password]', 'a password for tests')
   await press('Enter')
-  await page.waitForURL(`${server.url}/admin/new/user`)
+  await page.waitForURL(`${server.url}/-/admin/new/user`)
   // The cursor is in the first field.
   await page.keyboard.type('ada')
   await press('Tab', 'Tab')
@@ -59,19 +59,19 @@ test('administrators do their tasks by keyboard, on pages without faults of acce
   await page.waitForURL('**/admin/users/ada?done=created')
   assert.equal(await focused(page), 'The user was created.')
 
-  await page.goto(`${server.url}/admin/sessions`)
+  await page.goto(`${server.url}/-/admin/sessions`)
   await page.focus('[aria-label="End the session of ghost 1"]')
   await press('Enter')
   await page.waitForURL('**/admin/sessions?done=1')
   assert.equal(await focused(page), 'One session was ended.')
   assert.equal(await page.locator('bdi', { hasText: /^ghost 1$/ }).count(), 0)
 
-  await page.goto(`${server.url}/admin/runners`)
+  await page.goto(`${server.url}/-/admin/runners`)
   await page.focus('text=Replace the token')
   await press('Enter')
   await page.waitForURL('**/admin/runners?done=replaced')
 
-  await page.goto(`${server.url}/admin/tasks`)
+  await page.goto(`${server.url}/-/admin/tasks`)
   await page.focus('[aria-label="Start now: cleanup_packages"]')
   await press('Enter')
   await page.waitForURL('**/admin/tasks?done=cleanup_packages')

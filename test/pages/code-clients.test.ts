@@ -122,7 +122,8 @@ test('a branch that is named like the beginning of an id does not hide the commi
 test('GET /{owner}/{repo}/src/{kind}/{path...} of a deep folder does not repeat its path for each file', async () => {
   const here = `${url}/ada/code/src/branch/main/${deep}`
   const page = await (await fetch(here)).text()
-  assert.ok(page.length < 200_000, `${page.length} characters`)
+  // Each of the thousand files has its last commit; the path alone would make four million characters.
+  assert.ok(page.length < 500_000, `${page.length} characters`)
   const [, link = ''] = /<a href="([^"]*file-999)">/.exec(page) ?? []
   assert.equal((await fetch(new URL(link, here))).status, 200)
   const root = await (await fetch(`${url}/ada/code/src/branch/main`)).text()

@@ -51,6 +51,7 @@ test('people change what is their own with the keyboard alone', { skip }, async 
   const changed = 'another password for tests'
 
   await open('/login')
+  await page.waitForSelector('#user:focus')
   await write('administrator')
   await press('Tab')
   await write(password)

@@ -11,7 +11,6 @@ const blocks = [
   '```\none\n\n  two\n```',
   '~~~ x\none\ntwo',
   '    one\n\n      two',
-  '    one\n         ',
   '<div>\none\ntwo\n</div>',
   '<pre>\none\n\ntwo\n</pre>',
   '***',
@@ -68,8 +67,8 @@ const standard = (text: string) => new HtmlRenderer().render(new Parser().parse(
 
 for (const mode of ['markdown', 'gfm'] as const)
   for (const [where, texts, count] of [
-    ['after and inside every other', textsAfter, 7220],
-    ['below every other in a container', textsBelow, 9747],
+    ['after and inside every other', textsAfter, 6480],
+    ['below every other in a container', textsBelow, 8748],
   ] as const)
     test(`every block ${where} is read as the standard's parser reads it: ${mode}`, () => {
       const all = [...texts()]
@@ -81,3 +80,19 @@ for (const mode of ['markdown', 'gfm'] as const)
       assert.equal(all.length, count)
       assert.deepEqual(differing.slice(0, 12), [], `${differing.length} differ`)
     })
+
+/** Not in the generator: inside of items, the standard's parser drops the blanks of a line that has nothing else. */
+const blankEnds = [
+  '    one\n        ',
+  '    one\n         \n\n    ',
+  '    one\n         \ntwo',
+  '>     one\n>          ',
+]
+
+for (const mode of ['markdown', 'gfm'] as const)
+  test(`an indented block ends before the blank lines behind it: ${mode}`, () => {
+    for (const text of blankEnds) {
+      const expected = allowed(new HtmlRenderer().render(new Parser().parse(text)), mode)
+      assert.ok(same(ours(text, mode), expected), text)
+    }
+  })

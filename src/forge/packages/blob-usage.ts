@@ -33,6 +33,15 @@ export async function unknownBlobs(sql: Sql, names: readonly string[]): Promise<
   return rows.map(({ name }) => name)
 }
 
+/** Names of all blobs that have a row, also of those that nothing uses: schemas of earlier releases have them, too. */
+export async function knownBlobs(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ sha256: string }[]>`
+    select sha256
+    from forge.package_blob
+    order by sha256`
+  return rows.map(({ sha256 }) => sha256)
+}
+
 /** Names of all blobs that something uses. */
 export async function usedBlobs(sql: Sql): Promise<string[]> {
   const rows = await sql<{ blob: string }[]>`

@@ -11,7 +11,7 @@ import { pageAt, selected } from './list.ts'
 import { read } from './operation.ts'
 import { adminReply } from './reply.ts'
 
-export const getAdminAuditPage = route('GET /admin/audit', {
+export const getAdminAuditPage = route('GET /-/admin/audit', {
   ...adminReply,
   summary: 'What administrators did, found by who, what and when, newest first, as a page',
   query: {
@@ -30,7 +30,7 @@ export const getAdminAuditPage = route('GET /admin/audit', {
     const at = cursor > 0 ? { cursor: String(cursor) } : {}
     const given = { query: { ...words, ...times, ...at, limit: pageAt(1).limit } }
     const { entries, next } = await read(caller, adminListAuditEvents, AuditPage, given)
-    const address = `${host}admin/audit`
+    const address = `${host}-/admin/audit`
     const own = { isOptional: true, autocomplete: 'off' }
     const main = html`${filterForm(
       address,

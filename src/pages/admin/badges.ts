@@ -22,14 +22,14 @@ const doneWords: Readonly<Record<string, string>> = {
   deleted: 'The badge was deleted, also from all who had it.',
 }
 
-export const getAdminBadgesPage = route('GET /admin/badges', {
+export const getAdminBadgesPage = route('GET /-/admin/badges', {
   ...adminReply,
   summary: 'All badges, and the form that creates one, as a page',
   query: listQuery,
   handler: ({ caller, query }) => badgesPage(caller, { page: query.page, done: doneWords[query.done] }),
 })
 
-export const createBadgeByPage = route('POST /admin/badges', {
+export const createBadgeByPage = route('POST /-/admin/badges', {
   ...adminForm,
   summary: 'Create a badge',
   handler: async ({ caller, body }) => {
@@ -40,7 +40,7 @@ export const createBadgeByPage = route('POST /admin/badges', {
   },
 })
 
-export const getAdminBadgePage = route('GET /admin/badges/{slug}', {
+export const getAdminBadgePage = route('GET /-/admin/badges/{slug}', {
   ...adminReply,
   summary: 'A badge, and the forms that change and delete it, as a page',
   query: { done: queryText },
@@ -48,7 +48,7 @@ export const getAdminBadgePage = route('GET /admin/badges/{slug}', {
   handler: ({ caller, params, query }) => badgePage(caller, params.slug, { done: doneWords[query.done] }),
 })
 
-export const editBadgeByPage = route('POST /admin/badges/{slug}/edit', {
+export const editBadgeByPage = route('POST /-/admin/badges/{slug}/edit', {
   ...adminForm,
   summary: 'Change a badge',
   fails: [404],
@@ -61,7 +61,7 @@ export const editBadgeByPage = route('POST /admin/badges/{slug}/edit', {
   },
 })
 
-export const deleteBadgeByPage = route('POST /admin/badges/{slug}/delete', {
+export const deleteBadgeByPage = route('POST /-/admin/badges/{slug}/delete', {
   ...adminForm,
   summary: 'Delete a badge and remove it from all users',
   handler: async ({ caller, params }) => {
@@ -91,7 +91,7 @@ interface Shown {
 async function badgesPage(caller: Administrator, { page: at = 1, ...shown }: Shown): Promise<string> {
   const { host } = caller.request.from
   const page = await readPage(caller, adminListBadges, Badge, { query: pageAt(at) })
-  const address = `${host}admin/badges`
+  const address = `${host}-/admin/badges`
   const main = html`<div class="panel"><div>
 ${listSection({
   address,
@@ -113,7 +113,7 @@ ${badgeFields(shown)}
 async function badgePage(caller: Administrator, slug: string, shown: Shown): Promise<string> {
   const { host } = caller.request.from
   const badge = await read(caller, adminGetBadge, Badge, { params: { slug } })
-  const address = `${host}admin/badges/${badge.slug}`
+  const address = `${host}-/admin/badges/${badge.slug}`
   const { description, image_url } = badge
   const main = html`<div class="panel">
 <form class="card" method="post" action="${address}/edit">

@@ -11,14 +11,14 @@ import { adminForm, adminReply, outcomeOf } from './reply.ts'
 
 const onDelivery = { params: { id, delivery: id }, fails: [404] } as const
 
-export const getAdminDeliveryPage = route('GET /admin/webhooks/{id}/deliveries/{delivery}', {
+export const getAdminDeliveryPage = route('GET /-/admin/webhooks/{id}/deliveries/{delivery}', {
   ...adminReply,
   ...onDelivery,
   summary: 'A delivery of a webhook of the site: its payload and the result of each attempt, as a page',
   handler: ({ caller, params }) => deliveryPage(caller, params),
 })
 
-export const redeliverByPage = route('POST /admin/webhooks/{id}/deliveries/{delivery}/redeliver', {
+export const redeliverByPage = route('POST /-/admin/webhooks/{id}/deliveries/{delivery}/redeliver', {
   ...adminForm,
   ...onDelivery,
   summary: 'Send the payload of a delivery again, as a new delivery',
@@ -59,7 +59,7 @@ async function deliveryPage(
 ): Promise<string> {
   const { host } = caller.request.from
   const delivery = await read(caller, adminGetHookDelivery, HookDeliveryDetails, { params })
-  const address = `${host}admin/webhooks/${params.id}`
+  const address = `${host}-/admin/webhooks/${params.id}`
   const main = html`<div class="panel">
 <section class="card" aria-labelledby="attempts">
 <h2 id="attempts">Attempts</h2>

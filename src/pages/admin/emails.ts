@@ -10,7 +10,7 @@ import { listQuery, listSection, pageAt, rowOf, selected } from './list.ts'
 import { readPage } from './operation.ts'
 import { adminReply } from './reply.ts'
 
-export const getAdminEmailsPage = route('GET /admin/emails', {
+export const getAdminEmailsPage = route('GET /-/admin/emails', {
   ...adminReply,
   summary: 'E-mail addresses of all people, found by a text, as a page',
   query: { ...listQuery, q: queryTrimmed },
@@ -18,7 +18,7 @@ export const getAdminEmailsPage = route('GET /admin/emails', {
     const selection = selected({ q: query.q })
     const given = { query: { ...selection, ...pageAt(query.page) } }
     const page = await readPage(caller, adminSearchEmails, Email, given)
-    const address = `${host}admin/emails`
+    const address = `${host}-/admin/emails`
     const words = field({ name: 'q', label: 'Address or name', value: query.q, isOptional: true })
     const main = html`${filterForm(address, words)}
 ${listSection({
@@ -29,7 +29,7 @@ ${listSection({
   rowOf: ({ email, username, primary, verified }) =>
     rowOf(
       html`${email}${primary ? html` <span class="badge">primary</span>` : undefined}${verified ? undefined : html` <span class="badge">not confirmed</span>`}`,
-      html`<a href="${host}admin/users/${username}">${username}</a>`,
+      html`<a href="${host}-/admin/users/${username}">${username}</a>`,
     ),
   empty: 'Nobody has such an address.',
 })}`

@@ -40,13 +40,13 @@ interface AdminPage {
 export function adminPage({ caller, title, section, main, beside, done, refusal }: AdminPage): string {
   const { host } = caller.request.from
   const entry = ([name, words]: [string, string]) =>
-    html`<li><a href="${host}admin/${name}"${name === section ? html` aria-current="page"` : undefined}>${words}</a></li>`
+    html`<li><a href="${host}-/admin/${name}"${name === section ? html` aria-current="page"` : undefined}>${words}</a></li>`
   const whole = html`<div class="admin">
 <nav class="admin-nav" aria-label="Administration">
-<ul><li><a href="${host}admin"${section === undefined ? html` aria-current="page"` : undefined}>Overview</a></li>${Object.entries(sections).map(entry)}</ul>
+<ul><li><a href="${host}-/admin"${section === undefined ? html` aria-current="page"` : undefined}>Overview</a></li>${Object.entries(sections).map(entry)}</ul>
 </nav>
 <div class="admin-main">
-<p class="admin-way"><a href="${host}admin">Administration</a>${section === undefined ? undefined : html` / <a href="${host}admin/${section}">${sections[section]}</a>`}</p>
+<p class="admin-way"><a href="${host}-/admin">Administration</a>${section === undefined ? undefined : html` / <a href="${host}-/admin/${section}">${sections[section]}</a>`}</p>
 <div class="title"><h1>${title}</h1>${beside}</div>
 ${noticeOf(done, refusal)}
 ${main}

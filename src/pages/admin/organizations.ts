@@ -11,14 +11,14 @@ import { type Refusal, refusalOf } from './refusal.ts'
 import { adminForm, adminReply, type Fields, outcomeOf } from './reply.ts'
 import { visibilities } from './visibilities.ts'
 
-export const getAdminOrganizationsPage = route('GET /admin/organizations', {
+export const getAdminOrganizationsPage = route('GET /-/admin/organizations', {
   ...adminReply,
   summary: 'All organizations of the site, by name, as a page',
   query: listQuery,
   handler: async ({ caller, query, from: { host } }) => {
     const page = await readPage(caller, adminGetAllOrgs, Organization, { query: pageAt(query.page) })
     const main = listSection({
-      address: `${host}admin/organizations`,
+      address: `${host}-/admin/organizations`,
       page,
       words: ['organization'],
       rowOf: ({ name, full_name, description, visibility }) => {
@@ -28,19 +28,19 @@ export const getAdminOrganizationsPage = route('GET /admin/organizations', {
       },
       empty: 'There are none yet.',
     })
-    const beside = html`<a class="button" href="${host}admin/new/organization">Create an organization</a>`
+    const beside = html`<a class="button" href="${host}-/admin/new/organization">Create an organization</a>`
     const done = query.done === 'created' ? 'The organization was created.' : undefined
     return adminPage({ caller, title: 'Organizations', section: 'organizations', main, beside, done })
   },
 })
 
-export const getAdminNewOrganizationPage = route('GET /admin/new/organization', {
+export const getAdminNewOrganizationPage = route('GET /-/admin/new/organization', {
   ...adminReply,
   summary: 'The form that creates an organization for a user',
   handler: ({ caller }) => newOrganizationPage(caller, { owner: caller.me.name }),
 })
 
-export const createOrganizationByPage = route('POST /admin/new/organization', {
+export const createOrganizationByPage = route('POST /-/admin/new/organization', {
   ...adminForm,
   summary: 'Create an organization that a user owns',
   handler: async ({ caller, body }) => {
@@ -70,7 +70,7 @@ function newOrganizationPage(caller: Administrator, values: Fields, refusal?: Re
     hasFocus: refusal ? refusal.field === name : name === 'username',
     autocomplete: 'off',
   })
-  const main = html`<form class="card admin-form" method="post" action="${host}admin/new/organization">
+  const main = html`<form class="card admin-form" method="post" action="${host}-/admin/new/organization">
 ${field({ ...own('username'), label: 'Name', hint: 'In addresses: letters and digits, with single - _ . between them' })}
 ${field({ ...own('owner'), label: 'Owner', hint: 'The name of a user' })}
 ${field({ ...own('full_name'), label: 'Full name', isOptional: true })}

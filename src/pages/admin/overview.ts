@@ -35,7 +35,7 @@ const purposes: Readonly<Record<string, string>> = {
   sessions: 'See who is said to be here, and end what nobody ended.',
 }
 
-export const getAdminPage = route('GET /admin', {
+export const getAdminPage = route('GET /-/admin', {
   ...adminReply,
   summary: 'The administration: what there is of everything, with links, as a page',
   handler: async ({ caller, sql, from: { host } }) => {
@@ -43,7 +43,7 @@ export const getAdminPage = route('GET /admin', {
     const figures: Readonly<Record<string, Piece>> = { ...counts, sessions }
     const main = html`<ul class="admin-cards">${Object.entries(sections).map(
       ([name, words]) => html`
-<li class="card"><h2><a href="${host}admin/${name}">${words}</a></h2>
+<li class="card"><h2><a href="${host}-/admin/${name}">${words}</a></h2>
 ${figures[name] === undefined ? undefined : html`<p class="admin-figure">${figures[name]}</p>`}
 <p class="meta">${purposes[name]}</p></li>`,
     )}</ul>`

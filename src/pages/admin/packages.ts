@@ -13,7 +13,7 @@ import { adminReply } from './reply.ts'
 /** The types that this server keeps. */
 const types = { '': 'All', generic: 'Generic', npm: 'npm' } as const
 
-export const getAdminPackagesPage = route('GET /admin/packages', {
+export const getAdminPackagesPage = route('GET /-/admin/packages', {
   ...adminReply,
   summary: 'Versions of all packages, newest first, found by name and type, as a page',
   query: { ...listQuery, q: queryTrimmed, type: queryWord(...Object.keys(types)) },
@@ -22,7 +22,7 @@ export const getAdminPackagesPage = route('GET /admin/packages', {
     const selection = selected({ q, type })
     const given = { query: { ...selection, ...pageAt(query.page) } }
     const page = await readPage(caller, adminListPackages, Package, given)
-    const address = `${host}admin/packages`
+    const address = `${host}-/admin/packages`
     const main = html`${filterForm(
       address,
       html`${field({ name: 'q', label: 'Name', value: q, isOptional: true })}

@@ -32,5 +32,5 @@ export async function outcomeOf(
   again: (refusal: Refusal) => string | Promise<string>,
 ): Promise<ReplyWith<string>> {
   if (refusal) return new ReplyWith(await again(refusal), { status: 422 })
-  return new ReplyWith('', { status: 303, headers: { Location: `${request.from.host}admin/${path}` } })
+  return new ReplyWith('', { status: 303, headers: { Location: `${request.from.host}-/admin/${path}` } })
 }

@@ -21,7 +21,7 @@ import { adminForm, adminReply, outcomeOf } from './reply.ts'
 
 const states = { '': 'All', false: 'In use', true: 'Switched off' } as const
 
-export const getAdminRunnersPage = route('GET /admin/runners', {
+export const getAdminRunnersPage = route('GET /-/admin/runners', {
   ...adminReply,
   summary: 'Runners of the whole site, last seen first, as a page',
   query: { ...listQuery, disabled: queryWord(...Object.keys(states)) },
@@ -34,7 +34,7 @@ const doneWords: Readonly<Record<string, string>> = {
   replaced: 'The registration token was replaced. The former one is worth nothing.',
 }
 
-export const showRegistrationToken = route('POST /admin/runners/token', {
+export const showRegistrationToken = route('POST /-/admin/runners/token', {
   access: administrator,
   summary: 'Show what runners for everybody register themselves with',
   returns: [200, v.string()],
@@ -45,7 +45,7 @@ export const showRegistrationToken = route('POST /admin/runners/token', {
   },
 })
 
-export const replaceRegistrationToken = route('POST /admin/runners/token/replace', {
+export const replaceRegistrationToken = route('POST /-/admin/runners/token/replace', {
   ...adminForm,
   summary: 'Make the registration token for everybody invalid',
   also: [],
@@ -55,7 +55,7 @@ export const replaceRegistrationToken = route('POST /admin/runners/token/replace
   },
 })
 
-export const switchRunner = route('POST /admin/runners/{runner_id}/edit', {
+export const switchRunner = route('POST /-/admin/runners/{runner_id}/edit', {
   ...adminForm,
   summary: 'Switch a runner off or on',
   handler: async ({ caller, params, body }) => {
@@ -66,21 +66,21 @@ export const switchRunner = route('POST /admin/runners/{runner_id}/edit', {
   },
 })
 
-export const getRunnerDeletionPage = route('GET /admin/runners/{runner_id}/delete', {
+export const getRunnerDeletionPage = route('GET /-/admin/runners/{runner_id}/delete', {
   ...adminReply,
   summary: 'Asks whether a runner shall be deleted',
   fails: [404],
   handler: async ({ caller, params, from: { host } }) => {
     const { name, busy } = await read(caller, getAdminRunner, Runner, { params })
-    const main = html`<form class="card admin-form" method="post" action="${host}admin/runners/${params.runner_id}/delete">
+    const main = html`<form class="card admin-form" method="post" action="${host}-/admin/runners/${params.runner_id}/delete">
 <p>${busy ? 'It works on a job now, which will fail. ' : undefined}It can register again with a registration token.</p>
-<div class="actions"><button class="admin-danger">Delete ${name}</button> <a class="button quiet" href="${host}admin/runners">Keep it</a></div>
+<div class="actions"><button class="admin-danger">Delete ${name}</button> <a class="button quiet" href="${host}-/admin/runners">Keep it</a></div>
 </form>`
     return adminPage({ caller, title: `Delete ${name}?`, section: 'runners', main })
   },
 })
 
-export const deleteRunnerByPage = route('POST /admin/runners/{runner_id}/delete', {
+export const deleteRunnerByPage = route('POST /-/admin/runners/{runner_id}/delete', {
   ...adminForm,
   summary: 'Delete a runner; its running jobs fail',
   handler: async ({ caller, params }) => {
@@ -105,7 +105,7 @@ async function runnersPage(caller: Administrator, shown: Shown): Promise<string>
   const selection = selected({ disabled })
   const query = { ...selection, ...pageAt(page) }
   const { runners, total_count } = await read(caller, getAdminRunners, RunnerList, { query })
-  const address = `${host}admin/runners`
+  const address = `${host}-/admin/runners`
   const main = html`${tokenSection(host, token)}
 ${filterForm(address, choice({ name: 'disabled', label: 'State', value: disabled, options: states }))}
 ${listSection({
@@ -126,14 +126,14 @@ function tokenSection(host: string, token: string | undefined): Html {
   return html`<section class="card" aria-labelledby="token">
 <h2 id="token">Registration token</h2>
 ${token === undefined ? html`<p>Runners register themselves with it. It stays the same until you replace it.</p>` : shown}
-<div class="actions">${token === undefined ? html`<form class="inline" method="post" action="${host}admin/runners/token"><button>Show the token</button></form>` : undefined}
-<form class="inline" method="post" action="${host}admin/runners/token/replace"><button class="quiet">Replace the token</button></form></div>
+<div class="actions">${token === undefined ? html`<form class="inline" method="post" action="${host}-/admin/runners/token"><button>Show the token</button></form>` : undefined}
+<form class="inline" method="post" action="${host}-/admin/runners/token/replace"><button class="quiet">Replace the token</button></form></div>
 </section>`
 }
 
 function runnerRow(host: string, { id, name, status, busy, disabled, ephemeral, labels }: Runner): Html {
   const badges = [busy && 'busy', disabled && 'switched off', ephemeral && 'for one job']
-  const address = `${host}admin/runners/${id}`
+  const address = `${host}-/admin/runners/${id}`
   const [words, value] = disabled ? ['Switch on', 'false'] : ['Switch off', 'true']
   return rowOf(
     html`<bdi>${name}</bdi> <span class="badge${status === 'online' ? ' good' : ''}">${status}</span> ${badges.map((word) => (word === false ? undefined : html`<span class="badge">${word}</span> `))}`,

@@ -21,7 +21,7 @@ const statuses: Readonly<Record<string, string>> = {
 const status = queryWord(...STATUS_WORDS)
 const statusChoice = (value: string) => choice({ name: 'status', label: 'State', value, options: statuses })
 
-export const getAdminRunsPage = route('GET /admin/runs', {
+export const getAdminRunsPage = route('GET /-/admin/runs', {
   ...adminReply,
   summary: 'Runs in all repositories under filters, the newest first, as a page',
   query: { ...listQuery, status, event: queryTrimmed, branch: queryTrimmed, actor: queryTrimmed },
@@ -31,7 +31,7 @@ export const getAdminRunsPage = route('GET /admin/runs', {
     const selection = selected({ status: query.status, event, branch, actor })
     const given = { query: { ...selection, ...pageAt(query.page) } }
     const page = await readPage(caller, listAdminWorkflowRuns, WorkflowRun, given)
-    const address = `${host}admin/runs`
+    const address = `${host}-/admin/runs`
     const own = { isOptional: true, autocomplete: 'off' }
     const main = html`${filterForm(
       address,
@@ -41,7 +41,7 @@ ${field({ ...own, name: 'branch', label: 'Branch', value: branch })}
 ${field({ ...own, name: 'actor', label: 'Started by', value: actor })}`,
     )}
 ${listSection({ address, selection, page, words: ['run'], rowOf: runRow, empty: 'No run is like that.' })}`
-    const beside = html`<a class="button quiet" href="${host}admin/jobs">Jobs</a>`
+    const beside = html`<a class="button quiet" href="${host}-/admin/jobs">Jobs</a>`
     return adminPage({ caller, title: 'Runs', section: 'runs', main, beside })
   },
 })
@@ -56,7 +56,7 @@ function runRow(run: WorkflowRun): Html {
 
 const orders = { 'id desc': 'newest', 'id asc': 'oldest' } as const
 
-export const getAdminJobsPage = route('GET /admin/jobs', {
+export const getAdminJobsPage = route('GET /-/admin/jobs', {
   ...adminReply,
   summary: 'Jobs of all repositories by state, as a page',
   query: { ...listQuery, status, by: queryWord(...Object.keys(orders)) },
@@ -66,7 +66,7 @@ export const getAdminJobsPage = route('GET /admin/jobs', {
     const selection = selected({ status: query.status })
     const given = { query: { ...selection, ...orderOf(by), ...pageAt(query.page) } }
     const page = await readPage(caller, listAdminWorkflowJobs, WorkflowJob, given)
-    const address = `${host}admin/jobs`
+    const address = `${host}-/admin/jobs`
     const main = html`${filterForm(address, statusChoice(query.status))}
 ${sortLinks(address, selection, by, orders)}
 ${listSection({
@@ -77,7 +77,7 @@ ${listSection({
   rowOf: (job) => jobRow(job, host),
   empty: 'No job is like that.',
 })}`
-    const beside = html`<a class="button quiet" href="${host}admin/runs">Runs</a>`
+    const beside = html`<a class="button quiet" href="${host}-/admin/runs">Runs</a>`
     return adminPage({ caller, title: 'Jobs', section: 'runs', main, beside })
   },
 })

@@ -12,7 +12,7 @@ import type { Administrator } from './operation.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 import { adminForm, adminReply, outcomeOf } from './reply.ts'
 
-export const getAdminSessionsPage = route('GET /admin/sessions', {
+export const getAdminSessionsPage = route('GET /-/admin/sessions', {
   ...adminReply,
   summary: 'All open presence sessions of the site, the oldest first, as a page',
   query: listQuery,
@@ -25,7 +25,7 @@ function doneWords(done: string): string | undefined {
   return done === '1' ? 'One session was ended.' : `${done} sessions were ended.`
 }
 
-export const endSessionByPage = route('POST /admin/sessions/{id}/end', {
+export const endSessionByPage = route('POST /-/admin/sessions/{id}/end', {
   ...adminForm,
   summary: 'End an open presence session',
   handler: async ({ caller, params, ...context }) => {
@@ -37,7 +37,7 @@ export const endSessionByPage = route('POST /admin/sessions/{id}/end', {
   },
 })
 
-export const endOldSessionsByPage = route('POST /admin/sessions/end', {
+export const endOldSessionsByPage = route('POST /-/admin/sessions/end', {
   ...adminForm,
   summary: 'End all presence sessions that are older than a number of hours',
   handler: async ({ caller, body, ...context }) => {
@@ -74,7 +74,7 @@ async function sessionsPage(
 ): Promise<string> {
   const { sql, from } = caller.request
   const page = await pageOfOpenSessions(sql, { page: at, limit: listed })
-  const address = `${from.host}admin/sessions`
+  const address = `${from.host}-/admin/sessions`
   const fault = outcome.refusal?.field === 'hours' ? outcome.refusal.sentence : undefined
   const main = html`<div class="panel"><div>
 ${listSection({

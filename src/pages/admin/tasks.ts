@@ -11,7 +11,7 @@ import { type Administrator, perform } from './operation.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 import { adminForm, adminReply, outcomeOf } from './reply.ts'
 
-export const getAdminTasksPage = route('GET /admin/tasks', {
+export const getAdminTasksPage = route('GET /-/admin/tasks', {
   ...adminReply,
   summary: 'Scheduled tasks with their last results, as a page',
   query: { done: queryText },
@@ -19,7 +19,7 @@ export const getAdminTasksPage = route('GET /admin/tasks', {
     tasksPage(caller, { done: done === '' ? undefined : `${done} was started, unless it was running.` }),
 })
 
-export const startTask = route('POST /admin/tasks/{task}/run', {
+export const startTask = route('POST /-/admin/tasks/{task}/run', {
   ...adminForm,
   summary: 'Start a task now, unless it is running',
   handler: async ({ caller, params }) => {
@@ -50,7 +50,7 @@ function taskRow(host: string, task: { name: string; schedule: string }, row: Cr
   return rowOf(
     html`<code>${name}</code> ${stateOf(row)}`,
     html`${times}${lastOf(row)}`,
-    buttonForm(`${host}admin/tasks/${name}/run`, 'Start now', `Start now: ${name}`),
+    buttonForm(`${host}-/admin/tasks/${name}/run`, 'Start now', `Start now: ${name}`),
   )
 }
 

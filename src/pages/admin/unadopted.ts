@@ -15,7 +15,7 @@ import { type Administrator, perform, readPage } from './operation.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 import { adminForm, adminReply, outcomeOf } from './reply.ts'
 
-export const getAdminUnadoptedPage = route('GET /admin/unadopted', {
+export const getAdminUnadoptedPage = route('GET /-/admin/unadopted', {
   ...adminReply,
   summary: 'Directories that are no repositories of this forge, as a page',
   query: { ...listQuery, query: queryText },
@@ -27,7 +27,7 @@ const doneWords: Readonly<Record<string, string>> = {
   deleted: 'The directory was deleted.',
 }
 
-export const adoptByPage = route('POST /admin/unadopted/{owner}/{repo}/adopt', {
+export const adoptByPage = route('POST /-/admin/unadopted/{owner}/{repo}/adopt', {
   ...adminForm,
   summary: 'Adopt an unadopted directory as a private repository',
   handler: async ({ caller, params }) => {
@@ -38,20 +38,20 @@ export const adoptByPage = route('POST /admin/unadopted/{owner}/{repo}/adopt', {
   },
 })
 
-export const getUnadoptedDeletionPage = route('GET /admin/unadopted/{owner}/{repo}/delete', {
+export const getUnadoptedDeletionPage = route('GET /-/admin/unadopted/{owner}/{repo}/delete', {
   ...adminReply,
   summary: 'Asks whether a directory shall be deleted',
   handler: ({ caller, params, from: { host } }) => {
     const name = `${params.owner}/${params.repo}`
-    const main = html`<form class="card admin-form" method="post" action="${host}admin/unadopted/${encodeURIComponent(params.owner)}/${encodeURIComponent(params.repo)}/delete">
+    const main = html`<form class="card admin-form" method="post" action="${host}-/admin/unadopted/${encodeURIComponent(params.owner)}/${encodeURIComponent(params.repo)}/delete">
 <p>The directory goes with all commits that it holds. Nobody can undo this.</p>
-<div class="actions"><button class="admin-danger">Delete ${name}</button> <a class="button quiet" href="${host}admin/unadopted">Keep it</a></div>
+<div class="actions"><button class="admin-danger">Delete ${name}</button> <a class="button quiet" href="${host}-/admin/unadopted">Keep it</a></div>
 </form>`
     return adminPage({ caller, title: `Delete ${name}?`, section: 'unadopted', main })
   },
 })
 
-export const deleteUnadoptedByPage = route('POST /admin/unadopted/{owner}/{repo}/delete', {
+export const deleteUnadoptedByPage = route('POST /-/admin/unadopted/{owner}/{repo}/delete', {
   ...adminForm,
   summary: 'Delete a directory that is no repository',
   handler: async ({ caller, params }) => {
@@ -77,7 +77,7 @@ async function unadoptedPage(
   const selection = selected({ query })
   const given = { query: { ...selection, ...pageAt(at) } }
   const page = await readPage(caller, adminUnadoptedList, v.string(), given)
-  const address = `${host}admin/unadopted`
+  const address = `${host}-/admin/unadopted`
   const name = field({
     name: 'query',
     label: 'Name',

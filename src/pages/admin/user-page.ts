@@ -39,15 +39,15 @@ ${editForm(parts)}
 <dt>One-time codes</dt><dd>${subject.has_totp ? 'yes' : 'no'}</dd>
 </dl>
 <p class="actions admin-links"><a href="${host}${subject.name}">Public page</a>
-<a href="${host}admin/audit?target=${subject.name}">Done to this user</a>
-<a href="${host}admin/audit?actor=${subject.name}">Done by this user</a></p>
+<a href="${host}-/admin/audit?target=${subject.name}">Done to this user</a>
+<a href="${host}-/admin/audit?actor=${subject.name}">Done by this user</a></p>
 </section>
 ${renameForm(parts)}
 ${badgeSection(parts)}
 <section class="card" aria-labelledby="delete">
 <h2 id="delete">Delete</h2>
 <p>The next page says what would go with it.</p>
-<p class="actions"><a class="button quiet" href="${host}admin/users/${subject.name}/delete">Delete the user …</a></p>
+<p class="actions"><a class="button quiet" href="${host}-/admin/users/${subject.name}/delete">Delete the user …</a></p>
 </section>
 </div>
 </div>`
@@ -85,7 +85,7 @@ function editForm({ caller, edit, refusal }: Parts): Html {
   }
   const box = (name: string, label: string, hint?: string) =>
     tick({ name, label, isOn: values[name] === 'on', fault: own(name).fault, hint })
-  return html`<form class="card admin-form" method="post" action="${request.from.host}admin/users/${subject.name}/edit">
+  return html`<form class="card admin-form" method="post" action="${request.from.host}-/admin/users/${subject.name}/edit">
 <h2>Profile</h2>
 ${field({ ...own('full_name'), label: 'Full name', isOptional: true })}
 ${subject.kind === 'person' ? field({ ...own('email'), label: 'E-mail address', type: 'email' }) : undefined}
@@ -110,7 +110,7 @@ ${box('must_change_password', 'It has to be changed first', 'The user can do not
 function renameForm({ caller, newName, refusal }: Parts): Html {
   const { subject, request } = caller
   const fault = refusal?.field === 'new_username' ? refusal.sentence : undefined
-  return html`<form class="card" method="post" action="${request.from.host}admin/users/${subject.name}/rename" aria-labelledby="rename">
+  return html`<form class="card" method="post" action="${request.from.host}-/admin/users/${subject.name}/rename" aria-labelledby="rename">
 <h2 id="rename">Rename</h2>
 ${field({ name: 'new_username', label: 'New name', value: newName, fault, hasFocus: fault !== undefined, autocomplete: 'off' })}
 <button>Rename</button>
@@ -119,7 +119,7 @@ ${field({ name: 'new_username', label: 'New name', value: newName, fault, hasFoc
 
 function badgeSection({ caller, badges, badge, refusal }: Parts): Html {
   const { subject, request } = caller
-  const address = `${request.from.host}admin/users/${subject.name}/badges`
+  const address = `${request.from.host}-/admin/users/${subject.name}/badges`
   const fault = refusal?.field === 'give' ? refusal.sentence : undefined
   return html`<section class="card" aria-labelledby="badges">
 <h2 id="badges">Badges</h2>

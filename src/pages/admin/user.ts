@@ -9,7 +9,7 @@ import { type Refusal, refusalOf } from './refusal.ts'
 import { accountForm, accountReply, type Fields, outcomeOf } from './reply.ts'
 import { userPage } from './user-page.ts'
 
-export const getAdminUserPage = route('GET /admin/users/{username}', {
+export const getAdminUserPage = route('GET /-/admin/users/{username}', {
   ...accountReply,
   summary: 'A user, and the forms that change it',
   query: { done: queryText },
@@ -24,7 +24,7 @@ const doneWords: Readonly<Record<string, string>> = {
   badged: 'The badges were changed.',
 }
 
-export const editUserByPage = route('POST /admin/users/{username}/edit', {
+export const editUserByPage = route('POST /-/admin/users/{username}/edit', {
   ...accountForm,
   summary: 'Change a user',
   fails: [404],
@@ -70,7 +70,7 @@ function editOf(body: Fields) {
   }
 }
 
-export const renameUserByPage = route('POST /admin/users/{username}/rename', {
+export const renameUserByPage = route('POST /-/admin/users/{username}/rename', {
   ...accountForm,
   summary: 'Give a user another name',
   fails: [404],
@@ -85,7 +85,7 @@ export const renameUserByPage = route('POST /admin/users/{username}/rename', {
   },
 })
 
-export const changeBadgesByPage = route('POST /admin/users/{username}/badges', {
+export const changeBadgesByPage = route('POST /-/admin/users/{username}/badges', {
   ...accountForm,
   summary: 'Give a user a badge, or take one away',
   fails: [404],

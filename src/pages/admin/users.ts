@@ -30,7 +30,7 @@ const states = {
   'is_active=false': 'Inactive',
 } as const
 
-export const getAdminUsersPage = route('GET /admin/users', {
+export const getAdminUsersPage = route('GET /-/admin/users', {
   ...adminReply,
   summary: 'All users of the site with a search and filters, as a page',
   query: {
@@ -47,7 +47,7 @@ export const getAdminUsersPage = route('GET /admin/users', {
     const filter = selected({ q, visibility, ...(name !== '' && { [name]: value }) })
     const given = { query: { ...filter, ...orderOf(by || 'name asc'), ...pageAt(query.page) } }
     const page = await readPage(caller, adminSearchUsers, User, given)
-    const address = `${host}admin/users`
+    const address = `${host}-/admin/users`
     const main = html`${filterForm(
       address,
       html`${field({ name: 'q', label: 'Name or address', value: q, isOptional: true })}
@@ -63,7 +63,7 @@ ${listSection({
   rowOf: (user) => userRow(host, user),
   empty: 'Nobody is like that.',
 })}`
-    const beside = html`<a class="button" href="${host}admin/new/user">Create a user</a>`
+    const beside = html`<a class="button" href="${host}-/admin/new/user">Create a user</a>`
     const done = doneWords[query.done]
     return adminPage({ caller, title: 'Users', section: 'users', main, beside, done })
   },
@@ -79,18 +79,18 @@ function userRow(host: string, user: User): Html {
     !user.active && 'inactive',
     user.visibility !== 'public' && user.visibility,
   ].filter((word) => word !== false)
-  const name = html`<a href="${host}admin/users/${user.login}">${user.login}</a> ${badges.map((word) => html`<span class="badge">${word}</span> `)}`
+  const name = html`<a href="${host}-/admin/users/${user.login}">${user.login}</a> ${badges.map((word) => html`<span class="badge">${word}</span> `)}`
   const facts = html`${user.full_name === '' ? undefined : html`<bdi>${user.full_name}</bdi> · `}${user.email} · since ${timeOf(user.created)}`
   return rowOf(name, facts)
 }
 
-export const getAdminNewUserPage = route('GET /admin/new/user', {
+export const getAdminNewUserPage = route('GET /-/admin/new/user', {
   ...adminReply,
   summary: 'The form that creates a user',
   handler: ({ caller }) => newUserPage(caller, {}),
 })
 
-export const createUserByPage = route('POST /admin/new/user', {
+export const createUserByPage = route('POST /-/admin/new/user', {
   ...adminForm,
   summary: 'Create a user, who may then sign in',
   handler: async ({ caller, body }) => {
@@ -126,7 +126,7 @@ function newUserPage(caller: Administrator, values: Fields, refusal?: Refusal): 
     fault: refusal?.field === name ? refusal.sentence : undefined,
     hasFocus: refusal ? refusal.field === name : name === 'username',
   })
-  const main = html`<form class="card admin-form" method="post" action="${host}admin/new/user">
+  const main = html`<form class="card admin-form" method="post" action="${host}-/admin/new/user">
 ${field({ ...own('username'), label: 'Name', hint: 'In addresses: letters and digits, with single - _ . between them', autocomplete: 'off' })}
 ${field({ ...own('full_name'), label: 'Full name', isOptional: true, autocomplete: 'off' })}
 ${field({ ...own('email'), label: 'E-mail address', type: 'email', autocomplete: 'off' })}

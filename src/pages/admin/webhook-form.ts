@@ -53,7 +53,7 @@ export function newWebhookPage(caller: Administrator, values: Fields, refusal?: 
   const scopes = { system: 'All events of the site', default: 'New repositories, each with a copy' }
   const types = Object.fromEntries(hookTypes.map((type) => [type, type]))
   const secret = refusal?.field === 'secret' ? refusal.sentence : undefined
-  const main = html`<form class="card admin-form" method="post" action="${host}admin/new/webhook">
+  const main = html`<form class="card admin-form" method="post" action="${host}-/admin/new/webhook">
 ${choice({ name: 'scope', label: 'For', value: values.scope ?? 'system', options: scopes })}
 ${choice({ name: 'type', label: 'Form of the messages', value: values.type ?? 'gitea', options: types })}
 ${field({ name: 'secret', label: 'Secret', type: 'password', autocomplete: 'new-password', isOptional: true, fault: secret, hint: 'Signs each message. It is never shown, and stays as it is.' })}

@@ -22,7 +22,7 @@ const doneWords: Readonly<Record<string, string>> = {
   repeated: 'The delivery was queued once more.',
 }
 
-export const getAdminWebhookPage = route('GET /admin/webhooks/{id}', {
+export const getAdminWebhookPage = route('GET /-/admin/webhooks/{id}', {
   ...adminReply,
   ...onHook,
   summary: 'A webhook of the site with its deliveries, and the forms that change it, as a page',
@@ -31,7 +31,7 @@ export const getAdminWebhookPage = route('GET /admin/webhooks/{id}', {
     webhookPage(caller, params.id, { page: query.page, done: doneWords[query.done] }),
 })
 
-export const editWebhookByPage = route('POST /admin/webhooks/{id}/edit', {
+export const editWebhookByPage = route('POST /-/admin/webhooks/{id}/edit', {
   ...adminForm,
   ...onHook,
   summary: 'Change a webhook of the site',
@@ -52,21 +52,21 @@ export const editWebhookByPage = route('POST /admin/webhooks/{id}/edit', {
   },
 })
 
-export const getWebhookDeletionPage = route('GET /admin/webhooks/{id}/delete', {
+export const getWebhookDeletionPage = route('GET /-/admin/webhooks/{id}/delete', {
   ...adminReply,
   ...onHook,
   summary: 'Asks whether a webhook of the site shall be deleted',
   handler: async ({ caller, params, from: { host } }) => {
     const hook = await read(caller, adminGetHook, Hook, { params })
-    const main = html`<form class="card admin-form" method="post" action="${host}admin/webhooks/${hook.id}/delete">
+    const main = html`<form class="card admin-form" method="post" action="${host}-/admin/webhooks/${hook.id}/delete">
 <p>Its deliveries are deleted, too, and those that wait are not sent. Copies in repositories stay. Nobody can undo this.</p>
-<div class="actions"><button class="admin-danger">Delete the webhook</button> <a class="button quiet" href="${host}admin/webhooks/${hook.id}">Keep it</a></div>
+<div class="actions"><button class="admin-danger">Delete the webhook</button> <a class="button quiet" href="${host}-/admin/webhooks/${hook.id}">Keep it</a></div>
 </form>`
     return adminPage({ caller, title: `Delete ${titleOf(hook)}?`, section: 'webhooks', main })
   },
 })
 
-export const deleteWebhookByPage = route('POST /admin/webhooks/{id}/delete', {
+export const deleteWebhookByPage = route('POST /-/admin/webhooks/{id}/delete', {
   ...adminForm,
   ...onHook,
   summary: 'Delete a webhook of the site and its deliveries',
@@ -109,7 +109,7 @@ async function webhookPage(
     read(caller, adminGetHook, Hook, { params }),
     readPage(caller, adminListHookDeliveries, HookDelivery, { params, query: pageAt(at) }),
   ])
-  const address = `${host}admin/webhooks/${hookId}`
+  const address = `${host}-/admin/webhooks/${hookId}`
   const main = html`<div class="panel">
 <form class="card admin-form" method="post" action="${address}/edit">
 ${webhookFields(values ?? stored(hook), outcome.refusal)}

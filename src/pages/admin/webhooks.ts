@@ -15,14 +15,14 @@ const doneWords: Readonly<Record<string, string>> = {
   deleted: 'The webhook was deleted, with its deliveries.',
 }
 
-export const getAdminWebhooksPage = route('GET /admin/webhooks', {
+export const getAdminWebhooksPage = route('GET /-/admin/webhooks', {
   ...adminReply,
   summary: 'Webhooks of the site: those that get all events, or those that new repositories get, as a page',
   query: { ...listQuery, type: queryWord('system', 'default') },
   handler: async ({ caller, query, from: { host } }) => {
     const type = query.type === 'default' ? 'default' : 'system'
     const page = await readPage(caller, adminListHooks, Hook, { query: { type, ...pageAt(query.page) } })
-    const address = `${host}admin/webhooks`
+    const address = `${host}-/admin/webhooks`
     const link = (to: string, words: string) =>
       html`<a href="${address}?type=${to}"${to === type ? html` aria-current="true"` : undefined}>${words}</a>`
     const main = html`<p class="actions admin-order">${link('system', 'For all events of the site')} ${link('default', 'Copied into new repositories')}</p>
@@ -38,19 +38,19 @@ ${listSection({
     ),
   empty: 'There are none.',
 })}`
-    const beside = html`<a class="button" href="${host}admin/new/webhook">Create a webhook</a>`
+    const beside = html`<a class="button" href="${host}-/admin/new/webhook">Create a webhook</a>`
     const done = doneWords[query.done]
     return adminPage({ caller, title: 'Webhooks', section: 'webhooks', main, beside, done })
   },
 })
 
-export const getAdminNewWebhookPage = route('GET /admin/new/webhook', {
+export const getAdminNewWebhookPage = route('GET /-/admin/new/webhook', {
   ...adminReply,
   summary: 'The form that creates a webhook of the site',
   handler: ({ caller }) => newWebhookPage(caller, { active: 'on', 'event-push': 'on' }),
 })
 
-export const createWebhookByPage = route('POST /admin/new/webhook', {
+export const createWebhookByPage = route('POST /-/admin/new/webhook', {
   ...adminForm,
   summary: 'Create a webhook of the site',
   handler: async ({ caller, body }) => {

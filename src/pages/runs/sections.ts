@@ -35,7 +35,7 @@ export async function sectionsOf(
   { log, asked }: { log: JobLog | undefined; asked: string },
 ): Promise<Section[]> {
   const task = log?.task_id ?? null
-  const places = placesOf(job, task === null ? [] : await linesOfSteps(sql, task))
+  const places = task === null ? placesOf(job, []) : placesWithLog(job, await linesOfSteps(sql, task))
   const fault = faultIn(job, places)
   const open = places.find(({ name }) => name === asked) ?? fault ?? runningIn(job, places)
   const end = task === null ? none : await lastLines(sql, task, { first: 0, end: whole, most: most.end })
@@ -62,6 +62,14 @@ const none: LogPart = { first: 0, lines: [] }
 const linesFrom = ({ first, lines }: LogPart, place: Place) =>
   lines.slice(Math.max(0, place.first - first), Math.max(0, place.end - first))
 
+/** A log may begin before the first step is reported. */
+function placesWithLog(job: WorkflowJob, reported: Parameters<typeof placesOf>[1]): Place[] {
+  const places = placesOf(job, reported)
+  return places.length > 0 ? places : [{ ...setup, end: whole }]
+}
+
+const setup = { name: 'setup', title: 'Set up the job', step: undefined, first: 0 }
+
 /** A runner reports late which lines belong to a running step: it has all that are left. */
 function placesOf(
   job: WorkflowJob,
@@ -85,15 +93,9 @@ function placesOf(
   })
   if (steps.length === 0) return []
   const isRunning = steps.some((step) => step.end === whole)
-  const setup = {
-    name: 'setup',
-    title: 'Set up the job',
-    step: undefined,
-    first: 0,
-    end: isRunning ? Math.min(begin, end) : begin,
-  }
+  const before = { ...setup, end: isRunning ? Math.min(begin, end) : begin }
   const last = { name: 'end', title: 'Complete the job', step: undefined, first: end, end: whole }
-  return [setup, ...steps, ...(isDone && written.length > 0 ? [last] : [])]
+  return [before, ...steps, ...(isDone && written.length > 0 ? [last] : [])]
 }
 
 /** Where a job has failed first, or was cancelled; undefined if neither has happened. */

@@ -36,7 +36,7 @@ for (const target of ['*', '/%', '/api/news2/%zz', '/caf%C3%A9', '/api/news#x', 
 for (const [method, path, allowed] of [
   ['PUT', '/api/news', 'GET, HEAD, POST, OPTIONS'],
   ['PATCH', '/api/news', 'GET, HEAD, POST, OPTIONS'],
-  ['GET', '/api/news/1', 'DELETE, OPTIONS'],
+  ['GET', '/api/media/1', 'DELETE, OPTIONS'],
   ['POST', '/api/health', 'GET, HEAD, OPTIONS'],
   ['DELETE', '/api/stats/users', 'GET, HEAD, OPTIONS'],
   ['GET', '/api/stats/session/start', 'POST, OPTIONS'],

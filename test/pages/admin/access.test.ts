@@ -10,7 +10,7 @@ const boss = await make.admin({ name: 'boss' })
 await make.person({ name: 'ada' })
 
 /** The pages and forms of the administration. */
-const routes = app.app.routes.filter(({ path }) => /^\/admin(?:\/|$)/.test(path))
+const routes = app.app.routes.filter(({ path }) => /^\/-\/admin(?:\/|$)/.test(path))
 
 /** A path of each, with these values for its parameters. */
 const pathOf = ({ path }: { path: string }, names: Readonly<Record<string, string>> = {}) =>
@@ -37,7 +37,7 @@ async function others(
   return lines
 }
 
-test('GET /admin and all below it lead to the sign-in page and back, and forms too', async () => {
+test('GET /-/admin and all below it lead to the sign-in page and back, and forms too', async () => {
   assert.ok(routes.length > 5, 'the routes were found')
   for (const route of routes) {
     const response = await ask(route, pathOf(route))
@@ -51,7 +51,7 @@ test('GET /admin and all below it lead to the sign-in page and back, and forms t
 test('who is no administrator is refused, and offered no sign-in', async () => {
   const { cookie } = await signedIn(app, 'ada')
   assert.deepEqual(await others(403, routes, (route) => ask(route, pathOf(route), { cookie })), [])
-  const page = await (await fetch(`${app.url}/admin`, { headers: { ...own, cookie } })).text()
+  const page = await (await fetch(`${app.url}/-/admin`, { headers: { ...own, cookie } })).text()
   assert.match(page, /user should be the site admin/)
   assert.doesNotMatch(page, />Sign in</)
   const home = await (await fetch(`${app.url}/`, { headers: { ...own, cookie } })).text()
@@ -60,7 +60,7 @@ test('who is no administrator is refused, and offered no sign-in', async () => {
 
 test('the menu of administrators has the administration', async () => {
   const { page } = await signedIn(app, 'boss')
-  assert.match(await page('/'), /href="https:\/\/forgehall\.example\/admin">Administration/)
+  assert.match(await page('/'), /href="https:\/\/forgehall\.example\/-\/admin">Administration/)
 })
 
 test('a form of another site changes nothing', async () => {
@@ -81,7 +81,7 @@ test('there is no page about nothing and nobody', async () => {
 test('an account is found under its former name', async () => {
   await make.person({ name: 'former' })
   const { done, cookie } = await signedIn(app, 'boss')
-  await done('/admin/users/former/rename', { new_username: 'latter' })
+  await done('/-/admin/users/former/rename', { new_username: 'latter' })
   const declaring = routes.filter(({ route }) => route.fails.includes(307))
   assert.ok(declaring.length > 2, 'the routes were found')
   for (const route of declaring) {

@@ -12,9 +12,9 @@ const { page, done, refused, post } = await signedIn(app, 'boss')
 
 const newest = async () => (await app.call('GET /api/v1/admin/audit', { as: boss })).body.entries[0]
 
-test('POST /admin/badges creates a badge, and says what is wrong', async () => {
-  assert.match(await page('/admin/badges'), /There are none yet/)
-  assert.match(await done('/admin/badges', { slug: 'kind', description: 'For <b>' }), /For &lt;b&gt;/)
+test('POST /-/admin/badges creates a badge, and says what is wrong', async () => {
+  assert.match(await page('/-/admin/badges'), /There are none yet/)
+  assert.match(await done('/-/admin/badges', { slug: 'kind', description: 'For <b>' }), /For &lt;b&gt;/)
   assert.equal((await newest()).action, 'badge.created')
   for (const [field, value] of [
     ['slug', ''],
@@ -23,7 +23,7 @@ test('POST /admin/badges creates a badge, and says what is wrong', async () => {
     ['description', 'x'.repeat(256)],
     ['image_url', 'javascript:alert(1)'],
   ] as const) {
-    const shown = await refused('/admin/badges', { slug: 'good', [field]: value })
+    const shown = await refused('/-/admin/badges', { slug: 'good', [field]: value })
     assert.match(
       shown,
       new RegExp(`id="${field}"[^>]* aria-invalid="true"[^>]* autofocus`),
@@ -31,22 +31,22 @@ test('POST /admin/badges creates a badge, and says what is wrong', async () => {
     )
   }
   for (const text of hostile)
-    holdClean(await refused('/admin/badges', { slug: text, description: text, image_url: text }))
+    holdClean(await refused('/-/admin/badges', { slug: text, description: text, image_url: text }))
 })
 
-test('POST /admin/badges/{slug}/edit changes a badge', async () => {
-  assert.match(await page('/admin/badges/kind'), /value="For &lt;b&gt;"/)
+test('POST /-/admin/badges/{slug}/edit changes a badge', async () => {
+  assert.match(await page('/-/admin/badges/kind'), /value="For &lt;b&gt;"/)
   assert.match(
-    await done('/admin/badges/kind/edit', { slug: 'kinder', description: 'For all' }),
+    await done('/-/admin/badges/kind/edit', { slug: 'kinder', description: 'For all' }),
     /value="For all"/,
   )
   assert.equal((await newest()).action, 'badge.edited')
-  assert.match(await refused('/admin/badges/kinder/edit', { slug: '' }), /id="slug-fault"/)
-  assert.equal((await post('/admin/badges/nothing/edit', { slug: 'x' })).status, 404)
+  assert.match(await refused('/-/admin/badges/kinder/edit', { slug: '' }), /id="slug-fault"/)
+  assert.equal((await post('/-/admin/badges/nothing/edit', { slug: 'x' })).status, 404)
 })
 
-test('POST /admin/badges/{slug}/delete deletes a badge', async () => {
-  assert.match(await done('/admin/badges/kinder/delete'), /There are none yet/)
+test('POST /-/admin/badges/{slug}/delete deletes a badge', async () => {
+  assert.match(await done('/-/admin/badges/kinder/delete'), /There are none yet/)
   assert.equal((await newest()).action, 'badge.deleted')
-  assert.match(await refused('/admin/badges/kinder/delete'), /Nothing was changed/)
+  assert.match(await refused('/-/admin/badges/kinder/delete'), /Nothing was changed/)
 })

@@ -10,39 +10,42 @@ const { page, statusOf } = await signedIn({ url }, 'ada')
 const names = (shown: string) =>
   [...shown.matchAll(/<li class="row"><div><h3><a href="([^"]+)"/g)].map(([, to]) => to)
 
-test('GET /admin/runs shows runs of all repositories under filters', async () => {
-  const all = names(await page('/admin/runs'))
+test('GET /-/admin/runs shows runs of all repositories under filters', async () => {
+  const all = names(await page('/-/admin/runs'))
   assert.ok(all.length > 1, 'there are runs')
   assert.match(all[0] ?? '', /\/ada\/code\/actions\/runs\/\d+$/)
-  assert.equal(names(await page('/admin/runs?event=workflow_dispatch')).length, 1)
-  assert.equal(names(await page('/admin/runs?branch=feature/one')).length, 1)
-  assert.deepEqual(names(await page('/admin/runs?status=failure')), [])
-  assert.equal(names(await page('/admin/runs?actor=ada')).length, all.length)
+  assert.equal(names(await page('/-/admin/runs?event=workflow_dispatch')).length, 1)
+  assert.equal(names(await page('/-/admin/runs?branch=feature/one')).length, 1)
+  assert.deepEqual(names(await page('/-/admin/runs?status=failure')), [])
+  assert.equal(names(await page('/-/admin/runs?actor=ada')).length, all.length)
   assert.deepEqual(
-    [await statusOf('/admin/runs?actor=nobody'), await statusOf('/admin/runs?status=x')],
+    [await statusOf('/-/admin/runs?actor=nobody'), await statusOf('/-/admin/runs?status=x')],
     [404, 400],
   )
-  for (const text of hostile) await page(`/admin/runs?event=${encodeURIComponent(text)}`)
+  for (const text of hostile) await page(`/-/admin/runs?event=${encodeURIComponent(text)}`)
 })
 
-test('GET /admin/jobs shows jobs by state, in both orders', async () => {
-  const jobs = names(await page('/admin/jobs'))
+test('GET /-/admin/jobs shows jobs by state, in both orders', async () => {
+  const jobs = names(await page('/-/admin/jobs'))
   assert.ok(jobs.length > 1, 'there are jobs')
-  assert.deepEqual(names(await page('/admin/jobs?by=id+asc')), jobs.toReversed())
-  assert.equal(names(await page('/admin/jobs?status=success')).length, jobs.length)
-  assert.deepEqual([await statusOf('/admin/jobs?status=x'), await statusOf('/admin/jobs?by=x')], [400, 422])
+  assert.deepEqual(names(await page('/-/admin/jobs?by=id+asc')), jobs.toReversed())
+  assert.equal(names(await page('/-/admin/jobs?status=success')).length, jobs.length)
+  assert.deepEqual(
+    [await statusOf('/-/admin/jobs?status=x'), await statusOf('/-/admin/jobs?by=x')],
+    [400, 422],
+  )
 })
 
-test('GET /admin/packages finds versions by name and type', async () => {
-  assert.ok(names(await page('/admin/packages')).length > 1)
-  const found = names(await page('/admin/packages?q=tool&type=generic'))
+test('GET /-/admin/packages finds versions by name and type', async () => {
+  assert.ok(names(await page('/-/admin/packages')).length > 1)
+  const found = names(await page('/-/admin/packages?q=tool&type=generic'))
   assert.match(found[0] ?? '', /\/ada\/-\/packages\/generic\/tool\//)
-  assert.deepEqual(names(await page('/admin/packages?q=nothing')), [])
+  assert.deepEqual(names(await page('/-/admin/packages?q=nothing')), [])
 })
 
-test('GET /admin/audit finds entries by who, what and when, and leads to older ones', async () => {
+test('GET /-/admin/audit finds entries by who, what and when, and leads to older ones', async () => {
   const count = async (query: string) =>
-    [...(await page(`/admin/audit${query}`)).matchAll(/<li><h3>/g)].length
+    [...(await page(`/-/admin/audit${query}`)).matchAll(/<li><h3>/g)].length
   const all = await count('')
   assert.ok(all > 5, 'there are entries')
   assert.equal(await count('?actor=nobody'), 0)
@@ -50,14 +53,14 @@ test('GET /admin/audit finds entries by who, what and when, and leads to older o
   assert.ok((await count('?target=ada%2Fcode')) < all)
   assert.equal(await count('?since=2026-01-31'), all)
   assert.equal(await count('?before=2026-01-31'), 0)
-  assert.equal(await statusOf('/admin/audit?since=yesterday'), 422)
+  assert.equal(await statusOf('/-/admin/audit?since=yesterday'), 422)
   for (const text of hostile)
-    await page(`/admin/audit?actor=${encodeURIComponent(text)}&action=${encodeURIComponent(text)}`)
+    await page(`/-/admin/audit?actor=${encodeURIComponent(text)}&action=${encodeURIComponent(text)}`)
   for (let number = 0; number < 50; number++)
     await call('POST /api/v1/admin/badges', { as: ada, body: { slug: `b${number}` } })
   const [, older = ''] =
-    /href="https:\/\/forgehall\.example(\/admin\/audit\?cursor=\d+)">Older/.exec(
-      await page('/admin/audit'),
+    /href="https:\/\/forgehall\.example(\/-\/admin\/audit\?cursor=\d+)">Older/.exec(
+      await page('/-/admin/audit'),
     ) ?? []
   assert.notEqual(older, '')
   assert.doesNotMatch(await page(older), /badge\.created <bdi>b49</)

@@ -19,18 +19,18 @@ const trail = async () => {
   return entries[0]
 }
 
-test('GET /admin counts what there is and leads to all sections', async () => {
-  const shown = await page('/admin')
+test('GET /-/admin counts what there is and leads to all sections', async () => {
+  const shown = await page('/-/admin')
   assert.match(shown, /admin\/users">Users<\/a><\/h2>\n<p class="admin-figure">\d+</)
   for (const [, address = ''] of shown.matchAll(
-    /<h2><a href="https:\/\/forgehall\.example(\/admin\/[a-z]+)">/g,
+    /<h2><a href="https:\/\/forgehall\.example(\/-\/admin\/[a-z]+)">/g,
   ))
     await page(address)
 })
 
-test('POST /admin/new/user creates a user, as the API does', async () => {
-  await page('/admin/new/user')
-  const shown = await done('/admin/new/user', {
+test('POST /-/admin/new/user creates a user, as the API does', async () => {
+  await page('/-/admin/new/user')
+  const shown = await done('/-/admin/new/user', {
     username: 'eve',
     full_name: 'Eve <b>',
     email: 'eve@forgehall.example',
@@ -48,7 +48,7 @@ test('POST /admin/new/user creates a user, as the API does', async () => {
   assert.deepEqual([action, actor.name, target.name], ['user.created', 'boss', 'eve'])
 })
 
-test('POST /admin/new/user says what is wrong beside the field, and keeps what was written', async () => {
+test('POST /-/admin/new/user says what is wrong beside the field, and keeps what was written', async () => {
   const good = { username: 'new-one', email: 'new@forgehall.example', password: 'an unusual passphrase 1' }
   for (const [field, value] of [
     ['username', ''],
@@ -61,7 +61,7 @@ test('POST /admin/new/user says what is wrong beside the field, and keeps what w
     ['full_name', 'x'.repeat(101)],
     ['visibility', 'hidden'],
   ] as const) {
-    const shown = await refused('/admin/new/user', { ...good, [field]: value })
+    const shown = await refused('/-/admin/new/user', { ...good, [field]: value })
     if (field !== 'visibility') {
       assert.match(
         shown,
@@ -75,16 +75,16 @@ test('POST /admin/new/user says what is wrong beside the field, and keeps what w
   }
 })
 
-test('POST /admin/new/user shows hostile texts as they are', async () => {
+test('POST /-/admin/new/user shows hostile texts as they are', async () => {
   for (const text of hostile) {
     const given = { username: text, full_name: text, email: text, password: text, visibility: text }
-    holdClean(await refused('/admin/new/user', given))
+    holdClean(await refused('/-/admin/new/user', given))
   }
 })
 
-test('GET /admin/users finds by words, states and visibility, and sorts', async () => {
+test('GET /-/admin/users finds by words, states and visibility, and sorts', async () => {
   const names = async (query: string) => {
-    const shown = await page(`/admin/users${query}`)
+    const shown = await page(`/-/admin/users${query}`)
     return [...shown.matchAll(/<h3><a href="[^"]*\/admin\/users\/([^"]+)"/g)].map(([, name]) => name)
   }
   assert.deepEqual(await names(''), ['boss', 'eve'])
@@ -95,18 +95,18 @@ test('GET /admin/users finds by words, states and visibility, and sorts', async 
   assert.deepEqual(await names('?visibility=limited'), ['eve'])
   assert.deepEqual(await names('?by=created+desc&q='), ['eve', 'boss'])
   for (const text of hostile)
-    await page(`/admin/users?q=${encodeURIComponent(text)}&state=${encodeURIComponent(text)}`)
-  const wrong = await fetch(`${app.url}/admin/users?visibility=hidden`, { headers: { cookie } })
+    await page(`/-/admin/users?q=${encodeURIComponent(text)}&state=${encodeURIComponent(text)}`)
+  const wrong = await fetch(`${app.url}/-/admin/users?visibility=hidden`, { headers: { cookie } })
   assert.equal(wrong.status, 422)
   for (let count = 0; count < 60; count++) await make.person()
-  const first = await page('/admin/users?q=')
+  const first = await page('/-/admin/users?q=')
   assert.match(first, /page=2">Next page/)
-  assert.match(await page('/admin/users?page=2'), /page=1">Page before/)
+  assert.match(await page('/-/admin/users?page=2'), /page=1">Page before/)
 })
 
-test('POST /admin/users/{username}/edit changes a user, as the API does', async () => {
-  await page('/admin/users/eve')
-  const shown = await done('/admin/users/eve/edit', {
+test('POST /-/admin/users/{username}/edit changes a user, as the API does', async () => {
+  await page('/-/admin/users/eve')
+  const shown = await done('/-/admin/users/eve/edit', {
     full_name: 'Eve',
     email: 'eve2@forgehall.example',
     website: 'https://eve.example',
@@ -126,7 +126,7 @@ test('POST /admin/users/{username}/edit changes a user, as the API does', async 
   assert.equal((await trail()).action, 'user.edited')
 })
 
-test('POST /admin/users/{username}/edit says what is wrong beside the field', async () => {
+test('POST /-/admin/users/{username}/edit says what is wrong beside the field', async () => {
   for (const [field, value] of [
     ['email', 'nonsense'],
     ['email', boss.email],
@@ -135,42 +135,50 @@ test('POST /admin/users/{username}/edit says what is wrong beside the field', as
     ['password', 'short'],
     ['max_repo_creation', 'many'],
   ] as const) {
-    const shown = await refused('/admin/users/eve/edit', { active: 'on', [field]: value })
+    const shown = await refused('/-/admin/users/eve/edit', { active: 'on', [field]: value })
     assert.match(shown, new RegExp(`id="${field}"[^>]* aria-invalid="true"`), `${field} ${value}`)
   }
-  const last = await refused('/admin/users/boss/edit', { active: 'on' })
+  const last = await refused('/-/admin/users/boss/edit', { active: 'on' })
   assert.match(last, /id="admin"[^>]* aria-invalid="true" autofocus/)
   for (const text of hostile)
     holdClean(
-      await refused('/admin/users/eve/edit', { full_name: text, website: text, email: text, location: text }),
+      await refused('/-/admin/users/eve/edit', {
+        full_name: text,
+        website: text,
+        email: text,
+        location: text,
+      }),
     )
 })
 
-test('POST /admin/users/{username}/rename gives a user another name', async () => {
-  assert.match(await refused('/admin/users/eve/rename', { new_username: 'boss' }), /id="new_username-fault"/)
-  assert.match(await refused('/admin/users/eve/rename', { new_username: '' }), /id="new_username-fault"/)
-  await done('/admin/users/eve/rename', { new_username: 'eva' })
+test('POST /-/admin/users/{username}/rename gives a user another name', async () => {
+  assert.match(
+    await refused('/-/admin/users/eve/rename', { new_username: 'boss' }),
+    /id="new_username-fault"/,
+  )
+  assert.match(await refused('/-/admin/users/eve/rename', { new_username: '' }), /id="new_username-fault"/)
+  await done('/-/admin/users/eve/rename', { new_username: 'eva' })
   assert.equal((await user('eva')).login, 'eva')
   assert.equal((await trail()).action, 'user.renamed')
 })
 
-test('POST /admin/users/{username}/badges gives and takes badges', async () => {
+test('POST /-/admin/users/{username}/badges gives and takes badges', async () => {
   await call('POST /api/v1/admin/badges', { as: boss, body: { slug: 'kind', description: '<i>kind' } })
-  assert.match(await done('/admin/users/eva/badges', { give: 'kind' }), /&lt;i&gt;kind/)
+  assert.match(await done('/-/admin/users/eva/badges', { give: 'kind' }), /&lt;i&gt;kind/)
   assert.equal((await trail()).target.name, 'eva')
-  assert.match(await refused('/admin/users/eva/badges', { give: 'none' }), /id="give-fault"/)
-  assert.doesNotMatch(await done('/admin/users/eva/badges', { take: 'kind' }), /Take away: kind/)
+  assert.match(await refused('/-/admin/users/eva/badges', { give: 'none' }), /id="give-fault"/)
+  assert.doesNotMatch(await done('/-/admin/users/eva/badges', { take: 'kind' }), /Take away: kind/)
 })
 
-test('POST /admin/users/{username}/delete asks, says what prevents it, and deletes', async () => {
+test('POST /-/admin/users/{username}/delete asks, says what prevents it, and deletes', async () => {
   const { id } = await user('eva')
   await make.repository({ id, name: 'eva' }, { name: 'tools' })
-  assert.match(await page('/admin/users/eva/delete'), /ownership of repositories: [^<]*tools/)
-  assert.match(await refused('/admin/users/eva/delete'), /still has ownership of repositories/)
-  assert.match(await refused('/admin/users/boss/delete'), /you cannot delete yourself/)
-  await done('/admin/users/eva/delete', { purge: 'on' })
+  assert.match(await page('/-/admin/users/eva/delete'), /ownership of repositories: [^<]*tools/)
+  assert.match(await refused('/-/admin/users/eva/delete'), /still has ownership of repositories/)
+  assert.match(await refused('/-/admin/users/boss/delete'), /you cannot delete yourself/)
+  await done('/-/admin/users/eva/delete', { purge: 'on' })
   assert.equal((await trail()).action, 'user.deleted')
-  const gone = await post('/admin/users/eva/delete')
+  const gone = await post('/-/admin/users/eva/delete')
   assert.equal(gone.status, 404)
 })
 
@@ -180,7 +188,7 @@ test('who loses the role while a form is open changes nothing, and is told why',
   await make.begin((tx) => updateAccount(tx, former.id, { is_admin: false }))
   const before = await trail()
   const fields = { username: 'sneaked', email: 'in@forgehall.example', password: 'an unusual passphrase 1' }
-  const response = await send(app.url, '/admin/new/user', fields, { cookie: other })
+  const response = await send(app.url, '/-/admin/new/user', fields, { cookie: other })
   assert.equal(response.status, 403)
   assert.match(await response.text(), /user should be the site admin/)
   assert.deepEqual(await trail(), before)

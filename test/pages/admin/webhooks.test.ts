@@ -12,8 +12,8 @@ const hook = async (id: number) =>
   (await call('GET /api/v1/admin/hooks/{id}', { as: ada, params: { id } })).body
 const good = { type: 'gitea', url: 'https://receiver.example/x', content_type: 'json', name: 'Builds' }
 
-test('POST /admin/new/webhook creates a webhook of the site, as the API does', async () => {
-  await page('/admin/new/webhook')
+test('POST /-/admin/new/webhook creates a webhook of the site, as the API does', async () => {
+  await page('/-/admin/new/webhook')
   const fields = {
     ...good,
     active: 'on',
@@ -22,14 +22,14 @@ test('POST /admin/new/webhook creates a webhook of the site, as the API does', a
     'event-issues': 'on',
     secret: 'hidden',
   }
-  const shown = await done('/admin/new/webhook', fields)
+  const shown = await done('/-/admin/new/webhook', fields)
   const [, id = ''] = /admin\/webhooks\/(\d+)">Builds</.exec(shown) ?? []
-  assert.doesNotMatch(await page('/admin/webhooks'), />Builds</)
+  assert.doesNotMatch(await page('/-/admin/webhooks'), />Builds</)
   const made = await hook(Number(id))
   assert.deepEqual([made.active, made.events, made.config.url], [true, ['push', 'issues'], good.url])
   assert.equal((await newest()).action, 'hook.created')
-  assert.doesNotMatch(await page(`/admin/webhooks/${id}`), /value="hidden"/)
-  await done(`/admin/webhooks/${id}/edit`, { ...good, name: 'Quiet <b>', branch_filter: 'main' })
+  assert.doesNotMatch(await page(`/-/admin/webhooks/${id}`), /value="hidden"/)
+  await done(`/-/admin/webhooks/${id}/edit`, { ...good, name: 'Quiet <b>', branch_filter: 'main' })
   const edited = await hook(Number(id))
   assert.deepEqual(
     [edited.name, edited.active, edited.events, edited.branch_filter],
@@ -37,18 +37,18 @@ test('POST /admin/new/webhook creates a webhook of the site, as the API does', a
   )
   assert.equal((await newest()).action, 'hook.edited')
   assert.match(
-    await refused(`/admin/webhooks/${id}/edit`, { ...good, url: 'nonsense' }),
+    await refused(`/-/admin/webhooks/${id}/edit`, { ...good, url: 'nonsense' }),
     /id="url"[^>]* aria-invalid="true"/,
   )
-  assert.match(await page(`/admin/webhooks/${id}/delete`), /Delete Quiet &lt;b&gt;/)
-  await done(`/admin/webhooks/${id}/delete`)
+  assert.match(await page(`/-/admin/webhooks/${id}/delete`), /Delete Quiet &lt;b&gt;/)
+  await done(`/-/admin/webhooks/${id}/delete`)
   assert.equal((await newest()).action, 'hook.deleted')
-  for (const path of ['', '/delete']) assert.equal(await statusOf(`/admin/webhooks/${id}${path}`), 404)
+  for (const path of ['', '/delete']) assert.equal(await statusOf(`/-/admin/webhooks/${id}${path}`), 404)
   for (const path of ['edit', 'delete'])
-    assert.equal((await post(`/admin/webhooks/${id}/${path}`, good)).status, 404)
+    assert.equal((await post(`/-/admin/webhooks/${id}/${path}`, good)).status, 404)
 })
 
-test('POST /admin/new/webhook says what is wrong beside the field, and keeps what was written', async () => {
+test('POST /-/admin/new/webhook says what is wrong beside the field, and keeps what was written', async () => {
   for (const [field, value] of [
     ['url', ''],
     ['url', 'javascript:alert(1)'],
@@ -56,7 +56,7 @@ test('POST /admin/new/webhook says what is wrong beside the field, and keeps wha
     ['authorization_header', 'é\u0001'],
     ['name', 'x'.repeat(256)],
   ] as const) {
-    const shown = await refused('/admin/new/webhook', { ...good, channel: '#here', [field]: value })
+    const shown = await refused('/-/admin/new/webhook', { ...good, channel: '#here', [field]: value })
     assert.match(
       shown,
       new RegExp(`id="${field}"[^>]* aria-invalid="true"[^>]* autofocus`),
@@ -65,7 +65,7 @@ test('POST /admin/new/webhook says what is wrong beside the field, and keeps wha
     assert.match(shown, /value="#here"/)
   }
   assert.match(
-    await refused('/admin/new/webhook', { ...good, type: 'slack' }),
+    await refused('/-/admin/new/webhook', { ...good, type: 'slack' }),
     /id="channel"[^>]* aria-invalid/,
   )
   for (const text of hostile) {
@@ -77,12 +77,12 @@ test('POST /admin/new/webhook says what is wrong beside the field, and keeps wha
       content_type: text,
       channel: text,
     }
-    holdClean(await refused('/admin/new/webhook', given))
+    holdClean(await refused('/-/admin/new/webhook', given))
   }
 })
 
-test('GET /admin/webhooks/{id} shows deliveries, and POST …/redeliver repeats one', async () => {
-  const address = `/admin/webhooks/${hooks.site}`
+test('GET /-/admin/webhooks/{id} shows deliveries, and POST …/redeliver repeats one', async () => {
+  const address = `/-/admin/webhooks/${hooks.site}`
   const shown = await page(address)
   const [, id = ''] = new RegExp(`${address}/deliveries/(\\d+)"`).exec(shown) ?? []
   const delivery = await page(`${address}/deliveries/${id}`)
@@ -99,5 +99,5 @@ test('GET /admin/webhooks/{id} shows deliveries, and POST …/redeliver repeats 
     body: { active: false },
   })
   assert.match(await refused(`${address}/deliveries/${id}/redeliver`), /not active/)
-  assert.equal((await post(`/admin/webhooks/999999/deliveries/1/redeliver`)).status, 404)
+  assert.equal((await post(`/-/admin/webhooks/999999/deliveries/1/redeliver`)).status, 404)
 })

@@ -99,6 +99,7 @@ export async function pathsOf({
   release,
   file,
   files,
+  sitePicture,
 }: Everything) {
   const [ids] = await pool<
     [
@@ -175,6 +176,7 @@ export async function pathsOf({
     [/\/issues\/\{index\}\/assets/, { attachment_id: files.issue }],
     [/\/releases\//, { id: release, attachment_id: file.id, tag: 'v1', 'tag...': 'v1', name: 'notes.txt' }],
     [/\/attachments\//, { uuid: file.uuid }],
+    [/\/media\/pictures\//, { name: sitePicture }],
     [/\/avatars\/pictures\//, { hash: dotPicture.sha256 }],
     [/\/threads\/\{id\}/, { id: ids.thread }],
     [/\{repo\}\/keys\/\{id\}/, { id: ids.deploy_key }],

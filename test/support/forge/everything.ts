@@ -231,6 +231,13 @@ export async function startEverything() {
     })
   ).body
 
+  const picture = new FormData()
+  picture.append('title', 'A dot')
+  picture.append('picture', new Blob([new Uint8Array(dotPicture.bytes)], { type: 'image/gif' }), 'dot.gif')
+  const sent = await fetch(`${forge.url}/api/media/pictures`, { method: 'POST', body: picture })
+  const { url: pictureUrl } = (await sent.json()) as { url: string }
+  const sitePicture = pictureUrl.slice(pictureUrl.lastIndexOf('/') + 1)
+
   await call(`POST ${of('/avatar')}`, { params: inRepo, body: { image: dotPicture.base64 } })
   await call('POST /api/v1/user/avatar', { body: { image: dotPicture.base64 } })
   await call('POST /api/v1/orgs/{org}/avatar', {
@@ -297,5 +304,20 @@ export async function startEverything() {
     ['user', { owner_id: ada.id, repository_id: null }],
   ] as const)
     runners[name] = (await startRunner(forge, { name, scope })).id
-  return { ...forge, repo, hooks, runners, team, said, key, commit, first, objects, release, file, files }
+  return {
+    ...forge,
+    repo,
+    hooks,
+    runners,
+    team,
+    said,
+    key,
+    commit,
+    first,
+    objects,
+    release,
+    file,
+    files,
+    sitePicture,
+  }
 }
