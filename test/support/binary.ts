@@ -82,21 +82,18 @@ function start(
 const longestCommand = 180_000
 
 /** Runs the built file to its end; `code` is null if that does not come within three minutes. */
-export async function runBinary(words: readonly string[], environment: Environment = {}): Promise<Ran> {
-  const { signal, ended } = launchBinary(words, environment)
-  const timer = setTimeout(() => signal('SIGKILL'), longestCommand)
-  const ran = await ended
-  clearTimeout(timer)
-  return ran
-}
+export const runBinary = (words: readonly string[], environment: Environment = {}): Promise<Ran> =>
+  launchBinary(words, environment).ended
 
-/** Runs the built file; a signal may end it early. */
+/** Runs the built file, for at most three minutes; a signal may end it early. */
 export function launchBinary(
   words: readonly string[],
   environment: Environment,
 ): Pick<Serving, 'signal' | 'ended'> {
   const { child, ended } = start(words, environment, binary, process.cwd())
-  return { signal: (name) => void child.kill(name), ended }
+  // A command that hangs fails its test by how it ends; without this the test would hang as well.
+  const timer = setTimeout(() => child.kill('SIGKILL'), longestCommand)
+  return { signal: (name) => void child.kill(name), ended: ended.finally(() => clearTimeout(timer)) }
 }
 
 /** Starts the built file as a server on a free port and waits until it takes requests. It must be ended by the test. */
