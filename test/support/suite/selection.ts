@@ -20,11 +20,18 @@ const withoutDatabase: readonly { name: string; why: string }[] = [
   { name: 'forge/push/held-git', why: 'tests requests that wait for git' },
   { name: 'http/pipeline/', why: 'tests what happens before and after a handler' },
   { name: 'http/server/', why: 'tests sockets, and what happens before and after a handler' },
+  { name: 'forge/code/archives', why: 'tests what git makes of commits' },
+  { name: 'forge/code/git-objects', why: 'tests what git holds' },
+  { name: 'forge/code/raw', why: 'tests files that git holds' },
   { name: 'pages/addresses', why: 'tests that the links of answers and pages lead to routes' },
+  { name: 'pages/admin-browser', why: 'tests what a browser makes of pages and scripts' },
   { name: 'pages/browser', why: 'tests what a browser makes of pages and scripts' },
   { name: 'pages/code', why: 'tests pages of what git holds' },
+  { name: 'pages/code-browser', why: 'tests what a browser makes of pages and scripts' },
   { name: 'pages/code-clients', why: 'tests pages of what git holds' },
+  { name: 'pages/live-browser', why: 'tests what a browser makes of pages and scripts' },
   { name: 'pages/readme', why: 'tests pages of what git holds' },
+  { name: 'pages/settings-browser', why: 'tests what a browser makes of pages and scripts' },
   { name: 'web/', why: 'tests the API documents, which are made of declarations' },
 ]
 
