@@ -123,6 +123,7 @@ test('every bytea column is either in the list of encrypted columns or holds no 
     'forge.action_task.token_hash',
     'forgehall.idempotency_key.digest',
     'forgehall.idempotency_key.request',
+    'site.sent_form.digest',
   ]
   const sealed = Object.values(encryptedColumns).map(({ table, column }) => `${table}.${column}`)
   assert.deepEqual(
