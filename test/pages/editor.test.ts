@@ -320,6 +320,30 @@ test(`POST ${manage}/media/upload adds a picture, and shows what is refused besi
   assert.equal((await call('GET /api/media')).body.length > 0, true)
 })
 
+test('each form of the editor shows a post first, or again with its faults, and none takes NUL', async () => {
+  const { body } = await call('POST /api/news', { body: { title: 'Formed', content: 'old' } })
+  const kept = await done(fresh, { action: 'draft', title: 'Begun', content: 'x' })
+  const [, draft = ''] = /drafts\/(\d+)/.exec(kept) ?? []
+  for (const path of [fresh, `${manage}/posts/${body.id}`, `${manage}/drafts/${draft}`]) {
+    const version = hiddenIn(await show(path), 'version')
+    const fields = { title: 'Seen', content: 'It **works**.', format: 'markdown', version }
+    const preview = await send(path, { ...fields, action: 'preview' })
+    assert.equal(preview.status, 200, path)
+    assert.match(await preview.text(), /<strong>works<\/strong>/, path)
+    const faulty = await send(path, { ...fields, action: 'publish', title: ' ' })
+    assert.equal(faulty.status, 422, path)
+    assert.match(await faulty.text(), /id="title-fault"/, path)
+  }
+  const forms = [fresh, `${manage}/posts/${body.id}`, `${manage}/drafts/${draft}`, `${manage}/media/new`]
+  for (const path of [...forms, `${manage}/media/1`])
+    assert.equal((await send(path, { action: 'publish', title: 'a\0' })).status, 400, path)
+  const form = new FormData()
+  form.append('form_token', form_token)
+  const cut = { method: 'POST', headers: { ...own, cookie }, body: form }
+  assert.equal((await fetch(`${app.url}${manage}/media/upload`, cut)).status, 400)
+  assert.equal((await news())[0].content, 'old')
+})
+
 test('who is not an administrator, and whoever is on a server without writes, cannot use the editor', async () => {
   await app.make.person({ name: 'reader' })
   const paths = ['/posts/new', '/posts/1', '/drafts/1', '/media/new', '/media/1', '/trash'].map(

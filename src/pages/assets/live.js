@@ -93,7 +93,9 @@ function become(old, next) {
   const wanted = [...next.childNodes]
   for (const [index, node] of wanted.entries()) {
     const same = node.nodeType === Node.ELEMENT_NODE ? equalFrom(at, node) : undefined
-    const isKept = at !== null && wanted.slice(index + 1).some((each) => each.isEqualNode(at))
+    // The white space between elements is the same everywhere.
+    const isKept =
+      at?.nodeType === Node.ELEMENT_NODE && wanted.slice(index + 1).some((each) => each.isEqualNode(at))
     if (same) {
       while (at !== same) at = removed(at)
       at = same.nextSibling

@@ -51,6 +51,8 @@ export const getNewPostPage = route('GET /overview/manage/posts/new', {
 
 export const writeNewPost = route('POST /overview/manage/posts/new', {
   ...taken,
+  fails: [400, 403],
+  also: [200, 401, 403, 422],
   summary: 'Publish a post, schedule it, keep it as a draft, or see it first',
   handler: ({ body, caller: sender, ...context }) =>
     bySender(sender, body, (caller) => take({ ...context, caller }, { kind: 'new' }, body)),
