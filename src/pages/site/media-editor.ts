@@ -1,14 +1,12 @@
-import * as v from 'valibot'
 import { found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { id } from '../../http/route/values.ts'
 import { correctItem, publishItem } from '../../site/media.ts'
 import { itemById } from '../../site/media-store.ts'
 import { webAddress } from '../html.ts'
-import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
-import { bySender, orKeepForm } from '../session/sender.ts'
-import { manager, managing } from '../session/session.ts'
+import { bySender } from '../session/sender.ts'
+import { shown, taken } from './editor-routes.ts'
 import { itemPage } from './item-page.ts'
 import {
   attempt,
@@ -24,17 +22,6 @@ import {
   requirePublishing,
   versionIn,
 } from './manage-form.ts'
-
-const shown = { access: manager, returns: [200, v.string()], media: htmlType, fails: [403, 404] } as const
-const taken = {
-  ...shown,
-  access: orKeepForm(managing),
-  returns: [303, v.string()],
-  body: v.record(v.string(), v.string()),
-  fails: [400, 403, 404],
-  alwaysValid: true,
-  also: [401, 403, 404, 409, 422],
-} as const
 
 export const getNewItemPage = route('GET /overview/manage/media/new', {
   ...shown,

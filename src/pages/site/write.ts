@@ -7,10 +7,9 @@ import { publishDraft, saveDraft } from '../../site/drafts.ts'
 import { correctPost, publishPost } from '../../site/news.ts'
 import { postById } from '../../site/news-store.ts'
 import { html } from '../html.ts'
-import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
-import { bySender, orKeepForm } from '../session/sender.ts'
-import { manager, managing } from '../session/session.ts'
+import { bySender } from '../session/sender.ts'
+import { shown, taken } from './editor-routes.ts'
 import {
   attempt,
   type Done,
@@ -28,16 +27,8 @@ import {
 import { postBody } from './post-body.ts'
 import { type WriteFields, type Written, writePage, writePath } from './write-page.ts'
 
-const shown = { access: manager, returns: [200, v.string()], media: htmlType, fails: [403, 404] } as const
-const taken = {
-  ...shown,
-  access: orKeepForm(managing),
-  returns: [303, v.string()],
-  body: v.record(v.string(), v.string()),
-  fails: [400, 403, 404],
-  alwaysValid: true,
-  also: [200, 401, 403, 404, 409, 422],
-} as const
+/** Of a post, which a form may also show first. */
+const takenPost = { ...taken, also: [200, ...taken.also] } as const
 
 export const getNewPostPage = route('GET /overview/manage/posts/new', {
   ...shown,
@@ -50,7 +41,7 @@ export const getNewPostPage = route('GET /overview/manage/posts/new', {
 })
 
 export const writeNewPost = route('POST /overview/manage/posts/new', {
-  ...taken,
+  ...takenPost,
   fails: [400, 403],
   also: [200, 401, 403, 422],
   summary: 'Publish a post, schedule it, keep it as a draft, or see it first',
@@ -75,7 +66,7 @@ export const getDraftPage = route('GET /overview/manage/drafts/{id}', {
 })
 
 export const writeDraft = route('POST /overview/manage/drafts/{id}', {
-  ...taken,
+  ...takenPost,
   params: { id },
   summary: 'Publish a draft, schedule it, keep it, or see it first',
   handler: ({ body, params, caller: sender, ...context }) =>
@@ -95,7 +86,7 @@ export const getPostEditPage = route('GET /overview/manage/posts/{id}', {
 })
 
 export const editPost = route('POST /overview/manage/posts/{id}', {
-  ...taken,
+  ...takenPost,
   params: { id },
   summary: 'Save a corrected post, or see it first',
   handler: ({ body, params, caller: sender, ...context }) =>

@@ -1,0 +1,23 @@
+import * as v from 'valibot'
+import { htmlType } from '../profile.ts'
+import { orKeepForm } from '../session/sender.ts'
+import { manager, managing } from '../session/session.ts'
+
+/** What the operations of the editor's pages declare. */
+export const shown = {
+  access: manager,
+  returns: [200, v.string()],
+  media: htmlType,
+  fails: [403, 404],
+} as const
+
+/** What the operations of its forms declare. */
+export const taken = {
+  ...shown,
+  access: orKeepForm(managing),
+  returns: [303, v.string()],
+  body: v.record(v.string(), v.string()),
+  fails: [400, 403, 404],
+  alwaysValid: true,
+  also: [401, 403, 404, 409, 422],
+} as const
