@@ -1,7 +1,7 @@
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Pool } from '../db/sql.ts'
 import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
-import { type DatabaseFigures, databaseFigures } from './database-figures.ts'
+import { type DatabaseFigures, databaseFigures } from './database-figures-store.ts'
 import { durationMetric } from './durations.ts'
 import type { MetricsText } from './probes.ts'
 import { addProcessCounts } from './process-counts.ts'

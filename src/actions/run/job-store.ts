@@ -1,6 +1,6 @@
 import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { claimableBy, type Offer } from '../runner/queue.ts'
+import { claimableBy, type Offer } from '../runner/queue-store.ts'
 import type { Json } from '../workflow/values.ts'
 import type { FinalStatus, JobOutcome, Status } from './status.ts'
 

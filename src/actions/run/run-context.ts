@@ -1,6 +1,6 @@
 import { refOf } from '../runner/task-context.ts'
 import type { Json } from '../workflow/values.ts'
-import type { RepoFacts } from './repo-facts.ts'
+import type { RepoFacts } from './repo-facts-store.ts'
 
 /** The facts of a run that its workflow may read before any job has run. */
 export interface RunFacts {

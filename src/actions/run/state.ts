@@ -14,7 +14,7 @@ import {
   lockGroup,
   membersOf,
   type Self,
-} from './groups.ts'
+} from './group-store.ts'
 import {
   type AttemptJob,
   holdIdleJobs,

@@ -1,5 +1,5 @@
 import { removeAll } from '../../background/cron/cron-task.ts'
-import type { Begin, Fragment, Sql } from '../../db/sql.ts'
+import type { Begin, Sql } from '../../db/sql.ts'
 import { hideRunner, lostEphemeralRunners, removeHiddenRunners } from '../runner/runner-store.ts'
 import { endTask } from '../runner/task-end.ts'
 import { deleteOldTaskSecrets } from '../runner/task-secret-store.ts'
@@ -12,6 +12,7 @@ import {
   taskStateOfRunner,
 } from '../runner/task-store.ts'
 import { abandonedJobs, finishJob, lockJob } from './job-store.ts'
+import { silentTasks, tasksStartedBefore, tasksTimedOutBefore } from './open-task-store.ts'
 import { removeRunsBefore } from './run-store.ts'
 import { advanceRun } from './state.ts'
 
@@ -56,7 +57,7 @@ const ago = ({ now }: Sweep, milliseconds: number) => new Date(now.getTime() - m
 export function stopZombies(sweep: Sweep): Promise<number> {
   const since = ago(sweep, timeouts.silence)
   return stopTasks(sweep, {
-    find: (limit) => openTasks(sweep.sql, sweep.sql`task.updated_at < ${since}`, limit),
+    find: (limit) => silentTasks(sweep.sql, since, limit),
     // It may have reported since the query.
     stillApplies: (task) => Date.parse(task.updated_at) < since.getTime(),
     note: 'The runner was not heard of for ten minutes, so the server ended the job.',
@@ -67,7 +68,7 @@ export function stopZombies(sweep: Sweep): Promise<number> {
 export function stopOverdue(sweep: Sweep, longest: number): Promise<number> {
   const before = ago(sweep, longest)
   return stopTasks(sweep, {
-    find: (limit) => openTasks(sweep.sql, sweep.sql`task.started_at < ${before}`, limit),
+    find: (limit) => tasksStartedBefore(sweep.sql, before, limit),
     note: 'The job took longer than any job may take on this server, so the server ended it.',
   })
 }
@@ -77,11 +78,9 @@ export function stopOverdue(sweep: Sweep, longest: number): Promise<number> {
  * final steps of the job.
  */
 export function stopTimedOut(sweep: Sweep): Promise<number> {
-  const { sql } = sweep
   const before = ago(sweep, timeouts.timeout)
-  const isOver = sql`task.started_at + make_interval(mins => job.timeout_minutes) < ${before}`
   return stopTasks(sweep, {
-    find: (limit) => openTasks(sql, isOver, limit),
+    find: (limit) => tasksTimedOutBefore(sweep.sql, before, limit),
     note: 'The job took longer than its timeout-minutes, so the server ended it.',
   })
 }
@@ -167,16 +166,4 @@ async function forAll(
     total += ended
     if (ended < batchSize) return total
   }
-}
-
-/** Ids of open tasks that meet a condition on `task` and `job`; the oldest first. */
-async function openTasks(sql: Sql, condition: Fragment, limit: number): Promise<number[]> {
-  const rows = await sql<{ id: number }[]>`
-    select task.id
-    from forge.action_task as task
-    join forge.action_job as job on job.id = task.job_id
-    where task.status in ('in_progress', 'cancelling') and ${condition}
-    order by task.id
-    limit ${limit}`
-  return rows.map(({ id }) => id)
 }

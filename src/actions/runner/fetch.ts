@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/sql.ts'
 import { type ClaimedJob, claimJob, releaseJob } from '../run/job-store.ts'
 import { advanceRun } from '../run/state.ts'
-import { type Offer, waitingLabelKeys } from './queue.ts'
+import { type Offer, waitingLabelKeys } from './queue-store.ts'
 import type { RunnerContext } from './runner-call.ts'
 import { hideRunner, holdRunner } from './runner-store.ts'
 import { type TaskContent, taskContent } from './task-content.ts'

@@ -6,7 +6,7 @@ import { variablesReaching } from '../secrets/variable-store.ts'
 import { mergeOutput } from './output-store.ts'
 import { resultOf } from './report.ts'
 import { taskContext } from './task-context.ts'
-import { neededJobs, type TaskFacts, taskFacts } from './task-facts.ts'
+import { neededJobs, type TaskFacts, taskFacts } from './task-facts-store.ts'
 import type { ActionsTools } from './tools.ts'
 
 /** What a runner receives to do its work, in the form of the message. */

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
 import { BOT_NAME, GHOST_NAME } from '../run/bot.ts'
-import type { TaskFacts } from './task-facts.ts'
+import type { TaskFacts } from './task-facts-store.ts'
 
 /** What a context needs in addition to the facts. */
 interface ContextInput {

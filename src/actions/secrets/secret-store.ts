@@ -4,7 +4,7 @@ import { anyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { unavailable } from '../../http/route/problem.ts'
 import type { Log } from '../../log.ts'
-import { inScope, type Scope } from '../run/scope.ts'
+import { inScope, type Scope } from '../run/scope-store.ts'
 
 /** A secret as lists show it. */
 export interface StoredSecret {

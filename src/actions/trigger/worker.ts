@@ -4,7 +4,7 @@ import { oneAtATime } from '../../background/one-at-a-time.ts'
 import { retryUntilAvailable } from '../../background/retry-until-available.ts'
 import { messageOf } from '../../errors.ts'
 import { isUnavailable } from '../../http/database-errors.ts'
-import { repoFacts } from '../run/repo-facts.ts'
+import { repoFacts } from '../run/repo-facts-store.ts'
 import { type EvaluationDeps, evaluateTrigger } from './evaluation.ts'
 import { queueDueSchedules } from './schedule-tick.ts'
 import {

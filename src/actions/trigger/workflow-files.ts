@@ -3,7 +3,7 @@ import { done, type GitOutcome } from '../../git/program/outcome.ts'
 import { readBlobs } from '../../git/repository/objects.ts'
 import type { Repositories } from '../../git/repository/repositories.ts'
 import { listFiles, type TreeFile } from '../../git/repository/tree.ts'
-import type { RepoFacts } from '../run/repo-facts.ts'
+import type { RepoFacts } from '../run/repo-facts-store.ts'
 import { maxBytes } from '../workflow/yaml.ts'
 
 /** Git and the repositories to read from. */

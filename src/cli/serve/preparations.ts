@@ -1,4 +1,4 @@
-import { siteScope } from '../../actions/run/scope.ts'
+import { siteScope } from '../../actions/run/scope-store.ts'
 import { presetToken } from '../../actions/runner/registration-store.ts'
 import { bringTriggersForward, releaseTriggers } from '../../actions/trigger/trigger-store.ts'
 import { settleRestore } from '../../backup/restore.ts'

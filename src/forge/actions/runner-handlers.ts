@@ -1,4 +1,4 @@
-import type { Scope } from '../../actions/run/scope.ts'
+import type { Scope } from '../../actions/run/scope-store.ts'
 import { registrationToken, replaceRegistrationToken } from '../../actions/runner/registration-store.ts'
 import {
   hideRunner,

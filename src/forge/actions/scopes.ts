@@ -1,4 +1,4 @@
-import { type Scope, siteScope } from '../../actions/run/scope.ts'
+import { type Scope, siteScope } from '../../actions/run/scope-store.ts'
 import { accountTarget, repositoryTarget } from '../admin/audit-trail.ts'
 import { isPublicOnly, type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
 import { extendCaller } from '../auth/extend-caller.ts'

@@ -1,4 +1,4 @@
-import { type RepoFacts, repoFacts } from '../../actions/run/repo-facts.ts'
+import { type RepoFacts, repoFacts } from '../../actions/run/repo-facts-store.ts'
 import { openIn, type WorkflowFile, workflowFiles } from '../../actions/trigger/workflow-files.ts'
 import { disabledWorkflows } from '../../actions/trigger/workflow-store.ts'
 import type { EventInput, Examined } from '../../actions/workflow/request.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { siteScope } from '../../../src/actions/run/scope.ts'
+import { siteScope } from '../../../src/actions/run/scope-store.ts'
 import {
   cancelAbandoned,
   cleanLogs,

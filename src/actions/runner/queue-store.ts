@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
-import type { Scope } from '../run/scope.ts'
+import type { Scope } from '../run/scope-store.ts'
 
 /** Queries on jobs that wait for a runner. They are grouped by their list of labels (`forge.labels_key`); few exist. */
 
