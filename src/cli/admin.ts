@@ -1,5 +1,10 @@
-import { type Account, accountByName, lockAdministrators, updateAccount } from '../forge/accounts/account.ts'
-import { administrators } from '../forge/accounts/administrators.ts'
+import {
+  type Account,
+  accountByName,
+  lockAdministrators,
+  updateAccount,
+} from '../forge/accounts/account-store.ts'
+import { administrators } from '../forge/accounts/administrator-store.ts'
 import { addressFor, newPassword } from '../forge/accounts/first-admin.ts'
 import { NAME_MAX, nameFault, nameTaken } from '../forge/accounts/names.ts'
 import { systemFault } from '../forge/accounts/system-account.ts'

@@ -1,4 +1,4 @@
-import { type Account, accountByName } from '../forge/accounts/account.ts'
+import { type Account, accountByName } from '../forge/accounts/account-store.ts'
 import { type CommandContext, UsageError } from './command.ts'
 
 /**

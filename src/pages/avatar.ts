@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { avatarNamed } from '../forge/avatars/avatar-reads.ts'
+import { avatarNamed } from '../forge/avatars/avatar-store.ts'
 import { sendsFile } from '../forge/code/raw-file.ts'
 import { storedFile } from '../forge/packages/download.ts'
 import { staticText } from '../http/pipeline/static.ts'

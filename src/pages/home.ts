@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Sql } from '../db/sql.ts'
-import { type Listed, pageOfRepositories } from '../forge/repos/list.ts'
+import { type Listed, pageOfRepositories } from '../forge/repos/repo-list-store.ts'
 import { readPanel } from '../site/stream/panel-store.ts'
 import { type Html, html, timeOf } from './html.ts'
 import { page } from './layout.ts'

@@ -1,4 +1,4 @@
-import { accountById } from '../forge/accounts/account.ts'
+import { accountById } from '../forge/accounts/account-store.ts'
 import { type Code, openCode } from '../forge/code/code.ts'
 import { repoSeen } from '../forge/repos/access.ts'
 import { printRepository, type Repository } from '../forge/repos/repo.shape.ts'

@@ -135,7 +135,7 @@ test('src imports nothing of the tests', () => {
 
 /** Beside its writer: what only removes rows that have grown old. */
 const sweepers: Readonly<Record<string, string>> = {
-  'forge.hook_delivery': 'src/forge/webhooks/delivery/delivery-history.ts',
+  'forge.hook_delivery': 'src/forge/webhooks/delivery/delivery-history-store.ts',
 }
 
 test('a table has one writer', () => {

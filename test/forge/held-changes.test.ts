@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { updateAccount } from '../../src/forge/accounts/account.ts'
+import { updateAccount } from '../../src/forge/accounts/account-store.ts'
 import { lockRepository, updateOwner, updateRepository } from '../../src/forge/repos/repo-store.ts'
 import type { Mounted } from '../../src/http/route/api.ts'
 import { serveApp } from '../support/app.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { updateAccount } from '../../src/forge/accounts/account.ts'
+import { updateAccount } from '../../src/forge/accounts/account-store.ts'
 import { lockRepository, updateOwner, updateRepository } from '../../src/forge/repos/repo-store.ts'
 import type { Mounted } from '../../src/http/route/api.ts'
 import { startApp } from '../support/app.ts'

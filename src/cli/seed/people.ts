@@ -1,4 +1,4 @@
-import { accountByName } from '../../forge/accounts/account.ts'
+import { accountByName } from '../../forge/accounts/account-store.ts'
 import { addressFor } from '../../forge/accounts/first-admin.ts'
 import { insertPerson } from '../../forge/accounts/user-store.ts'
 import { accountTarget, record } from '../../forge/admin/audit-trail.ts'

@@ -8,7 +8,7 @@ import { upsertPassword } from '../auth/password-store.ts'
 import { EVERY_SCOPE } from '../auth/scopes.ts'
 import { insertToken } from '../auth/token-store.ts'
 import { type EmailAddress, parseAddress } from '../users/email-address.ts'
-import { accountByName, administratorExists, lockAdministrators, updateAccount } from './account.ts'
+import { accountByName, administratorExists, lockAdministrators, updateAccount } from './account-store.ts'
 import { insertPerson } from './user-store.ts'
 
 /** The administrator that the operator configures; absent members are generated. */

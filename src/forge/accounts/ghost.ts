@@ -1,5 +1,5 @@
 import { GHOST_NAME } from '../../actions/run/bot.ts'
-import type { Account } from './account.ts'
+import type { Account } from './account-store.ts'
 
 /** Printed in place of a deleted account. The name is reserved (names.ts). */
 export const ghost: Account = {

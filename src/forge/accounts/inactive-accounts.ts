@@ -5,7 +5,7 @@ import { mapConstraints } from '../../http/database-errors.ts'
 import { Problem } from '../../http/route/problem.ts'
 import { accountTarget, record } from '../admin/audit-trail.ts'
 import { refuseBlocked } from '../users/removal.ts'
-import { deleteAccount, lockAccount } from './account.ts'
+import { deleteAccount, lockAccount } from './account-store.ts'
 import { stillOwns } from './ownership-constraints.ts'
 
 /** How long an account must be inactive before it is deleted, in milliseconds. */

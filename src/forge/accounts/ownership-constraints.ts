@@ -1,5 +1,5 @@
 import type { Conflicts } from '../../http/route/route.ts'
-import type { Account } from './account.ts'
+import type { Account } from './account-store.ts'
 
 /**
  * The refusals (422) to delete an account that still owns something, by the foreign keys that do not cascade. The

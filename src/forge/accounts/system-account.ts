@@ -1,6 +1,6 @@
 import { BOT_ID } from '../../actions/run/bot.ts'
 import { unprocessable } from '../../http/route/problem.ts'
-import type { Account } from './account.ts'
+import type { Account } from './account-store.ts'
 
 /**
  * Why an account may not be edited, renamed, signed in to or given anything (422), or undefined. All jobs act as the

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/sql.ts'
 import { upsertPassword } from '../auth/password-store.ts'
 import type { EmailAddress } from '../users/email-address.ts'
 import { deletePrimaryAddress, insertAddress } from '../users/email-store.ts'
-import { type Account, type AccountDraft, insertAccount, updateAccount } from './account.ts'
+import { type Account, type AccountDraft, insertAccount, updateAccount } from './account-store.ts'
 
 /** The initial values of a person. Hash the password before the transaction begins, because that is slow. */
 export interface PersonDraft extends Omit<AccountDraft, 'kind' | 'email'> {

@@ -10,10 +10,10 @@ import { actionsSeen, type OnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { orderFrom, selectionFrom } from './filter.ts'
 import { printJob, WorkflowJob, WorkflowJobsList } from './job.shape.ts'
-import { type JobFilter, jobInRepository, pageOfJobs } from './job-list.ts'
+import { type JobFilter, jobInRepository, pageOfJobs } from './job-list-store.ts'
 import { logOfJob, sendLog } from './job-log.ts'
-import type { ListScope } from './list-scope.ts'
-import { runExists } from './run-list.ts'
+import type { ListScope } from './list-scope-store.ts'
+import { runExists } from './run-list-store.ts'
 import { everywhere, inOrganization, inRepository, ofUser } from './scopes.ts'
 
 /** Routes that read jobs. Every attempt of a run has its own jobs. */

@@ -6,7 +6,7 @@ import { badRequest, conflict, found, notFound, type Problem } from '../../http/
 import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import type { ForgeContext } from '../route.ts'
-import { runInRepository } from './run-list.ts'
+import { runInRepository } from './run-list-store.ts'
 
 /** What is done to runs, by the API and by pages. */
 

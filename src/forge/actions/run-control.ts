@@ -7,10 +7,10 @@ import { record } from '../admin/audit-trail.ts'
 import { actionsWritten, type SignedInOnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { printJob, WorkflowJob } from './job.shape.ts'
-import { jobInRepository } from './job-list.ts'
+import { jobInRepository } from './job-list-store.ts'
 import { printRun, WorkflowRun } from './run.shape.ts'
 import { cancelRun, startRerun, targetOf } from './run-changes.ts'
-import { runInRepository } from './run-list.ts'
+import { runInRepository } from './run-list-store.ts'
 
 /** Routes that cancel, rerun and delete runs. */
 

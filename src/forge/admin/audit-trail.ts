@@ -1,7 +1,7 @@
 import { type CronTask, removeAll } from '../../background/cron/cron-task.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { Origin } from '../../http/server/origin.ts'
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 
 /** Who acted: the caller of a request, the command line, or a scheduled task. */
 export type Actor =

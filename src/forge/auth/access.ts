@@ -1,14 +1,14 @@
 import { forbidden, movedTo, notFound, Problem } from '../../http/route/problem.ts'
 import type { Access, RequestContext } from '../../http/route/route.ts'
-import { type Account, nameKey } from '../accounts/account.ts'
+import { type Account, nameKey } from '../accounts/account-store.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { VISIBILITIES, type Visibility } from '../accounts/visibility.ts'
 import { movedPath } from '../protocol/moved-path.ts'
-import { LEVELS } from '../repos/access-level.ts'
+import { LEVELS } from '../repos/access-level-store.ts'
 import type { ForgeTools } from '../route.ts'
 import type { Caller } from './caller.ts'
 import { confirmCaller, type LockedTarget } from './confirmation.ts'
-import type { AccountSubject, Subject } from './lookup.ts'
+import type { AccountSubject, Subject } from './lookup-store.ts'
 import { type Category, type Level, levelOf, PUBLIC_ONLY_REFUSALS, permits, scopeRefusal } from './scopes.ts'
 
 /** A signed-in caller. */

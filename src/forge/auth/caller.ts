@@ -1,6 +1,6 @@
 import type { DatabaseVersion } from '../../http/reads/validated-cache.ts'
-import type { Account } from '../accounts/account.ts'
-import type { LookupInput, LookupRow, Standing } from './lookup.ts'
+import type { Account } from '../accounts/account-store.ts'
+import type { LookupInput, LookupRow, Standing } from './lookup-store.ts'
 import type { Repo } from './repository.ts'
 import type { Scopes } from './scopes.ts'
 import type { TaskRights } from './task-token.ts'

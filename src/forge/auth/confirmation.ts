@@ -2,7 +2,7 @@ import type { Tx } from '../../db/sql.ts'
 import { Outdated } from '../../http/route/problem.ts'
 import { lockRepository } from '../repos/repo-store.ts'
 import type { Caller } from './caller.ts'
-import { lockAccountRow, lookUp, needsLookup } from './lookup.ts'
+import { lockAccountRow, lookUp, needsLookup } from './lookup-store.ts'
 
 /** The row of the path that a change locks: the account, or the repository. */
 export type LockedTarget = 'account' | 'repository'

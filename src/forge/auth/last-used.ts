@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Sql } from '../../db/sql.ts'
 import type { Log } from '../../log.ts'
-import { touchAccount } from '../accounts/account.ts'
+import { touchAccount } from '../accounts/account-store.ts'
 import { touchTokens } from './token-store.ts'
 
 /** Minimum interval between two writes for one token or account, in milliseconds. */

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../http/route/route.ts'
 import type { Log } from '../../log.ts'
 import { accountTarget, record } from '../admin/audit-trail.ts'
 import { firstValue, oneTimeCode } from './authorization.ts'
-import type { LookupRow } from './lookup.ts'
+import type { LookupRow } from './lookup-store.ts'
 import { recoveryCodeHash } from './recovery-code.ts'
 import { isTotpCode, stepAt, verifyTotp } from './totp.ts'
 import {

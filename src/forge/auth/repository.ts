@@ -1,4 +1,4 @@
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 
 /** A repository as access rules see it, with the access level of the account in the same row. */
 export interface Repo {

@@ -1,6 +1,6 @@
 import { BOT_ID } from '../../actions/run/bot.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { LEVELS } from '../repos/access-level.ts'
+import { LEVELS } from '../repos/access-level-store.ts'
 import type { Part } from '../repos/units.ts'
 import type { Repo } from './repository.ts'
 import { parseScopes, type Scopes } from './scopes.ts'
@@ -20,7 +20,7 @@ export interface TaskRights {
   permissions: Readonly<Record<string, string>> | null
 }
 
-/** Selects the bot for the tasks that these tokens (hashes in hexadecimal) belong to (`lookup.ts`). */
+/** Selects the bot for the tasks that these tokens (hashes in hexadecimal) belong to (`lookup-store.ts`). */
 export const taskRows = (sql: Sql, hashes: readonly string[]): Fragment => sql`
   select 'task', ${BOT_ID}::bigint, id, encode(token_hash, 'hex'), null::text, null::timestamptz
   from forge.action_task

@@ -1,6 +1,6 @@
 import { mapConstraints } from '../../http/database-errors.ts'
 import { badRequest, forbidden, found, unprocessable } from '../../http/route/problem.ts'
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { accountTarget, record } from '../admin/audit-trail.ts'
 import type { ForgeContext } from '../route.ts'

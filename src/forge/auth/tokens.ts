@@ -1,7 +1,7 @@
 import { mapPage } from '../../db/page.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { integerLiteral } from '../protocol/parameters.ts'
 import { askedParam } from '../protocol/query.ts'
 import { route } from '../route.ts'

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
-import { type Account, updateAccount } from '../accounts/account.ts'
+import { type Account, updateAccount } from '../accounts/account-store.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { accountTarget, record, repositoryTarget } from '../admin/audit-trail.ts'
 import { type SignedIn, signedInFully } from '../auth/access.ts'

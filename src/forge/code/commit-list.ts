@@ -7,7 +7,7 @@ import {
   listChanges,
   type Selection,
 } from '../../git/repository/commit-list.ts'
-import { accountsByEmail } from '../accounts/account-by-email.ts'
+import { accountsByEmail } from '../accounts/account-by-email-store.ts'
 import { queryFilter } from '../protocol/query.ts'
 import { type Code, type CodeContext, gitValue } from './code.ts'
 import { type Commit, printCommit } from './commit.shape.ts'

@@ -6,7 +6,7 @@ import { branchRulesFor, renameBranchProtection } from '../protection/branch-pro
 import { mayPush, ruleOf } from '../protection/branch-rules.ts'
 import { changeRefs, type RefRequest } from '../push/change-refs.ts'
 import type { Refusal } from '../push/rules.ts'
-import { LEVELS } from '../repos/access-level.ts'
+import { LEVELS } from '../repos/access-level-store.ts'
 import { problemOf } from '../repos/git-service.ts'
 import { folderOf, lockRepository, updateRepository } from '../repos/repo-store.ts'
 import type { Code } from './code.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { describedField, option, optionalText, text } from '../protocol/fields.ts'
 import { maxSize, oneOf, required } from '../protocol/rules.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'

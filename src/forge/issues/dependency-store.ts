@@ -1,7 +1,7 @@
 import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { LEVELS, levelIn } from '../repos/access-level.ts'
+import { LEVELS, levelIn } from '../repos/access-level-store.ts'
 import { type Reader, readableBy } from '../repos/visibility.ts'
 import { issueColumns, type StoredIssue } from './issue-store.ts'
 

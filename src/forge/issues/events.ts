@@ -1,7 +1,7 @@
 import { type Changes, type DomainEvent, emitEvents } from '../../background/domain-events.ts'
 import type { Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
-import { accountsByIds } from '../accounts/account.ts'
+import { accountsByIds } from '../accounts/account-store.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import { type Repository, repositoryById } from '../repos/repo-store.ts'

@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/sql.ts'
 import { found, notFound, unprocessable } from '../../http/route/problem.ts'
-import { type Account, accountByName } from '../accounts/account.ts'
+import { type Account, accountByName } from '../accounts/account-store.ts'
 import { maySee } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import {
@@ -12,7 +12,7 @@ import {
   queryWord,
   wholeSecond,
 } from '../protocol/query.ts'
-import type { IssueFilter } from './issue-list.ts'
+import type { IssueFilter } from './issue-list-store.ts'
 
 /** Query parameters that all issue lists share. */
 export const issueQuery = {

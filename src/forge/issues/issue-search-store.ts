@@ -1,9 +1,9 @@
 import { type Page, type Paging, pageAmongHits, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { searchPattern } from '../protocol/search-pattern.ts'
-import { ofTeam } from '../repos/list.ts'
+import { ofTeam } from '../repos/repo-list-store.ts'
 import { type Reader, readableBy } from '../repos/visibility.ts'
-import { filterConditions, type IssueFilter, maxHits, numberOf } from './issue-list.ts'
+import { filterConditions, type IssueFilter, maxHits, numberOf } from './issue-list-store.ts'
 import { issueColumns, type StoredIssue } from './issue-store.ts'
 
 /** Filter of the issues of all repositories that a reader may see. */

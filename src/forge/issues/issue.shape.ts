@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { ghost } from '../accounts/ghost.ts'
 import { Attachment, printAttachment } from '../attachments/attachment.shape.ts'
 import { Label, printLabel } from '../labels/label.shape.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described } from '../../http/route/values.ts'
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { ghost } from '../accounts/ghost.ts'
 import { describedField, option, text } from '../protocol/fields.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'

@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 import { forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { seesUser } from '../accounts/user-visibility.ts'
 import { accountTarget, record } from '../admin/audit-trail.ts'

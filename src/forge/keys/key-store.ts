@@ -1,7 +1,7 @@
 import { mapPage, type Page, type Paging, pageOf } from '../../db/page.ts'
 import { firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { type Account, accountColumns } from '../accounts/account.ts'
+import { type Account, accountColumns } from '../accounts/account-store.ts'
 
 /** An SSH key as it is stored, with its owner. */
 export interface StoredKey {

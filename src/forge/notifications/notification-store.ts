@@ -2,8 +2,8 @@ import type { EventOf } from '../../background/domain-events.ts'
 import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { mayRead, offerHolds, recipients } from '../repos/access-level.ts'
-import { mentionedAccounts } from './mentioned.ts'
+import { mayRead, offerHolds, recipients } from '../repos/access-level-store.ts'
+import { mentionedAccounts } from './mentioned-store.ts'
 
 /** Activity on an issue that causes notifications. Accounts and the issue are ids, names are in lower case. */
 export type IssueActivity = Omit<EventOf<'issue.activity'>, 'kind'>

@@ -15,7 +15,7 @@ import {
   queryWords,
 } from '../protocol/query.ts'
 import { repoSeenFully } from '../repos/access.ts'
-import { readableRepositories } from '../repos/list.ts'
+import { readableRepositories } from '../repos/repo-list-store.ts'
 import { type ForgeContext, type ForgeTools, route } from '../route.ts'
 import {
   NotificationCount,

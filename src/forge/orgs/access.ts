@@ -1,5 +1,5 @@
 import { forbidden, notFound } from '../../http/route/problem.ts'
-import { nameKey } from '../accounts/account.ts'
+import { nameKey } from '../accounts/account-store.ts'
 import {
   type AccessContext,
   access,

@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/sql.ts'
 import { type Problem, unprocessable } from '../../http/route/problem.ts'
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { visibleUserNamed } from '../accounts/user-visibility.ts'
 import type { OnSubject } from '../auth/access.ts'
 import { membershipOf } from './membership-store.ts'

@@ -1,6 +1,6 @@
 import type { Page, Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { isPublicOnly, visibleInLists } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type OrganizationSearch, pageOfMemberships, pageOfOrganizations } from './org-store.ts'

@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import type { AccountDraft, AccountEdit } from '../accounts/account.ts'
+import type { AccountDraft, AccountEdit } from '../accounts/account-store.ts'
 import { NAME_MAX, userName } from '../accounts/names.ts'
 import { isVisibility, visibilityRule } from '../accounts/visibility.ts'
 import { describedField, named, option, optionalFlag, optionalText, text } from '../protocol/fields.ts'

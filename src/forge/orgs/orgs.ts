@@ -10,7 +10,7 @@ import {
   lockAccount,
   renameAccount,
   updateAccount,
-} from '../accounts/account.ts'
+} from '../accounts/account-store.ts'
 import { nameFault, nameTaken } from '../accounts/names.ts'
 import { stillOwns } from '../accounts/ownership-constraints.ts'
 import { refuseSystem } from '../accounts/system-account.ts'

@@ -1,7 +1,7 @@
 import { pagesOf } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { record } from '../admin/audit-trail.ts'
 import { watchThroughTeams } from '../notifications/watch-store.ts'

@@ -3,7 +3,7 @@ import { allRows, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import type { Visibility } from '../accounts/visibility.ts'
 import { askable } from '../protocol/search-pattern.ts'
-import { hasRepository } from '../repos/access-level.ts'
+import { hasRepository } from '../repos/access-level-store.ts'
 import type { Permission, Rights, UnitsMap } from '../repos/units.ts'
 import type { OrganizationFields } from './organization.shape.ts'
 

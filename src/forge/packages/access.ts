@@ -15,7 +15,7 @@ import {
 } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type Level, levelOf, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
-import { LEVELS } from '../repos/access-level.ts'
+import { LEVELS } from '../repos/access-level-store.ts'
 
 /**
  * Access to packages. Everyone who may see an owner may read its packages. The user itself, members of teams with write

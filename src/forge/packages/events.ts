@@ -1,6 +1,6 @@
 import { emitEvents } from '../../background/domain-events.ts'
 import type { Tx } from '../../db/sql.ts'
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { printOrganization } from '../orgs/organization.shape.ts'
 import { printUser } from '../users/user.shape.ts'
 import { printPackage } from './package.shape.ts'

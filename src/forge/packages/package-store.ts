@@ -2,7 +2,7 @@ import type { Digests } from '../../blobs/intake.ts'
 import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { askable } from '../protocol/search-pattern.ts'
-import { usesOf } from './blob-usage.ts'
+import { usesOf } from './blob-usage-store.ts'
 
 /** A version of a package. `id` is that of the version. */
 export interface PackageRow {

@@ -1,11 +1,11 @@
 import type { Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
-import { accountById } from '../accounts/account.ts'
+import { accountById } from '../accounts/account-store.ts'
 import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import type { ForgeContext } from '../route.ts'
 import { emitPackageEvent } from './events.ts'
-import { ensureLatest } from './npm/store.ts'
+import { ensureLatest } from './npm/npm-store.ts'
 import {
   deleteFile,
   deleteVersion,

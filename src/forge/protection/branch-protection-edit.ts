@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
-import { LEVELS } from '../repos/access-level.ts'
+import { LEVELS } from '../repos/access-level-store.ts'
 import type { EditBranchProtectionOption } from './branch-protection.shape.ts'
 import { setListedAccounts, setListedTeams } from './branch-protection-store.ts'
 import { LISTS, type List, type RuleSettings } from './branch-rules.ts'

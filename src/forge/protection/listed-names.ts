@@ -1,11 +1,11 @@
 import { allRows } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 import { unprocessable } from '../../http/route/problem.ts'
-import { nameKey } from '../accounts/account.ts'
+import { nameKey } from '../accounts/account-store.ts'
 import { seesUser } from '../accounts/user-visibility.ts'
 import type { Visibility } from '../accounts/visibility.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
-import { LEVELS, levelIn, teamReads } from '../repos/access-level.ts'
+import { LEVELS, levelIn, teamReads } from '../repos/access-level-store.ts'
 
 /** Names on the lists of rules. */
 

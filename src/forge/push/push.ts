@@ -5,7 +5,7 @@ import type { OpenRepository } from '../../git/program/git.ts'
 import { isZeroId } from '../../git/program/names.ts'
 import { type Push, readPush } from '../../git/repository/history.ts'
 import { listRefs, setHeadBranch } from '../../git/repository/refs.ts'
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { withdrawReleases } from '../releases/release-store.ts'
 import { type GitService, problemOf } from '../repos/git-service.ts'
 import type { LicenseDetector } from '../repos/licenses/detector.ts'
@@ -18,7 +18,7 @@ import {
   repositoryToMeasure,
   updatePushed,
 } from '../repos/repo-store.ts'
-import { deletePublished } from './journal.ts'
+import { deletePublished } from './journal-store.ts'
 import { type RefUpdateWithCommits, refUpdatedEvents } from './ref-events.ts'
 
 /** What publishing pushes needs: git, what recognizes licences, and the public base URL of links. */

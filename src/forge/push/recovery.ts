@@ -5,9 +5,9 @@ import type { Begin, Sql } from '../../db/sql.ts'
 import { appliedUpdates } from '../../git/http/applied-updates.ts'
 import { done, type GitOutcome } from '../../git/program/outcome.ts'
 import type { Log } from '../../log.ts'
-import { accountById } from '../accounts/account.ts'
+import { accountById } from '../accounts/account-store.ts'
 import { folderOf, repositoryById } from '../repos/repo-store.ts'
-import { deletePush, type JournalEntry, pushesBefore, unpublishedRefs } from './journal.ts'
+import { deletePush, type JournalEntry, pushesBefore, unpublishedRefs } from './journal-store.ts'
 import { type PushTools, publishPush } from './push.ts'
 
 /** Publishes pushes whose process died between git and the transaction that publishes them. */

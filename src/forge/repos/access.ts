@@ -1,6 +1,6 @@
 import { forbidden, movedTo, notFound, Problem } from '../../http/route/problem.ts'
 import { first } from '../../http/route/query.ts'
-import { nameKey } from '../accounts/account.ts'
+import { nameKey } from '../accounts/account-store.ts'
 import {
   type AccessContext,
   access,
@@ -22,7 +22,7 @@ import { type Category, type Level, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.
 import { requireOrganization } from '../orgs/access.ts'
 import { movedPath } from '../protocol/moved-path.ts'
 import { numberIn } from '../protocol/query.ts'
-import { LEVELS } from './access-level.ts'
+import { LEVELS } from './access-level-store.ts'
 import { type Part, unitOf } from './units.ts'
 
 /**

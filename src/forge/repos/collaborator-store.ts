@@ -1,8 +1,8 @@
 import type { Paging } from '../../db/page.ts'
 import { anyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { pageOfAccountsIn } from '../accounts/account-page.ts'
-import { LEVELS, levelIn, mayRead } from './access-level.ts'
+import { pageOfAccountsIn } from '../accounts/account-page-store.ts'
+import { LEVELS, levelIn, mayRead } from './access-level-store.ts'
 
 /** The permissions of collaborators. */
 export const COLLABORATOR_PERMISSIONS = ['read', 'write', 'admin'] as const

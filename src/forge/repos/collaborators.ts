@@ -4,7 +4,7 @@ import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, notFound, unprocessable } from '../../http/route/problem.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described } from '../../http/route/values.ts'
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { visibleUser, visibleUserNamed } from '../accounts/user-visibility.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
@@ -15,7 +15,7 @@ import { oneOf } from '../protocol/rules.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { printUser, printUsers, User } from '../users/user.shape.ts'
 import { repoAdmin, repoAdminOrSelf, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
-import { LEVELS } from './access-level.ts'
+import { LEVELS } from './access-level-store.ts'
 import {
   COLLABORATOR_PERMISSIONS,
   deleteCollaborator,

@@ -3,11 +3,11 @@ import type { Begin, Sql } from '../../db/sql.ts'
 import type { RepositoryPath } from '../../git/repository/repositories.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { Problem } from '../../http/route/problem.ts'
-import { accountById } from '../accounts/account.ts'
+import { accountById } from '../accounts/account-store.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import type { ForgeTools } from '../route.ts'
 import { emitRepositoryEvent } from './events.ts'
-import { misplacedAt, misplacedRepositories, unfinishedBefore } from './repo-queries.ts'
+import { misplacedAt, misplacedRepositories, unfinishedBefore } from './repo-query-store.ts'
 import {
   deleteReleased,
   deleteUnmade,

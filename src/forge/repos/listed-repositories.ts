@@ -1,8 +1,13 @@
 import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { ForgeContext } from '../route.ts'
-import { type Listed, pageOfRepositories, type RepositoryFilter, type RepositoryOrder } from './list.ts'
 import { printRepository, type Repository } from './repo.shape.ts'
+import {
+  type Listed,
+  pageOfRepositories,
+  type RepositoryFilter,
+  type RepositoryOrder,
+} from './repo-list-store.ts'
 import { readerOf } from './visibility.ts'
 
 /** A page of the repositories that the caller may see. */

@@ -5,7 +5,7 @@ import { packRepository, verifyRepository } from '../../git/repository/maintenan
 import { listRefs } from '../../git/repository/refs.ts'
 import { type DirectoryDeps, moveMisplaced, repair } from './directory.ts'
 import { licensesAt } from './licenses/license-files.ts'
-import { allRepositories, drawLook } from './repo-queries.ts'
+import { allRepositories, drawLook } from './repo-query-store.ts'
 import { folderOf, type Repository, updateMeasured } from './repo-store.ts'
 
 /** Scheduled tasks over all repositories and their directories. */

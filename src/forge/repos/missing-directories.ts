@@ -1,11 +1,11 @@
 import type { CronRun, CronTask } from '../../background/cron/cron-task.ts'
 import type { Tx } from '../../db/sql.ts'
-import { type Account, accountById } from '../accounts/account.ts'
+import { type Account, accountById } from '../accounts/account-store.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import { type DirectoryDeps, removeReleased } from './directory.ts'
 import { emitRepositoryEvent } from './events.ts'
 import { problemOf } from './git-service.ts'
-import { allRepositories, drawLook } from './repo-queries.ts'
+import { allRepositories, drawLook } from './repo-query-store.ts'
 import {
   folderOf,
   lockRepository,

@@ -5,7 +5,7 @@ import type { SignedInOnSubject } from '../auth/access.ts'
 import { endUnreadableWatches, watchThroughTeams } from '../notifications/watch-store.ts'
 import type { Team } from '../orgs/team-store.ts'
 import type { ForgeContext } from '../route.ts'
-import { LEVELS } from './access-level.ts'
+import { LEVELS } from './access-level-store.ts'
 import { deleteTeamRepository, insertTeamRepository } from './team-repo-store.ts'
 
 /**

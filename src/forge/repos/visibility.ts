@@ -1,8 +1,8 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { isPublicOnly } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
-import { levelIn } from './access-level.ts'
+import { levelIn } from './access-level-store.ts'
 import type { Unit } from './units.ts'
 
 /** Which repositories the reader of a list may see. */

@@ -1,7 +1,7 @@
 import type { Begin, Tx } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { conflict, unprocessable } from '../../http/route/problem.ts'
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { type Actor, accountTarget, record } from '../admin/audit-trail.ts'
 import { deleteAccountBadges, insertAccountBadges, lockBadges } from './badge-store.ts'

@@ -9,8 +9,8 @@ import {
   lockAccount,
   lockAdministrators,
   updateAccount,
-} from '../accounts/account.ts'
-import { administers, otherAdministers } from '../accounts/administrators.ts'
+} from '../accounts/account-store.ts'
+import { administers, otherAdministers } from '../accounts/administrator-store.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { setPrimaryAddress } from '../accounts/user-store.ts'

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/sql.ts'
 import { found, notFound, unprocessable } from '../../http/route/problem.ts'
-import { type Account, lockAccount, updateAccount } from '../accounts/account.ts'
+import { type Account, lockAccount, updateAccount } from '../accounts/account-store.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { accountTarget, record } from '../admin/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
@@ -11,7 +11,7 @@ import {
   invalidAddressMessage,
   parseAddress,
 } from './email-address.ts'
-import { addressesOf, type ListedAddress } from './email-list.ts'
+import { addressesOf, type ListedAddress } from './email-list-store.ts'
 import { deleteAddresses, insertAddresses, movePrimary } from './email-store.ts'
 
 type Context = Pick<ForgeContext<SignedIn>, 'begin' | 'caller' | 'from'>

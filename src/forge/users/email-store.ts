@@ -1,6 +1,6 @@
 import { onlyRow } from '../../db/rows.ts'
 import type { Tx } from '../../db/sql.ts'
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 import type { EmailAddress } from './email-address.ts'
 
 /** A stored address of an account. */

@@ -6,7 +6,7 @@ import { queryTrimmed } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { CreateEmailOption, DeleteEmailOption, Email } from './email.shape.ts'
 import { addAddresses, removeAddresses } from './email-changes.ts'
-import { type ListedAddress, pageOfAddresses, pageOfOwnAddresses } from './email-list.ts'
+import { type ListedAddress, pageOfAddresses, pageOfOwnAddresses } from './email-list-store.ts'
 
 export const adminGetAllEmails = route('GET /admin/emails', {
   summary: 'E-mail addresses of all users',

@@ -1,5 +1,5 @@
 import type { Signature } from '../../git/repository/first-commit.ts'
-import type { Account } from '../accounts/account.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { placeholderAddress } from './email-address.ts'
 
 /** Who commits and tags that a request makes are by: the caller, with the address that others may see. */

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
-import { type Account, type AccountEdit, updateAccount } from '../accounts/account.ts'
+import { type Account, type AccountEdit, updateAccount } from '../accounts/account-store.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { accountTarget, record } from '../admin/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'

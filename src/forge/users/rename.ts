@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
-import { lockAccount, renameAccount } from '../accounts/account.ts'
+import { lockAccount, renameAccount } from '../accounts/account-store.ts'
 import { nameFault, nameTaken, nameUnknown } from '../accounts/names.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { accountTarget, record } from '../admin/audit-trail.ts'

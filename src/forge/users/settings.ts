@@ -1,4 +1,4 @@
-import { type Account, type Preferences, preferencesOf } from '../accounts/account.ts'
+import { type Account, type Preferences, preferencesOf } from '../accounts/account-store.ts'
 import { signedInFully } from '../auth/access.ts'
 import { route } from '../route.ts'
 import { editOneself } from './own-account.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { unprocessable } from '../../http/route/problem.ts'
-import { ORDERS, type Order, pageOfUsers, USER_SORTS, type UserSort } from '../accounts/user-list.ts'
+import { ORDERS, type Order, pageOfUsers, USER_SORTS, type UserSort } from '../accounts/user-list-store.ts'
 import { usersListedTo } from '../accounts/user-visibility.ts'
 import { INVALID_VISIBILITY, isVisibility, VISIBILITIES } from '../accounts/visibility.ts'
 import { everyone, signedIn, siteAdmin, siteAdminOn } from '../auth/access.ts'

@@ -3,7 +3,7 @@ import { found, unprocessable } from '../../http/route/problem.ts'
 import { record } from '../admin/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
 import type { ForgeContext } from '../route.ts'
-import { deliveryOfHook, redeliver } from './delivery/delivery-history.ts'
+import { deliveryOfHook, redeliver } from './delivery/delivery-history-store.ts'
 import { type Hook, type HookDelivery, printDelivery, printHook } from './hook.shape.ts'
 import {
   deleteHook,

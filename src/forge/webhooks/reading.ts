@@ -2,7 +2,7 @@ import type * as v from 'valibot'
 import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { found } from '../../http/route/problem.ts'
 import type { ForgeContext } from '../route.ts'
-import { attemptsOfDelivery, deliveryOfHook, pageOfDeliveries } from './delivery/delivery-history.ts'
+import { attemptsOfDelivery, deliveryOfHook, pageOfDeliveries } from './delivery/delivery-history-store.ts'
 import type { OnHooks } from './editing.ts'
 import {
   type Hook,

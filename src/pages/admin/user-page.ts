@@ -1,4 +1,4 @@
-import type { Account } from '../../forge/accounts/account.ts'
+import type { Account } from '../../forge/accounts/account-store.ts'
 import type { Badge } from '../../forge/users/badge.shape.ts'
 import { field } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'

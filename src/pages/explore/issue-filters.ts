@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/sql.ts'
 import { pageOfAssignable } from '../../forge/issues/assignees.ts'
 import { labelNames } from '../../forge/issues/issue-filter.ts'
-import { ISSUE_ORDERS, type IssueOrder, isSortable } from '../../forge/issues/issue-list.ts'
+import { ISSUE_ORDERS, type IssueOrder, isSortable } from '../../forge/issues/issue-list-store.ts'
 import { pageOfLabels } from '../../forge/labels/label-store.ts'
 import { pageOfMilestones } from '../../forge/milestones/milestone-store.ts'
 import type { OnRepository } from '../../forge/repos/access.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { everyone } from '../../forge/auth/access.ts'
-import { pageOfPackages } from '../../forge/packages/list.ts'
 import { type Package, printPackage } from '../../forge/packages/package.shape.ts'
+import { pageOfPackages } from '../../forge/packages/package-list-store.ts'
 import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
 import { readerOf } from '../../forge/repos/visibility.ts'
 import { pageQuery } from '../../http/route/page.ts'

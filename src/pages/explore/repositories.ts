@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { everyone } from '../../forge/auth/access.ts'
 import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
-import { type Listed, pageOfRepositories, type RepositoryOrder } from '../../forge/repos/list.ts'
+import { type Listed, pageOfRepositories, type RepositoryOrder } from '../../forge/repos/repo-list-store.ts'
 import { readerOf } from '../../forge/repos/visibility.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { ReplyWith } from '../../http/route/results.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { pageOfUsers } from '../../forge/accounts/user-list.ts'
+import { pageOfUsers } from '../../forge/accounts/user-list-store.ts'
 import { usersListedTo } from '../../forge/accounts/user-visibility.ts'
 import { everyone } from '../../forge/auth/access.ts'
 import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'

@@ -1,5 +1,5 @@
 import { printJob } from '../../forge/actions/job.shape.ts'
-import { jobInRepository } from '../../forge/actions/job-list.ts'
+import { jobInRepository } from '../../forge/actions/job-list-store.ts'
 import { logOfJob, sendLog } from '../../forge/actions/job-log.ts'
 import { queryText } from '../../forge/protocol/query.ts'
 import { actionsSeen } from '../../forge/repos/access.ts'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import * as v from 'valibot'
-import type { Account } from '../../forge/accounts/account.ts'
+import type { Account } from '../../forge/accounts/account-store.ts'
 import { SIGN_IN_REFUSALS } from '../../forge/auth/access.ts'
 import { hashToken } from '../../forge/auth/token.ts'
 import { Problem } from '../../http/route/problem.ts'

@@ -1,6 +1,6 @@
 import { allRows, anyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import type { Account } from '../../forge/accounts/account.ts'
+import type { Account } from '../../forge/accounts/account-store.ts'
 
 /** A valid session: whose it is, and the token that was presented with its scopes (null: a password was). */
 export interface WebSession {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Account } from '../../forge/accounts/account.ts'
+import type { Account } from '../../forge/accounts/account-store.ts'
 import { requireSignedIn, SIGN_IN_REFUSALS, type SignedIn } from '../../forge/auth/access.ts'
 import type { CallerSession } from '../../forge/auth/authenticator.ts'
 import type { Caller } from '../../forge/auth/caller.ts'

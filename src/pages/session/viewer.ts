@@ -1,4 +1,4 @@
-import type { Account } from '../../forge/accounts/account.ts'
+import type { Account } from '../../forge/accounts/account-store.ts'
 import { SIGN_IN_REFUSALS } from '../../forge/auth/access.ts'
 import type { Caller } from '../../forge/auth/caller.ts'
 import { permits, type Scopes } from '../../forge/auth/scopes.ts'

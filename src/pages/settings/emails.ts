@@ -1,5 +1,5 @@
 import { addAddresses, makePrimary, removeAddresses } from '../../forge/users/email-changes.ts'
-import { type ListedAddress, pageOfOwnAddresses } from '../../forge/users/email-list.ts'
+import { type ListedAddress, pageOfOwnAddresses } from '../../forge/users/email-list-store.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { badRequest } from '../../http/route/problem.ts'
 import type { HandlerBase } from '../../http/route/route.ts'

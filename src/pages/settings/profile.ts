@@ -1,4 +1,4 @@
-import type { Account } from '../../forge/accounts/account.ts'
+import type { Account } from '../../forge/accounts/account-store.ts'
 import { isVisibility, type VISIBILITIES } from '../../forge/accounts/visibility.ts'
 import { editOneself } from '../../forge/users/own-account.ts'
 import { UserSettingsOptions } from '../../forge/users/settings.shape.ts'

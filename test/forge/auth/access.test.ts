@@ -5,7 +5,7 @@ import {
   insertAccount,
   renameAccount,
   updateAccount,
-} from '../../../src/forge/accounts/account.ts'
+} from '../../../src/forge/accounts/account-store.ts'
 import { everyone, signedIn, signedInFully, siteAdmin, siteAdminOn } from '../../../src/forge/auth/access.ts'
 import type { Caller } from '../../../src/forge/auth/caller.ts'
 import { orgMember, orgOwner, orgSeen, teamMember, teamOwner } from '../../../src/forge/orgs/access.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { updateAccount } from '../../../src/forge/accounts/account.ts'
+import { updateAccount } from '../../../src/forge/accounts/account-store.ts'
 import { createPasswords, PASSWORD_DEFAULTS } from '../../../src/forge/auth/password.ts'
 import { upsertPassword } from '../../../src/forge/auth/password-store.ts'
 import { upsertTotp } from '../../../src/forge/auth/totp-store.ts'

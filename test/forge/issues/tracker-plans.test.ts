@@ -6,7 +6,7 @@ import {
   pageOfComments,
   pageOfRepositoryComments,
 } from '../../../src/forge/issues/comment-store.ts'
-import { pageOfIssues, type RepositoryIssueFilter } from '../../../src/forge/issues/issue-list.ts'
+import { pageOfIssues, type RepositoryIssueFilter } from '../../../src/forge/issues/issue-list-store.ts'
 import {
   type IssueSearchFilter,
   pageOfIssuesEverywhere,

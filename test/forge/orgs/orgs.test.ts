@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accountByName, updateAccount } from '../../../src/forge/accounts/account.ts'
+import { accountByName, updateAccount } from '../../../src/forge/accounts/account-store.ts'
 import { startApp } from '../../support/app.ts'
 import { bearer } from '../../support/forge/make.ts'
 import { orgCalls, whole } from '../../support/forge/orgs.fixtures.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accountByName, renameAccount } from '../../../src/forge/accounts/account.ts'
+import { accountByName, renameAccount } from '../../../src/forge/accounts/account-store.ts'
 import { serveApp, startApp } from '../../support/app.ts'
 
 const app = await startApp()

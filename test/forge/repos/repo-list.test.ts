@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { updateAccount } from '../../../src/forge/accounts/account.ts'
-import { pageOfRepositories, REPOSITORY_SORTS, type RepositoryFilter } from '../../../src/forge/repos/list.ts'
+import { updateAccount } from '../../../src/forge/accounts/account-store.ts'
+import {
+  pageOfRepositories,
+  REPOSITORY_SORTS,
+  type RepositoryFilter,
+} from '../../../src/forge/repos/repo-list-store.ts'
 import type { Reader } from '../../../src/forge/repos/visibility.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { pageOfAddresses, pageOfOwnAddresses } from '../../../src/forge/users/email-list.ts'
+import { pageOfAddresses, pageOfOwnAddresses } from '../../../src/forge/users/email-list-store.ts'
 import { onServer, openTestDatabase } from '../../support/database.ts'
 import { plansOf } from '../../support/plans.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { updateAccount } from '../../../src/forge/accounts/account.ts'
+import { updateAccount } from '../../../src/forge/accounts/account-store.ts'
 import { startApp } from '../../support/app.ts'
 import { bearer } from '../../support/forge/make.ts'
 

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { encryptPlaintext } from '../../../src/db/encryption/plaintext.ts'
 import type { Pool } from '../../../src/db/sql.ts'
 import { encryptedColumns } from '../../../src/forge/accounts/encrypted-columns.ts'
-import { claimDeliveries } from '../../../src/forge/webhooks/delivery/deliveries.ts'
 import {
   attemptsOfDelivery,
   deliveryOfHook,
   pageOfDeliveries,
-} from '../../../src/forge/webhooks/delivery/delivery-history.ts'
+} from '../../../src/forge/webhooks/delivery/delivery-history-store.ts'
+import { claimDeliveries } from '../../../src/forge/webhooks/delivery/delivery-store.ts'
 import { hookById, pageOfHooks, subscribedHooks } from '../../../src/forge/webhooks/hook-store.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'

@@ -1,7 +1,7 @@
 import { beginOn } from '../../../src/db/begin.ts'
 import { createSecrets } from '../../../src/db/encryption/secrets.ts'
 import type { Tx } from '../../../src/db/sql.ts'
-import { type AccountDraft, updateAccount } from '../../../src/forge/accounts/account.ts'
+import { type AccountDraft, updateAccount } from '../../../src/forge/accounts/account-store.ts'
 import { insertPerson } from '../../../src/forge/accounts/user-store.ts'
 import { createPasswords } from '../../../src/forge/auth/password.ts'
 import { parseScopes } from '../../../src/forge/auth/scopes.ts'

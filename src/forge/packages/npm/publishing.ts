@@ -10,10 +10,10 @@ import { receiveContent } from '../content.ts'
 import { lockPackage, updateMetadata } from '../package-store.ts'
 import { type PublishContext, publish } from '../publication.ts'
 import { tarballName } from './names.ts'
+import { ensureLatest, metadataBytes, npmVersions, setTags } from './npm-store.ts'
 import { type Document, type Manifest, publicationOf, readDocument } from './publication.ts'
 import { PublicationReader, type ReaderFault } from './publication-reader.ts'
 import { hasShrinkwrap } from './shrinkwrap.ts'
-import { ensureLatest, metadataBytes, npmVersions, setTags } from './store.ts'
 
 /** Maximum size of a document without its tarball, in bytes. */
 export const DOCUMENT_MAX = 32 * 1024 * 1024

@@ -5,7 +5,7 @@ import { askable } from '../../protocol/search-pattern.ts'
 import { printDate } from '../../protocol/time.ts'
 import { route } from '../../route.ts'
 import { packageReader, packageReaderKnown } from '../access.ts'
-import { type FoundPackage, npmPackagesNamed } from './store.ts'
+import { type FoundPackage, npmPackagesNamed } from './npm-store.ts'
 
 /** The search and the other requests of npm clients that are not about one package. */
 

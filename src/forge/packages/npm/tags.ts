@@ -6,9 +6,9 @@ import { packageReader, packageWriter } from '../access.ts'
 import { lockPackage, versionByName } from '../package-store.ts'
 import { packageTarget } from '../publication.ts'
 import { isTag, isTagWord } from './names.ts'
+import { deleteTag, npmPackage, setTags } from './npm-store.ts'
 import { tagsOf } from './packument.ts'
 import { withScope } from './scoped.ts'
-import { deleteTag, npmPackage, setTags } from './store.ts'
 import { Done, done, packageOf } from './stored-package.ts'
 
 /** The dist-tags of npm packages. Every package has `latest`, because clients rely on it. */

@@ -5,9 +5,9 @@ import { badRequest, conflict, found } from '../../../http/route/problem.ts'
 import { IDLE_TIMEOUT } from '../content.ts'
 import { lockPackage, versionByName } from '../package-store.ts'
 import { type RemovalContext, removeLockedVersion } from '../removal.ts'
+import { npmPackage, npmVersions } from './npm-store.ts'
 import { revisionOf } from './packument.ts'
 import { DOCUMENT_MAX, withDocumentSlot } from './publishing.ts'
-import { npmPackage, npmVersions } from './store.ts'
 
 /** A package from which versions are removed, with the revision that the client has seen. */
 interface SeenPackage {

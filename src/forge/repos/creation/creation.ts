@@ -5,7 +5,7 @@ import type { Repositories, RepositoryPath } from '../../../git/repository/repos
 import { mapConstraints } from '../../../http/database-errors.ts'
 import { conflict, forbidden, type Problem, unavailable, unprocessable } from '../../../http/route/problem.ts'
 import { Completion } from '../../../http/route/results.ts'
-import { type Account, lockAccount } from '../../accounts/account.ts'
+import { type Account, lockAccount } from '../../accounts/account-store.ts'
 import { repositoryNameFault } from '../../accounts/names.ts'
 import { refuseSystem } from '../../accounts/system-account.ts'
 import { record, repositoryTarget } from '../../admin/audit-trail.ts'
@@ -16,7 +16,7 @@ import { putCollaborator } from '../collaborator-store.ts'
 import { freeDirectory } from '../directory.ts'
 import { emitRepositoryEvent } from '../events.ts'
 import { problemOf } from '../git-service.ts'
-import { countOwned, isRepositoryName } from '../repo-queries.ts'
+import { countOwned, isRepositoryName } from '../repo-query-store.ts'
 import {
   deleteUnmade,
   finishRepository,

@@ -1,6 +1,6 @@
 import { route } from '../../route.ts'
 import { signedInCodeSeen } from '../access.ts'
-import { LEVELS } from '../access-level.ts'
+import { LEVELS } from '../access-level-store.ts'
 import { GenerateRepoOption } from '../repo.option.ts'
 import { printRepository, Repository } from '../repo.shape.ts'
 import { createRepository } from './creation.ts'

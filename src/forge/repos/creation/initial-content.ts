@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import type { FirstCommit } from '../../../git/repository/first-commit.ts'
 import { badRequest, unprocessable } from '../../../http/route/problem.ts'
-import type { Account } from '../../accounts/account.ts'
+import type { Account } from '../../accounts/account-store.ts'
 import type { SignedIn } from '../../auth/access.ts'
 import { insertLabels } from '../../labels/label-store.ts'
 import { fillLicense } from '../../misc/templates/fill-license.ts'

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, ClaimLimits } from './deliveries.ts'
+import type { ClaimedDelivery, ClaimLimits } from './delivery-store.ts'
 
 /** What limits look at of a running attempt. */
 type Running = Pick<ClaimedDelivery, 'hook_id' | 'owner_id'>

@@ -1,6 +1,6 @@
 import type { Secrets } from '../../../db/encryption/secrets.ts'
 import { messageOf } from '../../../errors.ts'
-import type { Attempt, ClaimedDelivery } from './deliveries.ts'
+import type { Attempt, ClaimedDelivery } from './delivery-store.ts'
 import type { Agents } from './guarded-agent.ts'
 import { MASK, shownAddress } from './hook-address.ts'
 import { hookRequest } from './hook-request.ts'

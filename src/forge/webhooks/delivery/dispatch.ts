@@ -15,7 +15,7 @@ import {
   finishAttempt,
   type NextAttempt,
   releaseDeliveries,
-} from './deliveries.ts'
+} from './delivery-store.ts'
 
 /** How deliveries are dispatched. */
 export interface DispatchOptions {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { ClaimedDelivery } from './deliveries.ts'
+import type { ClaimedDelivery } from './delivery-store.ts'
 import type { HttpRequest } from './http-client.ts'
 
 /** What a request to a receiver is made from. */

@@ -1,7 +1,7 @@
 import { type CronTask, removeAll } from '../../../background/cron/cron-task.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { parseDuration } from '../../../units.ts'
-import { removeAllButNewestDeliveries, removeDeliveriesBefore } from './delivery-history.ts'
+import { removeAllButNewestDeliveries, removeDeliveriesBefore } from './delivery-history-store.ts'
 
 /** Which finished deliveries are kept: those younger than some milliseconds, or the newest of each hook. */
 export type Retention = { milliseconds: number } | { newest: number }

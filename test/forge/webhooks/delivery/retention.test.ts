@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { beginOn } from '../../../../src/db/begin.ts'
-import { insertDeliveries } from '../../../../src/forge/webhooks/delivery/deliveries.ts'
+import { insertDeliveries } from '../../../../src/forge/webhooks/delivery/delivery-store.ts'
 import { cleanupHookTaskTable, parseRetention } from '../../../../src/forge/webhooks/delivery/retention.ts'
 import { createLog } from '../../../../src/log.ts'
 import { openTestDatabase } from '../../../support/database.ts'

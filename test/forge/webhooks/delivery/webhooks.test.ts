@@ -10,18 +10,18 @@ import { openPool } from '../../../../src/db/open.ts'
 import type { Pool } from '../../../../src/db/sql.ts'
 import { claimLimits } from '../../../../src/forge/webhooks/delivery/claim-limits.ts'
 import {
-  claimDeliveries,
-  finishAttempt,
-  insertDeliveries,
-} from '../../../../src/forge/webhooks/delivery/deliveries.ts'
-import {
   attemptsOfDelivery,
   deliveryOfHook,
   pageOfDeliveries,
   redeliver,
   removeAllButNewestDeliveries,
   removeDeliveriesBefore,
-} from '../../../../src/forge/webhooks/delivery/delivery-history.ts'
+} from '../../../../src/forge/webhooks/delivery/delivery-history-store.ts'
+import {
+  claimDeliveries,
+  finishAttempt,
+  insertDeliveries,
+} from '../../../../src/forge/webhooks/delivery/delivery-store.ts'
 import { dispatchDefaults } from '../../../../src/forge/webhooks/delivery/dispatch.ts'
 import { hookConsumer } from '../../../../src/forge/webhooks/events.ts'
 import { copyHooks, type HookDraft, insertHook } from '../../../../src/forge/webhooks/hook-store.ts'

@@ -1,6 +1,6 @@
 import { type Page, type Paging, pageAmongHits, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { accountsLike } from '../accounts/user-list.ts'
+import { accountsLike } from '../accounts/user-list-store.ts'
 import { comparable, type LiteralSearchPattern, literalSearchPattern } from '../protocol/search-pattern.ts'
 import type { StoredAddress } from './email-store.ts'
 

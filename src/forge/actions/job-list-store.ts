@@ -2,7 +2,7 @@ import { type Page, pageOf } from '../../db/page.ts'
 import { allRows, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import type { ListedJob } from './job.shape.ts'
-import { type Listing, listOf } from './list-scope.ts'
+import { type Listing, listOf } from './list-scope-store.ts'
 
 /** Restricts jobs to one attempt of a run: by number, or the newest. */
 export interface JobFilter {

@@ -2,7 +2,7 @@ import type { Secrets } from '../../../db/encryption/secrets.ts'
 import { type Paging, pageOf } from '../../../db/page.ts'
 import { firstRow } from '../../../db/rows.ts'
 import type { Sql, Tx } from '../../../db/sql.ts'
-import { insertDeliveries } from './deliveries.ts'
+import { insertDeliveries } from './delivery-store.ts'
 import { hookPurpose, readableAddress, type StoredAddress } from './hook-secrets.ts'
 
 /** A delivery as the history shows it. */

@@ -1,8 +1,8 @@
 import { offsetOf, type Page, type Paging, pageAmongHits } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { comparable, type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
-import type { Account } from './account.ts'
-import { accountsOfPage, pageOfAccounts } from './account-page.ts'
+import { accountsOfPage, pageOfAccounts } from './account-page-store.ts'
+import type { Account } from './account-store.ts'
 import type { Visibility } from './visibility.ts'
 
 export const USER_SORTS = ['name', 'created', 'updated', 'id'] as const

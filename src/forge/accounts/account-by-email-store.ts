@@ -1,6 +1,6 @@
 import { allRows } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
-import { type Account, accountColumns } from './account.ts'
+import { type Account, accountColumns } from './account-store.ts'
 
 /**
  * The accounts to which commits with these e-mail addresses belong: those that have activated the address. The keys of

@@ -2,9 +2,9 @@ import { BOT_ID } from '../../actions/run/bot.ts'
 import { type Page, pageOf } from '../../db/page.ts'
 import { anyRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { accountsByIds } from '../accounts/account.ts'
+import { accountsByIds } from '../accounts/account-store.ts'
 import { repositoriesByIds } from '../repos/repo-store.ts'
-import { type Listing, listOf } from './list-scope.ts'
+import { type Listing, listOf } from './list-scope-store.ts'
 import type { ListedRun, StoredRun } from './run.shape.ts'
 
 /** Filters of a list of runs; undefined or empty values match everything. */

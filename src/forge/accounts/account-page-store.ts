@@ -1,6 +1,6 @@
 import { type Page, type PagedList, type Paging, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { type Account, accountColumns } from './account.ts'
+import { type Account, accountColumns } from './account-store.ts'
 
 /** A page of accounts: `keys` selects their ids. */
 export const pageOfAccounts = (sql: Sql, paging: Paging, query: PagedList & { keys: Fragment }) =>

@@ -1,6 +1,6 @@
 import { offsetOf, type Page, type Paging, pageAmongHits, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { type Account, accountsByIds } from '../accounts/account.ts'
+import { type Account, accountsByIds } from '../accounts/account-store.ts'
 import { type LiteralSearchPattern, literalSearchPattern } from '../protocol/search-pattern.ts'
 import { type Reader, visibleOwners } from '../repos/visibility.ts'
 import { type PackageRow, packageColumns } from './package-store.ts'

@@ -1,6 +1,6 @@
 import { allRows, anyRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
-import { type Account, accountColumns } from './account.ts'
+import { type Account, accountColumns } from './account-store.ts'
 
 /**
  * Whether an account can act as an administrator. One that may not sign in cannot, nor one that must change its

@@ -1,9 +1,9 @@
 import { type Page, type Paging, pageAmongHits, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { unprocessable } from '../../http/route/problem.ts'
-import { type Account, accountsByIds } from '../accounts/account.ts'
+import { type Account, accountsByIds } from '../accounts/account-store.ts'
 import { type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
-import { hasRepository, LEVELS, levelIn, mayRead, mayReadAny } from './access-level.ts'
+import { hasRepository, LEVELS, levelIn, mayRead, mayReadAny } from './access-level-store.ts'
 import { type Repository, repositoryColumns } from './repo-store.ts'
 import { publicTo, type Reader, readableBy, sharedWith } from './visibility.ts'
 

@@ -1,8 +1,8 @@
 import type { Page, Paging } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import type { Account } from '../accounts/account.ts'
-import { pageOfAccountsIn } from '../accounts/account-page.ts'
-import { mayReadAny } from '../repos/access-level.ts'
+import { pageOfAccountsIn } from '../accounts/account-page-store.ts'
+import type { Account } from '../accounts/account-store.ts'
+import { mayReadAny } from '../repos/access-level-store.ts'
 
 /** A page of the accounts that have a row for a repository in a table of `account_id` and `repository_id`, and may read it. */
 export const pageOfReadersIn = (

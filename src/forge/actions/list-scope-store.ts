@@ -1,7 +1,7 @@
 import type { Selection } from '../../actions/run/api-status.ts'
 import { offsetOf, type PagedList, type Paging } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { levelIn } from '../repos/access-level.ts'
+import { levelIn } from '../repos/access-level-store.ts'
 
 /** Whose runs and jobs a list shows: of all repositories, of those that an account owns now, or of one repository. */
 export type ListScope =
