@@ -2,7 +2,7 @@ import type { Sql } from '../../db/sql.ts'
 import type { OpenRepository } from '../../git/program/git.ts'
 import type { GitOutcome } from '../../git/program/outcome.ts'
 import type { Repositories } from '../../git/repository/repositories.ts'
-import { commitOfId, divideRefPath, type PathInCommit, resolveRef } from '../../git/repository/revisions.ts'
+import { commitOfId, divideRefPath, type PathInCommit, revisionOf } from '../../git/repository/revisions.ts'
 import { found, notFound, Problem } from '../../http/route/problem.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import type { OnRepository } from '../repos/access.ts'
@@ -74,14 +74,8 @@ function codeOf(
  * there is none.
  * @throws Problem 404, 503
  */
-export async function commitNamed(code: Code, name: string): Promise<string | undefined> {
-  const refs = /^refs\/(?:heads|tags)\//.test(name) ? [name] : [`refs/heads/${name}`, `refs/tags/${name}`]
-  for (const ref of refs) {
-    const commit = gitValue(await resolveRef(code, ref))
-    if (commit !== undefined) return commit
-  }
-  return gitValue(await commitOfId(code, name))
-}
+export const commitNamed = async (code: Code, name: string): Promise<string | undefined> =>
+  gitValue(await revisionOf(code, name))?.commit
 
 /** Whether one commit is reachable from another. @throws Problem 404, 503 */
 export async function isAncestor(code: Code, ancestor: string, commit: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { OpenRepository } from '../../git/program/git.ts'
 import { isObjectId } from '../../git/program/names.ts'
 import { type CommitObject, readCommitObject } from '../../git/repository/commit.ts'
 import { readCommit } from '../../git/repository/history.ts'
-import { commitOfId, resolveRef } from '../../git/repository/revisions.ts'
+import { revisionOf } from '../../git/repository/revisions.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { accountById, accountsByIds } from '../accounts/account-store.ts'
@@ -149,25 +149,12 @@ async function commitOf(
 ): Promise<{ row: Repository; repository: OpenRepository; commit: CommitObject }> {
   const row = found(await repositoryById(sql, caller.repo.id))
   const repository = found(repositories.open(folderOf(row)))
-  const id = isObjectId(ref) ? ref : found(await namedCommit(repository, ref), sentence)
+  const named = isObjectId(ref) ? undefined : await revisionOf(repository, ref)
+  if (named?.ok === false) throw problemOf(named.fault)
+  const id = isObjectId(ref) ? ref : found(named?.value, sentence).commit
   const commit = await readCommitObject(repository, id)
   if (!commit.ok) throw problemOf(commit.fault)
   return { row, repository, commit: found(commit.value, 'commit not found') }
-}
-
-/** The commit id of a ref or an abbreviated id. @throws Problem for faults of git */
-async function namedCommit(repository: OpenRepository, ref: string): Promise<string | undefined> {
-  const names = ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`]
-  const lookups = [
-    ...names.map((name) => () => resolveRef(repository, name)),
-    () => commitOfId(repository, ref),
-  ]
-  for (const resolve of lookups) {
-    const resolved = await resolve()
-    if (!resolved.ok) throw problemOf(resolved.fault)
-    if (resolved.value !== undefined) return resolved.value
-  }
-  return undefined
 }
 
 interface View {

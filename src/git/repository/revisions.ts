@@ -76,6 +76,35 @@ async function refTarget(
   return done(peeling === '' ? id : peeled || id)
 }
 
+/** A commit, and the ref that names it: `ref` is the short name of a branch or tag, or the id. */
+export interface Revision extends Pick<PathInCommit, 'commit' | 'ref'> {
+  kind: 'branch' | 'tag' | 'commit'
+}
+
+/**
+ * What a name leads to: a branch, a tag, or the id of a commit or its first digits, in this order. A branch or tag may
+ * have its full name. Undefined if there is none. Faults: those of git.
+ */
+export async function revisionOf(
+  repository: OpenRepository,
+  name: string,
+): Promise<GitOutcome<Revision | undefined>> {
+  const [, folder, rest] = /^refs\/(heads|tags)\/(.+)$/s.exec(name) ?? []
+  const ref = rest ?? name
+  for (const [kind, its] of [
+    ['branch', 'heads'],
+    ['tag', 'tags'],
+  ] as const) {
+    if (folder !== undefined && folder !== its) continue
+    const commit = await resolveRef(repository, `refs/${its}/${ref}`)
+    if (!commit.ok) return commit
+    if (commit.value !== undefined) return done({ commit: commit.value, ref, kind })
+  }
+  const commit = await commitOfId(repository, name)
+  if (!commit.ok || commit.value === undefined) return commit.ok ? done(undefined) : commit
+  return done({ commit: commit.value, ref: commit.value, kind: 'commit' })
+}
+
 /** What a ref that git lists points to. */
 async function listedRef(
   { git, directory }: OpenRepository,

@@ -114,6 +114,11 @@ test(`${ROOT} and ${GET} show folders, files, links and submodules, and what cha
     [again.content, again.html_url],
     [Buffer.from('x').toString('base64'), `${home}/ada/all/src/commit/${first}/docs/deep/x`],
   )
+  const full = (await ask('all', 'docs/deep/x', { query: { ref: 'refs/heads/main' } })).body
+  assert.deepEqual(
+    [full.url, full.html_url],
+    [`${api}/contents/docs/deep/x?ref=refs%2Fheads%2Fmain`, `${home}/ada/all/src/branch/main/docs/deep/x`],
+  )
 })
 
 test(`${ROOT} needs one run of git for a folder, then none until its branch moves, and then one for what is new`, async () => {

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import type { TreeEntry } from '../../../git/repository/folder.ts'
+import type { Revision } from '../../../git/repository/revisions.ts'
 import { shape } from '../../../http/route/validate.ts'
 import { described, int } from '../../../http/route/values.ts'
 import { escapeSegments } from '../../protocol/escape-segments.ts'
 import type { Code } from '../code.ts'
-import type { Revision } from '../revision.ts'
 
 const FileLinksResponse = shape('FileLinksResponse', {
   self: v.string(),
