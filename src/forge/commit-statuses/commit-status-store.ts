@@ -4,7 +4,7 @@ import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 
 /** The only writer of commit statuses. */
 
-/** From worst to best: the combined state of a commit is the first of these that any of its contexts has. */
+/** The states that a context of a commit may report. */
 export const COMMIT_STATES = ['error', 'failure', 'warning', 'pending', 'success', 'skipped'] as const
 export type CommitState = (typeof COMMIT_STATES)[number]
 

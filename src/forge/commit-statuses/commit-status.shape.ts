@@ -10,6 +10,7 @@ import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import { COMMIT_STATES, type CommitState, type StoredStatus } from './commit-status-store.ts'
 
 const state = v.picklist(COMMIT_STATES)
+const COMBINED_STATES = ['failure', 'pending', 'success'] as const
 
 /** The status of a commit in one context. */
 export const CommitStatus = shape('CommitStatus', {
@@ -27,7 +28,10 @@ export type CommitStatus = v.InferOutput<typeof CommitStatus>
 
 /** The combined status of a commit. */
 export const CombinedStatus = shape('CombinedStatus', {
-  state: described(state, 'The worst of `statuses`; `pending` without any'),
+  state: described(
+    v.picklist(COMBINED_STATES),
+    '`failure` if any of `statuses` is `error`, `failure` or `warning`; `pending` if any is or there are none; else `success`',
+  ),
   sha: v.string(),
   total_count: described(int, 'Number of contexts'),
   statuses: described(v.array(CommitStatus), 'The newest status of each context, a page of them'),
@@ -66,7 +70,18 @@ export function printStatus(
   }
 }
 
-/** The combined state of several contexts: the worst one; `pending` without any. */
-export function combine(states: readonly CommitState[]): CommitState {
-  return COMMIT_STATES.find((each) => states.includes(each)) ?? 'pending'
+/** What a state of one context means for the commit. */
+const MEANS = {
+  error: 'failure',
+  failure: 'failure',
+  warning: 'failure',
+  pending: 'pending',
+  success: 'success',
+  skipped: 'success',
+} as const
+
+/** The combined state of several contexts: the first of these that any of them means; `pending` without any. */
+export function combine(states: readonly CommitState[]): (typeof COMBINED_STATES)[number] {
+  const meant = states.map((each) => MEANS[each])
+  return COMBINED_STATES.find((each) => meant.includes(each)) ?? 'pending'
 }

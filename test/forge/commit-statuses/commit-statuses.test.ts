@@ -58,17 +58,21 @@ test(`${CREATE} creates a status, and ${LIST} lists all of them, the newest firs
   assert.deepEqual(shown(second.body), ['build pending'])
 })
 
-test(`${COMBINED} is the worst of the newest of each context`, async () => {
+test(`${COMBINED} combines the newest of each context`, async () => {
   const look = async (ref: string) => (await call(COMBINED, { as: ada, params: on(ref) })).body
   assert.deepEqual([(await look('main')).state, (await look(first)).total_count], ['failure', 2])
-  for (const [state, worst] of [
-    ['skipped', 'success'],
-    ['warning', 'warning'],
-    ['error', 'error'],
-    ['success', 'success'],
+  for (const [build, other, combined] of [
+    ['success', 'skipped', 'success'],
+    ['skipped', 'skipped', 'success'],
+    ['success', 'warning', 'failure'],
+    ['pending', 'error', 'failure'],
+    ['pending', 'skipped', 'pending'],
+    ['pending', 'success', 'pending'],
+    ['success', 'success', 'success'],
   ]) {
-    await say({ state })
-    assert.equal((await look('main')).state, worst)
+    await say({ state: build, context: 'build' })
+    await say({ state: other })
+    assert.equal((await look('main')).state, combined, `${build}, ${other}`)
   }
   await repo.git('tag', '-a', 'v1', '-m', 'one')
   await repo.git('push', '-q', 'origin', 'v1')
