@@ -21,7 +21,7 @@ export const getFeed = route('GET /feed.atom', {
   media: atomType,
   shared: 'until written',
   handler: async ({ sql, tools, from: { host } }) => {
-    const posts = await beginningsOfPosts(sql, { first: 0, count: most.posts }, most.characters)
+    const posts = await beginningsOfPosts(sql, { count: most.posts }, most.characters)
     const entries: Html[] = []
     // One after the other, so that a feed takes one of the rendering threads at most.
     for (const post of posts) entries.push(await entryOf({ tools, from: { host } }, post))

@@ -4,7 +4,7 @@ import { allRows, anyRow, firstRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 import { isoMoment } from '../units.ts'
 import type { MediaDraft, MediaItem } from './media.shape.ts'
-import type { RemovedTitle, RowRange, Titled } from './titled.ts'
+import { type ListPart, partOf, type RemovedTitle, type Titled } from './titled.ts'
 
 /** A media item with what its editor needs. */
 export interface StoredItem extends MediaItem {
@@ -24,21 +24,16 @@ export const newestItems = (sql: Sql, count: number) =>
     order by created_at desc, id desc
     ${limitOf(sql, count)}`)
 
-/**
- * Items by title, newest first; longer texts are cut, a longer address is left out. The rows to leave out are counted in
- * the index alone.
- */
-export const titlesOfItems = (sql: Sql, { first, count }: RowRange) =>
+/** Items by title, newest first; longer texts are cut, a longer address is left out. */
+export const titlesOfItems = (sql: Sql, part: ListPart) =>
   allRows(sql<(Titled & Pick<StoredItem, 'media_type' | 'url' | 'description'>)[]>`
     select id, left(title, 500) as title, created_at, media_type, left(description, 500) as description,
       case when length(url) <= 2000 then url else '' end as url
-    from site.media_item
-    join (
-      select id
+    from (
+      select id, title, created_at, media_type, description, url
       from site.media_item
-      order by created_at desc, id desc
-      ${limitOf(sql, count)} offset ${first}
-    ) as shown using (id)
+      ${partOf(sql, 'created_at', part)}
+    ) as shown
     order by created_at desc, id desc`)
 
 export const itemById = (sql: Sql, item: number) =>
@@ -126,12 +121,15 @@ export const restoreItemRow = (sql: Sql, item: number) =>
     returning id, title`)
 
 /** The items in the trash, last removed first. */
-export const removedItems = (sql: Sql, { first, count }: RowRange) =>
+export const removedItems = (sql: Sql, part: ListPart) =>
   allRows(sql<RemovedTitle[]>`
     select id, left(title, 500) as title, created_at, removed_at
-    from site.removed_item
-    order by removed_at desc, id desc
-    ${limitOf(sql, count)} offset ${first}`)
+    from (
+      select id, title, created_at, removed_at
+      from site.removed_item
+      ${partOf(sql, 'removed_at', part)}
+    ) as shown
+    order by removed_at desc, id desc`)
 
 /** Deletes an item in the trash for good; undefined if it is not there. */
 export const deleteRemovedItem = (sql: Sql, item: number) =>

@@ -4,7 +4,7 @@ import { allRows, anyRow, firstRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 import { isoMoment } from '../units.ts'
 import type { NewsDraft, NewsPost } from './news.shape.ts'
-import type { RemovedTitle, RowRange, Titled } from './titled.ts'
+import { type ListPart, partOf, type RemovedTitle, type Titled } from './titled.ts'
 
 /** How pages show the content of a post. */
 export type PostFormat = 'plain' | 'markdown'
@@ -27,12 +27,15 @@ export const newestPosts = (sql: Sql, count: number) =>
     ${limitOf(sql, count)}`)
 
 /** The titles of posts, newest first, for those who change them. */
-export const titlesOfPosts = (sql: Sql, { first, count }: RowRange) =>
+export const titlesOfPosts = (sql: Sql, part: ListPart) =>
   allRows(sql<Titled[]>`
     select id, left(title, 500) as title, created_at
-    from site.news_post
-    order by created_at desc, id desc
-    ${limitOf(sql, count)} offset ${first}`)
+    from (
+      select id, title, created_at
+      from site.news_post
+      ${partOf(sql, 'created_at', part)}
+    ) as shown
+    order by created_at desc, id desc`)
 
 /** A post as lists show it. */
 export interface PostBeginning
@@ -43,21 +46,16 @@ export interface PostBeginning
   is_whole: boolean
 }
 
-/**
- * Posts, newest first, with at most `longest` characters of their content. The rows to leave out are counted in the index
- * alone: their texts are not read.
- */
-export const beginningsOfPosts = (sql: Sql, { first, count }: RowRange, longest: number) =>
+/** Posts, newest first, with at most `longest` characters of their content. */
+export const beginningsOfPosts = (sql: Sql, part: ListPart, longest: number) =>
   allRows(sql<PostBeginning[]>`
     select id, left(title, 500) as title, left(content, ${longest}) as excerpt,
       length(content) <= ${longest} as is_whole, format, created_at, updated_at
-    from site.news_post
-    join (
-      select id
+    from (
+      select id, title, content, format, created_at, updated_at
       from site.news_post
-      order by created_at desc, id desc
-      ${limitOf(sql, count)} offset ${first}
-    ) as shown using (id)
+      ${partOf(sql, 'created_at', part)}
+    ) as shown
     order by created_at desc, id desc`)
 
 export const postById = (sql: Sql, post: number) =>
@@ -166,12 +164,15 @@ export const restorePostRow = (sql: Sql, post: number) =>
     returning id, title`)
 
 /** The posts in the trash, last removed first. */
-export const removedPosts = (sql: Sql, { first, count }: RowRange) =>
+export const removedPosts = (sql: Sql, part: ListPart) =>
   allRows(sql<RemovedTitle[]>`
     select id, left(title, 500) as title, created_at, removed_at
-    from site.removed_post
-    order by removed_at desc, id desc
-    ${limitOf(sql, count)} offset ${first}`)
+    from (
+      select id, title, created_at, removed_at
+      from site.removed_post
+      ${partOf(sql, 'removed_at', part)}
+    ) as shown
+    order by removed_at desc, id desc`)
 
 /** Deletes a post in the trash for good; undefined if it is not there. */
 export const deleteRemovedPost = (sql: Sql, post: number) =>

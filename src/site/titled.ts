@@ -1,3 +1,6 @@
+import { limitOf } from '../db/limit.ts'
+import type { Fragment, Sql } from '../db/sql.ts'
+
 /** A post or a media item by its title, for those who change or remove it. */
 export interface Titled {
   id: number
@@ -10,8 +13,29 @@ export interface RemovedTitle extends Titled {
   removed_at: string
 }
 
-/** Rows of a list: how many to leave out, and how many to read at most. */
-export interface RowRange {
-  first: number
+/** A place in a list that is ordered by a time and an id: the rows on one side of this moment and id. */
+export interface Beside {
+  side: 'older' | 'newer'
+  at: Date
+  id: number
+}
+
+/** Rows of a list, newest first: from its beginning, or those that are nearest to a place; at most `count`. */
+export interface ListPart {
+  beside?: Beside | undefined
   count: number
+}
+
+/**
+ * The end of a statement that reads a part of a list, from `where` on. The index leads to the part at once, however many
+ * rows come before it. Of `newer` rows the nearest come first: the statement around this one has to order them.
+ */
+export function partOf(sql: Sql, time: 'created_at' | 'removed_at', { beside, count }: ListPart): Fragment {
+  const by = time === 'created_at' ? sql`created_at` : sql`removed_at`
+  const limit = limitOf(sql, count)
+  if (!beside) return sql`order by ${by} desc, id desc ${limit}`
+  const { side, at, id } = beside
+  return side === 'older'
+    ? sql`where (${by}, id) < (${at}::timestamptz, ${id}::bigint) order by ${by} desc, id desc ${limit}`
+    : sql`where (${by}, id) > (${at}::timestamptz, ${id}::bigint) order by ${by}, id ${limit}`
 }

@@ -27,11 +27,12 @@ async function publish() {
   await pool`update site.media_item set description = 'What is "seen"', url = repeat('u', 3000) where title = 'number 10'`
 }
 
-/** Texts of all pages of a list, by its links to what is older. */
-async function walk(path: string): Promise<string[]> {
+/** Texts of all pages of a list, by its links to what is older, or newer. */
+async function walk(path: string, to: 'Older' | 'Newer' = 'Older'): Promise<string[]> {
   const pages = [await page(path)]
   for (;;) {
-    const next = /href="https:\/\/forgehall\.example([^"]+)">Older /.exec(pages.at(-1) ?? '')?.[1]
+    const link = new RegExp(`href="https://forgehall\\.example([^"]+)">${to} `)
+    const next = link.exec(pages.at(-1) ?? '')?.[1]
     if (next === undefined) return pages
     pages.push(await page(next))
   }
@@ -51,11 +52,18 @@ test('GET /overview/news lists all posts, twenty on a page, in the order of the 
     shown.flat(),
     body.map(({ id }: { id: number }) => id),
   )
+  const last = /href="https:\/\/forgehall\.example([^"]+)">Older /.exec(pages[1] ?? '')?.[1] ?? ''
+  const back = await walk(last, 'Newer')
+  assert.deepEqual(
+    back.map((text) => text.match(/id="post-/g)?.length),
+    [5, 20, 20],
+  )
+  assert.deepEqual(back.at(-1), pages[0])
   assert.match(pages[0] ?? '', /long long[^<]*…<\/p>/)
   assert.doesNotMatch(pages[0] ?? '', /Newer posts/)
   assert.match(
     pages[1] ?? '',
-    /<title>News, page 2 · [\s\S]*href="[^"]*overview\/news">Newer posts[\s\S]*\?page=3">Older posts/,
+    /<title>News until \d{4}-\d\d-\d\d · [\s\S]*\/overview\/news\?at=newer[^"]*">Newer posts[\s\S]*\?at=older[^"]*">Older posts/,
   )
   assert.ok((await page('/overview')).includes(`href="${root}overview/news">All posts`))
 })
@@ -72,16 +80,24 @@ test('GET /overview/media lists all items with their descriptions, and shows no 
   assert.ok((await page('/overview')).includes(`href="${root}overview/media">All media`))
 })
 
-test('GET /overview/news and GET /overview/media show a page for each number, and are 304 to those who have it', async () => {
+test('GET /overview/news and GET /overview/media show a part for each place, and are 304 to those who have it', async () => {
   for (const path of ['/overview/news', '/overview/media']) {
     const first = await get(path)
     const etag = first.headers.get('etag') ?? ''
     const text = await first.text()
-    for (const wrong of ['0', '-1', 'x', '', '1.5'])
-      assert.equal(await page(`${path}?page=${wrong}`), text, wrong)
-    for (const beyond of ['5', '99999999999999999999'])
-      assert.equal(await page(`${path}?page=${beyond}`), text, beyond)
-    assert.match(await page(`${path}?page=4`), /, page 3/, 'the one before where nothing is left of it')
+    const wrong = ['', '2', 'x', 'older', 'older.x.1', 'older.1', 'older.-99999999999999.1', 'other.1.1']
+    for (const at of [
+      ...wrong,
+      'older.999999999999999.1',
+      'older.1.9999999999999999',
+      'newer.253402300799999.0',
+    ])
+      assert.equal(await page(`${path}?at=${at}`), text, at)
+    assert.equal(await page(`${path}?at=older.1&at=older.2`), text)
+    const end = await page(`${path}?at=older.-62135596800000.1`)
+    assert.match(end, />Newer (?:posts|media)</, 'the last ones where nothing is older')
+    assert.doesNotMatch(end, />Older /)
+    assert.match(end, /id="post-1"|>&lt;script&gt;alert/)
     assert.equal((await get(path, { 'if-none-match': etag })).status, 304)
     await call('POST /api/news', { body: { title: 'newest', content: 'c' } })
     await call('POST /api/media', { body: { title: 'newest', media_type: 'video', url: 'u' } })

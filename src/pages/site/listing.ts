@@ -1,66 +1,104 @@
-import { offsetOf } from '../../db/page.ts'
-import type { RowRange, Titled } from '../../site/titled.ts'
-import type { Html } from '../html.ts'
-import { pageLinks } from '../layout.ts'
+import type { Beside, ListPart, Titled } from '../../site/titled.ts'
+import { type Html, html } from '../html.ts'
 import { managePath } from '../session/session.ts'
 
-/** The pages of the two lists that a page shows. */
+/** The parts of the two lists that a page shows; undefined: the beginning. */
 export interface Place {
-  posts: number
-  media: number
+  posts: Beside | undefined
+  media: Beside | undefined
 }
 
-/** A page of posts or media. */
+/** A part of a list of posts or media. */
 export interface Listing<Row extends Titled = Titled> {
   rows: readonly Row[]
-  page: number
-  hasNext: boolean
+  /** Which part it is. */
+  here: Beside | undefined
+  /** The parts before and after it; undefined: there is none. */
+  newer: Beside | undefined
+  older: Beside | undefined
 }
 
 /** Rows of a list on one page. */
 const listed = 20
 
-/** The pages of the two lists that a query or a form names; 1 for anything that is no page. */
-export function placeIn({ posts, media }: { posts?: unknown; media?: unknown }): Place {
-  const pageIn = (given: unknown) => {
-    const number = Number(given)
-    return Number.isSafeInteger(number) && number > 0 ? number : 1
-  }
-  return { posts: pageIn(posts), media: pageIn(media) }
+/** The moments that a place may name: years of four digits. */
+const moments = { first: Date.parse('0001-01-01'), last: Date.parse('9999-12-31T23:59:59.999Z') }
+
+/** The part of a list that a query or a form names: `older.1767225600000.12`; the beginning for anything else. */
+export function besideIn(given: unknown): Beside | undefined {
+  const [, side, moment, row] = /^(older|newer)\.(-?\d{1,15})\.(\d{1,16})$/.exec(String(given)) ?? []
+  const [at, id] = [Number(moment), Number(row)]
+  if (!(at >= moments.first && at <= moments.last) || !Number.isSafeInteger(id)) return undefined
+  return { side: side === 'newer' ? 'newer' : 'older', at: new Date(at), id }
 }
 
-/** What an address or a form says of the place; nothing where both lists are at their beginning. */
-export const placeFields = ({ posts, media }: Place): Record<string, number> => ({
-  ...(posts > 1 && { posts }),
-  ...(media > 1 && { media }),
+/** The same as a text. */
+const textOf = ({ side, at, id }: Beside) => `${side}.${at.getTime()}.${id}`
+
+/** The address of a part of a list; `path` is that of the list. */
+export const addressOf = (path: string, part: Beside) => `${path}?at=${textOf(part)}`
+
+export const placeIn = ({ posts, media }: { posts?: unknown; media?: unknown }): Place => ({
+  posts: besideIn(posts),
+  media: besideIn(media),
 })
 
-/** A page of a list; the one before it where nothing is left of it, and the first one where nothing ever was. */
+/** What an address or a form says of the place; nothing where both lists are at their beginning. */
+export const placeFields = ({ posts, media }: Place): Record<string, string> => ({
+  ...(posts && { posts: textOf(posts) }),
+  ...(media && { media: textOf(media) }),
+})
+
+/**
+ * A part of a list, which is ordered by the time that `timeOf` gives; the last part where nothing is left of an older
+ * one, and the beginning where little is newer.
+ */
 export async function listingOf<Row extends Titled>(
-  read: (range: RowRange) => Promise<Row[]>,
-  wanted: number,
+  read: (part: ListPart) => Promise<Row[]>,
+  here: Beside | undefined,
+  timeOf: (row: Row) => string = ({ created_at }) => created_at,
 ): Promise<Listing<Row>> {
-  for (const page of [wanted, wanted - 1]) {
-    // One row more tells whether there is a next page.
-    const rows = page < 1 ? [] : await read({ first: offsetOf({ page, limit: listed }), count: listed + 1 })
-    if (rows.length > 0) return { rows: rows.slice(0, listed), page, hasNext: rows.length > listed }
+  // One row more tells whether the list goes on.
+  const rows = await read({ beside: here, count: listed + 1 })
+  const hasMore = rows.length > listed
+  const beside = (side: Beside['side'], row: Row | undefined) =>
+    row && { side, at: new Date(timeOf(row)), id: row.id }
+  if (here?.side === 'newer') {
+    if (!hasMore) return listingOf(read, undefined, timeOf)
+    const shown = rows.slice(1)
+    return { rows: shown, here, newer: beside('newer', shown[0]), older: beside('older', shown.at(-1)) }
   }
-  return wanted > 2 ? listingOf(read, 1) : { rows: [], page: 1, hasNext: false }
+  if (here && rows.length === 0) {
+    const last = await listingOf(read, { side: 'newer', at: here.at, id: here.id - 1 }, timeOf)
+    return { ...last, older: undefined }
+  }
+  const shown = rows.slice(0, listed)
+  const older = hasMore ? beside('older', shown.at(-1)) : undefined
+  return { rows: shown, here, newer: here && beside('newer', shown[0]), older }
 }
 
-/** Links to the pages beside this one of a list, while the other list stays where it is. */
+/** Links to the parts of a list beside this one, if there are any. */
+export function partLinks(
+  { newer, older }: Listing,
+  what: string,
+  address: (part: Beside) => string,
+): Html | undefined {
+  if (!newer && !older) return undefined
+  return html`<p class="actions">${newer && html`<a href="${address(newer)}">Newer ${what}</a>`}
+${older && html`<a href="${address(older)}">Older ${what}</a>`}</p>`
+}
+
+/** The same, while the other list of the page stays where it is. */
 export function listLinks(
   host: string,
   path: '' | '/trash',
   parts: { posts: Listing; media: Listing },
   list: keyof Place,
 ): Html | undefined {
-  const here = { posts: parts.posts.page, media: parts.media.page }
+  const here = { posts: parts.posts.here, media: parts.media.here }
   const section = list === 'posts' ? '#posts' : '#items'
-  const address = (to: number) => {
-    const fields = Object.entries(placeFields({ ...here, [list]: to }))
-    const query = new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString()
-    return `${host}${managePath.slice(1)}${path}${query === '' ? '' : `?${query}`}${section}`
-  }
-  return pageLinks({ ...parts[list], address }, `Newer ${list}`, `Older ${list}`)
+  return partLinks(parts[list], list, (part) => {
+    const query = new URLSearchParams(placeFields({ ...here, [list]: part }))
+    return `${host}${managePath.slice(1)}${path}?${query}${section}`
+  })
 }

@@ -53,7 +53,7 @@ const openingOf = (parts: Parts, action: string, about: { id?: number; form_id?:
   opening(parts, {
     action,
     ...about,
-    ...placeFields({ posts: parts.posts.page, media: parts.media.page }),
+    ...placeFields({ posts: parts.posts.here, media: parts.media.here }),
   })
 
 function publishedSections(parts: Parts): Html {

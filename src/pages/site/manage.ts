@@ -72,8 +72,8 @@ async function pageFor(
   const { place } = outcome
   const [drafts, posts, media, statistics, sessions] = await Promise.all([
     listDrafts(sql, mostDrafts),
-    listingOf((range) => titlesOfPosts(sql, range), place.posts),
-    listingOf((range) => titlesOfItems(sql, range), place.media),
+    listingOf((part) => titlesOfPosts(sql, part), place.posts),
+    listingOf((part) => titlesOfItems(sql, part), place.media),
     allStatistics(sql),
     newestSessions(sql),
   ])

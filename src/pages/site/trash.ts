@@ -31,8 +31,8 @@ export const getTrashPage = route('GET /overview/manage/trash', {
     const { host } = from
     const place = placeIn(query)
     const [posts, media] = await Promise.all([
-      listingOf((range) => removedPosts(sql, range), place.posts),
-      listingOf((range) => removedItems(sql, range), place.media),
+      listingOf((part) => removedPosts(sql, part), place.posts, removal),
+      listingOf((part) => removedItems(sql, part), place.media, removal),
     ])
     const parts = { host, caller, posts, media }
     const done = typeof query.done === 'string' ? { action: query.done, id: idIn(query.id) } : undefined
@@ -52,6 +52,9 @@ ${listLinks(host, '/trash', parts, 'media')}</section>
   },
 })
 
+/** What the lists of the trash are ordered by. */
+const removal = ({ removed_at }: RemovedTitle) => removed_at
+
 interface Parts {
   host: string
   caller: Manager
@@ -60,7 +63,7 @@ interface Parts {
 }
 
 function removedList(parts: Parts, { rows }: Listing<RemovedTitle>, kind: 'post' | 'item'): Html {
-  const place = placeFields({ posts: parts.posts.page, media: parts.media.page })
+  const place = placeFields({ posts: parts.posts.here, media: parts.media.here })
   const form = (action: string, id: number) => opening(parts, { action, id, back: 'trash', ...place })
   return listOf(
     rows.map(
