@@ -1,4 +1,4 @@
-import { insertActivity, newestActivity } from '../site/activity.ts'
+import { insertActivity, newestActivity } from '../site/activity-store.ts'
 import type { ActivityEntry } from '../site/stats.shape.ts'
 import { type Command, UsageError } from './command.ts'
 

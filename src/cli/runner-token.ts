@@ -1,9 +1,8 @@
 import { registrationToken } from '../actions/runner/registration-store.ts'
-import { firstRow } from '../db/rows.ts'
-import type { Sql } from '../db/sql.ts'
 import { replaceTokenOf } from '../forge/actions/runner-handlers.ts'
 import { type ActionsOwnerOrSite, scopeOf, site } from '../forge/actions/scopes.ts'
 import { accountTarget, repositoryTarget } from '../forge/admin/audit-trail.ts'
+import { repositoryNamed } from '../forge/repos/repo-query-store.ts'
 import { findAccount, oneArgument } from './arguments.ts'
 import { type Command, type CommandContext, UsageError } from './command.ts'
 
@@ -36,9 +35,3 @@ async function ownerNamed(context: CommandContext): Promise<ActionsOwnerOrSite> 
   if (!found || surplus !== undefined) throw new UsageError(`there is no "${word}"`)
   return repositoryTarget(found, account)
 }
-
-const repositoryNamed = (sql: Sql, owner: number, name: string) =>
-  firstRow(sql<{ id: number; name: string }[]>`
-    select id, name
-    from forge.repository
-    where owner_id = ${owner} and key = ${name.toLowerCase()} and state = 'ready'`)

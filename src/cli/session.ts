@@ -1,4 +1,4 @@
-import { endSessionsBefore } from '../site/sessions.ts'
+import { endSessionsBefore } from '../site/session-store.ts'
 import { parseDuration } from '../units.ts'
 import { type Command, UsageError } from './command.ts'
 

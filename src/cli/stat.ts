@@ -4,7 +4,7 @@ import {
   deleteStatistic,
   isStatisticKey,
   upsertStatistics,
-} from '../site/statistics.ts'
+} from '../site/statistic-store.ts'
 import { type Command, UsageError } from './command.ts'
 
 const keys = Object.keys(defaults).join(', ')

@@ -1,6 +1,6 @@
 import { pictureUrl } from '../forge/accounts/avatar.ts'
 import type { PostFormat } from '../site/news-store.ts'
-import { presenceInterval } from '../site/presence.ts'
+import { presenceInterval } from '../site/presence-store.ts'
 import type { PanelTexts } from '../site/stream/panel-store.ts'
 import { presenceChart, type Sample } from './chart.ts'
 import { type Html, html, timeOf, webAddress } from './html.ts'

@@ -1,6 +1,6 @@
 import type { ForgeTools } from '../forge/route.ts'
 import { type Access, routeOf } from '../http/route/route.ts'
-import type { PictureStore } from '../site/picture-store.ts'
+import type { PictureStorage } from '../site/picture-storage.ts'
 import type { SessionReads } from './session/session-reads.ts'
 
 /** What the handlers of pages share. */
@@ -10,7 +10,7 @@ export interface PageTools extends ForgeTools {
   /** Whether anonymous visitors see nothing of the forge (`REQUIRE_SIGNIN`). */
   requireSignIn: boolean
   sessions: SessionReads
-  pictures: PictureStore
+  pictures: PictureStorage
 }
 
 export const route = routeOf<PageTools>()

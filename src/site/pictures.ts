@@ -5,7 +5,7 @@ import type { Origin } from '../http/server/origin.ts'
 import { type ChangeContext, readable } from './change.ts'
 import { MediaItem } from './media.shape.ts'
 import { insertItem, showsPicture } from './media-store.ts'
-import type { Exchange, FormFields, PictureStore } from './picture-store.ts'
+import type { Exchange, FormFields, PictureStorage } from './picture-storage.ts'
 import { anyone, type Publishers, route } from './route.ts'
 
 /** What is said of a picture. */
@@ -56,7 +56,7 @@ export const getSentPicture = route('GET /api/media/pictures/{name}', {
  * @throws Problem as `receive` of the store, and what `check` throws
  */
 export const publishPicture = (
-  pictures: PictureStore,
+  pictures: PictureStorage,
   context: ChangeContext & { from: Origin },
   exchange: Exchange,
   form: {

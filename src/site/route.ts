@@ -1,13 +1,13 @@
 import { forbidden } from '../http/route/problem.ts'
 import { type Access, routeOf } from '../http/route/route.ts'
 import type { RecordChange } from './change.ts'
-import type { PictureStore } from './picture-store.ts'
+import type { PictureStorage } from './picture-storage.ts'
 import type { SiteFeed } from './stream/feed.ts'
 
 /** What the modules of the site share, apart from the database. */
 export interface SiteTools {
   feed: Pick<SiteFeed, 'serve'>
-  pictures: PictureStore
+  pictures: PictureStorage
 }
 
 /** The access check for publishing and removing news and media; what it admits records the change. */

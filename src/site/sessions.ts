@@ -1,13 +1,10 @@
 import * as v from 'valibot'
-import { batch } from '../db/batch.ts'
-import { type Paging, pageOf } from '../db/page.ts'
-import { allRows, firstRow } from '../db/rows.ts'
-import type { Sql } from '../db/sql.ts'
 import { badRequest, found } from '../http/route/problem.ts'
 import { shape } from '../http/route/validate.ts'
 import { described, int, text } from '../http/route/values.ts'
 import { type ChangeContext, makeChange } from './change.ts'
 import { anyone, route } from './route.ts'
+import { endOpenSession, endSessionsBefore, insertSession, usernameOf } from './session-store.ts'
 
 /** When a browser leaves a page, it can only send plain text (`navigator.sendBeacon`). */
 const beacons = ['text/plain']
@@ -17,6 +14,7 @@ const maxUsernameLength = 255
 const SessionStart = shape('SessionStart', {
   username: described(text, 'Whoever is here, 255 characters at most; it need not be an account'),
 })
+
 const SessionEnd = shape('SessionEnd', {
   sessionId: v.pipe(
     v.number(),
@@ -53,61 +51,6 @@ export const endSession = route('POST /api/stats/session/end', {
   },
 })
 
-/**
- * Starts a session for each name, in one statement with others that wait at the same time; unknown names become
- * visitors. Visitors are written in the order of their names, so that two batches cannot deadlock. The ids of the
- * sessions are generated first: they tie each session to the position of its request.
- */
-export const insertSession = batch(async (sql: Sql, starts: readonly { username: string; at: Date }[]) => {
-  return await sql<{ sessionId: number; userId: number }[]>`
-    with start as materialized (
-      select nextval('site.session_id_seq') as id, username, at, place
-      from unnest(
-        ${starts.map((start) => start.username)}::text[],
-        ${starts.map((start) => start.at.toISOString())}::timestamptz[]
-      ) with ordinality as given (username, at, place)
-    ),
-    seen as (
-      insert into site.visitor as known (username, joined_at, last_seen_at)
-      select username, min(at), max(at)
-      from start
-      group by username
-      order by username
-      on conflict (username) do update
-      set last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)
-      returning id, username
-    ),
-    opened as (
-      insert into site.session (id, visitor_id, started_at)
-      overriding system value
-      select start.id, seen.id, start.at
-      from start
-      join seen using (username)
-      returning id, visitor_id
-    )
-    select opened.id as "sessionId", opened.visitor_id as "userId"
-    from opened
-    join start using (id)
-    order by start.place`
-})
-
-/** Ends an open session; undefined if there is none. Of two concurrent callers, only one gets the session. */
-const endOpenSession = (sql: Sql, session: number, now: Date) =>
-  firstRow(sql<{ id: number }[]>`
-    update site.session
-    set ended_at = greatest(started_at, ${now})
-    where id = ${session} and ended_at is null
-    returning id`)
-
-/** Ends all sessions that started before a given time; returns their number. */
-export async function endSessionsBefore(sql: Sql, started: Date, now: Date): Promise<number> {
-  const ended = await sql`
-    update site.session
-    set ended_at = greatest(started_at, ${now})
-    where started_at < ${started} and ended_at is null`
-  return ended.count
-}
-
 /** Ends an open session and records that. @throws Problem 404 unless it is open */
 export async function closeSession(maker: ChangeContext, id: number): Promise<void> {
   await makeChange(
@@ -132,52 +75,3 @@ export function closeSessionsBefore(maker: ChangeContext, started: Date): Promis
     }),
   )
 }
-
-/** An open session. */
-interface OpenSession {
-  id: number
-  username: string
-  started_at: string
-}
-
-/** A page of all open sessions, the oldest first. */
-export const pageOfOpenSessions = (sql: Sql, paging: Paging) =>
-  pageOf<OpenSession>(sql, paging, {
-    from: sql`from site.session where ended_at is null`,
-    keys: sql`id, started_at`,
-    rows: sql`
-      select page.id, visitor.username, page.started_at
-      from page
-      join site.session using (id)
-      join site.visitor on visitor.id = session.visitor_id`,
-    by: sql`order by started_at, id`,
-  })
-
-/** How many sessions are open. */
-export async function countOpenSessions(sql: Sql): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
-    select count(*) as count
-    from site.session
-    where ended_at is null`
-  return row.count
-}
-
-/** The name of the user whose session this is, open or ended. */
-async function usernameOf(sql: Sql, session: number): Promise<string> {
-  const [visitor] = await sql<[{ username: string }]>`
-    select visitor.username
-    from site.session
-    join site.visitor on visitor.id = session.visitor_id
-    where session.id = ${session}`
-  return visitor.username
-}
-
-/** The open sessions that were started last, with their ids, for those who end them. */
-export const newestSessions = (sql: Sql) =>
-  allRows(sql<{ id: number; username: string; started_at: string }[]>`
-    select session.id, visitor.username, session.started_at
-    from site.session
-    join site.visitor on visitor.id = session.visitor_id
-    where session.ended_at is null
-    order by session.started_at desc, session.id desc
-    limit 20`)

@@ -7,7 +7,7 @@ import { deleteItemsRemovedBefore } from './media-store.ts'
 import { deletePostsRemovedBefore } from './news-store.ts'
 import { samplePresence } from './presence.ts'
 import { deleteFormsBefore } from './sent-form-store.ts'
-import { endSessionsBefore } from './sessions.ts'
+import { endSessionsBefore } from './session-store.ts'
 
 /** What the tasks depend on. */
 interface TaskDeps {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordPresence } from '../../src/site/presence.ts'
+import { recordPresence } from '../../src/site/presence-store.ts'
 import { startApp } from '../support/app.ts'
 import { makersFor } from '../support/forge/make.ts'
 import { browserOf, holdClean, hostile } from './clean.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { insertActivity, newestActivity } from '../../src/site/activity.ts'
+import { insertActivity, newestActivity } from '../../src/site/activity-store.ts'
 import { startApp } from '../support/app.ts'
 
 const { call, clock, pool } = await startApp()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endSessionsBefore } from '../../src/site/sessions.ts'
+import { endSessionsBefore } from '../../src/site/session-store.ts'
 import { startApp } from '../support/app.ts'
 
 const { call, clock, pool } = await startApp()

@@ -5,7 +5,7 @@ import {
   deleteStatistic,
   isStatisticKey,
   upsertStatistics,
-} from '../../src/site/statistics.ts'
+} from '../../src/site/statistic-store.ts'
 import { startApp } from '../support/app.ts'
 
 const { call, pool } = await startApp()

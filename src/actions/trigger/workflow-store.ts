@@ -24,3 +24,10 @@ export const deleteDisabled = (tx: Tx, repository: number, file: string) =>
   anyRow(tx`
     delete from forge.action_disabled_workflow
     where repository_id = ${repository} and workflow_file = ${file}`)
+
+/** Whether a workflow of a repository is disabled. */
+export const isDisabled = (sql: Sql, repository: number, file: string) =>
+  anyRow(sql`
+    select repository_id
+    from forge.action_disabled_workflow
+    where repository_id = ${repository} and workflow_file = ${file}`)

@@ -1,9 +1,9 @@
 import type { Pool } from '../../db/sql.ts'
-import { insertActivity } from '../../site/activity.ts'
+import { insertActivity } from '../../site/activity-store.ts'
 import { insertItem } from '../../site/media-store.ts'
 import { hasPost, insertPost } from '../../site/news-store.ts'
-import { insertSession } from '../../site/sessions.ts'
-import { upsertStatistics } from '../../site/statistics.ts'
+import { insertSession } from '../../site/session-store.ts'
+import { upsertStatistics } from '../../site/statistic-store.ts'
 
 const posts = [
   [

@@ -1,12 +1,11 @@
 import type { CronRun, CronTask } from '../../background/cron/cron-task.ts'
-import { allRows } from '../../db/rows.ts'
-import type { Sql } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { Problem } from '../../http/route/problem.ts'
 import { accountTarget, record } from '../admin/audit-trail.ts'
 import { refuseBlocked } from '../users/removal.ts'
 import { deleteAccount, lockAccount } from './account-store.ts'
 import { stillOwns } from './ownership-constraints.ts'
+import { inactiveSince } from './user-store.ts'
 
 /** How long an account must be inactive before it is deleted, in milliseconds. */
 const inactivityLimit = 168 * 3_600_000
@@ -47,10 +46,3 @@ async function deleteUnlessBlocked({ begin }: CronRun, id: number): Promise<bool
     throw error
   }
 }
-
-const inactiveSince = (sql: Sql, moment: Date) =>
-  allRows(sql<{ id: number }[]>`
-    select id
-    from forge.account
-    where kind = 'person' and not is_active and not is_admin and updated_at < ${moment}
-    order by id`)

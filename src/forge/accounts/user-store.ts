@@ -1,4 +1,5 @@
-import type { Tx } from '../../db/sql.ts'
+import { allRows } from '../../db/rows.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
 import { upsertPassword } from '../auth/password-store.ts'
 import type { EmailAddress } from '../users/email-address.ts'
 import { deletePrimaryAddress, insertAddress } from '../users/email-store.ts'
@@ -31,3 +32,29 @@ export async function setPrimaryAddress(tx: Tx, account: Account, email: EmailAd
   await insertAddress(tx, account, email, { is_primary: true, is_activated: true })
   await updateAccount(tx, account.id, { email: email.address })
 }
+
+/** The names of the public accounts among these (in lower case). */
+export async function publicNames(sql: Sql, keys: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name
+    from forge.account
+    where key = any(${[...keys]}::text[]) and visibility = 'public'`
+  return rows.map(({ name }) => name)
+}
+
+/** How many people have an account. */
+export async function countPeople(sql: Sql): Promise<number> {
+  const [row] = await sql<[{ people: number }]>`
+    select coalesce(sum(accounts), 0)::bigint as people
+    from forge.account_tally
+    where kind = 'person'`
+  return row.people
+}
+
+/** People who are inactive, and have not changed since a moment; administrators excepted. */
+export const inactiveSince = (sql: Sql, moment: Date) =>
+  allRows(sql<{ id: number }[]>`
+    select id
+    from forge.account
+    where kind = 'person' and not is_active and not is_admin and updated_at < ${moment}
+    order by id`)

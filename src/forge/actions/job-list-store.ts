@@ -1,8 +1,10 @@
-import { type Page, pageOf } from '../../db/page.ts'
+import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import { allRows, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import type { ListedJob } from './job.shape.ts'
 import { type Listing, listOf } from './list-scope-store.ts'
+
+import type { ListedTask } from './task.shape.ts'
 
 /** Restricts jobs to one attempt of a run: by number, or the newest. */
 export interface JobFilter {
@@ -63,3 +65,60 @@ function listedJobs(sql: Sql, picked: Fragment): Fragment {
     join forge.account as owner on owner.id = repository.owner_id
     left join forge.action_task as task on task.job_id = coalesce(job.source_job_id, job.id)`
 }
+
+/** The run, repository and owner of a job. */
+export interface Location {
+  job: number
+  run: number
+  attempt: number
+  repository: number
+  owner: number
+}
+
+export const locationsOfJobs = (sql: Sql, jobs: readonly number[]) =>
+  allRows(sql<Location[]>`
+    select job.id as job, job.run_id as run, job.attempt, job.repository_id as repository, owner_id as owner
+    from forge.action_job as job
+    join forge.repository on repository.id = job.repository_id and repository.state = 'ready'
+    where job.id = any(${[...jobs]}::bigint[])
+    order by job.id`)
+
+export const locationOfRun = (sql: Sql, run: number, attempt: number) =>
+  allRows(sql<Location[]>`
+    select 0::bigint as job, run.id as run, ${attempt}::bigint as attempt, run.repository_id as repository,
+      owner_id as owner
+    from forge.action_run as run
+    join forge.repository on repository.id = run.repository_id and repository.state = 'ready'
+    where run.id = ${run}`)
+
+/** The counterpart of a job in another attempt of its run. */
+export async function jobInAttempt(sql: Sql, id: number, attempt: number): Promise<number | undefined> {
+  const [job] = await sql<{ id: number }[]>`
+    select later.id
+    from forge.action_job as job
+    join forge.action_job as later
+      on later.run_id = job.run_id and later.attempt = ${attempt} and later.number = job.number
+    where job.id = ${id}`
+  return job?.id
+}
+
+/** Sorted by jobs, of which each has one task at most: they have an index for this, and tasks have none. */
+export const pageOfTasks = (sql: Sql, repository: number, paging: Paging) =>
+  pageOf<ListedTask>(sql, paging, {
+    from: sql`
+      from forge.action_job as job
+      join forge.action_task as task on task.job_id = job.id
+      where job.repository_id = ${repository}`,
+    keys: sql`job.id as job_id, task.id`,
+    rows: sql`
+      select page.job_id, task.id, job.name, run.ref, run.commit_sha, run.id as run_id, run.number as run_number, run.event,
+        run.title, task.status, run.workflow_file, owner.name as owner_name, repository.name as repository_name,
+        task.created_at, task.updated_at, task.started_at
+      from page
+      join forge.action_task as task on task.id = page.id
+      join forge.action_job as job on job.id = page.job_id
+      join forge.action_run as run on run.id = job.run_id
+      join forge.repository on repository.id = job.repository_id
+      join forge.account as owner on owner.id = repository.owner_id`,
+    by: sql`order by job_id desc`,
+  })

@@ -1,7 +1,6 @@
 import { maxAttempts, type RerunRefusal, type RerunScope, rerun } from '../../actions/run/rerun.ts'
 import { cancelAttempt } from '../../actions/run/state.ts'
-import { anyRow } from '../../db/rows.ts'
-import type { Sql } from '../../db/sql.ts'
+import { isDisabled } from '../../actions/trigger/workflow-store.ts'
 import { badRequest, conflict, found, notFound, type Problem } from '../../http/route/problem.ts'
 import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
@@ -50,9 +49,3 @@ export const targetOf = ({ caller }: Context, run: number) => ({
   id: run,
   name: `${caller.subject.name}/${caller.repo.name}`,
 })
-
-const isDisabled = (sql: Sql, repository: number, file: string) =>
-  anyRow(sql`
-    select repository_id
-    from forge.action_disabled_workflow
-    where repository_id = ${repository} and workflow_file = ${file}`)

@@ -1,13 +1,12 @@
 import { deleteRun, lockRun } from '../../actions/run/run-store.ts'
 import { isFinal } from '../../actions/run/status.ts'
-import type { Sql } from '../../db/sql.ts'
 import { badRequest, found, notFound } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
 import { record } from '../admin/audit-trail.ts'
 import { actionsWritten, type SignedInOnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { printJob, WorkflowJob } from './job.shape.ts'
-import { jobInRepository } from './job-list-store.ts'
+import { jobInAttempt, jobInRepository } from './job-list-store.ts'
 import { printRun, WorkflowRun } from './run.shape.ts'
 import { cancelRun, startRerun, targetOf } from './run-changes.ts'
 import { runInRepository } from './run-list-store.ts'
@@ -93,15 +92,4 @@ type Context = ForgeContext<SignedInOnRepository>
 async function printedRun(context: Context, run: number): Promise<WorkflowRun> {
   const listed = found(await runInRepository(context.sql, context.caller.repo.id, run))
   return printRun(listed, { viewer: context.caller.me, host: context.from.host })
-}
-
-/** The counterpart of a job in another attempt of its run. */
-async function jobInAttempt(sql: Sql, id: number, attempt: number): Promise<number | undefined> {
-  const [job] = await sql<{ id: number }[]>`
-    select later.id
-    from forge.action_job as job
-    join forge.action_job as later
-      on later.run_id = job.run_id and later.attempt = ${attempt} and later.number = job.number
-    where job.id = ${id}`
-  return job?.id
 }

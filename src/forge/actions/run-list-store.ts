@@ -113,6 +113,7 @@ async function withNames(sql: Sql, runs: readonly StoredRun[]): Promise<ListedRu
 }
 
 const actorOf = ({ by_bot, actor_id }: StoredRun) => (by_bot ? BOT_ID : actor_id)
+
 const triggerActorOf = ({ triggered_by_bot, trigger_actor_id }: StoredRun) =>
   triggered_by_bot ? BOT_ID : trigger_actor_id
 

@@ -4,7 +4,8 @@ import type { Sql } from '../../db/sql.ts'
 import { attachment } from '../../http/pipeline/attachment.ts'
 import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
 import type { Stream } from '../../http/route/results.ts'
-import { fileName, type JobLog, textOf, workflowName } from './job-log.ts'
+import { fileName, textOf, workflowName } from './job-log.ts'
+import type { JobLog } from './job-log-store.ts'
 
 /** Streams the logs of a run as a zip archive with one file per job; without logs it is empty. */
 export function sendLogs(sql: Sql, run: number, logs: readonly JobLog[]): Stream {

@@ -3,7 +3,6 @@ import { isFinal, STATUSES } from '../../actions/run/status.ts'
 import { type DomainEvent, type EventOf, eventDraft, eventsOf } from '../../background/domain-events.ts'
 import type { Consumer } from '../../background/outbox.ts'
 import { insertEvents } from '../../db/outbox-events.ts'
-import { allRows } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { ghost } from '../accounts/ghost.ts'
@@ -14,7 +13,7 @@ import { printRepository } from '../repos/repo.shape.ts'
 import { printUser } from '../users/user.shape.ts'
 import { subscribedHooks } from '../webhooks/hook-store.ts'
 import { actionsOf, printJob } from './job.shape.ts'
-import { jobsByIds } from './job-list-store.ts'
+import { jobsByIds, type Location, locationOfRun, locationsOfJobs } from './job-list-store.ts'
 import { type ListedRun, printRun } from './run.shape.ts'
 import { runInRepository } from './run-list-store.ts'
 
@@ -42,15 +41,6 @@ export function workflowConsumer(host: string): Consumer {
 }
 
 const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
-
-/** The run, repository and owner of a job. */
-interface Location {
-  job: number
-  run: number
-  attempt: number
-  repository: number
-  owner: number
-}
 
 async function jobEvents(sql: Sql, jobs: JobChanges, host: string): Promise<DomainEvent[]> {
   const subscribed = await subscribedOnly(sql, await locationsOfJobs(sql, ids(jobs)), 'workflow_job')
@@ -148,19 +138,3 @@ async function runContext(sql: Sql, location: Location, host: string) {
 /** Only repositories of organizations have this member. */
 const organizationOf = (owner: Account, host: string) =>
   owner.kind === 'organization' ? { organization: printUser(owner, undefined, host) } : {}
-
-const locationsOfJobs = (sql: Sql, jobs: readonly number[]) =>
-  allRows(sql<Location[]>`
-    select job.id as job, job.run_id as run, job.attempt, job.repository_id as repository, owner_id as owner
-    from forge.action_job as job
-    join forge.repository on repository.id = job.repository_id and repository.state = 'ready'
-    where job.id = any(${[...jobs]}::bigint[])
-    order by job.id`)
-
-const locationOfRun = (sql: Sql, run: number, attempt: number) =>
-  allRows(sql<Location[]>`
-    select 0::bigint as job, run.id as run, ${attempt}::bigint as attempt, run.repository_id as repository,
-      owner_id as owner
-    from forge.action_run as run
-    join forge.repository on repository.id = run.repository_id and repository.state = 'ready'
-    where run.id = ${run}`)

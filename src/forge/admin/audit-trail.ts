@@ -1,7 +1,14 @@
 import { type CronTask, removeAll } from '../../background/cron/cron-task.ts'
-import type { Sql, Tx } from '../../db/sql.ts'
+import type { Tx } from '../../db/sql.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import type { Account } from '../accounts/account-store.ts'
+import {
+  type AuditActor,
+  type AuditDraft,
+  type AuditEvent,
+  deleteEntriesBefore,
+  insertAuditRows,
+} from './audit-store.ts'
 
 /** Who acted: the caller of a request, the command line, or a scheduled task. */
 export type Actor =
@@ -11,13 +18,6 @@ export type Actor =
     }
   | 'command line'
   | 'cron task'
-
-/** What was done. Action names are `noun.verb` in the past tense: `user.created`. Details never contain a secret. */
-export interface AuditEvent {
-  action: `${string}.${string}`
-  target: { kind: string; id?: number; name: string }
-  details?: Readonly<Record<string, unknown>>
-}
 
 /** An account as the target of an event. */
 export const accountTarget = ({ id, name, kind }: Pick<Account, 'id' | 'name' | 'kind'>) => ({
@@ -41,31 +41,15 @@ export async function record(tx: Tx, by: Actor, event: AuditEvent): Promise<void
   await recordAll(tx, [{ by, event }])
 }
 
-type AuditRow = ReturnType<typeof actorColumns> & AuditEvent
-
 /** `record` of many, in their order, with one statement. */
 export async function recordAll(tx: Tx, entries: readonly { by: Actor; event: AuditEvent }[]): Promise<void> {
-  const rows: AuditRow[] = entries.map(({ by, event }) => ({ ...actorColumns(by), ...event }))
-  await tx`
-    insert into forge.audit
-      (at, actor_id, actor_name, acting_as, action, target_kind, target_id, target_name, address, request_id, details)
-    select ${tx.now}, actor_id, actor_name, acting_as, action, target_kind, target_id, target_name, address, request_id,
-      details::jsonb
-    from unnest(
-      ${rows.map((row) => row.actorId)}::bigint[], ${rows.map((row) => row.actorName)}::text[],
-      ${rows.map((row) => row.actingAs)}::text[], ${rows.map(({ action }) => action)}::text[],
-      ${rows.map(({ target }) => target.kind)}::text[], ${rows.map(({ target }) => target.id ?? null)}::bigint[],
-      ${rows.map(({ target }) => target.name)}::text[], ${rows.map(({ address }) => address)}::text[],
-      ${rows.map(({ requestId }) => requestId)}::text[],
-      ${rows.map(({ details }) => JSON.stringify(details ?? {}))}::text[]
-    ) with ordinality as entry
-      (actor_id, actor_name, acting_as, action, target_kind, target_id, target_name, address, request_id, details, place)
-    order by place`
+  const rows: AuditDraft[] = entries.map(({ by, event }) => ({ ...actorColumns(by), ...event }))
+  await insertAuditRows(tx, rows)
   for (const row of rows) tx.report('audit', lineOf(row))
 }
 
 /** An entry for the log: without its details, which may hold texts of users. */
-function lineOf({ actorName, actingAs, action, target, address, requestId }: AuditRow) {
+function lineOf({ actorName, actingAs, action, target, address, requestId }: AuditDraft) {
   return {
     id: requestId ?? undefined,
     action,
@@ -79,7 +63,7 @@ function lineOf({ actorName, actingAs, action, target, address, requestId }: Aud
 }
 
 /** Who did it and from where, as the trail says it. */
-function actorColumns(by: Actor) {
+function actorColumns(by: Actor): AuditActor {
   if (typeof by === 'string')
     return { actorId: null, actorName: by, actingAs: null, address: '', requestId: null }
   const { caller, from } = by
@@ -101,18 +85,4 @@ export const deleteOldAuditEntries: CronTask = {
     const deleted = await removeAll(run, (limit) => deleteEntriesBefore(run.sql, before, limit))
     return deleted > 0 ? `${deleted} deleted` : undefined
   },
-}
-
-/** Deletes the oldest entries before a time, at most `limit`; returns how many. */
-async function deleteEntriesBefore(sql: Sql, moment: Date, limit: number): Promise<number> {
-  const deleted = await sql`
-    delete from forge.audit
-    where id in (
-      select id
-      from forge.audit
-      where at < ${moment}
-      order by at, id
-      limit ${limit}
-    )`
-  return deleted.count
 }

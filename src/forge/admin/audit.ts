@@ -1,4 +1,3 @@
-import type { Sql } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { unprocessable } from '../../http/route/problem.ts'
 import { described } from '../../http/route/values.ts'
@@ -7,6 +6,7 @@ import { queryInteger, queryMoment, queryTime, queryTrimmed } from '../protocol/
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { route } from '../route.ts'
 import { type AuditEntry, AuditPage } from './audit.shape.ts'
+import { type AuditRow, newestEntries } from './audit-store.ts'
 
 export const adminListAuditEvents = route('GET /admin/audit', {
   extension: true,
@@ -38,21 +38,6 @@ export const adminListAuditEvents = route('GET /admin/audit', {
   },
 })
 
-interface AuditRow {
-  id: number
-  at: string
-  actor_id: number | null
-  actor_name: string
-  acting_as: string | null
-  action: string
-  target_kind: string
-  target_id: number | null
-  target_name: string
-  address: string
-  request_id: string | null
-  details: Record<string, unknown>
-}
-
 function printEntry(row: AuditRow): AuditEntry {
   return {
     id: row.id,
@@ -65,31 +50,4 @@ function printEntry(row: AuditRow): AuditEntry {
     request_id: row.request_id ?? '',
     details: row.details,
   }
-}
-
-interface AuditFilter {
-  actor: string
-  target: string
-  action: string
-  since: Date | undefined
-  before: Date | undefined
-  cursor: number
-}
-
-/** Conditions are added only for filters that are set, so that PostgreSQL plans each combination for its index. */
-async function newestEntries(sql: Sql, filter: AuditFilter, count: number): Promise<AuditRow[]> {
-  const { actor, target, action, since, before, cursor } = filter
-  return await sql<AuditRow[]>`
-    select id, at, actor_id, actor_name, acting_as, action, target_kind, target_id, target_name, address, request_id,
-      details
-    from forge.audit
-    where true
-      ${actor === '' ? sql`` : sql`and lower(actor_name) = lower(${actor})`}
-      ${target === '' ? sql`` : sql`and lower(target_name) = lower(${target})`}
-      ${action === '' ? sql`` : sql`and action = ${action}`}
-      ${since === undefined ? sql`` : sql`and at >= ${since}`}
-      ${before === undefined ? sql`` : sql`and at < ${before}`}
-      ${cursor > 0 ? sql`and id < ${cursor}` : sql``}
-    order by id desc
-    limit ${count}`
 }

@@ -3,7 +3,7 @@ import type { Account } from '../accounts/account-store.ts'
 import type { LookupInput, LookupRow, Standing } from './lookup-store.ts'
 import type { Repo } from './repository.ts'
 import type { Scopes } from './scopes.ts'
-import type { TaskRights } from './task-token.ts'
+import type { TaskRights } from './task-token-store.ts'
 
 /** The caller and the target of the path, as one look-up found them. */
 export interface Caller extends Standing {

@@ -4,7 +4,7 @@ import { packageLevel } from '../packages/package-level-store.ts'
 import { levelIn } from '../repos/access-level-store.ts'
 import { type Part, unitOf } from '../repos/units.ts'
 import type { Repo } from './repository.ts'
-import { type TaskRights, taskColumn, taskRows } from './task-token.ts'
+import { type TaskRights, taskColumn, taskRows } from './task-token-store.ts'
 
 /** The target of a path: an account; the organization of a team; or the owner of a repository. */
 export type Subject =

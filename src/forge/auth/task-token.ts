@@ -1,44 +1,16 @@
-import { BOT_ID } from '../../actions/run/bot.ts'
-import type { Fragment, Sql } from '../../db/sql.ts'
 import { LEVELS } from '../repos/access-level-store.ts'
 import type { Part } from '../repos/units.ts'
 import type { Repo } from './repository.ts'
 import { parseScopes, type Scopes } from './scopes.ts'
+import type { TaskRights } from './task-token-store.ts'
 
 /**
  * The token of a running job. With it the job fetches its repository, pushes to it and calls the API, as the Actions
  * bot. In its own repository the job may do what the workflow grants; elsewhere it may read public resources.
  */
 
-/** The rights of a task as the look-up finds them: its repository, and the `permissions` of the job. */
-export interface TaskRights {
-  repository: number
-  is_fork_pr: boolean
-  /** The length of the chain of runs that led to this one, each started by a job of the run before. */
-  dispatch_depth: number
-  /** Null: the workflow sets no permissions. */
-  permissions: Readonly<Record<string, string>> | null
-}
-
-/** Selects the bot for the tasks that these tokens (hashes in hexadecimal) belong to (`lookup-store.ts`). */
-export const taskRows = (sql: Sql, hashes: readonly string[]): Fragment => sql`
-  select 'task', ${BOT_ID}::bigint, id, encode(token_hash, 'hex'), null::text, null::timestamptz
-  from forge.action_task
-  where token_hash in ${sql(hashes.map((hash) => Buffer.from(hash, 'hex')))}
-    and status in ('in_progress', 'cancelling')`
-
-/** A column of the look-up: `TaskRights`, or null if the row does not belong to a task. */
-export const taskColumn = (sql: Sql): Fragment => sql`
-  case when asked.role = 'task' then (
-    select json_build_object('repository', job.repository_id, 'is_fork_pr', run.is_fork_pr,
-      'dispatch_depth', run.dispatch_depth, 'permissions', job.permissions)
-    from forge.action_task as task
-    join forge.action_job as job on job.id = task.job_id
-    join forge.action_run as run on run.id = job.run_id
-    where task.id = asked.token_id
-  ) end as task,`
-
 const readable = ['read:repository', 'read:issue', 'read:package', 'read:organization', 'read:user']
+
 const writable = ['write:repository', 'write:issue']
 
 function scopes(names: readonly string[], publicOnly: boolean): Scopes {
@@ -47,7 +19,9 @@ function scopes(names: readonly string[], publicOnly: boolean): Scopes {
 }
 
 const elsewhere = scopes(readable, true)
+
 const readingHere = scopes(readable, false)
+
 const writingHere = scopes([...readable, ...writable], false)
 
 /** The rights of a task token for one request. */

@@ -1,5 +1,5 @@
 import { type Paging, pageOf } from '../../db/page.ts'
-import { allRows, onlyRow } from '../../db/rows.ts'
+import { allRows, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 
 /** The only writer of commit statuses. */
@@ -118,3 +118,12 @@ export const pageOfStatuses = (
 function direction(sql: Sql, order: StatusOrder | undefined): Fragment {
   return order === 'oldest' || order === 'leastupdate' || order === 'leastindex' ? sql`id asc` : sql`id desc`
 }
+
+/** The commit in the payload of the newest push whose run it started; undefined: there is none. */
+export const pushedCommit = (sql: Sql, repository: number, sha: string) =>
+  firstRow(sql<{ commit: unknown }[]>`
+    select payload -> 'head_commit' as commit
+    from forge.action_run
+    where repository_id = ${repository} and commit_sha = ${sha} and event = 'push'
+    order by id desc
+    limit 1`)

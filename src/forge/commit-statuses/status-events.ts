@@ -11,7 +11,7 @@ import { printUser } from '../users/user.shape.ts'
 import { subscribedHooks } from '../webhooks/hook-store.ts'
 import type { PayloadCommit } from '../webhooks/payload/payload.ts'
 import { commit as commitShape } from '../webhooks/payload/read.ts'
-import type { JobStatus, StoredStatus } from './commit-status-store.ts'
+import { type JobStatus, pushedCommit, type StoredStatus } from './commit-status-store.ts'
 
 /** The event of a new status. `host`: base URL of links. */
 export function statusEvent(
@@ -48,7 +48,7 @@ export async function jobStatusEvents(
     const commits = new Map<string, PayloadCommit | null>()
     for (const status of statuses.filter(({ repository_id }) => repository_id === repository)) {
       const sha = status.commit_sha
-      const commit = commits.get(sha) ?? (await pushedCommit(sql, repository, sha))
+      const commit = commits.get(sha) ?? (await commitOfPush(sql, repository, sha))
       commits.set(sha, commit)
       events.push(statusEvent(status, { commit, row, owner, sender, host }))
     }
@@ -57,13 +57,7 @@ export async function jobStatusEvents(
 }
 
 /** The commit as recorded in the push event of its newest run. */
-async function pushedCommit(sql: Sql, repository: number, sha: string): Promise<PayloadCommit | null> {
-  const [row] = await sql<{ commit: unknown }[]>`
-    select payload -> 'head_commit' as commit
-    from forge.action_run
-    where repository_id = ${repository} and commit_sha = ${sha} and event = 'push'
-    order by id desc
-    limit 1`
-  const parsed = v.safeParse(commitShape, row?.commit)
+async function commitOfPush(sql: Sql, repository: number, sha: string): Promise<PayloadCommit | null> {
+  const parsed = v.safeParse(commitShape, (await pushedCommit(sql, repository, sha))?.commit)
   return parsed.success ? parsed.output : null
 }

@@ -2,7 +2,8 @@ import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { LEVELS, levelIn } from '../repos/access-level-store.ts'
-import { type Reader, readableBy } from '../repos/visibility.ts'
+import type { Reader } from '../repos/visibility.ts'
+import { readableBy } from '../repos/visibility-store.ts'
 import { issueColumns, type StoredIssue } from './issue-store.ts'
 
 /** What an issue waits for, or what waits for it. */

@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/sql.ts'
 import type { RenderRequest } from '../../render/renderer.ts'
 import { mentionedNames } from '../../render/renderer.ts'
+import { publicNames } from '../accounts/user-store.ts'
 
 /** The public accounts that a text mentions; the plain mode has no mentions. */
 export async function publicAccounts(
@@ -10,12 +11,4 @@ export async function publicAccounts(
   if (!wiki && (mode === '' || mode === 'markdown')) return []
   const names = mentionedNames(text)
   return names.length === 0 ? [] : publicNames(sql, names)
-}
-
-async function publicNames(sql: Sql, keys: readonly string[]): Promise<string[]> {
-  const rows = await sql<{ name: string }[]>`
-    select name
-    from forge.account
-    where key = any(${[...keys]}::text[]) and visibility = 'public'`
-  return rows.map(({ name }) => name)
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import type { Sql } from '../../db/sql.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
+import { countPeople } from '../accounts/user-store.ts'
 import { ISSUE_FILE_TYPES } from '../attachments/issue-files.ts'
 import { everyone } from '../auth/access.ts'
 import { REACTIONS } from '../issues/reaction.shape.ts'
@@ -135,11 +135,3 @@ export const getNodeInfo = route('GET /nodeinfo', {
     metadata: {},
   }),
 })
-
-async function countPeople(sql: Sql): Promise<number> {
-  const [row] = await sql<[{ people: number }]>`
-    select coalesce(sum(accounts), 0)::bigint as people
-    from forge.account_tally
-    where kind = 'person'`
-  return row.people
-}

@@ -1,6 +1,7 @@
-import { anyRow, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { endUnreadableWatches, endWatchesOfFormerMembers } from '../notifications/watch-store.ts'
+import type { Permission } from '../repos/units.ts'
 
 /** The parts of a team that statements about its members need. */
 interface TeamKey {
@@ -24,7 +25,7 @@ export const lockMembers = (tx: Tx, organization: number) =>
     for no key update`)
 
 /** Locks the membership of all organizations that an account owns, with or without other owners; returns their ids. */
-export async function lockMembersOfOwned(tx: Tx, account: number): Promise<number[]> {
+async function lockMembersOfOwned(tx: Tx, account: number): Promise<number[]> {
   const rows = await tx<{ id: number }[]>`
     select organization.id
     from forge.team_member
@@ -181,3 +182,41 @@ async function deleteTeamless(tx: Tx, organization: number, accounts: readonly n
       )`
   await endWatchesOfFormerMembers(tx, organization, accounts)
 }
+
+/**
+ * The organizations that have no owner but this account. Locks the members first, so that the set of owners cannot change
+ * while it is checked.
+ */
+export async function lockOwnedAlone(tx: Tx, user: number): Promise<{ id: number; name: string }[]> {
+  const owned = await lockMembersOfOwned(tx, user)
+  return await tx<{ id: number; name: string }[]>`
+    select account.id, account.name
+    from forge.team
+    join forge.account on account.id = team.organization_id
+    where team.organization_id = any(${owned}::bigint[]) and team.permission = 'owner'
+      and not exists (
+        select from forge.team_member
+        where team_id = team.id and account_id <> ${user}
+      )
+    order by account.key`
+}
+
+/** At most `limit` names of organizations that an account is a member of. */
+export async function organizationNamesOf(sql: Sql, account: number, limit: number): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select account.name
+    from forge.membership
+    join forge.account on account.id = membership.organization_id
+    where membership.account_id = ${account}
+    order by account.key
+    limit ${limit}`
+  return rows.map(({ name }) => name)
+}
+
+/** The permissions of an account in an organization, by its teams. */
+export const permissionsOfTeams = (sql: Sql, organization: number, account: number) =>
+  allRows(sql<{ permission: Permission; can_create_repositories: boolean }[]>`
+    select team.permission, team.can_create_repositories
+    from forge.team_member
+    join forge.team on team.id = team_member.team_id
+    where team_member.account_id = ${account} and team_member.organization_id = ${organization}`)

@@ -9,7 +9,7 @@ import type { Caller } from '../auth/caller.ts'
 import { PERMISSIONS, type Permission } from '../repos/units.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { signedInUserSeen, userSeen } from '../users/access.ts'
-import { membershipOf } from './membership-store.ts'
+import { membershipOf, permissionsOfTeams } from './membership-store.ts'
 import { type MembershipFilter, pageOfMemberships } from './org-store.ts'
 import { Organization, OrganizationPermissions, printOrganizations } from './organization.shape.ts'
 
@@ -76,11 +76,7 @@ function visibleMemberships(account: number, caller: Caller): MembershipFilter {
 }
 
 async function permissionsIn(sql: Sql, organization: number, account: number) {
-  const teams = await sql<{ permission: Permission; can_create_repositories: boolean }[]>`
-    select team.permission, team.can_create_repositories
-    from forge.team_member
-    join forge.team on team.id = team_member.team_id
-    where team_member.account_id = ${account} and team_member.organization_id = ${organization}`
+  const teams = await permissionsOfTeams(sql, organization, account)
   const best = Math.max(0, ...teams.map(({ permission }) => PERMISSIONS.indexOf(permission)))
   const reaches = (level: Permission) => best >= PERMISSIONS.indexOf(level)
   return {

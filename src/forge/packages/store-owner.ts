@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { Blobs } from '../../blobs/blobs.ts'
 import { StoreError } from '../../blobs/store-error.ts'
 import type { Sql } from '../../db/sql.ts'
+import { identity } from './store-owner-store.ts'
 
 /**
  * Ensures that the store of contents is that of this database: it takes one that belongs to nobody. Without this, the
@@ -16,19 +16,4 @@ export async function claimStore(sql: Sql, blobs: Blobs): Promise<void> {
       'denied',
       'the S3 store belongs to another database: give each a bucket or path of its own',
     )
-}
-
-async function identity(sql: Sql): Promise<string> {
-  await sql`
-    insert into forgehall.content_store (id) values (${randomUUID()})
-    on conflict do nothing`
-  const [row] = await sql<[{ id: string }]>`
-    select id
-    from forgehall.content_store`
-  return row.id
-}
-
-/** A restored database is another one: the first may still use its store. */
-export async function forgetStore(sql: Sql): Promise<void> {
-  await sql`delete from forgehall.content_store`
 }

@@ -1,11 +1,9 @@
-import { allRows } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 import { unprocessable } from '../../http/route/problem.ts'
-import { nameKey } from '../accounts/account-store.ts'
 import { seesUser } from '../accounts/user-visibility.ts'
-import type { Visibility } from '../accounts/visibility.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
-import { LEVELS, levelIn, teamReads } from '../repos/access-level-store.ts'
+import { LEVELS } from '../repos/access-level-store.ts'
+import { teamsNamed, usersNamed } from './listed-name-store.ts'
 
 /** Names on the lists of rules. */
 
@@ -48,18 +46,3 @@ export async function listedTeams(
   })
   return [...new Set(teams.filter(({ reads }) => reads).map(({ id }) => id))]
 }
-
-const usersNamed = (sql: Sql, repository: number, names: readonly string[]) =>
-  allRows(sql<{ id: number; key: string; visibility: Visibility; level: number }[]>`
-    select account.id, account.key, account.visibility, ${levelIn(sql, sql`account.id`)} as level
-    from forge.repository
-    join forge.account on account.key = any(${names.flatMap((name) => nameKey(name) ?? [])}::text[])
-    where repository.id = ${repository} and account.kind <> 'organization'`)
-
-const teamsNamed = (sql: Sql, repository: number, names: readonly string[]) =>
-  allRows(sql<{ id: number; key: string; visibility: Visibility; reads: boolean }[]>`
-    select team.id, team.key, team.visibility, ${teamReads(sql, 'repo.code')} as reads
-    from forge.repository
-    join forge.team on team.organization_id = repository.owner_id
-      and team.key = any(${names.map((name) => name.toLowerCase())}::text[])
-    where repository.id = ${repository}`)

@@ -5,7 +5,8 @@ import { type Account, accountsByIds } from '../accounts/account-store.ts'
 import { type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
 import { hasRepository, LEVELS, levelIn, mayRead, mayReadAny } from './access-level-store.ts'
 import { type Repository, repositoryColumns } from './repo-store.ts'
-import { publicTo, type Reader, readableBy, sharedWith } from './visibility.ts'
+import type { Reader } from './visibility.ts'
+import { publicTo, readableBy, sharedWith } from './visibility-store.ts'
 
 export const REPOSITORY_SORTS = ['alpha', 'created', 'updated', 'size', 'stars', 'id'] as const
 export type RepositoryOrder = `${(typeof REPOSITORY_SORTS)[number]} ${'asc' | 'desc'}`

@@ -131,3 +131,25 @@ export async function drawLook(sql: Sql): Promise<number> {
   const [row] = await sql<[{ look: number }]>`select nextval('forge.repository_look') as look`
   return row.look
 }
+
+/** Those paths that no row uses and whose owner exists, in the same order. */
+export async function unadopted(sql: Sql, directories: readonly RepositoryPath[]): Promise<RepositoryPath[]> {
+  if (directories.length === 0) return []
+  return await sql<RepositoryPath[]>`
+    select found.owner, found.name
+    from unnest(${directories.map(({ owner }) => owner)}::text[], ${directories.map(({ name }) => name)}::text[])
+      with ordinality as found (owner, name, place)
+    join forge.account on account.key = found.owner
+    where not exists (
+      select from forge.repository
+      where folder_owner = found.owner and folder_name = found.name
+    )
+    order by found.place`
+}
+
+/** A repository by its name in any case; undefined: there is none, or it is not ready. */
+export const repositoryNamed = (sql: Sql, owner: number, name: string) =>
+  firstRow(sql<{ id: number; name: string }[]>`
+    select id, name
+    from forge.repository
+    where owner_id = ${owner} and key = ${name.toLowerCase()} and state = 'ready'`)

@@ -18,7 +18,7 @@ import { copyHooks } from '../webhooks/hook-store.ts'
 import { nameConflicts } from './creation/creation.ts'
 import { problemOf } from './git-service.ts'
 import { licensesAt } from './licenses/license-files.ts'
-import { isRepositoryName } from './repo-query-store.ts'
+import { isRepositoryName, unadopted } from './repo-query-store.ts'
 import { deleteReleased, finishRepository, insertRepository, insertTombstone } from './repo-store.ts'
 
 export const adminUnadoptedList = route('GET /admin/unadopted', {
@@ -144,18 +144,3 @@ async function inspectDirectory({ gitService, licenseDetector }: ForgeTools, dir
 }
 
 const unusable = () => unprocessable('the directory is no bare git repository')
-
-/** Those paths that no row uses and whose owner exists, in the same order. */
-async function unadopted(sql: Sql, directories: readonly RepositoryPath[]): Promise<RepositoryPath[]> {
-  if (directories.length === 0) return []
-  return await sql<RepositoryPath[]>`
-    select found.owner, found.name
-    from unnest(${directories.map(({ owner }) => owner)}::text[], ${directories.map(({ name }) => name)}::text[])
-      with ordinality as found (owner, name, place)
-    join forge.account on account.key = found.owner
-    where not exists (
-      select from forge.repository
-      where folder_owner = found.owner and folder_name = found.name
-    )
-    order by found.place`
-}

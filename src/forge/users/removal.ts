@@ -9,7 +9,7 @@ import { accountTarget, record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { deleteCommentsOf } from '../issues/comment-store.ts'
 import { lockIssuesWith } from '../issues/issue-store.ts'
-import { lockMembersOfOwned } from '../orgs/membership-store.ts'
+import { lockOwnedAlone, organizationNamesOf } from '../orgs/membership-store.ts'
 import { deletePackagesOf, lockPackagesOf, ownedPackageNames } from '../packages/package-store.ts'
 import { removeReleased } from '../repos/directory.ts'
 import { lockRepositoriesOf, ownedNames } from '../repos/repo-query-store.ts'
@@ -65,13 +65,13 @@ async function requireOtherAdministrator(tx: Tx, user: Account): Promise<void> {
     throw unprocessable(lastAdminMessage(user.id))
 }
 
-/** Maximum number of names in a refusal. */
+/** Maximum number of names in a refusal; one more is selected. */
 const maxNames = 5
 
 /** What blocks the deletion of a user without `purge`, in the order in which it is reported. */
 const blockers: readonly { what: string; names: (sql: Sql, user: number) => Promise<string[]> }[] = [
   { what: 'ownership of repositories', names: (sql, user) => ownedNames(sql, user, maxNames + 1) },
-  { what: 'membership of organizations', names: organizationsOf },
+  { what: 'membership of organizations', names: (sql, user) => organizationNamesOf(sql, user, maxNames + 1) },
   { what: 'ownership of packages', names: (sql, user) => ownedPackageNames(sql, user, maxNames + 1) },
 ]
 
@@ -94,18 +94,6 @@ function summary(names: readonly string[]): string {
   return names.length > maxNames ? `${listed} and more` : listed
 }
 
-/** Selects one name more than is reported. */
-async function organizationsOf(sql: Sql, user: number): Promise<string[]> {
-  const rows = await sql<{ name: string }[]>`
-    select account.name
-    from forge.membership
-    join forge.account on account.id = membership.organization_id
-    where membership.account_id = ${user}
-    order by account.key
-    limit ${maxNames + 1}`
-  return rows.map(({ name }) => name)
-}
-
 /**
  * Deletes the user's comments, the organizations that would be left without an owner, and the packages of all of them;
  * releases their repositories, whose directories are deleted after the commit. Returns the names of the organizations.
@@ -118,19 +106,4 @@ async function purge(tx: Tx, user: Account): Promise<{ organizations: string[]; 
   await deletePackagesOf(tx, owners)
   for (const { id } of owned) await deleteAccount(tx, id)
   return { organizations: owned.map(({ name }) => name), released }
-}
-
-/** Locks the members first, so that the set of owners cannot change while it is checked. */
-async function lockOwnedAlone(tx: Tx, user: number): Promise<{ id: number; name: string }[]> {
-  const owned = await lockMembersOfOwned(tx, user)
-  return await tx<{ id: number; name: string }[]>`
-    select account.id, account.name
-    from forge.team
-    join forge.account on account.id = team.organization_id
-    where team.organization_id = any(${owned}::bigint[]) and team.permission = 'owner'
-      and not exists (
-        select from forge.team_member
-        where team_id = team.id and account_id <> ${user}
-      )
-    order by account.key`
 }

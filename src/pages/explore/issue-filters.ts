@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/sql.ts'
-import { pageOfAssignable } from '../../forge/issues/assignees.ts'
+import { pageOfAssignable } from '../../forge/issues/assignee-store.ts'
 import { labelNames } from '../../forge/issues/issue-filter.ts'
 import { ISSUE_ORDERS, type IssueOrder, isSortable } from '../../forge/issues/issue-list-store.ts'
 import { pageOfLabels } from '../../forge/labels/label-store.ts'

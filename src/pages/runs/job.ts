@@ -1,6 +1,7 @@
 import { printJob } from '../../forge/actions/job.shape.ts'
 import { jobInRepository } from '../../forge/actions/job-list-store.ts'
-import { logOfJob, sendLog } from '../../forge/actions/job-log.ts'
+import { sendLog } from '../../forge/actions/job-log.ts'
+import { logOfJob } from '../../forge/actions/job-log-store.ts'
 import { queryText } from '../../forge/protocol/query.ts'
 import { actionsSeen } from '../../forge/repos/access.ts'
 import { found } from '../../http/route/problem.ts'

@@ -1,6 +1,6 @@
 import { printJob, type WorkflowJob } from '../../forge/actions/job.shape.ts'
 import { pageOfJobs } from '../../forge/actions/job-list-store.ts'
-import { logsOfRun } from '../../forge/actions/job-log.ts'
+import { logsOfRun } from '../../forge/actions/job-log-store.ts'
 import { printRun, type WorkflowRun } from '../../forge/actions/run.shape.ts'
 import { runInRepository } from '../../forge/actions/run-list-store.ts'
 import { permits } from '../../forge/auth/scopes.ts'

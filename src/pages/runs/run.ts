@@ -1,4 +1,4 @@
-import { logsOfRun } from '../../forge/actions/job-log.ts'
+import { logsOfRun } from '../../forge/actions/job-log-store.ts'
 import { sendLogs } from '../../forge/actions/run-log.ts'
 import { queryText } from '../../forge/protocol/query.ts'
 import { actionsSeen } from '../../forge/repos/access.ts'

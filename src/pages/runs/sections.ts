@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/sql.ts'
 import type { WorkflowJob } from '../../forge/actions/job.shape.ts'
-import type { JobLog } from '../../forge/actions/job-log.ts'
-import { type LogPart, lastLines, linesOfSteps } from '../../forge/actions/step-log-store.ts'
+import type { JobLog } from '../../forge/actions/job-log-store.ts'
+import { type LogPart, lastLines, linesOfSteps } from '../../forge/actions/job-log-store.ts'
 
 type Step = WorkflowJob['steps'][number]
 

@@ -1,11 +1,11 @@
 import { badRequest, notFound } from '../../http/route/problem.ts'
-import { insertActivity } from '../../site/activity.ts'
+import { insertActivity } from '../../site/activity-store.ts'
 import { type ChangeContext, makeChange } from '../../site/change.ts'
 import { discardDraft } from '../../site/drafts.ts'
 import { deleteItem, removeItem, restoreItem } from '../../site/media.ts'
 import { deletePost, removePost, restorePost } from '../../site/news.ts'
 import { closeSession } from '../../site/sessions.ts'
-import { isStatisticKey, upsertStatistics } from '../../site/statistics.ts'
+import { isStatisticKey, upsertStatistics } from '../../site/statistic-store.ts'
 import {
   type Done,
   type Fields,

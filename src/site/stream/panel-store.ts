@@ -1,7 +1,7 @@
 import { limitOf } from '../../db/limit.ts'
 import { onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { currentUsersIn, generalIn, objectsOf, recentActivityIn } from '../overview.ts'
+import { currentUsersIn, generalIn, objectsOf, recentActivityIn } from '../overview-store.ts'
 import { presenceWindow } from '../presence.ts'
 
 /** Maximum entries of news and media (the defaults of the specification, section 8), and of counted sessions. */

@@ -1,6 +1,7 @@
 import { limitOf } from '../db/limit.ts'
 import type { Fragment, Sql } from '../db/sql.ts'
-import { defaults } from './statistics.ts'
+import { defaults } from './statistic-store.ts'
+import type { Overview } from './stats.shape.ts'
 
 // The members of Overview (specification, section 4) as SQL expressions, for every statement that reads some of them.
 
@@ -70,3 +71,16 @@ export const generalIn = (sql: Sql): Fragment => sql`
       build_pipeline text, build_number text, version text
     )
   )`
+
+/** The whole panel in one statement: one snapshot and one round trip. */
+export async function overviewPanel(sql: Sql): Promise<Overview> {
+  const [row] = await sql<[{ panel: Overview }]>`
+    select row_to_json(panel) as panel
+    from (
+      select
+        ${currentUsersIn(sql)} as "currentUsers",
+        ${recentActivityIn(sql)} as "recentActivity",
+        ${generalIn(sql)} as general
+    ) as panel`
+  return row.panel
+}

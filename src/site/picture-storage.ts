@@ -12,7 +12,7 @@ export interface Exchange {
 export type FormFields = ReadonlyMap<string, string>
 
 /** Where pictures are kept (`forge/site-pictures.ts`). */
-export interface PictureStore {
+export interface PictureStorage {
   receive: <Draft, Row>(
     context: { begin: Begin; from: Origin },
     exchange: Exchange,
