@@ -1,4 +1,4 @@
-import type { Secrets } from '../../db/encryption/secrets.ts'
+import { DecryptionError, decryptedOrError, type Secrets } from '../../db/encryption/secrets.ts'
 import { mapPage, type Page, type Paging, pageOf } from '../../db/page.ts'
 import { allRows } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
@@ -169,8 +169,8 @@ function matches(sql: Sql, filter: HookFilter) {
 }
 
 /**
- * Copies hooks, active or not, into a new repository; the copies are independent hooks.
- * @throws DecryptionError
+ * Copies hooks, active or not, into a new repository; the copies are independent hooks. Leaves out those that no
+ * configured key decrypts: their deliveries fail, and so would those of a copy.
  */
 export async function copyHooks(
   tx: Tx,
@@ -182,20 +182,26 @@ export async function copyHooks(
     from forge.hook as hook
     where ${matches(tx, from)}
     order by id`
-  for (const { id, secret, authorization_header: header, ...template } of templates) {
-    await insertHook(tx, secrets, {
-      ...template,
-      scope: { kind: 'repository', repository },
-      url: openAddress(secrets, template, hookPurpose.address(id)),
-      secret: secret ? secrets.decrypt(secret, hookPurpose.secret(id)) : '',
-      authorization: header ? secrets.decrypt(header, hookPurpose.authorization(id)) : '',
-    })
+  for (const template of templates) {
+    const clear = decryptedOrError(() => decryptHook(secrets, template))
+    if (clear instanceof DecryptionError) continue
+    await insertHook(tx, secrets, { ...template, ...clear, scope: { kind: 'repository', repository } })
   }
 }
 
 interface EncryptedHook {
   secret: Buffer | null
   authorization_header: Buffer | null
+}
+
+/** The encrypted values of a hook in plain text. @throws DecryptionError */
+function decryptHook(secrets: Secrets, hook: Pick<HookRow, 'id' | 'address' | 'clear'> & EncryptedHook) {
+  const { id, secret, authorization_header: header } = hook
+  return {
+    url: openAddress(secrets, hook, hookPurpose.address(id)),
+    secret: secret ? secrets.decrypt(secret, hookPurpose.secret(id)) : '',
+    authorization: header ? secrets.decrypt(header, hookPurpose.authorization(id)) : '',
+  }
 }
 
 /**

@@ -130,6 +130,48 @@ test(`${generate} gives topics, labels, rules and webhooks where they are named`
   assert.equal(topics.body.topics[0].repo_count, 2)
 })
 
+test(`${generate} and POST /user/repos leave out webhooks that no key decrypts`, async () => {
+  await begin('locked')
+  const hookOf = (secret: string, url: string) => ({
+    type: 'gitea',
+    config: { url, content_type: 'json', secret },
+  })
+  for (const url of ['https://hook.example/lost', 'https://hook.example/kept']) {
+    const { status } = await call('POST /api/v1/repos/{owner}/{repo}/hooks', {
+      as: ada,
+      params: { owner: 'ada', repo: 'locked' },
+      body: hookOf(url.endsWith('lost') ? 's' : '', url),
+    })
+    assert.equal(status, 201)
+  }
+  const site = await call('POST /api/v1/admin/hooks', {
+    as: boss,
+    body: hookOf('s', 'https://hook.example/default'),
+  })
+  assert.equal(site.status, 201)
+  await pool`
+    update forge.hook set secret = set_byte(secret, 3, 255 - get_byte(secret, 3))
+    where scope = 'default' or repository_id = (select id from forge.repository where key = 'locked')`
+  const { status } = await make_({ owner: 'ada', name: 'unlocked', webhooks: true }, ada, {
+    owner: 'ada',
+    repo: 'locked',
+  })
+  assert.equal(status, 201)
+  await begin('ordinary')
+  for (const [repo, expected] of [
+    ['unlocked', ['https://hook.example/kept']],
+    ['ordinary', []],
+  ] as const) {
+    const params = { owner: 'ada', repo }
+    const { body } = await call('GET /api/v1/repos/{owner}/{repo}/hooks', { as: ada, params })
+    assert.deepEqual(
+      body.map(({ config }: { config: { url: string } }) => config.url),
+      expected,
+    )
+  }
+  await call('DELETE /api/v1/admin/hooks/{id}', { as: boss, params: { id: site.body.id } })
+})
+
 test(`${generate} gives no more than is named`, async () => {
   const { body } = await make_({ owner: 'ada', name: 'bare', git_hooks: true })
   assert.deepEqual([body.empty, body.topics, body.default_branch], [true, [], 'main'])
