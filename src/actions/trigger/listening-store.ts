@@ -2,7 +2,10 @@ import type { Sql } from '../../db/sql.ts'
 
 /** The only writer of what the workflows of a default branch wait for (`0065_workflow_listeners.sql`). */
 
-/** Says which events about issues the workflows of a repository wait for, as read from its default branch. */
+/**
+ * Says which events about issues the workflows of a repository wait for, as read from its default branch. Does nothing
+ * if the repository was deleted meanwhile.
+ */
 export async function putListening(
   sql: Sql,
   repository: number,
@@ -10,7 +13,10 @@ export async function putListening(
 ): Promise<void> {
   await sql`
     insert into forge.action_listening (repository_id, branch, events)
-    values (${repository}, ${branch}, ${[...events]}::text[])
+    select id, ${branch}, ${[...events]}::text[]
+    from forge.repository
+    where id = ${repository}
+    for key share
     on conflict on constraint action_listening_pkey do update
     set branch = excluded.branch, events = excluded.events`
 }

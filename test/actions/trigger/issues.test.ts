@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { putListening } from '../../../src/actions/trigger/listening-store.ts'
 import { settled, startForge, startRepository } from '../../support/forge/workflows.ts'
 
 const forge = await startForge()
@@ -114,6 +115,11 @@ test('events about issues of which no workflow waits are not queued, until a bra
   const [after] = await pool<{ last: number }[]>`select last_value as last from forge.action_trigger_id_seq`
   assert.equal(after?.last, before?.last)
   assert.deepEqual(await filesOf(repo.id), ['push.yml'])
+})
+
+test('what workflows wait for is not kept for a repository that is gone', async () => {
+  await putListening(pool, 999_999, { branch: 'main', events: [] })
+  assert.deepEqual([...(await pool`select from forge.action_listening where repository_id = 999999`)], [])
 })
 
 test('what a job does to issues starts no workflow', async () => {
