@@ -79,6 +79,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   EditMilestoneOption: { state: 'closed' },
   CreateLabelOption: { name: 'bug', color: '#ee0701', description: 'It does not work' },
   EditLabelOption: { color: '#d73a4a' },
+  IssueAssigneesOption: { assignees: ['grace'] },
   EditDeadlineOption: { due_date: '2026-10-31T00:00:00Z' },
   IssueMeta: { index: 7, owner: 'engines', repo: 'crane' },
   LockIssueOption: { lock_reason: 'resolved' },

@@ -41,7 +41,7 @@ function writes(sql: Sql): Fragment {
   return sql`(${level('repo.issues')} >= ${LEVELS.write} or ${level('repo.code')} >= ${LEVELS.write})`
 }
 
-interface Candidate extends Pick<Account, 'id' | 'visibility' | 'is_admin'> {
+export interface Candidate extends Pick<Account, 'id' | 'visibility' | 'is_admin'> {
   key: string
   /** Has write access of its own, not as a site administrator. */
   writes: boolean

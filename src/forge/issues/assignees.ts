@@ -3,7 +3,7 @@ import { unprocessable } from '../../http/route/problem.ts'
 import { nameKey } from '../accounts/account-store.ts'
 import { seesUser } from '../accounts/user-visibility.ts'
 import type { OnRepository } from '../repos/access.ts'
-import { writersNamed } from './assignee-store.ts'
+import { type Candidate, writersNamed } from './assignee-store.ts'
 
 /** Maximum number of assignees of an issue. */
 const MAX_ASSIGNEES = 100
@@ -19,9 +19,41 @@ export async function assigneesNamed(
   caller: OnRepository,
   names: readonly string[],
 ): Promise<number[]> {
+  const named = await candidatesNamed(sql, caller, names, [])
+  const barred = named.find(({ writes, is_admin }) => !writes && !is_admin)
+  if (barred) throw unprocessable(`user does not have access to the repository [name: ${barred.key}]`)
+  return named.map(({ id }) => id)
+}
+
+/**
+ * The ids of the accounts that a request names to be assigned no longer. `assigned` is who is now: each of them is shown
+ * with the issue and can be named, also without access to the repository.
+ * @throws Problem 422 unknown user
+ */
+export async function formerAssigneesNamed(
+  sql: Sql,
+  caller: OnRepository,
+  names: readonly string[],
+  assigned: readonly number[],
+): Promise<number[]> {
+  return (await candidatesNamed(sql, caller, names, assigned)).map(({ id }) => id)
+}
+
+/** @throws Problem 422 more assignees than an issue may have */
+export function requireFew(assignees: readonly unknown[]): void {
+  if (assignees.length > MAX_ASSIGNEES) throw unprocessable(`an issue has at most ${MAX_ASSIGNEES} assignees`)
+}
+
+/** The accounts with these names, in their order, without duplicates. @throws Problem 422 unknown user */
+async function candidatesNamed(
+  sql: Sql,
+  caller: OnRepository,
+  names: readonly string[],
+  assigned: readonly number[],
+): Promise<Candidate[]> {
   const wanted = [...new Set(names.filter((name) => name !== '').map((name) => name.toLowerCase()))]
   if (wanted.length === 0) return []
-  if (wanted.length > MAX_ASSIGNEES) throw unprocessable(`an issue has at most ${MAX_ASSIGNEES} assignees`)
+  requireFew(wanted)
   const candidates = await writersNamed(
     sql,
     caller.repo.id,
@@ -29,11 +61,9 @@ export async function assigneesNamed(
   )
   return wanted.map((name) => {
     const account = candidates.find(({ key }) => key === name)
-    if (!account || !(account.writes || seesUser(account, caller)))
-      throw unprocessable(`Assignee does not exist: [name: ${name}]`)
-    if (!account.writes && !account.is_admin)
-      throw unprocessable(`user does not have access to the repository [name: ${name}]`)
-    return account.id
+    if (account && (assigned.includes(account.id) || account.writes || seesUser(account, caller)))
+      return account
+    throw unprocessable(`Assignee does not exist: [name: ${name}]`)
   })
 }
 

@@ -32,20 +32,60 @@ export async function editIssue(
     requireAuthorOrWriter(caller, old.poster_id)
     const plan = mayWriteIssues(caller) ? await plannedIn(tx, old, body) : planOf(old)
     const events = await applyEdit(tx, old, body, plan)
-    const added = assignees?.filter((id) => !old.assignees.includes(id)) ?? []
-    const removed = assignees ? old.assignees.filter((id) => !assignees.includes(id)) : []
-    if (assignees && added.length + removed.length > 0) {
-      await replaceAssignees(tx, old.id, assignees)
-      events.push(...added.map(() => ({ action: 'assigned' as const })))
-      events.push(...removed.map(() => ({ action: 'unassigned' as const })))
-    }
-    const issue = found(await issueByNumber(tx, repo.id, number))
-    await recordHappenings(tx, { issue: old.id, actor: caller.me.id }, happeningsBetween(old, issue))
-    await emitIssueEvents(tx, context, issue, events)
-    const audience = events.some(({ action }) => action === 'closed' || action === 'reopened')
-    await emitIssueActivity(tx, { issue: old.id, actor: caller.me.id, audience, names: [], accounts: added })
-    return issue
+    return publishEdit(tx, context, old, [...events, ...(await assign(tx, old, assignees ?? old.assignees))])
   })
+}
+
+/**
+ * Gives an issue the assignees that `next` returns for it, and tells of it as `editIssue` does.
+ * @throws Problem 404, and those of `next`
+ */
+export const assignIssue = (
+  context: TrackerContext,
+  number: number,
+  next: (tx: Tx, old: StoredIssue) => Promise<number[]>,
+): Promise<StoredIssue> =>
+  context.begin(async (tx) => {
+    const old = found(await lockIssue(tx, context.caller.repo.id, number))
+    return publishEdit(tx, context, old, await assign(tx, old, await next(tx, old)))
+  })
+
+/** Replaces the assignees of a locked issue and returns the webhook events; the same ones are no change. */
+async function assign(tx: Tx, old: StoredIssue, assignees: readonly number[]): Promise<IssueEvent[]> {
+  const added = addedIn(old, { assignees })
+  const removed = addedIn({ assignees }, old)
+  if (added.length + removed.length > 0) await replaceAssignees(tx, old.id, assignees)
+  return [
+    ...added.map(() => ({ action: 'assigned' as const })),
+    ...removed.map(() => ({ action: 'unassigned' as const })),
+  ]
+}
+
+type Assigned = { assignees: readonly number[] }
+
+const addedIn = (before: Assigned, after: Assigned) =>
+  after.assignees.filter((id) => !before.assignees.includes(id))
+
+/** Records and emits what an edit of a locked issue has done; returns the issue as it is now. */
+async function publishEdit(
+  tx: Tx,
+  context: TrackerContext,
+  old: StoredIssue,
+  events: readonly IssueEvent[],
+): Promise<StoredIssue> {
+  const { me, repo } = context.caller
+  const issue = found(await issueByNumber(tx, repo.id, old.number))
+  await recordHappenings(tx, { issue: old.id, actor: me.id }, happeningsBetween(old, issue))
+  await emitIssueEvents(tx, context, issue, events)
+  const audience = events.some(({ action }) => action === 'closed' || action === 'reopened')
+  await emitIssueActivity(tx, {
+    issue: old.id,
+    actor: me.id,
+    audience,
+    names: [],
+    accounts: addedIn(old, issue),
+  })
+  return issue
 }
 
 /** What an edit of an issue did, for the timeline. */

@@ -11,6 +11,7 @@ import {
   optionalText,
   optionalTexts,
   text,
+  texts,
 } from '../protocol/fields.ts'
 import { maxSize, oneOf, required } from '../protocol/rules.ts'
 
@@ -74,6 +75,11 @@ export const CreateIssueCommentOption = option('CreateIssueCommentOption', {
 })
 export const EditIssueCommentOption = option('EditIssueCommentOption', {
   body: text(required, maxSize(BODY_MAX)),
+})
+
+/** Gitea's IssueAssigneesOption. */
+export const IssueAssigneesOption = option('IssueAssigneesOption', {
+  assignees: describedField(texts(), 'Names of users; absent or an empty list: nobody'),
 })
 
 /** Gitea's EditDeadlineOption. */

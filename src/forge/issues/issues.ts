@@ -3,21 +3,20 @@ import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { notFound } from '../../http/route/problem.ts'
 import { milestonesNamed } from '../milestones/named.ts'
 import { numberIn, onIssue, queryTrimmed } from '../protocol/query.ts'
-import { codeSeen, type OnRepository } from '../repos/access.ts'
-import { type ForgeContext, route } from '../route.ts'
+import { codeSeen } from '../repos/access.ts'
+import { route } from '../route.ts'
 import { printUsers, User } from '../users/user.shape.ts'
-import { issueAdmin, issueAuthor, issueIn, issuesSeen } from './access.ts'
+import { issueAdmin, issueAuthor, issueIn, issuesSeen, issueWriter } from './access.ts'
 import { pageOfAssignable, pageOfReviewers } from './assignee-store.ts'
-import { isAssignable } from './assignees.ts'
+import { assigneesNamed, formerAssigneesNamed, isAssignable, requireFew } from './assignees.ts'
 import { createIssue } from './creation.ts'
-import { editIssue } from './editing.ts'
+import { assignIssue, editIssue } from './editing.ts'
 import { peopleIn } from './events.ts'
-import { CreateIssueOption, EditIssueOption } from './issue.option.ts'
+import { CreateIssueOption, EditIssueOption, IssueAssigneesOption } from './issue.option.ts'
 import { Issue, printIssue } from './issue.shape.ts'
 import { filterOf, issueQuery, labelNames, namedAccounts } from './issue-filter.ts'
 import { pageOfIssues } from './issue-list-store.ts'
-import type { StoredIssue } from './issue-store.ts'
-import { viewOf } from './issue-view.ts'
+import { printedIssue, viewOf } from './issue-view.ts'
 import { removeIssue } from './removal.ts'
 
 export const issueListIssues = route('GET /repos/{owner}/{repo}/issues', {
@@ -57,7 +56,7 @@ export const issueGetIssue = route('GET /repos/{owner}/{repo}/issues/{index}', {
   access: issuesSeen(),
   params: onIssue,
   returns: [200, Issue],
-  handler: async (context) => printed(context, await issueIn(context)),
+  handler: async (context) => printedIssue(context, await issueIn(context)),
 })
 
 export const issueCreateIssue = route('POST /repos/{owner}/{repo}/issues', {
@@ -78,7 +77,7 @@ export const issueEditIssue = route('PATCH /repos/{owner}/{repo}/issues/{index}'
   body: EditIssueOption,
   fails: [412],
   returns: [201, Issue],
-  handler: async (context) => printed(context, await editIssue(context, numberIn(context.params.index))),
+  handler: async (context) => printedIssue(context, await editIssue(context, numberIn(context.params.index))),
 })
 
 export const issueDelete = route('DELETE /repos/{owner}/{repo}/issues/{index}', {
@@ -114,9 +113,45 @@ export const repoGetReviewers = route('GET /repos/{owner}/{repo}/reviewers', {
     printUsers(await pageOfReviewers(context.sql, context.caller.repo.id, context.query), context),
 })
 
-async function printed(
-  { sql, caller, from }: ForgeContext<OnRepository>,
-  issue: StoredIssue,
-): Promise<Issue> {
-  return printIssue(issue, await peopleIn(sql, [issue]), viewOf(caller, from.host))
-}
+const assigning = { access: issueWriter(), params: onIssue, body: IssueAssigneesOption } as const
+
+export const issueAddAssignees = route('POST /repos/{owner}/{repo}/issues/{index}/assignees', {
+  ...assigning,
+  summary: 'Assign more users to an issue',
+  returns: [201, Issue],
+  handler: async (context) => {
+    const { body, caller, params, sql } = context
+    const added = await assigneesNamed(sql, caller, body.assignees)
+    const issue = await assignIssue(context, numberIn(params.index), async (_, old) => {
+      const all = [...new Set([...old.assignees, ...added])]
+      requireFew(all)
+      return all
+    })
+    return printedIssue(context, issue)
+  },
+})
+
+export const issueRemoveAssignees = route('DELETE /repos/{owner}/{repo}/issues/{index}/assignees', {
+  ...assigning,
+  summary: 'Assign users to an issue no longer',
+  returns: [200, Issue],
+  handler: async (context) => {
+    const { body, caller, params } = context
+    const issue = await assignIssue(context, numberIn(params.index), async (tx, { assignees }) => {
+      const removed = await formerAssigneesNamed(tx, caller, body.assignees, assignees)
+      return assignees.filter((id) => !removed.includes(id))
+    })
+    return printedIssue(context, issue)
+  },
+})
+
+export const issueCheckAssignee = route('GET /repos/{owner}/{repo}/issues/{index}/assignees/{assignee}', {
+  summary: 'Whether a user can be assigned to an issue: 204, else 404',
+  access: issuesSeen(),
+  params: onIssue,
+  returns: [204],
+  handler: async (context) => {
+    await issueIn(context)
+    if (!(await isAssignable(context.sql, context.caller, context.params.assignee))) throw notFound()
+  },
+})
