@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { avatarUrl } from '../forge/accounts/avatar.ts'
 import { ghost } from '../forge/accounts/ghost.ts'
 import { isPublicOnly } from '../forge/auth/access.ts'
@@ -7,6 +6,7 @@ import { permits } from '../forge/auth/scopes.ts'
 import { pageOfRepositories } from '../forge/repos/repo-list-store.ts'
 import { userSeen } from '../forge/users/access.ts'
 import { printUser } from '../forge/users/user.shape.ts'
+import { textAs } from '../http/route/sends.ts'
 import { counted, html, timeOf, webAddress } from './html.ts'
 import { listOf, page } from './layout.ts'
 import { htmlType, pageReply } from './profile.ts'
@@ -78,8 +78,7 @@ const readsRepositories = ({ token }: Pick<Caller, 'token'>) =>
 export const getGhostPage = route('GET /Ghost', {
   summary: 'The account that stands for deleted accounts, as a page',
   access: visitor,
-  returns: [200, v.string()],
-  media: htmlType,
+  returns: textAs(200, htmlType),
   handler: ({ caller, from: { host } }) => {
     const main = html`<div class="profile"><img src="${avatarUrl(host, 'ghost')}" alt="" width="88" height="88">
 <div><h1>${ghost.name}</h1><p class="quiet-text">This name stands for accounts that were deleted.</p></div></div>`

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { textAs } from '../http/route/sends.ts'
 import { titlesOfItems } from '../site/media-store.ts'
 import { beginningsOfPosts } from '../site/news-store.ts'
 import type { ListPart } from '../site/titled.ts'
@@ -14,8 +15,7 @@ import { addressOf, besideIn, type Listing, listingOf, partLinks } from './site/
 const archive = {
   access: visitor,
   query: { at: v.optional(v.unknown()) },
-  returns: [200, v.string()],
-  media: htmlType,
+  returns: textAs(200, htmlType),
   shared: 'until written',
 } as const
 

@@ -5,6 +5,7 @@ import style from 'asset:./assets/style.css'
 import { staticAsset } from '../http/pipeline/static.ts'
 import { found } from '../http/route/problem.ts'
 import type { StaticContent } from '../http/route/results.ts'
+import { staticContent } from '../http/route/sends.ts'
 import { assetNames } from './asset-names.ts'
 import { publicPage, route } from './route.ts'
 
@@ -23,7 +24,6 @@ export const getAsset = route('GET /assets/{name}', {
   summary: 'A file that pages load',
   access: publicPage,
   fails: [404],
-  returns: [200],
-  sends: 'static',
+  returns: staticContent(),
   handler: ({ params: { name } }) => found(assets.get(name)),
 })

@@ -4,6 +4,7 @@ import { sendsFile } from '../forge/code/raw-file.ts'
 import { storedFile } from '../forge/packages/download.ts'
 import { staticText } from '../http/pipeline/static.ts'
 import { found, notFound } from '../http/route/problem.ts'
+import { staticContent } from '../http/route/sends.ts'
 import { html } from './html.ts'
 import { publicPage, route } from './route.ts'
 
@@ -14,9 +15,7 @@ export const getAvatar = route('GET /avatars/{hash}', {
   summary: 'The avatar of a hash',
   access: publicPage,
   fails: [404],
-  returns: [200, v.string()],
-  media: svg,
-  sends: 'static',
+  returns: staticContent(v.string(), svg),
   handler: ({ params: { hash } }) => {
     if (!/^[0-9a-f]{32}(?:[0-9a-f]{32})?$/.test(hash)) throw notFound()
     return staticText(svg, identicon(hash), oneWeek)

@@ -1,4 +1,4 @@
-import * as v from 'valibot'
+import { textAs } from '../http/route/sends.ts'
 import { beginningsOfPosts, type PostBeginning } from '../site/news-store.ts'
 import { type Html, html } from './html.ts'
 import { publicPage, route } from './route.ts'
@@ -17,8 +17,7 @@ const never = new Date(0).toISOString()
 export const getFeed = route('GET /feed.atom', {
   summary: 'The newest news posts as an Atom feed',
   access: publicPage,
-  returns: [200, v.string()],
-  media: atomType,
+  returns: textAs(200, atomType),
   shared: 'until written',
   handler: async ({ sql, tools, from: { host } }) => {
     const posts = await beginningsOfPosts(sql, { count: most.posts }, most.characters)

@@ -1,6 +1,6 @@
-import * as v from 'valibot'
 import type { Sql } from '../db/sql.ts'
 import { type Listed, pageOfRepositories } from '../forge/repos/repo-list-store.ts'
+import { textAs } from '../http/route/sends.ts'
 import { readPanel } from '../site/stream/panel-store.ts'
 import { type Html, html, timeOf } from './html.ts'
 import { page } from './layout.ts'
@@ -23,8 +23,7 @@ const starter: typeof visitor = {
 export const getHomePage = route('GET /', {
   summary: 'Start page; for who is signed in, what is theirs',
   access: starter,
-  returns: [200, v.string()],
-  media: htmlType,
+  returns: textAs(200, htmlType),
   shared: 'until written',
   handler: async ({ caller, sql, now, tools, from }) => {
     const { host } = from

@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { issuesSeen } from '../forge/issues/access.ts'
 import { peopleIn } from '../forge/issues/events.ts'
 import { type Comment, type Issue, printIssue } from '../forge/issues/issue.shape.ts'
@@ -10,6 +9,7 @@ import { timelineOf } from '../forge/timeline/entries.ts'
 import { pageQuery } from '../http/route/page.ts'
 import { found } from '../http/route/problem.ts'
 import { ReplyWith } from '../http/route/results.ts'
+import { textAs } from '../http/route/sends.ts'
 import { type Html, html, timeOf } from './html.ts'
 import { eventLine } from './issue-event.ts'
 import { labelBadges } from './label-badges.ts'
@@ -80,8 +80,7 @@ export const getPullPage = route('GET /{owner}/{repo}/pulls/{index}', {
   access: issuesSeen(),
   params: onIssue,
   fails: [404],
-  returns: [303, v.string()],
-  media: htmlType,
+  returns: textAs(303, htmlType),
   handler: async ({ caller, params, sql, from: { host } }) => {
     const { number } = found(await issueByNumber(sql, caller.repo.id, numberIn(params.index)))
     const { owner, name } = caller.repo

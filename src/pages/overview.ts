@@ -1,5 +1,5 @@
-import * as v from 'valibot'
 import { found } from '../http/route/problem.ts'
+import { textAs } from '../http/route/sends.ts'
 import { id } from '../http/route/values.ts'
 import { postWithNeighbours } from '../site/news-store.ts'
 import { readPanel } from '../site/stream/panel-store.ts'
@@ -32,8 +32,7 @@ const parts = [
 export const getOverviewPage = route('GET /overview', {
   summary: 'The overview panel as a page: who is here, news, media, activity, figures',
   access: visitor,
-  returns: [200, v.string()],
-  media: htmlType,
+  returns: textAs(200, htmlType),
   shared: 'until written',
   handler: async ({ caller, sql, now, tools, from: { host } }) => {
     const panel = parsePanel(await readPanel(sql, now))

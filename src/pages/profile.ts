@@ -1,7 +1,7 @@
-import * as v from 'valibot'
 import { decode } from '../http/pipeline/body.ts'
 import type { ApiProfile, PageRequest } from '../http/route/api.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
+import { textAs } from '../http/route/sends.ts'
 import { html } from './html.ts'
 import { page } from './layout.ts'
 import { hasSession } from './session/session.ts'
@@ -27,7 +27,7 @@ const policy = [
 export const htmlType = 'text/html; charset=utf-8'
 
 /** The reply of an operation that is a page about something that may be missing. */
-export const pageReply = { fails: [404], returns: [200, v.string()], media: htmlType } as const
+export const pageReply = { fails: [404], returns: textAs(200, htmlType) } as const
 
 /** How pages answer: programs that do not ask for HTML get errors as JSON, in the form of the site. */
 export const pageProfile: ApiProfile = {

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Sql } from '../db/sql.ts'
 import { unavailable } from '../http/route/problem.ts'
+import { json } from '../http/route/sends.ts'
 import { anyone, route } from './route.ts'
 
 const Health = v.object({ ok: v.literal(true) })
@@ -15,7 +16,7 @@ const maxWait = 2_000
 export const getHealth = route('GET /api/health', {
   summary: 'Whether requests can be served',
   access: anyone,
-  returns: [200, Health],
+  returns: json(200, Health),
   handler: async ({ sql }) => {
     await askDatabase(sql)
     return { ok: true as const }

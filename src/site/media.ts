@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { conflict, found } from '../http/route/problem.ts'
+import { json, noBody } from '../http/route/sends.ts'
 import { id, limit } from '../http/route/values.ts'
 import { type ChangeContext, makeChange } from './change.ts'
 import { MediaDraft, MediaItem } from './media.shape.ts'
@@ -20,7 +21,7 @@ export const listMedia = route('GET /api/media', {
   summary: 'Media items, newest first',
   access: anyone,
   query: { limit: limit(24, 100) },
-  returns: [200, v.array(MediaItem)],
+  returns: json(200, v.array(MediaItem)),
   shared: 'until written',
   handler: ({ query, sql }) => newestItems(sql, query.limit),
 })
@@ -31,7 +32,7 @@ export const createMedia = (publishers: Publishers) =>
     access: publishers,
     body: MediaDraft,
     invalid: 'title, url, and media_type (image|video) are required',
-    returns: [201, MediaItem],
+    returns: json(201, MediaItem),
     handler: ({ body, ...context }) => publishItem(context, body),
   })
 
@@ -41,7 +42,7 @@ export const deleteMedia = (publishers: Publishers) =>
     access: publishers,
     params: { id },
     fails: [404],
-    returns: [204],
+    returns: noBody(204),
     handler: ({ params, ...context }) => removeItem(context, params.id),
   })
 

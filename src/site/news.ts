@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { conflict, found } from '../http/route/problem.ts'
+import { json, noBody } from '../http/route/sends.ts'
 import { id, limit } from '../http/route/values.ts'
 import { type ChangeContext, makeChange } from './change.ts'
 import { NewsChange, NewsDraft, NewsPost, NewsPostInFull } from './news.shape.ts'
@@ -21,7 +22,7 @@ export const listNews = route('GET /api/news', {
   summary: 'News posts, newest first',
   access: anyone,
   query: { limit: limit(20, 100) },
-  returns: [200, v.array(NewsPost)],
+  returns: json(200, v.array(NewsPost)),
   shared: 'until written',
   handler: ({ query, sql }) => newestPosts(sql, query.limit),
 })
@@ -32,7 +33,7 @@ export const createNews = (publishers: Publishers) =>
     access: publishers,
     body: NewsDraft,
     invalid: 'title and content are required',
-    returns: [201, NewsPost],
+    returns: json(201, NewsPost),
     handler: ({ body, ...context }) => publishPost(context, body),
   })
 
@@ -42,7 +43,7 @@ export const getNews = route('GET /api/news/{id}', {
   access: anyone,
   params: { id },
   fails: [404],
-  returns: [200, NewsPostInFull],
+  returns: json(200, NewsPostInFull),
   shared: 'until written',
   handler: async ({ params, sql }) => found(await postById(sql, params.id)),
 })
@@ -56,7 +57,7 @@ export const changeNews = (publishers: Publishers) =>
     body: NewsChange,
     invalid: 'title or content is required, and neither may be empty',
     fails: [404, 409],
-    returns: [200, NewsPostInFull],
+    returns: json(200, NewsPostInFull),
     handler: ({ body, params, ...context }) => correctPost(context, params.id, body),
   })
 
@@ -66,7 +67,7 @@ export const deleteNews = (publishers: Publishers) =>
     access: publishers,
     params: { id },
     fails: [404],
-    returns: [204],
+    returns: noBody(204),
     handler: ({ params, ...context }) => removePost(context, params.id),
   })
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Tx } from '../db/sql.ts'
 import { badRequest, found } from '../http/route/problem.ts'
+import { streamed } from '../http/route/sends.ts'
 import type { Origin } from '../http/server/origin.ts'
 import { type ChangeContext, readable } from './change.ts'
 import { MediaItem } from './media.shape.ts'
@@ -21,8 +22,7 @@ export const uploadPicture = (publishers: Publishers) =>
       'Add a picture: a form with the parts `title`, `description` (optional) and `picture`, in this order',
     access: publishers,
     fails: [400, 413, 415, 422],
-    returns: [201, MediaItem],
-    sends: 'stream',
+    returns: streamed(201, MediaItem),
     handler:
       async ({ tools, authorizeAgain, ...context }) =>
       async (req, res) => {
@@ -40,10 +40,8 @@ export const getSentPicture = route('GET /api/media/pictures/{name}', {
   summary: 'A picture that was sent, or the part of it that Range asks for',
   access: anyone,
   fails: [404],
-  returns: [200, v.pipe(v.string(), v.metadata({ format: 'binary' }))],
-  media: 'image/*',
+  returns: streamed(200, v.pipe(v.string(), v.metadata({ format: 'binary' })), 'image/*'),
   also: [206, 304, 416],
-  sends: 'stream',
   handler: async ({ params: { name }, sql, from, tools }) => {
     const uuid = found(/^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[a-z]{3,4}$/.exec(name)?.[1])
     found((await showsPicture(sql, uuid)) || undefined)

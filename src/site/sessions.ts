@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { badRequest, found } from '../http/route/problem.ts'
+import { json, noBody } from '../http/route/sends.ts'
 import { shape } from '../http/route/validate.ts'
 import { described, int, text } from '../http/route/values.ts'
 import { type ChangeContext, makeChange } from './change.ts'
@@ -28,7 +29,7 @@ export const startSession = route('POST /api/stats/session/start', {
   body: SessionStart,
   accepts: beacons,
   invalid: 'username is required',
-  returns: [201, v.object({ sessionId: int, userId: int })],
+  returns: json(201, v.object({ sessionId: int, userId: int })),
   handler: ({ body: { username }, now, sql }) => {
     if ([...username].length > maxUsernameLength) {
       throw badRequest(`username must have at most ${maxUsernameLength} characters`)
@@ -44,7 +45,7 @@ export const endSession = route('POST /api/stats/session/end', {
   accepts: beacons,
   invalid: 'sessionId is required',
   fails: [404],
-  returns: [204],
+  returns: noBody(204),
   handler: async ({ body: { sessionId }, now, sql }) => {
     const ended = Number.isSafeInteger(sessionId) ? await endOpenSession(sql, sessionId, now) : undefined
     found(ended, 'no active session with that id')

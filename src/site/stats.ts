@@ -1,4 +1,4 @@
-import * as v from 'valibot'
+import { batched, json } from '../http/route/sends.ts'
 import { overviewPanel } from './overview-store.ts'
 import { anyone, route } from './route.ts'
 import { allOpenSessions } from './session-store.ts'
@@ -7,7 +7,7 @@ import { CurrentUser, Overview } from './stats.shape.ts'
 export const getOverview = route('GET /api/stats/overview', {
   summary: 'The overview panel',
   access: anyone,
-  returns: [200, Overview],
+  returns: json(200, Overview),
   shared: 'until written',
   handler: ({ sql }) => overviewPanel(sql),
 })
@@ -15,8 +15,7 @@ export const getOverview = route('GET /api/stats/overview', {
 export const listCurrentUsers = route('GET /api/stats/users', {
   summary: 'Who is online: every open session, most recently started first',
   access: anyone,
-  returns: [200, v.array(CurrentUser)],
-  sends: 'batches',
+  returns: batched(200, CurrentUser),
   shared: 'until written',
   handler: ({ sql }) => allOpenSessions(sql),
 })

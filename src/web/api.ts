@@ -5,6 +5,7 @@ import type { Api } from '../http/route/api.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
 import type { StaticContent } from '../http/route/results.ts'
 import { type Access, routeOf } from '../http/route/route.ts'
+import { staticContent } from '../http/route/sends.ts'
 import { files, page } from './page.ts'
 
 /** The documents of both APIs as bytes, each made on first use. */
@@ -20,22 +21,20 @@ const route = routeOf<WebTools>()
 /** The documentation is public, even if the forge requires a sign-in. */
 const anyone: Access<null, WebTools> = { name: 'anyone', refusals: [], admit: () => null }
 
-const reading = { access: anyone, sends: 'static' } as const
 const OpenApi = v.looseObject({ openapi: v.string() })
 
 const getReferencePage = route('GET /api/swagger', {
-  ...reading,
+  access: anyone,
   summary: 'The reference of both APIs, to read and to try',
-  returns: [200, v.string()],
-  media: page.type,
+  returns: staticContent(v.string(), page.type),
   handler: () => page,
 })
 
 const getReferenceFile = route('GET /api/swagger/{file}', {
-  ...reading,
+  access: anyone,
   summary: 'Scripts, styles and the picture of the reference page',
   fails: [404],
-  returns: [200],
+  returns: staticContent(),
   handler: ({ params }) => {
     const file = files.get(params.file)
     if (!file) throw notFound()
@@ -44,23 +43,23 @@ const getReferenceFile = route('GET /api/swagger/{file}', {
 })
 
 const getForgeDocument = route('GET /openapi3.v1.json', {
-  ...reading,
+  access: anyone,
   summary: 'The management API as OpenAPI 3.1',
-  returns: [200, OpenApi],
+  returns: staticContent(OpenApi),
   handler: ({ tools }) => tools.forge(),
 })
 
 const getForgeSwagger = route('GET /swagger.v1.json', {
-  ...reading,
+  access: anyone,
   summary: 'The management API as Swagger 2.0',
-  returns: [200, v.looseObject({ swagger: v.literal('2.0') })],
+  returns: staticContent(v.looseObject({ swagger: v.literal('2.0') })),
   handler: ({ tools }) => tools.forgeFormerly(),
 })
 
 const getSiteDocument = route('GET /api/openapi.json', {
-  ...reading,
+  access: anyone,
   summary: 'The site API as OpenAPI 3.1',
-  returns: [200, OpenApi],
+  returns: staticContent(OpenApi),
   handler: ({ tools }) => tools.site(),
 })
 

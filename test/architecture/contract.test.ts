@@ -37,11 +37,11 @@ function printed(value: unknown, indent = ''): string {
 function lineOf({ operationId, method, path, route }: Mounted): string {
   const marks = [
     route.shared && 'shared',
-    route.sends !== 'value' && route.sends,
+    route.returns.kind !== 'value' && route.returns.kind,
     route.deprecated && 'deprecated',
   ]
   const failures = route.fails.length > 0 ? ` or ${route.fails.join(' ')}` : ''
-  return `${method} ${path} · ${operationId} · ${route.access.name} · ${[route.status + failures, ...marks].filter(Boolean).join(' · ')}`
+  return `${method} ${path} · ${operationId} · ${route.access.name} · ${[route.returns.status + failures, ...marks].filter(Boolean).join(' · ')}`
 }
 
 test('the list of routes is the accepted one', () => {

@@ -55,7 +55,7 @@ test('the site declares the operations of its specification, and no other but ex
 
 for (const [literal, status] of endpoints) {
   test(`${literal} is declared with its success and named by a test`, () => {
-    assert.equal(declared.get(literal)?.status, status)
+    assert.equal(declared.get(literal)?.returns.status, status)
     assert.ok(
       names.some((name) => name.includes(literal)),
       `no test under test/site is named after ${literal}`,

@@ -85,7 +85,9 @@ test('every row of the specification is declared, with the statuses that it list
     if (!route) return [`${literal} is not declared`]
     const absent = others.filter((status) => !route.fails.includes(status))
     const faults = absent.map((status) => `${literal} does not declare ${status}`)
-    return route.status === success ? faults : [`${literal} succeeds with ${route.status}`, ...faults]
+    return route.returns.status === success
+      ? faults
+      : [`${literal} succeeds with ${route.returns.status}`, ...faults]
   })
   assert.deepEqual(missing, [])
 })

@@ -28,7 +28,10 @@ const vic = await make.person({ name: 'vic' })
 
 const routes = app.app.routes.filter(
   ({ method, path, route }) =>
-    method !== 'GET' && !route.body && route.sends !== 'stream' && /^\/api\/(?:v1|packages)\//.test(path),
+    method !== 'GET' &&
+    !route.body &&
+    route.returns.kind !== 'stream' &&
+    /^\/api\/(?:v1|packages)\//.test(path),
 )
 const ofRepository = routes.filter(({ path }) => inRepository.test(path))
 

@@ -36,7 +36,7 @@ export function clientOf(root: string, routes: readonly Mounted[]): Client {
     const asked = { method, redirect: 'manual', ...bodyOf(call) } as const
     const url = root + targetOf(path, call)
     const answered =
-      mounted.route.status === 205 ? await readReset(url, asked) : await read(await fetch(url, asked))
+      mounted.route.returns.status === 205 ? await readReset(url, asked) : await read(await fetch(url, asked))
     // Whom an administrator wants to act as may not exist, whatever the route is.
     const more = call.query?.sudo || call.headers?.sudo ? [404] : []
     holdAgainst(mounted, literal, answered, more)
@@ -101,15 +101,15 @@ function holdAgainst(
   more: readonly number[],
 ): void {
   const { route, profile } = mounted
-  const declared = [route.status, ...route.also, ...route.fails, ...hallStatuses, ...more]
+  const declared = [route.returns.status, ...route.also, ...route.fails, ...hallStatuses, ...more]
   assert.ok(declared.includes(status), `${literal} may not answer ${status}: ${JSON.stringify(body)}`)
   assert.ok(headers.get('x-request-id'), `${literal} names its request`)
   holdHeaders(mounted, literal, { status, headers })
-  if (status !== route.status) return
-  if (!route.shape) assert.equal(body, undefined, `${literal} has no body`)
-  else holdShape(route.shape, body, literal)
-  if (route.shape && route.media !== '*/*')
-    assert.equal(headers.get('content-type'), route.media ?? profile.json)
+  if (status !== route.returns.status) return
+  if (!route.returns.shape) assert.equal(body, undefined, `${literal} has no body`)
+  else holdShape(route.returns.shape, body, literal)
+  if (route.returns.shape && route.returns.media !== '*/*')
+    assert.equal(headers.get('content-type'), route.returns.media ?? profile.json)
 }
 
 /** The APIs that have a document, by their base. */
@@ -128,7 +128,7 @@ function holdHeaders(
   literal: string,
   { status, headers }: Pick<Answered, 'status' | 'headers'>,
 ): void {
-  const declared = [route.status, ...route.also, ...route.fails]
+  const declared = [route.returns.status, ...route.also, ...route.fails]
   if (!documented.includes(profile.base) || !declared.includes(status)) return
   const named = headersOf(route, status).map((name) => name.toLowerCase())
   const expected = named.filter((name) => headers.has(name) || !sometimes.includes(name))

@@ -11,6 +11,7 @@ import {
   type RouteFacts,
   routeOf,
 } from '../../http/route/route.ts'
+import { streamed } from '../../http/route/sends.ts'
 import { codeOf, UNREGISTERED } from './codes.ts'
 import { type CallingRunner, callingRunner } from './runner-store.ts'
 import { hashOf } from './token.ts'
@@ -96,8 +97,7 @@ function call(
     body,
     alwaysValid: true,
     packed: true,
-    returns: [200],
-    sends: 'stream',
+    returns: streamed(200),
     handler: async ({ caller: { runner, ...request }, body, sql, begin, now, tools, from }) => {
       // The first call loads it: its libraries would take a sixth of the processor time of each start.
       const { answer } = await import('./rpc.ts')

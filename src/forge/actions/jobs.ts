@@ -3,6 +3,7 @@ import { STATUS_WORDS } from '../../actions/run/api-status.ts'
 import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
+import { counted, json, streamed } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import type { Caller } from '../auth/caller.ts'
 import { queryWord, queryWords } from '../protocol/query.ts'
@@ -28,8 +29,7 @@ const query = {
 
 const listing = {
   query,
-  returns: [200, WorkflowJobsList],
-  sends: 'counted',
+  returns: counted(WorkflowJobsList),
   shared: true,
 } as const
 
@@ -91,7 +91,7 @@ export const getWorkflowJob = route('GET /repos/{owner}/{repo}/actions/jobs/{job
   access: actionsSeen(),
   params: { job_id: id },
   fails: [404],
-  returns: [200, WorkflowJob],
+  returns: json(200, WorkflowJob),
   handler: async ({ caller, params, sql, from }) =>
     printJob(found(await jobInRepository(sql, caller.repo.id, params.job_id)), from.host),
 })
@@ -101,9 +101,7 @@ export const downloadActionsRunJobLogs = route('GET /repos/{owner}/{repo}/action
   access: actionsSeen(),
   params: { job_id: id },
   fails: [404],
-  returns: [200, v.string()],
-  media: 'text/plain',
-  sends: 'stream',
+  returns: streamed(200, v.string(), 'text/plain'),
   handler: async ({ caller, params, sql }) =>
     sendLog(sql, found(await logOfJob(sql, caller.repo.id, params.job_id))),
 })

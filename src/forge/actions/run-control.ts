@@ -1,6 +1,7 @@
 import { deleteRun, lockRun } from '../../actions/run/run-store.ts'
 import { isFinal } from '../../actions/run/status.ts'
 import { badRequest, found, notFound } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import { record } from '../admin/audit-trail.ts'
 import { actionsWritten, type SignedInOnRepository } from '../repos/access.ts'
@@ -19,7 +20,7 @@ export const cancelWorkflowRun = route('POST /repos/{owner}/{repo}/actions/runs/
   ...onRun,
   summary: 'Cancel a run: runners end its running jobs, waiting jobs do not start',
   fails: [404, 409],
-  returns: [200, WorkflowRun],
+  returns: json(200, WorkflowRun),
   handler: async (context) => {
     await cancelRun(context, context.params.run)
     return printedRun(context, context.params.run)
@@ -30,7 +31,7 @@ export const deleteActionRun = route('DELETE /repos/{owner}/{repo}/actions/runs/
   ...onRun,
   summary: 'Delete a completed run with its logs',
   fails: [400, 404],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const { run } = context.params
     await context.begin(async (tx) => {
@@ -43,7 +44,7 @@ export const deleteActionRun = route('DELETE /repos/{owner}/{repo}/actions/runs/
   },
 })
 
-const rerunning = { fails: [400, 404], returns: [201, WorkflowRun] } as const
+const rerunning = { fails: [400, 404], returns: json(201, WorkflowRun) } as const
 
 export const rerunWorkflowRun = route('POST /repos/{owner}/{repo}/actions/runs/{run}/rerun', {
   ...onRun,
@@ -73,7 +74,7 @@ export const rerunWorkflowJob = route('POST /repos/{owner}/{repo}/actions/runs/{
   params: { run: id, job_id: id },
   summary: 'Re-run a job of the newest attempt, and the jobs that need it',
   fails: [400, 404],
-  returns: [201, WorkflowJob],
+  returns: json(201, WorkflowJob),
   handler: async (context) => {
     const { run, job_id: job } = context.params
     const { sql, caller, from } = context

@@ -1,4 +1,5 @@
 import { pageQuery } from '../../http/route/page.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { siteAdmin } from '../auth/access.ts'
 import { extendCaller } from '../auth/extend-caller.ts'
 import { queryFilter } from '../protocol/query.ts'
@@ -22,22 +23,22 @@ const allRunners = extendCaller(siteAdmin(), () => ({ owner: 'all' as const }))
 const listing = {
   query: { disabled: queryFilter, ...pageQuery() },
   fails: [400, 404],
-  returns: [200, RunnerList],
+  returns: json(200, RunnerList),
   shared: true,
   handler: listRunners,
 } as const
-const tokenReply = { fails: [404], returns: [200, RegistrationToken] } as const
+const tokenReply = { fails: [404], returns: json(200, RegistrationToken) } as const
 const token = { ...tokenReply, handler: tokenFor } as const
 const formerToken = { ...tokenReply, deprecated: true } as const
-const replacing = { extension: true, returns: [204], handler: replaceToken } as const
-const showing = { fails: [400, 404], returns: [200, Runner], shared: true, handler: showRunner } as const
+const replacing = { extension: true, returns: noBody(204), handler: replaceToken } as const
+const showing = { fails: [400, 404], returns: json(200, Runner), shared: true, handler: showRunner } as const
 const changing = {
   body: EditActionRunnerOption,
   fails: [400, 404, 422],
-  returns: [200, Runner],
+  returns: json(200, Runner),
   handler: editRunner,
 } as const
-const removing = { fails: [400, 404], returns: [204], handler: deleteRunner } as const
+const removing = { fails: [400, 404], returns: noBody(204), handler: deleteRunner } as const
 
 export const getAdminRunners = route('GET /admin/actions/runners', {
   ...listing,

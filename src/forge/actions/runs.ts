@@ -4,6 +4,7 @@ import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
+import { counted, json, streamed } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import { type Account, accountByName } from '../accounts/account-store.ts'
 import { nameUnknown } from '../accounts/names.ts'
@@ -37,8 +38,7 @@ const query = {
 const listing = {
   query,
   fails: [400, 404],
-  returns: [200, WorkflowRunsList],
-  sends: 'counted',
+  returns: counted(WorkflowRunsList),
   shared: true,
 } as const
 
@@ -93,7 +93,7 @@ export const GetWorkflowRun = route('GET /repos/{owner}/{repo}/actions/runs/{run
   access: actionsSeen(),
   params: { run: id },
   fails: [404],
-  returns: [200, WorkflowRun],
+  returns: json(200, WorkflowRun),
   handler: async ({ caller, params, sql, from }) =>
     printRun(found(await runInRepository(sql, caller.repo.id, params.run)), viewOf(caller, from)),
 })
@@ -105,7 +105,7 @@ export const getWorkflowRunAttempt = route(
     access: actionsSeen(),
     params: { run: id, attempt: id },
     fails: [404],
-    returns: [200, WorkflowRun],
+    returns: json(200, WorkflowRun),
     handler: async ({ caller, params: { run, attempt }, sql, from }) =>
       printRun(found(await runInRepository(sql, caller.repo.id, run, attempt)), viewOf(caller, from)),
   },
@@ -117,9 +117,7 @@ export const getWorkflowRunLogs = route('GET /repos/{owner}/{repo}/actions/runs/
   access: actionsSeen(),
   params: { run: id },
   fails: [404],
-  returns: [200, v.pipe(v.string(), v.metadata({ format: 'binary' }))],
-  media: 'application/zip',
-  sends: 'stream',
+  returns: streamed(200, v.pipe(v.string(), v.metadata({ format: 'binary' })), 'application/zip'),
   handler: async ({ caller, params: { run }, sql }) => {
     const available = await logsOfRun(sql, caller.repo.id, run)
     if (available.length === 0 && !(await runExists(sql, caller.repo.id, { run, attempt: 'newest' })))
@@ -134,8 +132,7 @@ export const getArtifactsOfRun = route('GET /repos/{owner}/{repo}/actions/runs/{
   params: { run: id },
   query: pageQuery(),
   fails: [404],
-  returns: [200, ActionArtifactsList],
-  sends: 'counted',
+  returns: counted(ActionArtifactsList),
   handler: async ({ caller, params: { run }, sql, query: { page, limit } }) => {
     if (!(await runExists(sql, caller.repo.id, { run, attempt: 'newest' }))) throw notFound()
     return { page, limit, rows: [], total: 0 }
@@ -146,8 +143,7 @@ export const getArtifacts = route('GET /repos/{owner}/{repo}/actions/artifacts',
   summary: 'Artifacts of all runs: none, since jobs cannot store any here',
   access: actionsSeen(),
   query: pageQuery(),
-  returns: [200, ActionArtifactsList],
-  sends: 'counted',
+  returns: counted(ActionArtifactsList),
   handler: ({ query: { page, limit } }) => ({ page, limit, rows: [], total: 0 }),
 })
 

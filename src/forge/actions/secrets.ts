@@ -4,6 +4,7 @@ import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { badRequest, notFound } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
+import { noBody } from '../../http/route/sends.ts'
 import { record } from '../admin/audit-trail.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { actionName, cutDescription, validName } from './names.ts'
@@ -16,11 +17,11 @@ const listing = { ...pagesOf(Secret), handler: listSecrets } as const
 const putting = {
   body: CreateOrUpdateSecretOption,
   fails: [400, 404],
-  returns: [201],
+  returns: noBody(201),
   also: [204],
   handler: putSecretNamed,
 } as const
-const removing = { fails: [404], returns: [204], handler: removeSecret } as const
+const removing = { fails: [404], returns: noBody(204), handler: removeSecret } as const
 
 export const orgListActionsSecrets = route('GET /orgs/{org}/actions/secrets', {
   ...listing,

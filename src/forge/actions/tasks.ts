@@ -1,5 +1,6 @@
 import { mapPage } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
+import { counted } from '../../http/route/sends.ts'
 import { actionsSeen } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { pageOfTasks } from './job-list-store.ts'
@@ -9,8 +10,7 @@ export const ListActionTasks = route('GET /repos/{owner}/{repo}/actions/tasks', 
   summary: 'The work of runners on jobs of a repository, of the newest job first',
   access: actionsSeen(),
   query: pageQuery(),
-  returns: [200, ActionTaskResponse],
-  sends: 'counted',
+  returns: counted(ActionTaskResponse),
   shared: true,
   handler: async ({ caller, query, sql, from }) =>
     mapPage(await pageOfTasks(sql, caller.repo.id, query), (task) => printTask(task, from.host)),

@@ -10,6 +10,7 @@ import {
 import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { badRequest, found, notFound } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { record } from '../admin/audit-trail.ts'
 import { maxSize } from '../protocol/rules.ts'
 import { type ForgeContext, route } from '../route.ts'
@@ -35,22 +36,22 @@ import {
 const conflicts = { action_variable_name_unique: [409, 'there is a variable of that name'] } as const
 
 const listing = { ...pagesOf(ActionVariable), handler: listVariables } as const
-const showing = { fails: [404], returns: [200, ActionVariable], handler: showVariable } as const
+const showing = { fails: [404], returns: json(200, ActionVariable), handler: showVariable } as const
 const creating = {
   body: CreateVariableOption,
   fails: [400, 404],
   conflicts,
-  returns: [201],
+  returns: noBody(201),
   handler: addVariable,
 } as const
 const changing = {
   body: UpdateVariableOption,
   fails: [400, 404],
   conflicts,
-  returns: [204],
+  returns: noBody(204),
   handler: changeVariable,
 } as const
-const removing = { fails: [404], returns: [204], handler: dropVariable } as const
+const removing = { fails: [404], returns: noBody(204), handler: dropVariable } as const
 
 export const getOrgVariablesList = route('GET /orgs/{org}/actions/variables', {
   ...listing,

@@ -1,5 +1,6 @@
 import { deleteDisabled, insertDisabled } from '../../actions/trigger/workflow-store.ts'
 import { ReplyWith } from '../../http/route/results.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { record } from '../admin/audit-trail.ts'
 import { queryFlag } from '../protocol/query.ts'
 import { actionsSeen, actionsWritten, type SignedInOnRepository } from '../repos/access.ts'
@@ -19,7 +20,7 @@ export const ActionsListRepositoryWorkflows = route('GET /repos/{owner}/{repo}/a
   summary: 'Workflows of a repository',
   access: actionsSeen(),
   fails: [503],
-  returns: [200, ActionWorkflowList],
+  returns: json(200, ActionWorkflowList),
   handler: async ({ sql, caller, tools, from }) => {
     const workflows = await workflowsOf(sql, toolsFor(from, tools), caller.repo.id, from.host)
     return { workflows, total_count: workflows.length }
@@ -30,7 +31,7 @@ export const ActionsGetWorkflow = route('GET /repos/{owner}/{repo}/actions/workf
   summary: 'A workflow of a repository',
   access: actionsSeen(),
   fails: [404, 503],
-  returns: [200, ActionWorkflow],
+  returns: json(200, ActionWorkflow),
   handler: ({ sql, caller, tools, from, params }) =>
     workflowOf(sql, toolsFor(from, tools), caller.repo.id, { name: params.workflow_id, host: from.host }),
 })
@@ -38,7 +39,7 @@ export const ActionsGetWorkflow = route('GET /repos/{owner}/{repo}/actions/workf
 const switching = {
   access: actionsWritten(),
   fails: [404, 503],
-  returns: [204],
+  returns: noBody(204),
 } as const
 
 export const ActionsEnableWorkflow = route(
@@ -67,7 +68,7 @@ export const ActionsDispatchWorkflow = route(
     query: { return_run_details: queryFlag },
     body: CreateActionWorkflowDispatch,
     fails: [403, 404, 422, 503],
-    returns: [200, RunDetails],
+    returns: json(200, RunDetails),
     also: [204],
     handler: async (context) => {
       const run = await dispatchWorkflow(context)

@@ -1,5 +1,6 @@
 import { pageQuery } from '../../http/route/page.ts'
 import { unprocessable } from '../../http/route/problem.ts'
+import { json } from '../../http/route/sends.ts'
 import { described } from '../../http/route/values.ts'
 import { siteAdmin } from '../auth/access.ts'
 import { queryInteger, queryMoment, queryTime, queryTrimmed } from '../protocol/query.ts'
@@ -22,7 +23,7 @@ export const adminListAuditEvents = route('GET /admin/audit', {
     limit: pageQuery().limit,
   },
   fails: [422],
-  returns: [200, AuditPage],
+  returns: json(200, AuditPage),
   shared: 'until written',
   handler: async ({ query, sql }) => {
     const { limit, since, before } = query

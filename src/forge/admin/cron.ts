@@ -1,8 +1,8 @@
-import * as v from 'valibot'
 import type { CronRow } from '../../background/cron/cron-store.ts'
 import { offsetOf } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
+import { json, noBody, unlinked } from '../../http/route/sends.ts'
 import { siteAdmin } from '../auth/access.ts'
 import { printTime, ZERO_TIME } from '../protocol/time.ts'
 import { route } from '../route.ts'
@@ -13,8 +13,7 @@ export const adminCronList = route('GET /admin/cron', {
   summary: 'Tasks with a schedule',
   access: siteAdmin(),
   query: pageQuery(),
-  returns: [200, v.array(Cron)],
-  sends: 'unlinked',
+  returns: unlinked(Cron),
   shared: true,
   handler: async ({ query, sql, tools }) => {
     const { tasks } = tools.schedule
@@ -30,7 +29,7 @@ export const adminGetCron = route('GET /admin/cron/{task}', {
   summary: 'A task, whether it is running, and the result of its last run',
   access: siteAdmin(),
   fails: [404],
-  returns: [200, CronTaskDetail],
+  returns: json(200, CronTaskDetail),
   shared: true,
   handler: async ({ params, sql, tools }) => {
     const task = found(tools.schedule.tasks.find(({ name }) => name === params.task))
@@ -43,7 +42,7 @@ export const adminCronRun = route('POST /admin/cron/{task}', {
   summary: 'Start a task now, unless it is running',
   access: siteAdmin(),
   fails: [404],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const { params, begin, tools } = context
     const { name } = found(tools.schedule.tasks.find((task) => task.name === params.task))

@@ -1,4 +1,5 @@
 import { found } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { issueAuthor, issuesSeen, requireAuthorOrWriter } from '../issues/access.ts'
 import { type CommentContext, emitChangedComment, lockComment } from '../issues/comment-changes.ts'
 import { commentById, updateComment } from '../issues/comment-store.ts'
@@ -43,7 +44,7 @@ export const issueGetIssueCommentAttachment = route(
     access: issuesSeen(),
     params: onAttachment,
     fails: [404],
-    returns: [200, Attachment],
+    returns: json(200, Attachment),
     handler: async (context) => fileOf(context, await holderOf(context)),
   },
 )
@@ -68,7 +69,7 @@ export const issueEditIssueCommentAttachment = route(
     ...changing,
     summary: 'Rename a file of a comment',
     body: EditAttachmentOptions,
-    returns: [201, Attachment],
+    returns: json(201, Attachment),
     handler: async (context) => renamedFile(context, await toChange(context)),
   },
 )
@@ -78,7 +79,7 @@ export const issueDeleteIssueCommentAttachment = route(
   {
     ...changing,
     summary: 'Delete a file of a comment',
-    returns: [204],
+    returns: noBody(204),
     handler: async (context) => removeFile(context, await toChange(context)),
   },
 )

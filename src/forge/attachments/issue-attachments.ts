@@ -1,4 +1,5 @@
 import { found } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { issueAuthor, issueIn, issuesSeen, requireAuthorOrWriter } from '../issues/access.ts'
 import { emitIssueEvents, type TrackerContext } from '../issues/events.ts'
 import { issueByNumber, lockIssue, touchIssue } from '../issues/issue-store.ts'
@@ -38,7 +39,7 @@ export const issueGetIssueAttachment = route(
     access: issuesSeen(),
     params: onAttachment,
     fails: [404],
-    returns: [200, Attachment],
+    returns: json(200, Attachment),
     handler: async (context) => fileOf(context, await holderOf(context)),
   },
 )
@@ -59,7 +60,7 @@ export const issueEditIssueAttachment = route(
     ...changing,
     summary: 'Rename a file of an issue',
     body: EditAttachmentOptions,
-    returns: [201, Attachment],
+    returns: json(201, Attachment),
     handler: async (context) => renamedFile(context, await toChange(context)),
   },
 )
@@ -69,7 +70,7 @@ export const issueDeleteIssueAttachment = route(
   {
     ...changing,
     summary: 'Delete a file of an issue',
-    returns: [204],
+    returns: noBody(204),
     handler: async (context) => removeFile(context, await toChange(context)),
   },
 )

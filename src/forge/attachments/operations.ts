@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { found } from '../../http/route/problem.ts'
 import type { Stream } from '../../http/route/results.ts'
+import { json, streamed } from '../../http/route/sends.ts'
 import { described } from '../../http/route/values.ts'
 import { record } from '../admin/audit-trail.ts'
 import { numberIn, numberParam, queryText } from '../protocol/query.ts'
@@ -24,11 +25,10 @@ export const attachmentParam = { attachment_id: numberParam }
 export const adding = {
   query: { name: described(queryText, 'Name of the file; that in the form, unless it is given') },
   fails: [400, 404, 413, 422, 423, 503, 507],
-  returns: [201, Attachment],
-  sends: 'stream',
+  returns: streamed(201, Attachment),
 } as const
 
-export const listing = { fails: [404], returns: [200, v.array(Attachment)] } as const
+export const listing = { fails: [404], returns: json(200, v.array(Attachment)) } as const
 
 type OnAttachment<Caller> = ForgeContext<Caller, { params: { attachment_id: string } }>
 

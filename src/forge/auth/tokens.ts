@@ -1,6 +1,7 @@
 import { mapPage } from '../../db/page.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { integerLiteral } from '../protocol/parameters.ts'
 import { askedParam } from '../protocol/query.ts'
@@ -25,7 +26,7 @@ export const userCreateToken = route('POST /users/{username}/tokens', {
   access: tokenKeeper(),
   body: CreateAccessTokenOption,
   fails: [400, 403, 404],
-  returns: [201, AccessToken],
+  returns: json(201, AccessToken),
   handler: async ({ caller, from, body, begin, now }) => {
     const { stored, token } = await makeToken({ caller, from, begin, now }, caller.subject, body)
     return printNewToken(stored, token)
@@ -36,7 +37,7 @@ export const userDeleteAccessToken = route('DELETE /users/{username}/tokens/{tok
   summary: 'Revoke an access token of a user, by its id or its name',
   access: tokenKeeper(),
   params: { token: askedParam },
-  returns: [204],
+  returns: noBody(204),
   handler: async ({ caller, from, params, begin }) => {
     const id = integerLiteral(params.token)
     const which = id === undefined ? { name: params.token } : { id }
@@ -49,7 +50,7 @@ export const getCurrentToken = route('GET /token', {
   summary: 'The access token that the request presents in its header',
   access: signedIn(),
   fails: [404],
-  returns: [200, OwnToken],
+  returns: json(200, OwnToken),
   handler: async ({ caller, sql }) => {
     const { owner, id } = presented(caller)
     const { name, scopes, created_at, last_used_at, expires_at } = printToken(found(await tokenById(sql, id)))
@@ -69,7 +70,7 @@ export const deleteCurrentToken = route('DELETE /token', {
   summary: 'Revoke the access token that the request presents in its header',
   access: signedIn(),
   fails: [404],
-  returns: [204],
+  returns: noBody(204),
   handler: async ({ caller, from, begin }) => {
     const { owner, id } = presented(caller)
     await revokeToken({ caller, from, begin }, owner, { id }, 'not found')

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
+import { noBody } from '../../http/route/sends.ts'
 import { type Account, updateAccount } from '../accounts/account-store.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { accountTarget, record, repositoryTarget } from '../admin/audit-trail.ts'
@@ -15,11 +16,11 @@ import { type Avatar, keepImage } from './keep-image.ts'
 
 const setting = {
   fails: [400, 404, 422, 503, 507],
-  returns: [204],
+  returns: noBody(204),
   // What the largest image is in base64, and the rest of the body.
   largestBody: 2 * 1024 * 1024,
 } as const
-const removing = { fails: [404], returns: [204] } as const
+const removing = { fails: [404], returns: noBody(204) } as const
 
 export const userUpdateAvatar = route('POST /user/avatar', {
   ...setting,

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { streamed } from '../../http/route/sends.ts'
 import { queryTexts } from '../protocol/query.ts'
 import { codeSeen } from '../repos/access.ts'
 import { route } from '../route.ts'
@@ -10,9 +11,7 @@ const sending = {
   access: codeSeen(),
   query: { path: queryTexts },
   fails: [400, 404],
-  returns: [200, v.pipe(v.string(), v.metadata({ format: 'binary' }))],
-  media: 'application/octet-stream',
-  sends: 'stream',
+  returns: streamed(200, v.pipe(v.string(), v.metadata({ format: 'binary' })), 'application/octet-stream'),
 } as const
 
 export const repoGetArchive = route('GET /repos/{owner}/{repo}/archive/{archive...}', {

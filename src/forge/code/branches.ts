@@ -1,8 +1,8 @@
-import * as v from 'valibot'
 import { isZeroId, zeroIdOf } from '../../git/program/names.ts'
 import { resolveRef } from '../../git/repository/revisions.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { conflict, forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
+import { json, noBody, paged } from '../../http/route/sends.ts'
 import { branchRulesFor } from '../protection/branch-protection-store.ts'
 import { ruleOf } from '../protection/branch-rules.ts'
 import { queryText } from '../protocol/query.ts'
@@ -26,8 +26,7 @@ export const repoListBranches = route('GET /repos/{owner}/{repo}/branches', {
   access: codeSeen(),
   query: { q: queryText, ...pageQuery() },
   fails: [404],
-  returns: [200, v.array(Branch)],
-  sends: 'page',
+  returns: paged(Branch),
   shared: 'until written',
   handler: async (context) => {
     const { page, limit, q } = context.query
@@ -42,7 +41,7 @@ export const repoGetBranch = route('GET /repos/{owner}/{repo}/branches/{branch..
   summary: 'A branch',
   access: codeSeen(),
   fails: [404],
-  returns: [200, Branch],
+  returns: json(200, Branch),
   shared: 'until written',
   handler: async (context) => {
     const code = await openCode(context, { isShared: true })
@@ -57,7 +56,7 @@ export const repoCreateBranch = route('POST /repos/{owner}/{repo}/branches', {
   access: codeWritten(),
   body: CreateBranchRepoOption,
   fails: [404, 409, 423, 503],
-  returns: [201, Branch],
+  returns: json(201, Branch),
   handler: async (context) => {
     const { body } = context
     const code = await openToWrite(context)
@@ -77,7 +76,7 @@ export const repoDeleteBranch = route('DELETE /repos/{owner}/{repo}/branches/{br
   summary: 'Delete a branch, unless it is the default one or protected',
   access: codeWritten(),
   fails: [404, 409, 423, 503],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const code = await openToWrite(context)
     if (code.row.is_empty) throw notFound('Git Repository is empty.')
@@ -98,7 +97,7 @@ export const repoUpdateBranch = route('PUT /repos/{owner}/{repo}/branches/{branc
   access: codeWritten(),
   body: UpdateBranchRepoOption,
   fails: [404, 409, 423, 503],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const { body, params } = context
     const code = await openToWrite(context)
@@ -124,7 +123,7 @@ export const repoRenameBranch = route('PATCH /repos/{owner}/{repo}/branches/{bra
   access: codeWritten(),
   body: RenameBranchRepoOption,
   fails: [404, 409, 423, 503],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const code = await openToWrite(context)
     if (code.row.is_empty) throw notFound('Git Repository is empty.')

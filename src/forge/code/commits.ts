@@ -5,6 +5,7 @@ import { readNote } from '../../git/repository/notes.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { conflict, found, notFound, unprocessable } from '../../http/route/problem.ts'
 import type { Stream } from '../../http/route/results.ts'
+import { json, numbered, streamed } from '../../http/route/sends.ts'
 import { queryMoment, queryText, queryTime } from '../protocol/query.ts'
 import { codeSeen } from '../repos/access.ts'
 import { route } from '../route.ts'
@@ -28,8 +29,7 @@ export const repoGetAllCommits = route('GET /repos/{owner}/{repo}/commits', {
     ...pageQuery(),
   },
   fails: [404, 409, 422],
-  returns: [200, v.array(Commit)],
-  sends: 'numbered',
+  returns: numbered(Commit),
   shared: 'until written',
   handler: async (context) => {
     const { query } = context
@@ -75,7 +75,7 @@ export const repoGetSingleCommit = route('GET /repos/{owner}/{repo}/git/commits/
   access: codeSeen(),
   query: allPartsQuery,
   fails: [404, 422],
-  returns: [200, Commit],
+  returns: json(200, Commit),
   shared: 'until written',
   handler: async (context) => {
     const { params, query } = context
@@ -91,7 +91,7 @@ export const repoGetNote = route('GET /repos/{owner}/{repo}/git/notes/{sha}', {
   access: codeSeen(),
   query: partsQuery,
   fails: [404, 422],
-  returns: [200, Note],
+  returns: json(200, Note),
   shared: 'until written',
   handler: async (context) => {
     const { params, query } = context
@@ -106,9 +106,7 @@ export const repoGetNote = route('GET /repos/{owner}/{repo}/git/notes/{sha}', {
 const asText = {
   access: codeSeen(),
   fails: [404, 422],
-  returns: [200, v.string()],
-  media: 'text/plain; charset=utf-8',
-  sends: 'stream',
+  returns: streamed(200, v.string(), 'text/plain; charset=utf-8'),
 } as const
 
 export const repoDownloadCommitDiff = route('GET /repos/{owner}/{repo}/git/commits/{sha}.diff', {

@@ -1,5 +1,6 @@
 import { objectsNamed } from '../../git/repository/objects.ts'
 import { badRequest, found, notFound } from '../../http/route/problem.ts'
+import { jsonOrStream } from '../../http/route/sends.ts'
 import { queryWord } from '../protocol/query.ts'
 import { codeSeen } from '../repos/access.ts'
 import { route } from '../route.ts'
@@ -16,8 +17,7 @@ export const repoCompareDiff = route('GET /repos/{owner}/{repo}/compare/{basehea
   access: codeSeen(),
   query: { output: queryWord('diff', 'patch'), ...partsQuery },
   fails: [400, 404],
-  returns: [200, Compare],
-  sends: 'value or stream',
+  returns: jsonOrStream(200, Compare),
   handler: async (context) => {
     const { params, query } = context
     const { output } = query

@@ -6,6 +6,7 @@ import { listRefs } from '../../git/repository/refs.ts'
 import { readTagObject } from '../../git/repository/tag.ts'
 import { type ListedEntry, listTree } from '../../git/repository/tree.ts'
 import { badRequest, found, notFound } from '../../http/route/problem.ts'
+import { json } from '../../http/route/sends.ts'
 import { queryFlag, queryInteger } from '../protocol/query.ts'
 import { codeSeen } from '../repos/access.ts'
 import { route } from '../route.ts'
@@ -23,7 +24,7 @@ export const repoListAllGitRefs = route('GET /repos/{owner}/{repo}/git/refs', {
   ...reading,
   summary: 'Branches, tags and notes with the objects that they point to',
   fails: [404],
-  returns: [200, v.array(Reference)],
+  returns: json(200, v.array(Reference)),
   handler: async (context) => refsOf(await openCode(context, { isShared: true }), ''),
 })
 
@@ -31,7 +32,7 @@ export const repoListGitRefs = route('GET /repos/{owner}/{repo}/git/refs/{ref...
   ...reading,
   summary: 'Refs whose names begin with a text, such as `heads/ma`',
   fails: [404],
-  returns: [200, v.array(Reference)],
+  returns: json(200, v.array(Reference)),
   handler: async (context) => refsOf(await openCode(context, { isShared: true }), context.params.ref),
 })
 
@@ -60,7 +61,7 @@ export const GetTree = route('GET /repos/{owner}/{repo}/git/trees/{sha}', {
   summary: 'The entries of a tree, or of the tree of a commit, branch or tag',
   query: { recursive: queryFlag, page: queryInteger, per_page: queryInteger },
   fails: [400, 404],
-  returns: [200, GitTreeResponse],
+  returns: json(200, GitTreeResponse),
   handler: async (context) => {
     const { params, query } = context
     const code = await openCode(context, { isShared: true })
@@ -106,7 +107,7 @@ export const GetBlob = route('GET /repos/{owner}/{repo}/git/blobs/{sha}', {
   ...reading,
   summary: 'The content of a file by its id',
   fails: [400, 404, 503],
-  returns: [200, GitBlobResponse],
+  returns: json(200, GitBlobResponse),
   handler: async (context) => {
     const { sha } = context.params
     const code = await openCode(context, { isShared: true })
@@ -129,7 +130,7 @@ export const GetAnnotatedTag = route('GET /repos/{owner}/{repo}/git/tags/{sha}',
   ...reading,
   summary: 'An annotated tag by its own id, not by that of the commit',
   fails: [400, 404],
-  returns: [200, AnnotatedTag],
+  returns: json(200, AnnotatedTag),
   handler: async (context) => {
     const { sha } = context.params
     const code = await openCode(context, { isShared: true })

@@ -11,6 +11,7 @@ import { networkOf } from '../../http/pipeline/network.ts'
 import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
 import { busy, found, unprocessable } from '../../http/route/problem.ts'
 import type { Stream } from '../../http/route/results.ts'
+import { streamed } from '../../http/route/sends.ts'
 import { LimitError, Limiter } from '../../limiter/limiter.ts'
 import { usageOf } from '../../limiter/usage.ts'
 import { type Code, type CodeContext, gitValue } from './code.ts'
@@ -25,10 +26,8 @@ export const untrustedPolicy = "default-src 'none'; style-src 'unsafe-inline'; s
 /** The members of a route that sends files as they are. */
 export const sendsFile = {
   fails: [404, 422],
-  returns: [200, v.pipe(v.string(), v.metadata({ format: 'binary' }))],
-  media: '*/*',
+  returns: streamed(200, v.pipe(v.string(), v.metadata({ format: 'binary' })), '*/*'),
   also: [206, 304, 416],
-  sends: 'stream',
 } as const
 
 /**

@@ -1,8 +1,8 @@
-import * as v from 'valibot'
 import { newestRefs } from '../../git/repository/refs.ts'
 import { objectOfRef } from '../../git/repository/revisions.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { conflict, found } from '../../http/route/problem.ts'
+import { json, noBody, paged } from '../../http/route/sends.ts'
 import { hasRelease } from '../releases/release-store.ts'
 import { codeSeen, codeWritten } from '../repos/access.ts'
 import { route } from '../route.ts'
@@ -18,8 +18,7 @@ export const repoListTags = route('GET /repos/{owner}/{repo}/tags', {
   access: codeSeen(),
   query: pageQuery(),
   fails: [404],
-  returns: [200, v.array(Tag)],
-  sends: 'page',
+  returns: paged(Tag),
   shared: 'until written',
   handler: async (context) => {
     const { page, limit } = context.query
@@ -34,7 +33,7 @@ export const repoGetTag = route('GET /repos/{owner}/{repo}/tags/{tag...}', {
   summary: 'A tag',
   access: codeSeen(),
   fails: [404],
-  returns: [200, Tag],
+  returns: json(200, Tag),
   shared: 'until written',
   handler: async (context) => {
     const { tag: name } = context.params
@@ -50,7 +49,7 @@ export const repoCreateTag = route('POST /repos/{owner}/{repo}/tags', {
   access: codeWritten(),
   body: CreateTagOption,
   fails: [404, 409, 423, 503],
-  returns: [201, Tag],
+  returns: json(201, Tag),
   handler: async (context) => {
     const { tag_name: name, target = '', message = '' } = context.body
     const code = await openToWrite(context)
@@ -63,7 +62,7 @@ export const repoDeleteTag = route('DELETE /repos/{owner}/{repo}/tags/{tag...}',
   summary: 'Delete a tag, unless it has a release',
   access: codeWritten(),
   fails: [404, 409, 423, 503],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const { caller, params, sql } = context
     const code = await openToWrite(context)

@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { BOT_ID } from '../../actions/run/bot.ts'
 import { emitEvents } from '../../background/domain-events.ts'
 import type { Paging } from '../../db/page.ts'
@@ -10,6 +9,7 @@ import { readCommit } from '../../git/repository/history.ts'
 import { revisionOf } from '../../git/repository/revisions.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
+import { json, paged } from '../../http/route/sends.ts'
 import { accountById, accountsByIds } from '../accounts/account-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { queryWord } from '../protocol/query.ts'
@@ -43,7 +43,7 @@ export const repoGetCombinedStatusByRef = route('GET /repos/{owner}/{repo}/commi
   access: statusesSeen(),
   query: pageQuery(),
   fails: [404],
-  returns: [200, CombinedStatus],
+  returns: json(200, CombinedStatus),
   handler: async ({ sql, caller, tools, params, query, from }) => {
     const { row, commit } = await commitOf(sql, toolsFor(from, tools), caller, params.ref)
     const all = await newestStatuses(sql, row.id, commit.id)
@@ -67,8 +67,7 @@ const listing = {
   access: statusesSeen(),
   query: { sort: queryWord(...STATUS_ORDERS), state: queryWord(...COMMIT_STATES), ...pageQuery() },
   fails: [404],
-  returns: [200, v.array(CommitStatus)],
-  sends: 'page',
+  returns: paged(CommitStatus),
 } as const
 
 export const repoListStatuses = route('GET /repos/{owner}/{repo}/statuses/{sha}', {
@@ -88,7 +87,7 @@ export const repoCreateStatus = route('POST /repos/{owner}/{repo}/statuses/{sha}
   access: statusesWritten(),
   body: CreateStatusOption,
   fails: [404, 422],
-  returns: [201, CommitStatus],
+  returns: json(201, CommitStatus),
   handler: async ({ sql, begin, caller, tools, params, body, from }) => {
     const { row, repository, commit } = await commitOf(
       sql,

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { json } from '../../http/route/sends.ts'
 import { openCode } from '../code/code.ts'
 import { codeSeen } from '../repos/access.ts'
 import { route } from '../route.ts'
@@ -13,14 +14,14 @@ const reading = { access: codeSeen(), fails: [404, 503], shared: true } as const
 export const repoGetIssueTemplates = route('GET /repos/{owner}/{repo}/issue_templates', {
   ...reading,
   summary: 'Templates for issues on the default branch; those that break a rule are left out',
-  returns: [200, v.array(IssueTemplate)],
+  returns: json(200, v.array(IssueTemplate)),
   handler: async (context) => templatesOf(await openCode(context, { isShared: true })),
 })
 
 export const repoGetIssueConfig = route('GET /repos/{owner}/{repo}/issue_config', {
   ...reading,
   summary: 'Settings for new issues on the default branch; what cannot be read counts as absent',
-  returns: [200, IssueConfig],
+  returns: json(200, IssueConfig),
   handler: async (context) => {
     const config = await configOf(await openCode(context, { isShared: true }))
     return 'fault' in config ? defaultConfig : config
@@ -30,7 +31,7 @@ export const repoGetIssueConfig = route('GET /repos/{owner}/{repo}/issue_config'
 export const repoValidateIssueConfig = route('GET /repos/{owner}/{repo}/issue_config/validate', {
   ...reading,
   summary: 'Whether the settings for new issues can be read',
-  returns: [200, IssueConfigValidation],
+  returns: json(200, IssueConfigValidation),
   handler: async (context) => {
     const config = await configOf(await openCode(context, { isShared: true }))
     return 'fault' in config ? { valid: false, message: config.fault } : { valid: true, message: '' }

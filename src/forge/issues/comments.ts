@@ -1,6 +1,7 @@
 import { mapPage, type Page } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { emitIssueActivity } from '../notifications/events.ts'
 import { numberIn, numberParam, onIssue, queryTime } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
@@ -63,7 +64,7 @@ export const issueGetComment = route('GET /repos/{owner}/{repo}/issues/comments/
   summary: 'A comment',
   access: issuesSeen(),
   params: onComment,
-  returns: [200, Comment],
+  returns: json(200, Comment),
   handler: async (context) => {
     const { caller, params, sql } = context
     return printed(context, found(await commentById(sql, caller.repo.id, numberIn(params.id))))
@@ -75,7 +76,7 @@ export const issueCreateComment = route('POST /repos/{owner}/{repo}/issues/{inde
   access: issueAuthor(),
   params: onIssue,
   body: CreateIssueCommentOption,
-  returns: [201, Comment],
+  returns: json(201, Comment),
   handler: async (context) => {
     const { body, caller, params, begin } = context
     const { me, repo } = caller
@@ -94,8 +95,8 @@ export const issueCreateComment = route('POST /repos/{owner}/{repo}/issues/{inde
   },
 })
 
-const editing = { access: issueAuthor(), body: EditIssueCommentOption, returns: [200, Comment] } as const
-const removing = { access: issueAuthor(), returns: [204] } as const
+const editing = { access: issueAuthor(), body: EditIssueCommentOption, returns: json(200, Comment) } as const
+const removing = { access: issueAuthor(), returns: noBody(204) } as const
 
 export const issueEditComment = route('PATCH /repos/{owner}/{repo}/issues/comments/{id}', {
   ...editing,

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { found } from '../../http/route/problem.ts'
+import { json } from '../../http/route/sends.ts'
 import { shape } from '../../http/route/validate.ts'
 import { numberIn, onIssue } from '../protocol/query.ts'
 import { printDate } from '../protocol/time.ts'
@@ -19,7 +20,7 @@ export const issueEditIssueDeadline = route('POST /repos/{owner}/{repo}/issues/{
   access: issueWriter(),
   params: onIssue,
   body: EditDeadlineOption,
-  returns: [201, IssueDeadline],
+  returns: json(201, IssueDeadline),
   handler: async ({ caller, params, body, begin }) => {
     const { due_date = null } = body
     await begin(async (tx) => {

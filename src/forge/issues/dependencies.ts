@@ -3,6 +3,7 @@ import { mapPage } from '../../db/page.ts'
 import type { Tx } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { conflict, found, notFound, Problem, unprocessable } from '../../http/route/problem.ts'
+import { json } from '../../http/route/sends.ts'
 import { nameKey } from '../accounts/account-store.ts'
 import { numberIn, onIssue } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
@@ -43,7 +44,7 @@ export const issueListBlocks = route('GET /repos/{owner}/{repo}/issues/{index}/b
   handler: (context) => relatedOf(context, 'blocks'),
 })
 
-const relating = { params: onIssue, body: IssueMeta, returns: [201, Issue] } as const
+const relating = { params: onIssue, body: IssueMeta, returns: json(201, Issue) } as const
 
 export const issueCreateIssueDependencies = route('POST /repos/{owner}/{repo}/issues/{index}/dependencies', {
   ...relating,

@@ -1,7 +1,7 @@
-import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { badRequest } from '../../http/route/problem.ts'
+import { paged } from '../../http/route/sends.ts'
 import { type Account, accountByName } from '../accounts/account-store.ts'
 import { everyone, isPublicOnly, maySee } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -34,8 +34,7 @@ export const issueSearchIssues = route('GET /repos/issues/search', {
     ...pageQuery(pageSize),
   },
   fails: [400, 422],
-  returns: [200, v.array(Issue)],
-  sends: 'page',
+  returns: paged(Issue),
   shared: true,
   handler: async ({ caller, query, sql, from }) => {
     const { me } = caller

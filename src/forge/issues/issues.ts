@@ -1,6 +1,7 @@
 import { mapPage } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { notFound } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { milestonesNamed } from '../milestones/named.ts'
 import { numberIn, onIssue, queryTrimmed } from '../protocol/query.ts'
 import { codeSeen } from '../repos/access.ts'
@@ -55,7 +56,7 @@ export const issueGetIssue = route('GET /repos/{owner}/{repo}/issues/{index}', {
   summary: 'An issue',
   access: issuesSeen(),
   params: onIssue,
-  returns: [200, Issue],
+  returns: json(200, Issue),
   handler: async (context) => printedIssue(context, await issueIn(context)),
 })
 
@@ -63,7 +64,7 @@ export const issueCreateIssue = route('POST /repos/{owner}/{repo}/issues', {
   summary: 'Open an issue',
   access: issueAuthor(),
   body: CreateIssueOption,
-  returns: [201, Issue],
+  returns: json(201, Issue),
   handler: async (context) => {
     const { issue, people } = await createIssue(context)
     return printIssue(issue, people, viewOf(context.caller, context.from.host))
@@ -76,7 +77,7 @@ export const issueEditIssue = route('PATCH /repos/{owner}/{repo}/issues/{index}'
   params: onIssue,
   body: EditIssueOption,
   fails: [412],
-  returns: [201, Issue],
+  returns: json(201, Issue),
   handler: async (context) => printedIssue(context, await editIssue(context, numberIn(context.params.index))),
 })
 
@@ -84,7 +85,7 @@ export const issueDelete = route('DELETE /repos/{owner}/{repo}/issues/{index}', 
   summary: 'Delete an issue with its comments and notifications',
   access: issueAdmin(),
   params: onIssue,
-  returns: [204],
+  returns: noBody(204),
   handler: (context) => removeIssue(context, numberIn(context.params.index)),
 })
 
@@ -99,7 +100,7 @@ export const repoGetAssignees = route('GET /repos/{owner}/{repo}/assignees', {
 export const repoCheckAssignee = route('GET /repos/{owner}/{repo}/assignees/{assignee}', {
   summary: 'Whether a user can be assigned to issues of a repository: 204, else 404',
   access: issuesSeen(),
-  returns: [204],
+  returns: noBody(204),
   handler: async ({ caller, params, sql }) => {
     if (!(await isAssignable(sql, caller, params.assignee))) throw notFound()
   },
@@ -118,7 +119,7 @@ const assigning = { access: issueWriter(), params: onIssue, body: IssueAssignees
 export const issueAddAssignees = route('POST /repos/{owner}/{repo}/issues/{index}/assignees', {
   ...assigning,
   summary: 'Assign more users to an issue',
-  returns: [201, Issue],
+  returns: json(201, Issue),
   handler: async (context) => {
     const { body, caller, params, sql } = context
     const added = await assigneesNamed(sql, caller, body.assignees)
@@ -134,7 +135,7 @@ export const issueAddAssignees = route('POST /repos/{owner}/{repo}/issues/{index
 export const issueRemoveAssignees = route('DELETE /repos/{owner}/{repo}/issues/{index}/assignees', {
   ...assigning,
   summary: 'Assign users to an issue no longer',
-  returns: [200, Issue],
+  returns: json(200, Issue),
   handler: async (context) => {
     const { body, caller, params } = context
     const issue = await assignIssue(context, numberIn(params.index), async (tx, { assignees }) => {
@@ -149,7 +150,7 @@ export const issueCheckAssignee = route('GET /repos/{owner}/{repo}/issues/{index
   summary: 'Whether a user can be assigned to an issue: 204, else 404',
   access: issuesSeen(),
   params: onIssue,
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     await issueIn(context)
     if (!(await isAssignable(context.sql, context.caller, context.params.assignee))) throw notFound()

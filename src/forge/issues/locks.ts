@@ -1,4 +1,5 @@
 import { found } from '../../http/route/problem.ts'
+import { noBody } from '../../http/route/sends.ts'
 import { record } from '../admin/audit-trail.ts'
 import { numberIn, onIssue } from '../protocol/query.ts'
 import { route } from '../route.ts'
@@ -8,7 +9,7 @@ import type { TrackerContext } from './events.ts'
 import { LockIssueOption } from './issue.option.ts'
 import { lockIssue, setLocked } from './issue-store.ts'
 
-const locking = { access: issueAdmin(), params: onIssue, returns: [204] } as const
+const locking = { access: issueAdmin(), params: onIssue, returns: noBody(204) } as const
 
 export const issueLockIssue = route('PUT /repos/{owner}/{repo}/issues/{index}/lock', {
   ...locking,

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { badRequest, found, notFound, unprocessable } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { shape } from '../../http/route/validate.ts'
 import { numberIn, numberParam, onIssue } from '../protocol/query.ts'
 import { lockRepository } from '../repos/repo-store.ts'
@@ -24,7 +25,7 @@ const NewIssuePinsAllowed = shape('NewIssuePinsAllowed', {
 export const repoListPinnedIssues = route('GET /repos/{owner}/{repo}/issues/pinned', {
   summary: 'Pinned issues of a repository, in their order',
   access: issuesSeen(),
-  returns: [200, v.array(Issue)],
+  returns: json(200, v.array(Issue)),
   handler: async ({ caller, sql, from }) => {
     const pinned = await issuesByIds(sql, await pinnedIssues(sql, caller.repo.id))
     const people = await peopleIn(sql, pinned)
@@ -37,14 +38,14 @@ export const repoListPinnedIssues = route('GET /repos/{owner}/{repo}/issues/pinn
 export const repoNewPinAllowed = route('GET /repos/{owner}/{repo}/new_pin_allowed', {
   summary: 'Whether one more issue can be pinned',
   access: issuesSeen(),
-  returns: [200, NewIssuePinsAllowed],
+  returns: json(200, NewIssuePinsAllowed),
   handler: async ({ caller, sql }) => {
     const pinned = await pinnedIssues(sql, caller.repo.id)
     return { issues: pinned.length < MAX_PINS, pull_requests: false as const }
   },
 })
 
-const pinning = { access: issueAdmin(), params: onIssue, returns: [204] } as const
+const pinning = { access: issueAdmin(), params: onIssue, returns: noBody(204) } as const
 
 export const pinIssue = route('POST /repos/{owner}/{repo}/issues/{index}/pin', {
   ...pinning,

@@ -1,8 +1,9 @@
-import * as v from 'valibot'
+import type * as v from 'valibot'
 import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
+import { json, noBody, paged } from '../../http/route/sends.ts'
 import { accountsByIds } from '../accounts/account-store.ts'
 import { numberIn, numberParam, onIssue } from '../protocol/query.ts'
 import type { OnRepository, SignedInOnRepository } from '../repos/access.ts'
@@ -26,18 +27,17 @@ const onComment = { id: numberParam }
 const listing = {
   access: issuesSeen(),
   query: pageQuery(500, 500),
-  returns: [200, v.array(Reaction)],
-  sends: 'page',
+  returns: paged(Reaction),
 } as const
 
 const adding = {
   access: issueSubscriber(),
   body: EditReactionOption,
-  returns: [201, Reaction],
+  returns: json(201, Reaction),
   also: [200],
 } as const
 
-const removing = { access: issueSubscriber(), body: EditReactionOption, returns: [200] } as const
+const removing = { access: issueSubscriber(), body: EditReactionOption, returns: noBody(200) } as const
 
 export const issueGetIssueReactions = route('GET /repos/{owner}/{repo}/issues/{index}/reactions', {
   ...listing,

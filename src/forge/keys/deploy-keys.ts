@@ -2,6 +2,7 @@ import { mapPage } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, notFound, unprocessable } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import { accountById } from '../accounts/account-store.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
@@ -49,7 +50,7 @@ export const repoGetKey = route('GET /repos/{owner}/{repo}/keys/{id}', {
   access: repoAdmin(),
   params: { id },
   fails: [404],
-  returns: [200, DeployKey],
+  returns: json(200, DeployKey),
   handler: async ({ caller, params, sql, from }) => {
     const key = found(await deployKeyById(sql, params.id))
     if (key.repository_id !== caller.repo.id) throw notFound()
@@ -62,7 +63,7 @@ export const repoCreateKey = route('POST /repos/{owner}/{repo}/keys', {
   access: repoAdmin(),
   body: CreateKeyOption,
   conflicts,
-  returns: [201, DeployKey],
+  returns: json(201, DeployKey),
   handler: async (context) => {
     const { begin, body, caller, from } = context
     const parsed = parseSshKey(body.key)
@@ -85,7 +86,7 @@ export const repoDeleteKey = route('DELETE /repos/{owner}/{repo}/keys/{id}', {
   access: repoAdmin(),
   params: { id },
   fails: [404],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const { begin, caller, params } = context
     await begin(async (tx) => {

@@ -1,6 +1,7 @@
 import { mapPage, type Page } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { notFound } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import { seesUser } from '../accounts/user-visibility.ts'
 import { signedInFully, siteAdminOn } from '../auth/access.ts'
@@ -36,7 +37,7 @@ export const userCurrentGetKey = route('GET /user/keys/{id}', {
   access: signedInFully('user'),
   params: { id },
   fails: [404],
-  returns: [200, PublicKey],
+  returns: json(200, PublicKey),
   handler: async ({ caller, params, sql, from }) => {
     const key = await keyById(sql, params.id)
     if (!key || !seesUser(key.owner, caller)) throw notFound()
@@ -50,7 +51,7 @@ export const userCurrentPostKey = route('POST /user/keys', {
   body: CreateKeyOption,
   conflicts: keyConflicts,
   fails: [404],
-  returns: [201, PublicKey],
+  returns: json(201, PublicKey),
   handler: async (context) =>
     printKey(await addKey(context, context.caller.me, context.body), context.caller.me, context.from.host),
 })
@@ -61,7 +62,7 @@ export const adminCreatePublicKey = route('POST /admin/users/{username}/keys', {
   body: CreateKeyOption,
   conflicts: keyConflicts,
   fails: [404],
-  returns: [201, PublicKey],
+  returns: json(201, PublicKey),
   handler: async (context) =>
     printKey(
       await addKey(context, context.caller.subject, context.body),
@@ -75,7 +76,7 @@ export const userCurrentDeleteKey = route('DELETE /user/keys/{id}', {
   access: signedInFully('user'),
   params: { id },
   fails: [404],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => removeKey(context, context.caller.me, context.params.id),
 })
 
@@ -83,7 +84,7 @@ export const adminDeleteUserPublicKey = route('DELETE /admin/users/{username}/ke
   summary: 'Delete an SSH key of a user; with the name of an administrator, any key',
   access: siteAdminOn(),
   params: { id },
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => removeKey(context, context.caller.subject, context.params.id),
 })
 

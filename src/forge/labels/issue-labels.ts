@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
 import { found, notFound } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { issueIn, issuesSeen, issueWriter } from '../issues/access.ts'
 import { emitIssueEvents, type TrackerContext } from '../issues/events.ts'
 import { issueByNumber, lockIssue, type StoredIssue, touchIssue } from '../issues/issue-store.ts'
@@ -19,7 +20,7 @@ export const issueGetLabels = route('GET /repos/{owner}/{repo}/issues/{index}/la
   summary: 'Labels of an issue',
   access: issuesSeen(),
   params: onIssue,
-  returns: [200, v.array(Label)],
+  returns: json(200, v.array(Label)),
   handler: async (context) => printed(await issueIn(context), context.caller, context.from.host),
 })
 
@@ -27,7 +28,7 @@ const giving = {
   access: issueWriter(),
   params: onIssue,
   body: IssueLabelsOption,
-  returns: [200, v.array(Label)],
+  returns: json(200, v.array(Label)),
 } as const
 
 export const issueAddLabel = route('POST /repos/{owner}/{repo}/issues/{index}/labels', {
@@ -46,7 +47,7 @@ export const issueClearLabels = route('DELETE /repos/{owner}/{repo}/issues/{inde
   summary: 'Remove all labels from an issue',
   access: issueWriter(),
   params: onIssue,
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => changeLabels(context, context.params.index, async () => []),
 })
 
@@ -54,7 +55,7 @@ export const issueRemoveLabel = route('DELETE /repos/{owner}/{repo}/issues/{inde
   summary: 'Remove a label from an issue',
   access: issueWriter(),
   params: { ...onIssue, id: numberParam },
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) =>
     changeLabels(context, context.params.index, async (_, { labels }) => {
       const removed = numberIn(context.params.id)

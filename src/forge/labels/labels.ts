@@ -1,6 +1,7 @@
 import { mapPage } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { issuesSeen, issueWriter } from '../issues/access.ts'
 import { viewOf } from '../issues/issue-view.ts'
 import { numberIn, numberParam, queryWord } from '../protocol/query.ts'
@@ -36,7 +37,7 @@ export const issueGetLabel = route('GET /repos/{owner}/{repo}/labels/{id}', {
   summary: 'A label',
   access: issuesSeen(),
   params: onLabel,
-  returns: [200, Label],
+  returns: json(200, Label),
   handler: async ({ caller, params, sql, from }) => {
     const label = found(await labelById(sql, { repository: caller.repo.id }, numberIn(params.id)))
     return printLabel(label, viewOf(caller, from.host))
@@ -47,7 +48,7 @@ export const issueCreateLabel = route('POST /repos/{owner}/{repo}/labels', {
   summary: 'Create a label',
   access: issueWriter(),
   body: CreateLabelOption,
-  returns: [201, Label],
+  returns: json(201, Label),
   handler: async ({ caller, body, begin, from }) => {
     const draft = { ...body, color: colorOf(body.color), exclusive_order: body.exclusive_order ?? 0 }
     const label = await begin((tx) => insertLabel(tx, { repository: caller.repo.id }, draft))
@@ -60,7 +61,7 @@ export const issueEditLabel = route('PATCH /repos/{owner}/{repo}/labels/{id}', {
   access: issueWriter(),
   params: onLabel,
   body: EditLabelOption,
-  returns: [200, Label],
+  returns: json(200, Label),
   handler: async ({ caller, params, body, begin, from }) => {
     const input = { ...body, color: body.color === undefined ? undefined : colorOf(body.color) }
     const owner = { repository: caller.repo.id }
@@ -73,7 +74,7 @@ export const issueDeleteLabel = route('DELETE /repos/{owner}/{repo}/labels/{id}'
   summary: 'Delete a label; its issues lose it. 204 also if there is no such label',
   access: issueWriter(),
   params: onLabel,
-  returns: [204],
+  returns: noBody(204),
   handler: async ({ caller, params, begin }) => {
     await begin((tx) => deleteLabel(tx, { repository: caller.repo.id }, numberIn(params.id)))
   },

@@ -1,6 +1,7 @@
 import { mapPage } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { accountTarget, record } from '../admin/audit-trail.ts'
 import type { OnSubject } from '../auth/access.ts'
 import { orgOwner, orgSeen, signedInOrgSeen } from '../orgs/access.ts'
@@ -38,7 +39,7 @@ export const orgGetLabel = route('GET /orgs/{org}/labels/{id}', {
   summary: 'A label of an organization, by its id or its name',
   access: signedInOrgSeen(),
   params: { id: askedParam },
-  returns: [200, Label],
+  returns: json(200, Label),
   handler: async ({ caller, params, sql, from: { host } }) => {
     const label = /^[+-]?\d+$/.test(params.id)
       ? await labelById(sql, ownerIn(caller), numberIn(params.id))
@@ -51,7 +52,7 @@ export const orgCreateLabel = route('POST /orgs/{org}/labels', {
   summary: 'Create a label for the issues of all repositories of an organization',
   access: orgOwner(),
   body: CreateLabelOption,
-  returns: [201, Label],
+  returns: json(201, Label),
   handler: async (context) => {
     const { caller, body, begin, from } = context
     const draft = { ...body, color: colorOf(body.color), exclusive_order: body.exclusive_order ?? 0 }
@@ -70,7 +71,7 @@ export const orgEditLabel = route('PATCH /orgs/{org}/labels/{id}', {
   access: orgOwner(),
   params: onLabel,
   body: EditLabelOption,
-  returns: [200, Label],
+  returns: json(200, Label),
   handler: async (context) => {
     const { caller, params, body, begin, from } = context
     const edit = { ...body, color: body.color === undefined ? undefined : colorOf(body.color) }
@@ -88,7 +89,7 @@ export const orgDeleteLabel = route('DELETE /orgs/{org}/labels/{id}', {
   summary: 'Delete a label of an organization; its issues lose it. 204 also if there is no such label',
   access: orgOwner(),
   params: onLabel,
-  returns: [204],
+  returns: noBody(204),
   handler: (context) => {
     const { caller, params, begin } = context
     return begin(async (tx) => {

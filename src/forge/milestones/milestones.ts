@@ -2,6 +2,7 @@ import { mapPage } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { record } from '../admin/audit-trail.ts'
 import { issuesSeen, issueWriter } from '../issues/access.ts'
 import { lockIssuesOfMilestone } from '../issues/issue-store.ts'
@@ -38,7 +39,7 @@ export const issueGetMilestone = route('GET /repos/{owner}/{repo}/milestones/{id
   summary: 'A milestone, by its id or its title',
   access: issuesSeen(),
   params: onMilestone,
-  returns: [200, Milestone],
+  returns: json(200, Milestone),
   handler: async ({ caller, params, sql }) => printMilestone(await milestoneIn(sql, caller, params.id)),
 })
 
@@ -46,7 +47,7 @@ export const issueCreateMilestone = route('POST /repos/{owner}/{repo}/milestones
   summary: 'Create a milestone',
   access: issueWriter(),
   body: CreateMilestoneOption,
-  returns: [201, Milestone],
+  returns: json(201, Milestone),
   handler: async ({ caller, body, begin }) => {
     const { description, due_on = null, state } = body
     const draft = { title: body.title.trim(), description, due_at: due_on, closed: state === 'closed' }
@@ -59,7 +60,7 @@ export const issueEditMilestone = route('PATCH /repos/{owner}/{repo}/milestones/
   access: issueWriter(),
   params: onMilestone,
   body: EditMilestoneOption,
-  returns: [200, Milestone],
+  returns: json(200, Milestone),
   handler: async ({ caller, params, body, begin }) => {
     const { title, description, due_on: due_at } = body
     const state = (['open', 'closed'] as const).find((each) => each === body.state)
@@ -76,7 +77,7 @@ export const issueDeleteMilestone = route('DELETE /repos/{owner}/{repo}/mileston
   summary: 'Delete a milestone; its issues stay, without a milestone',
   access: issueWriter(),
   params: onMilestone,
-  returns: [204],
+  returns: noBody(204),
   handler: (context) => {
     const { caller, params, begin } = context
     const { subject, repo } = caller

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
 import { busy, Problem } from '../../http/route/problem.ts'
+import { textAs } from '../../http/route/sends.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import type { RenderProblem, RenderRequest } from '../../render/renderer.ts'
 import { type SignedIn, signedIn } from '../auth/access.ts'
@@ -15,8 +16,7 @@ import { publicAccounts } from './public-accounts.ts'
 const largestBody = 48 * 1024 * 1024
 
 const html = {
-  media: 'text/html; charset=utf-8',
-  returns: [200, v.string()],
+  returns: textAs(200, 'text/html; charset=utf-8'),
   fails: [422, 503],
   largestBody,
 } as const

@@ -1,5 +1,5 @@
-import * as v from 'valibot'
 import { notFound } from '../../http/route/problem.ts'
+import { textAs } from '../../http/route/sends.ts'
 import { everyone } from '../auth/access.ts'
 import { repoSeen } from '../repos/access.ts'
 import { route } from '../route.ts'
@@ -8,8 +8,7 @@ import { route } from '../route.ts'
 
 const noKey = {
   fails: [404],
-  returns: [200, v.string()],
-  media: 'text/plain',
+  returns: textAs(200, 'text/plain'),
   handler: (): string => {
     throw notFound('no signing key')
   },

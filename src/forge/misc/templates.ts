@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { found } from '../../http/route/problem.ts'
+import { json } from '../../http/route/sends.ts'
 import { everyone } from '../auth/access.ts'
 import { route } from '../route.ts'
 import {
@@ -18,7 +19,7 @@ const item = { params: { name: v.string() }, fails: [404] } as const
 export const listGitignoresTemplates = route('GET /gitignore/templates', {
   ...reading,
   summary: 'Names of the gitignore templates',
-  returns: [200, v.array(v.string())],
+  returns: json(200, v.array(v.string())),
   handler: ({ tools }) => tools.templateCatalog.gitignores,
 })
 
@@ -26,14 +27,14 @@ export const getGitignoreTemplateInfo = route('GET /gitignore/templates/{name}',
   ...reading,
   ...item,
   summary: 'A gitignore template',
-  returns: [200, GitignoreTemplateInfo],
+  returns: json(200, GitignoreTemplateInfo),
   handler: ({ params, tools }) => found(tools.templateCatalog.gitignore(params.name)),
 })
 
 export const listLabelTemplates = route('GET /label/templates', {
   ...reading,
   summary: 'Names of the label templates',
-  returns: [200, v.array(v.string())],
+  returns: json(200, v.array(v.string())),
   handler: ({ tools }) => tools.templateCatalog.labelSets,
 })
 
@@ -41,14 +42,14 @@ export const getLabelTemplateInfo = route('GET /label/templates/{name}', {
   ...reading,
   ...item,
   summary: 'Labels of a label template',
-  returns: [200, v.array(LabelTemplate)],
+  returns: json(200, v.array(LabelTemplate)),
   handler: ({ params, tools }) => found(tools.templateCatalog.labels(params.name)),
 })
 
 export const listLicenseTemplates = route('GET /licenses', {
   ...reading,
   summary: 'The licences',
-  returns: [200, v.array(LicensesTemplateListEntry)],
+  returns: json(200, v.array(LicensesTemplateListEntry)),
   handler: ({ tools }) => tools.templateCatalog.licenses,
 })
 
@@ -56,6 +57,6 @@ export const getLicenseTemplateInfo = route('GET /licenses/{name}', {
   ...reading,
   ...item,
   summary: 'A licence with its text',
-  returns: [200, LicenseTemplateInfo],
+  returns: json(200, LicenseTemplateInfo),
   handler: ({ params, tools }) => found(tools.templateCatalog.license(params.name)),
 })

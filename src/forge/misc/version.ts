@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { json } from '../../http/route/sends.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import { countPeople } from '../accounts/user-store.ts'
@@ -50,14 +51,14 @@ const GeneralAttachmentSettings = shape('GeneralAttachmentSettings', {
 export const getVersion = route('GET /version', {
   summary: 'Version of the forge, by which clients choose their features',
   access: everyone(),
-  returns: [200, ServerVersion],
+  returns: json(200, ServerVersion),
   handler: ({ tools }) => ({ version: tools.version }),
 })
 
 export const getGeneralAPISettings = route('GET /settings/api', {
   summary: 'Limits of the API',
   access: everyone(),
-  returns: [200, GeneralAPISettings],
+  returns: json(200, GeneralAPISettings),
   handler: () => ({
     max_response_items: 50,
     default_paging_num: 30,
@@ -70,7 +71,7 @@ export const getGeneralAPISettings = route('GET /settings/api', {
 export const getGeneralUISettings = route('GET /settings/ui', {
   summary: 'What a user interface may offer',
   access: everyone(),
-  returns: [200, GeneralUISettings],
+  returns: json(200, GeneralUISettings),
   handler: () => ({
     default_theme: DEFAULT_THEME,
     allowed_reactions: [...REACTIONS],
@@ -81,7 +82,7 @@ export const getGeneralUISettings = route('GET /settings/ui', {
 export const getGeneralRepositorySettings = route('GET /settings/repository', {
   summary: 'Which features of repositories are switched off',
   access: everyone(),
-  returns: [200, GeneralRepoSettings],
+  returns: json(200, GeneralRepoSettings),
   // Features that this server does not have are disabled, so that clients do not offer them.
   handler: () => ({
     mirrors_disabled: true,
@@ -96,7 +97,7 @@ export const getGeneralRepositorySettings = route('GET /settings/repository', {
 export const getGeneralAttachmentSettings = route('GET /settings/attachment', {
   summary: 'What may be attached to issues and comments',
   access: everyone(),
-  returns: [200, GeneralAttachmentSettings],
+  returns: json(200, GeneralAttachmentSettings),
   handler: ({ tools }) => ({
     enabled: true,
     allowed_types: ISSUE_FILE_TYPES.join(),
@@ -124,7 +125,7 @@ const NodeInfo = shape('NodeInfo', {
 export const getNodeInfo = route('GET /nodeinfo', {
   summary: 'NodeInfo document of this server',
   access: everyone(),
-  returns: [200, NodeInfo],
+  returns: json(200, NodeInfo),
   handler: async ({ sql, tools, from }) => ({
     version: '2.1' as const,
     software: { name: 'forgehall', version: tools.version, repository: '', homepage: from.host },

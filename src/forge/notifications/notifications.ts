@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { badRequest, forbidden, found, notFound } from '../../http/route/problem.ts'
+import { batched, json, paged } from '../../http/route/sends.ts'
 import { type SignedIn, signedInFully } from '../auth/access.ts'
 import { timeOf } from '../issues/issue-filter.ts'
 import {
@@ -47,8 +47,7 @@ const listed = {
     ...pageQuery(),
   },
   fails: [422],
-  returns: [200, v.array(NotificationThread)],
-  sends: 'page',
+  returns: paged(NotificationThread),
   shared: true,
 } as const
 
@@ -60,8 +59,7 @@ const marked = {
     'to-status': queryWord(...STATUSES),
   },
   fails: [400],
-  returns: [205, v.array(NotificationThread)],
-  sends: 'batches',
+  returns: batched(205, NotificationThread),
 } as const
 
 export const notifyGetList = route('GET /notifications', {
@@ -106,7 +104,7 @@ export const notifyReadRepoList = route('PUT /repos/{owner}/{repo}/notifications
 export const notifyNewAvailable = route('GET /notifications/new', {
   summary: 'How many of the caller’s notification threads are unread',
   access: signedInFully('notification'),
-  returns: [200, NotificationCount],
+  returns: json(200, NotificationCount),
   shared: true,
   handler: async ({ caller, sql }) => ({ new: await countUnread(sql, caller.me.id) }),
 })
@@ -115,7 +113,7 @@ export const notifyGetThread = route('GET /notifications/threads/{id}', {
   summary: 'A notification thread; reading it here does not mark it as read',
   access: signedInFully('notification'),
   fails: [404],
-  returns: [200, NotificationThread],
+  returns: json(200, NotificationThread),
   handler: async ({ caller, params, sql, from, tools }) => {
     const thread = await threadByParam(sql, params.id)
     if (thread.account_id !== caller.me.id && !caller.me.is_admin) throw notOwner(thread.id)
@@ -128,7 +126,7 @@ export const notifyReadThread = route('PATCH /notifications/threads/{id}', {
   access: signedInFully('notification'),
   query: { 'to-status': queryWord(...STATUSES) },
   fails: [404],
-  returns: [205, NotificationThread],
+  returns: json(205, NotificationThread),
   handler: async ({ caller, params, query, sql, begin, from, tools }) => {
     const thread = await threadByParam(sql, params.id)
     // Administrators, too, may not mark other users' threads.

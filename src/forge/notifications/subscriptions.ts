@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described } from '../../http/route/values.ts'
 import { visibleUserNamed } from '../accounts/user-visibility.ts'
@@ -43,7 +44,7 @@ export const userCurrentCheckSubscription = route('GET /repos/{owner}/{repo}/sub
   summary: 'Since when the caller watches a repository',
   access: signedInRepoSeen(),
   fails: [404],
-  returns: [200, WatchInfo],
+  returns: json(200, WatchInfo),
   handler: async ({ caller, sql, from }) => {
     const { created_at } = found(await watchOf(sql, caller.repo.id, caller.me.id))
     return watchInfo(caller, from.host, created_at)
@@ -53,7 +54,7 @@ export const userCurrentCheckSubscription = route('GET /repos/{owner}/{repo}/sub
 export const userCurrentPutSubscription = route('PUT /repos/{owner}/{repo}/subscription', {
   summary: 'Watch a repository: get notifications of all its issues',
   access: signedInRepoSeen(),
-  returns: [200, WatchInfo],
+  returns: json(200, WatchInfo),
   handler: async ({ caller, begin, from }) => {
     const { created_at } = await begin(async (tx) => {
       await insertWatch(tx, caller.repo.id, caller.me.id)
@@ -66,7 +67,7 @@ export const userCurrentPutSubscription = route('PUT /repos/{owner}/{repo}/subsc
 export const userCurrentDeleteSubscription = route('DELETE /repos/{owner}/{repo}/subscription', {
   summary: 'Stop watching a repository',
   access: signedInRepoSeen(),
-  returns: [204],
+  returns: noBody(204),
   handler: ({ caller, begin }) => begin((tx) => deleteWatch(tx, caller.repo.id, caller.me.id)),
 })
 
@@ -111,7 +112,7 @@ export const issueCheckSubscription = route('GET /repos/{owner}/{repo}/issues/{i
   summary: 'Whether the caller is subscribed to an issue',
   access: issueSubscriber(),
   params: onIssue,
-  returns: [200, WatchInfo],
+  returns: json(200, WatchInfo),
   handler: async (context) => {
     const { caller, sql, from } = context
     const issue = await issueIn(context)
@@ -125,7 +126,7 @@ export const issueCheckSubscription = route('GET /repos/{owner}/{repo}/issues/{i
 const subscribing = {
   access: issueSubscriber(),
   params: onIssue,
-  returns: [201],
+  returns: noBody(201),
   also: [200],
 } as const
 

@@ -2,6 +2,7 @@ import type { Page, Paging } from '../../db/page.ts'
 import type { Tx } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found, notFound, Problem } from '../../http/route/problem.ts'
+import { noBody } from '../../http/route/sends.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { type Actor, accountTarget, record } from '../admin/audit-trail.ts'
 import type { OnSubject, SignedInOnSubject } from '../auth/access.ts'
@@ -24,7 +25,7 @@ export const orgIsMember = route('GET /orgs/{org}/members/{username}', {
     'Whether a user is a member: 204, or 404; callers who may not know are redirected to the public members',
   access: signedInOrgSeen(),
   fails: [303],
-  returns: [204],
+  returns: noBody(204),
   handler: async ({ caller, params, sql, tools }) => {
     const user = await memberNamed(sql, caller, params.username)
     if (!seesAllMembers(caller) && caller.me.id !== user.id) {
@@ -38,7 +39,7 @@ export const orgDeleteMember = route('DELETE /orgs/{org}/members/{username}', {
   summary: 'Remove a member from all teams of an organization; members may remove themselves',
   access: orgOwnerOrSelf(),
   fails: [422],
-  returns: [204],
+  returns: noBody(204),
   handler: async ({ caller, params, from, sql, begin }) => {
     const user = await memberNamed(sql, caller, params.username)
     await begin(async (tx) => {
@@ -61,7 +62,7 @@ export const orgListPublicMembers = route('GET /orgs/{org}/public_members', {
 export const orgIsPublicMember = route('GET /orgs/{org}/public_members/{username}', {
   summary: 'Whether a user is a public member: 204, or 404',
   access: orgSeen(),
-  returns: [204],
+  returns: noBody(204),
   handler: async ({ caller, params, sql }) => {
     const user = await memberNamed(sql, caller, params.username)
     const membership = await membershipOf(sql, caller.subject.id, user.id)
@@ -72,14 +73,14 @@ export const orgIsPublicMember = route('GET /orgs/{org}/public_members/{username
 export const orgPublicizeMember = route('PUT /orgs/{org}/public_members/{username}', {
   summary: 'Make a membership public',
   access: orgMember(),
-  returns: [204],
+  returns: noBody(204),
   handler: (context) => setPublic(context, true),
 })
 
 export const orgConcealMember = route('DELETE /orgs/{org}/public_members/{username}', {
   summary: 'Make a membership private',
   access: orgMember(),
-  returns: [204],
+  returns: noBody(204),
   handler: (context) => setPublic(context, false),
 })
 

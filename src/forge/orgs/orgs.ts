@@ -3,6 +3,7 @@ import type { Begin } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found, unprocessable } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import {
   type Account,
   type AccountDraft,
@@ -40,7 +41,7 @@ export const orgCreate = route('POST /orgs', {
   access: signedIn('organization'),
   body: CreateOrgOption,
   fails: [403],
-  returns: [201, Organization],
+  returns: json(201, Organization),
   handler: async ({ body, caller, from, tools, begin }) => {
     if (!mayCreateOrganization(caller.me, tools)) throw forbidden('not allowed to create org')
     const created = await create(begin, { caller, from }, caller.me, orgDraft(body))
@@ -51,7 +52,7 @@ export const orgCreate = route('POST /orgs', {
 export const orgGet = route('GET /orgs/{org}', {
   summary: 'An organization',
   access: orgSeen(),
-  returns: [200, Organization],
+  returns: json(200, Organization),
   handler: ({ caller: { me, subject }, from }) =>
     printOrganization(me ? subject : { ...subject, email: '' }, from.host),
 })
@@ -60,7 +61,7 @@ export const orgEdit = route('PATCH /orgs/{org}', {
   summary: 'Change an organization; omitted members keep their values',
   access: orgOwner(),
   body: EditOrgOption,
-  returns: [200, Organization],
+  returns: json(200, Organization),
   handler: async ({ body, caller, from, begin }) => {
     const address = body.email ? parseAddress(body.email) : undefined
     if (address && !address.ok) throw unprocessable(invalidOrganizationAddressMessage(address.fault))
@@ -80,7 +81,7 @@ export const renameOrg = route('POST /orgs/{org}/rename', {
   summary: 'Rename an organization; requests with the old name are redirected',
   access: orgOwner(),
   body: RenameOrgOption,
-  returns: [204],
+  returns: noBody(204),
   handler: async ({ body: { new_name: name }, caller, from, sql, begin, tools }) => {
     const fault = nameFault(name)
     if (fault !== undefined) throw unprocessable(fault)
@@ -101,7 +102,7 @@ export const orgDelete = route('DELETE /orgs/{org}', {
   summary: 'Delete an organization that owns nothing',
   access: orgOwner(),
   fails: [422],
-  returns: [204],
+  returns: noBody(204),
   handler: async ({ caller, from, begin }) => {
     const remove = begin(async (tx) => {
       const organization = found(await lockAccount(tx, caller.subject.id))
@@ -129,7 +130,7 @@ export const adminCreateOrg = route('POST /admin/users/{username}/orgs', {
   access: siteAdminOn(),
   body: CreateOrgOption,
   fails: [403],
-  returns: [201, Organization],
+  returns: json(201, Organization),
   handler: async ({ body, caller, from, tools, begin }) => {
     const owner = caller.subject
     if (owner.kind === 'organization') throw unprocessable('an organization cannot own an organization')

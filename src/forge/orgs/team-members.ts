@@ -1,5 +1,6 @@
 import { pagesOf } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
@@ -26,7 +27,7 @@ export const orgListTeamMember = route('GET /teams/{id}/members/{username}', {
   summary: 'A member of a team',
   access: teamSeen(),
   params: { id },
-  returns: [200, User],
+  returns: json(200, User),
   handler: async ({ params, caller, from, sql }) => {
     const user = await memberNamed(sql, caller, params.username)
     if (!(await isInTeam(sql, params.id, user.id))) throw notFound()
@@ -39,7 +40,7 @@ export const orgAddTeamMember = route('PUT /teams/{id}/members/{username}', {
   access: teamOwner(),
   params: { id },
   fails: [422],
-  returns: [204],
+  returns: noBody(204),
   handler: async ({ params, caller, from, sql, begin }) => {
     const user = await memberNamed(sql, caller, params.username)
     refuseSystem(user)
@@ -63,7 +64,7 @@ export const orgRemoveTeamMember = route('DELETE /teams/{id}/members/{username}'
   access: teamOwner(),
   params: { id },
   fails: [422],
-  returns: [204],
+  returns: noBody(204),
   handler: async ({ params, caller, from, sql, begin }) => {
     const user = await memberNamed(sql, caller, params.username)
     await begin(async (tx) => {

@@ -3,6 +3,7 @@ import { mapConstraints } from '../../http/database-errors.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import type { Conflicts } from '../../http/route/route.ts'
+import { json, noBody, searched } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import { teamNameFault } from '../accounts/names.ts'
 import { record } from '../admin/audit-trail.ts'
@@ -42,8 +43,7 @@ export const teamSearch = route('GET /orgs/{org}/teams/search', {
   summary: 'Teams whose name or description contains a text',
   access: orgMember(),
   query: { q: queryText, include_desc: queryText, ...pageQuery() },
-  returns: [200, v.object({ ok: v.boolean(), data: TeamList })],
-  sends: 'found',
+  returns: searched(v.object({ ok: v.boolean(), data: TeamList })),
   shared: 'until written',
   handler: async ({ caller, query, from, sql }) => {
     const inDescription = query.include_desc === '' || flag(query.include_desc)
@@ -56,7 +56,7 @@ export const orgCreateTeam = route('POST /orgs/{org}/teams', {
   summary: 'Create a team',
   access: orgOwner(),
   body: CreateTeamOption,
-  returns: [201, Team],
+  returns: json(201, Team),
   handler: async ({ body, caller, from, begin }) => {
     refuseName(body.name)
     const rights = rightsOrRefuse(rightsAfter({ permission: 'none', units: {} }, body))
@@ -76,7 +76,7 @@ export const orgGetTeam = route('GET /teams/{id}', {
   summary: 'A team',
   access: teamSeen(),
   params: { id },
-  returns: [200, Team],
+  returns: json(200, Team),
   shared: 'until written',
   handler: async ({ params, from, sql }) => printTeam(found(await teamById(sql, params.id)), from.host),
 })
@@ -86,7 +86,7 @@ export const orgEditTeam = route('PATCH /teams/{id}', {
   access: teamOwner(),
   params: { id },
   body: EditTeamOption,
-  returns: [200, Team],
+  returns: json(200, Team),
   handler: async ({ params, body, caller, from, begin }) => {
     if (body.name) refuseName(body.name)
     const { subject } = caller
@@ -116,7 +116,7 @@ export const orgDeleteTeam = route('DELETE /teams/{id}', {
   access: teamOwner(),
   params: { id },
   fails: [422],
-  returns: [204],
+  returns: noBody(204),
   handler: async ({ params, caller, from, begin }) => {
     await begin(async (tx) => {
       await lockMembers(tx, caller.subject.id)

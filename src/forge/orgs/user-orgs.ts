@@ -2,6 +2,7 @@ import type { Page, Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
+import { json } from '../../http/route/sends.ts'
 import { accountByName } from '../accounts/account-store.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
 import { isPublicOnly, maySee, signedIn, siteAdminOn, visibleInLists } from '../auth/access.ts'
@@ -45,7 +46,7 @@ export const adminListUserOrgs = route('GET /admin/users/{username}/orgs', {
 export const orgGetUserPermissions = route('GET /users/{username}/orgs/{org}/permissions', {
   summary: 'What a user may do in an organization',
   access: signedInUserSeen('user', 'organization'),
-  returns: [200, OrganizationPermissions],
+  returns: json(200, OrganizationPermissions),
   handler: async ({ params, caller, sql }) => {
     const { me, subject } = caller
     const organization = found(await accountByName(sql, params.org))

@@ -2,6 +2,7 @@ import type { Content } from '../../blobs/blobs.ts'
 import { StoreError } from '../../blobs/store-error.ts'
 import { sendFile } from '../../http/pipeline/file.ts'
 import type { Stream } from '../../http/route/results.ts'
+import { streamed } from '../../http/route/sends.ts'
 import type { ForgeContext } from '../route.ts'
 import { packageReader } from './access.ts'
 import { contentProblem } from './content-problem.ts'
@@ -11,9 +12,8 @@ import type { PackageFileRow } from './package-store.ts'
 export const downloading = {
   access: packageReader(),
   fails: [404, 503],
-  returns: [200],
+  returns: streamed(200),
   also: [206, 304, 416],
-  sends: 'stream',
 } as const
 
 /** Sends a file of a package, or the part that `Range` selects; 404 when its content is missing, 503. */

@@ -1,4 +1,5 @@
 import { badRequest, conflict, found, notFound } from '../../http/route/problem.ts'
+import { noBody, streamed } from '../../http/route/sends.ts'
 import type { OnSubject } from '../auth/access.ts'
 import { route } from '../route.ts'
 import { packageWriter } from './access.ts'
@@ -17,8 +18,7 @@ export const genericUploadFile = route('PUT /{owner}/generic/{package}/{version}
   summary: 'Publish a file of a package',
   access: packageWriter(),
   fails: [400, 404, 408, 409, 413, 503, 507],
-  returns: [201],
-  sends: 'stream',
+  returns: streamed(201),
   handler: async (context) => {
     const { sql, params, caller, tools } = context
     const fault = genericFault(params)
@@ -50,7 +50,7 @@ export const genericDeleteFile = route('DELETE /{owner}/generic/{package}/{versi
   summary: 'Delete a file of a package, and with its last file the version',
   access: packageWriter(),
   fails: [404],
-  returns: [204],
+  returns: noBody(204),
   handler: (context) => removeFile(context, existing(context), context.params),
 })
 
@@ -58,7 +58,7 @@ export const genericDeleteVersion = route('DELETE /{owner}/generic/{package}/{ve
   summary: 'Delete a version of a package with all its files',
   access: packageWriter(),
   fails: [404],
-  returns: [204],
+  returns: noBody(204),
   handler: (context) => removeVersion(context, existing(context), context.params.version),
 })
 

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { mapPage, type Page } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { accountById } from '../accounts/account-store.ts'
 import { siteAdmin } from '../auth/access.ts'
 import { askedParam, queryTrimmed, queryWord } from '../protocol/query.ts'
@@ -47,7 +48,7 @@ export const getPackage = route('GET /packages/{owner}/{type}/{name}/{version}',
   summary: 'A version of a package',
   access: packagesOf(),
   params: inVersion,
-  returns: [200, Package],
+  returns: json(200, Package),
   handler: async ({ sql, params, caller, from }) => {
     const { subject: owner, me } = caller
     const row = found(await versionByName(sql, { ...params, owner: owner.id }, params.version))
@@ -60,7 +61,7 @@ export const listPackageFiles = route('GET /packages/{owner}/{type}/{name}/{vers
   summary: 'Files of a version',
   access: packagesOf(),
   params: inVersion,
-  returns: [200, v.array(PackageFile)],
+  returns: json(200, v.array(PackageFile)),
   handler: async ({ sql, params, caller }) => {
     const row = found(await versionByName(sql, { ...params, owner: caller.subject.id }, params.version))
     return (await filesOf(sql, row.id)).map(printPackageFile)
@@ -71,7 +72,7 @@ export const deletePackage = route('DELETE /packages/{owner}/{type}/{name}/{vers
   summary: 'Delete a version of a package',
   access: packagesOf(),
   params: inVersion,
-  returns: [204],
+  returns: noBody(204),
   handler: (context) =>
     removeVersion(context, { ...context.params, owner: context.caller.subject.id }, context.params.version),
 })

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
 import { badRequest, found } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import { repoAdmin, type SignedInOnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
@@ -28,7 +29,7 @@ import { lockToProtect } from './lock.ts'
 export const repoListBranchProtection = route('GET /repos/{owner}/{repo}/branch_protections', {
   summary: 'Rules of protected branches, by priority',
   access: repoAdmin(),
-  returns: [200, v.array(BranchProtection)],
+  returns: json(200, v.array(BranchProtection)),
   shared: 'until written',
   handler: async ({ sql, caller }) =>
     (await branchProtections(sql, caller.repo.id)).map(printBranchProtection),
@@ -38,7 +39,7 @@ export const repoGetBranchProtection = route('GET /repos/{owner}/{repo}/branch_p
   summary: 'A rule of protected branches',
   access: repoAdmin(),
   fails: [404],
-  returns: [200, BranchProtection],
+  returns: json(200, BranchProtection),
   shared: 'until written',
   handler: async ({ sql, caller, params }) =>
     printBranchProtection(found(await branchProtectionNamed(sql, caller.repo.id, params.name))),
@@ -50,7 +51,7 @@ export const repoCreateBranchProtection = route('POST /repos/{owner}/{repo}/bran
   body: CreateBranchProtectionOption,
   fails: [400, 403, 404, 422, 423],
   conflicts: { branch_protection_rule_name_unique: [403, 'Branch protection already exist'] },
-  returns: [201, BranchProtection],
+  returns: json(201, BranchProtection),
   handler: async (context) => {
     const { body, caller, begin } = context
     const rule_name = body.rule_name || body.branch_name
@@ -74,7 +75,7 @@ export const repoEditBranchProtection = route('PATCH /repos/{owner}/{repo}/branc
   access: repoAdmin(),
   body: EditBranchProtectionOption,
   fails: [404, 422, 423],
-  returns: [200, BranchProtection],
+  returns: json(200, BranchProtection),
   handler: async (context) => {
     const { body, caller, params, begin } = context
     return begin(async (tx) => {
@@ -94,7 +95,7 @@ export const repoDeleteBranchProtection = route('DELETE /repos/{owner}/{repo}/br
   summary: 'Delete a rule of protected branches',
   access: repoAdmin(),
   fails: [404, 423],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const { caller, params, begin } = context
     await begin(async (tx) => {
@@ -112,7 +113,7 @@ export const repoUpdateBranchProtectionPriories = route(
     access: repoAdmin(),
     body: UpdateBranchProtectionPriories,
     fails: [404, 423],
-    returns: [204],
+    returns: noBody(204),
     handler: async (context) => {
       const { body, caller, begin } = context
       await begin(async (tx) => {

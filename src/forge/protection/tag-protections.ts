@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
 import { badRequest, found, unprocessable } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import { repoAdmin, type SignedInOnRepository } from '../repos/access.ts'
@@ -32,7 +33,7 @@ const conflicts = { tag_protection_name_pattern_unique: [403, 'Tag protection al
 export const repoListTagProtection = route('GET /repos/{owner}/{repo}/tag_protections', {
   summary: 'Rules of protected tags',
   access: repoAdmin(),
-  returns: [200, v.array(TagProtection)],
+  returns: json(200, v.array(TagProtection)),
   shared: 'until written',
   handler: async ({ sql, caller }) => (await tagProtections(sql, caller.repo.id)).map(printTagProtection),
 })
@@ -42,7 +43,7 @@ export const repoGetTagProtection = route('GET /repos/{owner}/{repo}/tag_protect
   access: repoAdmin(),
   params: { id },
   fails: [404],
-  returns: [200, TagProtection],
+  returns: json(200, TagProtection),
   shared: 'until written',
   handler: async ({ sql, caller, params }) =>
     printTagProtection(found(await tagProtectionById(sql, caller.repo.id, params.id))),
@@ -55,7 +56,7 @@ export const repoCreateTagProtection = route('POST /repos/{owner}/{repo}/tag_pro
   body: CreateTagProtectionOption,
   fails: [400, 403, 404, 422, 423],
   conflicts,
-  returns: [201, TagProtection],
+  returns: json(201, TagProtection),
   handler: async (context) => {
     const { body, caller, begin } = context
     const { whitelist_usernames: users = [], whitelist_teams: teams = [] } = body
@@ -82,7 +83,7 @@ export const repoEditTagProtection = route('PATCH /repos/{owner}/{repo}/tag_prot
   body: EditTagProtectionOption,
   fails: [403, 404, 422, 423],
   conflicts,
-  returns: [200, TagProtection],
+  returns: json(200, TagProtection),
   handler: async (context) => {
     const { body, caller, params, begin } = context
     const { whitelist_usernames: users, whitelist_teams: teams } = body
@@ -105,7 +106,7 @@ export const repoDeleteTagProtection = route('DELETE /repos/{owner}/{repo}/tag_p
   access: repoAdmin(),
   params: { id },
   fails: [404, 423],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const { caller, params, begin } = context
     await begin(async (tx) => {

@@ -5,6 +5,7 @@ import { networkOf } from '../../http/pipeline/network.ts'
 import type { Api } from '../../http/route/api.ts'
 import { found, Problem } from '../../http/route/problem.ts'
 import { first, readQuery } from '../../http/route/query.ts'
+import { streamed } from '../../http/route/sends.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import { gitClient } from '../repos/access.ts'
 import { repositoryById } from '../repos/repo-store.ts'
@@ -19,8 +20,7 @@ const gitAdvertiseRefs = route('GET /{owner}/{repo}/info/refs', {
   access: gitClient('service'),
   query: {},
   fails: [403, 404],
-  returns: [200],
-  sends: 'stream',
+  returns: streamed(200),
   handler: async ({ sql, caller, tools, from, authorizeAgain }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
     const git = { sql, tools, authorizeAgain, row }
@@ -40,8 +40,7 @@ const gitUploadPack = route('POST /{owner}/{repo}/git-upload-pack', {
   summary: 'Fetch from a repository',
   access: gitClient('read'),
   fails: [404],
-  returns: [200],
-  sends: 'stream',
+  returns: streamed(200),
   handler: async ({ sql, caller, tools, from, authorizeAgain }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
     const git = { sql, tools, authorizeAgain, row }
@@ -56,8 +55,7 @@ const gitReceivePack = route('POST /{owner}/{repo}/git-receive-pack', {
   summary: 'Push to a repository',
   access: gitClient('write'),
   fails: [404],
-  returns: [200],
-  sends: 'stream',
+  returns: streamed(200),
   handler: async ({ sql, begin, caller, tools, from, now, authorizeAgain }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
     const git = { sql, tools, authorizeAgain, row }

@@ -1,4 +1,5 @@
 import { found } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { EditAttachmentOptions } from '../attachments/attachment.option.ts'
 import { Attachment } from '../attachments/attachment.shape.ts'
 import {
@@ -38,7 +39,7 @@ export const repoGetReleaseAttachment = route(
     access: releasesSeen(),
     params: onAttachment,
     fails: [404],
-    returns: [200, Attachment],
+    returns: json(200, Attachment),
     handler: async (context) => fileOf(context, await holderOf(context)),
   },
 )
@@ -60,7 +61,7 @@ export const repoEditReleaseAttachment = route(
     params: onAttachment,
     body: EditAttachmentOptions,
     fails: [404, 423],
-    returns: [201, Attachment],
+    returns: json(201, Attachment),
     handler: async (context) => renamedFile(context, await toChange(context)),
   },
 )
@@ -72,7 +73,7 @@ export const repoDeleteReleaseAttachment = route(
     access: releasesWritten(),
     params: onAttachment,
     fails: [404, 423],
-    returns: [204],
+    returns: noBody(204),
     handler: async (context) => removeFile(context, await toChange(context)),
   },
 )

@@ -1,6 +1,6 @@
-import * as v from 'valibot'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
+import { json, noBody, paged } from '../../http/route/sends.ts'
 import { numberParam, queryFilter } from '../protocol/query.ts'
 import { releasesSeen, releasesWritten } from '../repos/access.ts'
 import { route } from '../route.ts'
@@ -17,8 +17,7 @@ export const repoListReleases = route('GET /repos/{owner}/{repo}/releases', {
   summary: 'Releases of a repository, the newest first; drafts only for those who may change them',
   access: releasesSeen(),
   query: { draft: queryFilter, 'pre-release': queryFilter, ...pageQuery() },
-  returns: [200, v.array(Release)],
-  sends: 'page',
+  returns: paged(Release),
   handler: async (context) => {
     const { caller, query, sql } = context
     const filter = { draft: query.draft, prerelease: query['pre-release'], seesDrafts: seesDrafts(caller) }
@@ -31,7 +30,7 @@ export const repoGetLatestRelease = route('GET /repos/{owner}/{repo}/releases/la
   summary: 'The newest release that is neither a draft nor a prerelease',
   access: releasesSeen(),
   fails: [404],
-  returns: [200, Release],
+  returns: json(200, Release),
   handler: async (context) => {
     const { caller, sql } = context
     const row = found(await latestRelease(sql, caller.repo.id))
@@ -44,7 +43,7 @@ export const repoGetRelease = route('GET /repos/{owner}/{repo}/releases/{id}', {
   access: releasesSeen(),
   params: onRelease,
   fails: [404],
-  returns: [200, Release],
+  returns: json(200, Release),
   handler: async (context) => {
     const row = await releaseIn(context)
     return found((await printReleases(context.sql, [row], viewOf(context)))[0])
@@ -55,7 +54,7 @@ export const repoGetReleaseByTag = route('GET /repos/{owner}/{repo}/releases/tag
   summary: 'The release of a tag',
   access: releasesSeen(),
   fails: [404],
-  returns: [200, Release],
+  returns: json(200, Release),
   handler: async (context) => {
     const { caller, params, sql } = context
     const row = requireShown(caller, await releaseByTag(sql, caller.repo.id, params.tag))
@@ -68,7 +67,7 @@ export const repoCreateRelease = route('POST /repos/{owner}/{repo}/releases', {
   access: releasesWritten(),
   body: CreateReleaseOption,
   fails: [403, 404, 409, 422, 423, 503],
-  returns: [201, Release],
+  returns: json(201, Release),
   handler: (context) => createRelease(context, context.body),
 })
 
@@ -78,7 +77,7 @@ export const repoEditRelease = route('PATCH /repos/{owner}/{repo}/releases/{id}'
   params: onRelease,
   body: EditReleaseOption,
   fails: [403, 404, 409, 422, 423, 503],
-  returns: [200, Release],
+  returns: json(200, Release),
   handler: async (context) => editRelease(context, await releaseToChange(context), context.body),
 })
 
@@ -87,7 +86,7 @@ export const repoDeleteRelease = route('DELETE /repos/{owner}/{repo}/releases/{i
   access: releasesWritten(),
   params: onRelease,
   fails: [404, 423],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => removeRelease(context, await releaseToChange(context)),
 })
 
@@ -95,7 +94,7 @@ export const repoDeleteReleaseByTag = route('DELETE /repos/{owner}/{repo}/releas
   summary: 'Delete the release of a tag with its files; the tag stays',
   access: releasesWritten(),
   fails: [404, 423],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const { caller, params, sql } = context
     const row = requireShown(caller, await releaseByTag(sql, caller.repo.id, params.tag))

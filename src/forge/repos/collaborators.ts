@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, notFound, unprocessable } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account-store.ts'
@@ -51,7 +52,7 @@ export const repoCheckCollaborator = route('GET /repos/{owner}/{repo}/collaborat
   summary: 'Whether a user is a collaborator: 204, or 404',
   access: signedInRepoSeen(),
   fails: [404, 422],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const { caller, sql } = context
     const user = await collaboratorNamed(context)
@@ -63,7 +64,7 @@ export const repoAddCollaborator = route('PUT /repos/{owner}/{repo}/collaborator
   summary: 'Give a user a permission in a repository: read, write (the default) or admin',
   access: repoAdmin(),
   body: AddCollaboratorOption,
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const { caller, body, begin } = context
     const user = await collaboratorNamed(context, isKnownToAdmin)
@@ -87,7 +88,7 @@ export const repoDeleteCollaborator = route('DELETE /repos/{owner}/{repo}/collab
   summary: 'Remove a collaborator, or nothing if the user is none; collaborators may remove themselves',
   access: repoAdminOrSelf(),
   fails: [422],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const { caller, begin } = context
     const user = await collaboratorNamed(context)
@@ -111,7 +112,7 @@ export const repoGetRepoPermissions = route(
       'The permission of a user in a repository; callers who do not administer it ask about themselves',
     access: signedInRepoSeen(),
     fails: [404],
-    returns: [200, RepoCollaboratorPermission],
+    returns: json(200, RepoCollaboratorPermission),
     handler: async ({ caller, params, sql, from }) => {
       const { me, repo } = caller
       const isSelf = params.collaborator.toLowerCase() === me.name.toLowerCase()

@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found, Problem, unprocessable } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { printTeam, printTeams, Team } from '../orgs/team.shape.ts'
 import { lockTeam, pageOfTeams, type TeamFilter, teamByName } from '../orgs/team-store.ts'
 import { type ForgeContext, route } from '../route.ts'
@@ -23,7 +24,7 @@ export const repoCheckTeam = route('GET /repos/{owner}/{repo}/teams/{team}', {
   summary: 'A team, if it has the repository',
   access: signedInRepoSeen(),
   fails: [405],
-  returns: [200, Team],
+  returns: json(200, Team),
   handler: async ({ caller, params, sql, from }) => {
     const filter = filterOf(caller)
     const team = await teamNamed(sql, caller, params.team)
@@ -36,7 +37,7 @@ export const repoAddTeam = route('PUT /repos/{owner}/{repo}/teams/{team}', {
   summary: 'Add a repository to a team of its organization',
   access: repoAdmin(),
   fails: [405, 422],
-  returns: [204],
+  returns: noBody(204),
   handler: (context) => changeTeam(context, giveRepository, 'is already added to repo'),
 })
 
@@ -44,7 +45,7 @@ export const repoDeleteTeam = route('DELETE /repos/{owner}/{repo}/teams/{team}',
   summary: 'Remove a repository from a team',
   access: repoAdmin(),
   fails: [405, 422],
-  returns: [204],
+  returns: noBody(204),
   handler: (context) => changeTeam(context, takeRepository, 'was not added to repo'),
 })
 

@@ -3,6 +3,7 @@ import type { Sql } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, Problem, unprocessable } from '../../http/route/problem.ts'
 import type { Completion } from '../../http/route/results.ts'
+import { json, noBody, searched } from '../../http/route/sends.ts'
 import { type Account, accountById } from '../accounts/account-store.ts'
 import { everyone, signedIn, siteAdminOn } from '../auth/access.ts'
 import { orgSeen } from '../orgs/access.ts'
@@ -29,7 +30,7 @@ import { repositoryById, type Repository as Stored } from './repo-store.ts'
 
 const created = {
   body: CreateRepoOption,
-  returns: [201, Repository],
+  returns: json(201, Repository),
   fails: [400, 403, 409, 507],
   reserves: true,
 } as const
@@ -73,7 +74,7 @@ function refuseAsUnprocessable(error: unknown): never {
 export const repoGet = route('GET /repos/{owner}/{repo}', {
   summary: 'A repository',
   access: repoSeen(),
-  returns: [200, Repository],
+  returns: json(200, Repository),
   shared: 'until written',
   handler: ({ caller, sql, from }) => readAndPrint(sql, caller, from.host),
 })
@@ -82,7 +83,7 @@ export const repoGetByID = route('GET /repositories/{id}', {
   summary: 'A repository by its id',
   access: repoByIdSeen(),
   params: { id: numberParam },
-  returns: [200, Repository],
+  returns: json(200, Repository),
   shared: 'until written',
   handler: ({ caller, sql, from }) => readAndPrint(sql, caller, from.host),
 })
@@ -92,7 +93,7 @@ export const repoEdit = route('PATCH /repos/{owner}/{repo}', {
   access: repoAdmin(),
   body: EditRepoOption,
   fails: [404, 409, 507],
-  returns: [200, Repository],
+  returns: json(200, Repository),
   handler: async (context) => printed(await editRepository(context), context.caller, context.from.host),
 })
 
@@ -100,7 +101,7 @@ export const repoDelete = route('DELETE /repos/{owner}/{repo}', {
   summary: 'Delete a repository and its directory',
   access: repoOwner(),
   fails: [404],
-  returns: [204],
+  returns: noBody(204),
   handler: deleteRepository,
 })
 
@@ -145,8 +146,7 @@ export const repoSearch = route('GET /repos/search', {
     ...pageQuery(),
   },
   fails: [422],
-  returns: [200, v.object({ ok: v.literal(true), data: v.array(Repository) })],
-  sends: 'found',
+  returns: searched(v.object({ ok: v.literal(true), data: v.array(Repository) })),
   shared: true,
   handler: (context) => {
     const { query } = context

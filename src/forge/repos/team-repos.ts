@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found, notFound } from '../../http/route/problem.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import { nameKey } from '../accounts/account-store.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
@@ -28,7 +29,7 @@ export const orgListTeamRepo = route('GET /teams/{id}/repos/{org}/{repo}', {
   summary: 'A repository, if the team has it',
   access: teamSeen(),
   params: { id },
-  returns: [200, Repository],
+  returns: json(200, Repository),
   handler: async ({ caller, params, sql, from }) =>
     printListed(await repositoryIn(sql, caller, params, { team: params.id }), caller, from.host),
 })
@@ -37,7 +38,7 @@ export const orgAddTeamRepository = route('PUT /teams/{id}/repos/{org}/{repo}', 
   summary: 'Add a repository of the organization to a team',
   access: teamMember(),
   params: { id },
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const { row } = await requireTeamChanger(context)
     await context.begin(async (tx) => {
@@ -52,7 +53,7 @@ export const orgRemoveTeamRepository = route('DELETE /teams/{id}/repos/{org}/{re
   access: teamMember(),
   params: { id },
   fails: [422],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const { row } = await requireTeamChanger(context)
     await context.begin(async (tx) => {

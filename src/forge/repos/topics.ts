@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { mapPage, offsetOf } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound, Problem } from '../../http/route/problem.ts'
+import { noBody, unlinkedIn } from '../../http/route/sends.ts'
 import { everyone } from '../auth/access.ts'
 import { queryText } from '../protocol/query.ts'
 import { type ForgeContext, route } from '../route.ts'
@@ -19,8 +20,7 @@ export const repoListTopics = route('GET /repos/{owner}/{repo}/topics', {
   summary: 'Topics of a repository, by name',
   access: repoSeen(),
   query: pageQuery(),
-  returns: [200, TopicName],
-  sends: 'unlinked',
+  returns: unlinkedIn(TopicName),
   handler: async ({ caller, query, sql }) => {
     const { topics } = found(await repositoryById(sql, caller.repo.id))
     const first = offsetOf(query)
@@ -32,7 +32,7 @@ export const repoUpdateTopics = route('PUT /repos/{owner}/{repo}/topics', {
   summary: 'Replace the topics of a repository',
   access: repoAdmin(),
   body: RepoTopicOptions,
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const names = new Set(context.body.topics.map(normalized).filter((name) => name !== ''))
     const valid = [...names].filter(isTopic)
@@ -47,7 +47,7 @@ export const repoAddTopic = route('PUT /repos/{owner}/{repo}/topics/{topic}', {
   summary: 'Add a topic to a repository; 204 also if it has the topic',
   access: repoAdmin(),
   fails: [422],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const name = topicIn(context.params.topic)
     await changeTopics(context, (topics) => {
@@ -61,7 +61,7 @@ export const repoDeleteTopic = route('DELETE /repos/{owner}/{repo}/topics/{topic
   summary: 'Remove a topic from a repository',
   access: repoAdmin(),
   fails: [422],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const name = topicIn(context.params.topic)
     await changeTopics(context, (topics) => {
@@ -75,8 +75,7 @@ export const topicSearch = route('GET /topics/search', {
   summary: 'Topics of public repositories whose names contain a text, the most used first',
   access: everyone('repository'),
   query: { q: queryText, ...pageQuery() },
-  returns: [200, v.object({ topics: v.array(TopicResponse) })],
-  sends: 'unlinked',
+  returns: unlinkedIn(v.object({ topics: v.array(TopicResponse) })),
   shared: true,
   handler: async ({ query, sql }) => {
     return mapPage(await pageOfTopics(sql, query.q, query), printTopic)

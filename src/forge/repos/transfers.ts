@@ -4,6 +4,7 @@ import type { Tx } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
+import { json } from '../../http/route/sends.ts'
 import { type Account, accountById, accountByName } from '../accounts/account-store.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
@@ -29,7 +30,7 @@ export const repoTransfer = route('POST /repos/{owner}/{repo}/transfer', {
   access: repoOwner(),
   body: TransferRepoOption,
   fails: [404, 409, 422],
-  returns: [202, Repository],
+  returns: json(202, Repository),
   also: [201],
   handler: async (context) => {
     const { caller, body, sql } = context
@@ -52,7 +53,7 @@ export const acceptRepoTransfer = route('POST /repos/{owner}/{repo}/transfer/acc
   summary: 'Accept the transfer of a repository',
   access: transferParty(),
   fails: [422],
-  returns: [202, Repository],
+  returns: json(202, Repository),
   handler: async (context) => {
     const { caller, sql, begin } = context
     const { recipient_id } = found(await transferOf(sql, caller.repo.id, caller.me.id))
@@ -72,7 +73,7 @@ export const acceptRepoTransfer = route('POST /repos/{owner}/{repo}/transfer/acc
 export const rejectRepoTransfer = route('POST /repos/{owner}/{repo}/transfer/reject', {
   summary: 'Reject the transfer of a repository, or withdraw the offer',
   access: transferParty(),
-  returns: [200, Repository],
+  returns: json(200, Repository),
   handler: async (context) => {
     const { caller, begin, from } = context
     const row = await begin(async (tx) => {

@@ -7,6 +7,7 @@ import { scanRepositories } from '../../git/repository/unadopted.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound, unprocessable } from '../../http/route/problem.ts'
+import { noBody, unlinked } from '../../http/route/sends.ts'
 import { accountByName } from '../accounts/account-store.ts'
 import { repositoryNameFault } from '../accounts/names.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
@@ -25,8 +26,7 @@ export const adminUnadoptedList = route('GET /admin/unadopted', {
   summary: 'Unadopted directories: those beside the repositories that belong to no repository',
   access: siteAdmin(),
   query: { query: queryText, pattern: queryText, ...pageQuery() },
-  returns: [200, v.array(v.string())],
-  sends: 'unlinked',
+  returns: unlinked(v.string()),
   shared: true,
   handler: async ({ query, sql, tools }) => {
     const all = await scanRepositories(tools.gitService.repositories.root, query.query || query.pattern)
@@ -42,7 +42,7 @@ export const adminAdoptRepository = route('POST /admin/unadopted/{owner}/{repo}'
   summary: 'Adopt an unadopted directory as a private repository',
   access: siteAdmin(),
   fails: [404, 409, 422],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const { params, sql, begin, tools } = context
     const { owner, directory } = await findUnadopted(sql, tools, params)
@@ -84,7 +84,7 @@ export const adminDeleteUnadoptedRepository = route('DELETE /admin/unadopted/{ow
   summary: 'Delete an unadopted directory',
   access: siteAdmin(),
   fails: [404],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => {
     const { params, sql, begin, tools } = context
     const { owner, directory } = await findUnadopted(sql, tools, params)

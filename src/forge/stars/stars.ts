@@ -1,5 +1,6 @@
 import { pagesOf } from '../../http/route/page.ts'
 import { notFound } from '../../http/route/problem.ts'
+import { noBody } from '../../http/route/sends.ts'
 import { signedIn } from '../auth/access.ts'
 import { repoSeen, signedInRepoSeen } from '../repos/access.ts'
 import { listRepositories } from '../repos/listed-repositories.ts'
@@ -31,7 +32,7 @@ export const userCurrentCheckStarring = route('GET /user/starred/{owner}/{repo}'
   summary: 'Whether the caller has starred a repository: 204, else 404',
   access: signedInRepoSeen('user'),
   fails: [404],
-  returns: [204],
+  returns: noBody(204),
   handler: async ({ caller, sql }) => {
     if (!(await isStarred(sql, caller.repo.id, caller.me.id))) throw notFound()
   },
@@ -40,14 +41,14 @@ export const userCurrentCheckStarring = route('GET /user/starred/{owner}/{repo}'
 export const userCurrentPutStar = route('PUT /user/starred/{owner}/{repo}', {
   summary: 'Star a repository; 204 also if the caller has starred it',
   access: signedInRepoSeen('user'),
-  returns: [204],
+  returns: noBody(204),
   handler: ({ caller, begin }) => begin((tx) => insertStar(tx, caller.repo.id, caller.me.id)),
 })
 
 export const userCurrentDeleteStar = route('DELETE /user/starred/{owner}/{repo}', {
   summary: 'Unstar a repository; 204 also if the caller has not starred it',
   access: signedInRepoSeen('user'),
-  returns: [204],
+  returns: noBody(204),
   handler: ({ caller, begin }) => begin((tx) => deleteStar(tx, caller.repo.id, caller.me.id)),
 })
 

@@ -1,7 +1,7 @@
-import * as v from 'valibot'
 import { mapPage } from '../../db/page.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
+import { json, noBody, unlinked } from '../../http/route/sends.ts'
 import { siteAdmin, siteAdminOn } from '../auth/access.ts'
 import { askedParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
@@ -13,8 +13,7 @@ import { badgeBySlug, badgesOf, pageOfBadges, type StoredBadge } from './badge-s
 export const adminListUserBadges = route('GET /admin/users/{username}/badges', {
   summary: 'Badges of a user, in the order in which they were given',
   access: siteAdminOn(),
-  returns: [200, v.array(Badge)],
-  sends: 'unlinked',
+  returns: unlinked(Badge),
   shared: 'until written',
   handler: async ({ caller, sql }) => {
     // All on one page.
@@ -28,7 +27,7 @@ export const adminAddUserBadges = route('POST /admin/users/{username}/badges', {
   access: siteAdminOn(),
   body: UserBadgeOption,
   fails: [409],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) =>
     giveBadges(context.begin, context, context.caller.subject, context.body.badge_slugs),
 })
@@ -37,7 +36,7 @@ export const adminDeleteUserBadges = route('DELETE /admin/users/{username}/badge
   summary: 'Remove badges from a user; badges that the user does not have are ignored',
   access: siteAdminOn(),
   body: UserBadgeOption,
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) =>
     takeBadges(context.begin, context, context.caller.subject, context.body.badge_slugs),
 })
@@ -58,7 +57,7 @@ export const adminCreateBadge = route('POST /admin/badges', {
   access: siteAdmin(),
   body: CreateBadgeOption,
   fails: [409],
-  returns: [201, Badge],
+  returns: json(201, Badge),
   handler: async (context) => printBadge(await createBadge(context.begin, context, context.body)),
 })
 
@@ -68,7 +67,7 @@ export const adminGetBadge = route('GET /admin/badges/{slug}', {
   access: siteAdmin(),
   params: { slug: askedParam },
   fails: [404],
-  returns: [200, Badge],
+  returns: json(200, Badge),
   handler: async ({ params: { slug }, sql }) =>
     printBadge(found(await badgeBySlug(sql, slug), badgeUnknown(slug))),
 })
@@ -80,7 +79,7 @@ export const adminEditBadge = route('PATCH /admin/badges/{slug}', {
   params: { slug: askedParam },
   body: EditBadgeOption,
   fails: [404, 409],
-  returns: [200, Badge],
+  returns: json(200, Badge),
   handler: async (context) => printBadge(await editBadge(context, context.params.slug, context.body)),
 })
 
@@ -90,7 +89,7 @@ export const adminDeleteBadge = route('DELETE /admin/badges/{slug}', {
   access: siteAdmin(),
   params: { slug: askedParam },
   fails: [404],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) =>
     found(await removeBadge(context.begin, context, context.params.slug), badgeUnknown(context.params.slug)),
 })

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { mapPage, type Page } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { signedInFully, siteAdmin } from '../auth/access.ts'
 import { queryTrimmed } from '../protocol/query.ts'
 import { route } from '../route.ts'
@@ -35,7 +36,7 @@ export const userAddEmail = route('POST /user/emails', {
   access: signedInFully('user'),
   body: CreateEmailOption,
   fails: [404],
-  returns: [201, v.array(Email)],
+  returns: json(201, v.array(Email)),
   handler: async (context) => (await addAddresses(context, context.body.emails)).map(printAddress),
 })
 
@@ -44,7 +45,7 @@ export const userDeleteEmail = route('DELETE /user/emails', {
   access: signedInFully('user'),
   body: DeleteEmailOption,
   fails: [404],
-  returns: [204],
+  returns: noBody(204),
   handler: async (context) => removeAddresses(context, context.body.emails),
 })
 

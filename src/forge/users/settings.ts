@@ -1,3 +1,4 @@
+import { json } from '../../http/route/sends.ts'
 import { type Account, type Preferences, preferencesOf } from '../accounts/account-store.ts'
 import { signedInFully } from '../auth/access.ts'
 import { route } from '../route.ts'
@@ -7,7 +8,7 @@ import { DEFAULT_THEME, UserSettings, UserSettingsOptions } from './settings.sha
 export const getUserSettings = route('GET /user/settings', {
   summary: 'Settings of the caller',
   access: signedInFully('user'),
-  returns: [200, UserSettings],
+  returns: json(200, UserSettings),
   handler: async ({ caller: { me }, sql }) => printSettings(me, await preferencesOf(sql, me.id)),
 })
 
@@ -16,7 +17,7 @@ export const updateUserSettings = route('PATCH /user/settings', {
   access: signedInFully('user'),
   body: UserSettingsOptions,
   fails: [404],
-  returns: [200, UserSettings],
+  returns: json(200, UserSettings),
   handler: async (context) => {
     const { hide_email, hide_activity, ...texts } = context.body
     const edit = { ...texts, hides_email: hide_email, hides_activity: hide_activity }

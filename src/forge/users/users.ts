@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { unprocessable } from '../../http/route/problem.ts'
+import { json, noBody, searched } from '../../http/route/sends.ts'
 import { ORDERS, type Order, pageOfUsers, USER_SORTS, type UserSort } from '../accounts/user-list-store.ts'
 import { usersListedTo } from '../accounts/user-visibility.ts'
 import { INVALID_VISIBILITY, isVisibility, VISIBILITIES } from '../accounts/visibility.ts'
@@ -18,14 +19,14 @@ import { printUser, printUsers, User } from './user.shape.ts'
 export const userGetCurrent = route('GET /user', {
   summary: 'The caller',
   access: signedIn('user'),
-  returns: [200, User],
+  returns: json(200, User),
   handler: ({ caller: { me }, from }) => printUser(me, me, from.host),
 })
 
 export const userGet = route('GET /users/{username}', {
   summary: 'A user',
   access: userSeen('user'),
-  returns: [200, User],
+  returns: json(200, User),
   handler: ({ caller: { me, subject }, from }) => printUser(subject, me, from.host),
 })
 
@@ -33,8 +34,7 @@ export const userSearch = route('GET /users/search', {
   summary: 'Users whose name, full name or address contains a text, by name',
   access: everyone('user'),
   query: { q: queryTrimmed, uid: queryInteger, ...pageQuery() },
-  returns: [200, v.object({ ok: v.literal(true), data: v.array(User) })],
-  sends: 'found',
+  returns: searched(v.object({ ok: v.literal(true), data: v.array(User) })),
   shared: 'until written',
   handler: async (context) => {
     const { query } = context
@@ -75,7 +75,7 @@ export const adminCreateUser = route('POST /admin/users', {
   access: siteAdmin(),
   body: CreateUserOption,
   fails: [400, 409],
-  returns: [201, User],
+  returns: json(201, User),
   handler: async (context) => printUser(await createUser(context), context.caller.me, context.from.host),
 })
 
@@ -84,7 +84,7 @@ export const adminEditUser = route('PATCH /admin/users/{username}', {
   access: siteAdminOn(),
   body: EditUserOption,
   fails: [400, 409],
-  returns: [200, User],
+  returns: json(200, User),
   handler: async (context) => printUser(await editUser(context), context.caller.me, context.from.host),
 })
 
@@ -93,7 +93,7 @@ export const adminDeleteUser = route('DELETE /admin/users/{username}', {
   access: siteAdminOn(),
   query: { purge: queryFlag },
   fails: [422],
-  returns: [204],
+  returns: noBody(204),
   handler: removeUser,
 })
 
@@ -101,7 +101,7 @@ export const adminRenameUser = route('POST /admin/users/{username}/rename', {
   summary: 'Rename a user; requests with the old name are redirected',
   access: siteAdminOn(),
   body: RenameUserOption,
-  returns: [204],
+  returns: noBody(204),
   handler: renameUser,
 })
 

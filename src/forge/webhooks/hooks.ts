@@ -1,5 +1,5 @@
-import * as v from 'valibot'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
+import { json, noBody, paged } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import { signedInFully, siteAdmin } from '../auth/access.ts'
 import { extendCaller } from '../auth/extend-caller.ts'
@@ -44,24 +44,24 @@ const hooksOfOrganization = extendCaller(orgOwner(), ({ subject }) => ({
 }))
 const hooksOfUser = extendCaller(signedInFully('user'), ({ me }) => ({ owner: hooksOf.account('user', me) }))
 
-const lists = { returns: [200, v.array(Hook)], sends: 'page', shared: 'until written' } as const
+const lists = { returns: paged(Hook), shared: 'until written' } as const
 const listing = { ...lists, query: pageQuery(), handler: listHooks } as const
 const creating = {
   body: CreateHookOption,
   fails: [400, 404],
-  returns: [201, Hook],
+  returns: json(201, Hook),
   handler: createHook,
 } as const
 const onHook = { params: { id }, fails: [404] } as const
-const showing = { ...onHook, returns: [200, Hook], handler: showHook } as const
+const showing = { ...onHook, returns: json(200, Hook), handler: showHook } as const
 const editing = {
   ...onHook,
   body: EditHookOption,
   fails: [400, 404],
-  returns: [200, Hook],
+  returns: json(200, Hook),
   handler: editHook,
 } as const
-const removing = { ...onHook, returns: [204], handler: removeHook } as const
+const removing = { ...onHook, returns: noBody(204), handler: removeHook } as const
 const listingDeliveries = {
   ...onHook,
   ...pagesOf(HookDelivery),
@@ -72,13 +72,13 @@ const onDelivery = { params: { id, delivery: id }, extension: true } as const
 const showingDelivery = {
   ...onDelivery,
   fails: [404],
-  returns: [200, HookDeliveryDetails],
+  returns: json(200, HookDeliveryDetails),
   handler: showDelivery,
 } as const
 const redelivering = {
   ...onDelivery,
   fails: [404, 422],
-  returns: [202, HookDelivery],
+  returns: json(202, HookDelivery),
   handler: repeatDelivery,
 } as const
 
@@ -116,7 +116,7 @@ export const adminCreateHook = route('POST /admin/hooks', {
   access: hooksOfSite,
   body: CreateHookOption,
   fails: [400],
-  returns: [201, Hook],
+  returns: json(201, Hook),
   handler: createHook,
 })
 
@@ -295,6 +295,6 @@ export const repoTestHook = route('POST /repos/{owner}/{repo}/hooks/{id}/tests',
   params: { id },
   query: { ref: queryText },
   fails: [404, 422],
-  returns: [204],
+  returns: noBody(204),
   handler: testHook,
 })

@@ -37,8 +37,8 @@ interface KeyedRequest {
 }
 
 /** Whether a route creates something, and so takes an `Idempotency-Key`. */
-export const isCreation = ({ method, status, also, sends }: RouteFacts): boolean =>
-  method === 'POST' && sends === 'value' && [status, ...also].includes(201)
+export const isCreation = ({ method, also, returns: { kind, status } }: RouteFacts): boolean =>
+  method === 'POST' && kind === 'value' && [status, ...also].includes(201)
 
 /** @throws Problem 400 if it is not 1 to 255 visible ASCII characters */
 export function checkKey(key: string): string {

@@ -83,7 +83,7 @@ export type OpenApi = {
 /** The OpenAPI 3.1 document of an API, made from its route declarations alone. */
 export function openApi(documented: Documented): OpenApi {
   const { title, version, description, routes, server, security, error, prefix } = documented
-  const schemas = routes.flatMap(({ route }) => [route.body, route.shape])
+  const schemas = routes.flatMap(({ route }) => [route.body, route.returns.shape])
   const writer = writerOf([error, ...schemas], documented)
   const answers = answersOf(writer.sent(error))
   const paths: OpenApi['paths'] = {}

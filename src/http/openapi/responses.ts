@@ -1,5 +1,4 @@
 import { isCreation } from '../idempotency/idempotency.ts'
-import { isPaged } from '../pipeline/reply.ts'
 import type { RouteFacts } from '../route/route.ts'
 import type { Piece, Writer } from './schema.ts'
 
@@ -88,7 +87,10 @@ export function answersOf(error: Piece): Answers {
     headers: () => Object.fromEntries(Object.entries(documented).filter(([name]) => used.has(name))),
     of: (route, writer) =>
       Object.fromEntries([
-        ...[route.status, ...route.also].map((status) => [String(status), success(route, status, writer)]),
+        ...[route.returns.status, ...route.also].map((status) => [
+          String(status),
+          success(route, status, writer),
+        ]),
         ...[...route.fails, ...(isCreation(route) ? keyed : [])].map((status) => [
           String(status),
           refer(route, status),
@@ -99,14 +101,14 @@ export function answersOf(error: Piece): Answers {
 
 /** What cannot be rendered is refused in a line of text, as in Gitea; a malformed body in the form of the API. */
 const isRenderRefusal = (route: RouteFacts, status: number) =>
-  status === 422 && route.media?.startsWith('text/html') === true
+  status === 422 && route.returns.media?.startsWith('text/html') === true
 const line = contentOf(['text/plain'], { type: 'string' })
 
 /** How a creating operation refuses an Idempotency-Key: a malformed one, one whose request still runs, one of another. */
 const keyed = [400, 409, 422] as const
 
 function successOf(
-  { shape, media = 'application/json' }: RouteFacts,
+  { returns: { shape, media = 'application/json' } }: RouteFacts,
   status: number,
   writer: Writer,
 ): { description: string; content?: Content } {
@@ -116,17 +118,21 @@ function successOf(
 }
 
 /** Of streams, those have a tag that a client may ask parts of. */
-const hasTag = ({ method, sends, shape, also }: RouteFacts, status: number) =>
-  method === 'GET' && status !== 204 && (sends === 'stream' ? also.includes(206) : shape !== undefined)
+const hasTag = ({ method, returns, also }: RouteFacts, status: number) =>
+  method === 'GET' &&
+  status !== 204 &&
+  (returns.kind === 'stream' ? also.includes(206) : returns.shape !== undefined)
 
 /** The headers that the document names for an answer of an operation. */
 export function headersOf(route: RouteFacts, status: number): readonly string[] {
   if (status === 401 && route.access.challenges) return ['WWW-Authenticate']
-  if (status !== route.status && !route.also.includes(status)) return failures[status]?.[2]?.headers ?? []
+  if (status !== route.returns.status && !route.also.includes(status))
+    return failures[status]?.[2]?.headers ?? []
+  const { page } = route.returns
   return [
-    ...(isPaged(route) ? ['X-Total-Count'] : []),
-    ...(route.sends === 'numbered' ? ['X-Page', 'X-PerPage', 'X-Total', 'X-PageCount', 'X-HasMore'] : []),
-    ...(isPaged(route) && route.sends !== 'unlinked' ? ['Link'] : []),
+    ...(page ? ['X-Total-Count'] : []),
+    ...(page?.isNumbered ? ['X-Page', 'X-PerPage', 'X-Total', 'X-PageCount', 'X-HasMore'] : []),
+    ...(page?.isLinked ? ['Link'] : []),
     ...(hasTag(route, status) ? ['ETag'] : []),
     ...(isCreation(route) ? ['Idempotency-Replayed'] : []),
   ]

@@ -11,10 +11,10 @@ import { checkKey, isCreation, reserveOnce, runOnce } from '../idempotency/idemp
 import type { DatabaseLimiter } from '../reads/database-limiter.ts'
 import type { CoalescedReads } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
-import { again } from '../route/confirmation.ts'
+import type { ApiRequest } from '../route/api-request.ts'
 import { Outdated, Problem, tooManyRequests } from '../route/problem.ts'
 import { type Query, readQuery } from '../route/query.ts'
-import type { RouteFacts, Validate, Validated } from '../route/route.ts'
+import type { RouteFacts } from '../route/route.ts'
 import { type Match, Router } from '../route/router.ts'
 import { asksToContinue, headerOf, isHost, onlyHost } from '../server/header.ts'
 import { Origin, type ServerAddress } from '../server/origin.ts'
@@ -59,11 +59,8 @@ const tooManyHeaders = new Problem(431, `the request has more than ${maxHeaders}
 const notOneHost = new Problem(400, 'an HTTP/1.1 request needs exactly one Host header')
 const notAHost = new Problem(400, 'the Host header is not a host with an optional port')
 
-/** A creating request with an `Idempotency-Key`. */
+/** What a creating request with an `Idempotency-Key` is told apart by. */
 interface Keyed {
-  route: RouteFacts
-  validated: Validated
-  begin: Begin
   key: string
   body: unknown
 }
@@ -88,7 +85,7 @@ export function createHandler(deps: PipelineDeps): RequestListener {
       const { method, headers } = req
       return fallback({ method, path: pathOf(url), headers, profile }, router)
     }
-    const { authorize, route } = match.target
+    const { route } = match.target
     const isOpen = isOpenRead(route, req)
     const from = isOpen ? anybody : exchange.from
     // An open access reads no headers; node would collect them all.
@@ -99,40 +96,37 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     const query = readQuery(url)
     const { clock } = deps
     const head = { headers, url, params, query, clock, now: clock(), sql, begin, from }
-    const validate = await authorize(head)
+    const request = match.target.receive(head)
+    await request.authorize()
     const arriving = route.body && bodyOf(exchange, { route, from, query, limits })
     const body = await arriving
-    const act = async (validate: Validate) => {
-      const validated = validate(body, profile.refuse)
+    const act = async (request: ApiRequest) => {
+      request.validate(body, profile.refuse)
       const key = isCreation(route) ? headerOf(req, 'idempotency-key') : undefined
-      if (key !== undefined) return create(exchange, { route, body, begin, validated, key: checkKey(key) })
-      const replier = await replierOf(match.target, url, validated, deps)
+      if (key !== undefined) return create(exchange, request, { body, key: checkKey(key) })
+      const replier = await replierOf(match.target, url, request, deps)
       if (isOpen) preparedReads.set(url, { match, replier })
       return replier(exchange)
     }
-    const authorizeAgain = async () => authorize(again(head))
     // A client may hold back its body while its rights are withdrawn.
-    const isOutdated = arriving instanceof Promise
-    return repeated(act, isOutdated ? await authorizeAgain() : validate, authorizeAgain)
+    return repeated(act, arriving instanceof Promise ? await request.again() : request)
   }
 
   /** Runs a handler once for a key. */
-  function create(
-    { url, profile, from }: Exchange,
-    { route, validated, begin, ...keyed }: Keyed,
-  ): Promise<Reply> {
+  function create({ url, profile, from }: Exchange, request: ApiRequest, keyed: Keyed): Promise<Reply> {
+    const { route, context } = request
     const now = deps.clock()
-    const request = { ...keyed, route, url, now, caller: validated.caller() }
-    const keys = { begin, secrets: deps.secrets }
+    const keys = { begin: context.begin, secrets: deps.secrets }
+    const creation = { ...keyed, route, url, now, caller: request.callerKey }
     const target = { root: deps.root, url }
     const act = async () =>
       route.reserves
-        ? reserveOnce(keys, request, {
-            reserve: async () => validated.run(now),
+        ? reserveOnce(keys, creation, {
+            reserve: async () => request.run(now),
             replyTo: async (made) => replyOf(route, profile, made, target),
           })
-        : runOnce(keys, request, async (within) =>
-            replyOf(route, profile, await validated.run(now, within), target),
+        : runOnce(keys, creation, async (within) =>
+            replyOf(route, profile, await request.run(now, within), target),
           )
     return deps.limiter.run(act, networkOf(from.address))
   }
@@ -172,25 +166,22 @@ const maxRepetitions = 3
  * The reply of `act`; if what the access check found changes meanwhile, the request is authorized and run again. A
  * stream cannot run again, since its body is read: it fails with the refusal, if the caller's rights are gone.
  */
-async function repeated(
-  act: (validate: Validate) => Promise<Reply>,
-  first: Validate,
-  authorizeAgain: () => Promise<Validate>,
-): Promise<Reply> {
-  let validate = first
+async function repeated(act: (request: ApiRequest) => Promise<Reply>, first: ApiRequest): Promise<Reply> {
+  let request = first
   for (let repetitions = 0; ; repetitions++) {
     try {
-      const reply = await act(validate)
+      const current = request
+      const reply = await act(current)
       const { stream } = reply
       if (!stream) return reply
       const refuse = async (error: unknown) => {
-        if (error instanceof Outdated) await authorizeAgain()
+        if (error instanceof Outdated) await current.again()
         throw error
       }
       return { ...reply, stream: (req, res) => stream(req, res).catch(refuse) }
     } catch (error) {
       if (!(error instanceof Outdated) || repetitions === maxRepetitions) throw error
-      validate = await authorizeAgain()
+      request = await request.again()
     }
   }
 }

@@ -2,13 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import type { DatabaseLimiter } from '../reads/database-limiter.ts'
 import type { CoalescedReads } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
+import type { ApiRequest } from '../route/api-request.ts'
 import { Completion, type StaticContent } from '../route/results.ts'
-import type { RouteFacts, Validated } from '../route/route.ts'
+import type { RouteFacts } from '../route/route.ts'
 import type { Match } from '../route/router.ts'
 import type { Origin, ServerAddress } from '../server/origin.ts'
 import type { Replier } from './exchange.ts'
 import { networkOf } from './network.ts'
-import { isPaged, type Reply, replyOf } from './reply.ts'
+import { type Reply, replyOf } from './reply.ts'
 import { staticReplier } from './static.ts'
 
 /** An open read: the next request for its URL needs no route, authorization or validation. */
@@ -19,9 +20,9 @@ export interface PreparedRead {
 
 /** Whether everybody who asks like this for a URL may get the same answer: only its host and encodings matter. */
 export const isOpenRead = (
-  { shared, sends, access }: RouteFacts,
+  { shared, returns, access }: RouteFacts,
   req: Pick<IncomingMessage, 'rawHeaders'>,
-): boolean => (shared !== false || sends === 'static') && access.isAnonymous(req)
+): boolean => (shared !== false || returns.kind === 'static') && access.isAnonymous(req)
 
 interface ReplierDeps extends ServerAddress {
   reads: CoalescedReads<Reply>
@@ -36,17 +37,19 @@ interface ReplierDeps extends ServerAddress {
 export async function replierOf(
   { profile, route }: { profile: ApiProfile; route: RouteFacts },
   url: string,
-  { run, key, observedVersion }: Validated,
+  request: ApiRequest,
   deps: ReplierDeps,
 ): Promise<Replier> {
   const { reads, limiter, clock, root } = deps
-  if (route.sends === 'static')
-    return staticReplier(route.status, profile, (await run(clock())) as StaticContent)
+  if (route.returns.kind === 'static')
+    return staticReplier(route.returns.status, profile, (await request.run(clock())) as StaticContent)
   const work = async (from?: Origin) =>
-    replyOf(route, profile, await completed(await run(clock(), from && { from })), { root, url })
+    replyOf(route, profile, await completed(await request.run(clock(), from && { from })), { root, url })
   if (!route.shared) return ({ from }) => limiter.run(() => work(), networkOf(from.address))
   const cacheable = route.shared === 'until written'
-  const rest = key() + (isPaged(route) ? url : '')
+  // The `Link` of a page has the whole query.
+  const rest = request.key + (route.returns.page ? url : '')
+  const { observedVersion } = request
   return ({ from }) => {
     const client = () => networkOf(from.address)
     return reads.get({ key: from.host + rest, run: () => work(from), cacheable }, { observedVersion, client })

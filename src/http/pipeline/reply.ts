@@ -6,6 +6,7 @@ import type { Problem } from '../route/problem.ts'
 import type { Stream } from '../route/results.ts'
 import { ReplyWith } from '../route/results.ts'
 import type { RouteFacts } from '../route/route.ts'
+import type { PageForm } from '../route/sends.ts'
 import { etagOf } from './etag.ts'
 
 /**
@@ -68,18 +69,20 @@ function makeReply(
       ? reply.then((made) => withOptions(made, result))
       : withOptions(reply, result)
   }
-  if (route.sends === 'stream' || typeof result === 'function')
-    return { stream: result as Stream, ...bodiless(route.status, profile) }
-  if (!route.shape) return bodiless(route.status, profile)
-  if (route.media !== undefined) {
-    const reply = mediaReply(route.status, profile, route.media, String(result))
+  const { status, shape, media, kind, page: form } = route.returns
+  if (kind === 'stream' || typeof result === 'function')
+    return { stream: result as Stream, ...bodiless(status, profile) }
+  if (!shape) return bodiless(status, profile)
+  if (media !== undefined) {
+    const reply = mediaReply(status, profile, media, String(result))
     return route.fixed || route.shared === 'until written' ? tagged(route, reply) : reply
   }
-  const page = isPaged(route) ? (result as Page<unknown>) : undefined
-  const reply = (chunks: readonly Buffer[]) =>
-    tagged(route, jsonReply(route.status, profile, chunks, page ? headersOf(route, page, { root, url }) : []))
-  if (route.sends === 'batches') return batchesOf(result as Batches).then(reply)
-  return reply([jsonOf(page ? listed(route, page) : result)])
+  const asJson = (chunks: readonly Buffer[], headers: readonly string[] = []) =>
+    tagged(route, jsonReply(status, profile, chunks, headers))
+  if (kind === 'batches') return batchesOf(result as Batches).then((chunks) => asJson(chunks))
+  if (!form) return asJson([jsonOf(result)])
+  const page = result as Page<unknown>
+  return asJson([jsonOf(form.bodyOf(page))], headersOf(form, page, { root, url }))
 }
 
 /** Adds an `ETag` to the reply of a GET request. */
@@ -87,25 +90,6 @@ function tagged({ method }: RouteFacts, reply: Reply): Reply {
   if (method !== 'GET') return reply
   const etag = etagOf(reply.chunks)
   return { etag, ...reply, headers: [...reply.headers, 'ETag', etag] }
-}
-
-/** Whether the reply is a page, whose `Link` depends on the whole query. */
-export function isPaged({ sends }: RouteFacts): boolean {
-  return (
-    sends === 'page' ||
-    sends === 'numbered' ||
-    sends === 'found' ||
-    sends === 'counted' ||
-    sends === 'unlinked'
-  )
-}
-
-/** Wraps the rows of a page as the route declares. */
-function listed({ sends, shape }: RouteFacts, { rows, total }: Page<unknown>): unknown {
-  if (sends === 'found') return { ok: true, data: rows }
-  const [name] = shape && 'entries' in shape ? Object.keys(shape.entries as object) : []
-  if (sends === 'page' || sends === 'numbered' || name === undefined) return rows
-  return sends === 'counted' ? { [name]: rows, total_count: total } : { [name]: rows }
 }
 
 function withOptions(reply: Reply, { options }: ReplyWith<unknown>): Reply {
@@ -162,12 +146,13 @@ function jsonReply(
   return { status, headers: [...profile.headers, ...own, ...more], chunks, length }
 }
 
-const linkIn = ({ sends }: RouteFacts, page: Page<unknown>, { root, url }: LinkTarget) =>
-  sends === 'unlinked' ? undefined : linkOf(root, url, page)
-
-function headersOf(route: RouteFacts, page: Page<unknown>, target: LinkTarget): string[] {
-  const link = linkIn(route, page, target)
-  const numbers = route.sends === 'numbered' ? numbersOf(page) : []
+function headersOf(
+  { isLinked, isNumbered }: PageForm,
+  page: Page<unknown>,
+  { root, url }: LinkTarget,
+): string[] {
+  const link = isLinked ? linkOf(root, url, page) : undefined
+  const numbers = isNumbered ? numbersOf(page) : []
   const own = [...(link ? ['Link', link] : []), 'X-Total-Count', String(page.total), ...numbers]
   const names = own.filter((_, at) => at % 2 === 0)
   return [...own, 'Access-Control-Expose-Headers', names.join(', ')]

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { ApiRequest } from './api-request.ts'
 import type { Problem } from './problem.ts'
 import type { Query } from './query.ts'
-import type { Authorize, Route, RouteFacts } from './route.ts'
+import type { RequestHead, Route, RouteFacts } from './route.ts'
 import type { RouteLocation } from './router.ts'
 import type { Issues } from './validate.ts'
 
@@ -75,7 +76,8 @@ export interface Mounted extends RouteLocation {
   profile: ApiProfile
   operationId: string
   route: RouteFacts
-  authorize: Authorize
+  /** A request to it, when its head has arrived. */
+  receive: (head: RequestHead) => ApiRequest
 }
 
 /** The routes of an API, bound to what its modules share. */
@@ -86,6 +88,6 @@ export function mount<Tools>({ profile, prefix, tools, routes }: Api<Tools>): Mo
     route,
     method: route.method,
     path: prefix + route.path,
-    authorize: route.bind(tools),
+    receive: (head) => new ApiRequest(route, tools, head),
   }))
 }

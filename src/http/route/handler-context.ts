@@ -23,24 +23,27 @@ export interface HandlerBase<Tools> {
   tools: Tools
 }
 
+/** The schemas of what a request brings, as an operation declares them. */
+export interface Input {
+  /** Of names in the path that are not any text; a value that fails its schema is answered with 404. */
+  params?: Entries | undefined
+  query?: Entries | undefined
+  body?: Schema | undefined
+}
+
 /** The values of the parameters in a path: what the declared schemas make of them, else the text as it came. */
-export type PathValues<Path extends string, P> = {
+type PathValues<Path extends string, P> = {
   [Name in Names<Path>]: P extends Record<Name, Schema> ? v.InferOutput<P[Name]> : string
 }
 
+type None = Record<never, never>
+
 /** What a handler gets: that, and what its route declares, checked. */
-export type HandlerContext<
-  Tools,
-  Caller,
-  L extends Literal,
-  P extends Entries,
-  Q extends Entries,
-  B extends Schema,
-> = HandlerBase<Tools> & {
+export type HandlerContext<Tools, Caller, L extends Literal, Given extends Input> = HandlerBase<Tools> & {
   caller: Caller
   /** Authorizes the request again, as things are now. @throws Problem as the access check */
   authorizeAgain: () => Promise<Caller>
-  params: PathValues<L, P>
-  query: Outputs<Q>
-  body: v.InferOutput<B>
+  params: PathValues<L, Given['params']>
+  query: Given['query'] extends Entries ? Outputs<Given['query']> : None
+  body: Given['body'] extends Schema ? v.InferOutput<Given['body']> : undefined
 }

@@ -1,11 +1,12 @@
 import * as v from 'valibot'
 import type { Page } from '../../db/page.ts'
+import { paged } from './sends.ts'
 import type { Schema } from './validate.ts'
 import { naturalIn } from './values.ts'
 
 /** The declaration of a list: a page of rows of this shape, which depend on the request and the database alone. */
 export const pagesOf = <Row extends Schema>(row: Row) =>
-  ({ query: pageQuery(), returns: [200, v.array(row)], sends: 'page', shared: 'until written' }) as const
+  ({ query: pageQuery(), returns: paged(row), shared: 'until written' }) as const
 
 /** `page` and `limit` query parameters; a value that is not a positive integer selects the default. */
 export function pageQuery(fallback = 30, maximum = 50) {

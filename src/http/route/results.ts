@@ -1,8 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type * as v from 'valibot'
-import type { Page } from '../../db/page.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
-import type { Schema } from './validate.ts'
 
 /** Returned by a handler whose reply differs from the declared one in status or headers. */
 export class ReplyWith<Value> {
@@ -61,57 +58,3 @@ export interface StaticContent {
   plain: () => Promise<Buffer>
   brotli: () => Promise<Buffer>
 }
-
-/** Success status and the shape of the reply; without a shape the reply has no body. */
-export type Returns = readonly [status: number] | readonly [status: number, shape: Schema]
-
-/**
- * How the result is sent: one value, or a stream where `Stream` is returned instead; a page of a list, also with its
- * numbers in headers; a page of search results, as `{"ok":true,"data":[…]}`; a page
- * with its total, as `{"jobs":[…],"total_count":…}`, where the shape sets the first name; a page without `Link`, alone
- * or as `{"topics":[…]}`, where the shape sets the name; a long list in batches, so that its rows are never all in
- * memory at once; static content, whose handler uses no database and runs outside the
- * limiter; or a stream. The handler of a stream runs inside the limiter and returns the function that uses the request
- * and response streams, which runs outside of it.
- */
-export type Sending =
-  | 'value'
-  | 'page'
-  | 'numbered'
-  | 'found'
-  | 'counted'
-  | 'unlinked'
-  | 'batches'
-  | 'static'
-  | 'stream'
-  | 'value or stream'
-
-type RowOf<List> = List extends readonly (infer Row)[] ? Row : never
-type Sent<Value, Send extends Sending> = Send extends 'page' | 'numbered'
-  ? Page<RowOf<Value>>
-  : Send extends 'found'
-    ? Page<RowOf<Value extends { data: infer List } ? List : never>>
-    : Send extends 'counted'
-      ? Page<RowOf<Value[Exclude<keyof Value, 'total_count'>]>>
-      : Send extends 'unlinked'
-        ? Page<RowOf<Value extends readonly unknown[] ? Value : Value[keyof Value]>>
-        : Send extends 'batches'
-          ? AsyncIterable<readonly RowOf<Value>[]>
-          : Value
-/** What a handler returns; if the reply has no body, the value is ignored. */
-type HandlerResult<R extends Returns, Send extends Sending> = Send extends 'stream'
-  ? Stream
-  : Send extends 'static'
-    ? StaticContent
-    : R extends readonly [number, infer Shape extends Schema]
-      ?
-          | Sent<v.InferInput<Shape>, Send>
-          | ReplyWith<Sent<v.InferInput<Shape>, Send>>
-          | Completion<Sent<v.InferInput<Shape>, Send>>
-          | (Send extends 'value or stream' ? Stream : never)
-      : unknown
-
-/** Runs an operation. */
-export type Handler<Context, R extends Returns, Send extends Sending> = (
-  context: Context,
-) => HandlerResult<R, Send> | Promise<HandlerResult<R, Send>>

@@ -2,20 +2,17 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
 import type { DatabaseVersion } from '../reads/validated-cache.ts'
-import { again, confirming } from './confirmation.ts'
-import type { HandlerBase, HandlerContext, Literal, PathValues } from './handler-context.ts'
-import { badRequest, notFound, type Problem } from './problem.ts'
+import type { HandlerBase, HandlerContext, Input, Literal } from './handler-context.ts'
+import { badRequest, type Problem } from './problem.ts'
 import type { Query } from './query.ts'
-import type { Handler, Returns, Sending } from './results.ts'
 import type { Method } from './router.ts'
-import { checker, type Entries, type Issues, noValues, type Schema } from './validate.ts'
+import type { Sending, Sends } from './sends.ts'
+import { checker, type Entries, type Issues, type Schema } from './validate.ts'
 
 export type { HandlerBase, HandlerContext, Literal }
 
-type None = Record<never, never>
-
 /** The head of a request, before its body is read. */
-interface RequestHead extends Omit<HandlerBase<unknown>, 'tools'> {
+export interface RequestHead extends Omit<HandlerBase<unknown>, 'tools'> {
   headers: IncomingHttpHeaders
   /** The request target as it came: path and query. */
   url: string
@@ -79,9 +76,6 @@ interface Description {
   fails?: readonly number[]
   /** Success statuses besides that of `returns`; the handler chooses one by returning a `ReplyWith`. */
   also?: readonly number[]
-  /** Media type of a reply that is not JSON but text; its shape is a string. */
-  media?: string
-  sends?: Sending
   /**
    * Identical concurrent calls of this read may share one run (`coalescer.ts`). `until written`: the result depends
    * only on the parameters and the database, so it is cached until something is written (`validated-cache.ts`).
@@ -98,19 +92,15 @@ interface Description {
   packed?: boolean
 }
 
-/** The declaration of an operation (`docs/decisions/01-one-declaration-per-operation.md`). */
-interface Declaration<Caller, Tools, P, Q, B, R, Send> extends Omit<Description, 'sends'> {
+/** The declaration of an operation (`docs/decisions/01-one-declaration-per-operation.md`), but for its `Input`. */
+interface Declaration<Caller, Tools, Result> extends Description {
   access: Access<Caller, Tools>
-  /** Schemas of names in the path that are not any text; a value that fails its schema is answered with 404. */
-  params?: P
-  query?: Q
-  body?: B
   /** The message of the 400 that answers an invalid body; absent: the API's own error. */
   invalid?: string
   /** The parser of the API gives nothing that the schema of the body could refuse. */
   alwaysValid?: boolean
-  returns: R
-  sends?: Send
+  /** How its success is sent (`sends.ts`). */
+  returns: Sends<Result>
 }
 
 /** What a declaration without these members means. */
@@ -119,8 +109,6 @@ const defaults = {
   accepts: [],
   conflicts: {},
   also: [],
-  media: undefined,
-  sends: 'value',
   shared: false,
   deprecated: false,
   fixed: false,
@@ -130,7 +118,7 @@ const defaults = {
 } as const
 
 /** The part of a route that the router, the OpenAPI document, the log and token scopes read. */
-export interface RouteFacts extends Required<Omit<Description, 'media' | 'largestBody'>> {
+export interface RouteFacts extends Required<Omit<Description, 'largestBody'>> {
   literal: Literal
   method: Method
   path: string
@@ -145,122 +133,93 @@ export interface RouteFacts extends Required<Omit<Description, 'media' | 'larges
   params: Entries
   query: Entries
   body: Schema | undefined
-  status: number
-  shape: Schema | undefined
-  media: string | undefined
+  returns: Sending
   largestBody: number | undefined
 }
 
-/** A declared operation. Its type parameters are hidden, so that all routes of one API fit in one list. */
+/**
+ * A declared operation. The types of its caller and its values are hidden, so that all routes of one API fit in one
+ * list.
+ */
 export interface Route<Tools> extends RouteFacts {
-  /** Passes the route what the modules of its API share. */
-  bind: (tools: Tools) => Authorize
+  steps: Steps<Tools>
 }
 
-/** Authorizes a request; returns a promise only where it queries the database. @throws Problem 401, 403 or 404 */
-export type Authorize = (head: RequestHead) => Validate | Promise<Validate>
+/**
+ * What a request goes through (`api-request.ts`). Their parameters are `unknown` because they are written as methods,
+ * which TypeScript compares less strictly: a request passes to each only what other steps of the same route have made.
+ */
+interface Steps<Tools> {
+  access: {
+    admit(context: RequestContext<Tools>): unknown
+    key?(caller: unknown): string
+    credential?(caller: unknown): string
+    confirm?(caller: unknown, tx: Tx): Promise<void>
+    observedVersion?(caller: unknown): DatabaseVersion | undefined
+  }
+  checks: { params: Check<Readonly<Record<string, string>>>; query: Check<Query>; body: Check<unknown> }
+  handler(context: HandlerBase<Tools> & Values): unknown
+}
 
-/** Checks parameters, query and body against their schemas. @throws Problem 400, 404 or 422 */
-export type Validate = (body: unknown, refuse: (issues: Issues) => Problem) => Validated
+/** Returns the checked value. @throws Problem */
+type Check<Raw> = (raw: Raw, refuse: (issues: Issues) => Problem) => unknown
 
-/** An authorized and validated request, ready to run. */
-export interface Validated {
-  /** Equal requests have equal keys. */
-  key: () => string
-  /** The database version at which the caller was looked up. */
-  observedVersion: DatabaseVersion | undefined
-  /**
-   * Calls the handler with the time of the run: a shared run may start later than the request arrived. `other` takes the
-   * place of what the request came with.
-   */
-  run: (now: Date, other?: Partial<Pick<HandlerBase<unknown>, 'sql' | 'begin' | 'from'>>) => unknown
-  /** Equal callers with equal credentials have equal texts. */
-  caller: () => string
+/** What the steps of a request have made of it. */
+interface Values {
+  caller: unknown
+  authorizeAgain: () => Promise<unknown>
+  params: unknown
+  query: unknown
+  body: unknown
 }
 
 /** The schema of a parameter in a path that declares none. */
 const anyText = v.string()
 
-/** The body schema of a route without a body: the pipeline reads none. */
-const noBody = v.undefined()
-type NoBody = typeof noBody
-
 /**
- * Returns the `route()` function of an API whose modules share `Tools`. `route(literal, declaration, handler)` throws
- * at startup if the path lacks a parameter that is declared.
+ * Returns the `route()` function of an API whose modules share `Tools`. `route(literal, declaration)` throws at startup
+ * if the path lacks a parameter that is declared. `Given` are the schemas in the declaration, `Result` is what `returns`
+ * lets the handler return.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: most of it are types
 export function routeOf<Tools>() {
-  return function route<
-    const L extends Literal,
-    Caller,
-    const R extends Returns,
-    P extends Entries = None,
-    Q extends Entries = None,
-    B extends Schema = NoBody,
-    Send extends Sending = 'value',
-  >(
+  return function route<const L extends Literal, Caller, Given extends Input, Result>(
     literal: L,
-    declared: Declaration<Caller, Tools, P, Q, B, R, Send> & {
-      handler: Handler<HandlerContext<Tools, Caller, L, P, Q, B>, R, Send>
+    declared: Declaration<Caller, Tools, Result> & { [Name in keyof Given & keyof Input]: Given[Name] } & {
+      handler: (
+        context: HandlerContext<Tools, Caller, L, Given>,
+      ) => NoInfer<Result> | Promise<NoInfer<Result>>
     },
   ): Route<Tools> {
-    const facts = factsOf(literal, declared)
+    const facts = factsOf(literal, declared, declared)
     const { access, invalid, handler } = declared
-    const confirm = facts.method === 'GET' ? undefined : access.confirm
-    const checkParams = checker(facts.params)
-    const checkQuery = checker(declared.query ?? ({} as Q))
-    // B is NoBody exactly when no body was declared.
-    const bodySchema = declared.body ?? (noBody as Schema as B)
-
-    const validate =
-      (context: RequestContext<Tools>, caller: Caller): Validate =>
-      (rawBody, refuse) => {
-        // `facts` have a schema for each name.
-        const params = checkParams(context.params, () => notFound()) as PathValues<L, P>
-        const query = checkQuery(context.query, refuse)
-        const checked = v.safeParse(bodySchema, rawBody)
-        if (!checked.success) throw invalid === undefined ? refuse(checked.issues) : badRequest(invalid)
-        const { tools } = context
-        const body = checked.output
-        const authorizeAgain = async () => access.admit(again(context))
-        return {
-          key: () => `${literal} ${access.key?.(caller) ?? ''} ${serialized(params)} ${serialized(query)}`,
-          observedVersion: access.observedVersion?.(caller),
-          run: (now, { sql = context.sql, from = context.from, begin: other = context.begin } = {}) => {
-            const begin = confirm ? confirming((tx) => confirm(caller, tx), other) : other
-            // Written out, because objects that are spread here make a POST of news cost a quarter more.
-            return handler({ now, sql, begin, from, tools, caller, authorizeAgain, params, query, body })
-          },
-          caller: () => `${access.key?.(caller) ?? ''} ${access.credential?.(caller) ?? ''}`,
-        }
-      }
-    const bind =
-      (tools: Tools): Authorize =>
-      (head) => {
-        const context = { route: facts, tools, ...head }
-        const caller = access.admit(context)
-        return caller instanceof Promise
-          ? caller.then((resolved) => validate(context, resolved))
-          : validate(context, caller)
-      }
-    return { ...facts, bind }
+    const checks = {
+      params: checker(facts.params),
+      query: checker(facts.query),
+      body: bodyCheck(facts.body, invalid),
+    }
+    return { ...facts, steps: { access, checks, handler } }
   }
 }
 
-/** A part of the key of a shared read. */
-const serialized = (given: unknown) => (given === noValues ? '' : JSON.stringify(given))
+/** The pipeline reads no body for a route that declares none. */
+function bodyCheck(schema: Schema = v.undefined(), invalid: string | undefined): Check<unknown> {
+  return (raw, refuse) => {
+    const checked = v.safeParse(schema, raw)
+    if (!checked.success) throw invalid === undefined ? refuse(checked.issues) : badRequest(invalid)
+    return checked.output
+  }
+}
 
-function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends Schema, Send extends Sending>(
+function factsOf<Caller, Tools, Result>(
   literal: Literal,
-  declared: Declaration<Caller, Tools, P, Q, B, Returns, Send>,
+  declared: Declaration<Caller, Tools, Result>,
+  given: Input,
 ): RouteFacts {
   const [method, path] = literal.split(' ') as [Method, string]
   const names = [...path.matchAll(/\{(\w+)(?:\.\.\.)?\}/g)].map(([, name = '']) => name)
-  const strange = Object.keys(declared.params ?? {}).filter((name) => !names.includes(name))
+  const strange = Object.keys(given.params ?? {}).filter((name) => !names.includes(name))
   if (strange.length > 0) throw new Error(`Cannot declare ${literal}: its path has no ${strange}`)
-  const params = Object.fromEntries(names.map((name) => [name, declared.params?.[name] ?? anyText]))
-  const [status, shape] = declared.returns
+  const params = Object.fromEntries(names.map((name) => [name, given.params?.[name] ?? anyText]))
   const { name, refusals, challenges = false, admit } = declared.access
   const open = admit.length === 0
   const { isAnonymous = () => open } = declared.access
@@ -272,19 +231,18 @@ function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends 
     path,
     access: { name, refusals, challenges, open, isAnonymous },
     params,
-    query: declared.query ?? {},
-    body: declared.body,
-    fails: failuresOf(declared),
-    status,
-    shape,
+    query: given.query ?? {},
+    body: given.body,
+    fails: failuresOf(declared, given.body),
   }
 }
 
-function failuresOf<Caller, Tools, P, Q, B>(
-  declared: Declaration<Caller, Tools, P, Q, B, Returns, Sending>,
+function failuresOf<Caller, Tools, Result>(
+  declared: Declaration<Caller, Tools, Result>,
+  body: Schema | undefined,
 ): number[] {
   const statuses = new Set([...declared.access.refusals, ...(declared.fails ?? [])])
-  if (declared.body && !declared.alwaysValid) statuses.add(declared.invalid === undefined ? 422 : 400)
+  if (body && !declared.alwaysValid) statuses.add(declared.invalid === undefined ? 422 : 400)
   for (const [status] of Object.values(declared.conflicts ?? {})) statuses.add(status)
   return [...statuses].sort((a, b) => a - b)
 }

@@ -10,6 +10,7 @@ import {
 import { refuseBody } from '../../forge/protocol/body.ts'
 import type { ForgeTools } from '../../forge/route.ts'
 import { problemFromDatabaseError } from '../../http/database-errors.ts'
+import { ApiRequest } from '../../http/route/api-request.ts'
 import { again } from '../../http/route/confirmation.ts'
 import { Outdated, Problem } from '../../http/route/problem.ts'
 import type { Query } from '../../http/route/query.ts'
@@ -60,8 +61,10 @@ export async function perform(
   const { tools, route: _, ...head } = again(request)
   const named = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
   try {
-    const validate = await operation.bind(tools)({ ...head, params: named, query })
-    return await validate(body, refuseBody).run(head.now)
+    const called = new ApiRequest(operation, tools, { ...head, params: named, query })
+    await called.authorize()
+    called.validate(body, refuseBody)
+    return await called.run(head.now)
   } catch (error) {
     if (error instanceof Problem && error.status === 307) throw new Outdated()
     throw problemFromDatabaseError(error, operation.conflicts) ?? error

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { ReplyWith } from '../../http/route/results.ts'
+import { textAs } from '../../http/route/sends.ts'
 import { htmlType } from '../profile.ts'
 import { type Administrator, administrator, administratorOn } from './operation.ts'
 import type { Refusal } from './refusal.ts'
@@ -10,12 +11,11 @@ export type Fields = Readonly<Record<string, string>>
 const sent = {
   body: v.record(v.string(), v.string()),
   alwaysValid: true,
-  returns: [303, v.string()],
-  media: htmlType,
+  returns: textAs(303, htmlType),
 } as const
 
 /** The declaration of a page of administrators. */
-export const adminReply = { access: administrator, returns: [200, v.string()], media: htmlType } as const
+export const adminReply = { access: administrator, returns: textAs(200, htmlType) } as const
 /** The same, about an account. */
 export const accountReply = { ...adminReply, access: administratorOn } as const
 

@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { RegistrationToken, Runner, RunnerList } from '../../forge/actions/runner.shape.ts'
 import {
   adminCreateRunnerRegistrationToken,
@@ -9,6 +8,7 @@ import {
   updateAdminRunner,
 } from '../../forge/actions/runners.ts'
 import { queryWord } from '../../forge/protocol/query.ts'
+import { textAs } from '../../http/route/sends.ts'
 import { type Html, html } from '../html.ts'
 import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
@@ -37,8 +37,7 @@ const doneWords: Readonly<Record<string, string>> = {
 export const showRegistrationToken = route('POST /-/admin/runners/token', {
   access: administrator,
   summary: 'Show what runners for everybody register themselves with',
-  returns: [200, v.string()],
-  media: htmlType,
+  returns: textAs(200, htmlType),
   handler: async ({ caller }) => {
     const { token } = await read(caller, adminCreateRunnerRegistrationToken, RegistrationToken)
     return runnersPage(caller, { page: 1, disabled: '', token })

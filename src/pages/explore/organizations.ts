@@ -1,9 +1,9 @@
-import * as v from 'valibot'
 import { everyone } from '../../forge/auth/access.ts'
 import { pageOfOrganizationsSeen } from '../../forge/orgs/org-list.ts'
 import { printOrganizations } from '../../forge/orgs/organization.shape.ts'
 import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
 import { pageQuery } from '../../http/route/page.ts'
+import { textAs } from '../../http/route/sends.ts'
 import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
 import { accountEntry } from './account-entry.ts'
@@ -13,8 +13,7 @@ export const exploreOrganizations = route('GET /explore/organizations', {
   summary: 'Organizations that the visitor may see, by name, as a page',
   access: everyone(),
   query: { q: queryTrimmed, order: queryWord('asc', 'desc'), page: pageQuery().page },
-  returns: [200, v.string()],
-  media: htmlType,
+  returns: textAs(200, htmlType),
   handler: async ({ caller, query, sql, from: { host } }) => {
     const { q } = query
     const order = query.order === 'desc' ? 'desc' : 'asc'

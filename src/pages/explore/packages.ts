@@ -1,10 +1,10 @@
-import * as v from 'valibot'
 import { everyone } from '../../forge/auth/access.ts'
 import { type Package, printPackage } from '../../forge/packages/package.shape.ts'
 import { pageOfPackages } from '../../forge/packages/package-list-store.ts'
 import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
 import { readerOf } from '../../forge/repos/visibility.ts'
 import { pageQuery } from '../../http/route/page.ts'
+import { textAs } from '../../http/route/sends.ts'
 import { html, timeOf } from '../html.ts'
 import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
@@ -17,8 +17,7 @@ export const explorePackages = route('GET /explore/packages', {
   summary: 'Versions of packages that the visitor may see, newest first, as a page',
   access: everyone('package'),
   query: { q: queryTrimmed, type: queryWord(...kinds), page: pageQuery().page },
-  returns: [200, v.string()],
-  media: htmlType,
+  returns: textAs(200, htmlType),
   handler: async ({ caller, query, sql, from: { host } }) => {
     const { q } = query
     const type = kinds.find((each) => each === query.type) ?? ''

@@ -1,10 +1,10 @@
-import * as v from 'valibot'
 import { everyone } from '../../forge/auth/access.ts'
 import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
 import { type Listed, pageOfRepositories, type RepositoryOrder } from '../../forge/repos/repo-list-store.ts'
 import { readerOf } from '../../forge/repos/visibility.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { ReplyWith } from '../../http/route/results.ts'
+import { textAs } from '../../http/route/sends.ts'
 import { counted, html, timeOf } from '../html.ts'
 import { htmlType } from '../profile.ts'
 import { badgesOf } from '../repository-title.ts'
@@ -22,8 +22,7 @@ const orders = [
 export const getExplorePage = route('GET /explore', {
   summary: 'Leads to the list of repositories',
   access: publicPage,
-  returns: [303, v.string()],
-  media: htmlType,
+  returns: textAs(303, htmlType),
   handler: ({ from: { host } }) =>
     new ReplyWith('', { status: 303, headers: { Location: `${host}explore/repos` } }),
 })
@@ -32,8 +31,7 @@ export const exploreRepositories = route('GET /explore/repos', {
   summary: 'Repositories that the visitor may see, by name, age, last change or stars, as a page',
   access: everyone('repository'),
   query: { q: queryTrimmed, sort: queryWord(...orders.map((each) => each.sort)), page: pageQuery().page },
-  returns: [200, v.string()],
-  media: htmlType,
+  returns: textAs(200, htmlType),
   handler: async ({ caller, query, sql, from: { host } }) => {
     const { q } = query
     const { sort, order } = orders.find((each) => each.sort === query.sort) ?? orders[0]

@@ -1,10 +1,10 @@
-import * as v from 'valibot'
 import { pageOfUsers } from '../../forge/accounts/user-list-store.ts'
 import { usersListedTo } from '../../forge/accounts/user-visibility.ts'
 import { everyone } from '../../forge/auth/access.ts'
 import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
 import { printUser } from '../../forge/users/user.shape.ts'
 import { pageQuery } from '../../http/route/page.ts'
+import { textAs } from '../../http/route/sends.ts'
 import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
 import { accountEntry } from './account-entry.ts'
@@ -20,8 +20,7 @@ export const exploreUsers = route('GET /explore/users', {
   summary: 'People whom the visitor may see, by name or the newest first, as a page',
   access: everyone('user'),
   query: { q: queryTrimmed, sort: queryWord('name', 'created'), page: pageQuery().page },
-  returns: [200, v.string()],
-  media: htmlType,
+  returns: textAs(200, htmlType),
   handler: async ({ caller, query, sql, from: { host } }) => {
     const { q } = query
     const { sort, order } = orders.find((each) => each.sort === query.sort) ?? orders[0]

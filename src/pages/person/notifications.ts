@@ -12,6 +12,7 @@ import { justAfter, numberIn, queryWord } from '../../forge/protocol/query.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { badRequest, found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
+import { textAs } from '../../http/route/sends.ts'
 import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
 import { orSignIn } from '../session/session.ts'
@@ -26,8 +27,7 @@ export const getNotificationsPage = route('GET /notifications', {
   summary: 'One’s notifications, last changed first, as a page',
   access,
   query: { status: queryWord(...views), page: pageQuery().page, done: v.optional(v.unknown()) },
-  returns: [200, v.string()],
-  media: htmlType,
+  returns: textAs(200, htmlType),
   handler: async ({ caller, query, sql, now, from: { host }, tools: { root } }) => {
     const place = placeIn(query.status, query.page)
     const { status, page } = place
@@ -45,8 +45,7 @@ export const changeNotifications = route('POST /notifications', {
   body: v.record(v.string(), v.string()),
   alwaysValid: true,
   fails: [400, 404],
-  returns: [303, v.string()],
-  media: htmlType,
+  returns: textAs(303, htmlType),
   handler: async ({ body, caller, begin, from }) => {
     const account = caller.me.id
     if (body.action === 'mark') {

@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
 import { requireShown, seesDrafts } from '../../forge/releases/access.ts'
 import { printReleases, type Release } from '../../forge/releases/release.shape.ts'
@@ -10,6 +9,7 @@ import type { ForgeContext } from '../../forge/route.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
+import { textAs } from '../../http/route/sends.ts'
 import { counted, type Html, html, timeOf } from '../html.ts'
 import { page, pageLinks } from '../layout.ts'
 import { htmlType, pageReply } from '../profile.ts'
@@ -75,8 +75,7 @@ export const getLatestReleasePage = route('GET /{owner}/{repo}/releases/latest',
   summary: 'Redirect to the newest release that is neither a draft nor a prerelease',
   access: releasesSeen(),
   fails: [404],
-  returns: [303, v.string()],
-  media: htmlType,
+  returns: textAs(303, htmlType),
   handler: async ({ caller, sql, from: { host } }) => {
     const { id, owner, name } = caller.repo
     const { tag_name } = found(await latestRelease(sql, id))

@@ -1,9 +1,9 @@
-import * as v from 'valibot'
 import { cancelRun, startRerun } from '../../forge/actions/run-changes.ts'
 import { actionsWritten, type SignedInOnRepository } from '../../forge/repos/access.ts'
 import type { ForgeContext } from '../../forge/route.ts'
 import { Problem } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
+import { textAs } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
@@ -15,9 +15,8 @@ const onRun = {
   access: orSignIn(actionsWritten()),
   params: { run: id },
   fails: [404],
-  returns: [303, v.string()],
+  returns: textAs(303, htmlType),
   also: [409],
-  media: htmlType,
 } as const
 
 export const cancelRunByPage = route('POST /{owner}/{repo}/actions/runs/{run}/cancel', {

@@ -5,6 +5,7 @@ import { logOfJob } from '../../forge/actions/job-log-store.ts'
 import { queryText } from '../../forge/protocol/query.ts'
 import { actionsSeen } from '../../forge/repos/access.ts'
 import { found } from '../../http/route/problem.ts'
+import { streamed } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import { html } from '../html.ts'
 import { page } from '../layout.ts'
@@ -56,8 +57,7 @@ export const getJobLog = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job
   access: actionsSeen(),
   params: { run: id, job: id },
   fails: [404],
-  returns: [200],
-  sends: 'stream',
+  returns: streamed(200),
   handler: async ({ caller, params, sql }) => {
     const row = found(await jobInRepository(sql, caller.repo.id, params.job))
     found(row.run_id === params.run ? row : undefined)

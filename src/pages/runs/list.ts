@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import type { Page } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { accountByName } from '../../forge/accounts/account-store.ts'
@@ -10,6 +9,7 @@ import { actionsSeen } from '../../forge/repos/access.ts'
 import { repositoryById } from '../../forge/repos/repo-store.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
+import { textAs } from '../../http/route/sends.ts'
 import { counted, type Html, html, timeOf } from '../html.ts'
 import { listOf, page, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
@@ -105,8 +105,7 @@ export const getWorkflowBadge = route('GET /{owner}/{repo}/actions/workflows/{ba
   access: actionsSeen(),
   query: { branch: queryText },
   fails: [404],
-  returns: [200, v.string()],
-  media: 'image/svg+xml; charset=utf-8',
+  returns: textAs(200, 'image/svg+xml; charset=utf-8'),
   handler: async ({ caller, params, query, sql }) => {
     const [, workflow = ''] = found(/^(.+)\/badge\.svg$/.exec(params.badge))
     const { id } = caller.repo

@@ -3,6 +3,7 @@ import { sendLogs } from '../../forge/actions/run-log.ts'
 import { queryText } from '../../forge/protocol/query.ts'
 import { actionsSeen } from '../../forge/repos/access.ts'
 import { notFound } from '../../http/route/problem.ts'
+import { streamed } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import { pageReply } from '../profile.ts'
 import { route } from '../route.ts'
@@ -30,8 +31,7 @@ export const getRunLogs = route('GET /{owner}/{repo}/actions/runs/{run}/logs', {
   access: actionsSeen(),
   params: { run: id },
   fails: [404],
-  returns: [200],
-  sends: 'stream',
+  returns: streamed(200),
   handler: async ({ caller, params, sql }) => {
     const logs = await logsOfRun(sql, caller.repo.id, params.run)
     if (logs.length === 0) throw notFound()

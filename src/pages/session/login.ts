@@ -6,6 +6,7 @@ import { hashToken } from '../../forge/auth/token.ts'
 import { Problem } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import type { Access, RequestContext } from '../../http/route/route.ts'
+import { textAs } from '../../http/route/sends.ts'
 import { html } from '../html.ts'
 import { page } from '../layout.ts'
 import { htmlType } from '../profile.ts'
@@ -55,13 +56,11 @@ const sending = {
   access: form,
   body: v.record(v.string(), v.string()),
   alwaysValid: true,
-  returns: [303, v.string()],
-  media: htmlType,
+  returns: textAs(303, htmlType),
 } as const
 
 export const getSignInPage = route('GET /login', {
-  returns: [200, v.string()],
-  media: htmlType,
+  returns: textAs(200, htmlType),
   summary: 'Sign in to see what is private, and as an administrator to manage the site; or out',
   access: visitor,
   query: { ended: v.optional(v.unknown()), next: v.optional(v.unknown()) },

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { formName } from '../../forge/protocol/property-name.ts'
 import { Problem } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
+import { textAs } from '../../http/route/sends.ts'
 import type { Schema } from '../../http/route/validate.ts'
 import { htmlType } from '../profile.ts'
 import { person } from './person.ts'
@@ -20,8 +21,7 @@ export interface Outcome {
 export const shown = {
   access: person,
   query: { done: v.optional(v.unknown()) },
-  returns: [200, v.string()],
-  media: htmlType,
+  returns: textAs(200, htmlType),
 } as const
 
 /** The declaration of its forms. */
@@ -29,9 +29,8 @@ export const sent = {
   access: person,
   body: v.record(v.string(), v.string()),
   alwaysValid: true,
-  returns: [303, v.string()],
+  returns: textAs(303, htmlType),
   also: [422],
-  media: htmlType,
 } as const
 
 /** The page as it is asked for. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { textAs } from '../../http/route/sends.ts'
 import { htmlType } from '../profile.ts'
 import { orKeepForm } from '../session/sender.ts'
 import { manager, managing } from '../session/session.ts'
@@ -6,8 +7,7 @@ import { manager, managing } from '../session/session.ts'
 /** What the operations of the editor's pages declare. */
 export const shown = {
   access: manager,
-  returns: [200, v.string()],
-  media: htmlType,
+  returns: textAs(200, htmlType),
   fails: [403, 404],
 } as const
 
@@ -15,7 +15,7 @@ export const shown = {
 export const taken = {
   ...shown,
   access: orKeepForm(managing),
-  returns: [303, v.string()],
+  returns: textAs(303, htmlType),
   body: v.record(v.string(), v.string()),
   fails: [400, 403, 404],
   alwaysValid: true,

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { ReplyWith } from '../../http/route/results.ts'
+import { textAs } from '../../http/route/sends.ts'
 import { listDrafts } from '../../site/draft-store.ts'
 import { titlesOfItems } from '../../site/media-store.ts'
 import { titlesOfPosts } from '../../site/news-store.ts'
@@ -14,7 +15,7 @@ import { act } from './manage-actions.ts'
 import { attempt, type Faults, type Fields, idIn, isRefusal, led, type ManageContext } from './manage-form.ts'
 import { managePage } from './manage-page.ts'
 
-const reply = { access: manager, returns: [200, v.string()], media: htmlType } as const
+const reply = { access: manager, returns: textAs(200, htmlType) } as const
 
 export const getManagePage = route('GET /overview/manage', {
   ...reply,
@@ -34,7 +35,7 @@ export const getManagePage = route('GET /overview/manage', {
 export const manageSite = route('POST /overview/manage', {
   ...reply,
   access: orKeepForm(managing),
-  returns: [303, v.string()],
+  returns: textAs(303, htmlType),
   summary:
     'Remove, restore or delete posts and media, discard a draft, end a session, set the figures, add activity',
   body: v.record(v.string(), v.string()),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { textAs } from '../../http/route/sends.ts'
 import { removedItems } from '../../site/media-store.ts'
 import { removedPosts } from '../../site/news-store.ts'
 import type { RemovedTitle } from '../../site/titled.ts'
@@ -15,8 +16,7 @@ import { ask, idIn, opening, requirePublishing } from './manage-form.ts'
 
 export const getTrashPage = route('GET /overview/manage/trash', {
   access: manager,
-  returns: [200, v.string()],
-  media: htmlType,
+  returns: textAs(200, htmlType),
   fails: [403],
   summary: 'Posts and media that were removed, to restore them or to delete them for good',
   query: {

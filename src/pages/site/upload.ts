@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/sql.ts'
 import { forbidden, Problem, unprocessable } from '../../http/route/problem.ts'
+import { streamed } from '../../http/route/sends.ts'
 import type { MediaItem } from '../../site/media.shape.ts'
 import { publishPicture } from '../../site/pictures.ts'
 import type { FormOutcome } from '../../site/sent-form-store.ts'
@@ -11,9 +12,8 @@ import { hasFormId, once } from './once.ts'
 
 export const uploadItem = route('POST /overview/manage/media/upload', {
   access: manager,
-  returns: [303],
+  returns: streamed(303),
   fails: [400, 403, 413, 415, 422],
-  sends: 'stream',
   summary: 'Add a picture that is sent with the form',
   handler: async (context) => {
     requirePublishing(context)

@@ -21,6 +21,7 @@ import { Problem } from '../../../src/http/route/problem.ts'
 import type { Query } from '../../../src/http/route/query.ts'
 import { routeOf } from '../../../src/http/route/route.ts'
 import type { Method } from '../../../src/http/route/router.ts'
+import { noBody } from '../../../src/http/route/sends.ts'
 
 const Draft = option('Draft', {
   username: named('UserName', text(required, userName, maxSize(5))),
@@ -51,7 +52,7 @@ const taking = {
   summary: '',
   access: anybody,
   body: Draft,
-  returns: [204],
+  returns: noBody(204),
   handler: () => {},
 } as const
 const routes = {
@@ -65,7 +66,7 @@ const raw = route('POST /raw', {
   access: anybody,
   body: v.string(),
   accepts: ['text/plain'],
-  returns: [204],
+  returns: noBody(204),
   handler: () => {},
 })
 

@@ -4,9 +4,9 @@ import * as v from 'valibot'
 import { problemReply, replyOf } from '../../../src/http/pipeline/reply.ts'
 import type { ApiProfile } from '../../../src/http/route/api.ts'
 import { movedTo, Problem } from '../../../src/http/route/problem.ts'
-import type { Returns } from '../../../src/http/route/results.ts'
 import { ReplyWith } from '../../../src/http/route/results.ts'
 import { routeOf } from '../../../src/http/route/route.ts'
+import { json, type Sends, textAs } from '../../../src/http/route/sends.ts'
 
 const profile: ApiProfile = {
   base: '/x',
@@ -24,13 +24,13 @@ const open = { name: 'open', refusals: [], admit: () => null }
 const asked = { root: 'http://x/', url: '/x' }
 
 /** The reply of a route that gives this back. */
-async function reply(returns: Returns, result: unknown, more: { media?: string; also?: number[] } = {}) {
+async function reply<Result>(returns: Sends<Result>, result: Result, more: { also?: number[] } = {}) {
   const route = routeOf<null>()('GET /x', {
     summary: '',
     access: open,
     returns,
     ...more,
-    handler: () => result as never,
+    handler: () => result,
   })
   const { chunks, headers, ...rest } = await replyOf(route, profile, result, asked)
   return { ...rest, text: chunks.join(''), headers: pairs(headers) }
@@ -45,31 +45,31 @@ function pairs(headers: readonly string[]): Record<string, string> {
 const shape = v.object({ a: v.number() })
 
 test('205 with a body has its length, since some take it for bodiless', async () => {
-  const { status, text, headers } = await reply([205, shape], { a: 1 })
+  const { status, text, headers } = await reply(json(205, shape), { a: 1 })
   assert.deepEqual([status, text, headers['Content-Length']], [205, '{"a":1}', '7'])
 })
 
 test('a route of another media type sends its text as it is', async () => {
-  const { text, headers } = await reply([200, v.string()], '<p>ä</p>', { media: 'text/html; charset=utf-8' })
+  const { text, headers } = await reply(textAs(200, 'text/html; charset=utf-8'), '<p>ä</p>')
   assert.equal(text, '<p>ä</p>')
   assert.deepEqual([headers['Content-Type'], headers['Content-Length']], ['text/html; charset=utf-8', '9'])
 })
 
 test('a dressed value has headers and a status of its own', async () => {
   const dressed = new ReplyWith({ a: 1 }, { status: 202, headers: { 'X-Warning': 'mind' } })
-  const { status, text, headers } = await reply([200, shape], dressed, { also: [202] })
+  const { status, text, headers } = await reply(json(200, shape), dressed, { also: [202] })
   assert.deepEqual([status, text, headers['X-Warning'], headers['X-Own']], [202, '{"a":1}', 'mind', 'yes'])
 })
 
 test('a dressed 204 has no body and nothing that speaks of one', async () => {
-  const { status, text, headers } = await reply([201, shape], new ReplyWith({ a: 1 }, { status: 204 }))
+  const { status, text, headers } = await reply(json(201, shape), new ReplyWith({ a: 1 }, { status: 204 }))
   assert.deepEqual([status, text, headers], [204, '', { 'X-Own': 'yes' }])
 })
 
 test('a reply that is dressed in nothing is the declared one', async () => {
   assert.deepEqual(
-    await reply([200, shape], new ReplyWith({ a: 1 }, {})),
-    await reply([200, shape], { a: 1 }),
+    await reply(json(200, shape), new ReplyWith({ a: 1 }, {})),
+    await reply(json(200, shape), { a: 1 }),
   )
 })
 

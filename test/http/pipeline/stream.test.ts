@@ -9,6 +9,7 @@ import { ValidatedCache } from '../../../src/http/reads/validated-cache.ts'
 import { mount } from '../../../src/http/route/api.ts'
 import { Problem } from '../../../src/http/route/problem.ts'
 import { routeOf } from '../../../src/http/route/route.ts'
+import { noBody, streamed } from '../../../src/http/route/sends.ts'
 import { createHttpServer, listen, stop } from '../../../src/http/server/server.ts'
 import { createLog } from '../../../src/log.ts'
 import { siteProfile } from '../../../src/site/api.ts'
@@ -37,8 +38,7 @@ function refuseStrangers({ headers }: { headers: { authorization?: string | unde
 const echo = route('POST /echo', {
   summary: 'Echo',
   access: known,
-  returns: [200],
-  sends: 'stream',
+  returns: streamed(200),
   handler: () => async (req, res) => {
     res.writeHead(202, { 'Content-Type': 'text/echo' })
     for await (const chunk of req) res.write(chunk)
@@ -48,8 +48,7 @@ const echo = route('POST /echo', {
 const wait = route('GET /wait', {
   summary: 'Wait',
   access: anyone,
-  returns: [200],
-  sends: 'stream',
+  returns: streamed(200),
   handler: () => async (_, res) => {
     begun++
     await limiter.promise
@@ -59,15 +58,13 @@ const wait = route('GET /wait', {
 const early = route('GET /early', {
   summary: 'Fail early',
   access: anyone,
-  returns: [200],
-  sends: 'stream',
+  returns: streamed(200),
   handler: () => () => Promise.reject(new Problem(409, 'not now')),
 })
 const late = route('GET /late', {
   summary: 'Fail late',
   access: anyone,
-  returns: [200],
-  sends: 'stream',
+  returns: streamed(200),
   handler: () => async (_, res) => {
     res.write('half')
     await new Promise((resolve) => setImmediate(resolve))
@@ -77,7 +74,7 @@ const late = route('GET /late', {
 const value = route('GET /value', {
   summary: 'Value',
   access: anyone,
-  returns: [204],
+  returns: noBody(204),
   handler: () => undefined,
 })
 

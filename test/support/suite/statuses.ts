@@ -31,7 +31,7 @@ const exceptions: readonly { line: RegExp; why: string }[] = [
 export function unproduced(seen: ReadonlySet<string>, routes: readonly Mounted[] = routesOfApp()): string[] {
   const lines = routes.flatMap((mounted) => {
     const { method, path, route } = mounted
-    return [...new Set([route.status, ...route.also, ...route.fails])].map((status) => ({
+    return [...new Set([route.returns.status, ...route.also, ...route.fails])].map((status) => ({
       line: `${method} ${path} ${status}`,
       fault: faults.includes(status) ? `${mounted.profile.base} ${status}` : undefined,
     }))

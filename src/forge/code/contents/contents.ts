@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { json } from '../../../http/route/sends.ts'
 import { queryText } from '../../protocol/query.ts'
 import { codeSeen } from '../../repos/access.ts'
 import { route } from '../../route.ts'
@@ -22,7 +23,7 @@ export const repoGetContentsList = route('GET /repos/{owner}/{repo}/contents', {
   ...reading,
   fails: [404, 503],
   summary: 'The entries of the root folder',
-  returns: [200, v.array(ContentsResponse)],
+  returns: json(200, v.array(ContentsResponse)),
   handler: async ({ query, ...context }) => {
     const list = await contentsAt(context, { path: '', ref: query.ref }, whole)
     return Array.isArray(list) ? list : [list]
@@ -32,7 +33,7 @@ export const repoGetContentsList = route('GET /repos/{owner}/{repo}/contents', {
 export const repoGetContents = route('GET /repos/{owner}/{repo}/contents/{filepath...}', {
   ...reading,
   summary: 'A file with its content, or the entries of a folder',
-  returns: [200, v.union([ContentsResponse, v.array(ContentsResponse)])],
+  returns: json(200, v.union([ContentsResponse, v.array(ContentsResponse)])),
   handler: ({ params, query, ...context }) =>
     contentsAt(context, { path: pathAsked(params.filepath), ref: query.ref }, whole),
 })
@@ -40,7 +41,7 @@ export const repoGetContents = route('GET /repos/{owner}/{repo}/contents/{filepa
 const chosen = {
   ...reading,
   query: { ref: queryText, includes: queryText },
-  returns: [200, ContentsExtResponse],
+  returns: json(200, ContentsExtResponse),
 } as const
 
 export const repoGetContentsExtRoot = route('GET /repos/{owner}/{repo}/contents-ext', {

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { badRequest, found } from '../../../http/route/problem.ts'
+import { json } from '../../../http/route/sends.ts'
 import { queryText } from '../../protocol/query.ts'
 import { codeSeen } from '../../repos/access.ts'
 import { route } from '../../route.ts'
@@ -14,7 +15,7 @@ import { contentsOfFiles } from './files-asked.ts'
 const reading = {
   access: codeSeen(),
   fails: [404, 503],
-  returns: [200, v.array(v.nullable(ContentsResponse))],
+  returns: json(200, v.array(v.nullable(ContentsResponse))),
 } as const
 
 export const repoGetFileContents = route('GET /repos/{owner}/{repo}/file-contents', {

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { readObject } from '../../../git/repository/objects.ts'
 import { objectAt } from '../../../git/repository/revisions.ts'
 import { found } from '../../../http/route/problem.ts'
+import { json } from '../../../http/route/sends.ts'
 import { shape } from '../../../http/route/validate.ts'
 import { described } from '../../../http/route/values.ts'
 import { queryText } from '../../protocol/query.ts'
@@ -27,7 +28,7 @@ export const repoGetEditorConfig = route('GET /repos/{owner}/{repo}/editorconfig
   access: codeSeen(),
   query: { ref: queryText },
   fails: [400, 404, 503],
-  returns: [200, EditorConfig],
+  returns: json(200, EditorConfig),
   shared: 'until written',
   handler: async ({ params, query, ...context }) => {
     const path = pathAsked(params.filepath)

@@ -1,5 +1,6 @@
 import { busy, found, unprocessable } from '../../../http/route/problem.ts'
 import { ReplyWith } from '../../../http/route/results.ts'
+import { json } from '../../../http/route/sends.ts'
 import { LimitError, Limiter } from '../../../limiter/limiter.ts'
 import { usageOf } from '../../../limiter/usage.ts'
 import { codeWritten } from '../../repos/access.ts'
@@ -34,7 +35,7 @@ export const repoCreateFile = route('POST /repos/{owner}/{repo}/contents/{filepa
   ...writing,
   summary: 'Create a file with a commit',
   body: CreateFileOptions,
-  returns: [201, FileResponse],
+  returns: json(201, FileResponse),
   handler: async ({ params, body, ...context }) => {
     const { content } = body
     return committedFile(context, body, fileChange({ operation: 'create', path: params.filepath, content }))
@@ -45,7 +46,7 @@ export const repoUpdateFile = route('PUT /repos/{owner}/{repo}/contents/{filepat
   ...writing,
   summary: 'Change or create a file with a commit',
   body: UpdateFileOptions,
-  returns: [200, FileResponse],
+  returns: json(200, FileResponse),
   also: [201],
   handler: async ({ params, body, ...context }) => {
     const { content, sha, from_path } = body
@@ -62,7 +63,7 @@ export const repoDeleteFile = route('DELETE /repos/{owner}/{repo}/contents/{file
   ...writing,
   summary: 'Delete a file with a commit',
   body: DeleteFileOptions,
-  returns: [200, FileDeleteResponse],
+  returns: json(200, FileDeleteResponse),
   handler: async ({ params, body, ...context }) => {
     const change = fileChange({ operation: 'delete', path: params.filepath, sha: body.sha })
     return { content: null, ...printCommitted(await commitFiles(context, body, [change])) }
@@ -73,7 +74,7 @@ export const repoChangeFiles = route('POST /repos/{owner}/{repo}/contents', {
   ...writing,
   summary: 'Change several files with one commit',
   body: ChangeFilesOptions,
-  returns: [201, FilesResponse],
+  returns: json(201, FilesResponse),
   handler: async ({ body, ...context }) => {
     if (body.files.length > maxFiles) throw unprocessable(`a commit may change at most ${maxFiles} files`)
     const committed = await commitFiles(context, body, body.files.map(fileChange))
@@ -87,7 +88,7 @@ export const repoApplyDiffPatch = route('POST /repos/{owner}/{repo}/diffpatch', 
   ...writing,
   summary: 'Apply a patch with a commit',
   body: ApplyDiffPatchFileOptions,
-  returns: [201, FileResponse],
+  returns: json(201, FileResponse),
   handler: async ({ body, ...context }) => {
     const { repositories } = context.tools.gitService
     const commit = () =>

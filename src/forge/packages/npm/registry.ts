@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { badRequest, found } from '../../../http/route/problem.ts'
+import { json, streamed } from '../../../http/route/sends.ts'
 import { route } from '../../route.ts'
 import { packageReader, packageWriter } from '../access.ts'
 import { downloading, packageFile } from '../download.ts'
@@ -22,7 +23,7 @@ export const npmGetPackage = route('GET /{owner}/npm/{name}', {
   summary: 'A package with all its versions, as npm clients read it',
   access: packageReader(),
   fails: [404],
-  returns: [200, v.looseObject({ name: v.string() })],
+  returns: json(200, v.looseObject({ name: v.string() })),
   shared: true,
   handler: async ({ sql, params, caller, from }) => {
     const stored = await packageOf(sql, caller, params.name)
@@ -36,15 +37,14 @@ export const npmPublish = route('PUT /{owner}/npm/{name}', {
   summary: 'Publish a version of a package, or deprecate versions',
   access: packageWriter(),
   fails: [400, 404, 408, 409, 413, 503, 507],
-  returns: [201, Done],
+  returns: streamed(201, Done),
   also: [200],
-  sends: 'stream',
   handler: async (context) => {
     const { name } = context.params
     if (!isPackageName(name)) throw badRequest('the name of the package is invalid')
     return async (req, res) => {
       const outcome = await receiveDocument(context, name, { req, res })
-      res.writeHead(outcome === 'published' ? 201 : 200, json).end(JSON.stringify(done))
+      res.writeHead(outcome === 'published' ? 201 : 200, ofJson).end(JSON.stringify(done))
     }
   },
 })
@@ -67,7 +67,7 @@ export const npmDeleteFile = route('DELETE /{owner}/npm/{name}/-/{file}/-rev/{re
   summary: 'Unpublish the version of a tarball',
   access: packageWriter(),
   fails: [404],
-  returns: [200, Done],
+  returns: json(200, Done),
   handler: async (context) => {
     const { params, caller } = context
     await removeVersion(context, npmPackage(caller, params.name), versionIn(params))
@@ -84,14 +84,13 @@ export const npmEditPackage = route('PUT /{owner}/npm/{name}/-rev/{rev}', {
   summary: 'Unpublish the versions that are missing in a document of a package',
   access: packageWriter(),
   fails: [400, 404, 408, 409, 413, 503],
-  returns: [200, Done],
-  sends: 'stream',
+  returns: streamed(200, Done),
   handler: async (context) => {
     const { sql, caller, params } = context
     await packageOf(sql, caller, params.name)
     return async (req, res) => {
       await receiveUnpublish(context, params, { req, res })
-      res.writeHead(200, json).end(JSON.stringify(done))
+      res.writeHead(200, ofJson).end(JSON.stringify(done))
     }
   },
 })
@@ -102,7 +101,7 @@ export const npmDeletePackage = route('DELETE /{owner}/npm/{name}/-rev/{rev}', {
   summary: 'Unpublish a package with all its versions',
   access: packageWriter(),
   fails: [404, 409],
-  returns: [200, Done],
+  returns: json(200, Done),
   handler: async (context) => {
     await removeVersions(context, context.params, () => true)
     return done
@@ -114,7 +113,7 @@ export const npmDeletePackageScoped = withScope(
   npmDeletePackage,
 )
 
-const json = { 'Content-Type': 'application/json;charset=utf-8' }
+const ofJson = { 'Content-Type': 'application/json;charset=utf-8' }
 
 /** The version whose tarball a path names. @throws Problem 404 */
 const versionIn = ({ name, file }: { name: string; file: string }) =>

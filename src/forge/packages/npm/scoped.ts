@@ -4,16 +4,19 @@ import type { Literal, Route } from '../../../http/route/route.ts'
 export function withScope<Tools>(literal: Literal, route: Route<Tools>): Route<Tools> {
   if (literal !== route.literal.replace('{name}', '{scope}/{name}'))
     throw new Error(`${literal} is not ${route.literal} with a scope`)
+  const { params } = route.steps.checks
   return {
     ...route,
     path: literal.slice(literal.indexOf('/')),
     literal,
-    bind: (tools) => {
-      const authorize = route.bind(tools)
-      return (head) => {
-        const { scope, name } = head.params
-        return authorize({ ...head, params: { ...head.params, name: `${scope}/${name}` } })
-      }
+    steps: {
+      ...route.steps,
+      checks: { ...route.steps.checks, params: (raw, refuse) => params(joined(raw), refuse) },
     },
   }
 }
+
+const joined = ({ scope, name, ...others }: Readonly<Record<string, string>>) => ({
+  ...others,
+  name: `${scope}/${name}`,
+})

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { json } from '../../../http/route/sends.ts'
 import { int } from '../../../http/route/values.ts'
 import { queryInteger, queryText } from '../../protocol/query.ts'
 import { askable } from '../../protocol/search-pattern.ts'
@@ -36,7 +37,7 @@ export const npmSearch = route('GET /{owner}/npm/-/v1/search', {
   summary: 'Packages whose names contain words',
   access: packageReader(),
   query: { text: queryText, size: queryInteger, from: queryInteger },
-  returns: [200, v.object({ objects: v.array(SearchResult), total: int, time: v.string() })],
+  returns: json(200, v.object({ objects: v.array(SearchResult), total: int, time: v.string() })),
   handler: async ({ sql, query, caller, now }) => {
     const words = askable(query.text).toLowerCase().split(/\s+/).filter(Boolean)
     const size = query.size > 0 ? Math.min(query.size, sizes.most) : sizes.usual
@@ -49,14 +50,14 @@ export const npmSearch = route('GET /{owner}/npm/-/v1/search', {
 export const npmWhoami = route('GET /{owner}/npm/-/whoami', {
   summary: 'The user of the credentials',
   access: packageReaderKnown(),
-  returns: [200, v.object({ username: v.string() })],
+  returns: json(200, v.object({ username: v.string() })),
   handler: ({ caller }) => ({ username: caller.me.name }),
 })
 
 export const npmPing = route('GET /{owner}/npm/-/ping', {
   summary: 'Whether the registry can be reached',
   access: packageReader(),
-  returns: [200, v.object({})],
+  returns: json(200, v.object({})),
   handler: () => ({}),
 })
 

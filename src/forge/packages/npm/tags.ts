@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { badRequest, found } from '../../../http/route/problem.ts'
+import { json } from '../../../http/route/sends.ts'
 import { record } from '../../admin/audit-trail.ts'
 import { route } from '../../route.ts'
 import { packageReader, packageWriter } from '../access.ts'
@@ -17,7 +18,7 @@ export const npmListTags = route('GET /{owner}/npm/-/package/{name}/dist-tags', 
   summary: 'Tags of a package with their versions',
   access: packageReader(),
   fails: [404],
-  returns: [200, v.record(v.string(), v.string())],
+  returns: json(200, v.record(v.string(), v.string())),
   handler: async ({ sql, params, caller }) => tagsOf(await packageOf(sql, caller, params.name)),
 })
 
@@ -29,7 +30,7 @@ export const npmSetTag = route('PUT /{owner}/npm/-/package/{name}/dist-tags/{tag
   body: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
   invalid: 'the body must be a version as a JSON string',
   fails: [404],
-  returns: [200, Done],
+  returns: json(200, Done),
   handler: async (context) => {
     const { params, caller, body, begin } = context
     if (!isTag(params.tag)) throw badRequest('the tag is invalid')
@@ -54,7 +55,7 @@ export const npmDeleteTag = route('DELETE /{owner}/npm/-/package/{name}/dist-tag
   summary: 'Remove a tag',
   access: packageWriter(),
   fails: [400, 404],
-  returns: [200, Done],
+  returns: json(200, Done),
   handler: async (context) => {
     const { params, caller, begin } = context
     if (params.tag === 'latest') throw badRequest('latest can be moved, but not removed')

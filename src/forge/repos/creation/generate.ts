@@ -1,3 +1,4 @@
+import { json } from '../../../http/route/sends.ts'
 import { route } from '../../route.ts'
 import { signedInCodeSeen } from '../access.ts'
 import { LEVELS } from '../access-level-store.ts'
@@ -11,7 +12,7 @@ export const generateRepo = route('POST /repos/{owner}/{repo}/generate', {
   access: signedInCodeSeen(),
   body: GenerateRepoOption,
   fails: [403, 404, 409, 422, 503, 507],
-  returns: [201, Repository],
+  returns: json(201, Repository),
   reserves: true,
   handler: async (context) => {
     const plan = await contentOfTemplate(context)

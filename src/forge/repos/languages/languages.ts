@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { resolveRef } from '../../../git/repository/revisions.ts'
 import { listFiles } from '../../../git/repository/tree.ts'
 import { found } from '../../../http/route/problem.ts'
+import { json } from '../../../http/route/sends.ts'
 import { schemaNamed } from '../../../http/route/validate.ts'
 import { int } from '../../../http/route/values.ts'
 import { route, toolsFor } from '../../route.ts'
@@ -17,7 +18,7 @@ export const repoGetLanguages = route('GET /repos/{owner}/{repo}/languages', {
   summary: 'Bytes of the files on the default branch by language, the most used first',
   access: codeSeen(),
   fails: [404, 503],
-  returns: [200, LanguageStatistics],
+  returns: json(200, LanguageStatistics),
   shared: true,
   handler: async ({ caller, sql, tools, from }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
