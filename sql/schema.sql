@@ -2346,6 +2346,12 @@ ALTER TABLE site.session ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE site.setting (
+    key text NOT NULL COLLATE pg_catalog."C",
+    value text NOT NULL,
+    CONSTRAINT setting_key_known CHECK ((key = 'name'::text))
+);
+
 CREATE TABLE site.statistic (
     key text NOT NULL,
     value text NOT NULL,
@@ -2779,6 +2785,9 @@ ALTER TABLE ONLY site.sent_form
 
 ALTER TABLE ONLY site.session
     ADD CONSTRAINT session_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY site.setting
+    ADD CONSTRAINT setting_pkey PRIMARY KEY (key);
 
 ALTER TABLE ONLY site.statistic
     ADD CONSTRAINT statistic_pkey PRIMARY KEY (key);

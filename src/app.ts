@@ -43,11 +43,12 @@ import { RateLimiter } from './limiter/rate-limiter.ts'
 import type { Log } from './log.ts'
 import { pagesApi, reservedSegments } from './pages/api.ts'
 import { SessionReads } from './pages/session/session-reads.ts'
+import { SiteName } from './pages/site-name.ts'
 import { createRenderer } from './render/renderer.ts'
 import { siteApiFor } from './site/api.ts'
 import type { RecordChange } from './site/change.ts'
 import { siteDocument } from './site/document.ts'
-import { anyone, nobody, type Publishers } from './site/route.ts'
+import { anyone, nobody } from './site/route.ts'
 import { SiteFeed } from './site/stream/feed.ts'
 import { siteTasks } from './site/upkeep.ts'
 import { webApi, webTools } from './web/api.ts'
@@ -152,15 +153,22 @@ interface Apis {
 }
 
 /** All routes, and the profiles of the APIs: a path belongs to the first one that claims it. */
-function apisOf({ config, limiter, log, secrets, states }: Core, tools: ForgeTools, feed: SiteFeed): Apis {
+function apisOf(
+  { config, limiter, log, secrets, states, pool }: Core,
+  tools: ForgeTools,
+  feed: SiteFeed,
+): Apis {
   const { siteWrites, actionsUrl, actionsLogLimit: logLimit } = config
   const forge = forgeApi(tools)
   const registries = registryApi(tools)
   const actions = actionsApi({ limiter, log, secrets, actionsUrl, logLimit })
   const pictures = sitePictures(tools)
-  const site = siteApiFor(publishersOf(siteWrites, tools), { feed, pictures })
+  const administrators = sitePublishers(tools.authenticator)
+  const publishers = { open: anyone, token: administrators, off: nobody }[siteWrites]
+  const site = siteApiFor({ publishers, administrators }, { feed, pictures })
   const sessions = new SessionReads(limiter, states)
-  const pages = pagesApi(tools, { ...config, publishing: siteWrites !== 'off', sessions, pictures })
+  const siteName = new SiteName(pool, states)
+  const pages = pagesApi(tools, { ...config, publishing: siteWrites !== 'off', sessions, pictures, siteName })
   const [ofForge, ofSite] = [mount(forge), mount(site)]
   return {
     routes: [
@@ -214,11 +222,6 @@ function triggerWorkerOf({ pool: sql, begin, clock, log, config }: Core, tools: 
   return createTriggerWorker({ sql, begin, clock, log, planner, source, root, describe })
 }
 
-function publishersOf(writes: Config['siteWrites'], { authenticator }: ForgeTools): Publishers {
-  if (writes === 'open') return anyone
-  return writes === 'token' ? sitePublishers(authenticator) : nobody
-}
-
 /** `28.0.0` is the release of the API that clients compare; the part after the plus is our version. */
 const forgeVersion = `28.0.0+${__VERSION__}`
 
@@ -226,11 +229,11 @@ const forgeVersion = `28.0.0+${__VERSION__}`
 const documentsOf = (
   forge: readonly Mounted[],
   site: readonly Mounted[],
-  { siteWrites, queryTokens, root }: Pick<Config, 'siteWrites' | 'queryTokens' | 'root'>,
+  { queryTokens, root }: Pick<Config, 'queryTokens' | 'root'>,
 ) => {
   const ofForge = () =>
     forgeDocument({ version: forgeVersion, routes: forge, prefix: FORGE_PREFIX, queryTokens })
-  const security = siteWrites === 'token' ? { BearerToken: forgeSecurity.BearerToken } : undefined
+  const security = { BearerToken: forgeSecurity.BearerToken }
   return {
     forge: ofForge,
     forgeFormerly: () => swaggerOf(ofForge(), new URL(root).pathname.replace(/\/$/, '') + FORGE_PREFIX),

@@ -11,7 +11,7 @@ import { permits, scopeRefusal } from './auth/scopes.ts'
 const needed = ['misc'] as const
 
 const tokenRequired = () =>
-  new Problem(401, 'an access token is required to change news and media', {
+  new Problem(401, 'an access token is required to change the site', {
     headers: { 'WWW-Authenticate': 'Bearer realm="Forgehall"' },
   })
 

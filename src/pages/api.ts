@@ -4,6 +4,7 @@ import { pageProfile } from './profile.ts'
 import type { PageTools } from './route.ts'
 import { pageRoutes } from './routes.ts'
 import { withSessions } from './session/session-reader.ts'
+import { type SiteName, withSiteName } from './site-name.ts'
 
 /** The pages: home, overview, and what the `html_url` and `avatar_url` of answers lead to. */
 export function pagesApi(
@@ -13,10 +14,11 @@ export function pagesApi(
     publishing,
     sessions,
     pictures,
-  }: Pick<PageTools, 'requireSignIn' | 'publishing' | 'sessions' | 'pictures'>,
+    siteName,
+  }: Pick<PageTools, 'requireSignIn' | 'publishing' | 'sessions' | 'pictures'> & { siteName: SiteName },
 ): Api<PageTools> {
   return {
-    profile: pageProfile,
+    profile: { ...pageProfile, finish: (document) => siteName.writeInto(document) },
     prefix: '',
     tools: {
       ...tools,
@@ -26,7 +28,12 @@ export function pagesApi(
       sessions,
       pictures,
     },
-    routes: pageRoutes,
+    routes: Object.fromEntries(
+      Object.entries(pageRoutes).map(([name, route]) => [
+        name,
+        route.media === undefined ? route : withSiteName(route, siteName),
+      ]),
+    ),
   }
 }
 

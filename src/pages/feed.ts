@@ -4,6 +4,7 @@ import { type Html, html } from './html.ts'
 import { publicPage, route } from './route.ts'
 import { plainOf } from './site/plain.ts'
 import { type PostContext, postBody } from './site/post-body.ts'
+import { siteNameMark } from './site-name.ts'
 
 /** Media type of Atom feeds (RFC 4287, section 7). */
 const atomType = 'application/atom+xml; charset=utf-8'
@@ -27,9 +28,9 @@ export const getFeed = route('GET /feed.atom', {
     return ofXml(html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
 <id>${host}feed.atom</id>
-<title>News · Forgehall</title>
+<title>News · ${siteNameMark}</title>
 <updated>${posts.map(lastChange).sort().at(-1) ?? never}</updated>
-<author><name>Forgehall</name></author>
+<author><name>${siteNameMark}</name></author>
 <link rel="self" type="application/atom+xml" href="${host}feed.atom"/>
 <link rel="alternate" type="text/html" href="${host}overview/news"/>
 ${entries}</feed>

@@ -9,6 +9,7 @@ import { startPage } from './person/start.ts'
 import { htmlType } from './profile.ts'
 import { route } from './route.ts'
 import { viewerOf, visitor } from './session/viewer.ts'
+import { siteNameMark } from './site-name.ts'
 
 /** How many repositories and posts the page shows. */
 const most = { repositories: 5, posts: 3 }
@@ -34,7 +35,7 @@ export const getHomePage = route('GET /', {
     const site = { host, publishing: tools.publishing }
     const isNew = panel.news.length === 0 && tools.publishing
     const main = html`<div class="hero">
-<h1>Welcome to Forgehall</h1>
+<h1>Welcome to ${siteNameMark}</h1>
 <p class="lead">This server keeps the news, pictures and visitors of a website, and repositories with issues, packages and
 workflow runs.</p>
 ${startLinks(site, isNew)}

@@ -2,6 +2,7 @@ import { avatarUrl } from '../forge/accounts/avatar.ts'
 import { assetNames } from './asset-names.ts'
 import { type Html, html, type Piece } from './html.ts'
 import type { Viewer } from './session/viewer.ts'
+import { siteNameMark } from './site-name.ts'
 
 /** A page without what all pages share. */
 interface PageParts {
@@ -78,7 +79,7 @@ export function page({ host, viewer, title, main, current, parts = [], ...more }
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} · Forgehall</title>
+<title>${title} · ${siteNameMark}</title>
 <link rel="stylesheet" href="${host}assets/${assetNames.style}">
 <link rel="icon" href="${host}avatars/${'0'.repeat(32)}" type="image/svg+xml">
 ${hasFeed ? html`<link rel="alternate" type="application/atom+xml" title="News" href="${host}feed.atom">` : undefined}
@@ -90,7 +91,7 @@ ${parts.map(
   ([id, name]) => html`<a class="skip" href="#${id}">Skip to: ${name}</a>
 `,
 )}<header class="top">
-<a class="brand" href="${host}">${mark}<span>Forgehall</span></a>
+<a class="brand" href="${host}">${mark}<span>${siteNameMark}</span></a>
 <nav aria-label="Site">
 <ul>
 ${entry('overview', 'overview', 'Overview')}

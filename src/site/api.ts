@@ -1,8 +1,8 @@
 import { jsonBody } from '../http/pipeline/body.ts'
 import type { Api, ApiProfile } from '../http/route/api.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
-import type { Publishers, SiteTools } from './route.ts'
-import { siteRoutes } from './routes.ts'
+import type { SiteTools } from './route.ts'
+import { type SiteRights, siteRoutes } from './routes.ts'
 
 /** How the site answers. */
 export const siteProfile: ApiProfile = {
@@ -23,10 +23,10 @@ export const siteProfile: ApiProfile = {
   wrongMethod: () => new Problem(405, 'method not allowed'),
 }
 
-/** The Site Content and Presence Service; `publishers` decides who may publish news and media. */
-export const siteApiFor = (publishers: Publishers, tools: SiteTools): Api<SiteTools> => ({
+/** The Site Content and Presence Service. */
+export const siteApiFor = (rights: SiteRights, tools: SiteTools): Api<SiteTools> => ({
   prefix: '',
   tools,
-  routes: siteRoutes(publishers),
+  routes: siteRoutes(rights),
   profile: siteProfile,
 })

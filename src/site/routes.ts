@@ -1,6 +1,7 @@
 import type { Routes } from '../http/route/api.ts'
 import { getHealth } from './health.ts'
 import { createMedia, deleteMedia, listMedia } from './media.ts'
+import { getSite, nameSite } from './name.ts'
 import { changeNews, createNews, deleteNews, getNews, listNews } from './news.ts'
 import { getSentPicture, uploadPicture } from './pictures.ts'
 import type { Publishers, SiteTools } from './route.ts'
@@ -8,9 +9,19 @@ import { endSession, startSession } from './sessions.ts'
 import { getOverview, listCurrentUsers } from './stats.ts'
 import { streamOverview } from './stream/stream.ts'
 
-/** The operations of the site, by `operationId`; `publishers` decides who may publish news and media. */
-export const siteRoutes = (publishers: Publishers): Routes<SiteTools> => ({
+/** Who may change what of the site. */
+export interface SiteRights {
+  /** News and media. */
+  publishers: Publishers
+  /** The site itself. */
+  administrators: Publishers
+}
+
+/** The operations of the site, by `operationId`. */
+export const siteRoutes = ({ publishers, administrators }: SiteRights): Routes<SiteTools> => ({
   getHealth,
+  getSite,
+  nameSite: nameSite(administrators),
   listNews,
   createNews: createNews(publishers),
   getNews,

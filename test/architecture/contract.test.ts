@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { FORGE_PREFIX } from '../../src/forge/api.ts'
-import { forgeDocument } from '../../src/forge/document.ts'
+import { forgeDocument, forgeSecurity } from '../../src/forge/document.ts'
 import { type Mounted, mount } from '../../src/http/route/api.ts'
 import { siteDocument } from '../../src/site/document.ts'
 import { siteApi } from '../site/specified.ts'
@@ -49,7 +49,11 @@ test('the list of routes is the accepted one', () => {
 })
 
 test('the document of the site is the accepted one', () => {
-  holdToContract('site.openapi.json', printed(siteDocument({ version: '0.1.0', routes: siteRoutes })))
+  const security = { BearerToken: forgeSecurity.BearerToken }
+  holdToContract(
+    'site.openapi.json',
+    printed(siteDocument({ version: '0.1.0', routes: siteRoutes, security })),
+  )
 })
 
 test('the document of the forge is the accepted one', () => {

@@ -31,6 +31,8 @@ const errors = [
 
 /** Our own, beside the specification's. */
 const extensions = [
+  'GET /api/site',
+  'PUT /api/site',
   'GET /api/stats/stream',
   'GET /api/news/{id}',
   'PATCH /api/news/{id}',

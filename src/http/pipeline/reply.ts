@@ -130,7 +130,7 @@ function mediaReply(
   text: string,
   more: readonly string[] = [],
 ): Reply {
-  const bytes = Buffer.from(text)
+  const bytes = Buffer.from(profile.finish?.(text) ?? text)
   const own = ['Content-Type', media, 'Content-Length', String(bytes.length)]
   return { status, headers: [...profile.headers, ...own, ...more], chunks: [bytes], length: bytes.length }
 }

@@ -28,6 +28,8 @@ export interface ApiProfile {
    * An error as an HTML page, for clients that ask for HTML. Absent: errors have one form.
    */
   errorPage?: (problem: Problem, request: PageRequest) => string
+  /** Completes a reply that is a text, such as a page. */
+  finish?: (text: string) => string
   /** The error for a query or body that fails its schema. */
   refuse: (issues: Issues) => Problem
   unknownPath: () => Problem

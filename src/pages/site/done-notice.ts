@@ -23,6 +23,7 @@ const sentences: Readonly<Record<string, string>> = {
   'delete-post': 'The post is deleted.',
   'delete-item': 'It is deleted.',
   'discard-draft': 'The draft is discarded.',
+  'name-site': 'The site has the name that is at the top of this page.',
 }
 
 const linked = new Set(['published', 'changed', 'restore-post'])

@@ -1,8 +1,10 @@
+import * as v from 'valibot'
 import { badRequest, notFound } from '../../http/route/problem.ts'
 import { insertActivity } from '../../site/activity-store.ts'
 import { type ChangeContext, makeChange } from '../../site/change.ts'
 import { discardDraft } from '../../site/drafts.ts'
 import { deleteItem, removeItem, restoreItem } from '../../site/media.ts'
+import { GivenName, longestName, setName } from '../../site/name.ts'
 import { deletePost, removePost, restorePost } from '../../site/news.ts'
 import { closeSession } from '../../site/sessions.ts'
 import { isStatisticKey, upsertStatistics } from '../../site/statistic-store.ts'
@@ -53,6 +55,17 @@ export async function act(context: ManageContext, fields: Fields): Promise<Done 
       const faults = missing({ description })
       if (faults) return { status: 422, faults, refused: 'See the field that is marked.' }
       await addActivity(makerOf(context), description)
+      break
+    }
+    case 'name-site': {
+      const name = v.safeParse(GivenName, fields.name ?? '')
+      if (!name.success)
+        return {
+          status: 422,
+          faults: { name: `This must be one line of at most ${longestName} characters.` },
+          refused: 'See the field that is marked.',
+        }
+      await setName(makerOf(context), name.output)
       break
     }
     default:

@@ -1,5 +1,6 @@
 import type { listDrafts } from '../../site/draft-store.ts'
 import type { titlesOfItems } from '../../site/media-store.ts'
+import { defaultName } from '../../site/name.ts'
 import { trashDays } from '../../site/upkeep.ts'
 import { field } from '../form.ts'
 import { type Html, html, timeOf, webAddress } from '../html.ts'
@@ -18,6 +19,8 @@ interface Parts {
   drafts: Awaited<ReturnType<typeof listDrafts>>
   posts: Listing
   media: Listing<Awaited<ReturnType<typeof titlesOfItems>>[number]>
+  /** The name of the site; "": nobody has given it one. */
+  name: string
   statistics: Readonly<Record<string, string>>
   sessions: readonly { id: number; username: string; started_at: string }[]
   /** The values of the form that was sent, and their faults. */
@@ -44,7 +47,7 @@ ${done ? doneNotice(parts, done) : undefined}
 ${refusalNotice(refused, firstOf(faults) !== undefined)}
 <div class="panel">
 <div class="column">${publishing ? publishedSections(parts) : html`<p class="card">News and media cannot be changed on this server (SITE_WRITES).</p>`}</div>
-<div class="column">${sessionsSection(parts)}${activityForm(parts)}${figuresForm(parts)}</div>
+<div class="column">${sessionsSection(parts)}${activityForm(parts)}${figuresForm(parts)}${nameForm(parts)}</div>
 </div>`
   return page({ host, viewer: viewerOf(caller), title: 'Manage', main, current: 'manage' })
 }
@@ -175,6 +178,26 @@ function figuresForm(parts: Parts): Html {
 ${openingOf(parts, 'set-figures')}
 ${Object.entries(labels).map(([name, label]) => field({ name, label, value: shown[name], isOptional: true }))}
 <button>Set the figures</button>
+</form>
+</section>`
+}
+
+function nameForm(parts: Parts): Html {
+  const { values, faults, name } = parts
+  const isSent = values.action === 'name-site'
+  return html`<section class="card" aria-labelledby="name-site">
+<h2 id="name-site">Name of the site</h2>
+${openingOf(parts, 'name-site')}
+${field({
+  name: 'name',
+  label: 'Name',
+  value: isSent ? values.name : name,
+  fault: isSent ? faults.name : undefined,
+  hint: `At the top of each page, in titles and in the feed. Left empty: ${defaultName}.`,
+  isOptional: true,
+  hasFocus: isSent,
+})}
+<button>Name the site</button>
 </form>
 </section>`
 }

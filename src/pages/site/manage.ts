@@ -5,6 +5,7 @@ import { listDrafts } from '../../site/draft-store.ts'
 import { titlesOfItems } from '../../site/media-store.ts'
 import { titlesOfPosts } from '../../site/news-store.ts'
 import { newestSessions } from '../../site/session-store.ts'
+import { storedName } from '../../site/setting-store.ts'
 import { allStatistics } from '../../site/statistic-store.ts'
 import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
@@ -19,7 +20,7 @@ const reply = { access: manager, returns: textAs(200, htmlType) } as const
 
 export const getManagePage = route('GET /overview/manage', {
   ...reply,
-  summary: 'Manage the site: news, media, sessions, figures, activity',
+  summary: 'Manage the site: news, media, sessions, figures, activity, its name',
   query: {
     done: v.optional(v.unknown()),
     id: v.optional(v.unknown()),
@@ -37,7 +38,7 @@ export const manageSite = route('POST /overview/manage', {
   access: orKeepForm(managing),
   returns: textAs(303, htmlType),
   summary:
-    'Remove, restore or delete posts and media, discard a draft, end a session, set the figures, add activity',
+    'Remove, restore or delete posts and media, discard a draft, end a session, set the figures, add activity, name the site',
   body: v.record(v.string(), v.string()),
   fails: [400, 403, 404],
   alwaysValid: true,
@@ -71,13 +72,24 @@ async function pageFor(
 ): Promise<string> {
   const { sql, caller, tools, from } = context
   const { place } = outcome
-  const [drafts, posts, media, statistics, sessions] = await Promise.all([
+  const [drafts, posts, media, statistics, sessions, given] = await Promise.all([
     listDrafts(sql, mostDrafts),
     listingOf((part) => titlesOfPosts(sql, part), place.posts),
     listingOf((part) => titlesOfItems(sql, part), place.media),
     allStatistics(sql),
     newestSessions(sql),
+    storedName(sql),
   ])
-  const shown = { values: {}, faults: {}, ...outcome, drafts, posts, media, statistics, sessions }
+  const shown = {
+    values: {},
+    faults: {},
+    ...outcome,
+    drafts,
+    posts,
+    media,
+    statistics,
+    sessions,
+    name: given?.value ?? '',
+  }
   return managePage({ ...shown, caller, host: from.host, publishing: tools.publishing })
 }

@@ -1,0 +1,70 @@
+import type { Pool } from '../db/sql.ts'
+import type { VersionSource } from '../db/version.ts'
+import { RequestCoalescer } from '../http/reads/coalescer.ts'
+import { type DatabaseVersion, ValidatedCache } from '../http/reads/validated-cache.ts'
+import type { Route, Validate } from '../http/route/route.ts'
+import { defaultName, nameOf } from '../site/name.ts'
+import { html } from './html.ts'
+
+/**
+ * Stands for the name of the site in what a handler makes. No text of a user can be this element: `html` escapes texts,
+ * and the renderer keeps only elements that it knows.
+ */
+export const siteNameMark = html`<site-name>`
+
+/** The name of the site, as this process has read it last. */
+export class SiteName {
+  readonly #pool: Pool
+  readonly #cache: ValidatedCache<{ name: string }>
+  /** One read at a time: none replaces what a later one has found. */
+  readonly #reads = new RequestCoalescer<{ name: string }>()
+  #known = defaultName
+
+  constructor(pool: Pool, states: VersionSource) {
+    this.#pool = pool
+    this.#cache = new ValidatedCache(states, ({ name }) => 100 + 2 * name.length)
+  }
+
+  /** Reads the name again if something has been written since; `observed` is a version of the database, if known. */
+  async refresh(observed: DatabaseVersion | undefined): Promise<void> {
+    const read = async () => ({ name: await nameOf(this.#pool) })
+    if (this.#cache.getIfFresh('', observed)) return
+    await this.#reads.join('', async () => {
+      const found = await this.#cache.get('', read, observed)
+      this.#known = found.name
+      return found
+    })
+  }
+
+  /** A document with the name in place of the mark. */
+  writeInto(document: string): string {
+    const { text } = html`${this.#known}`
+    return document.replaceAll(siteNameMark.text, () => text)
+  }
+}
+
+/** The same operation; the name is read beside what it does, so that it is known when its answer is written. */
+export const withSiteName = <Tools>(route: Route<Tools>, siteName: SiteName): Route<Tools> => ({
+  ...route,
+  bind: (tools) => {
+    const authorize = route.bind(tools)
+    const wrapped =
+      (validate: Validate): Validate =>
+      (body, refuse) => {
+        const validated = validate(body, refuse)
+        return {
+          ...validated,
+          run: async (now, other) => {
+            const refreshed = siteName.refresh(validated.observedVersion)
+            const [result] = await Promise.allSettled([validated.run(now, other), refreshed])
+            if (result.status === 'rejected') throw result.reason
+            return result.value
+          },
+        }
+      }
+    return (head) => {
+      const validate = authorize(head)
+      return validate instanceof Promise ? validate.then(wrapped) : wrapped(validate)
+    }
+  },
+})

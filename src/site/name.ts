@@ -1,0 +1,62 @@
+import * as v from 'valibot'
+import type { Sql } from '../db/sql.ts'
+import { shape } from '../http/route/validate.ts'
+import { described } from '../http/route/values.ts'
+import { type ChangeContext, makeChange } from './change.ts'
+import { anyone, type Publishers, route } from './route.ts'
+import { deleteName, storedName, upsertName } from './setting-store.ts'
+
+/** What a site is called that nobody has given a name. */
+export const defaultName = 'Forgehall'
+
+/** The longest name, in characters: it is on one line of each page. */
+export const longestName = 60
+
+/** A name as somebody gives it: one line; "" takes it back. */
+export const GivenName = v.pipe(
+  v.string(),
+  v.trim(),
+  v.check((text) => [...text].length <= longestName && !/\p{Cc}/u.test(text)),
+)
+
+const Site = shape('Site', {
+  name: described(
+    v.string(),
+    `What pages and the feed call the site; \`${defaultName}\` as long as nobody sets it`,
+  ),
+})
+
+export const getSite = route('GET /api/site', {
+  extension: true,
+  summary: 'The name of the site',
+  access: anyone,
+  returns: [200, Site],
+  shared: 'until written',
+  handler: async ({ sql }) => ({ name: await nameOf(sql) }),
+})
+
+export const nameSite = (administrators: Publishers) =>
+  route('PUT /api/site', {
+    extension: true,
+    summary: 'Name the site; an empty name takes the name back',
+    access: administrators,
+    body: shape('SiteChange', { name: GivenName }),
+    invalid: `name is required: one line of at most ${longestName} characters`,
+    returns: [200, Site],
+    handler: async ({ body, ...context }) => ({ name: await setName(context, body.name) }),
+  })
+
+export async function nameOf(sql: Sql): Promise<string> {
+  return (await storedName(sql))?.value ?? defaultName
+}
+
+/** Names the site, or takes its name back (""); gives the name that it has then. */
+export const setName = (context: ChangeContext, name: string): Promise<string> =>
+  makeChange(
+    context,
+    async (sql) => {
+      await (name === '' ? deleteName(sql) : upsertName(sql, name))
+      return name || defaultName
+    },
+    (given) => ({ action: 'site.named', target: { kind: 'site', name: given } }),
+  )
