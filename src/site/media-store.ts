@@ -4,7 +4,7 @@ import { allRows, anyRow, firstRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 import { isoMoment } from '../units.ts'
 import type { MediaDraft, MediaItem } from './media.shape.ts'
-import { type ListPart, partOf, type RemovedTitle, type Titled } from './titled.ts'
+import { type ListPart, partOf, type RemovedTitle, type Titled } from './titled-store.ts'
 
 /** A media item with what its editor needs. */
 export interface StoredItem extends MediaItem {

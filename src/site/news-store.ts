@@ -4,7 +4,7 @@ import { allRows, anyRow, firstRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 import { isoMoment } from '../units.ts'
 import type { NewsDraft, NewsPost } from './news.shape.ts'
-import { type ListPart, partOf, type RemovedTitle, type Titled } from './titled.ts'
+import { type ListPart, partOf, type RemovedTitle, type Titled } from './titled-store.ts'
 
 /** How pages show the content of a post. */
 export type PostFormat = 'plain' | 'markdown'

@@ -1,4 +1,4 @@
-import type { Beside, ListPart, Titled } from '../../site/titled.ts'
+import type { Beside, ListPart, Titled } from '../../site/titled-store.ts'
 import { type Html, html } from '../html.ts'
 import { managePath } from '../session/session.ts'
 
