@@ -31,7 +31,7 @@ export function pagesApi(
     routes: Object.fromEntries(
       Object.entries(pageRoutes).map(([name, route]) => [
         name,
-        route.media === undefined ? route : withSiteName(route, siteName),
+        route.returns.media === undefined ? route : withSiteName(route, siteName),
       ]),
     ),
   }

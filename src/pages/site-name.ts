@@ -2,7 +2,7 @@ import type { Pool } from '../db/sql.ts'
 import type { VersionSource } from '../db/version.ts'
 import { RequestCoalescer } from '../http/reads/coalescer.ts'
 import { type DatabaseVersion, ValidatedCache } from '../http/reads/validated-cache.ts'
-import type { Route, Validate } from '../http/route/route.ts'
+import type { Route } from '../http/route/route.ts'
 import { defaultName, nameOf } from '../site/name.ts'
 import { html } from './html.ts'
 
@@ -44,27 +44,18 @@ export class SiteName {
 }
 
 /** The same operation; the name is read beside what it does, so that it is known when its answer is written. */
-export const withSiteName = <Tools>(route: Route<Tools>, siteName: SiteName): Route<Tools> => ({
-  ...route,
-  bind: (tools) => {
-    const authorize = route.bind(tools)
-    const wrapped =
-      (validate: Validate): Validate =>
-      (body, refuse) => {
-        const validated = validate(body, refuse)
-        return {
-          ...validated,
-          run: async (now, other) => {
-            const refreshed = siteName.refresh(validated.observedVersion)
-            const [result] = await Promise.allSettled([validated.run(now, other), refreshed])
-            if (result.status === 'rejected') throw result.reason
-            return result.value
-          },
-        }
-      }
-    return (head) => {
-      const validate = authorize(head)
-      return validate instanceof Promise ? validate.then(wrapped) : wrapped(validate)
-    }
-  },
-})
+export const withSiteName = <Tools>(route: Route<Tools>, siteName: SiteName): Route<Tools> => {
+  const { access, handler } = route.steps
+  return {
+    ...route,
+    steps: {
+      ...route.steps,
+      handler: async (context) => {
+        const refreshed = siteName.refresh(access.observedVersion?.(context.caller))
+        const [result] = await Promise.allSettled([handler(context), refreshed])
+        if (result.status === 'rejected') throw result.reason
+        return result.value
+      },
+    },
+  }
+}

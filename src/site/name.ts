@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Sql } from '../db/sql.ts'
+import { json } from '../http/route/sends.ts'
 import { shape } from '../http/route/validate.ts'
 import { described } from '../http/route/values.ts'
 import { type ChangeContext, makeChange } from './change.ts'
@@ -30,7 +31,7 @@ export const getSite = route('GET /api/site', {
   extension: true,
   summary: 'The name of the site',
   access: anyone,
-  returns: [200, Site],
+  returns: json(200, Site),
   shared: 'until written',
   handler: async ({ sql }) => ({ name: await nameOf(sql) }),
 })
@@ -42,7 +43,7 @@ export const nameSite = (administrators: Publishers) =>
     access: administrators,
     body: shape('SiteChange', { name: GivenName }),
     invalid: `name is required: one line of at most ${longestName} characters`,
-    returns: [200, Site],
+    returns: json(200, Site),
     handler: async ({ body, ...context }) => ({ name: await setName(context, body.name) }),
   })
 
