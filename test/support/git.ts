@@ -12,6 +12,7 @@ import {
   serviceOf,
 } from '../../src/git/http/http.ts'
 import { createGit, type Git, type GitOptions } from '../../src/git/program/git.ts'
+import { createLauncher } from '../../src/git/program/launcher.ts'
 import type { GitOutcome } from '../../src/git/program/outcome.ts'
 import { createRepositories, type Repositories } from '../../src/git/repository/repositories.ts'
 import { listen } from '../../src/http/server/server.ts'
@@ -23,7 +24,7 @@ export async function gitService(
   options: Partial<GitOptions> = {},
 ): Promise<{ git: Git; repositories: Repositories; root: string; folder: string }> {
   const folder = await temporaryFolder()
-  const git = createGit({ home: join(folder, 'home'), ...options })
+  const git = createGit({ home: join(folder, 'home'), launcher: createLauncher(), ...options })
   after(() => git.close())
   const root = join(folder, 'repositories')
   return { git, repositories: createRepositories(root, git), root, folder }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createGitHttp, type GitHttp } from '../../git/http/http.ts'
 import { createGit, type Git, gitFor, type Requester } from '../../git/program/git.ts'
+import { createLauncher } from '../../git/program/launcher.ts'
 import type { GitFault } from '../../git/program/outcome.ts'
 import type { GitVersion } from '../../git/program/version.ts'
 import { createRepositories, type Repositories } from '../../git/repository/repositories.ts'
@@ -26,7 +27,8 @@ export interface GitService {
  * is needed.
  */
 export function createGitService(dataDir: string, limits: { start: number }): GitService {
-  const git = createGit({ home: join(dataDir, 'git') })
+  const launcher = createLauncher()
+  const git = createGit({ home: join(dataDir, 'git'), launcher })
   const root = join(dataDir, 'repositories')
   let checked: Promise<GitVersion> | undefined
   const check = () => {

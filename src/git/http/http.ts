@@ -152,7 +152,7 @@ async function fetch(
       environment,
       light: asksForRefs,
       beforeGit: exchange.beforeGit,
-      ...(subscriber && { launch: subscriber.launch }),
+      ...(subscriber && { serve: subscriber.serve }),
     })
     if (!opened.ok) return call.fail(opened.fault)
     call.gitStarted(opened.value, whole ? undefined : body)

@@ -10,7 +10,7 @@ const maxFiles = 4
 /** One of the clients that request the same from git. */
 interface Subscriber {
   /** Starts git, or reads the output of a run that was started for another client of the group. */
-  launch: (begin: Begin, signal: AbortSignal) => RunningProcess
+  serve: (begin: Begin, signal: AbortSignal) => RunningProcess
   /** The client has got its answer, or has left. */
   leave: () => void
 }
@@ -71,7 +71,7 @@ export function createSharedFetches(maxRepositoryBytes: number): SharedFetches {
         leave()
         return begin()
       }
-      const launch = (begin: Begin, signal: AbortSignal): RunningProcess => {
+      const serve = (begin: Begin, signal: AbortSignal): RunningProcess => {
         if (subscriber.run)
           return subscriber.run.hasFailed() ? runExclusively(begin) : subscriber.run.follow(signal)
         const file =
@@ -94,7 +94,7 @@ export function createSharedFetches(maxRepositoryBytes: number): SharedFetches {
         for (const each of group.subscribers) each.run = run
         return launched
       }
-      return { launch, leave }
+      return { serve, leave }
     },
   }
 }

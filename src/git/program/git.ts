@@ -1,11 +1,13 @@
 import { resolve } from 'node:path'
 import { gitEnvironment, prepareHome, type Settings } from './environment.ts'
+import type { Launcher } from './launcher.ts'
 import { done, fault, type GitFault, type GitOutcome } from './outcome.ts'
 import type { MayMove } from './pre-receive.ts'
 import { type Begin, type Running, type RunningProcess, start } from './process.ts'
 import { createQueues, type QueueOptions, type RunQueue } from './queues.ts'
 import type { Answers, Question, ReaderKind } from './reader.ts'
 import { createReaders, type ReaderOptions } from './readers.ts'
+import { launchHere } from './spawn.ts'
 import { type GitVersion, versionIn } from './version.ts'
 
 export interface GitOptions extends QueueOptions {
@@ -14,6 +16,8 @@ export interface GitOptions extends QueueOptions {
   /** The program: a name looked up in `PATH`, or a path. */
   command?: string
   settings?: Settings
+  /** Starts the processes, and is closed with this; by default they are children of this process. */
+  launcher?: Launcher | undefined
   /** Processes that stay open to read objects; 32 for half a minute by default. */
   readers?: ReaderOptions
 }
@@ -44,7 +48,7 @@ interface StreamOptions {
   /** Answers the hook of a push. */
   mayMove?: MayMove | undefined
   /** Starts what serves the client once a slot is free; a git process by default. */
-  launch?: (begin: Begin, signal: AbortSignal) => RunningProcess
+  serve?: (begin: Begin, signal: AbortSignal) => RunningProcess
 }
 
 /** A process that serves a client in a slot. */
@@ -97,7 +101,8 @@ export interface OpenRepository {
 /** Prepares the use of git; starts no process yet. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
 export function createGit(options: GitOptions): Git {
-  const { command = 'git' } = options
+  const { command = 'git', launcher } = options
+  const launch = launcher?.launch ?? launchHere
   const home = resolve(options.home)
   const base = gitEnvironment(home, options.settings)
   const queues = createQueues(options)
@@ -106,7 +111,7 @@ export function createGit(options: GitOptions): Git {
   let preparing: Promise<GitFault | undefined> | undefined
   const readers = createReaders(
     (folder, args, signal) =>
-      start({ command, args, folder, environment: { ...base, GIT_DIR: '.' }, signal, niced: false }),
+      start(launch, { command, args, folder, environment: { ...base, GIT_DIR: '.' }, signal, niced: false }),
     queues.short.milliseconds,
     options.readers ?? { atMost: 32, idle: 30_000 },
   )
@@ -139,8 +144,8 @@ export function createGit(options: GitOptions): Git {
     queue: RunQueue,
     folder: string,
     args: readonly string[],
-    options: Omit<StreamOptions, 'light' | 'launch'>,
-    launch: (begin: Begin, signal: AbortSignal) => What,
+    options: Omit<StreamOptions, 'light' | 'serve'>,
+    serve: (begin: Begin, signal: AbortSignal) => What,
   ): Promise<GitOutcome<WithSlot<What>>> {
     const { milliseconds, niced, timeSlice } = queue
     const entered = await enter(queue, options)
@@ -163,12 +168,12 @@ export function createGit(options: GitOptions): Git {
     try {
       const { mayMove } = options
       const processOptions = { command, args, folder, environment, milliseconds, niced, mayMove }
-      const launched = launch((overrides) => start({ ...processOptions, signal, ...overrides }), signal)
+      const serving = serve((other) => start(launch, { ...processOptions, signal, ...other }), signal)
       // Git has the same time limit, which fires first and reports more; this one ends a shared run.
       timeout = setTimeout(abort, milliseconds)
       // `ended` never rejects.
-      void launched.ended.then(finish)
-      return done({ ...launched, yieldSlot })
+      void serving.ended.then(finish)
+      return done({ ...serving, yieldSlot })
     } catch (error) {
       // Arguments that cannot be passed to a program, such as one with a NUL.
       finish()
@@ -204,12 +209,12 @@ export function createGit(options: GitOptions): Git {
     },
     run: async (folder, args, more = {}) => {
       const { file } = more
-      const launch = file === undefined ? startDirectly : startInto(file)
-      const opened = await open(queues.short, folder, args, more, launch)
+      const serve = file === undefined ? startDirectly : startInto(file)
+      const opened = await open(queues.short, folder, args, more, serve)
       return opened.ok ? collect(opened.value, more) : opened
     },
     stream: (folder, args, more = {}) =>
-      open(more.light ? queues.light : queues.long, folder, args, more, more.launch ?? startDirectly),
+      open(more.light ? queues.light : queues.long, folder, args, more, more.serve ?? startDirectly),
     ask: async (folder, kind, question, more = {}) => {
       const entered = await enter(queues.short, more)
       if (!entered.ok) return entered
@@ -225,6 +230,7 @@ export function createGit(options: GitOptions): Git {
       closed = true
       readers.close()
       for (const controller of runs) controller.abort()
+      launcher?.close()
     },
   }
 }

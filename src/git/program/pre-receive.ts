@@ -54,25 +54,33 @@ export async function hookFault(home: string): Promise<GitFault | undefined> {
 /** Maximum length of the question. */
 const maxQuestion = 200
 
-/**
- * Answers the question of the hook of a push to the repository in `folder`. If the answer cannot be determined, the
- * connection ends, which refuses the push.
- */
-export function answerHook(channel: Readable & Writable, folder: string, mayMove: MayMove): void {
+/** Answers the question of a hook with one line; undefined ends the connection, which refuses the push. */
+export type Answer = (question: string) => Promise<string | undefined>
+
+/** Reads one line from the connection of a hook and answers it; without an answer the connection ends. */
+export function answerQuestion(channel: Readable & Writable, answer: Answer): void {
   channel.on('error', () => {})
   let question = ''
   const read = (chunk: Buffer) => {
     question += chunk.toString('latin1')
     if (!question.includes('\n') && question.length < maxQuestion) return
     channel.off('data', read)
-    const received = receivedIn(folder, question)
-    if (!received) return void channel.destroy()
-    mayMove(received).then(
-      (sentence) => channel.end(`${sentence === undefined ? 'ok' : sentence.replace(/\s+/g, ' ')}\n`),
+    answer(question).then(
+      (line) => (line === undefined ? channel.destroy() : channel.end(`${line}\n`)),
       () => channel.destroy(),
     )
   }
   channel.on('data', read)
+}
+
+/** Answers the hook of a push to the repository in `folder`. If that fails, the push is refused. */
+export function hookAnswer(folder: string, mayMove: MayMove): Answer {
+  return async (question) => {
+    const received = receivedIn(folder, question)
+    if (!received) return undefined
+    const sentence = await mayMove(received)
+    return sentence === undefined ? 'ok' : sentence.replace(/\s+/g, ' ')
+  }
 }
 
 /** The environment of the received objects (git-receive-pack(1), "Quarantine Environment"); a push without has none. */

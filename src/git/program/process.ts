@@ -1,12 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { Duplex, Readable, type Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { fault, type GitFault } from './outcome.ts'
-import { answerHook, hookDescriptor, type MayMove } from './pre-receive.ts'
-import { lowerPriority } from './priority.ts'
-
-/** Bytes kept of git's standard error: the last ones, which give the reason of a failure. */
-const stderrBytes = 4096
+import { hookAnswer, type MayMove } from './pre-receive.ts'
+import type { Exit, Launch, Program, Started } from './spawn.ts'
 
 /**
  * How long git may take to end by itself after its input has ended (longer when it runs at low priority), and then to
@@ -14,18 +10,11 @@ const stderrBytes = 4096
  */
 const grace = { alone: 300, aloneBehindOthers: 2000, told: 2000 }
 
-/** A git process to start. */
-interface Start {
-  command: string
-  args: readonly string[]
-  /** Absolute path of the repository; git runs in it and never looks above it. */
-  folder: string
-  environment: Readonly<Record<string, string>>
+/** A git process to start. It runs in the folder of a repository and never looks above it. */
+interface Start extends Program {
   signal: AbortSignal | undefined
   /** Absent: until it is ended. */
   milliseconds?: number | undefined
-  /** Runs at low priority. */
-  niced: boolean
   /** Descriptor of a file for its output; absent: the output goes to `stdout` of the run. */
   file?: number | undefined
   /** Answers the hook of a push; absent: no hook runs. */
@@ -61,39 +50,25 @@ export interface Running extends RunningProcess {
 /** Starts the process; `other` redirects its output to a file and replaces the signal that ends it. */
 export type Begin = (other?: { file: number; signal: AbortSignal }) => Running
 
-/** Starts git as the leader of its own process group, which is ended as a whole. */
-export function start(options: Start): Running {
-  const { command, args, folder, environment, signal, milliseconds, niced, file, mayMove } = options
-  const child = spawn(command, args, {
-    cwd: folder,
-    env: environment,
-    detached: true,
-    stdio: ['pipe', file ?? 'pipe', 'pipe', ...(mayMove ? (['pipe'] as const) : [])],
-  })
-  const channel = child.stdio[hookDescriptor]
-  if (mayMove && channel instanceof Duplex) answerHook(channel, folder, mayMove)
-  if (niced) lowerPriority(child)
-  const { stdin, stdout } = pipesOf(child)
+/** Starts git; when its time or its caller is over, it is ended with all that it started. */
+export function start(launch: Launch, options: Start): Running {
+  const { args, folder, signal, milliseconds, niced, file, mayMove } = options
+  const started = launch(options, { file, answer: mayMove && hookAnswer(folder, mayMove) })
+  const { stdin, stdout } = started
   // A process that has ended does not read its input; `ended` reports how it ended.
   stdin.on('error', () => {})
   stdout.on('error', () => {})
-  const stderrTail = collectTail(child)
-  const ended = new Promise<Ended>((resolve) => {
-    const killer = createKiller(child, niced ? grace.aloneBehindOthers : grace.alone)
-    const late = milliseconds === undefined ? undefined : setTimeout(() => killer.kill('late'), milliseconds)
-    const cancel = () => killer.kill('cancelled')
-    const finish = (fault: GitFault | undefined) => {
-      clearTimeout(late)
-      signal?.removeEventListener('abort', cancel)
-      killer.stop()
-      resolve({ ok: fault === undefined, fault: fault })
-    }
-    child.once('error', (error) => finish(spawnFault(error, folder)))
-    child.once('close', (code, signalName) =>
-      finish(exitFault({ code, signalName, cause: killer.cause(), stderr: stderrTail(), args })),
-    )
-    if (signal?.aborted) cancel()
-    else signal?.addEventListener('abort', cancel, { once: true })
+  const killer = createKiller(started, niced ? grace.aloneBehindOthers : grace.alone)
+  const late = milliseconds === undefined ? undefined : setTimeout(() => killer.kill('late'), milliseconds)
+  const cancel = () => killer.kill('cancelled')
+  if (signal?.aborted) cancel()
+  else signal?.addEventListener('abort', cancel, { once: true })
+  const ended = started.exit.then((exit): Ended => {
+    clearTimeout(late)
+    signal?.removeEventListener('abort', cancel)
+    killer.stop()
+    const fault = faultOf(exit, { cause: killer.cause(), args, folder })
+    return { ok: fault === undefined, fault }
   })
   return { stdin, stdout, chunks: (consume) => forEachChunk(stdout, consume), ended }
 }
@@ -107,29 +82,22 @@ async function forEachChunk(stdout: Readable, consume: Consumer): Promise<void> 
   }
 }
 
-/** The pipes of the process; `stdout` is empty if the process writes to a file. */
-function pipesOf({ stdin, stdout }: ChildProcess): { stdin: Writable; stdout: Readable } {
-  if (!stdin) throw new Error('the process has no standard input')
-  return { stdin, stdout: stdout ?? Readable.from([]) }
-}
-
 /**
  * Ends the process in steps, input first: an aborted push then removes what it has received, which it does not do when
  * killed by a signal (observed with git 2.39).
  */
-function createKiller(child: ChildProcess, alone: number) {
+function createKiller({ stdin, signal }: Started, alone: number) {
   let cause: 'late' | 'cancelled' | undefined
   let escalation: NodeJS.Timeout | undefined
-  const kill = () => signalGroup(child.pid, 'SIGKILL')
   const terminate = () => {
-    signalGroup(child.pid, 'SIGTERM')
-    escalation = setTimeout(kill, grace.told)
+    signal('SIGTERM')
+    escalation = setTimeout(() => signal('SIGKILL'), grace.told)
   }
   return {
     kill(why: 'late' | 'cancelled'): void {
       if (cause) return
       cause = why
-      child.stdin?.destroy()
+      stdin.destroy()
       escalation = setTimeout(terminate, alone)
     },
     stop: () => clearTimeout(escalation),
@@ -137,43 +105,24 @@ function createKiller(child: ChildProcess, alone: number) {
   }
 }
 
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, signal)
-  } catch {
-    // The group has already ended.
-  }
+interface Run {
+  cause: 'late' | 'cancelled' | undefined
+  args: readonly string[]
+  folder: string
 }
 
-function collectTail({ stderr }: ChildProcess): () => string {
-  let tail = Buffer.alloc(0)
-  stderr?.on('data', (chunk: Buffer) => {
-    tail = Buffer.concat([tail, chunk]).subarray(-stderrBytes)
-  })
-  stderr?.on('error', () => {})
-  return () => tail.toString('utf8').trim()
+function faultOf({ code, signal, stderr, error }: Exit, { cause, args, folder }: Run): GitFault | undefined {
+  const run = `git ${args.slice(0, 2).join(' ')}`
+  if (cause) return fault(cause, `${run} was ended: ${cause}`).fault
+  if (error) return startFault(error, folder)
+  if (code === 0) return undefined
+  const kind = /No space left on device|Disk quota exceeded/.test(stderr) ? 'full' : 'failed'
+  return fault(kind, `${run} ended with ${code ?? signal}: ${stderr}`).fault
 }
 
 /** A missing folder and a missing program fail with the same error code. */
-function spawnFault(error: NodeJS.ErrnoException, folder: string): GitFault {
+function startFault({ code, message }: NonNullable<Exit['error']>, folder: string): GitFault {
   if (!existsSync(folder)) return fault('gone', `${folder} does not exist`).fault
-  if (error.code === 'ENOENT') return fault('missing', 'the git program was not found').fault
-  return fault('failed', `git could not be started: ${error.message}`).fault
-}
-
-interface Exit {
-  code: number | null
-  signalName: NodeJS.Signals | null
-  cause: 'late' | 'cancelled' | undefined
-  stderr: string
-  args: readonly string[]
-}
-
-function exitFault({ code, signalName, cause, stderr, args }: Exit): GitFault | undefined {
-  const run = `git ${args.slice(0, 2).join(' ')}`
-  if (cause) return fault(cause, `${run} was ended: ${cause}`).fault
-  if (code === 0) return undefined
-  const kind = /No space left on device|Disk quota exceeded/.test(stderr) ? 'full' : 'failed'
-  return fault(kind, `${run} ended with ${code ?? signalName}: ${stderr}`).fault
+  if (code === 'ENOENT') return fault('missing', 'the git program was not found').fault
+  return fault('failed', `git could not be started: ${message}`).fault
 }

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { createGit } from '../../../src/git/program/git.ts'
+import { createLauncher, type Launcher } from '../../../src/git/program/launcher.ts'
 import { createQueues } from '../../../src/git/program/queues.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { clientOk, faultOf, gitService, okOf } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 
-const { git, folder } = await gitService()
+const { folder } = await gitService()
+
+/** The ways to start git. */
+const launchers: Readonly<Record<string, () => Launcher | undefined>> = {
+  'this process': () => undefined,
+  'a launcher': createLauncher,
+}
 
 /** A stand-in for git: a shell script. */
 async function script(name: string, text: string): Promise<string> {
@@ -27,160 +34,200 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('the git of this machine is found usable, with its version', async () => {
-  const found = await git.check()
-  assert.ok(found.usable)
-  assert.match(found.version, /^2\.\d+/)
-  assert.equal(found.sentence, `git ${found.version}`)
-})
+for (const [starter, launcher] of Object.entries(launchers)) {
+  const git = createGit({ launcher: launcher(), home: join(folder, 'home') })
+  after(() => git.close())
 
-test('a git that is missing, too old or something else is a sentence', async () => {
-  const sentences: Record<string, RegExp> = {
-    [join(folder, 'nowhere')]: /without the git program: it was not found/,
-    [await script('old', 'echo git version 2.33.9')]:
-      /2\.34 or newer is needed for repositories; this is 2\.33\.9/,
-    [await script('other', 'echo hello')]: /this is unknown/,
-  }
-  for (const [command, sentence] of Object.entries(sentences)) {
-    const found = await createGit({ home: join(folder, 'home'), command }).check()
-    assert.equal(found.usable, false)
-    assert.match(found.sentence, sentence)
-  }
-})
+  test(`the git of this machine is found usable, with its version, started by ${starter}`, async () => {
+    const found = await git.check()
+    assert.ok(found.usable)
+    assert.match(found.version, /^2\.\d+/)
+    assert.equal(found.sentence, `git ${found.version}`)
+  })
 
-test('git gets an environment of our own, whatever the server was started with', async () => {
-  const command = await script('env', 'env')
-  process.env.GIT_DIR = '/somewhere/else'
-  process.env.GIT_TRACE = '1'
-  process.env.LD_PRELOAD_OF_MINE = 'x'
-  const seen = okOf(await createGit({ home: join(folder, 'env-home'), command }).run(folder, [])).toString()
-  delete process.env.GIT_DIR
-  delete process.env.GIT_TRACE
-  delete process.env.LD_PRELOAD_OF_MINE
-  assert.match(seen, /^GIT_DIR=\.$/m)
-  assert.match(seen, new RegExp(`^HOME=${join(folder, 'env-home')}$`, 'm'))
-  assert.doesNotMatch(seen, /GIT_TRACE|LD_PRELOAD/)
-})
+  test(`a git that is missing, too old or something else is a sentence, started by ${starter}`, async () => {
+    const sentences: Record<string, RegExp> = {
+      [join(folder, 'nowhere')]: /without the git program: it was not found/,
+      [await script('old', 'echo git version 2.33.9')]:
+        /2\.34 or newer is needed for repositories; this is 2\.33\.9/,
+      [await script('other', 'echo hello')]: /this is unknown/,
+    }
+    for (const [command, sentence] of Object.entries(sentences)) {
+      const found = await createGit({ launcher: launcher(), home: join(folder, 'home'), command }).check()
+      assert.equal(found.usable, false)
+      assert.match(found.sentence, sentence)
+    }
+  })
 
-test('a run outside of any repository never finds one above it', async () => {
-  await clientOk(folder, 'init', '-q', '.')
-  await mkdir(join(folder, 'inner'))
-  assert.equal(faultOf(await git.run(join(folder, 'inner'), ['rev-parse', '--git-dir'])), 'failed')
-})
+  test(`git gets an environment of our own, whatever the server was started with, started by ${starter}`, async () => {
+    const command = await script('env', 'env')
+    process.env.GIT_DIR = '/somewhere/else'
+    process.env.GIT_TRACE = '1'
+    process.env.LD_PRELOAD_OF_MINE = 'x'
+    const seen = okOf(
+      await createGit({ launcher: launcher(), home: join(folder, 'env-home'), command }).run(folder, []),
+    ).toString()
+    delete process.env.GIT_DIR
+    delete process.env.GIT_TRACE
+    delete process.env.LD_PRELOAD_OF_MINE
+    assert.match(seen, /^GIT_DIR=\.$/m)
+    assert.match(seen, new RegExp(`^HOME=${join(folder, 'env-home')}$`, 'm'))
+    assert.doesNotMatch(seen, /GIT_TRACE|LD_PRELOAD/)
+  })
 
-test('programs that the configuration of a repository names are not run', async () => {
-  const path = join(folder, 'armed.git')
-  await clientOk(folder, 'init', '-q', '--bare', path)
-  const trap = await script('trap', `echo sprung >> ${join(folder, 'sprung')}`)
-  await writeFile(join(path, 'hooks', 'reference-transaction'), await readFile(trap), { mode: 0o755 })
-  for (const name of ['core.fsmonitor', 'core.alternateRefsCommand', 'core.pager', 'core.sshCommand']) {
-    await clientOk(path, 'config', name, trap)
-  }
-  const tree = okOf(await git.run(path, ['hash-object', '-w', '-t', 'tree', '--stdin'], { input: '' }))
-  const words = `tree ${tree}author A <a> 1 +0000\ncommitter A <a> 1 +0000\n\nx\n`
-  const id = okOf(await git.run(path, ['hash-object', '-w', '-t', 'commit', '--stdin'], { input: words }))
-  okOf(await git.run(path, ['update-ref', 'refs/heads/main', id.toString().trim()]))
-  await assert.rejects(readFile(join(folder, 'sprung')), { code: 'ENOENT' })
-})
+  test(`a run outside of any repository never finds one above it, started by ${starter}`, async () => {
+    await clientOk(folder, 'init', '-q', '.')
+    await mkdir(join(folder, 'inner'), { recursive: true })
+    assert.equal(faultOf(await git.run(join(folder, 'inner'), ['rev-parse', '--git-dir'])), 'failed')
+  })
 
-test('a folder that is not there is told from a program that is not there', async () => {
-  assert.equal(faultOf(await git.run(join(folder, 'absent'), ['version'])), 'gone')
-  const without = createGit({ home: join(folder, 'home'), command: join(folder, 'absent') })
-  assert.equal(faultOf(await without.run(folder, ['version'])), 'missing')
-})
+  test(`programs that the configuration of a repository names are not run, started by ${starter}`, async () => {
+    const path = join(folder, 'armed.git')
+    await clientOk(folder, 'init', '-q', '--bare', path)
+    const trap = await script('trap', `echo sprung >> ${join(folder, 'sprung')}`)
+    await writeFile(join(path, 'hooks', 'reference-transaction'), await readFile(trap), { mode: 0o755 })
+    for (const name of ['core.fsmonitor', 'core.alternateRefsCommand', 'core.pager', 'core.sshCommand']) {
+      await clientOk(path, 'config', name, trap)
+    }
+    const tree = okOf(await git.run(path, ['hash-object', '-w', '-t', 'tree', '--stdin'], { input: '' }))
+    const words = `tree ${tree}author A <a> 1 +0000\ncommitter A <a> 1 +0000\n\nx\n`
+    const id = okOf(await git.run(path, ['hash-object', '-w', '-t', 'commit', '--stdin'], { input: words }))
+    okOf(await git.run(path, ['update-ref', 'refs/heads/main', id.toString().trim()]))
+    await assert.rejects(readFile(join(folder, 'sprung')), { code: 'ENOENT' })
+  })
 
-test('a home that cannot be written is a fault, not an exception', async () => {
-  await writeFile(join(folder, 'file'), '')
-  assert.equal(
-    faultOf(await createGit({ home: join(folder, 'file', 'home') }).run(folder, ['version'])),
-    'failed',
-  )
-})
+  test(`a folder that is not there is told from a program that is not there, started by ${starter}`, async () => {
+    assert.equal(faultOf(await git.run(join(folder, 'absent'), ['version'])), 'gone')
+    const without = createGit({
+      launcher: launcher(),
+      home: join(folder, 'home'),
+      command: join(folder, 'absent'),
+    })
+    assert.equal(faultOf(await without.run(folder, ['version'])), 'missing')
+  })
 
-test('a run that takes too long is ended with all that it started', async () => {
-  const command = await script('slow', 'sleep 60 &\necho $! > "$HOME/pid"\nwait')
-  const home = join(folder, 'slow-home')
-  const slow = createGit({ home, command, milliseconds: { short: 300, long: 300 } })
-  assert.equal(faultOf(await slow.run(folder, ['x'])), 'late')
-  const pid = Number(await readFile(join(home, 'pid'), 'utf8'))
-  await until('the grandchild has ended', () => !isAlive(pid))
-})
+  test(`a home that cannot be written is a fault, not an exception, started by ${starter}`, async () => {
+    await writeFile(join(folder, 'file'), '')
+    assert.equal(
+      faultOf(
+        await createGit({ launcher: launcher(), home: join(folder, 'file', 'home') }).run(folder, [
+          'version',
+        ]),
+      ),
+      'failed',
+    )
+  })
 
-test('a run that ignores the first signal is killed', async () => {
-  const command = await script('deaf', "trap '' TERM\nwhile :; do sleep 1; done")
-  const deaf = createGit({ home: join(folder, 'home'), command, milliseconds: { short: 100, long: 100 } })
-  assert.equal(faultOf(await deaf.run(folder, ['x'])), 'late')
-})
+  test(`a run that takes too long is ended with all that it started, started by ${starter}`, async () => {
+    const command = await script('slow', 'sleep 60 &\necho $! > "$HOME/pid"\nwait')
+    const home = join(folder, 'slow-home')
+    const slow = createGit({
+      launcher: launcher(),
+      home,
+      command,
+      milliseconds: { short: 300, long: 300 },
+    })
+    assert.equal(faultOf(await slow.run(folder, ['x'])), 'late')
+    const pid = Number(await readFile(join(home, 'pid'), 'utf8'))
+    await until('the grandchild has ended', () => !isAlive(pid))
+  })
 
-test('a signal of the caller ends a run, and one in the queue', async () => {
-  const command = await script('sleeper', 'exec sleep 60')
-  const short = { atOnce: 1, waiting: 1 }
-  const sleeper = createGit({ home: join(folder, 'home'), command, short })
-  const first = new AbortController()
-  const second = new AbortController()
-  const running = sleeper.run(folder, ['x'], { signal: first.signal })
-  const waiting = sleeper.run(folder, ['x'], { signal: second.signal })
-  // Both are under way when a third finds no room.
-  await until(
-    'full',
-    async () => faultOf(await sleeper.run(folder, ['x'], { signal: AbortSignal.timeout(5000) })) === 'busy',
-  )
-  second.abort()
-  assert.equal(faultOf(await waiting), 'cancelled')
-  first.abort()
-  assert.equal(faultOf(await running), 'cancelled')
-  assert.equal(faultOf(await sleeper.run(folder, ['x'], { signal: first.signal })), 'cancelled')
-})
+  test(`a run that ignores the first signal is killed, started by ${starter}`, async () => {
+    const command = await script('deaf', "trap '' TERM\nwhile :; do sleep 1; done")
+    const deaf = createGit({
+      launcher: launcher(),
+      home: join(folder, 'home'),
+      command,
+      milliseconds: { short: 100, long: 100 },
+    })
+    assert.equal(faultOf(await deaf.run(folder, ['x'])), 'late')
+  })
 
-test('closing ends what runs and starts nothing more', async () => {
-  const command = await script('sleeper', 'exec sleep 60')
-  const sleeper = createGit({ home: join(folder, 'home'), command })
-  const running = sleeper.run(folder, ['x'])
-  sleeper.close()
-  assert.equal(faultOf(await running), 'cancelled')
-  assert.equal(faultOf(await sleeper.run(folder, ['x'])), 'cancelled')
-})
+  test(`a signal of the caller ends a run, and one in the queue, started by ${starter}`, async () => {
+    const command = await script('sleeper', 'exec sleep 60')
+    const short = { atOnce: 1, waiting: 1 }
+    const sleeper = createGit({ launcher: launcher(), home: join(folder, 'home'), command, short })
+    const first = new AbortController()
+    const second = new AbortController()
+    const running = sleeper.run(folder, ['x'], { signal: first.signal })
+    const waiting = sleeper.run(folder, ['x'], { signal: second.signal })
+    // Both are under way when a third finds no room.
+    await until(
+      'full',
+      async () => faultOf(await sleeper.run(folder, ['x'], { signal: AbortSignal.timeout(5000) })) === 'busy',
+    )
+    second.abort()
+    assert.equal(faultOf(await waiting), 'cancelled')
+    first.abort()
+    assert.equal(faultOf(await running), 'cancelled')
+    assert.equal(faultOf(await sleeper.run(folder, ['x'], { signal: first.signal })), 'cancelled')
+  })
 
-test('output beyond what was allowed is a fault or an end, and git stops', async () => {
-  const endless = createGit({ home: join(folder, 'home'), command: await script('endless', 'yes') })
-  assert.equal(faultOf(await endless.run(folder, [], { maxBytes: 1000 })), 'large')
-  assert.equal(okOf(await endless.run(folder, [], { maxBytes: 1000, truncate: true })).length, 1000)
-})
+  test(`closing ends what runs and starts nothing more, started by ${starter}`, async () => {
+    const command = await script('sleeper', 'exec sleep 60')
+    const sleeper = createGit({ launcher: launcher(), home: join(folder, 'home'), command })
+    const running = sleeper.run(folder, ['x'])
+    sleeper.close()
+    assert.equal(faultOf(await running), 'cancelled')
+    assert.equal(faultOf(await sleeper.run(folder, ['x'])), 'cancelled')
+  })
 
-test('what git says when it fails is kept to its end', async () => {
-  const command = await script('loud', 'yes noise | head -c 1000000 >&2; echo last words >&2; exit 3')
-  const loud = await createGit({ home: join(folder, 'home'), command }).run(folder, ['x'])
-  assert.ok(!loud.ok)
-  assert.match(loud.fault.log, /^git x ended with 3: /)
-  assert.match(loud.fault.log, /last words$/)
-  assert.ok(loud.fault.log.length < 5000)
-})
+  test(`output beyond what was allowed is a fault or an end, and git stops, started by ${starter}`, async () => {
+    const endless = createGit({
+      launcher: launcher(),
+      home: join(folder, 'home'),
+      command: await script('endless', 'yes'),
+    })
+    assert.equal(faultOf(await endless.run(folder, [], { maxBytes: 1000 })), 'large')
+    assert.equal(okOf(await endless.run(folder, [], { maxBytes: 1000, truncate: true })).length, 1000)
+  })
 
-test('a disk without a place is told from other failures', async () => {
-  const command = await script('full', 'echo "fatal: write error: No space left on device" >&2; exit 128')
-  assert.equal(faultOf(await createGit({ home: join(folder, 'home'), command }).run(folder, ['x'])), 'full')
-})
+  test(`what git says when it fails is kept to its end, started by ${starter}`, async () => {
+    const command = await script('loud', 'yes noise | head -c 1000000 >&2; echo last words >&2; exit 3')
+    const loud = await createGit({ launcher: launcher(), home: join(folder, 'home'), command }).run(folder, [
+      'x',
+    ])
+    assert.ok(!loud.ok)
+    assert.match(loud.fault.log, /^git x ended with 3: /)
+    assert.match(loud.fault.log, /last words$/)
+    assert.ok(loud.fault.log.length < 5000)
+  })
 
-test('an argument that no program can be given is a fault, and keeps no place', async () => {
-  const one = createGit({ home: join(folder, 'home'), short: { atOnce: 1, waiting: 0 } })
-  for (let time = 0; time < 3; time++) assert.equal(faultOf(await one.run(folder, ['a\0b'])), 'failed')
-  okOf(await one.run(folder, ['version']))
-})
+  test(`a disk without a place is told from other failures, started by ${starter}`, async () => {
+    const command = await script('full', 'echo "fatal: write error: No space left on device" >&2; exit 128')
+    assert.equal(
+      faultOf(
+        await createGit({ launcher: launcher(), home: join(folder, 'home'), command }).run(folder, ['x']),
+      ),
+      'full',
+    )
+  })
 
-test('no more runs at once than there are places', async () => {
-  const home = await temporaryFolder()
-  const command = await script('counted', 'echo + >> "$HOME/log"\nsleep 0.05\necho - >> "$HOME/log"')
-  const counted = createGit({ home, command, short: { atOnce: 3, waiting: 100 } })
-  await Promise.all(Array.from({ length: 12 }, () => counted.run(folder, ['x'])))
-  let now = 0
-  let most = 0
-  for (const mark of (await readFile(join(home, 'log'), 'utf8')).trim().split('\n')) {
-    now += mark === '+' ? 1 : -1
-    most = Math.max(most, now)
-  }
-  assert.equal(now, 0)
-  assert.equal(most, 3)
-})
+  test(`an argument that no program can be given is a fault, and keeps no place, started by ${starter}`, async () => {
+    const one = createGit({
+      launcher: launcher(),
+      home: join(folder, 'home'),
+      short: { atOnce: 1, waiting: 0 },
+    })
+    for (let time = 0; time < 3; time++) assert.equal(faultOf(await one.run(folder, ['a\0b'])), 'failed')
+    okOf(await one.run(folder, ['version']))
+  })
+
+  test(`no more runs at once than there are places, started by ${starter}`, async () => {
+    const home = await temporaryFolder()
+    const command = await script('counted', 'echo + >> "$HOME/log"\nsleep 0.05\necho - >> "$HOME/log"')
+    const counted = createGit({ launcher: launcher(), home, command, short: { atOnce: 3, waiting: 100 } })
+    await Promise.all(Array.from({ length: 12 }, () => counted.run(folder, ['x'])))
+    let now = 0
+    let most = 0
+    for (const mark of (await readFile(join(home, 'log'), 'utf8')).trim().split('\n')) {
+      now += mark === '+' ? 1 : -1
+      most = Math.max(most, now)
+    }
+    assert.equal(now, 0)
+    assert.equal(most, 3)
+  })
+}
 
 test('places go to the longest waiting, and one that gave up takes none', async () => {
   const places = createQueues({ short: { atOnce: 1, waiting: 3 } }).short

@@ -1,0 +1,189 @@
+import source from 'worker:./launcher-process.ts'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { platform } from 'node:os'
+import { isSea } from 'node:sea'
+import { PassThrough, Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Listening, Order, Report } from './launcher-protocol.ts'
+import type { Answer } from './pre-receive.ts'
+import { type Exit, exitOf, type Launch, launchHere, signalGroup, unstarted } from './spawn.ts'
+
+/** Starts processes from a small process of its own, where that is possible. */
+export interface Launcher {
+  launch: Launch
+  /** Starts no more. The small process ends after the last one that it has started. */
+  close: () => void
+}
+
+/**
+ * `fork` holds a process while it copies its page tables, so that a large one starts others slowly. The small process
+ * starts with the first launch.
+ */
+export function createLauncher(): Launcher {
+  if (!isPossible()) return { launch: launchHere, close: () => {} }
+  let helper: Helper | undefined
+  return {
+    launch: (program, connections) => {
+      if (!helper?.isOpen) helper = new Helper()
+      return helper.launch(program, connections)
+    },
+    close: () => helper?.close(),
+  }
+}
+
+/**
+ * It needs the abstract namespace of sockets (unix(7)), and the entries of this process in /proc, which are root's if the
+ * file of the program has capabilities. A single executable is no program that runs another script.
+ */
+function isPossible(): boolean {
+  try {
+    return platform() === 'linux' && !isSea() && statSync('/proc/self/fd').uid === process.getuid?.()
+  } catch {
+    return false
+  }
+}
+
+/** A process that the helper is to start, or has started. */
+interface Child {
+  pid?: number | undefined
+  /** Called when the process has its connections. */
+  begin: () => void
+  answer: Answer | undefined
+  end: (exit: Exit) => void
+}
+
+/** The small process, and what it has started. */
+class Helper {
+  readonly #process: ChildProcess
+  readonly #children = new Map<number, Child>()
+  readonly #listening: Promise<Listening>
+  #lastId = 0
+  #isClosing = false
+
+  constructor() {
+    this.#process = spawn(process.execPath, ['-'], {
+      // A terminal sends its signals to this process only.
+      detached: true,
+      env: {},
+      // It keeps none of this process open.
+      stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
+    })
+    this.#process.stdin?.on('error', () => {})
+    this.#process.stdin?.end(source())
+    this.#listening = new Promise((resolve) => {
+      this.#process.on('message', (report: Report) => {
+        if ('path' in report) resolve(report)
+        else this.#receive(report)
+      })
+    })
+    if (this.#process.stderr instanceof Socket) this.#process.stderr.unref()
+    void exitOf(this.#process).then((exit) => this.#lose(exit))
+    this.#keepAlive(false)
+  }
+
+  get isOpen(): boolean {
+    return this.#process.connected && !this.#isClosing
+  }
+
+  readonly launch: Launch = ({ command, args, folder, environment, niced }, { file, answer }) => {
+    const id = ++this.#lastId
+    const stdin = new PassThrough()
+    const input = new Socket()
+    const output = file === undefined ? new Socket() : undefined
+    const fail = (error: Error) => this.#receive({ id, exit: unstarted(error) })
+    input.on('error', (error) => this.#children.get(id)?.pid ?? fail(error))
+    const exit = new Promise<Exit>((end) => {
+      this.#children.set(id, { begin: () => passOn(stdin, input), answer, end })
+    }).then(async (how) => {
+      stdin.destroy()
+      input.destroy()
+      await readToEnd(output, how)
+      return how
+    })
+    this.#keepAlive(true)
+    void this.#listening.then((listening) => {
+      // The caller has given up meanwhile.
+      if (stdin.destroyed || output?.destroyed) return fail(new Error('its caller has gone'))
+      join(input, `${id} input`, listening)
+      if (output) join(output, `${id} output`, listening)
+      this.#send({ id, command, args, folder, environment, niced, file, hasHook: answer !== undefined })
+    })
+    const signal = (name: NodeJS.Signals) => this.#send({ id, signal: name })
+    return { stdin, stdout: output ?? Readable.from([]), signal, exit }
+  }
+
+  /** Ends the helper after the last process. */
+  close(): void {
+    this.#isClosing = true
+    if (this.#children.size === 0 && this.#process.connected) this.#process.disconnect()
+  }
+
+  /** Whether this process waits for messages of the helper before it ends. */
+  #keepAlive(isWaiting: boolean): void {
+    const { channel } = this.#process
+    this.#process[isWaiting ? 'ref' : 'unref']()
+    channel?.[isWaiting ? 'ref' : 'unref']()
+  }
+
+  #send(order: Order): void {
+    if (this.#process.connected) this.#process.send(order)
+  }
+
+  #receive(report: Exclude<Report, Listening>): void {
+    const child = this.#children.get(report.id)
+    if (!child) return
+    if ('exit' in report) {
+      this.#children.delete(report.id)
+      this.#keepAlive(this.#children.size > 0)
+      if (this.#isClosing) this.close()
+      child.end(report.exit)
+    } else if ('question' in report) void this.#answer(child, report)
+    else {
+      child.pid = report.pid
+      child.begin()
+    }
+  }
+
+  async #answer({ answer }: Child, { id, question }: { id: number; question: string }): Promise<void> {
+    const line = await answer?.(question).catch(() => undefined)
+    this.#send({ id, answer: line })
+  }
+
+  /** The helper has ended, which nobody asked it to, and nothing tells when its processes end. */
+  #lose({ stderr, error }: Exit): void {
+    const lost = unstarted(new Error(`the process that starts git has ended: ${error?.message ?? stderr}`))
+    for (const [id, child] of this.#children)
+      void endGroup(child).then(() => this.#receive({ id, exit: lost }))
+  }
+}
+
+/** Connects with the helper; `role` tells it for which process, and what the connection is to it. */
+function join(socket: Socket, role: string, { path, token }: Listening): void {
+  socket.connect({ path }).write(`${token} ${role}\n`)
+}
+
+/** Passes the input on until either side ends. */
+function passOn(stdin: PassThrough, input: Socket): void {
+  stdin.once('close', () => input.end())
+  if (stdin.destroyed) input.end()
+  else stdin.pipe(input)
+  // Nothing comes but the end, when the process reads no more.
+  input.resume().once('close', () => stdin.destroy())
+}
+
+/** Resolves when all output is read; what nobody reads is dropped. */
+async function readToEnd(output: Socket | undefined, { error }: Exit): Promise<void> {
+  if (!output || output.closed) return
+  const closed = new Promise((resolve) => output.once('close', resolve))
+  if (error) output.destroy()
+  else if (output.readableFlowing === null) output.resume()
+  await closed
+}
+
+/** Ends a process and all that it started; resolves when they are gone, or after five seconds. */
+async function endGroup(child: Child): Promise<void> {
+  for (let tries = 0; tries < 100 && signalGroup(child, tries < 40 ? 'SIGTERM' : 'SIGKILL'); tries++)
+    await sleep(50)
+}
