@@ -36,7 +36,7 @@ type RepoContext = ForgeContext<SignedInOnRepository>
 export async function editRepository(context: RepoContext & { body: Input }): Promise<Repository> {
   const { body, begin, caller } = context
   const { name, default_branch: branch, description, website, template, archived, ...rest } = body
-  const { private: isPrivate, ...settings } = rest
+  const { private: isPrivate, has_pull_requests: _, ...settings } = rest
   if (name) checkName(context, name)
   const licenses = branch ? await licensesOnBranch(context, branch) : undefined
   const editing = begin(async (tx) => {

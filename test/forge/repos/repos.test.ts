@@ -396,6 +396,13 @@ test(`${edit} changes what is given, moves the directory with a new name, and se
   assert.equal((await look('ada', 'before', ada)).status, 200)
 })
 
+test(`${edit} ignores has_pull_requests, which is always false`, async () => {
+  const { body } = await mine({ name: 'pulled' })
+  assert.equal(body.has_pull_requests, false)
+  assert.equal((await change('pulled', { has_pull_requests: true })).body.has_pull_requests, false)
+  assert.equal((await change('pulled', { has_pull_requests: 'yes' })).status, 422)
+})
+
 test(`${edit} refuses bad values, taken names, and who may not`, async () => {
   await mine({ name: 'edited', auto_init: true })
   git(directory('ada', 'edited'), 'branch', 'other', 'main')
