@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { newDatabase, startProduct } from '../bench/support/servers.ts'
 import type { Fault } from './support/fault.ts'
 import { dataIn, last } from './support/on-postgres.ts'
@@ -10,24 +13,32 @@ const administrator = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'a password for 
 
 const authorization = `Basic ${Buffer.from(Object.values(administrator).join(':')).toString('base64')}`
 
-/** Publishes a package of a megabyte, and makes a repository; gives both statuses. */
+/** Publishes a package of a megabyte, makes a repository, and commits a file of 100 kB to it or the one before. */
 async function use(port: number, name: string): Promise<string> {
   const root = `http://127.0.0.1:${port}/api`
-  const type = 'application/json'
+  const json = { authorization, 'content-type': 'application/json' }
+  const post = (path: string, body: object) =>
+    fetch(`${root}/v1${path}`, { method: 'POST', headers: json, body: JSON.stringify(body) })
+  const content = randomBytes(100_000).toString('base64')
   const answers = [
     await fetch(`${root}/packages/root/generic/faults/${name}/file`, {
       method: 'PUT',
       headers: { authorization },
       body: Buffer.alloc(1e6, name),
     }),
-    await fetch(`${root}/v1/user/repos`, {
-      method: 'POST',
-      headers: { authorization, 'content-type': type },
-      body: JSON.stringify({ name }),
-    }),
+    await post('/user/repos', { name, auto_init: true, default_branch: 'main' }),
+    await post(`/repos/root/before/contents/${name}`, { content }),
   ]
   await Promise.all(answers.map((answer) => answer.arrayBuffer()))
-  return answers.map(({ status }) => status).join(' and ')
+  return answers.map(({ status }) => status).join(', ')
+}
+
+/** @throws Error unless git finds every object whole that the repository needs */
+async function check(dataDir: string): Promise<void> {
+  const cwd = join(dataDir, 'repositories', 'root', 'before.git')
+  const args = ['fsck', '--strict', '--full', '--no-dangling']
+  const { stdout, stderr } = await promisify(execFile)('git', args, { cwd })
+  if (`${stdout}${stderr}` !== '') throw new Error(`git fsck says: ${stdout}${stderr}`)
 }
 
 export const diskFull: Fault = {
@@ -48,8 +59,9 @@ export const diskFull: Fault = {
       }
       try {
         const finding = await underLoad({ port: server.port }, bring, () => storedIn(place))
+        await check(dataDir)
         const [before, meanwhile, afterwards] = statuses
-        const note = `An upload of a package and a new repository before: ${before}; meanwhile: ${meanwhile}; afterwards: ${afterwards}.`
+        const note = `An upload of a package, a new repository and a commit by API before: ${before}; meanwhile: ${meanwhile}; afterwards: ${afterwards}. Then git fsck finds nothing.`
         return { ...finding, note }
       } finally {
         await server.stop()
