@@ -30,7 +30,7 @@ const query = {
 const listing = {
   query,
   returns: counted(WorkflowJobsList),
-  shared: true,
+  shared: 'until written',
 } as const
 
 export const listAdminWorkflowJobs = route('GET /admin/actions/jobs', {

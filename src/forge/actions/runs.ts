@@ -39,7 +39,7 @@ const listing = {
   query,
   fails: [400, 404],
   returns: counted(WorkflowRunsList),
-  shared: true,
+  shared: 'until written',
 } as const
 
 export const listAdminWorkflowRuns = route('GET /admin/actions/runs', {
@@ -133,6 +133,7 @@ export const getArtifactsOfRun = route('GET /repos/{owner}/{repo}/actions/runs/{
   query: pageQuery(),
   fails: [404],
   returns: counted(ActionArtifactsList),
+  shared: 'until written',
   handler: async ({ caller, params: { run }, sql, query: { page, limit } }) => {
     if (!(await runExists(sql, caller.repo.id, { run, attempt: 'newest' }))) throw notFound()
     return { page, limit, rows: [], total: 0 }
@@ -144,6 +145,7 @@ export const getArtifacts = route('GET /repos/{owner}/{repo}/actions/artifacts',
   access: actionsSeen(),
   query: pageQuery(),
   returns: counted(ActionArtifactsList),
+  shared: 'until written',
   handler: ({ query: { page, limit } }) => ({ page, limit, rows: [], total: 0 }),
 })
 

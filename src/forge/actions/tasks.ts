@@ -11,7 +11,7 @@ export const ListActionTasks = route('GET /repos/{owner}/{repo}/actions/tasks', 
   access: actionsSeen(),
   query: pageQuery(),
   returns: counted(ActionTaskResponse),
-  shared: true,
+  shared: 'until written',
   handler: async ({ caller, query, sql, from }) =>
     mapPage(await pageOfTasks(sql, caller.repo.id, query), (task) => printTask(task, from.host)),
 })

@@ -68,6 +68,7 @@ const listing = {
   query: { sort: queryWord(...STATUS_ORDERS), state: queryWord(...COMMIT_STATES), ...pageQuery() },
   fails: [404],
   returns: paged(CommitStatus),
+  shared: 'until written',
 } as const
 
 export const repoListStatuses = route('GET /repos/{owner}/{repo}/statuses/{sha}', {

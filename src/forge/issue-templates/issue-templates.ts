@@ -9,7 +9,7 @@ import { configOf, templatesOf } from './template-files.ts'
 
 /** What a repository suggests for new issues. */
 
-const reading = { access: codeSeen(), fails: [404, 503], shared: true } as const
+const reading = { access: codeSeen(), fails: [404, 503], shared: 'until written' } as const
 
 export const repoGetIssueTemplates = route('GET /repos/{owner}/{repo}/issue_templates', {
   ...reading,

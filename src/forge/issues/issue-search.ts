@@ -35,7 +35,7 @@ export const issueSearchIssues = route('GET /repos/issues/search', {
   },
   fails: [400, 422],
   returns: paged(Issue),
-  shared: true,
+  shared: 'until written',
   handler: async ({ caller, query, sql, from }) => {
     const { me } = caller
     const { page, limit } = query

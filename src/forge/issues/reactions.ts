@@ -28,6 +28,7 @@ const listing = {
   access: issuesSeen(),
   query: pageQuery(500, 500),
   returns: paged(Reaction),
+  shared: 'until written',
 } as const
 
 const adding = {

@@ -48,7 +48,7 @@ const listed = {
   },
   fails: [422],
   returns: paged(NotificationThread),
-  shared: true,
+  shared: 'until written',
 } as const
 
 const marked = {
@@ -105,7 +105,7 @@ export const notifyNewAvailable = route('GET /notifications/new', {
   summary: 'How many of the caller’s notification threads are unread',
   access: signedInFully('notification'),
   returns: json(200, NotificationCount),
-  shared: true,
+  shared: 'until written',
   handler: async ({ caller, sql }) => ({ new: await countUnread(sql, caller.me.id) }),
 })
 

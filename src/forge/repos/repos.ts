@@ -109,7 +109,6 @@ export const orgListRepos = route('GET /orgs/{org}/repos', {
   summary: 'Repositories of an organization that the caller may see, last changed first',
   access: orgSeen(),
   ...pagesOf(Repository),
-  shared: true,
   handler: (context) => listRepositories(context, { owner: context.caller.subject.id }, 'updated desc'),
 })
 
@@ -117,7 +116,6 @@ export const userListRepos = route('GET /users/{username}/repos', {
   summary: 'Repositories of a user that the caller may see, last changed first',
   access: userSeen('user', 'repository'),
   ...pagesOf(Repository),
-  shared: true,
   handler: (context) => listRepositories(context, { owner: context.caller.subject.id }, 'updated desc'),
 })
 
@@ -125,7 +123,6 @@ export const userCurrentListRepos = route('GET /user/repos', {
   summary: 'Repositories that the caller owns or collaborates on, by name',
   access: signedIn('user', 'repository'),
   ...pagesOf(Repository),
-  shared: true,
   handler: (context) => listRepositories(context, { among: { of: context.caller.me.id } }, 'alpha asc'),
 })
 
@@ -147,7 +144,7 @@ export const repoSearch = route('GET /repos/search', {
   },
   fails: [422],
   returns: searched(v.object({ ok: v.literal(true), data: v.array(Repository) })),
-  shared: true,
+  shared: 'until written',
   handler: (context) => {
     const { query } = context
     const { q, uid, exclusive, is_private, template, archived } = query

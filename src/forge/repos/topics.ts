@@ -21,6 +21,7 @@ export const repoListTopics = route('GET /repos/{owner}/{repo}/topics', {
   access: repoSeen(),
   query: pageQuery(),
   returns: unlinkedIn(TopicName),
+  shared: 'until written',
   handler: async ({ caller, query, sql }) => {
     const { topics } = found(await repositoryById(sql, caller.repo.id))
     const first = offsetOf(query)
@@ -76,7 +77,7 @@ export const topicSearch = route('GET /topics/search', {
   access: everyone('repository'),
   query: { q: queryText, ...pageQuery() },
   returns: unlinkedIn(v.object({ topics: v.array(TopicResponse) })),
-  shared: true,
+  shared: 'until written',
   handler: async ({ query, sql }) => {
     return mapPage(await pageOfTopics(sql, query.q, query), printTopic)
   },

@@ -78,7 +78,8 @@ interface Description {
   also?: readonly number[]
   /**
    * Identical concurrent calls of this read may share one run (`coalescer.ts`). `until written`: the result depends
-   * only on the parameters and the database, so it is cached until something is written (`validated-cache.ts`).
+   * only on the request, rows and commits, so it is cached until something is written (`validated-cache.ts`). The rule
+   * is in `docs/CONTRIBUTING.md`.
    */
   shared?: boolean | 'until written'
   deprecated?: boolean

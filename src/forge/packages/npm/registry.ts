@@ -24,7 +24,7 @@ export const npmGetPackage = route('GET /{owner}/npm/{name}', {
   access: packageReader(),
   fails: [404],
   returns: json(200, v.looseObject({ name: v.string() })),
-  shared: true,
+  shared: 'until written',
   handler: async ({ sql, params, caller, from }) => {
     const stored = await packageOf(sql, caller, params.name)
     return { name: stored.name, ...packumentOf(stored, `${from.host}api/packages/${stored.owner}/npm/`) }

@@ -19,7 +19,7 @@ export const repoGetLanguages = route('GET /repos/{owner}/{repo}/languages', {
   access: codeSeen(),
   fails: [404, 503],
   returns: json(200, LanguageStatistics),
-  shared: true,
+  shared: 'until written',
   handler: async ({ caller, sql, tools, from }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
     if (row.is_empty) return {}
