@@ -22,26 +22,27 @@ import { parseRetention } from './forge/webhooks/delivery/retention.ts'
 import { maxHeld } from './http/pipeline/body-memory.ts'
 import { parseProxies } from './http/server/proxies.ts'
 import { level } from './log.ts'
+import { done, failed } from './outcome.ts'
 import { trimEnd } from './trim.ts'
 import { parseDuration, parseSize } from './units.ts'
 
 /** Addresses of proxies. */
 const trusted = read((text) => {
   const value = parseProxies(text)
-  return value ? { value } : { fault: 'must list addresses, networks, or none, loopback, private' }
+  return value ? done(value) : failed('must list addresses, networks, or none, loopback, private')
 })
 
 /** The message does not repeat the text, which may contain most of a key. */
 const secretKeys = read((text) => {
   const value = parseSecretKeys(text)
-  return value ? { value } : { fault: 'must be keys of at least 32 characters, separated by commas' }
+  return value ? done(value) : failed('must be keys of at least 32 characters, separated by commas')
 })
 
 /** `self`, or the address to clone actions from. */
 const actionsUrl = read((text) => {
-  if (text === 'self') return { value: undefined }
+  if (text === 'self') return done(undefined)
   const isAddress = URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
-  return isAddress ? { value: trimEnd(text, '/') } : { fault: 'must be self, or an http or https address' }
+  return isAddress ? done(trimEnd(text, '/')) : failed('must be self, or an http or https address')
 })
 
 /** Comma-separated character classes. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { messageOf } from './errors.ts'
 import type { Rate } from './limiter/rate-limiter.ts'
+import { done, failed, type Outcome } from './outcome.ts'
 import { parseDuration } from './units.ts'
 
 // Schemas for the values of environment variables. Their messages follow the name of the variable.
@@ -63,12 +64,12 @@ export const databaseAddress = v.pipe(
 )
 
 /** A value read by `parse`, which returns the value, or a fault that follows the name of the variable. */
-export function read<Value>(parse: (text: string) => { value: Value } | { fault: string }) {
+export function read<Value>(parse: (text: string) => Outcome<Value, string>) {
   return v.pipe(
     v.string(),
     v.rawTransform<string, Value>(({ dataset, addIssue, NEVER }) => {
       const outcome = parse(dataset.value)
-      if ('value' in outcome) return outcome.value
+      if (outcome.ok) return outcome.value
       addIssue({ message: outcome.fault })
       return NEVER
     }),
@@ -79,9 +80,9 @@ export function read<Value>(parse: (text: string) => { value: Value } | { fault:
 export const firstLine = read((path) => {
   try {
     const [line = ''] = readFileSync(path, 'utf8').split(/\r?\n/)
-    return line === '' ? { fault: 'names a file whose first line is empty' } : { value: line }
+    return line === '' ? failed('names a file whose first line is empty') : done(line)
   } catch (error) {
-    return { fault: `names a file that cannot be read: ${messageOf(error)}` }
+    return failed(`names a file that cannot be read: ${messageOf(error)}`)
   }
 })
 
@@ -98,11 +99,11 @@ export const yesOrNo = v.pipe(
 )
 
 /** An amount in a time, or `off`. */
-export const rate = read((text): { value: Rate | undefined } | { fault: string } => {
-  if (text === 'off') return { value: undefined }
+export const rate = read((text): Outcome<Rate | undefined, string> => {
+  if (text === 'off') return done(undefined)
   const [, amount, time = ''] = /^(\d{1,9})\/(.+)$/.exec(text) ?? []
   const milliseconds = parseDuration(time)
   return Number(amount) > 0 && milliseconds
-    ? { value: { amount: Number(amount), milliseconds } }
-    : { fault: 'must be a number in a time such as 600/1m, or off' }
+    ? done({ amount: Number(amount), milliseconds })
+    : failed('must be a number in a time such as 600/1m, or off')
 })

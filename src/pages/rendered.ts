@@ -40,12 +40,12 @@ export async function highlighted(
   { text, path, owner }: { text: string; path: string; owner: number },
 ): Promise<Html[] | undefined> {
   const outcome = await tools.renderer.render({ text, sourcePath: path }, owner, gone)
-  return 'html' in outcome ? outcome.html.split('\n').map((line) => new Html(line)) : undefined
+  return outcome.ok ? outcome.value.html.split('\n').map((line) => new Html(line)) : undefined
 }
 
 /** What the renderer has made of a text; it reduces markup to an allow-list. Undefined if it cannot be rendered. */
 export const markupOf = (outcome: RenderOutcome): Html | undefined =>
-  'html' in outcome ? new Html(forReaders(outcome.html)) : undefined
+  outcome.ok ? new Html(forReaders(outcome.value.html)) : undefined
 
 /**
  * What keyboards and screen readers need besides the markup of the original: wide code can be scrolled, boxes of tasks

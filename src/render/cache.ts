@@ -44,9 +44,9 @@ export function createCache<Request extends AnyRequest>(
     sizeCalculation: (outcome) =>
       overhead +
       2 *
-        ('html' in outcome
-          ? outcome.html.length + outcome.mentions.join().length
-          : outcome.problem.message.length),
+        (outcome.ok
+          ? outcome.value.html.length + outcome.value.mentions.join().length
+          : outcome.fault.message.length),
   })
   const running = new Map<string, Shared>()
 
@@ -101,7 +101,7 @@ function countingWaiters(allGone: () => void): Shared['join'] {
 const cacheableReasons = new Set(['mode', 'renderer', 'size', 'depth'])
 
 function isCacheable(outcome: RenderOutcome): boolean {
-  return 'html' in outcome || cacheableReasons.has(outcome.problem.reason)
+  return outcome.ok || cacheableReasons.has(outcome.fault.reason)
 }
 
 /** A hash of every field: two requests with the same key have the same outcome. */

@@ -1,17 +1,17 @@
 import source from 'worker:./worker.ts'
 import * as threads from '../threads/pool.ts'
 import type { Refusals } from '../threads/thread.ts'
-import { type RenderOutcome, type RenderRequest, refuse, type SourceRequest } from './request.ts'
+import { type RenderOutcome, type RenderRequest, renderFailed, type SourceRequest } from './request.ts'
 
 /** Worker threads that render, so that no text blocks other requests. */
 type Pool = threads.Pool<RenderRequest | SourceRequest, RenderOutcome>
 
 const refusals: Refusals<RenderOutcome> = {
-  busy: refuse('busy', 'too many texts are waiting to be rendered, try again soon'),
-  gone: refuse('busy', 'the text was not rendered', 'nobody waits for it any more'),
-  timeout: refuse('timeout', 'the text takes too long to render'),
-  memory: refuse('memory', 'the text takes too much memory to render'),
-  failed: (log) => refuse('failed', 'the text could not be rendered', log),
+  busy: renderFailed('busy', 'too many texts are waiting to be rendered, try again soon'),
+  gone: renderFailed('busy', 'the text was not rendered', 'nobody waits for it any more'),
+  timeout: renderFailed('timeout', 'the text takes too long to render'),
+  memory: renderFailed('memory', 'the text takes too much memory to render'),
+  failed: (log) => renderFailed('failed', 'the text could not be rendered', log),
 }
 
 /** A pool of renderers. The default limit of ten seconds is enough for two megabytes on a slow machine. */

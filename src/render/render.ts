@@ -1,4 +1,5 @@
 import type { Element, Root } from 'hast'
+import { done } from '../outcome.ts'
 import { parseContext } from './context.ts'
 import { type FileKind, fileKind, renderFile } from './file.ts'
 import { sanitize } from './html/sanitize.ts'
@@ -17,7 +18,7 @@ import {
   type RenderMode,
   type RenderOutcome,
   type RenderRequest,
-  refuse,
+  renderFailed,
   renderModes,
 } from './request.ts'
 
@@ -27,13 +28,13 @@ import {
  */
 export function render(request: RenderRequest): RenderOutcome {
   const mode = request.wiki ? 'wiki' : renderModes.find((each) => each === request.mode)
-  if (mode === undefined) return refuse('mode', `unsupported render mode: ${request.mode}`)
+  if (mode === undefined) return renderFailed('mode', `unsupported render mode: ${request.mode}`)
   try {
     return renderIn(mode, request)
   } catch (error) {
     // The parsers recurse, so the stack limits the nesting depth of a text.
     if (!(error instanceof RangeError)) throw error
-    return refuse('depth', 'the text is nested too deeply to be rendered', String(error))
+    return renderFailed('depth', 'the text is nested too deeply to be rendered', String(error))
   }
 }
 
@@ -41,16 +42,16 @@ function renderIn(mode: RenderMode, request: RenderRequest): RenderOutcome {
   const rich = mode !== '' && mode !== 'markdown'
   const source = normalize(request.text, rich)
   const kind = mode === 'file' ? fileKind(request.filePath, source) : 'markdown'
-  if (kind === undefined) return refuse('renderer', 'unable to find a render')
-  if (source === '') return { html: '', mentions: [] }
+  if (kind === undefined) return renderFailed('renderer', 'unable to find a render')
+  if (source === '') return done({ html: '', mentions: [] })
   const links = createLinks(mode, parseContext(request.context, request.host, request.filePath), request.host)
   const root = build(kind, mode, source, links, request)
-  if (root === undefined) return refuse('renderer', 'unable to find a render')
+  if (root === undefined) return renderFailed('renderer', 'unable to find a render')
   if (rich && !request.decorate) undecorate(root)
   const shown = sanitize(root, { rich, bitmaps: kind === 'notebook' })
   const html = serialize(shown, rich)
-  if (html.length > maxHtmlLength) return refuse('size', 'the rendered text would be too large')
-  return { html: html === '' || html.endsWith('\n') ? html : `${html}\n`, mentions: mentionsIn(shown) }
+  if (html.length > maxHtmlLength) return renderFailed('size', 'the rendered text would be too large')
+  return done({ html: html === '' || html.endsWith('\n') ? html : `${html}\n`, mentions: mentionsIn(shown) })
 }
 
 /** Line ends become line feeds; removes a byte order mark and, except in the raw modes, NUL. */

@@ -2,7 +2,7 @@ import { createCache } from './cache.ts'
 import { createPool } from './pool.ts'
 
 export { mentionedNames } from './markdown/mentions.ts'
-export type { RenderOutcome, RenderProblem, RenderReason, RenderRequest } from './request.ts'
+export type { RenderFault, RenderOutcome, RenderReason, RenderRequest } from './request.ts'
 
 /** Bytes of outcomes to cache. */
 const cacheBytes = 32 * 1024 * 1024

@@ -1,3 +1,5 @@
+import { failed, type Outcome } from '../outcome.ts'
+
 /** The modes of `/markdown` and `/markup`; `''` means an absent mode. */
 export const renderModes = ['', 'markdown', 'gfm', 'comment', 'wiki', 'file'] as const
 
@@ -42,7 +44,7 @@ export type RenderReason =
   | 'failed' // an internal error, see `log`
 
 /** A failure with two messages: one for the caller, one for the log. */
-export interface RenderProblem {
+export interface RenderFault {
   readonly reason: RenderReason
   readonly message: string
   readonly log: string
@@ -57,11 +59,11 @@ interface Rendered {
   readonly mentions: readonly string[]
 }
 
-export type RenderOutcome = Rendered | { readonly problem: RenderProblem }
+export type RenderOutcome = Outcome<Rendered, RenderFault>
 
 /** A failure as an outcome; the log gets the caller's message unless another is given. */
-export function refuse(reason: RenderReason, message: string, log = message): RenderOutcome {
-  return { problem: { reason, message, log } }
+export function renderFailed(reason: RenderReason, message: string, log = message): RenderOutcome {
+  return failed({ reason, message, log })
 }
 
 /** Results above this many UTF-16 units are refused: three times the display limit of 8 MiB. */

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { stackOf } from '../errors.ts'
 import { showSource } from './formats/source.ts'
 import { render } from './render.ts'
-import { type RenderOutcome, type RenderRequest, refuse, type SourceRequest } from './request.ts'
+import { type RenderOutcome, type RenderRequest, renderFailed, type SourceRequest } from './request.ts'
 
 /** Handles one request at a time: the pool sends the next one after the outcome. */
 parentPort?.on('message', (request: RenderRequest | SourceRequest) => {
@@ -14,6 +14,6 @@ function outcomeOf(request: RenderRequest | SourceRequest): RenderOutcome {
     return 'sourcePath' in request ? showSource(request) : render(request)
   } catch (error) {
     const log = stackOf(error)
-    return refuse('failed', 'the text could not be rendered', log)
+    return renderFailed('failed', 'the text could not be rendered', log)
   }
 }

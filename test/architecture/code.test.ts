@@ -41,6 +41,7 @@ const layers: Readonly<Record<string, number>> = {
   'trim.ts': -2,
   'same-secret.ts': -2,
   'memoize.ts': -2,
+  'outcome.ts': -2,
   'printable.ts': -2,
 }
 

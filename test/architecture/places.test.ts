@@ -46,3 +46,15 @@ test('a file whose name ends in -store.ts has statements, and no operations', ()
     [],
   )
 })
+
+test('a result whose failure is a value is an Outcome, which is told by `ok`', () => {
+  const others = sources.filter(
+    ({ path, text }) =>
+      /'(?:value|fault|problem|error)' in |\| \{ (?:readonly )?(?:value|fault|problem|error): /.test(text) ||
+      (path !== 'src/outcome.ts' && /\bok: (?:true|false)\n? *(?:;|readonly)/.test(text)),
+  )
+  assert.deepEqual(
+    others.map(({ path }) => path),
+    [],
+  )
+})

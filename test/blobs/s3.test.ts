@@ -254,7 +254,7 @@ test('a store that gives the same page of a list again and again is refused', as
 test('S3_URL names the bucket in the path or in the host', () => {
   const read = (text: string) => {
     const parsed = parseS3Url(text)
-    return 'value' in parsed ? [parsed.value.bucketUrl, parsed.value.prefix] : parsed.fault
+    return parsed.ok ? [parsed.value.bucketUrl, parsed.value.prefix] : parsed.fault
   }
   assert.deepEqual(read('https://s3.example.org/b'), ['https://s3.example.org/b', ''])
   assert.deepEqual(read('http://127.0.0.1:9000/b/one/two/'), ['http://127.0.0.1:9000/b', 'one/two/'])

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { done } from '../../src/outcome.ts'
 import { createCache, keyOf } from '../../src/render/cache.ts'
-import { type RenderOutcome, type RenderRequest, refuse } from '../../src/render/request.ts'
+import { type RenderOutcome, type RenderRequest, renderFailed } from '../../src/render/request.ts'
 import { html, requestOf } from './request.ts'
 
 /** A run that counts and answers when told. */
@@ -14,10 +15,10 @@ function controlled(answer: (request: RenderRequest) => RenderOutcome) {
   return { calls, run }
 }
 
-const echo = controlled(({ text }) => ({ html: text, mentions: [] }))
+const echo = controlled(({ text }) => done({ html: text, mentions: [] }))
 
 test('the same request runs once, at the same time and later', async () => {
-  const { calls, run } = controlled(({ text }) => ({ html: text, mentions: [] }))
+  const { calls, run } = controlled(({ text }) => done({ html: text, mentions: [] }))
   const cache = createCache(run, 100_000)
   const outcomes = await Promise.all([cache.render(requestOf('a')), cache.render(requestOf('a'))])
   outcomes.push(await cache.render(requestOf('a')))
@@ -26,7 +27,7 @@ test('the same request runs once, at the same time and later', async () => {
 })
 
 test('the size stays within the bound and the longest unused goes first', async () => {
-  const { calls, run } = controlled(({ text }) => ({ html: text, mentions: [] }))
+  const { calls, run } = controlled(({ text }) => done({ html: text, mentions: [] }))
   const cache = createCache(run, 10_000)
   const texts = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(1000))
   for (const text of texts) await cache.render(requestOf(text))
@@ -40,7 +41,7 @@ test('the size stays within the bound and the longest unused goes first', async 
 })
 
 test('a text larger than a quarter of the bound is not remembered', async () => {
-  const { calls, run } = controlled(({ text }) => ({ html: text, mentions: [] }))
+  const { calls, run } = controlled(({ text }) => done({ html: text, mentions: [] }))
   const cache = createCache(run, 10_000)
   for (let round = 0; round < 2; round++) await cache.render(requestOf('x'.repeat(5000)))
   assert.equal(calls.length, 2)
@@ -56,7 +57,7 @@ test('what another try may change is not remembered, what is final is', async ()
     ['renderer', 1],
     ['depth', 1],
   ] as const) {
-    const { calls, run } = controlled(() => refuse(reason, 'no'))
+    const { calls, run } = controlled(() => renderFailed(reason, 'no'))
     const cache = createCache(run, 10_000)
     for (let round = 0; round < 2; round++) await cache.render(requestOf('x'))
     assert.equal(calls.length, runs, reason)

@@ -115,7 +115,7 @@ const clean = ['timeout', 'memory', 'depth', 'size']
 for (const [name, text] of huge)
   test(`${name} end with a result or a clear refusal`, async () => {
     const outcome = await pool.run(requestOf(text, { mode: 'gfm' }))
-    assert.ok('html' in outcome || clean.includes(outcome.problem.reason), JSON.stringify(outcome))
+    assert.ok(outcome.ok || clean.includes(outcome.fault.reason), JSON.stringify(outcome))
     assert.equal(html(await pool.run(requestOf('still here'))), '<p>still here</p>\n')
   })
 
@@ -132,8 +132,8 @@ test('notebooks of garbage are no notebooks, or show what can be read', () => {
     '{"cells":[{"cell_type":"code","outputs":[{"data":{"image/png":{"a":1}}}]}]}',
   ]) {
     const outcome = render(requestOf(text, { mode: 'file', filePath: 'x.ipynb' }))
-    if ('html' in outcome) assertHarmless(outcome.html, text)
-    else assert.equal(outcome.problem.reason, 'renderer')
+    if (outcome.ok) assertHarmless(outcome.value.html, text)
+    else assert.equal(outcome.fault.reason, 'renderer')
   }
 })
 

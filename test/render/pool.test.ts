@@ -95,7 +95,7 @@ test('in a full queue whoever has most makes room, but not for one who would hav
   const asked = [...'aaaabb'].map((owner) => pool.run(light, owner))
   const outcomes = await Promise.all(asked)
   assert.deepEqual(
-    outcomes.map((outcome) => ('problem' in outcome ? outcome.problem.reason : 'rendered')),
+    outcomes.map((outcome) => (!outcome.ok ? outcome.fault.reason : 'rendered')),
     ['rendered', 'rendered', 'rendered', 'busy', 'rendered', 'busy'],
   )
 })

@@ -44,7 +44,7 @@ export function startBackground(
     ...dispatch
   } = options
   const parsed = parseAllowedHosts(hosts)
-  if ('fault' in parsed) throw new Error(parsed.fault)
+  if (!parsed.ok) throw new Error(parsed.fault)
   const agents = guardedAgents(parsed.value)
   const sender = { agents, secrets, timeout, agent: 'Forgehall/test', clock: clock.now }
   const parts = { pool, log, sender, listens: onServer, consumers, followers }

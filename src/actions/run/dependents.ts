@@ -1,3 +1,4 @@
+import type { Outcome } from '../../outcome.ts'
 import { conditionHolds } from '../workflow/condition.ts'
 import type { StatusWords } from '../workflow/expression.ts'
 import { attempt } from '../workflow/fault.ts'
@@ -68,20 +69,18 @@ export function needsContext({ needs }: Dependent, jobs: readonly Dependent[], o
 type Decision =
   | { readonly runs: false }
   | { readonly runs: true; readonly concurrency: Concurrency | undefined }
-  | { readonly fault: string }
 
 /** True if the outcomes of the needs alone decide a job. The runner evaluates the condition of a job without needs. */
 export const needsNoExpressions = ({ needs, condition, concurrency_source }: Dependent) =>
   needs.length === 0 || (condition.trim() === '' && concurrency_source === null)
 
 /** Evaluates a job's `if` and its deferred concurrency group. `contexts`: everything that its expressions may name. */
-export function decide(job: Dependent, status: StatusWords, contexts: Names): Decision {
-  const result = attempt((): Decision => {
+export function decide(job: Dependent, status: StatusWords, contexts: Names): Outcome<Decision, string> {
+  return attempt((): Decision => {
     if (!conditionHolds(job.condition, { contexts, status })) return { runs: false }
     const source = parsedConcurrency(job.concurrency_source)
     return { runs: true, concurrency: source && fillConcurrency(source, { contexts }) }
   })
-  return 'value' in result ? result.value : result
 }
 
 /** Parses the JSON that `draftOf` (start.ts) has stored. */

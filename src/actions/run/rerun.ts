@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/sql.ts'
+import { done, failed, type Outcome } from '../../outcome.ts'
 import { type AttemptJob, copyJobs, jobsOfAttempt } from './job-store.ts'
 import { insertAttempt, lockRun } from './run-store.ts'
 import { beginAttempt } from './state.ts'
@@ -8,7 +9,7 @@ import { isFinal } from './status.ts'
 export type RerunScope = 'all' | 'failed' | { readonly job: number }
 
 /** Why nothing is run again. */
-export type RerunRefusal = 'gone' | 'open' | 'nothing' | 'often'
+export type RerunFault = 'gone' | 'open' | 'nothing' | 'often'
 
 /** Maximum attempts of a run. */
 export const maxAttempts = 50
@@ -17,22 +18,22 @@ export const maxAttempts = 50
 export async function rerun(
   tx: Tx,
   { run, actor, scope }: { run: number; actor: number; scope: RerunScope },
-): Promise<{ attempt: number } | { refusal: RerunRefusal }> {
+): Promise<Outcome<number, RerunFault>> {
   const locked = await lockRun(tx, run)
-  if (!locked) return { refusal: 'gone' }
+  if (!locked) return failed('gone')
   const jobs = await jobsOfAttempt(tx, run, locked.attempt)
-  if (!isFinal(locked.status) || jobs.some(({ status }) => !isFinal(status))) return { refusal: 'open' }
-  if (locked.attempt >= maxAttempts) return { refusal: 'often' }
+  if (!isFinal(locked.status) || jobs.some(({ status }) => !isFinal(status))) return failed('open')
+  if (locked.attempt >= maxAttempts) return failed('often')
   const rerunJobs = withDependents(
     jobs,
     jobs.filter((job) => isInScope(job, scope)),
   )
-  if (rerunJobs.length === 0) return { refusal: 'nothing' }
+  if (rerunJobs.length === 0) return failed('nothing')
   const attempt = await insertAttempt(tx, locked, actor)
   const ids = rerunJobs.map(({ id }) => id)
   await copyJobs(tx, run, { from: locked.attempt, to: attempt }, ids)
   await beginAttempt(tx, { run, attempt, repository: locked.repository_id })
-  return { attempt }
+  return done(attempt)
 }
 
 function isInScope({ id, status }: AttemptJob, scope: RerunScope): boolean {

@@ -153,14 +153,14 @@ async function planRun(
     { github, inputs: candidate.inputs, vars },
     repo.owner_id,
   )
-  if ('fault' in outcome) return failedRun(outcome.fault)
-  if ('problem' in outcome) {
+  if (!outcome.ok) {
+    if (outcome.fault.kind === 'file') return failedRun(outcome.fault.message)
     log.error('cannot plan a workflow', {
       repository: repo.id,
       file: candidate.file,
-      error: outcome.log,
+      error: outcome.fault.log,
     })
-    if (outcome.problem === 'busy') throw new StartError('too many workflow files are waiting to be read')
+    if (outcome.fault.kind === 'busy') throw new StartError('too many workflow files are waiting to be read')
     return failedRun('the file could not be read')
   }
   const plan = outcome.value

@@ -140,9 +140,9 @@ function decideJob(
     needsStatus,
     runtime.contexts.with('needs', needs).with('matrix', valueFrom(job.matrix)),
   )
-  if ('fault' in decision) return { ...job, status: 'failure', message: storableText(decision.fault) }
-  if (!decision.runs) return { ...job, status: 'skipped' }
-  const { concurrency } = decision
+  if (!decision.ok) return { ...job, status: 'failure', message: storableText(decision.fault) }
+  if (!decision.value.runs) return { ...job, status: 'skipped' }
+  const { concurrency } = decision.value
   const group = concurrency
     ? { concurrency_group: shortText(concurrency.group), concurrency_cancels: concurrency.cancel }
     : {}

@@ -145,8 +145,10 @@ async function examine(
   }
   if (performance.now() > deadline) return faulty('the workflows of this commit take too long to read')
   const result = await planner.examine(file.source, input, owner)
-  if ('fault' in result) return faulty(result.fault)
-  if ('problem' in result) throw new EvaluationError(result.log)
+  if (!result.ok) {
+    if (result.fault.kind === 'file') return faulty(result.fault.message)
+    throw new EvaluationError(result.fault.log)
+  }
   const { ignored } = result.value
   if (ignored.length > 0)
     log.info('a workflow names unsupported events', { file: file.name, ignored: ignored.join(' ') })

@@ -10,7 +10,7 @@ const minInterval = 60_000
 export function readScheduleLine(line: string): Timetable | undefined {
   const [, zone, rest] = /^(?:CRON_)?TZ=(\S+)\s+(.+)$/s.exec(line.trim()) ?? []
   const parsed = parseTimetable(rest ?? line, zone ?? 'UTC')
-  if ('fault' in parsed) return undefined
+  if (!parsed.ok) return undefined
   const { text, next } = parsed.value
   const start = next(new Date(0))
   return text.startsWith('@every') && next(start).getTime() - start.getTime() < minInterval

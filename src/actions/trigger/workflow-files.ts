@@ -1,8 +1,9 @@
 import type { Git, OpenRepository } from '../../git/program/git.ts'
-import { done, type GitOutcome } from '../../git/program/outcome.ts'
+import type { GitOutcome } from '../../git/program/outcome.ts'
 import { readBlobs } from '../../git/repository/objects.ts'
 import type { Repositories } from '../../git/repository/repositories.ts'
 import { listFiles, type TreeFile } from '../../git/repository/tree.ts'
+import { done } from '../../outcome.ts'
 import type { RepoFacts } from '../run/repo-facts-store.ts'
 import { maxBytes } from '../workflow/yaml.ts'
 

@@ -1,5 +1,5 @@
 import { evaluate, type Parsed, parseExpression, type Scope } from './expression.ts'
-import { refuse } from './fault.ts'
+import { fail } from './fault.ts'
 import { evaluateTemplate, hasExpression, parseTemplate } from './template.ts'
 import { isTruthy } from './values.ts'
 
@@ -8,7 +8,7 @@ const maxLength = 21_000
 
 /** Parses a job's `if` when the workflow is read; the evaluation follows later. @throws WorkflowFault */
 export function checkCondition(condition: string): readonly Parsed[] {
-  if (condition.length > maxLength) refuse('a condition is too long')
+  if (condition.length > maxLength) fail('a condition is too long')
   return hasExpression(condition) ? parseTemplate(condition) : [parseExpression(condition)]
 }
 

@@ -1,6 +1,6 @@
 import { data, Evaluator, type Expr, ExpressionError, Lexer, Parser } from '@actions/expressions'
 import { TokenType } from '@actions/expressions/lexer'
-import { refuse, WorkflowFault } from './fault.ts'
+import { fail, WorkflowFault } from './fault.ts'
 import { Budget, boundedFunctions } from './functions.ts'
 import type { Names, Value } from './values.ts'
 
@@ -55,7 +55,7 @@ export interface Parsed {
 
 /** Parses the source between `${{` and `}}`. @throws WorkflowFault */
 export function parseExpression(source: string): Parsed {
-  if (source.length > maxLength) refuse('an expression is too long')
+  if (source.length > maxLength) fail('an expression is too long')
   return withFaults(source, () => {
     const { tokens } = new Lexer(source).lex()
     const names = { contexts: new Set<string>(), functions: new Set<string>() }
@@ -65,9 +65,9 @@ export function parseExpression(source: string): Parsed {
       names[isCall ? 'functions' : 'contexts'].add(lexeme.toLowerCase())
     })
     // The library would find these on the prototype of every object.
-    if (['constructor', '__proto__'].some((name) => names.functions.has(name))) refuse('an unknown function')
+    if (['constructor', '__proto__'].some((name) => names.functions.has(name))) fail('an unknown function')
     const tree: Expr | undefined = new Parser(tokens, contextNames, statusInfos).parse()
-    if (!tree) return refuse('an expression is empty')
+    if (!tree) return fail('an expression is empty')
     return { tree, ...names }
   })
 }
@@ -134,7 +134,7 @@ function withFaults<Result>(source: string, work: () => Result): Result {
     const isReadable =
       error instanceof ExpressionError || (error instanceof Error && !(error instanceof TypeError))
     const reason = isReadable ? error.message.slice(0, 200) : 'it has no meaning'
-    return refuse(
+    return fail(
       `the expression ${JSON.stringify(source.trim().slice(0, 100))} cannot be evaluated: ${reason}`,
     )
   }

@@ -1,10 +1,12 @@
+import { done, failed, type Outcome } from '../../outcome.ts'
+
 /**
  * A fault of a workflow file, as a sentence for its author. Thrown within this folder, returned as a value to others.
  */
 export class WorkflowFault extends Error {}
 
 /** @throws WorkflowFault always */
-export function refuse(sentence: string): never {
+export function fail(sentence: string): never {
   throw new WorkflowFault(sentence)
 }
 
@@ -15,11 +17,11 @@ export function quote(text: string): string {
 }
 
 /** The result of `work`, or the sentence of its WorkflowFault. Other errors are bugs and are rethrown. */
-export function attempt<Value>(work: () => Value): { value: Value } | { fault: string } {
+export function attempt<Value>(work: () => Value): Outcome<Value, string> {
   try {
-    return { value: work() }
+    return done(work())
   } catch (error) {
-    if (error instanceof WorkflowFault) return { fault: error.message }
+    if (error instanceof WorkflowFault) return failed(error.message)
     throw error
   }
 }

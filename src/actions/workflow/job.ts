@@ -1,5 +1,5 @@
 import { checkCondition } from './condition.ts'
-import { attempt, quote, refuse } from './fault.ts'
+import { attempt, fail, quote } from './fault.ts'
 import { type Permissions, readPermissions } from './permissions.ts'
 import { type Dict, dict, field, isEmpty, list, type Node, text, textField, texts } from './tree.ts'
 
@@ -22,9 +22,9 @@ const keySyntax = /^[A-Za-z_][A-Za-z0-9_-]{0,99}$/
 
 /** Reads a job. @throws WorkflowFault when the job makes the whole file invalid */
 export function readJob(key: string, node: Node): JobSpec {
-  if (!keySyntax.test(key)) refuse(`${quote(key)} cannot be the name of a job`)
+  if (!keySyntax.test(key)) fail(`${quote(key)} cannot be the name of a job`)
   const what = `job ${quote(key)}`
-  if (isEmpty(node)) return refuse(`${what} is empty`)
+  if (isEmpty(node)) return fail(`${what} is empty`)
   const tree = dict(node, what)
   const condition = textField(tree, 'if', what) ?? ''
   return {
@@ -46,18 +46,18 @@ function unsupported(tree: Dict): string | undefined {
 
 function conditionFault(condition: string): string | undefined {
   const checked = attempt(() => condition.trim() !== '' && checkCondition(condition))
-  return 'fault' in checked ? checked.fault : undefined
+  return checked.ok ? undefined : checked.fault
 }
 
 /** Names of the steps; empty for a job that uses a reusable workflow. */
 function stepsOf(tree: Dict, what: string): string[] {
   const steps = field(tree, 'steps')
-  if (!steps) return field(tree, 'uses') ? [] : refuse(`${what} has neither "steps" nor "uses"`)
+  if (!steps) return field(tree, 'uses') ? [] : fail(`${what} has neither "steps" nor "uses"`)
   const names = list(steps, `"steps" of ${what}`)
     .items.filter((step) => !isEmpty(step))
     .map((step) => stepName(dict(step, `each step of ${what}`), what))
-  if (names.length === 0) refuse(`${what} has no steps`)
-  return names.length <= maxSteps ? names : refuse(`${what} has more than ${maxSteps} steps`)
+  if (names.length === 0) fail(`${what} has no steps`)
+  return names.length <= maxSteps ? names : fail(`${what} has more than ${maxSteps} steps`)
 }
 
 const maxSteps = 1000
@@ -66,7 +66,7 @@ const maxNameLength = 255
 function stepName(step: Dict, what: string): string {
   const uses = textField(step, 'uses', what)
   const run = textField(step, 'run', what)
-  if (uses === undefined && run === undefined) refuse(`a step of ${what} has neither "run" nor "uses"`)
+  if (uses === undefined && run === undefined) fail(`a step of ${what} has neither "run" nor "uses"`)
   const name = textField(step, 'name', what)
   if (name) return name.slice(0, maxNameLength).toWellFormed()
   const first = run === undefined ? (uses ?? '') : (run.trimStart().split('\n', 1)[0] ?? '')
@@ -98,11 +98,11 @@ const maxConcurrencySize = 21_000
 /** Reads `concurrency:`, a group or a mapping. @throws WorkflowFault */
 export function readConcurrency(node: Node | undefined): ConcurrencySource | undefined {
   if (isEmpty(node)) return undefined
-  if (node.size > maxConcurrencySize) return refuse('"concurrency" is too long')
+  if (node.size > maxConcurrencySize) return fail('"concurrency" is too long')
   if (node.kind === 'scalar') return { group: node.text, cancel: 'false' }
   const tree = dict(node, '"concurrency"')
   const group = field(tree, 'group')
-  if (!group) return refuse('"concurrency" has no "group"')
+  if (!group) return fail('"concurrency" has no "group"')
   return {
     group: text(group, '"concurrency.group"'),
     cancel: textField(tree, 'cancel-in-progress', '"concurrency"') ?? 'false',

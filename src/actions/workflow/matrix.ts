@@ -1,5 +1,5 @@
 import type { Scope } from './expression.ts'
-import { quote, refuse } from './fault.ts'
+import { fail, quote } from './fault.ts'
 import { evaluateTemplate, hasExpression } from './template.ts'
 import { type Dict, dict, dictOf, field, list, type Node, type Scalar } from './tree.ts'
 import { nodeOfValue } from './values.ts'
@@ -27,8 +27,8 @@ export function expandMatrix(node: Node, scope: Scope): Combination[] {
     entriesOf(matrix, 'include', scope),
     new Set(axes.map(([name]) => name)),
   )
-  if (combinations.length === 0) refuse('the matrix has no combination')
-  if (combinations.length > maxJobs) refuse(`the matrix has more than ${maxJobs} combinations`)
+  if (combinations.length === 0) fail('the matrix has no combination')
+  if (combinations.length > maxJobs) fail(`the matrix has more than ${maxJobs} combinations`)
   const sortable = combinations.map((combination) => ({ combination, name: printCombination(combination) }))
   return sortable
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
@@ -73,7 +73,7 @@ function evaluated(node: Node, scope: Scope): Node {
 
 function axis(name: string, node: Node, scope: Scope): readonly (readonly [string, Node])[] {
   const values = list(evaluated(node, scope), `"strategy.matrix.${name}"`).items
-  if (values.length === 0) refuse(`"strategy.matrix.${name}" is empty`)
+  if (values.length === 0) fail(`"strategy.matrix.${name}" is empty`)
   return values.map((value) => [name, evaluated(value, scope)])
 }
 
@@ -84,7 +84,7 @@ function product(lists: readonly (readonly (readonly [string, Node])[])[]): Comb
   for (const values of lists) {
     // `exclude` may remove some of them, but a legitimate matrix does not exceed the limit tenfold.
     if (combinations.length * values.length > 10 * maxJobs)
-      refuse(`the matrix has more than ${maxJobs} combinations`)
+      fail(`the matrix has more than ${maxJobs} combinations`)
     combinations = combinations.flatMap((each) =>
       values.map(([name, value]) => new Map([...each, [name, value]])),
     )
@@ -96,7 +96,7 @@ function entriesOf(matrix: Dict, key: 'include' | 'exclude', scope: Scope): Dict
   const node = field(matrix, key)
   if (!node) return []
   const { items } = list(evaluated(node, scope), `"strategy.matrix.${key}"`)
-  if (items.length > 10 * maxJobs) refuse(`"strategy.matrix.${key}" has too many entries`)
+  if (items.length > 10 * maxJobs) fail(`"strategy.matrix.${key}" has too many entries`)
   return items.map((item) => {
     const { entries } = dict(evaluated(item, scope), `each entry of "strategy.matrix.${key}"`)
     return dictOf([...entries].map(([name, value]) => [name, evaluated(value, scope)]))
@@ -107,7 +107,7 @@ function checkExcluded(entries: readonly Dict[], axes: ReadonlySet<string>): voi
   for (const entry of entries)
     for (const name of entry.entries.keys())
       if (!axes.has(name))
-        refuse(`"strategy.matrix.exclude" names ${quote(name)}, which the matrix does not have`)
+        fail(`"strategy.matrix.exclude" names ${quote(name)}, which the matrix does not have`)
 }
 
 /** Whether a combination has every value of an entry. */

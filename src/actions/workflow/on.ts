@@ -1,4 +1,4 @@
-import { quote, refuse } from './fault.ts'
+import { fail, quote } from './fault.ts'
 import { type InputSpec, readInputs } from './inputs.ts'
 import { type Dict, dict, field, isEmpty, type Node, text, texts } from './tree.ts'
 
@@ -64,7 +64,7 @@ const isFilterKey = (key: string): key is keyof typeof filterKeys => Object.hasO
 
 /** Reads `on:`, which is an event, a list of events, or a mapping of events. @throws WorkflowFault */
 export function readTriggers(node: Node | undefined): Triggers {
-  if (isEmpty(node)) return refuse('"on" is missing: nothing would start this workflow')
+  if (isEmpty(node)) return fail('"on" is missing: nothing would start this workflow')
   const events = eventsOf(node)
   const push = events.get('push')
   const dispatch = events.get('workflow_dispatch')
@@ -114,13 +114,13 @@ const maxLines = 20
 function readSchedule(node: Node | undefined): string[] {
   if (isEmpty(node)) return []
   const entries: readonly Node[] = node.kind === 'list' ? node.items : [node]
-  if (entries.length > maxLines) refuse(`"on.schedule" has more than ${maxLines} entries`)
+  if (entries.length > maxLines) fail(`"on.schedule" has more than ${maxLines} entries`)
   return entries.map((entry) => cronOf(dict(entry, 'each entry of "on.schedule"')))
 }
 
 function cronOf(entry: Dict): string {
   const cron = field(entry, 'cron')
-  if (!cron) return refuse(`an entry of "on.schedule" has no "cron"`)
+  if (!cron) return fail(`an entry of "on.schedule" has no "cron"`)
   const line = text(cron, '"cron"').trim()
-  return line.length <= 200 ? line : refuse(`the cron line ${quote(line)} is too long`)
+  return line.length <= 200 ? line : fail(`the cron line ${quote(line)} is too long`)
 }

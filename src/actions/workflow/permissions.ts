@@ -1,4 +1,4 @@
-import { quote, refuse } from './fault.ts'
+import { fail, quote } from './fault.ts'
 import { isEmpty, type Node, text } from './tree.ts'
 
 /** Access of a job's token to one unit. */
@@ -49,9 +49,9 @@ export function readPermissions(node: Node | undefined): Permissions | undefined
   if (node.kind === 'scalar') {
     if (node.text === 'read-all') return allPermissions('read')
     if (node.text === 'write-all') return allPermissions('write')
-    return refuse(`"permissions" is ${quote(node.text)}, which is neither "read-all" nor "write-all"`)
+    return fail(`"permissions" is ${quote(node.text)}, which is neither "read-all" nor "write-all"`)
   }
-  if (node.kind === 'list') return refuse('"permissions" must be a mapping')
+  if (node.kind === 'list') return fail('"permissions" must be a mapping')
   const granted = new Map([...node.entries].map(([name, level]) => [name, readLevel(name, level)]))
   return permissionsFrom(
     (name) => granted.get(name === 'contents' && granted.has('code') ? 'code' : name) ?? 'none',
@@ -62,6 +62,6 @@ function readLevel(name: string, node: Node): Permission {
   const written = isEmpty(node) ? 'none' : text(node, `permission ${quote(name)}`)
   const level = levels.find((each) => each === written)
   return (
-    level ?? refuse(`permission ${quote(name)} is ${quote(written)}, which is none of none, read and write`)
+    level ?? fail(`permission ${quote(name)} is ${quote(written)}, which is none of none, read and write`)
   )
 }

@@ -1,7 +1,7 @@
 import { data } from '@actions/expressions'
 import { usesContext } from './condition.ts'
 import type { Scope } from './expression.ts'
-import { attempt, refuse } from './fault.ts'
+import { attempt, fail } from './fault.ts'
 import type { Inputs } from './inputs.ts'
 import { type ConcurrencySource, type JobSpec, rawLabels, readConcurrency } from './job.ts'
 import { type Combination, expandMatrix, maxJobs, printCombination } from './matrix.ts'
@@ -84,8 +84,8 @@ export function planRun(workflow: Workflow, contexts: PlanContexts): Plan {
       jobs.push(job)
       size += job.payload.length
     }
-    if (jobs.length > maxJobs) refuse(`there are more than ${maxJobs} jobs`)
-    if (size > maxPayload) refuse('the jobs are too large together')
+    if (jobs.length > maxJobs) fail(`there are more than ${maxJobs} jobs`)
+    if (size > maxPayload) fail('the jobs are too large together')
   }
   return { name: workflow.name, title: title?.slice(0, maxNameLength), concurrency, jobs }
 }
@@ -117,7 +117,7 @@ function planJob(spec: JobSpec, workflow: Workflow, head: string, contexts: Name
       planOne(spec, workflow, head, scopeOf(contexts, each, strategy, at, combinations.length)),
     )
   })
-  return 'value' in planned ? planned.value : [failedJob(spec, planned.fault)]
+  return planned.ok ? planned.value : [failedJob(spec, planned.fault)]
 }
 
 /** A job that fails before it starts. */
@@ -203,7 +203,7 @@ function planOne(spec: JobSpec, workflow: Workflow, head: string, scope: JobScop
 
 function nameOf({ name, key }: JobSpec, scope: JobScope): string {
   if (name !== undefined && usesContext(name, 'needs'))
-    refuse('a name that depends on "needs" is not supported')
+    fail('a name that depends on "needs" is not supported')
   const displayed = name === undefined ? key : evaluateText(name, scope)
   const suffix =
     scope.combination && (name === undefined || !hasExpression(name)) && scope.combination.size > 0
@@ -215,17 +215,17 @@ function nameOf({ name, key }: JobSpec, scope: JobScope): string {
 function labelsOf(tree: Dict, scope: JobScope): string[] {
   const { nodes } = rawLabels(tree)
   return nodes.flatMap((node) => {
-    if (node.kind !== 'scalar') return refuse('"runs-on" must be a label or a list of labels')
-    if (usesContext(node.text, 'needs')) return refuse('"runs-on" that depends on "needs" is not supported')
+    if (node.kind !== 'scalar') return fail('"runs-on" must be a label or a list of labels')
+    if (usesContext(node.text, 'needs')) return fail('"runs-on" that depends on "needs" is not supported')
     const value = evaluateTemplate(node.text, scope)
     const labels =
       value instanceof data.Array ? value.values().map((each) => each.coerceString()) : [value.coerceString()]
-    return labels.map((label) => label.trim() || refuse('"runs-on" comes to nothing'))
+    return labels.map((label) => label.trim() || fail('"runs-on" comes to nothing'))
   })
 }
 
 function continuesOnError(node: Node, scope: JobScope): boolean {
-  if (node.kind !== 'scalar') return refuse('"continue-on-error" must be true or false')
+  if (node.kind !== 'scalar') return fail('"continue-on-error" must be true or false')
   return evaluateFlag(node.text, scope)
 }
 
@@ -237,7 +237,7 @@ function timeoutOf(tree: Dict, scope: JobScope): number | undefined {
   const node = field(tree, 'timeout-minutes')
   if (node?.kind !== 'scalar') return undefined
   const filled = attempt(() => evaluateText(node.text, scope).trim())
-  const minutes = 'value' in filled && filled.value !== '' ? Math.ceil(Number(filled.value)) : Number.NaN
+  const minutes = filled.ok && filled.value !== '' ? Math.ceil(Number(filled.value)) : Number.NaN
   return minutes > 0 && minutes <= maxMinutes ? minutes : undefined
 }
 

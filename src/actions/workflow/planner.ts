@@ -1,12 +1,13 @@
 import source from 'worker:./worker.ts'
+import { done, failed, type Outcome } from '../../outcome.ts'
 import { createPool, type Owner, type PoolLimits } from '../../threads/pool.ts'
 import type { Refusals } from '../../threads/thread.ts'
 import type { Plan, PlanContexts } from './plan.ts'
 import type { EventInput, Examined, WorkflowOutcome, WorkflowRequest } from './request.ts'
 
 /**
- * Reads workflow files in worker threads, which bound the time and memory of large or hostile files. `busy` and
- * `failed` are problems of the server and may pass; `fault` concerns the file and is permanent. `owner`: the account
+ * Reads workflow files in worker threads, which bound the time and memory of large or hostile files. The faults
+ * `busy` and `failed` concern the server and may pass; `file` concerns the file and is permanent. `owner`: the account
  * that owns the repository; its files cannot occupy all threads.
  */
 export interface Planner {
@@ -16,10 +17,11 @@ export interface Planner {
   close(): Promise<void>
 }
 
-type PlannerResult<Value> =
-  | { readonly value: Value }
-  | { readonly fault: string }
-  | { readonly problem: 'busy' | 'failed'; readonly log: string }
+type PlannerResult<Value> = Outcome<Value, PlannerFault>
+
+type PlannerFault =
+  | { readonly kind: 'file'; readonly message: string }
+  | { readonly kind: 'busy' | 'failed'; readonly log: string }
 
 const refusals: Refusals<WorkflowOutcome> = {
   busy: { kind: 'problem', reason: 'busy', log: 'too many workflow files are waiting to be read' },
@@ -41,18 +43,18 @@ export function createPlanner(overrides: Partial<PoolLimits> = {}): Planner {
   return {
     examine: async (text, input, owner) => {
       const outcome = await pool.run({ kind: 'examine', source: text, input }, owner)
-      return outcome.kind === 'examined' ? { value: outcome.examined } : failureOf(outcome)
+      return outcome.kind === 'examined' ? done(outcome.examined) : failed(faultOf(outcome))
     },
     plan: async (text, contexts, owner) => {
       const outcome = await pool.run({ kind: 'plan', source: text, contexts }, owner)
-      return outcome.kind === 'planned' ? { value: outcome.plan } : failureOf(outcome)
+      return outcome.kind === 'planned' ? done(outcome.plan) : failed(faultOf(outcome))
     },
     close: pool.close,
   }
 }
 
-function failureOf(outcome: WorkflowOutcome): Exclude<PlannerResult<never>, { value: never }> {
-  if (outcome.kind === 'fault') return { fault: outcome.fault }
-  if (outcome.kind === 'problem') return { problem: outcome.reason, log: outcome.log }
-  return { problem: 'failed', log: 'a worker answered another question' }
+function faultOf(outcome: WorkflowOutcome): PlannerFault {
+  if (outcome.kind === 'fault') return { kind: 'file', message: outcome.fault }
+  if (outcome.kind === 'problem') return { kind: outcome.reason, log: outcome.log }
+  return { kind: 'failed', log: 'a worker answered another request' }
 }

@@ -45,24 +45,24 @@ export function handleRequest(request: WorkflowRequest): WorkflowOutcome {
   if (request.kind === 'examine')
     return { kind: 'examined', examined: examine(request.source, request.input) }
   const planned = attempt(() => planRun(readWorkflow(openWorkflow(request.source).tree), request.contexts))
-  return 'fault' in planned ? { kind: 'fault', ...planned } : { kind: 'planned', plan: planned.value }
+  return planned.ok ? { kind: 'planned', plan: planned.value } : { kind: 'fault', fault: planned.fault }
 }
 
 /** A file whose `on:` cannot be read starts with every push, so that its author sees the fault. */
 function examine(source: string, input: EventInput): Examined {
   const parsed = attempt(() => openWorkflow(source))
   const empty = { name: '', schedule: [], dispatch: undefined, ignored: [], listens: [] }
-  if ('fault' in parsed) return { ...empty, starts: input.event === 'push', fault: parsed.fault }
+  if (!parsed.ok) return { ...empty, starts: input.event === 'push', fault: parsed.fault }
   const { tree, triggers } = parsed.value
   const read = attempt(() => readWorkflow(tree))
   return {
-    name: 'value' in read ? read.value.name : '',
+    name: read.ok ? read.value.name : '',
     starts: starts(triggers, input),
     schedule: triggers.schedule,
     dispatch: triggers.dispatch,
     ignored: triggers.ignored,
     listens: (['issues', 'issue_comment'] as const).filter((event) => triggers[event] !== undefined),
-    fault: 'fault' in read ? read.fault : undefined,
+    fault: read.ok ? undefined : read.fault,
   }
 }
 

@@ -1,6 +1,6 @@
 import { usesContext } from './condition.ts'
 import type { Scope } from './expression.ts'
-import { refuse } from './fault.ts'
+import { fail } from './fault.ts'
 import { evaluateFlag, evaluateTemplate } from './template.ts'
 import { type Dict, field, type Node } from './tree.ts'
 
@@ -20,7 +20,7 @@ export interface Strategy {
 export function readStrategy({ tree, key }: { tree: Dict; key: string }, scope: Scope): Strategy {
   const node = field(tree, 'strategy')
   if (!node) return { matrix: undefined, failFast: true, maxParallel: undefined }
-  if (node.kind !== 'dict') return refuse(`"strategy" of job "${key}" must be a mapping`)
+  if (node.kind !== 'dict') return fail(`"strategy" of job "${key}" must be a mapping`)
   const [matrix, failFast, maxParallel] = [
     field(node, 'matrix'),
     field(node, 'fail-fast'),
@@ -35,21 +35,21 @@ export function readStrategy({ tree, key }: { tree: Dict; key: string }, scope: 
 }
 
 function flagOf(node: Node, scope: Scope): boolean {
-  if (node.kind !== 'scalar') return refuse('"fail-fast" must be true or false')
+  if (node.kind !== 'scalar') return fail('"fail-fast" must be true or false')
   refuseNeedsContext(node, '"fail-fast"')
   return evaluateFlag(node.text, scope)
 }
 
 function maxParallelOf(node: Node, scope: Scope): number {
-  if (node.kind !== 'scalar') return refuse('"max-parallel" must be a number')
+  if (node.kind !== 'scalar') return fail('"max-parallel" must be a number')
   refuseNeedsContext(node, '"max-parallel"')
   const bound = evaluateTemplate(node.text, scope).number()
-  return Number.isInteger(bound) && bound > 0 ? bound : refuse('"max-parallel" must be a number above 0')
+  return Number.isInteger(bound) && bound > 0 ? bound : fail('"max-parallel" must be a number above 0')
 }
 
 function refuseNeedsContext(node: Node, what: string): void {
   if (node.kind === 'scalar') {
-    if (usesContext(node.text, 'needs')) refuse(`${what} that depends on "needs" is not supported`)
+    if (usesContext(node.text, 'needs')) fail(`${what} that depends on "needs" is not supported`)
     return
   }
   for (const each of node.kind === 'list' ? node.items : node.entries.values()) refuseNeedsContext(each, what)

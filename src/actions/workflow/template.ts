@@ -1,6 +1,6 @@
 import { data } from '@actions/expressions'
 import { evaluate, type Parsed, parseExpression, type Scope } from './expression.ts'
-import { refuse } from './fault.ts'
+import { fail } from './fault.ts'
 import { Budget } from './functions.ts'
 import { isTruthy, type Value, valueFrom } from './values.ts'
 
@@ -28,7 +28,7 @@ function endOfExpression(template: string, from: number): number {
     if (character === "'") quoted = !quoted
     else if (!quoted && character === '}' && template[at + 1] === '}') return at
   }
-  return refuse('an expression has no end: "}}" is missing')
+  return fail('an expression has no end: "}}" is missing')
 }
 
 export const hasExpression = (text: string) => text.includes('${{')

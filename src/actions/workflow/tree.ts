@@ -1,4 +1,4 @@
-import { quote, refuse } from './fault.ts'
+import { fail, quote } from './fault.ts'
 
 /** A scalar and its source text: `1.10` has the number value 1.1, and runners receive `1.10`. */
 export interface Scalar {
@@ -71,17 +71,17 @@ export function field(dict: Dict, key: string): Node | undefined {
 
 /** @throws WorkflowFault unless it is a mapping */
 export function dict(node: Node, what: string): Dict {
-  return node.kind === 'dict' ? node : refuse(`${what} must be a mapping`)
+  return node.kind === 'dict' ? node : fail(`${what} must be a mapping`)
 }
 
 /** @throws WorkflowFault unless it is a list */
 export function list(node: Node, what: string): List {
-  return node.kind === 'list' ? node : refuse(`${what} must be a list`)
+  return node.kind === 'list' ? node : fail(`${what} must be a list`)
 }
 
 /** The text of any scalar. @throws WorkflowFault when it is a list or a mapping */
 export function text(node: Node, what: string): string {
-  return node.kind === 'scalar' ? node.text : refuse(`${what} must be a text`)
+  return node.kind === 'scalar' ? node.text : fail(`${what} must be a text`)
 }
 
 /** One text or a list of texts. @throws WorkflowFault when it is anything else */

@@ -1,4 +1,4 @@
-import { quote, refuse } from './fault.ts'
+import { fail, quote } from './fault.ts'
 import { type ConcurrencySource, type JobSpec, readConcurrency, readJob } from './job.ts'
 import { maxJobs } from './matrix.ts'
 import { checkNeeds } from './needs.ts'
@@ -21,7 +21,7 @@ export interface Workflow {
 /** Parses a file and reads its triggers. @throws WorkflowFault */
 export function openWorkflow(source: string): { tree: Dict; triggers: Triggers } {
   const root: Node = readTree(source.replace(/^\uFEFF/, ''))
-  if (isEmpty(root)) return refuse('the file is empty')
+  if (isEmpty(root)) return fail('the file is empty')
   const tree = dict(root, 'a workflow')
   return { tree, triggers: readTriggers(tree.entries.get('on')) }
 }
@@ -29,10 +29,10 @@ export function openWorkflow(source: string): { tree: Dict; triggers: Triggers }
 /** Reads the rest of the file. @throws WorkflowFault */
 export function readWorkflow(tree: Dict): Workflow {
   const node = field(tree, 'jobs')
-  if (!node) return refuse('there are no jobs')
+  if (!node) return fail('there are no jobs')
   const { entries } = dict(node, '"jobs"')
-  if (entries.size === 0) refuse('there are no jobs')
-  if (entries.size > maxJobs) refuse(`there are more than ${maxJobs} jobs`)
+  if (entries.size === 0) fail('there are no jobs')
+  if (entries.size > maxJobs) fail(`there are more than ${maxJobs} jobs`)
   const jobs = [...entries].map(([key, job]) => readJob(key, job))
   checkKeys(jobs)
   checkNeeds(new Map(jobs.map(({ key, needs }) => [key, needs])))
@@ -51,7 +51,7 @@ function checkKeys(jobs: readonly JobSpec[]): void {
   const keys = new Set<string>()
   for (const { key } of jobs) {
     const folded = key.toLowerCase()
-    if (keys.has(folded)) refuse(`two jobs are called ${quote(key)}`)
+    if (keys.has(folded)) fail(`two jobs are called ${quote(key)}`)
     keys.add(folded)
   }
 }

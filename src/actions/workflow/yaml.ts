@@ -1,5 +1,5 @@
 import { Composer, isAlias, isCollection, isMap, isScalar, isSeq, Parser } from 'yaml'
-import { quote, refuse } from './fault.ts'
+import { fail, quote } from './fault.ts'
 import { type Dict, dictOf, listOf, type Node, plainOf, type Scalar } from './tree.ts'
 
 /** Maximum bytes of a workflow file. */
@@ -16,18 +16,18 @@ const maxKeyLength = 250
 
 /** Parses one YAML document. @throws WorkflowFault with the position of an error, or naming the limit exceeded */
 export function readTree(source: string): Node {
-  if (Buffer.byteLength(source) > maxBytes) refuse('the file has more than 1 MiB')
+  if (Buffer.byteLength(source) > maxBytes) fail('the file has more than 1 MiB')
   const tokens = [...new Parser().parse(source)]
-  for (const token of tokens) if (depthOf(token) > maxDepth) refuse('the file nests too deeply')
+  for (const token of tokens) if (depthOf(token) > maxDepth) fail('the file nests too deeply')
   // The library detects duplicate keys in quadratic time; `#readMap` does it while reading.
   const composer = new Composer({ merge: true, uniqueKeys: false, prettyErrors: false, logLevel: 'error' })
   const [document, ...more] = [...composer.compose(tokens)]
   if (!document) return plainOf(null)
   for (const each of [document, ...more]) {
     const [error] = each.errors
-    if (error) refuse(`the file is no YAML: ${error.message} (line ${lineAt(source, error.pos[0])})`)
+    if (error) fail(`the file is no YAML: ${error.message} (line ${lineAt(source, error.pos[0])})`)
   }
-  if (more.some(({ contents }) => contents !== null)) refuse('the file holds more than one YAML document')
+  if (more.some(({ contents }) => contents !== null)) fail('the file holds more than one YAML document')
   return new Reader().read(document.contents)
 }
 
@@ -58,22 +58,22 @@ class Reader {
     const anchor: { node?: Node } = {}
     if (isScalar(node) || isCollection(node)) if (node.anchor) this.#anchors.set(node.anchor, anchor)
     const read = this.#readNew(node)
-    if (read.size > maxSize) refuse('the file becomes too large when its aliases are written out')
+    if (read.size > maxSize) fail('the file becomes too large when its aliases are written out')
     anchor.node = read
     return read
   }
 
   #readAlias(name: string): Node {
     const anchor = this.#anchors.get(name)
-    if (!anchor) refuse(`the alias ${quote(name)} has no anchor before it`)
-    return anchor.node ?? refuse(`the anchor ${quote(name)} contains itself`)
+    if (!anchor) fail(`the alias ${quote(name)} has no anchor before it`)
+    return anchor.node ?? fail(`the anchor ${quote(name)} contains itself`)
   }
 
   #readNew(node: unknown): Node {
     if (isScalar(node)) return readScalar(node)
     if (isSeq(node)) return listOf(node.items.map((item) => this.read(item)))
     if (isMap(node)) return this.#readMap(node.items)
-    return refuse('the file holds something that is neither text, list nor mapping')
+    return fail('the file holds something that is neither text, list nor mapping')
   }
 
   #readMap(pairs: readonly { key: unknown; value: unknown }[]): Dict {
@@ -85,7 +85,7 @@ class Reader {
         continue
       }
       const name = this.#key(key)
-      if (mapping.has(name)) refuse(`the key ${quote(name)} stands twice in one mapping`)
+      if (mapping.has(name)) fail(`the key ${quote(name)} stands twice in one mapping`)
       mapping.set(name, this.read(value))
     }
     // Keys of the mapping itself take precedence, then those of merged mappings in order.
@@ -96,13 +96,13 @@ class Reader {
 
   #merged(node: Node): readonly Dict[] {
     const parts = node.kind === 'list' ? node.items : [node]
-    return parts.map((part) => (part.kind === 'dict' ? part : refuse('"<<" takes mappings only')))
+    return parts.map((part) => (part.kind === 'dict' ? part : fail('"<<" takes mappings only')))
   }
 
   #key(node: unknown): string {
     const key = this.read(node)
-    if (key.kind !== 'scalar') return refuse('a key must be a text')
-    return key.text.length <= maxKeyLength ? key.text : refuse(`the key ${quote(key.text)} is too long`)
+    if (key.kind !== 'scalar') return fail('a key must be a text')
+    return key.text.length <= maxKeyLength ? key.text : fail(`the key ${quote(key.text)} is too long`)
   }
 }
 
@@ -124,7 +124,7 @@ function readScalar({ value, source, type, tag }: ScalarNode): Scalar {
   }
   const written = source ?? String(value)
   const scalar = typeof value === 'number' || typeof value === 'boolean' ? value : null
-  if (scalar === null && value !== null) refuse(`the value ${quote(written)} has no meaning here`)
+  if (scalar === null && value !== null) fail(`the value ${quote(written)} has no meaning here`)
   return { kind: 'scalar', value: scalar, text: written, plain, size: 1 + written.length }
 }
 

@@ -220,7 +220,7 @@ function plan(tasks: readonly CronTask[], timetables: Timetables): Map<string, P
   return new Map(
     tasks.map((task) => {
       const ownTimetable = parseTimetable(task.schedule)
-      if ('fault' in ownTimetable) throw new Error(`${task.name}: its schedule ${ownTimetable.fault}`)
+      if (!ownTimetable.ok) throw new Error(`${task.name}: its schedule ${ownTimetable.fault}`)
       const chosen = timetables.get(task.name)
       const timetable = chosen === undefined ? (task.enabled === false ? null : ownTimetable.value) : chosen
       return [task.name, { task, timetable }] as const

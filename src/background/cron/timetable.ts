@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import { done, failed, type Outcome } from '../../outcome.ts'
 
 /** When something recurs. */
 export interface Timetable {
@@ -8,8 +9,8 @@ export interface Timetable {
   next: (after: Date) => Date
 }
 
-/** A timetable, or what is wrong with the text, as the rest of a sentence that starts with the text. */
-type Timetabled = { value: Timetable } | { fault: string }
+/** The fault is the rest of a sentence that starts with the text. */
+type Timetabled = Outcome<Timetable, string>
 
 /** Aliases for five fields, as in cron(8). */
 const aliases: Readonly<Record<string, string>> = {
@@ -45,22 +46,22 @@ function intervalTimetable(text: string, interval: string): Timetabled {
       )
     : 0
   if (milliseconds < intervalLimits.shortest || milliseconds > intervalLimits.longest)
-    return { fault: 'must have an interval between 1s and ten years, such as 72h or 1h30m' }
-  return { value: { text, next: (after) => new Date(after.getTime() + milliseconds) } }
+    return failed('must have an interval between 1s and ten years, such as 72h or 1h30m')
+  return done({ text, next: (after) => new Date(after.getTime() + milliseconds) })
 }
 
 function cronTimetable(text: string, zone: string): Timetabled {
   const parsed = cronOf(text.startsWith('@') ? (aliases[text] ?? '') : text, zone)
-  if (!parsed) return { fault: 'must be @every with an interval, a word such as @midnight, or five fields' }
+  if (!parsed) return failed('must be @every with an interval, a word such as @midnight, or five fields')
   const { cron, first } = parsed
   // For example February 30.
-  if (first === null) return { fault: 'names no moment that ever comes' }
+  if (first === null) return failed('names no moment that ever comes')
   const next = (after: Date) => {
     const moment = cron.nextRun(after)
     if (moment === null) throw new RangeError(`${text} is never due after ${after.toISOString()}`)
     return moment
   }
-  return { value: { text, next } }
+  return done({ text, next })
 }
 
 /** Undefined if the library cannot parse the fields; `first` is null if they never come. */
@@ -78,15 +79,15 @@ function cronOf(fields: string, timezone: string): { cron: Cron; first: Date | n
 export type Timetables = ReadonlyMap<string, Timetable | null>
 
 /** Parses `name=timetable;name=-`. */
-export function parseTimetables(text: string): { value: Timetables } | { fault: string } {
+export function parseTimetables(text: string): Outcome<Timetables, string> {
   const timetables = new Map<string, Timetable | null>()
   for (const entry of text.split(';').filter((each) => each.trim() !== '')) {
     const [, name, given] = /^\s*(\w+)\s*=(.*)$/s.exec(entry) ?? []
     if (name === undefined || given === undefined)
-      return { fault: 'must be tasks with their schedules, such as git_gc_repos=@weekly;check_repo_stats=-' }
-    const timetable = given.trim() === '-' ? { value: null } : parseTimetable(given)
-    if ('fault' in timetable) return { fault: `has a schedule for ${name} that ${timetable.fault}` }
+      return failed('must be tasks with their schedules, such as git_gc_repos=@weekly;check_repo_stats=-')
+    const timetable = given.trim() === '-' ? done(null) : parseTimetable(given)
+    if (!timetable.ok) return failed(`has a schedule for ${name} that ${timetable.fault}`)
     timetables.set(name, timetable.value)
   }
-  return { value: timetables }
+  return done(timetables)
 }

@@ -1,3 +1,5 @@
+import { done, failed, type Outcome } from '../../outcome.ts'
+
 /** Where an S3-compatible store is, and who we are there. */
 export interface S3Settings extends S3Address {
   accessKeyId: string
@@ -18,15 +20,15 @@ interface S3Address {
  * Reads `https://endpoint/bucket/prefix`, or `https://bucket.endpoint` for a bucket that is part of the name of the
  * host. Other characters than these would be escaped in different ways by clients and stores.
  */
-export function parseS3Url(text: string): { value: S3Address } | { fault: string } {
+export function parseS3Url(text: string): Outcome<S3Address, string> {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol) || /[@?#]/.test(text))
-    return {
-      fault: 'must be an http or https address such as https://s3.example.org/bucket, without user and query',
-    }
+    return failed(
+      'must be an http or https address such as https://s3.example.org/bucket, without user and query',
+    )
   const [bucket, ...folders] = url.pathname.split('/').filter(Boolean)
   if (!/^[\w./~-]*$/.test(url.pathname))
-    return { fault: 'must have only letters, digits and . _ ~ - in its path' }
+    return failed('must have only letters, digits and . _ ~ - in its path')
   const bucketUrl = bucket === undefined ? url.origin : `${url.origin}/${bucket}`
-  return { value: { bucketUrl, prefix: folders.map((each) => `${each}/`).join('') } }
+  return done({ bucketUrl, prefix: folders.map((each) => `${each}/`).join('') })
 }

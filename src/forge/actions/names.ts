@@ -1,5 +1,5 @@
 import { badRequest } from '../../http/route/problem.ts'
-import { accept, type Outcome, refuse } from '../protocol/outcome.ts'
+import { done, failed, type Outcome } from '../../outcome.ts'
 
 /** The sentence (400) for an invalid name of a secret or variable. */
 const INVALID = 'invalid variable or secret name'
@@ -15,7 +15,7 @@ const LONGEST_DESCRIPTION = 4096
 export function actionName(text: string): Outcome<string, string> {
   const name = /^[A-Za-z_][A-Za-z0-9_]*$/.test(text) ? text.toUpperCase() : ''
   const isValid = name !== '' && name.length <= LONGEST_NAME && name !== 'CI' && !/^GIT(?:EA|HUB)_/.test(name)
-  return isValid ? accept(name) : refuse(INVALID)
+  return isValid ? done(name) : failed(INVALID)
 }
 
 /** The stored form of a name. @throws Problem 400 */

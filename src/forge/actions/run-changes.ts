@@ -1,4 +1,4 @@
-import { maxAttempts, type RerunRefusal, type RerunScope, rerun } from '../../actions/run/rerun.ts'
+import { maxAttempts, type RerunFault, type RerunScope, rerun } from '../../actions/run/rerun.ts'
 import { cancelAttempt } from '../../actions/run/state.ts'
 import { isDisabled } from '../../actions/trigger/workflow-store.ts'
 import { badRequest, conflict, found, notFound, type Problem } from '../../http/route/problem.ts'
@@ -21,7 +21,7 @@ export async function cancelRun(context: Context, run: number): Promise<void> {
   })
 }
 
-const refusals: Readonly<Record<RerunRefusal, () => Problem>> = {
+const problems: Readonly<Record<RerunFault, () => Problem>> = {
   gone: () => notFound(),
   open: () => badRequest('this workflow run is not done'),
   nothing: () => badRequest('there is no job that could run again'),
@@ -36,10 +36,10 @@ export async function startRerun(context: Context, run: number, scope: RerunScop
     if (await isDisabled(tx, stored.repository_id, stored.workflow_file))
       throw badRequest('the workflow is disabled')
     const result = await rerun(tx, { run, actor: context.caller.me.id, scope })
-    if ('refusal' in result) throw refusals[result.refusal]()
+    if (!result.ok) throw problems[result.fault]()
     const target = targetOf(context, run)
-    await record(tx, context, { action: 'workflow_run.rerun', target, details: { attempt: result.attempt } })
-    return result.attempt
+    await record(tx, context, { action: 'workflow_run.rerun', target, details: { attempt: result.value } })
+    return result.value
   })
 }
 

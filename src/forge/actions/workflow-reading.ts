@@ -64,10 +64,11 @@ export async function examineFile(
   }
   if (source === undefined) return faulty(fault)
   const result = await planner.examine(source, input, owner)
-  if ('value' in result) return result.value
-  if ('fault' in result) return faulty(result.fault)
-  if (result.problem === 'busy') throw busy('too many workflow files are being read', result.log, 5)
-  throw new Problem(500, 'the workflow could not be read', { log: result.log })
+  if (result.ok) return result.value
+  if (result.fault.kind === 'file') return faulty(result.fault.message)
+  const { kind, log } = result.fault
+  if (kind === 'busy') throw busy('too many workflow files are being read', log, 5)
+  throw new Problem(500, 'the workflow could not be read', { log })
 }
 
 /** Reading time of all files of a list, in milliseconds; files left then are listed by their file names. */

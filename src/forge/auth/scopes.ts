@@ -1,4 +1,4 @@
-import { accept, type Outcome, refuse } from '../protocol/outcome.ts'
+import { done, failed, type Outcome } from '../../outcome.ts'
 
 /** The categories of operations, in the order of the normal form. No route needs `misc`. */
 export const CATEGORIES = [
@@ -58,9 +58,9 @@ export function parseScopes(names: readonly string[]): Outcome<Scopes, string> {
     const found = BITS.get(name)
     if (found !== undefined) granted |= found
     else if (name === PUBLIC_ONLY) publicOnly = true
-    else if (name !== '') return refuse(`invalid access token scope provided: ${name}`)
+    else if (name !== '') return failed(`invalid access token scope provided: ${name}`)
   }
-  return accept({ granted, publicOnly })
+  return done({ granted, publicOnly })
 }
 
 /**
@@ -114,9 +114,9 @@ export function scopeRefusal(scopes: Scopes, categories: readonly Category[], le
  */
 export function passOn(own: Scopes, wanted: Scopes): Outcome<Scopes, string> {
   if (!contains(own.granted, wanted.granted)) {
-    return refuse('cannot create an access token with a broader scope than the authenticating token')
+    return failed('cannot create an access token with a broader scope than the authenticating token')
   }
-  return accept({ granted: wanted.granted, publicOnly: own.publicOnly || wanted.publicOnly })
+  return done({ granted: wanted.granted, publicOnly: own.publicOnly || wanted.publicOnly })
 }
 
 /** Writing implies reading, so its bit pattern has both bits. */

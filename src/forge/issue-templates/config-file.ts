@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { done, failed, type Outcome } from '../../outcome.ts'
 import type { IssueConfig } from './issue-template.shape.ts'
 import { yamlOf } from './template-file.ts'
 
@@ -14,18 +15,18 @@ const Config = v.nullish(
 )
 
 /** The settings in a file, or what is wrong with it. */
-export function readConfig(source: string): IssueConfig | { fault: string } {
+export function readConfig(source: string): Outcome<IssueConfig, string> {
   const value = yamlOf(source)
-  if (value === undefined && source.trim() !== '') return { fault: 'the file is no YAML' }
+  if (value === undefined && source.trim() !== '') return failed('the file is no YAML')
   const parsed = v.safeParse(Config, value)
   if (!parsed.success) {
     const [issue] = parsed.issues
-    return { fault: `${v.getDotPath(issue) ?? 'the file'}: ${issue.message}` }
+    return failed(`${v.getDotPath(issue) ?? 'the file'}: ${issue.message}`)
   }
   const { blank_issues_enabled = true, contact_links } = parsed.output ?? {}
   const links = (contact_links ?? []).map(({ name, url, about }) => ({ name, url, about }))
   const fault = links.map(faultOf).find((each) => each !== undefined)
-  return fault === undefined ? { blank_issues_enabled, contact_links: links } : { fault }
+  return fault === undefined ? done({ blank_issues_enabled, contact_links: links }) : failed(fault)
 }
 
 function faultOf(link: IssueConfig['contact_links'][number], at: number): string | undefined {

@@ -24,7 +24,7 @@ export const repoGetIssueConfig = route('GET /repos/{owner}/{repo}/issue_config'
   returns: json(200, IssueConfig),
   handler: async (context) => {
     const config = await configOf(await openCode(context, { isShared: true }))
-    return 'fault' in config ? defaultConfig : config
+    return config.ok ? config.value : defaultConfig
   },
 })
 
@@ -34,6 +34,6 @@ export const repoValidateIssueConfig = route('GET /repos/{owner}/{repo}/issue_co
   returns: json(200, IssueConfigValidation),
   handler: async (context) => {
     const config = await configOf(await openCode(context, { isShared: true }))
-    return 'fault' in config ? { valid: false, message: config.fault } : { valid: true, message: '' }
+    return config.ok ? { valid: true, message: '' } : { valid: false, message: config.fault }
   },
 })

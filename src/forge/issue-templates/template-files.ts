@@ -1,6 +1,7 @@
 import { readBlobs } from '../../git/repository/objects.ts'
 import { resolveRef } from '../../git/repository/revisions.ts'
 import { listFiles, type TreeFile } from '../../git/repository/tree.ts'
+import { done, failed, type Outcome } from '../../outcome.ts'
 import { type Code, gitValue } from '../code/code.ts'
 import { defaultConfig, readConfig } from './config-file.ts'
 import type { IssueConfig, IssueTemplate } from './issue-template.shape.ts'
@@ -34,12 +35,12 @@ export async function templatesOf(code: Code): Promise<IssueTemplate[]> {
 }
 
 /** The settings on the default branch, or what is wrong with them. @throws Problem 404, 503 */
-export async function configOf(code: Code): Promise<IssueConfig | { fault: string }> {
+export async function configOf(code: Code): Promise<Outcome<IssueConfig, string>> {
   const files = await filesIn(code, configs)
   const file = configs.flatMap((path) => files.find((each) => each.path === path) ?? [])[0]
-  if (!file) return defaultConfig
+  if (!file) return done(defaultConfig)
   const [read] = await textsOf(code, [file])
-  return read ? readConfig(read.text) : { fault: `the file has more than ${most.bytes / 1024} KiB` }
+  return read ? readConfig(read.text) : failed(`the file has more than ${most.bytes / 1024} KiB`)
 }
 
 /** Files at or below these paths of the default branch. */

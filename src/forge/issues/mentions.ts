@@ -17,8 +17,8 @@ async function namesIn({ tools, from, caller }: TrackerContext, text: string): P
   if (knownAccounts.length === 0) return []
   const where = { mode: 'comment', wiki: false, filePath: '', context: '', host: from.host, decorate: false }
   const outcome = await tools.renderer.render({ ...where, text, knownAccounts }, caller.me.id)
-  if ('html' in outcome) return outcome.mentions
-  const { reason, message, log } = outcome.problem
+  if (outcome.ok) return outcome.value.mentions
+  const { reason, message, log } = outcome.fault
   if (reason === 'busy') throw busy(message, log)
   return []
 }

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto'
-import { accept, type Outcome, refuse } from '../protocol/outcome.ts'
+import { done, failed, type Outcome } from '../../outcome.ts'
 import { bitLength, WireReader } from './ssh-wire.ts'
 
 /** What the fields of a key blob contain. */
@@ -51,17 +51,17 @@ export function blobType(blob: Buffer): string | undefined {
 /** Checks every field of a blob, including sizes and curve points. The fault is the error message for the client. */
 export function readBlob(blob: Buffer): Outcome<BlobInfo, string> {
   const type = blobType(blob)
-  if (type === undefined) return refuse(invalid('the text is not a public key'))
-  if (type.endsWith('-cert-v01@openssh.com')) return refuse(invalid('certificates are not accepted'))
-  if (type === 'ssh-dss') return refuse(notAllowed('dsa'))
+  if (type === undefined) return failed(invalid('the text is not a public key'))
+  if (type.endsWith('-cert-v01@openssh.com')) return failed(invalid('certificates are not accepted'))
+  if (type === 'ssh-dss') return failed(notAllowed('dsa'))
   const read = READERS.get(type)
-  if (!read) return refuse(UNKNOWN_ALGORITHM)
+  if (!read) return failed(UNKNOWN_ALGORITHM)
   const reader = new WireReader(blob)
   reader.string()
   const size = read(reader)
-  if (typeof size === 'string') return refuse(invalid(size))
-  if (!reader.done) return refuse(invalid('there are bytes after the key'))
-  return accept({ type, bits: size })
+  if (typeof size === 'string') return failed(invalid(size))
+  if (!reader.done) return failed(invalid('there are bytes after the key'))
+  return done({ type, bits: size })
 }
 
 /** The error message for a key type that this server cannot check. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { done, failed, type Outcome } from '../../outcome.ts'
 import { trimEnd } from '../../trim.ts'
-import { accept, type Outcome, refuse } from '../protocol/outcome.ts'
 import { blobType, invalid, isKeyType, readBlob } from './ssh-blob.ts'
 import { blobOfPem } from './ssh-pem.ts'
 
@@ -44,9 +44,9 @@ interface KeyParts {
  */
 export function parseSshKey(text: string): Outcome<SshKey, string> {
   const trimmed = text.trim()
-  if (trimmed === '') return refuse(invalid('the text is empty'))
-  if (PRIVATE.test(trimmed)) return refuse(invalid('this is a private key; keep it, and give the public one'))
-  if (trimmed.length > MAX_TEXT) return refuse(invalid(`the text is longer than ${MAX_TEXT} characters`))
+  if (trimmed === '') return failed(invalid('the text is empty'))
+  if (PRIVATE.test(trimmed)) return failed(invalid('this is a private key; keep it, and give the public one'))
+  if (trimmed.length > MAX_TEXT) return failed(invalid(`the text is longer than ${MAX_TEXT} characters`))
   if (trimmed.startsWith('-----BEGIN')) return keyOfPem(trimmed)
   const parts = trimmed.startsWith('----') ? partsOfSsh2(trimmed) : partsOfLine(trimmed)
   return parts.ok ? keyOfParts(parts.value) : parts
@@ -58,13 +58,13 @@ function keyOfPem(text: string): Outcome<SshKey, string> {
 }
 
 function keyOfParts({ type, base64, comment }: KeyParts): Outcome<SshKey, string> {
-  if (base64.length > MAX_BASE64) return refuse(invalid(`the key is longer than ${MAX_BASE64} characters`))
+  if (base64.length > MAX_BASE64) return failed(invalid(`the key is longer than ${MAX_BASE64} characters`))
   const blob = Buffer.from(base64, 'base64')
   // Buffer.from skips invalid characters; base64 that does not encode back to itself is damaged.
-  if (blob.toString('base64') !== base64) return refuse(invalid('the base64 is damaged'))
+  if (blob.toString('base64') !== base64) return failed(invalid('the base64 is damaged'))
   const inner = blobType(blob)
   if (type !== undefined && inner !== undefined && inner !== type) {
-    return refuse(invalid(`the line says ${type}, but the key is of type ${inner}`))
+    return failed(invalid(`the line says ${type}, but the key is of type ${inner}`))
   }
   return keyOfBlob(blob, comment)
 }
@@ -74,9 +74,9 @@ function keyOfBlob(blob: Buffer, comment: string): Outcome<SshKey, string> {
   if (!info.ok) return info
   // A line break in the comment would start a second line, with options, in an authorized_keys file.
   if (CONTROL.test(comment) || !comment.isWellFormed())
-    return refuse(invalid('the comment is not plain text'))
+    return failed(invalid('the comment is not plain text'))
   const { type, bits } = info.value
-  return accept({
+  return done({
     type,
     bits,
     comment,
@@ -91,16 +91,16 @@ function keyOfBlob(blob: Buffer, comment: string): Outcome<SshKey, string> {
  */
 function partsOfLine(text: string): Outcome<KeyParts, string> {
   const lines = text.split(/[\r\n]+/)
-  if (lines.slice(1).some(containsKey)) return refuse(invalid('there is more than one key'))
+  if (lines.slice(1).some(containsKey)) return failed(invalid('there is more than one key'))
   const [first = '', second, ...rest] = splitWords(lines.join(''))
-  if (isBlobText(first)) return accept({ base64: first, comment: joinWords(second, rest) })
+  if (isBlobText(first)) return done({ base64: first, comment: joinWords(second, rest) })
   if (isKeyType(first) && second !== undefined) {
-    return accept({ type: first, base64: second, comment: rest.join(' ') })
+    return done({ type: first, base64: second, comment: rest.join(' ') })
   }
   if ([second ?? '', ...rest].some(isKeyType)) {
-    return refuse(invalid('options in front of the key are not accepted'))
+    return failed(invalid('options in front of the key are not accepted'))
   }
-  return refuse(invalid('the text is not a public key'))
+  return failed(invalid('the text is not a public key'))
 }
 
 /** RFC 4716 §3: headers, which a backslash at the end of a line continues, then base64. */
@@ -108,15 +108,15 @@ function partsOfSsh2(text: string): Outcome<KeyParts, string> {
   const whole = text.replace(/\\(?:\r\n|\r|\n)/g, '')
   const lines = whole.split(/[\r\n]+/).map((line) => line.trim())
   const end = lines.indexOf(SSH2_END)
-  if (lines[0] !== SSH2_BEGIN || end < 0) return refuse(invalid('the SSH2 block is not complete'))
-  if (end !== lines.length - 1) return refuse(invalid('there is more than one key'))
+  if (lines[0] !== SSH2_BEGIN || end < 0) return failed(invalid('the SSH2 block is not complete'))
+  if (end !== lines.length - 1) return failed(invalid('there is more than one key'))
   const inside = lines.slice(1, end)
   const header = inside.find((line) => /^comment:/i.test(line)) ?? ''
   const comment = header
     .slice('comment:'.length)
     .trim()
     .replace(/^"(.*)"$/, '$1')
-  return accept({ base64: inside.filter((line) => !line.includes(':')).join(''), comment })
+  return done({ base64: inside.filter((line) => !line.includes(':')).join(''), comment })
 }
 
 /** Whether a line that should only continue the base64 contains a key of its own, perhaps after options. */

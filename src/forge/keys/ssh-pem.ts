@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
-import { accept, type Outcome, refuse } from '../protocol/outcome.ts'
+import { done, failed, type Outcome } from '../../outcome.ts'
 import { invalid, notAllowed, UNKNOWN_ALGORITHM } from './ssh-blob.ts'
 import { mpint, wireStrings } from './ssh-wire.ts'
 
@@ -13,22 +13,22 @@ const CURVES: ReadonlyMap<string, string> = new Map([
 
 /** Converts a PEM public key, SubjectPublicKeyInfo or PKCS#1 (RFC 7468 §13, RFC 8017 §A.1.1), to an OpenSSH blob. */
 export function blobOfPem(text: string): Outcome<Buffer, string> {
-  if (!PEM.test(text)) return refuse(invalid('the PEM block is not one public key'))
+  if (!PEM.test(text)) return failed(invalid('the PEM block is not one public key'))
   try {
     // OpenSSL does not accept a lone carriage return as a line end.
     return blobOfKey(createPublicKey({ key: text.replace(/\r\n?/g, '\n'), format: 'pem' }))
   } catch {
-    return refuse(invalid('the PEM block cannot be decoded'))
+    return failed(invalid('the PEM block cannot be decoded'))
   }
 }
 
 /** Throws for a rare curve that Node cannot export. */
 function blobOfKey(key: KeyObject): Outcome<Buffer, string> {
   const kind = key.asymmetricKeyType
-  if (kind === 'dsa') return refuse(notAllowed('dsa'))
-  if (kind !== 'rsa' && kind !== 'ec' && kind !== 'ed25519') return refuse(UNKNOWN_ALGORITHM)
+  if (kind === 'dsa') return failed(notAllowed('dsa'))
+  if (kind !== 'rsa' && kind !== 'ec' && kind !== 'ed25519') return failed(UNKNOWN_ALGORITHM)
   const blob = blobOfJwk(key.export({ format: 'jwk' }))
-  return blob ? accept(blob) : refuse(UNKNOWN_ALGORITHM)
+  return blob ? done(blob) : failed(UNKNOWN_ALGORITHM)
 }
 
 /** The members follow RFC 7518 §6 and RFC 8037 §2; undefined for a curve that OpenSSH does not know. */

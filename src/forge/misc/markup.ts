@@ -3,7 +3,7 @@ import type { Sql } from '../../db/sql.ts'
 import { busy, Problem } from '../../http/route/problem.ts'
 import { textAs } from '../../http/route/sends.ts'
 import type { Origin } from '../../http/server/origin.ts'
-import type { RenderProblem, RenderRequest } from '../../render/renderer.ts'
+import type { RenderFault, RenderRequest } from '../../render/renderer.ts'
 import { type SignedIn, signedIn } from '../auth/access.ts'
 import { describedField, flag, text, unstoredOption } from '../protocol/fields.ts'
 import { type ForgeTools, route } from '../route.ts'
@@ -88,11 +88,11 @@ async function rendered(
     caller.me.id,
     from.gone,
   )
-  if ('html' in outcome) return outcome.html
-  throw refusal(outcome.problem)
+  if (outcome.ok) return outcome.value.html
+  throw refusal(outcome.fault)
 }
 
-function refusal({ reason, message, log }: RenderProblem): Problem {
+function refusal({ reason, message, log }: RenderFault): Problem {
   if (reason === 'busy') return busy(message, log)
   return new Problem(reason === 'failed' ? 500 : 422, message, { log, form: 'text' })
 }

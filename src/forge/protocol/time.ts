@@ -1,4 +1,4 @@
-import { accept, type Outcome, refuse } from './outcome.ts'
+import { done, failed, type Outcome } from '../../outcome.ts'
 
 /** What replies contain for a time that was never set. */
 export const ZERO_TIME = '0001-01-01T00:00:00Z'
@@ -17,11 +17,11 @@ const STORED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
  * range, as no row lies beyond. The fault repeats the text.
  */
 export function parseTime(text: string | undefined): Outcome<Date | undefined, string> {
-  if (text === undefined || text === '') return accept(undefined)
+  if (text === undefined || text === '') return done(undefined)
   const milliseconds = instantOf(text)
-  if (milliseconds === undefined) return refuse(text)
-  if (milliseconds === FIRST) return accept(undefined)
-  return accept(new Date(Math.min(Math.max(milliseconds, FIRST), LAST)))
+  if (milliseconds === undefined) return failed(text)
+  if (milliseconds === FIRST) return done(undefined)
+  return done(new Date(Math.min(Math.max(milliseconds, FIRST), LAST)))
 }
 
 /** The last second, in UTC, of the day that a valid text for `parseTime` names. */

@@ -1,4 +1,4 @@
-import { accept, type Outcome, refuse } from '../protocol/outcome.ts'
+import { done, failed, type Outcome } from '../../outcome.ts'
 import { validationMessage } from '../protocol/rules.ts'
 
 /** Permissions on a repository or a unit of it, from the lowest to the highest. */
@@ -64,12 +64,12 @@ export function rightsAfter(
       'Units',
       list.map((unit) => [unit, 'read']),
     )
-  if (fault !== undefined) return refuse(fault)
+  if (fault !== undefined) return failed(fault)
   const permission = isPermission(input.permission) ? input.permission : current
-  if (permission === 'admin') return accept({ permission, units: unitsAt('admin', UNITS) })
-  if (map.length > 0) return accept(rightsOf(map))
-  if (list.length > 0) return accept({ permission, units: unitsAt(permission, list) })
-  return accept({ permission, units: input.permission ? unitsAt(permission, Object.keys(parts)) : parts })
+  if (permission === 'admin') return done({ permission, units: unitsAt('admin', UNITS) })
+  if (map.length > 0) return done(rightsOf(map))
+  if (list.length > 0) return done({ permission, units: unitsAt(permission, list) })
+  return done({ permission, units: input.permission ? unitsAt(permission, Object.keys(parts)) : parts })
 }
 
 /** The granted units, in order. */

@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { accept, type Outcome, refuse } from '../protocol/outcome.ts'
+import { done, failed, type Outcome } from '../../outcome.ts'
 import type { Rule } from '../protocol/rules.ts'
 
 /** An address as given, and its unique key: lower case, with the domain in ASCII. */
@@ -36,14 +36,14 @@ export const email: Rule = { word: 'Email', holds: (text) => parseAddress(text).
  * trimmed; control characters, in particular line breaks, are never valid.
  */
 export function parseAddress(address: string): Outcome<EmailAddress, AddressFault> {
-  if (address === '') return refuse({ reason: 'empty', address })
+  if (address === '') return failed({ reason: 'empty', address })
   const at = address.indexOf('@')
   const local = at < 0 ? address : address.slice(0, at)
   const domain = at < 0 ? '' : address.slice(at + 1)
-  if (!LOCAL.test(local) || !DOMAIN.test(domain)) return refuse({ reason: 'characters', address })
+  if (!LOCAL.test(local) || !DOMAIN.test(domain)) return failed({ reason: 'characters', address })
   const ascii = isLocal(local) && address.length <= EMAIL_MAX ? asciiDomain(domain) : undefined
-  if (ascii === undefined) return refuse({ reason: 'syntax', address })
-  return accept({ address, key: `${local.toLowerCase()}@${ascii}` })
+  if (ascii === undefined) return failed({ reason: 'syntax', address })
+  return done({ address, key: `${local.toLowerCase()}@${ascii}` })
 }
 
 /** The message for an invalid address of a user. */

@@ -1,6 +1,7 @@
+import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isZeroId } from '../program/names.ts'
-import { done, type GitOutcome } from '../program/outcome.ts'
+import type { GitOutcome } from '../program/outcome.ts'
 import { listRefs } from '../repository/refs.ts'
 import type { RefUpdate } from './push-request.ts'
 

@@ -1,4 +1,5 @@
 import { isDiskFull } from '../../errors.ts'
+import { failed, type Outcome } from '../../outcome.ts'
 
 /** Why an operation with git failed; a route chooses status and sentence by the kind. */
 export interface GitFault {
@@ -17,20 +18,10 @@ export interface GitFault {
   readonly log: string
 }
 
-/** The result of an operation with git. Errors of callers, git or the disk are returned, not thrown. */
-export type GitOutcome<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly fault: GitFault }
+/** Errors of callers, git or the disk are returned, not thrown. */
+export type GitOutcome<Value> = Outcome<Value, GitFault>
 
-export const done = <Value>(value: Value): GitOutcome<Value> => ({ ok: true, value })
-
-export const fault = (
-  kind: GitFault['kind'],
-  log: string,
-): { readonly ok: false; readonly fault: GitFault } => ({
-  ok: false,
-  fault: { kind, log },
-})
+export const fault = (kind: GitFault['kind'], log: string) => failed<GitFault>({ kind, log })
 
 /** The fault for an unexpected error of the file system. */
 export const diskFault = (error: unknown) => fault(isDiskFull(error) ? 'full' : 'failed', String(error))

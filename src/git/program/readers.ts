@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { hasCode } from '../../errors.ts'
-import { diskFault, done, fault, type GitOutcome } from './outcome.ts'
+import { done } from '../../outcome.ts'
+import { diskFault, fault, type GitOutcome } from './outcome.ts'
 import type { Running } from './process.ts'
 import { type Answers, type Question, Reader, type ReaderKind, readerArgs } from './reader.ts'
 

@@ -1,10 +1,11 @@
 import { closeSync, createReadStream, read } from 'node:fs'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
+import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { openNameless } from '../program/nameless-file.ts'
 import { isObjectId } from '../program/names.ts'
-import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import { fault, type GitOutcome } from '../program/outcome.ts'
 import { readObject } from './objects.ts'
 
 /** The content of a blob, for a client that may read slowly. */

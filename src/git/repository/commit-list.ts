@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
+import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId } from '../program/names.ts'
-import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import { fault, type GitOutcome } from '../program/outcome.ts'
 import { plain } from './history.ts'
 
 /** Which commits are meant: those from one backwards, newest first. */

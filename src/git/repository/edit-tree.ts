@@ -1,5 +1,6 @@
+import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
-import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import { fault, type GitOutcome } from '../program/outcome.ts'
 import type { Commit } from './history.ts'
 import { readObject } from './objects.ts'
 import { entriesOfObject, folderMode, type StoredEntry, treeObject } from './tree-object.ts'

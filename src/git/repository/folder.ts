@@ -1,6 +1,7 @@
+import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId, isTreePath } from '../program/names.ts'
-import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import { fault, type GitOutcome } from '../program/outcome.ts'
 import { objectsNamed, readObject } from './objects.ts'
 import { objectAt } from './revisions.ts'
 import { entriesOfObject, folderMode } from './tree-object.ts'

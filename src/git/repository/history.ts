@@ -1,6 +1,7 @@
+import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId, isTreePath, isZeroId } from '../program/names.ts'
-import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import { fault, type GitOutcome } from '../program/outcome.ts'
 import { type CommitObject, maxMessageLength } from './commit.ts'
 
 /** A commit, and the paths changed against the first parent; a rename is one removed and one added path. */

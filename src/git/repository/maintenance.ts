@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { done, failed } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
-import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import { fault, type GitOutcome } from '../program/outcome.ts'
 import { entriesOf } from './files.ts'
 
 /**
@@ -56,5 +57,5 @@ async function runInLongQueue(
   // The output is for humans only, but git would block if it were not read.
   await chunks(async () => {})
   const { fault } = await ended
-  return fault ? { ok: false, fault } : done(undefined)
+  return fault ? failed(fault) : done(undefined)
 }

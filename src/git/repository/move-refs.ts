@@ -1,7 +1,8 @@
+import { done, failed } from '../../outcome.ts'
 import type { RefUpdate } from '../http/push-request.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId, isPushableRef } from '../program/names.ts'
-import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import { fault, type GitOutcome } from '../program/outcome.ts'
 import type { MayMove } from '../program/pre-receive.ts'
 
 /** What became of a request to move refs: moved, or why not. */
@@ -42,7 +43,7 @@ export async function moveRefs(
   if (refusal !== undefined) return done({ kind: 'refused', sentence: refusal })
   if (answers.includes('commit: ok\n')) return done({ kind: 'moved' })
   if (isConflict(end.fault?.log)) return done({ kind: 'outdated' })
-  return { ok: false, fault: end.fault ?? fault('failed', `git answered ${answers}`).fault }
+  return end.fault ? failed(end.fault) : fault('failed', `git answered ${answers}`)
 }
 
 const prepared = 'prepare: ok\n'

@@ -1,6 +1,7 @@
+import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId, isZeroId } from '../program/names.ts'
-import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import { fault, type GitOutcome } from '../program/outcome.ts'
 
 /** What the commits of a push change, before the refs move. */
 

@@ -2,9 +2,10 @@ import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../errors.ts'
 import { sync } from '../../fsync.ts'
+import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isBranchName } from '../program/names.ts'
-import { diskFault, done, fault, type GitOutcome } from '../program/outcome.ts'
+import { diskFault, fault, type GitOutcome } from '../program/outcome.ts'
 
 /** A ref and the object it points to. */
 interface Ref {

@@ -3,9 +3,10 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../errors.ts'
 import { sync } from '../../fsync.ts'
+import { done, failed } from '../../outcome.ts'
 import type { Git, OpenRepository } from '../program/git.ts'
 import { isBranchName, isObjectId, repositoryPath } from '../program/names.ts'
-import { diskFault, done, fault, type GitOutcome } from '../program/outcome.ts'
+import { diskFault, fault, type GitOutcome } from '../program/outcome.ts'
 import { plainConfig } from './config.ts'
 import { kindOf, removeEntries, syncTree, treeBytes, writeTree } from './files.ts'
 import { type FirstCommit, fastImport } from './first-commit.ts'
@@ -142,7 +143,7 @@ export function createRepositories(root: string, git: Git): Repositories {
     createWithCommit: (made, commit) =>
       catchDiskErrors(async () => {
         const input = fastImport(commit)
-        if (!Buffer.isBuffer(input)) return { ok: false, fault: input }
+        if (!Buffer.isBuffer(input)) return failed(input)
         return build(made, async (folder) => {
           await writeEmpty(folder, commit.branch, made.format ?? 'sha1')
           const imported = await git.run(folder, importArgs, { input })

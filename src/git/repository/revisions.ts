@@ -1,6 +1,7 @@
+import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isBranchName, isObjectId, isPushableRef, isTreePath } from '../program/names.ts'
-import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import { fault, type GitOutcome } from '../program/outcome.ts'
 import { type GitObject, objectOf } from '../program/reader.ts'
 import { objectsNamed } from './objects.ts'
 

@@ -1,5 +1,6 @@
+import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
-import { done, type GitOutcome } from '../program/outcome.ts'
+import type { GitOutcome } from '../program/outcome.ts'
 import { readObject } from './objects.ts'
 
 /** Maximum bytes of `.gitmodules` that are read. */

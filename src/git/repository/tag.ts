@@ -1,6 +1,7 @@
+import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isBranchName, isObjectId } from '../program/names.ts'
-import { done, fault, type GitOutcome } from '../program/outcome.ts'
+import { fault, type GitOutcome } from '../program/outcome.ts'
 import { maxCommitBytes, maxMessageLength, partsOf, type Stamp, stampOf } from './commit.ts'
 import { type Signature, signatureLine } from './first-commit.ts'
 import { readObject } from './objects.ts'

@@ -5,7 +5,8 @@ import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
 import { hasCode } from '../../errors.ts'
 import { sync } from '../../fsync.ts'
-import { diskFault, done, fault, type GitOutcome } from '../program/outcome.ts'
+import { done } from '../../outcome.ts'
+import { diskFault, fault, type GitOutcome } from '../program/outcome.ts'
 import { eachOf } from './files.ts'
 
 /** Writes objects without a process (docs/decisions/35-objects-written-by-the-server.md). */

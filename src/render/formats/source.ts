@@ -1,4 +1,5 @@
 import type { ElementContent } from 'hast'
+import { done } from '../../outcome.ts'
 import { escapeHtml } from '../html/serialize.ts'
 import { classesOf, isElement } from '../html/tree.ts'
 import type { RenderOutcome, SourceRequest } from '../request.ts'
@@ -10,7 +11,7 @@ import { languageOf } from './language-of.ts'
  * cannot be highlighted is without colours.
  */
 export function showSource({ text, sourcePath }: SourceRequest): RenderOutcome {
-  return { html: linesOf(tokensOf(text, sourcePath)), mentions: [] }
+  return done({ html: linesOf(tokensOf(text, sourcePath)), mentions: [] })
 }
 
 function tokensOf(text: string, path: string): ElementContent[] {

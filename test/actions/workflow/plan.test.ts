@@ -300,7 +300,7 @@ for (const [body, expected] of timeouts) {
 /** The combinations of a matrix as they are printed, or what is wrong with it. */
 function combinations(matrix: string): string[] | string {
   const expanded = attempt(() => expandMatrix(readTree(matrix), { contexts: namesOf([]) }))
-  return 'value' in expanded ? expanded.value.map(printCombination) : expanded.fault
+  return expanded.ok ? expanded.value.map(printCombination) : expanded.fault
 }
 
 const matrices: readonly (readonly [string, readonly string[]])[] = [

@@ -10,10 +10,13 @@ test('a file is read in a thread, and so is a broken one', async (t) => {
   const planner = createPlanner()
   t.after(planner.close)
   const examined = await planner.examine(good, happening)
-  assert.ok('value' in examined && examined.value.starts)
+  assert.ok(examined.ok && examined.value.starts)
   const planned = await planner.plan(good, contexts)
-  assert.ok('value' in planned && planned.value.jobs[0]?.payload.includes('echo'))
-  assert.deepEqual(await planner.plan('on: push', contexts), { fault: 'there are no jobs' })
+  assert.ok(planned.ok && planned.value.jobs[0]?.payload.includes('echo'))
+  assert.deepEqual(await planner.plan('on: push', contexts), {
+    ok: false,
+    fault: { kind: 'file', message: 'there are no jobs' },
+  })
 })
 
 test('a file that takes too long is at fault, and who waits behind it is served by another thread', async (t) => {
@@ -22,7 +25,7 @@ test('a file that takes too long is at fault, and who waits behind it is served 
   const lines = Array.from({ length: 250_000 }, (_, at) => `- ${at % 10}`)
   const slow = `${good}\nx:\n${lines.join('\n')}`
   const outcomes = await Promise.all([planner.plan(slow, contexts), planner.plan(slow, contexts)])
-  const tooLong = { fault: 'the file takes too long to read' }
+  const tooLong = { ok: false, fault: { kind: 'file', message: 'the file takes too long to read' } }
   assert.deepEqual(outcomes, [tooLong, tooLong])
 })
 
@@ -33,7 +36,7 @@ test('the main thread goes on while hostile files are read', async (t) => {
   const ticking = setInterval(() => turns++, 10)
   const outcome = await planner.examine('[a,'.repeat(90) + '1,'.repeat(300_000), happening)
   clearInterval(ticking)
-  assert.ok('value' in outcome && outcome.value.fault !== undefined)
+  assert.ok(outcome.ok && outcome.value.fault !== undefined)
   assert.ok(turns > 5)
 })
 
@@ -41,5 +44,5 @@ test('after closing, whoever comes is told that we are busy', async () => {
   const planner = createPlanner()
   await planner.close()
   const outcome = await planner.plan(good, contexts)
-  assert.ok('problem' in outcome && outcome.problem === 'busy')
+  assert.ok(!outcome.ok && outcome.fault.kind === 'busy')
 })

@@ -39,7 +39,7 @@ function processWith(
   { on = pool, cron = '', ...options }: { on?: typeof pool; cron?: string } & Partial<ScheduleOptions> = {},
 ) {
   const read = parseTimetables(cron)
-  if ('fault' in read) throw new Error(read.fault)
+  if (!read.ok) throw new Error(read.fault)
   const begin = beginOn(on, clock.now)
   const parts = {
     pool: on,

@@ -4,7 +4,7 @@ import { parseTimetable, parseTimetables } from '../../../src/background/cron/ti
 
 const after = (text: string, from = '2026-01-31T08:00:00.500Z') => {
   const read = parseTimetable(text)
-  return 'fault' in read ? read.fault : read.value.next(new Date(from)).toISOString()
+  return read.ok ? read.value.next(new Date(from)).toISOString() : read.fault
 }
 
 test('intervals count from the moment given', () => {
@@ -45,7 +45,7 @@ test('what is no timetable is told apart from one', () => {
 
 test('schedules of tasks are read from one text, and a fault names its task', () => {
   const read = parseTimetables(' a=@every 1h ; b_c = 5 4 * * * ;c=-;')
-  assert.ok('value' in read)
+  assert.ok(read.ok)
   assert.deepEqual(
     [...read.value].map(([name, timetable]) => [name, timetable?.text]),
     [
@@ -54,8 +54,8 @@ test('schedules of tasks are read from one text, and a fault names its task', ()
       ['c', undefined],
     ],
   )
-  assert.deepEqual(parseTimetables(''), { value: new Map() })
-  for (const text of ['a', 'a b=@daily', '=@daily', 'a;b']) assert.ok('fault' in parseTimetables(text), text)
+  assert.deepEqual(parseTimetables(''), { ok: true, value: new Map() })
+  for (const text of ['a', 'a b=@daily', '=@daily', 'a;b']) assert.ok(!parseTimetables(text).ok, text)
   const fault = parseTimetables('a=@daily;b=@often')
-  assert.match('fault' in fault ? fault.fault : '', /^has a schedule for b that must be/)
+  assert.match(fault.ok ? '' : fault.fault, /^has a schedule for b that must be/)
 })

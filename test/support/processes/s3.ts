@@ -46,7 +46,7 @@ export async function openStore(): Promise<TestStore> {
   }
   const S3_URL = `${line.url.replace(/\/$/, '')}/${randomUUID()}`
   const parsed = parseS3Url(S3_URL)
-  if (!('value' in parsed)) throw new Error(parsed.fault)
+  if (!parsed.ok) throw new Error(parsed.fault)
   return {
     line,
     settings: { ...parsed.value, accessKeyId, secretAccessKey, region: undefined },

@@ -1,4 +1,4 @@
-import { accept, type Outcome, refuse } from '../../protocol/outcome.ts'
+import { done, failed, type Outcome } from '../../../outcome.ts'
 
 /** Why a text is not a publication: the error message for the client, and whether the text is only too large. */
 export interface ReaderFault {
@@ -54,14 +54,14 @@ export class PublicationReader {
       if (this.#isInData()) keptUpTo = position
     }
     this.#keep(chunk.subarray(keptUpTo))
-    return this.#fault ? refuse(this.#fault) : accept(Buffer.concat(tarballBytes))
+    return this.#fault ? failed(this.#fault) : done(Buffer.concat(tarballBytes))
   }
 
   /** The rest of the document, and the name of the tarball if there was one. */
   finish(): Outcome<{ text: Buffer; tarball: string | undefined }, ReaderFault> {
     if (this.#mode !== 'between') this.#refuse('the body is not valid JSON')
-    if (this.#fault) return refuse(this.#fault)
-    return accept({ text: Buffer.concat(this.#rest, this.#restSize), tarball: this.#tarball })
+    if (this.#fault) return failed(this.#fault)
+    return done({ text: Buffer.concat(this.#rest, this.#restSize), tarball: this.#tarball })
   }
 
   /** A method, so that TypeScript does not narrow `#mode` across a step that changes it. */

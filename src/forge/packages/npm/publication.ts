@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Taken } from '../../../blobs/intake.ts'
-import { accept, type Outcome, refuse } from '../../protocol/outcome.ts'
+import { done, failed, type Outcome } from '../../../outcome.ts'
 import { isPackageName, isTag, TARBALL_MAX, tarballName } from './names.ts'
 import { isVersion } from './semver.ts'
 
@@ -35,10 +35,10 @@ interface NpmPublication {
 /** Parses the document that npm sends about the package `name`. The fault is the error message for the client (400). */
 export function readDocument(value: unknown, name: string): Outcome<Document, string> {
   const checked = v.safeParse(Document, value)
-  if (!checked.success) return refuse(`this is no document of a package: ${pathOf(checked.issues[0])}`)
-  if (!isPackageName(name)) return refuse('the name of the package is invalid')
-  if (!sameKeys(value, checked.output)) return refuse('the tag is invalid')
-  return checked.output.name === name ? accept(checked.output) : refuse('the package has another name')
+  if (!checked.success) return failed(`this is no document of a package: ${pathOf(checked.issues[0])}`)
+  if (!isPackageName(name)) return failed('the name of the package is invalid')
+  if (!sameKeys(value, checked.output)) return failed('the tag is invalid')
+  return checked.output.name === name ? done(checked.output) : failed('the package has another name')
 }
 
 /** Whether no tag was lost: the schema drops names that every object has, such as `__proto__`. */
@@ -62,19 +62,19 @@ export function publicationOf(
 ): Outcome<NpmPublication, string> {
   const [[key, versionManifest] = [], ...others] = Object.entries(document.versions)
   if (key === undefined || versionManifest === undefined || others.length > 0)
-    return refuse('one version is published at a time')
-  if (!isVersion(key) || versionManifest.version !== key) return refuse('the version is invalid')
-  if (versionManifest.name !== document.name) return refuse('the package has another name')
+    return failed('one version is published at a time')
+  if (!isVersion(key) || versionManifest.version !== key) return failed('the version is invalid')
+  if (versionManifest.name !== document.name) return failed('the package has another name')
   if (tarballName(versionManifest.name, key).length > TARBALL_MAX)
-    return refuse('the name and the version are too long together')
+    return failed('the name and the version are too long together')
   const tags = Object.entries(document['dist-tags'])
-  if (!tags.every(([tag, version]) => isTag(tag) && version === key)) return refuse('the tag is invalid')
+  if (!tags.every(([tag, version]) => isTag(tag) && version === key)) return failed('the tag is invalid')
   const { dist, ...manifest } = versionManifest
   const length = document._attachments[tarball]?.length
   const isComplete = length === undefined || length === content.size
-  if (!isComplete || !isIntact(dist ?? {}, content)) return refuse('the tarball is not what was announced')
-  if (content.size === 0) return refuse('the tarball is empty')
-  return accept({ version: key, manifest, tags: tags.map(([tag]) => tag) })
+  if (!isComplete || !isIntact(dist ?? {}, content)) return failed('the tarball is not what was announced')
+  if (content.size === 0) return failed('the tarball is empty')
+  return done({ version: key, manifest, tags: tags.map(([tag]) => tag) })
 }
 
 /** Verifies the checksums that we support (W3C Subresource Integrity, section 3.5, and the SHA-1 of old clients). */

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { compileGlob, type Matcher } from '../../../glob.ts'
+import { done, failed, type Outcome } from '../../../outcome.ts'
 
 /** Which hosts outgoing requests may reach. An address is checked together with the name that resolved to it. */
 export interface AllowedHosts {
@@ -55,21 +56,19 @@ type Rule = (address: string, host: string) => boolean
  * A listed name may resolve to any address: the operator who lists it is responsible for it. The fault names the entry
  * that cannot be parsed.
  */
-export function parseAllowedHosts(list: string): { value: AllowedHosts } | { fault: string } {
+export function parseAllowedHosts(list: string): Outcome<AllowedHosts, string> {
   const rules: Rule[] = []
   for (const entry of list.split(',').map((each) => each.trim().toLowerCase())) {
     const rule = ruleOf(entry)
-    if (!rule) return { fault: `does not understand "${entry}"` }
+    if (!rule) return failed(`does not understand "${entry}"`)
     rules.push(rule)
   }
-  return {
-    value: {
-      admits: (address, host) => {
-        const plain = canonical(address)
-        return plain !== undefined && rules.some((rule) => rule(plain, nameOf(host)))
-      },
+  return done({
+    admits: (address, host) => {
+      const plain = canonical(address)
+      return plain !== undefined && rules.some((rule) => rule(plain, nameOf(host)))
     },
-  }
+  })
 }
 
 function ruleOf(entry: string): Rule | undefined {

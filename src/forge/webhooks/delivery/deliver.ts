@@ -1,5 +1,6 @@
 import type { Secrets } from '../../../db/encryption/secrets.ts'
 import { messageOf } from '../../../errors.ts'
+import { done, failed, type Outcome } from '../../../outcome.ts'
 import type { Attempt, ClaimedDelivery } from './delivery-store.ts'
 import type { Agents } from './guarded-agent.ts'
 import { MASK, shownAddress } from './hook-address.ts'
@@ -30,12 +31,11 @@ export async function deliver(
   const startedAt = sender.clock()
   const start = performance.now()
   const prepared = makeRequest(delivery, sender)
-  const result = 'error' in prepared ? prepared : await call(prepared.request, sender, stop)
-  const request =
-    'error' in prepared
-      ? { method: delivery.method, url: targetOf(delivery, sender), headers: {} }
-      : maskedRequest(prepared.request)
-  const response = 'response' in result ? result.response : undefined
+  const result = prepared.ok ? await call(prepared.value, sender, stop) : prepared
+  const request = prepared.ok
+    ? maskedRequest(prepared.value)
+    : { method: delivery.method, url: targetOf(delivery, sender), headers: {} }
+  const response = result.ok ? result.value : undefined
   return {
     startedAt,
     milliseconds: Math.round(performance.now() - start),
@@ -43,22 +43,23 @@ export async function deliver(
     status: response?.status ?? null,
     responseHeaders: response?.headers ?? null,
     responseBody: response?.body ?? null,
-    error: 'error' in result ? result.error : null,
+    error: result.ok ? null : result.fault,
   }
 }
 
-function makeRequest(delivery: ClaimedDelivery, { secrets, agent }: Sender) {
+/** The request of a delivery; a fault is text for the history. */
+function makeRequest(delivery: ClaimedDelivery, { secrets, agent }: Sender): Outcome<HttpRequest, string> {
   const { hook_id: id, secret, authorization_header: header } = delivery
-  if (!delivery.active) return { error: 'the webhook is not active' }
+  if (!delivery.active) return failed('the webhook is not active')
   try {
     const decrypted = {
       url: openAddress(secrets, delivery, hookPurpose.address(id)),
       secret: secret ? secrets.decrypt(secret, hookPurpose.secret(id)) : undefined,
       authorization: header ? secrets.decrypt(header, hookPurpose.authorization(id)) : undefined,
     }
-    return { request: hookRequest({ ...delivery, ...decrypted }, agent) }
+    return done(hookRequest({ ...delivery, ...decrypted }, agent))
   } catch (error) {
-    return { error: describe(error) }
+    return failed(describe(error))
   }
 }
 
@@ -70,17 +71,17 @@ async function call(
   request: HttpRequest,
   { agents, timeout }: Sender,
   stop: AbortSignal,
-): Promise<{ response: HttpResponse } | { error: string }> {
+): Promise<Outcome<HttpResponse, string>> {
   // Not AbortSignal.any, which on Node 20 leaks memory in `stop` for each attempt.
   const controller = new AbortController()
   const abort = () => controller.abort()
   const timer = setTimeout(abort, timeout)
   stop.addEventListener('abort', abort)
   try {
-    return { response: await callHttp(request, agents, controller.signal) }
+    return done(await callHttp(request, agents, controller.signal))
   } catch (error) {
     stop.throwIfAborted()
-    return { error: controller.signal.aborted ? `no response within ${timeout} ms` : describe(error) }
+    return failed(controller.signal.aborted ? `no response within ${timeout} ms` : describe(error))
   } finally {
     clearTimeout(timer)
     stop.removeEventListener('abort', abort)

@@ -1,5 +1,6 @@
 import { type CronTask, removeAll } from '../../../background/cron/cron-task.ts'
 import type { Sql } from '../../../db/sql.ts'
+import { done, failed, type Outcome } from '../../../outcome.ts'
 import { parseDuration } from '../../../units.ts'
 import { removeAllButNewestDeliveries, removeDeliveriesBefore } from './delivery-history-store.ts'
 
@@ -7,12 +8,12 @@ import { removeAllButNewestDeliveries, removeDeliveriesBefore } from './delivery
 export type Retention = { milliseconds: number } | { newest: number }
 
 /** Parses a duration such as `168h`, or a number of deliveries per hook. */
-export function parseRetention(text: string): { value: Retention } | { fault: string } {
-  if (/^\d{1,9}$/.test(text)) return { value: { newest: Number(text) } }
+export function parseRetention(text: string): Outcome<Retention, string> {
+  if (/^\d{1,9}$/.test(text)) return done({ newest: Number(text) })
   const milliseconds = parseDuration(text)
   if (milliseconds === undefined || milliseconds === 0)
-    return { fault: 'must be a duration such as 168h, or how many deliveries to keep of each webhook' }
-  return { value: { milliseconds } }
+    return failed('must be a duration such as 168h, or how many deliveries to keep of each webhook')
+  return done({ milliseconds })
 }
 
 /** Deletes finished deliveries beyond the retention. */

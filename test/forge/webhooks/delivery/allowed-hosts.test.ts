@@ -4,7 +4,7 @@ import { parseAllowedHosts } from '../../../../src/forge/webhooks/delivery/allow
 
 function allowed(list: string) {
   const parsed = parseAllowedHosts(list)
-  if ('fault' in parsed) throw new Error(parsed.fault)
+  if (!parsed.ok) throw new Error(parsed.fault)
   return (address: string, host = address) => parsed.value.admits(address, host)
 }
 
@@ -184,7 +184,10 @@ test('an entry that makes no sense is a fault that names it', () => {
     '1.2.3.4/-1',
   ]
   for (const entry of [...entries, 'http://example.org', 'a b', 'a/b', '[::1]', '{a}']) {
-    assert.deepEqual(parseAllowedHosts(`external,${entry}`), { fault: `does not understand "${entry}"` })
+    assert.deepEqual(parseAllowedHosts(`external,${entry}`), {
+      ok: false,
+      fault: `does not understand "${entry}"`,
+    })
   }
-  assert.deepEqual(parseAllowedHosts('external,,'), { fault: 'does not understand ""' })
+  assert.deepEqual(parseAllowedHosts('external,,'), { ok: false, fault: 'does not understand ""' })
 })

@@ -10,7 +10,7 @@ import { until } from '../../../support/wait.ts'
 
 function agentsFor(list: string, resolve?: Resolve) {
   const parsed = parseAllowedHosts(list)
-  if ('fault' in parsed) throw new Error(parsed.fault)
+  if (!parsed.ok) throw new Error(parsed.fault)
   const agents = guardedAgents(parsed.value, resolve)
   after(() => {
     for (const agent of Object.values(agents)) agent.destroy()
