@@ -1,6 +1,7 @@
 import type { OpenRepository } from '../../git/program/git.ts'
 import { isZeroId } from '../../git/program/names.ts'
 import type { GitOutcome } from '../../git/program/outcome.ts'
+import { readCommitObject, type StoredCommit } from '../../git/repository/commit.ts'
 import { type Commit, readCommit } from '../../git/repository/history.ts'
 import { resolveRef } from '../../git/repository/revisions.ts'
 import { changedPaths } from '../../git/repository/tree.ts'
@@ -84,7 +85,7 @@ const isAboutIssue = ({ kind }: Pick<Trigger, 'kind'>) => kind === 'issues' || k
 /** The commit whose workflow files are read, and the ref of the run. */
 interface Head {
   ref: string
-  commit: Commit
+  commit: StoredCommit
 }
 
 /** Undefined if the ref or commit no longer exists. */
@@ -97,16 +98,17 @@ async function headOf(
   const isOnDefault = kind === 'delete' || isAboutIssue({ kind })
   const id = isOnDefault ? valueOrThrow(await resolveRef(repository, branch)) : after
   if (id === null || id === undefined) return undefined
-  const commit = await readCommit(repository, id)
+  const read = await readCommitObject(repository, id)
+  if (!read.ok && read.fault.kind === 'gone') return undefined
+  const commit = valueOrThrow(read)
   // A force push may have removed the commit.
-  if (!commit.ok && (commit.fault.kind === 'failed' || commit.fault.kind === 'gone')) return undefined
-  return { ref: isOnDefault ? branch : ref, commit: valueOrThrow(commit) }
+  return commit && { ref: isOnDefault ? branch : ref, commit }
 }
 
 async function eventInputOf(
   repository: OpenRepository,
   { kind, ref, before, after, payload }: Trigger,
-  commit: Commit,
+  { id }: StoredCommit,
   files: readonly WorkflowFile[],
 ): Promise<EventInput> {
   if (kind === 'create' || kind === 'delete' || kind === 'schedule') return { event: kind }
@@ -114,7 +116,8 @@ async function eventInputOf(
     return { event: kind, action: textIn(payload, 'action') }
   const needsPaths = ref.startsWith('refs/heads/') && files.some(({ source }) => source?.includes('paths'))
   if (!needsPaths) return { event: 'push', ref, changed: [] }
-  if (before === null || isZeroId(before)) return { event: 'push', ref, changed: pathsIn(commit) }
+  if (before === null || isZeroId(before))
+    return { event: 'push', ref, changed: pathsIn(valueOrThrow(await readCommit(repository, id))) }
   const changed = await changedPaths(repository, before, after ?? '')
   return { event: 'push', ref, changed: valueOrThrow(changed) }
 }
@@ -159,7 +162,7 @@ async function examine(
 const skipMarks = ['[skip ci]', '[ci skip]', '[no ci]', '[skip actions]', '[actions skip]']
 
 /** Whether no workflow may start: a job caused the event, or the author's message skips workflows. */
-function isSkipped({ kind, by_bot }: Trigger, { message }: Commit): boolean {
+function isSkipped({ kind, by_bot }: Trigger, { message }: StoredCommit): boolean {
   if (kind === 'schedule') return false
   return by_bot || (kind === 'push' && skipMarks.some((mark) => message.toLowerCase().includes(mark)))
 }

@@ -1,6 +1,7 @@
 import type { Git, OpenRepository } from '../../git/program/git.ts'
-import type { GitOutcome } from '../../git/program/outcome.ts'
-import { readBlobs } from '../../git/repository/objects.ts'
+import { isObjectId } from '../../git/program/names.ts'
+import { fault, type GitOutcome } from '../../git/program/outcome.ts'
+import { readBlobs, readObject } from '../../git/repository/objects.ts'
 import type { Repositories } from '../../git/repository/repositories.ts'
 import { listFiles, type TreeFile } from '../../git/repository/tree.ts'
 import { done } from '../../outcome.ts'
@@ -48,6 +49,10 @@ export async function workflowFiles(
   repository: OpenRepository,
   commit: string,
 ): Promise<GitOutcome<WorkflowFile[]>> {
+  if (!isObjectId(commit)) return fault('name', `not an object id: ${commit}`)
+  // Most commits have no such folder, and to list its files takes a run of git.
+  const hasFolder = await hasWorkflows(repository, commit)
+  if (!hasFolder.ok || !hasFolder.value) return hasFolder.ok ? done([]) : hasFolder
   const listed = await listFiles(repository, commit, { folders })
   if (!listed.ok) return listed
   const folder = folders.find((each) => listed.value.some((file) => file.path.startsWith(`${each}/`)))
@@ -65,6 +70,15 @@ export async function workflowFiles(
     ),
     ...beyond.slice(0, 1).map((file) => workflowFile(file, undefined, tooMany(beyond.length))),
   ])
+}
+
+async function hasWorkflows(repository: OpenRepository, commit: string): Promise<GitOutcome<boolean>> {
+  for (const folder of folders) {
+    const object = await readObject(repository, `${commit}:${folder}`, 0)
+    if (!object.ok) return object
+    if (object.value) return done(true)
+  }
+  return done(false)
 }
 
 const tooMany = (beyond: number) =>
