@@ -33,6 +33,7 @@ import { sitePublishers } from './forge/site-publishers.ts'
 import { swaggerOf } from './http/openapi/swagger.ts'
 import { createHandler } from './http/pipeline/handle.ts'
 import { NetworkRates } from './http/pipeline/network-rates.ts'
+import type { Reply } from './http/pipeline/reply.ts'
 import type { CountRequest } from './http/pipeline/send.ts'
 import { DatabaseLimiter } from './http/reads/database-limiter.ts'
 import { CoalescedReads } from './http/reads/reads.ts'
@@ -201,7 +202,7 @@ function handlerOf(core: Core, { routes, profiles }: Apis): RequestListener {
     reserved: reservedSegments,
     secrets,
     sql: pool,
-    reads: new CoalescedReads(limiter, new ValidatedCache(states, ({ length }) => 1024 + 2 * length)),
+    reads: new CoalescedReads(limiter, new ValidatedCache(states, sizeOfReply)),
     begin,
     clock,
     log,
@@ -214,6 +215,9 @@ function handlerOf(core: Core, { routes, profiles }: Apis): RequestListener {
     proxies,
   })
 }
+
+/** Of a stream, what its function holds. */
+const sizeOfReply = ({ length, stream }: Reply) => (stream ? 4096 : 1024) + 2 * length
 
 function triggerWorkerOf({ pool: sql, begin, clock, log, config }: Core, tools: ForgeTools): TriggerWorker {
   const { planner, gitService: source } = tools

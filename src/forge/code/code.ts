@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/sql.ts'
-import type { OpenRepository } from '../../git/program/git.ts'
 import type { GitOutcome } from '../../git/program/outcome.ts'
+import type { KnownRepository } from '../../git/repository/kept/objects.ts'
 import type { Repositories } from '../../git/repository/repositories.ts'
 import { commitOfId, divideRefPath, type PathInCommit, revisionOf } from '../../git/repository/revisions.ts'
 import { found, notFound, Problem } from '../../http/route/problem.ts'
@@ -21,7 +21,7 @@ export interface CodeContext {
 }
 
 /** The code of a repository, ready to be read. */
-export interface Code extends OpenRepository {
+export interface Code extends KnownRepository {
   row: Repository
   /** `owner/name` as it is spelled. */
   path: string
@@ -60,8 +60,11 @@ function codeOf(
   { caller, from, row }: Pick<CodeContext, 'caller' | 'from'> & { row: Repository },
 ): Code {
   const path = `${caller.repo.owner.name}/${row.name}`
+  const open = found(repositories.open(folderOf(row)))
   return {
-    ...found(repositories.open(folderOf(row))),
+    ...open,
+    identity: `${open.directory} ${row.id}`,
+    version: String(row.updated_at),
     row,
     path,
     home: from.host + path,

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { isObjectId } from '../../git/program/names.ts'
 import { readCommitObject } from '../../git/repository/commit.ts'
-import { objectsNamed } from '../../git/repository/objects.ts'
+import { objectsNamed, objectsOnDisk } from '../../git/repository/objects.ts'
 import { listRefs } from '../../git/repository/refs.ts'
 import { readTagObject } from '../../git/repository/tag.ts'
 import { type ListedEntry, listTree } from '../../git/repository/tree.ts'
@@ -85,7 +85,7 @@ export const GetTree = route('GET /repos/{owner}/{repo}/git/trees/{sha}', {
 /** The tree of a commit, branch or tag, or the one with this id. @throws Problem 400, 404, 503 */
 async function treeOf(code: Code, name: string): Promise<string> {
   const start = (await commitNamed(code, name)) ?? (isObjectId(name) ? name : undefined)
-  const [tree] = start === undefined ? [] : gitValue(await objectsNamed(code, [`${start}^{tree}`]))
+  const [tree] = start === undefined ? [] : gitValue(await objectsOnDisk(code, [`${start}^{tree}`]))
   if (!tree) throw badRequest(`sha not found [${name}]`)
   return tree.id
 }
@@ -111,7 +111,7 @@ export const GetBlob = route('GET /repos/{owner}/{repo}/git/blobs/{sha}', {
   handler: async (context) => {
     const { sha } = context.params
     const code = await openCode(context, { isShared: true })
-    const [blob] = gitValue(await objectsNamed(code, [requireId(sha)]))
+    const [blob] = gitValue(await objectsOnDisk(code, [requireId(sha)]))
     if (blob?.type !== 'blob') throw notFound()
     const { size } = blob
     const content = await base64Of(code, { id: sha, size })
@@ -134,7 +134,8 @@ export const GetAnnotatedTag = route('GET /repos/{owner}/{repo}/git/tags/{sha}',
   handler: async (context) => {
     const { sha } = context.params
     const code = await openCode(context, { isShared: true })
-    const { name, tagger, message } = found(gitValue(await readTagObject(code, requireId(sha))))
+    const [object] = gitValue(await objectsOnDisk(code, [requireId(sha)]))
+    const { name, tagger, message } = found(object && gitValue(await readTagObject(code, sha)))
     const commit = found(gitValue(await readCommitObject(code, sha)))
     return {
       tag: name,

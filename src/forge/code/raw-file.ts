@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as v from 'valibot'
-import { type BlobContent, openBlob } from '../../git/repository/blob.ts'
+import { isSmallBlob, openBlob, readSmallBlob } from '../../git/repository/blob.ts'
 import { readCommitObject } from '../../git/repository/commit.ts'
 import { lastChangeOf } from '../../git/repository/last-changes.ts'
 import { objectAt, type PathInCommit } from '../../git/repository/revisions.ts'
@@ -31,30 +31,37 @@ export const sendsFile = {
 } as const
 
 /**
- * Sends the file at a path of a commit, of a symbolic link where it leads, or the part that `Range` selects. `isDated`:
- * also says when it changed, which may take a run of git.
+ * Sends the file at a path of a commit, of a symbolic link where it leads, or the part that `Range` selects; several
+ * requests may share the result. `isDated`: also says when it changed, which may take a run of git.
  * @throws Problem 404, 422 too large, 503
  */
 export async function rawFile(
-  { from }: Pick<CodeContext, 'from'>,
+  { tools }: Pick<CodeContext, 'tools'>,
   code: Code,
   place: PathInCommit,
   { isDated = false } = {},
 ): Promise<Stream> {
-  const file = gitValue(await objectAt(code, place.commit, place.path))
-  const { id, size } = found(file?.type === 'blob' ? file : undefined)
+  const object = gitValue(await objectAt(code, place.commit, place.path))
+  const { id, size } = found(object?.type === 'blob' ? object : undefined)
   if (size > maxBytes)
     throw unprocessable(
       `the file has more than ${maxBytes / 1024 / 1024} MiB; clone the repository to get it`,
     )
   const changed = isDated ? await changeOf(code, place) : undefined
-  const { gone: signal, address } = from
-  return async (req, res) => {
+  const file = { id, size, path: place.path }
+  return async (req, res, from) => {
     res.setHeader('ETag', `"${id}"`).setHeader('Content-Security-Policy', untrustedPolicy)
     if (changed) res.setHeader('Last-Modified', changed.toUTCString())
     if (isNotModified(req, `"${id}"`)) return void res.writeHead(304).end()
+    const range = selectedRange(req, { etag: `"${id}"`, size })
+    if (range === 'unsatisfiable') return refuseRange(res, size)
+    if (isSmallBlob(size)) return sendSmall(req, res, { code, file, range })
+    const { git } = tools.gitService.forReader(from)
     await sendings
-      .run(() => send(req, res, code, { id, size, path: place.path }), { signal, keys: [networkOf(address)] })
+      .run(() => send(req, res, { code: { ...code, git }, file, range }), {
+        signal: from.gone,
+        keys: [networkOf(from.address)],
+      })
       .catch(refuseBusy)
   }
 }
@@ -66,7 +73,7 @@ async function changeOf(code: Code, place: PathInCommit): Promise<Date | undefin
   return commit?.committer.at ? new Date(commit.committer.at) : undefined
 }
 
-/** Files that are being sent: each is in memory or on the disk until its client has it. One client gets a quarter of the slots. */
+/** Large files that are being sent: each is on the disk until its client has it. One client gets a quarter of the slots. */
 const sendings = new Limiter({
   concurrency: 128,
   concurrencyPerKey: 32,
@@ -79,27 +86,27 @@ function refuseBusy(error: unknown): never {
   throw error instanceof LimitError ? busy('too many files are being sent', error.message, 5) : error
 }
 
+/** A file, and what of it is sent. */
+interface Sent {
+  code: Code
+  file: { id: string; size: number; path: string }
+  range: 'whole' | { first: number; last: number }
+}
+
+/** From memory. @throws Problem 503 */
+async function sendSmall(req: IncomingMessage, res: ServerResponse, sent: Sent): Promise<void> {
+  const content = gitValue(await readSmallBlob(sent.code, sent.file.id))
+  const { first, last } = writeHead(res, sent, content)
+  if (req.method === 'HEAD') res.end()
+  else res.end(content.subarray(first, last + 1))
+}
+
 /** @throws Problem 503, 507 */
-async function send(
-  req: IncomingMessage,
-  res: ServerResponse,
-  code: Code,
-  { id, size, path }: { id: string; size: number; path: string },
-): Promise<void> {
-  const range = selectedRange(req, { etag: `"${id}"`, size })
-  if (range === 'unsatisfiable') return refuseRange(res, size)
-  const { first, last } = range === 'whole' ? { first: 0, last: size - 1 } : range
-  const blob = gitValue(await openBlob(code, { id, size, span: { first, last } }))
+async function send(req: IncomingMessage, res: ServerResponse, sent: Sent): Promise<void> {
+  const { code, file } = sent
+  const blob = gitValue(await openBlob(code, file.id, spanOf(sent)))
   try {
-    const shown = mediaTypeOf(path) ?? ((await isText(blob)) ? 'text/plain; charset=utf-8' : undefined)
-    if (shown === undefined)
-      res.setHeader('Content-Disposition', attachment(path.slice(path.lastIndexOf('/') + 1)))
-    if (range !== 'whole') res.setHeader('Content-Range', `bytes ${first}-${last}/${size}`)
-    res.writeHead(range === 'whole' ? 200 : 206, {
-      'Accept-Ranges': 'bytes',
-      'Content-Type': shown ?? 'application/octet-stream',
-      'Content-Length': last - first + 1,
-    })
+    writeHead(res, sent, await blob.start(examined))
     if (req.method === 'HEAD') res.end()
     else await pipeToResponse(req, res, blob.stream)
   } finally {
@@ -107,7 +114,24 @@ async function send(
   }
 }
 
+const spanOf = ({ range, file: { size } }: Sent) => (range === 'whole' ? { first: 0, last: size - 1 } : range)
+
 /** How many bytes tell whether a file is text, as for git. */
 const examined = 8000
 
-const isText = async (blob: BlobContent) => !(await blob.start(examined)).includes(0)
+/** `start`: the first bytes of the file, or more. Returns the bytes that follow. */
+function writeHead(res: ServerResponse, sent: Sent, start: Buffer): { first: number; last: number } {
+  const { path, size } = sent.file
+  const { first, last } = spanOf(sent)
+  const isText = !start.subarray(0, examined).includes(0)
+  const shown = mediaTypeOf(path) ?? (isText ? 'text/plain; charset=utf-8' : undefined)
+  if (shown === undefined)
+    res.setHeader('Content-Disposition', attachment(path.slice(path.lastIndexOf('/') + 1)))
+  if (sent.range !== 'whole') res.setHeader('Content-Range', `bytes ${first}-${last}/${size}`)
+  res.writeHead(sent.range === 'whole' ? 200 : 206, {
+    'Accept-Ranges': 'bytes',
+    'Content-Type': shown ?? 'application/octet-stream',
+    'Content-Length': last - first + 1,
+  })
+  return { first, last }
+}

@@ -15,6 +15,7 @@ const sending = {
   query: { ref: queryText },
   ...sendsFile,
   fails: [400, ...sendsFile.fails, 503],
+  shared: 'until written',
 } as const
 
 export const repoGetRawFile = route('GET /repos/{owner}/{repo}/raw/{filepath...}', {
@@ -31,7 +32,7 @@ export const repoGetRawFileOrLFS = route('GET /repos/{owner}/{repo}/media/{filep
 
 /** @throws Problem 400, 404, 422 too large, 503 */
 async function fileAt(context: CodeContext, asked: { path: string; ref: string }) {
-  const code = await openCode(context)
+  const code = await openCode(context, { isShared: true })
   const place = found(await placeAsked(code, { ...asked, path: pathAsked(asked.path) }))
   return rawFile(context, code, place, { isDated: true })
 }

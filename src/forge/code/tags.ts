@@ -1,4 +1,4 @@
-import { newestRefs } from '../../git/repository/refs.ts'
+import { newestRefs } from '../../git/repository/kept/newest-refs.ts'
 import { objectOfRef } from '../../git/repository/revisions.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { conflict, found } from '../../http/route/problem.ts'

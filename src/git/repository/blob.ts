@@ -1,15 +1,16 @@
 import { closeSync, createReadStream, read } from 'node:fs'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { openNameless } from '../program/nameless-file.ts'
 import { isObjectId } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
+import { type KnownRepository, largestKept } from './kept/objects.ts'
 import { readObject } from './objects.ts'
 
 /** The content of a blob, for a client that may read slowly. */
-export interface BlobContent {
+interface BlobContent {
   /** The first bytes, at most that many. */
   start: (count: number) => Promise<Buffer>
   /** All of it, or the bytes of `span`. Must be destroyed in the end. */
@@ -22,39 +23,28 @@ interface Span {
   last: number
 }
 
-/** Bytes of a content that waits in memory for its client. */
-const maxInMemory = 64 * 1024
+/** Whether a content is small enough to wait in memory for its client. */
+export const isSmallBlob = (size: number): boolean => size <= largestKept
 
-/**
- * The content of a blob with this id and size. A larger one waits in a file that has no name, so that a slow client
- * holds neither a git process nor the content in memory. Faults: those of git; failed: no such blob.
- */
-export async function openBlob(
-  repository: OpenRepository,
-  { id, size, span = { first: 0, last: size - 1 } }: { id: string; size: number; span?: Span },
-): Promise<GitOutcome<BlobContent>> {
+/** The content of a small blob with this id. Faults: those of git; failed: no such blob. */
+export async function readSmallBlob(repository: KnownRepository, id: string): Promise<GitOutcome<Buffer>> {
   if (!isObjectId(id)) return fault('name', `not an object id: ${id}`)
-  return size > maxInMemory ? fileOf(repository, id, span) : bytesOf(repository, id, span)
-}
-
-async function bytesOf(
-  repository: OpenRepository,
-  id: string,
-  { first, last }: Span,
-): Promise<GitOutcome<BlobContent>> {
-  const object = await readObject(repository, id, maxInMemory)
+  const object = await readObject(repository, id, largestKept)
   if (!object.ok) return object
   const { type, content } = object.value ?? {}
-  if (type !== 'blob' || !content) return fault('failed', `${id} is not a readable blob`)
-  const part = content.subarray(first, last + 1)
-  return done({ start: async (count) => content.subarray(0, count), stream: Readable.from([part]) })
+  return type === 'blob' && content ? done(content) : fault('failed', `${id} is not a readable blob`)
 }
 
-async function fileOf(
+/**
+ * The content of a blob with this id. It waits in a file that has no name, so that a slow client holds neither a git
+ * process nor the content in memory. Faults: those of git; failed: no such blob.
+ */
+export async function openBlob(
   { git, directory }: OpenRepository,
   id: string,
   { first, last }: Span,
 ): Promise<GitOutcome<BlobContent>> {
+  if (!isObjectId(id)) return fault('name', `not an object id: ${id}`)
   const file = openNameless(git.home)
   if (file === undefined) return fault('failed', `no file can be created in ${git.home}`)
   const written = await git.run(directory, ['cat-file', 'blob', id], { file })

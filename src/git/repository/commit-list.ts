@@ -4,6 +4,8 @@ import type { OpenRepository } from '../program/git.ts'
 import { isObjectId } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
 import { plain } from './history.ts'
+import { lineage } from './kept/lineage.ts'
+import type { KnownRepository } from './kept/objects.ts'
 
 /** Which commits are meant: those from one backwards, newest first. */
 export interface Selection {
@@ -52,14 +54,15 @@ const counts = new LRUCache<string, { tip: string; count: number }>({ max: 1000 
 
 /** The number of commits. Faults: those of git. */
 export async function countCommits(
-  { git, directory }: OpenRepository,
+  repository: OpenRepository,
   selection: Selection,
 ): Promise<GitOutcome<number>> {
+  const { git, directory } = repository
   const range = rangeOf(selection)
   if (!range) return invalid(selection)
   const { tip, ...limits } = selection
   const countsAll = Object.values(limits).every((limit) => limit === undefined)
-  const near = countsAll ? await countFromLast({ git, directory }, tip) : undefined
+  const near = countsAll ? await countFromLast(repository, tip) : undefined
   if (near !== undefined) return done(near)
   const counted = await git.run(directory, ['--literal-pathspecs', 'rev-list', '--count', ...range])
   if (!counted.ok) return counted
@@ -69,9 +72,16 @@ export async function countCommits(
 }
 
 /** Undefined if nothing was counted in the directory, or it no longer has that commit. */
-async function countFromLast({ git, directory }: OpenRepository, tip: string): Promise<number | undefined> {
+async function countFromLast(repository: OpenRepository, tip: string): Promise<number | undefined> {
+  const { git, directory } = repository
   const last = counts.get(directory)
   if (!last || last.tip === tip) return last?.count
+  const added = await lineage(repository, tip, last.tip)
+  if (added.ok && added.value) {
+    const count = last.count + added.value.length
+    counts.set(directory, { tip, count })
+    return count
+  }
   const command = ['rev-list', '--count', '--left-right', `${last.tip}...${tip}`, '--']
   const compared = await git.run(directory, command)
   if (!compared.ok) return undefined
@@ -81,8 +91,29 @@ async function countFromLast({ git, directory }: OpenRepository, tip: string): P
   return count
 }
 
-/** Ids of commits with what they change, in one run of git unless that is too much. Faults: those of git. */
+/** Lists of commits by repository, selection and listing, which never change. `maxSize` counts commits and files. */
+const lists = new LRUCache<string, Changes[]>({
+  maxSize: 50_000,
+  sizeCalculation: (all, { length }) =>
+    all.reduce((sum, { files = [] }) => sum + 1 + files.length, 1 + (length >> 6)),
+})
+
+/** Ids of commits with what they change; a list is read once of a repository that is known. Faults: those of git. */
 export async function listChanges(
+  repository: KnownRepository,
+  selection: Selection,
+  listing: Listing,
+): Promise<GitOutcome<Changes[]>> {
+  const key = JSON.stringify([repository.identity, selection, listing])
+  const kept = repository.identity === undefined ? undefined : lists.get(key)
+  if (kept) return done(kept)
+  const read = await readChanges(repository, selection, listing)
+  if (read.ok && repository.identity !== undefined) lists.set(key, read.value)
+  return read
+}
+
+/** In one run of git unless that is too much. */
+async function readChanges(
   repository: OpenRepository,
   selection: Selection,
   listing: Listing,
@@ -107,7 +138,7 @@ export async function listChanges(
     files: false,
     stats: false,
   }
-  const rest = await listChanges(repository, selection, left)
+  const rest = await readChanges(repository, selection, left)
   return rest.ok ? done([...whole, ...rest.value]) : rest
 }
 

@@ -2,7 +2,7 @@ import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
-import { readObject } from './objects.ts'
+import { readObject, readObjects } from './objects.ts'
 
 /** Name, address, and the time as RFC 3339 with the recorded offset. */
 export interface Stamp {
@@ -53,12 +53,11 @@ const maxCommitsBytes = 8 * 1024 * 1024
 
 /** The commits with these ids, in their order; those that are missing or too many are left out. Faults: those of git. */
 export async function readCommitObjects(
-  { git, directory }: OpenRepository,
+  repository: OpenRepository,
   ids: readonly string[],
 ): Promise<GitOutcome<StoredCommit[]>> {
-  if (ids.length === 0) return done([])
   if (!ids.every(isObjectId)) return fault('name', 'not object ids')
-  const read = await git.ask(directory, 'content', { names: ids, maxBytes: maxCommitsBytes })
+  const read = await readObjects(repository, ids, maxCommitsBytes)
   if (!read.ok) return read
   const commits = read.value.filter(
     (answer) => answer?.type === 'commit' && answer.content.length === answer.size,

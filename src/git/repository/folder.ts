@@ -30,7 +30,7 @@ export const kinds: Readonly<Record<string, TreeEntry['kind']>> = {
 }
 
 /** Maximum bytes of a tree object that are read, some ten thousand entries; those beyond are left out. */
-const maxTreeBytes = 512 * 1024
+export const maxTreeBytes = 512 * 1024
 
 /** The entries of a tree by the id of it, or of a commit, in the order of git. Faults: those of git; failed: no tree. */
 export async function readTree(repository: OpenRepository, tree: string): Promise<GitOutcome<TreeEntry[]>> {

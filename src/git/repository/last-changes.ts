@@ -3,7 +3,9 @@ import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId, isTreePath } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
-import type { PathInCommit } from './revisions.ts'
+import { entryAt, maxTreeBytes, readTree } from './folder.ts'
+import { lineage } from './kept/lineage.ts'
+import { objectAt, type PathInCommit } from './revisions.ts'
 
 /**
  * Which commits changed files and the entries of folders last. What is known is kept: after a push, only its commits are
@@ -57,10 +59,70 @@ async function changesOf(
     return done(changes)
   }
   const isFolder = names !== undefined
+  const added = before && (await changesAfter(repository, before.commit, place, isFolder))
+  if (before && added?.ok && added.value) return keep([...before.changes, ...added.value])
   const newer = before && (await readChanges(repository, place, { isFolder, after: before.commit }))
   if (before && newer?.ok && newer.value) return keep([...before.changes, ...newer.value])
   const all = await readChanges(repository, place, { isFolder })
   return all.ok ? keep(all.value ?? []) : all
+}
+
+/**
+ * What the commits after an ancestor have changed, without a run of git; undefined if they are many, or merges. Faults:
+ * those of git.
+ */
+async function changesAfter(
+  repository: OpenRepository,
+  ancestor: string,
+  { commit, path }: PathInCommit,
+  isFolder: boolean,
+): Promise<GitOutcome<Changes | undefined>> {
+  const added = await lineage(repository, commit, ancestor)
+  if (!added.ok || !added.value) return added.ok ? done(undefined) : added
+  const changes = new Map<string, string>()
+  const read = (id: string) => (isFolder ? entriesAt(repository, id, path) : placedAt(repository, id, path))
+  let after = await read(commit)
+  for (const { id, parents } of added.value) {
+    const before = await read(parents[0] ?? '')
+    if (!after.ok) return after
+    if (!before.ok) return before
+    if (!after.value || !before.value) return done(undefined)
+    const all = new Set([...after.value.keys(), ...before.value.keys()])
+    for (const name of all)
+      if (!changes.has(name) && after.value.get(name) !== before.value.get(name)) changes.set(name, id)
+    after = before
+  }
+  return done(changes)
+}
+
+/** Modes and ids by name. */
+type Placed = ReadonlyMap<string, string>
+
+/** What is at a path, by the name "". */
+async function placedAt(
+  repository: OpenRepository,
+  commit: string,
+  path: string,
+): Promise<GitOutcome<Placed>> {
+  const entry = await entryAt(repository, commit, path)
+  if (!entry.ok) return entry
+  return done(new Map(entry.value ? [['', `${entry.value.mode} ${entry.value.id}`]] : []))
+}
+
+/** The entries of a folder; undefined if there are too many. */
+async function entriesAt(
+  repository: OpenRepository,
+  commit: string,
+  path: string,
+): Promise<GitOutcome<Placed | undefined>> {
+  const folder = await objectAt(repository, commit, path)
+  if (!folder.ok) return folder
+  if (folder.value?.type !== 'tree') return done(new Map())
+  if (folder.value.size > maxTreeBytes) return done(undefined)
+  const entries = await readTree(repository, folder.value.id)
+  return entries.ok
+    ? done(new Map(entries.value.map(({ name, mode, id }) => [name, `${mode} ${id}`])))
+    : entries
 }
 
 /**

@@ -3,6 +3,7 @@ import type { OpenRepository } from '../program/git.ts'
 import { isObjectId } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
 import type { Answer, GitObject } from '../program/reader.ts'
+import { type KnownRepository, keep, keptAnswer, keptHead } from './kept/objects.ts'
 
 /**
  * Objects by their ids or other names (gitrevisions(7)), read by processes that stay open (`Git.ask`): a question takes
@@ -14,24 +15,81 @@ import type { Answer, GitObject } from '../program/reader.ts'
  * git.
  */
 export async function objectsNamed(
-  { git, directory }: OpenRepository,
+  repository: KnownRepository,
   names: readonly string[],
 ): Promise<GitOutcome<(GitObject | undefined)[]>> {
-  if (names.length === 0) return done([])
-  return git.ask(directory, 'head', { names, maxBytes: 0 })
+  const found = names.map((name) => keptHead(repository, name))
+  const missing = names.filter((_, at) => !found[at])
+  if (missing.length === 0) return done(found)
+  const asked = await objectsOnDisk(repository, missing)
+  if (!asked.ok) return asked
+  const rest = asked.value.values()
+  return done(found.map((object) => object ?? rest.next().value))
 }
+
+/** The same, asked of git each time: for ids that a client gives, since git may have removed the object. */
+export async function objectsOnDisk(
+  repository: KnownRepository,
+  names: readonly string[],
+): Promise<GitOutcome<(GitObject | undefined)[]>> {
+  const { git, directory } = repository
+  // Commits are small: the process that reads contents answers, so that many repositories need no second one.
+  const isSmall = names.every((name) => name.endsWith('^{commit}'))
+  const asked = isSmall
+    ? await git.ask(directory, 'content', { names, maxBytes: names.length * smallBytes })
+    : await git.ask(directory, 'head', { names, maxBytes: 0 })
+  if (!asked.ok) return asked
+  for (const [at, object] of asked.value.entries()) if (object) keep(repository, names[at] ?? '', object)
+  // The answer ends after a large content.
+  if (asked.value.length === names.length) return asked
+  const further = await objectsOnDisk(repository, names.slice(asked.value.length))
+  return further.ok ? done([...asked.value, ...further.value]) : further
+}
+
+/** Bytes of an object of which several are read. */
+const smallBytes = 64 * 1024
 
 /**
  * The object with this name and the first `maxBytes` of its content; undefined if there is none. For what fits into
  * memory: `blob.ts` reads files of any size. Faults: those of git.
  */
 export async function readObject(
-  { git, directory }: OpenRepository,
+  repository: KnownRepository,
   name: string,
   maxBytes: number,
 ): Promise<GitOutcome<Answer | undefined>> {
-  const answers = await git.ask(directory, 'content', { names: [name], maxBytes })
+  const answers = await readObjects(repository, [name], maxBytes)
   return answers.ok ? done(answers.value[0]) : answers
+}
+
+/**
+ * The objects with these names and their contents, in their order; undefined where there is none. If the contents that
+ * git reads have more than `maxBytes`, the last of them is cut, and those after it are missing. Faults: those of git.
+ */
+export async function readObjects(
+  repository: KnownRepository,
+  names: readonly string[],
+  maxBytes: number,
+): Promise<GitOutcome<(Answer | undefined)[]>> {
+  const found = names.map((name) => keptAnswer(repository, name))
+  const missing = names.filter((_, at) => !found[at])
+  const answers = missing.length === 0 ? done([]) : await ask(repository, missing, maxBytes)
+  if (!answers.ok) return answers
+  const rest = answers.value.values()
+  const cut = (answer: Answer | undefined) =>
+    answer && { ...answer, content: answer.content.subarray(0, maxBytes) }
+  return done(found.map((answer) => cut(answer ?? rest.next().value)))
+}
+
+async function ask(
+  repository: KnownRepository,
+  names: readonly string[],
+  maxBytes: number,
+): Promise<GitOutcome<(Answer | undefined)[]>> {
+  const asked = await repository.git.ask(repository.directory, 'content', { names, maxBytes })
+  if (!asked.ok) return asked
+  for (const [at, object] of asked.value.entries()) if (object) keep(repository, names[at] ?? '', object)
+  return asked
 }
 
 /**
@@ -39,17 +97,15 @@ export async function readObject(
  * `maxBytes`.
  */
 export async function readBlobs(
-  { git, directory }: OpenRepository,
+  repository: OpenRepository,
   ids: readonly string[],
   maxBytes: number,
 ): Promise<GitOutcome<Map<string, Buffer>>> {
-  if (ids.length === 0) return done(new Map())
   if (!ids.every(isObjectId)) return fault('name', 'not object ids')
-  const answers = await git.ask(directory, 'content', { names: ids, maxBytes })
+  const answers = await readObjects(repository, ids, maxBytes)
   if (!answers.ok) return answers
-  const last = answers.value.at(-1)
-  if (last && last.content.length < last.size)
-    return fault('large', `the objects have more than ${maxBytes} bytes`)
-  const blobs = answers.value.filter((answer) => answer?.type === 'blob')
-  return done(new Map(blobs.flatMap((blob) => (blob ? [[blob.id, blob.content]] : []))))
+  const found = answers.value.flatMap((answer) => answer ?? [])
+  const total = found.reduce((sum, { size }) => sum + size, 0)
+  if (total > maxBytes) return fault('large', `the objects have more than ${maxBytes} bytes`)
+  return done(new Map(found.filter(({ type }) => type === 'blob').map(({ id, content }) => [id, content])))
 }

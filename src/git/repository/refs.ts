@@ -19,7 +19,7 @@ interface Ref {
 }
 
 /** Maximum bytes of a list of refs. */
-const maxRefBytes = 256 * 1024 * 1024
+export const maxRefBytes = 256 * 1024 * 1024
 
 const refLine = /^([0-9a-f]+) (commit|tag|tree|blob) ([0-9a-f]*) (.+)$/
 
@@ -34,39 +34,6 @@ export async function listRefs(
   })
   if (!listed.ok) return listed
   return done(listed.value.toString('utf8').split('\n').flatMap(refOf))
-}
-
-/** A branch or tag, and when its commit was made. */
-interface DatedRef {
-  /** Short name. */
-  name: string
-  /** The object that it points to: the commit, or an annotated tag. */
-  id: string
-  /** The commit. */
-  commit: string
-  /** RFC 3339, with the recorded offset; "" if the commit has none. */
-  at: string
-}
-
-/** Branches or tags, those of the newest commits first, then by name, at most `count`. Faults: those of git. */
-export async function newestRefs(
-  { git, directory }: OpenRepository,
-  kind: 'heads' | 'tags',
-  count: number,
-): Promise<GitOutcome<DatedRef[]>> {
-  const format = `--format=%(objectname) %(*objectname) %(creatordate:iso-strict) %(refname)`
-  const sorted = ['--sort=refname', '--sort=-creatordate', `--count=${count}`]
-  const listed = await git.run(directory, ['for-each-ref', format, ...sorted, '--', `refs/${kind}`], {
-    maxBytes: maxRefBytes,
-  })
-  if (!listed.ok) return listed
-  const lines = listed.value.toString('utf8').split('\n').slice(0, -1)
-  return done(
-    lines.map((line) => {
-      const [id = '', peeled = '', at = '', ...name] = line.split(' ')
-      return { name: name.join(' ').slice(`refs/${kind}/`.length), id, commit: peeled || id, at }
-    }),
-  )
 }
 
 function refOf(line: string): Ref[] {

@@ -3,7 +3,7 @@ import type { OpenRepository } from '../program/git.ts'
 import { isBranchName, isObjectId, isPushableRef, isTreePath } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
 import { type GitObject, objectOf } from '../program/reader.ts'
-import { objectsNamed } from './objects.ts'
+import { objectsNamed, objectsOnDisk } from './objects.ts'
 
 /** Names with more segments than this are not looked for: each beginning is one more question. */
 const maxSegments = 30
@@ -134,7 +134,7 @@ export async function commitOfId(
   if (!/^[0-9a-f]{7,64}$/.test(id)) return done(undefined)
   const ids = isObjectId(id) ? done([id]) : await objectsBeginningWith(repository, id)
   if (!ids.ok || ids.value.length === 0) return ids.ok ? done(undefined) : ids
-  const found = await objectsNamed(
+  const found = await objectsOnDisk(
     repository,
     ids.value.map((each) => `${each}^{commit}`),
   )

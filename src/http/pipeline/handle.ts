@@ -178,7 +178,7 @@ async function repeated(act: (request: ApiRequest) => Promise<Reply>, first: Api
         if (error instanceof Outdated) await current.again()
         throw error
       }
-      return { ...reply, stream: (req, res) => stream(req, res).catch(refuse) }
+      return { ...reply, stream: (...exchange) => stream(...exchange).catch(refuse) }
     } catch (error) {
       if (!(error instanceof Outdated) || repetitions === maxRepetitions) throw error
       request = await request.again()

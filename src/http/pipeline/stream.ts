@@ -20,7 +20,7 @@ export async function serveStream(
   }
   res.setHeader('X-Request-Id', id)
   try {
-    await stream(req, res)
+    await stream(req, res, exchange.from)
   } catch (error) {
     // A partial response cannot be replaced; close the connection so that the client does not take it for complete.
     if (res.headersSent) res.destroy()

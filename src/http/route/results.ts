@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Begin, Sql } from '../../db/sql.ts'
+import type { Origin } from '../server/origin.ts'
 
 /** Returned by a handler whose reply differs from the declared one in status or headers. */
 export class ReplyWith<Value> {
@@ -43,9 +44,9 @@ export class Completion<Value> {
 /**
  * Reads and answers one request itself; the promise resolves when it is done. It runs outside the limiter of database
  * work and without the server's timers, so it must limit duration, silence and size itself. It may reject as long as it
- * has written nothing: then the API sends its usual error answer.
+ * has written nothing: then the API sends its usual error answer. Where a route is shared, several requests use it.
  */
-export type Stream = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+export type Stream = (req: IncomingMessage, res: ServerResponse, from: Origin) => Promise<void>
 
 /** Bytes that are the same for all clients, in two encodings. */
 export interface StaticContent {

@@ -50,8 +50,8 @@ function counted(
   { id, name, size, sha256, uuid }: StoredAttachment,
 ): Stream {
   const send = storedFile(context, { name, size, sha256, etag: `"${uuid}"`, type: mediaTypeOf(name) })
-  return async (req, res) => {
+  return async (req, res, from) => {
     if (req.method === 'GET') await countDownload(context.sql, id)
-    await send(req, res.setHeader('Content-Security-Policy', untrustedPolicy))
+    await send(req, res.setHeader('Content-Security-Policy', untrustedPolicy), from)
   }
 }

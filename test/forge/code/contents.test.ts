@@ -121,7 +121,7 @@ test(`${ROOT} and ${GET} show folders, files, links and submodules, and what cha
   )
 })
 
-test(`${ROOT} needs one run of git for a folder, then none until its branch moves, and then one for what is new`, async () => {
+test(`${ROOT} needs one run of git for a folder, then none, also for the few commits by which its branch moves`, async () => {
   const repo = await startRepository({ ...app, folder, ada }, 'runs')
   const files = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`f${at}`, `${at}`]))
   const first = await repo.push(files)
@@ -142,7 +142,11 @@ test(`${ROOT} needs one run of git for a folder, then none until its branch move
   const { f2, ...left } = Object.fromEntries(Object.keys(files).map((name) => [name, first]))
   assert.equal(f2, first)
   assert.deepEqual(await commits(), { ...left, f1: second })
-  assert.equal(await logs(), before + 2)
+  await repo.push({ 'new/file': 'x' })
+  const third = await repo.push({ f3: 'new' })
+  const fourth = await repo.push({ 'new/other': 'y' })
+  assert.deepEqual(await commits(), { ...left, f1: second, f3: third, new: fourth })
+  assert.equal(await logs(), before + 1)
   // Another history: what the first one said counts no more.
   await repo.git('reset', '-q', '--hard', first)
   await repo.git('commit', '-q', '--amend', '-m', 'again')

@@ -1,0 +1,122 @@
+import { LRUCache } from 'lru-cache'
+import { done } from '../../../outcome.ts'
+import type { GitOutcome } from '../../program/outcome.ts'
+import { readCommitObjects } from '../commit.ts'
+import { maxRefBytes } from '../refs.ts'
+import type { KnownRepository } from './objects.ts'
+import { type RefKind, type RefTimes, refTimes } from './ref-files.ts'
+
+/** A branch or tag, and when its commit was made. */
+interface DatedRef {
+  /** Short name. */
+  name: string
+  /** The object that it points to: the commit, or an annotated tag. */
+  id: string
+  /** The commit. */
+  commit: string
+  /** RFC 3339, with the recorded offset; "" if the commit has none. */
+  at: string
+}
+
+/** All refs of a repository, and what the disk and the database said before they were read. */
+interface KeptRefs {
+  refs: readonly DatedRef[]
+  times: RefTimes | undefined
+  version: string | undefined
+}
+
+/** By repository and kind. `maxSize` counts refs. */
+const known = new LRUCache<string, KeptRefs>({
+  maxSize: 100_000,
+  sizeCalculation: ({ refs }) => refs.length + 1,
+})
+
+/** So many branches whose commits are new are dated without the help of `for-each-ref`. */
+const maxUndated = 30
+
+/**
+ * Branches or tags, those of the newest commits first, then by name, at most `count`. They are kept until one moves.
+ * Faults: those of git.
+ */
+export async function newestRefs(
+  repository: KnownRepository,
+  kind: RefKind,
+  count: number,
+): Promise<GitOutcome<DatedRef[]>> {
+  const { identity, version, directory } = repository
+  if (identity === undefined) return datedRefs(repository, kind, count)
+  const key = `${kind} ${identity}`
+  const kept = known.get(key)
+  if (kept && (await isCurrent(repository, kind, kept))) return done(kept.refs.slice(0, count))
+  const times = await refTimes(directory, kind)
+  const branches = kept && kind === 'heads' ? await branchesSince(repository, kept) : undefined
+  const listed = branches ?? (await datedRefs(repository, kind, count))
+  if (!listed.ok) return listed
+  const isWhole = branches !== undefined || listed.value.length < count
+  if (isWhole) known.set(key, { refs: listed.value, times: times?.isSettled ? times : undefined, version })
+  return done(listed.value.slice(0, count))
+}
+
+async function isCurrent(
+  { directory, version }: KnownRepository,
+  kind: RefKind,
+  kept: KeptRefs,
+): Promise<boolean> {
+  if (!kept.times || kept.version !== version) return false
+  const now = await refTimes(directory, kind, kept.times.folders)
+  return now?.text === kept.times.text
+}
+
+async function datedRefs(
+  { git, directory }: KnownRepository,
+  kind: RefKind,
+  count: number,
+): Promise<GitOutcome<DatedRef[]>> {
+  const format = `--format=%(objectname) %(*objectname) %(creatordate:iso-strict) %(refname)`
+  const sorted = ['--sort=refname', '--sort=-creatordate', `--count=${count}`]
+  const listed = await git.run(directory, ['for-each-ref', format, ...sorted, '--', `refs/${kind}`], {
+    maxBytes: maxRefBytes,
+  })
+  if (!listed.ok) return listed
+  return done(
+    linesOf(listed.value).map((line) => {
+      const [id = '', peeled = '', at = '', ...name] = line.split(' ')
+      return { name: name.join(' ').slice(`refs/${kind}/`.length), id, commit: peeled || id, at }
+    }),
+  )
+}
+
+/**
+ * All branches, of which most are dated by an earlier list: git need not read their commits. Undefined if too many are
+ * new. Faults: those of git.
+ */
+async function branchesSince(
+  repository: KnownRepository,
+  { refs }: KeptRefs,
+): Promise<GitOutcome<DatedRef[]> | undefined> {
+  const { git, directory } = repository
+  const command = ['for-each-ref', '--format=%(objectname) %(refname:lstrip=2)', '--', 'refs/heads']
+  const listed = await git.run(directory, command, { maxBytes: maxRefBytes })
+  if (!listed.ok) return listed
+  const branches = linesOf(listed.value).map((line) => {
+    const space = line.indexOf(' ')
+    return { id: line.slice(0, space), name: line.slice(space + 1) }
+  })
+  const dates = new Map(refs.map(({ id, at }) => [id, at]))
+  const undated = [...new Set(branches.map(({ id }) => id).filter((id) => !dates.has(id)))]
+  if (undated.length > maxUndated) return undefined
+  const read = await readCommitObjects(repository, undated)
+  if (!read.ok) return read
+  for (const { id, committer } of read.value) dates.set(id, committer.at)
+  if (undated.some((id) => !dates.has(id))) return undefined
+  const dated = branches.map(({ id, name }) => ({ name, id, commit: id, at: dates.get(id) ?? '' }))
+  return done(newestFirst(dated))
+}
+
+/** Git lists them by name. */
+function newestFirst(refs: readonly DatedRef[]): DatedRef[] {
+  const timed = refs.map((ref) => ({ ref, time: Date.parse(ref.at) || 0 }))
+  return timed.sort((one, other) => other.time - one.time).map(({ ref }) => ref)
+}
+
+const linesOf = (output: Buffer) => output.toString('utf8').split('\n').slice(0, -1)
