@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, fstatSync, openSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { isSameSecret } from '../../same-secret.ts'
 import type { Order, Report, Request } from './launcher-protocol.ts'
@@ -23,6 +23,9 @@ interface Child {
   answer: (line: string | undefined) => void
 }
 
+/** Longest first line: the token, a number and a role. */
+const maxLine = 100
+
 const token = randomUUID()
 const path = `\0forgehall-${randomUUID()}`
 const incomplete = new Map<number, Parts>()
@@ -37,6 +40,7 @@ function receive(socket: Socket): void {
   let line = ''
   const read = (chunk: Buffer) => {
     line += chunk.toString('latin1')
+    if (line.length > maxLine) socket.destroy()
     if (!line.endsWith('\n')) return
     socket.off('data', read).pause()
     const [secret = '', id, role] = line.trim().split(' ')
@@ -62,7 +66,7 @@ function add(id: number, part: Parts): void {
 }
 
 function start(request: Request, input: Socket, output: Socket | undefined): void {
-  const { id, file, hasHook } = request
+  const { id, hasHook } = request
   let give: Child['answer'] = () => {}
   const answer: Answer = (question) =>
     new Promise((resolve) => {
@@ -71,11 +75,11 @@ function start(request: Request, input: Socket, output: Socket | undefined): voi
       else resolve(undefined)
     })
   try {
-    const target = output ?? openSync(`/proc/${process.ppid}/fd/${file}`, 'r+')
+    const target = output ?? openFile(request)
     const child = spawnProgram(request, [input, target], hasHook ? answer : undefined)
     if (typeof target === 'number') closeSync(target)
     children.set(id, { pid: child.pid, answer: (line) => give(line) })
-    report({ id, pid: child.pid })
+    if (child.pid !== undefined) report({ id, pid: child.pid })
     void exitOf(child).then((exit) => {
       children.delete(id)
       report({ id, exit })
@@ -83,6 +87,14 @@ function start(request: Request, input: Socket, output: Socket | undefined): voi
   } catch (error) {
     report({ id, exit: unstarted(error instanceof Error ? error : new Error(String(error))) })
   }
+}
+
+/** Opens the file of the server. Only one without a name can be meant: no other file must be written to by mistake. */
+function openFile({ file }: Request): number {
+  const opened = openSync(`/proc/${process.ppid}/fd/${file}`, 'r+')
+  if (fstatSync(opened).nlink === 0) return opened
+  closeSync(opened)
+  throw new Error('the file for the output has a name')
 }
 
 process.on('message', (order: Order) => {

@@ -9,7 +9,7 @@ import type { Exit, Program } from './spawn.ts'
 /** A process to start when its connections have come. */
 export interface Request extends Program {
   id: number
-  /** Descriptor of the server's for the output; then no connection for it comes. */
+  /** Descriptor of the server's for the output, a file without a name; then no connection for it comes. */
   file?: number | undefined
   /** Whether the process has the connection of a hook. */
   hasHook: boolean
@@ -31,7 +31,7 @@ export interface Listening {
 
 /** The process has its connections: what is written to its input reaches it. */
 interface Begun {
-  pid: number | undefined
+  pid: number
 }
 
 /** The hook of a push asks. */

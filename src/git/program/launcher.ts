@@ -45,6 +45,12 @@ function isPossible(): boolean {
   }
 }
 
+/** Of the server's variables, the launcher gets the one that Node itself may need to start. */
+function environment(): NodeJS.ProcessEnv {
+  const { LD_LIBRARY_PATH } = process.env
+  return LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH }
+}
+
 /** A process that the helper is to start, or has started. */
 interface Child {
   pid?: number | undefined
@@ -66,7 +72,7 @@ class Helper {
     this.#process = spawn(process.execPath, ['-'], {
       // A terminal sends its signals to this process only.
       detached: true,
-      env: {},
+      env: environment(),
       // It keeps none of this process open.
       stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
     })

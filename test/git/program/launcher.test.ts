@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -88,6 +88,21 @@ test('output goes into a file of this process that has no name', async () => {
   started.stdin.end()
   assert.equal((await started.exit).code, 0)
   assert.equal(await readFile(`/proc/self/fd/${file}`, 'utf8'), 'written')
+})
+
+test('output never goes into a file that has a name', async () => {
+  const path = join(folder, 'named')
+  const named = await open(path, 'wx+')
+  const { error } = await shell('printf written', { file: named.fd }).exit
+  assert.match(error?.message ?? '', /has a name/)
+  assert.equal(await readFile(path, 'utf8'), '')
+  await named.close()
+})
+
+test('a program that is not there is told as such, whatever it is sent', async () => {
+  const started = launcher.launch({ command: 'nowhere', args: [], folder, environment: {}, niced: false }, {})
+  started.stdin.on('error', () => {}).end(Buffer.alloc(1_000_000))
+  assert.equal((await started.exit).error?.code, 'ENOENT')
 })
 
 test('a hook asks, gets its answer, and an end when there is none', async () => {
