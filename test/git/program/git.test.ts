@@ -215,7 +215,7 @@ for (const [starter, launcher] of Object.entries(launchers)) {
 
   test(`no more runs at once than there are places, started by ${starter}`, async () => {
     const home = await temporaryFolder()
-    const command = await script('counted', 'echo + >> "$HOME/log"\nsleep 0.05\necho - >> "$HOME/log"')
+    const command = await script('counted', 'echo + >> "$HOME/log"\nsleep 0.3\necho - >> "$HOME/log"')
     const counted = createGit({ launcher: launcher(), home, command, short: { atOnce: 3, waiting: 100 } })
     await Promise.all(Array.from({ length: 12 }, () => counted.run(folder, ['x'])))
     let now = 0
