@@ -96,6 +96,28 @@ begin
 end
 $$;
 
+CREATE FUNCTION forge.count_follows() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+declare
+  step integer := case tg_op when 'INSERT' then 1 else -1 end;
+begin
+  perform from forge.account
+  where id in (select account_id from changed union select followed_id from changed)
+  order by id
+  for no key update;
+  update forge.account
+  set followers_count = followers_count + step * counted.follows
+  from (select followed_id, count(*) as follows from changed group by followed_id) as counted
+  where account.id = counted.followed_id;
+  update forge.account
+  set following_count = following_count + step * counted.follows
+  from (select account_id, count(*) as follows from changed group by account_id) as counted
+  where account.id = counted.account_id;
+  return null;
+end
+$$;
+
 CREATE FUNCTION forge.count_milestone_issues() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -1508,6 +1530,13 @@ ALTER TABLE forge.event ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE forge.follow (
+    account_id bigint NOT NULL,
+    followed_id bigint NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT follow_of_another CHECK ((account_id <> followed_id))
+);
+
 CREATE TABLE forge.hook (
     id bigint NOT NULL,
     scope text NOT NULL,
@@ -2537,6 +2566,9 @@ ALTER TABLE ONLY forge.email_tally
 ALTER TABLE ONLY forge.event
     ADD CONSTRAINT event_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY forge.follow
+    ADD CONSTRAINT follow_pkey PRIMARY KEY (account_id, followed_id);
+
 ALTER TABLE ONLY forge.hook_attempt
     ADD CONSTRAINT hook_attempt_pkey PRIMARY KEY (delivery_id, number);
 
@@ -2953,6 +2985,8 @@ CREATE UNIQUE INDEX email_address_one_primary ON forge.email_address USING btree
 
 CREATE INDEX event_due ON forge.event USING btree (due_at, id);
 
+CREATE INDEX follow_of_followed ON forge.follow USING btree (followed_id, account_id);
+
 CREATE INDEX hook_attempt_in_clear ON forge.hook_attempt USING btree (delivery_id, number) WHERE (request_url IS NOT NULL);
 
 CREATE INDEX hook_delivery_due ON forge.hook_delivery USING btree (due_at, id) WHERE (state = 'waiting'::text);
@@ -3197,6 +3231,10 @@ CREATE TRIGGER email_tally_insert AFTER INSERT ON forge.email_address REFERENCIN
 
 CREATE TRIGGER email_tally_update AFTER UPDATE ON forge.email_address REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_addresses();
 
+CREATE TRIGGER follow_delete AFTER DELETE ON forge.follow REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.count_follows();
+
+CREATE TRIGGER follow_insert AFTER INSERT ON forge.follow REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.count_follows();
+
 CREATE TRIGGER issue_comment_count AFTER INSERT OR DELETE ON forge.issue_comment FOR EACH ROW EXECUTE FUNCTION forge.count_comments();
 
 CREATE TRIGGER issue_number BEFORE INSERT ON forge.issue FOR EACH ROW EXECUTE FUNCTION forge.number_issue();
@@ -3394,6 +3432,12 @@ ALTER TABLE ONLY forge.deploy_key
 
 ALTER TABLE ONLY forge.email_address
     ADD CONSTRAINT email_address_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.follow
+    ADD CONSTRAINT follow_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.follow
+    ADD CONSTRAINT follow_followed_known FOREIGN KEY (followed_id) REFERENCES forge.account(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.hook_attempt
     ADD CONSTRAINT hook_attempt_delivery_known FOREIGN KEY (delivery_id) REFERENCES forge.hook_delivery(id) ON DELETE CASCADE;

@@ -98,7 +98,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   include_desc: 'Look at descriptions too',
   purge: 'Delete what belongs to the user as well',
   return_run_details: 'Answer with the run that was started',
-  target: 'Only events about this name',
+  target: 'Whom or what it is about, by name',
   action: 'Only events of this kind, such as `user.created`',
   cursor: 'Where the page begins, as the page before gave it',
 }

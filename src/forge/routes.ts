@@ -25,6 +25,7 @@ import * as raw from './code/raw.ts'
 import * as tags from './code/tags.ts'
 import * as fileWriting from './code/writing/file-writing.ts'
 import * as commitStatuses from './commit-statuses/commit-statuses.ts'
+import * as follows from './follows/follows.ts'
 import * as issueTemplates from './issue-templates/issue-templates.ts'
 import * as comments from './issues/comments.ts'
 import * as deadlines from './issues/deadlines.ts'
@@ -145,6 +146,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   transfers,
   unadopted,
   stars,
+  follows,
   timeline,
   badges,
   emails,

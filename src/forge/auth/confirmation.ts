@@ -31,6 +31,8 @@ const volatile = new Set([
   'last_login_at',
   'updated_at',
   'starred_repos_count',
+  'followers_count',
+  'following_count',
   'unread',
 ])
 

@@ -7,6 +7,7 @@ import { nameUnknown } from '../accounts/names.ts'
 import { stillOwns } from '../accounts/ownership-constraints.ts'
 import { accountTarget, record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
+import { lockFollowsOf } from '../follows/follow-store.ts'
 import { deleteCommentsOf } from '../issues/comment-store.ts'
 import { lockIssuesWith } from '../issues/issue-store.ts'
 import { lockOwnedAlone, organizationNamesOf } from '../orgs/membership-store.ts'
@@ -55,6 +56,7 @@ async function lockBelongings(tx: Tx, user: number): Promise<void> {
   await lockIssuesWith(tx, user)
   await lockRepositoriesOf(tx, { owners, account: user })
   await lockPackagesOf(tx, owners)
+  await lockFollowsOf(tx, user)
 }
 
 const nothing = { organizations: [], released: [] }

@@ -49,8 +49,8 @@ export const User = shape('User', {
     v.picklist(VISIBILITIES),
     'Who sees the account: everybody, everybody who is signed in (`limited`), or administrators and itself',
   ),
-  followers_count: described(int, 'Always 0: nobody follows anybody here'),
-  following_count: described(int, 'Always 0: nobody follows anybody here'),
+  followers_count: described(int, 'How many users follow it'),
+  following_count: described(int, 'How many accounts it follows'),
   starred_repos_count: described(int, 'How many repositories it has starred'),
   username: described(v.string(), 'The same as `login`'),
 })

@@ -67,8 +67,9 @@ const units: Readonly<Record<string, Unit | null>> = {
   transfer: null,
 }
 
-/** Paths where 404 says that there is none: a star, a key that signs commits. */
-export const saysNone = /\/user\/starred\/\{owner\}\/\{repo\}$|\/signing-key\.(?:gpg|pub)$/
+/** Paths where 404 says that there is none: a star, a follow, a key that signs commits. */
+export const saysNone =
+  /\/user\/starred\/\{owner\}\/\{repo\}$|\/following\/\{(?:username|target)\}$|\/signing-key\.(?:gpg|pub)$/
 
 /** What an operation about a repository has before the rest of its path. */
 export const inRepository = /^(?:\/api\/v1\/repos)?\/\{owner\}\/\{repo\}(?:\/|$)/
@@ -146,6 +147,7 @@ export async function pathsOf({
     slug: 'kind',
     'span...': 'main...main',
     tag: 'next',
+    target: 'eve',
     'tag...': 'spare',
     task: 'repair_repos',
     team: 'readers',

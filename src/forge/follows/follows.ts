@@ -1,0 +1,99 @@
+import { pagesOf } from '../../http/route/page.ts'
+import { notFound } from '../../http/route/problem.ts'
+import { noBody } from '../../http/route/sends.ts'
+import { visibleUserNamed } from '../accounts/user-visibility.ts'
+import type { SignedIn } from '../auth/access.ts'
+import { isPublicOnly, signedIn, visibleInLists } from '../auth/access.ts'
+import { route } from '../route.ts'
+import { signedInUserSeen } from '../users/access.ts'
+import { printUsers, User } from '../users/user.shape.ts'
+import {
+  deleteFollow,
+  insertFollow,
+  isFollowing,
+  type ListReader,
+  pageOfFollowed,
+  pageOfFollowers,
+} from './follow-store.ts'
+
+export const userCurrentListFollowers = route('GET /user/followers', {
+  summary: 'Users who follow the caller',
+  access: signedIn('user'),
+  ...pagesOf(User),
+  handler: async (context) => {
+    const { caller, query, sql } = context
+    return printUsers(await pageOfFollowers(sql, caller.me.id, readerOf(caller), query), context)
+  },
+})
+
+export const userCurrentListFollowing = route('GET /user/following', {
+  summary: 'Accounts that the caller follows',
+  access: signedIn('user'),
+  ...pagesOf(User),
+  handler: async (context) => {
+    const { caller, query, sql } = context
+    return printUsers(await pageOfFollowed(sql, caller.me.id, readerOf(caller), query), context)
+  },
+})
+
+export const userListFollowers = route('GET /users/{username}/followers', {
+  summary: 'Users who follow an account',
+  access: signedInUserSeen('user'),
+  ...pagesOf(User),
+  handler: async (context) => {
+    const { caller, query, sql } = context
+    return printUsers(await pageOfFollowers(sql, caller.subject.id, readerOf(caller), query), context)
+  },
+})
+
+export const userListFollowing = route('GET /users/{username}/following', {
+  summary: 'Accounts that a user follows',
+  access: signedInUserSeen('user'),
+  ...pagesOf(User),
+  handler: async (context) => {
+    const { caller, query, sql } = context
+    return printUsers(await pageOfFollowed(sql, caller.subject.id, readerOf(caller), query), context)
+  },
+})
+
+export const userCurrentCheckFollowing = route('GET /user/following/{username}', {
+  summary: 'Whether the caller follows an account: 204, else 404',
+  access: signedInUserSeen('user'),
+  fails: [404],
+  returns: noBody(204),
+  handler: async ({ caller: { me, subject }, sql }) => {
+    if (!(await isFollowing(sql, me.id, subject.id))) throw notFound()
+  },
+})
+
+export const userCheckFollowing = route('GET /users/{username}/following/{target}', {
+  summary: 'Whether a user follows another one: 204, else 404',
+  access: signedInUserSeen('user'),
+  fails: [404],
+  returns: noBody(204),
+  handler: async ({ caller, params, sql }) => {
+    const target = await visibleUserNamed(sql, caller, params.target, () => false)
+    if (!(await isFollowing(sql, caller.subject.id, target.id))) throw notFound()
+  },
+})
+
+export const userCurrentPutFollow = route('PUT /user/following/{username}', {
+  summary: 'Follow an account; 204 also if the caller follows it, or is it',
+  access: signedInUserSeen('user'),
+  returns: noBody(204),
+  handler: async ({ caller: { me, subject }, begin }) => {
+    if (me.id !== subject.id) await begin((tx) => insertFollow(tx, me.id, subject.id))
+  },
+})
+
+export const userCurrentDeleteFollow = route('DELETE /user/following/{username}', {
+  summary: 'Follow an account no longer; 204 also if the caller does not follow it',
+  access: signedInUserSeen('user'),
+  returns: noBody(204),
+  handler: ({ caller: { me, subject }, begin }) => begin((tx) => deleteFollow(tx, me.id, subject.id)),
+})
+
+const readerOf = (caller: SignedIn): ListReader => ({
+  visibilities: visibleInLists(caller),
+  own: isPublicOnly(caller) ? null : caller.me.id,
+})
