@@ -4,7 +4,9 @@ import type { RefUpdate } from '../../git/http/http.ts'
 import type { OpenRepository } from '../../git/program/git.ts'
 import { isZeroId } from '../../git/program/names.ts'
 import { type Push, readPush } from '../../git/repository/history.ts'
+import { countRefs } from '../../git/repository/kept/ref-files.ts'
 import { listRefs, setHeadBranch } from '../../git/repository/refs.ts'
+import { resolveRef } from '../../git/repository/revisions.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { withdrawReleases } from '../releases/release-store.ts'
 import { type GitService, problemOf } from '../repos/git-service.ts'
@@ -117,13 +119,38 @@ async function readCommits(
 
 /** Reads the current state of the repository from disk. */
 async function readDiskState(
-  { tools }: PushContext,
+  { tools, known: made }: PushContext,
   repository: OpenRepository,
   before: Repository & { look: number },
   updates: readonly RefUpdate[],
 ): Promise<DiskState> {
-  const { look, is_empty, branch_count, licenses: known } = before
+  const { look, is_empty, licenses: known } = before
   const size = await tools.gitService.repositories.bytes(folderOf(before))
+  // A commit by API leaves the branches of a repository as they are, but for one that moves.
+  const isCommit = !is_empty && updates.every(({ ref }) => made?.has(ref))
+  const count = isCommit ? await countRefs(repository.directory, 'heads') : undefined
+  const head =
+    count === undefined ? undefined : await resolveRef(repository, `refs/heads/${before.default_branch}`)
+  if (count !== undefined && head?.ok) {
+    const licenses = await licensesAt(repository, head.value, tools.licenseDetector)
+    const found = licenses.ok ? licenses.value : known
+    return {
+      before,
+      measured: { size, is_empty: count === 0, branch_count: count, licenses: found, look },
+      newHeadBranch: undefined,
+    }
+  }
+  return readListed(tools, repository, { before, size }, updates)
+}
+
+/** The same with a list of all branches, which takes a run of git. */
+async function readListed(
+  tools: PushTools,
+  repository: OpenRepository,
+  { before, size }: Pick<DiskState, 'before'> & { before: { look: number }; size: number },
+  updates: readonly RefUpdate[],
+): Promise<DiskState> {
+  const { look, is_empty, branch_count, licenses: known } = before
   const listed = await listRefs(repository, ['refs/heads'])
   // Nothing is stored if the refs cannot be read: `look` 0 is lower than every stored number.
   if (!listed.ok)

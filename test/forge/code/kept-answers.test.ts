@@ -159,6 +159,38 @@ test('every process answers with what was pushed, committed by API, or moved by 
     assert.deepEqual((await answers('two', process)).branches.sort(), [both[0], ['topic/one', second]])
 })
 
+test('a commit by API starts git once, and the number of branches is right in both forms of refs', async () => {
+  const repo = await startRepository({ ...app, folder, ada }, 'written')
+  await repo.push({ a: 'one' })
+  await repo.push({ b: 'two' }, { branch: 'topic/one' })
+  const params = { owner: 'ada', repo: 'written' }
+  const count = async () => {
+    const [row] = await app.pool<[{ branch_count: number }]>`
+      select branch_count
+      from forge.repository
+      where id = ${repo.id}`
+    return row.branch_count
+  }
+  const commit = async (filepath: string) => {
+    const before = await runs()
+    const made = await call('POST /api/v1/repos/{owner}/{repo}/contents/{filepath...}', {
+      as: ada,
+      params: { ...params, filepath },
+      body: { content: '' },
+    })
+    assert.equal(made.status, 201)
+    const started = (await runs()).slice(before.length).filter((run) => !run.includes('cat-file'))
+    assert.deepEqual(
+      started.map((run) => run.split(' ')[0]),
+      ['update-ref'],
+    )
+    assert.equal(Number(await count()), 2)
+  }
+  await commit('c')
+  await clientOk(join(settings.DATA_DIR, 'repositories', 'ada', 'written.git'), 'pack-refs', '--all')
+  await commit('d')
+})
+
 test(`${RAW} sends ranges, heads and 304 of what is kept as of what is not`, async () => {
   const repo = await startRepository({ ...app, folder, ada }, 'ranges')
   await repo.push({ a: '0123456789', large: 'x'.repeat(100_000) })

@@ -1,28 +1,57 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../../../errors.ts'
 
 /**
- * When refs have moved, as far as files say: git keeps a file for each that has moved lately, and `packed-refs` for the
+ * Refs as far as files tell: git keeps a file for each that has moved lately, and `packed-refs` for the
  * others (gitrepository-layout(5)).
  */
 
 export type RefKind = 'heads' | 'tags'
 
-/** The folders in which files of refs are, by their paths in the repository. @throws if there are none */
-async function refFolders(directory: string, kind: RefKind): Promise<string[]> {
+/** The files of refs of a kind. */
+interface RefFiles {
+  /** The folders in which they are, by their paths in the repository. */
+  folders: string[]
+  /** Their names below `refs/heads` or `refs/tags`. */
+  names: string[]
+}
+
+/** @throws if there are none */
+async function refFiles(directory: string, kind: RefKind): Promise<RefFiles> {
   const root = `refs/${kind}`
-  const folders = [root]
+  const files: RefFiles = { folders: [root], names: [] }
   // The list grows while it is read.
-  for (const folder of folders) {
+  for (const folder of files.folders) {
     const entries = await readdir(join(directory, folder), { withFileTypes: true }).catch((error) => {
       // Git removes folders that have become empty.
       if (folder !== root && hasCode(error, 'ENOENT')) return []
       throw error
     })
-    folders.push(...entries.flatMap((entry) => (entry.isDirectory() ? [`${folder}/${entry.name}`] : [])))
+    for (const entry of entries) {
+      const path = `${folder}/${entry.name}`
+      if (entry.isDirectory()) files.folders.push(path)
+      else if (!path.endsWith('.lock')) files.names.push(path.slice(root.length + 1))
+    }
   }
-  return folders
+  return files
+}
+
+/** The number of branches or tags; undefined where files do not tell. */
+export async function countRefs(directory: string, kind: RefKind): Promise<number | undefined> {
+  try {
+    // In this order: git writes a ref into `packed-refs` before it removes its file.
+    const all = new Set((await refFiles(directory, kind)).names)
+    const packed = await readFile(join(directory, 'packed-refs'), 'utf8').catch(absent)
+    const prefix = `refs/${kind}/`
+    for (const line of (packed ?? '').split('\n')) {
+      const start = line.indexOf(' ') + 1
+      if (line.startsWith(prefix, start)) all.add(line.slice(start + prefix.length))
+    }
+    return all.size
+  } catch {
+    return undefined
+  }
 }
 
 /** What tells whether refs have moved: the times of the folders of their files and of `packed-refs`. */
@@ -44,7 +73,7 @@ export async function refTimes(
 ): Promise<RefTimes | undefined> {
   const began = Date.now()
   try {
-    const all = folders ?? (await refFolders(directory, kind))
+    const all = folders ?? (await refFiles(directory, kind)).folders
     const times = await Promise.all([...all, 'packed-refs'].map((path) => timeOf(join(directory, path))))
     const newest = Math.max(...times.map((time) => time?.at ?? 0))
     const text = times.map((time) => time?.text ?? '').join()
