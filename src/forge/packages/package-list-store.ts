@@ -10,6 +10,8 @@ interface PackageFilter {
   owner?: number
   /** Only of owners that this reader may see; absent: of all. */
   reader?: Reader
+  /** Only of the package with this id. */
+  id?: number
   /** Name of a registry; an unknown name matches nothing. */
   type: string
   /** Substring of the package name, case-insensitive. */
@@ -64,7 +66,7 @@ async function scanList(
   const wanted = conditions(sql, filter)
   const tally = sql`select coalesce(sum(versions), 0)::bigint from forge.package_tally as version where ${wanted}`
   const from = sql`from forge.package_version as version where ${wanted} ${named}`
-  const isCounted = filter.owner === undefined && !filter.reader && !search
+  const isCounted = filter.owner === undefined && filter.id === undefined && !filter.reader && !search
   // To count what a reader may see takes a pass over all versions: such a list only says whether there are more.
   const bounded = sql`select count(*) from (select ${from} limit ${offsetOf(paging) + paging.limit + 1}) as counted`
   return await pageOf<PackageRow>(sql, paging, {
@@ -103,11 +105,12 @@ async function findByTrigrams(
   return hits > maxHits ? undefined : page
 }
 
-function conditions(sql: Sql, { owner, reader, type }: PackageFilter): Fragment {
+function conditions(sql: Sql, { owner, reader, id, type }: PackageFilter): Fragment {
   const isAny = type === '' || type === 'all'
   return sql`
     true
     ${owner === undefined ? sql`` : sql`and version.owner_id = ${owner}`}
+    ${id === undefined ? sql`` : sql`and version.package_id = ${id}`}
     ${reader === undefined ? sql`` : sql`and ${ownerSeen(sql, reader)}`}
     ${isAny ? sql`` : sql`and version.type = ${type}`}`
 }

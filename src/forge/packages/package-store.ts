@@ -53,6 +53,24 @@ export const versionByName = (sql: Sql, { owner, type, name }: PackageKey, versi
     where package.owner_id = ${owner} and package.type = ${type} and package.key = ${keyOf(name)}
       and version.key = ${keyOf(version)}`)
 
+/** The id of a package, whose name is in any case. */
+export const packageId = async (sql: Sql, { owner, type, name }: PackageKey): Promise<number | undefined> =>
+  (
+    await firstRow(sql<{ id: number }[]>`
+      select id
+      from forge.package
+      where owner_id = ${owner} and type = ${type} and key = ${keyOf(name)}`)
+  )?.id
+
+/** All versions of a package, the oldest first. */
+export const versionsOf = (sql: Sql, id: number) =>
+  allRows(sql<PackageRow[]>`
+    select ${packageColumns(sql)}
+    from forge.package_version as version
+    join forge.package as package on package.id = version.package_id
+    where version.package_id = ${id}
+    order by version.id`)
+
 /** The files of a version, by name. */
 export const filesOf = (sql: Sql, version: number) =>
   allRows(sql<PackageFileRow[]>`

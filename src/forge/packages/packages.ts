@@ -1,18 +1,18 @@
 import * as v from 'valibot'
-import { mapPage, type Page } from '../../db/page.ts'
+import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
 import { accountById } from '../accounts/account-store.ts'
-import { siteAdmin } from '../auth/access.ts'
+import { type SignedInOnSubject, siteAdmin } from '../auth/access.ts'
 import { askedParam, queryTrimmed, queryWord } from '../protocol/query.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import type { Viewer } from '../users/user.shape.ts'
 import { packagesOf } from './access.ts'
 import { Package, PackageFile, printPackage, printPackageFile } from './package.shape.ts'
 import { type ListedPackage, pageOfPackages } from './package-list-store.ts'
-import { filesOf, versionByName } from './package-store.ts'
-import { removeVersion } from './removal.ts'
+import { filesOf, packageId, versionByName } from './package-store.ts'
+import { removePackage, removeVersion } from './removal.ts'
 
 /** The types that the specification lists; this server keeps the generic and the npm ones. */
 const TYPES =
@@ -68,7 +68,7 @@ export const listPackageFiles = route('GET /packages/{owner}/{type}/{name}/{vers
   },
 })
 
-export const deletePackage = route('DELETE /packages/{owner}/{type}/{name}/{version}', {
+export const deletePackageVersion = route('DELETE /packages/{owner}/{type}/{name}/{version}', {
   summary: 'Delete a version of a package',
   access: packagesOf(),
   params: inVersion,
@@ -76,6 +76,44 @@ export const deletePackage = route('DELETE /packages/{owner}/{type}/{name}/{vers
   handler: (context) =>
     removeVersion(context, { ...context.params, owner: context.caller.subject.id }, context.params.version),
 })
+
+export const listPackageVersions = route('GET /packages/{owner}/{type}/{name}', {
+  summary: 'Versions of a package, newest first',
+  access: packagesOf(),
+  params: inVersion,
+  ...pagesOf(Package),
+  handler: async (context) => printed(await versionsNamed(context, context.query), viewOf(context)),
+})
+
+export const getLatestPackageVersion = route('GET /packages/{owner}/{type}/{name}/-/latest', {
+  summary: 'The newest version of a package',
+  access: packagesOf(),
+  params: inVersion,
+  returns: json(200, Package),
+  handler: async (context) => {
+    const { rows } = printed(await versionsNamed(context, { page: 1, limit: 1 }), viewOf(context))
+    return found(rows[0])
+  },
+})
+
+export const deletePackage = route('DELETE /packages/{owner}/{type}/{name}', {
+  summary: 'Delete a package with all its versions',
+  access: packagesOf(),
+  params: inVersion,
+  returns: noBody(204),
+  handler: (context) => removePackage(context, { ...context.params, owner: context.caller.subject.id }),
+})
+
+type InOwner = ForgeContext<SignedInOnSubject, { params: { type: string; name: string } }>
+
+/** A page of the versions of the package that a path names. @throws Problem 404 */
+async function versionsNamed({ sql, params, caller }: InOwner, paging: Paging): Promise<Page<ListedPackage>> {
+  const owner = caller.subject.id
+  const id = found(await packageId(sql, { ...params, owner }))
+  return pageOfPackages(sql, { owner, id, type: '', q: '' }, paging)
+}
+
+const viewOf = ({ caller, from }: InOwner) => ({ viewer: caller.me, host: from.host })
 
 function printed(page: Page<ListedPackage>, view: { viewer: Viewer; host: string }): Page<Package> {
   return mapPage(page, ({ row, ...accounts }) => printPackage(row, accounts, view))

@@ -14,6 +14,7 @@ import {
   type PackageKey,
   type PackageRow,
   versionByName,
+  versionsOf,
 } from './package-store.ts'
 import { packageTarget } from './publication.ts'
 
@@ -28,6 +29,14 @@ export async function removeVersion(
 ): Promise<void> {
   await context.begin(async (tx) => {
     await removeLockedVersion(tx, context, await lockVersion(tx, key, version))
+  })
+}
+
+/** Removes a package with all its versions, as if one were removed after the other. @throws Problem 404 */
+export async function removePackage(context: RemovalContext, key: PackageKey): Promise<void> {
+  await context.begin(async (tx) => {
+    const { id } = found(await lockPackage(tx, key))
+    for (const row of await versionsOf(tx, id)) await removeLockedVersion(tx, context, row)
   })
 }
 

@@ -185,6 +185,54 @@ test(`${remove} removes a version, for those who may`, async () => {
   assert.equal((await call(remove, { as: boss, params })).status, 204)
 })
 
+const whole = '/api/v1/packages/{owner}/{type}/{name}'
+const [versions, latest, removeAll] = [`GET ${whole}`, `GET ${whole}/-/latest`, `DELETE ${whole}`]
+
+test(`${versions} and ${latest} show the versions of one package, newest first`, async () => {
+  for (const version of ['1.0', '2.0', '1.1']) {
+    clock.tick(1000)
+    await upload(`ada/generic/series/${version}/a.bin`)
+  }
+  await upload('ada/generic/series-two/9.0/a.bin')
+  const params = { owner: 'ada', type: 'generic', name: 'SERIES' }
+  const first = await call(versions, { as: eve, params, query: { limit: 2 } })
+  assert.deepEqual(
+    first.body.map(({ version }: { version: string }) => version),
+    ['1.1', '2.0'],
+  )
+  assert.equal(first.headers.get('x-total-count'), '3')
+  assert.match(first.headers.get('link') ?? '', /page=2/)
+  assert.deepEqual((await call(latest, { as: eve, params })).body, first.body[0])
+  for (const literal of [versions, latest]) {
+    assert.equal((await call(literal, { params })).status, 401)
+    for (const other of [
+      { name: 'serie' },
+      { name: '%' },
+      { type: 'npm' },
+      { owner: 'eve' },
+      { owner: 'nobody' },
+    ])
+      assert.equal((await call(literal, { as: eve, params: { ...params, ...other } })).status, 404)
+  }
+})
+
+test(`${removeAll} removes a package with all its versions, for those who may`, async () => {
+  for (const version of ['1.0', '2.0']) await upload(`ada/generic/whole/${version}/a.bin`)
+  await upload('ada/generic/whole-two/1.0/a.bin')
+  const params = { owner: 'ada', type: 'generic', name: 'whole' }
+  assert.equal((await call(removeAll, { as: eve, params })).status, 403)
+  assert.equal((await call(removeAll, { params })).status, 401)
+  assert.equal((await call(versions, { as: ada, params })).body.length, 2)
+  assert.equal((await call(removeAll, { as: ada, params })).status, 204)
+  assert.equal((await call(removeAll, { as: ada, params })).status, 404)
+  assert.equal((await call(show, { as: ada, params: place('whole', '1.0') })).status, 404)
+  assert.equal((await call(show, { as: ada, params: place('whole-two', '1.0') })).status, 200)
+  const [{ audited }] = await pool<[{ audited: number }]>`
+    select count(*)::int as audited from forge.audit
+    where action = 'package.deleted' and target_name like '%whole%'`
+  assert.equal(audited, 2)
+})
+
 test('what is left of a publisher who has gone is a ghost', async () => {
   const guest = await make.person({ name: 'guest' })
   const org = await make.organization(ada, { name: 'open-club' })
