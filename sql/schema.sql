@@ -361,6 +361,31 @@ begin
 end
 $$;
 
+CREATE FUNCTION forge.issue_candidates(pattern text, most integer) RETURNS TABLE(id bigint, repository_id bigint, number bigint)
+    LANGUAGE sql STABLE ROWS 100
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET work_mem TO '64MB'
+    AS $$
+  (
+    select issue.id, issue.repository_id, issue.number
+    from forge.issue
+    where forge.text_grams(forge.searchable(title || chr(10) || body)) @> forge.grams_of_pattern(pattern) collate "C"
+    limit most
+  )
+  union all
+  (
+    select issue.id, issue.repository_id, issue.number
+    from (
+      select issue_id
+      from forge.issue_comment
+      where forge.text_grams(forge.searchable(body)) @> forge.grams_of_pattern(pattern) collate "C"
+      limit most
+    ) as comment
+    join forge.issue on issue.id = comment.issue_id
+  )
+$$;
+
 CREATE FUNCTION forge.issues_like(pattern text, most integer) RETURNS SETOF bigint
     LANGUAGE sql STABLE ROWS 100
     SET enable_seqscan TO 'off'
@@ -635,6 +660,12 @@ CREATE FUNCTION forge.searchable(written text) RETURNS text
   select forge.fold(left(written, 65536))
 $$;
 
+CREATE FUNCTION forge.searched(written text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select case when octet_length(written) <= 65536 then written else left(written, 65536) end
+$$;
+
 CREATE FUNCTION forge.spread_visibility() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -785,6 +816,17 @@ CREATE FUNCTION forge.text_grams(haystack text) RETURNS text[]
     regexp_replace(haystack, '(...)', E'\\1\x01', 'g') || E'\x01'
     || regexp_replace(substr(haystack, 2), '(...)', E'\\1\x01', 'g') || E'\x01'
     || regexp_replace(substr(haystack, 3), '(...)', E'\\1\x01', 'g'), E'\x01')
+$$;
+
+CREATE FUNCTION forge.text_like(written text, pattern text, expression text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select case
+    when octet_length(written) = char_length(written) then lower(written collate "C") like pattern escape ''
+    when written collate "C" ~ '[^\u0001-\u012f\u0131-\u02ff\u0370-\u0373\u0376-\u0377\u037b-\u037d\u037f\u0386\u0388-\u0482\u048a-\u052f\u05d0-\u05ea\u0621-\u064a\u1e00-\u1eff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2adb\u2add-\u2bff\u3001-\u3029\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60\U0001f300-\U0001faff]' then forge.fold(written) like pattern escape ''
+    when octet_length(pattern) = char_length(pattern) then lower(written collate "C") like pattern escape ''
+    else written collate "C" ~ expression
+  end
 $$;
 
 CREATE FUNCTION site.announce_change() RETURNS trigger
@@ -2060,8 +2102,7 @@ CREATE TABLE forge.site_picture (
     uuid uuid NOT NULL,
     blob text NOT NULL COLLATE pg_catalog."C",
     type text NOT NULL COLLATE pg_catalog."C",
-    created_at timestamp(3) with time zone NOT NULL,
-    thumbnail_of uuid
+    created_at timestamp(3) with time zone NOT NULL
 );
 
 CREATE TABLE forge.ssh_key (
@@ -3008,6 +3049,10 @@ CREATE INDEX hook_of_site ON forge.hook USING btree (scope, id) WHERE (scope = A
 
 CREATE INDEX issue_assignee_of_account ON forge.issue_assignee USING btree (account_id, issue_id);
 
+CREATE INDEX issue_by_number ON forge.issue USING hash (number);
+
+CREATE INDEX issue_by_poster ON forge.issue USING btree (poster_id, id) WHERE (poster_id IS NOT NULL);
+
 CREATE INDEX issue_comment_grams ON forge.issue_comment USING gin (forge.text_grams(forge.searchable(body)) COLLATE "C") WITH (gin_pending_list_limit='1024');
 
 CREATE INDEX issue_comment_of_issue ON forge.issue_comment USING btree (issue_id, id) INCLUDE (poster_id);
@@ -3040,6 +3085,8 @@ CREATE INDEX membership_of_account ON forge.membership USING btree (account_id, 
 
 CREATE INDEX membership_public ON forge.membership USING btree (organization_id, account_id) WHERE is_public;
 
+CREATE INDEX milestone_by_title ON forge.milestone USING btree (title);
+
 CREATE INDEX milestone_of_repository ON forge.milestone USING btree (repository_id, due_at NULLS FIRST, title COLLATE "C", id);
 
 CREATE INDEX name_redirect_of_account ON forge.name_redirect USING btree (account_id);
@@ -3051,6 +3098,8 @@ CREATE INDEX notification_of_account ON forge.notification USING btree (account_
 CREATE INDEX notification_of_repository ON forge.notification USING btree (repository_id);
 
 CREATE INDEX notification_open ON forge.notification USING btree (account_id, updated_at DESC, id DESC) INCLUDE (status, source, repository_id) WHERE (status = ANY (ARRAY['unread'::text, 'pinned'::text]));
+
+CREATE INDEX organization_label_by_name ON forge.organization_label USING btree (md5(name));
 
 CREATE INDEX organization_label_of_organization ON forge.organization_label USING btree (organization_id, id);
 
@@ -3104,6 +3153,8 @@ CREATE INDEX repository_counting ON forge.repository USING btree (is_private, ow
 
 CREATE INDEX repository_grams ON forge.repository USING gin (forge.grams(key)) WITH (fastupdate=off) WHERE (state = 'ready'::text);
 
+CREATE INDEX repository_label_by_name ON forge.repository_label USING btree (md5(name));
+
 CREATE INDEX repository_label_of_repository ON forge.repository_label USING btree (repository_id, id);
 
 CREATE INDEX repository_of_owner ON forge.repository USING btree (owner_id, updated_at DESC, id DESC) WHERE (state = 'ready'::text);
@@ -3129,8 +3180,6 @@ CREATE INDEX secret_of_owner ON forge.secret USING btree (owner_id, id) WHERE (o
 CREATE INDEX secret_of_repository ON forge.secret USING btree (repository_id, id) WHERE (repository_id IS NOT NULL);
 
 CREATE INDEX site_picture_of_blob ON forge.site_picture USING btree (blob);
-
-CREATE INDEX site_picture_of_picture ON forge.site_picture USING btree (thumbnail_of) WHERE (thumbnail_of IS NOT NULL);
 
 CREATE INDEX ssh_key_of_account ON forge.ssh_key USING btree (account_id, id);
 
@@ -3639,9 +3688,6 @@ ALTER TABLE ONLY forge.secret
 
 ALTER TABLE ONLY forge.site_picture
     ADD CONSTRAINT site_picture_blob_known FOREIGN KEY (blob) REFERENCES forge.package_blob(sha256);
-
-ALTER TABLE ONLY forge.site_picture
-    ADD CONSTRAINT site_picture_thumbnail_of_known FOREIGN KEY (thumbnail_of) REFERENCES forge.site_picture(uuid) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.ssh_key
     ADD CONSTRAINT ssh_key_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;

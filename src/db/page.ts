@@ -10,6 +10,8 @@ export interface Paging {
 export interface Page<Row> extends Paging {
   rows: readonly Row[]
   total: number
+  /** Whether the list has more rows than `total`, which are not counted; there are then some behind this page. */
+  hasMore?: boolean
 }
 
 /** The page with each row converted, for example to the shape that a reply shows. */
@@ -19,6 +21,53 @@ export function mapPage<Row, To>({ rows, ...place }: Page<Row>, convert: (row: R
 
 /** The first row of a page, counted from 0; exact for every page that a client can ask for. */
 export const offsetOf = ({ page, limit }: Paging) => Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
+
+/** So many rows are counted of a list whose rows take long to find. */
+const mostCounted = 1000
+
+/** How many rows such a list is read to: as many as are counted, and always one behind the page. */
+export const countedTo = (paging: Paging) => Math.max(mostCounted, offsetOf(paging) + paging.limit + 1)
+
+/**
+ * A page of the rows that match a condition, from the first rows of a list in its order: `list` selects them without
+ * order, `matching` is the condition on these columns, `rows` and `by` are those of `pageOf`. Undefined if there are more
+ * rows and the first `reads` of them do not fill the page: then an index is asked for the few that match.
+ */
+export async function pageAmongFirst<Row extends { id: number }>(
+  sql: Sql,
+  paging: Paging,
+  {
+    list,
+    matching,
+    rows,
+    by,
+    reads,
+  }: { list: Fragment; matching: Fragment; rows: Fragment; by: Fragment; reads: number },
+): Promise<Page<Row> | undefined> {
+  const most = countedTo(paging)
+  const end = offsetOf(paging) + paging.limit
+  const read = Math.max(reads, 2 * most)
+  const { hits: unread, page } = await pageAmongHits<Row>(sql, paging, {
+    with: sql`
+      first as materialized (${list} ${by} limit ${read}),
+      found as materialized (select * from first where ${matching} limit ${most + 1})`,
+    // To count the rows that were read would read all of them, also where the page was full before.
+    hits: sql`case when (select count(*) from found) > ${most} then 0 else ${read} - (select count(*) from first) end`,
+    from: sql`from found`,
+    keys: sql`id`,
+    rows,
+    by,
+  })
+  const isAll = unread > 0
+  if (isAll || page.total > most) return boundedPage(page)
+  return page.total > end ? { ...page, hasMore: true } : undefined
+}
+
+/** A page of such a list, read to one row more than `countedTo`, with `total` rows if that many were found. */
+export function boundedPage<Row>(page: Page<Row>): Page<Row> {
+  const most = countedTo(page)
+  return page.total > most ? { ...page, total: most, hasMore: true } : page
+}
 
 /** The list that a page is read from, and its order. */
 export interface PagedList {

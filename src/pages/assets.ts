@@ -1,5 +1,4 @@
 import codeScript from 'asset:./assets/code.js'
-import formScript from 'asset:./assets/form.js'
 import liveScript from 'asset:./assets/live.js'
 import runScript from 'asset:./assets/run.js'
 import style from 'asset:./assets/style.css'
@@ -17,7 +16,6 @@ const script = 'text/javascript; charset=utf-8'
 const assets: ReadonlyMap<string, StaticContent> = new Map([
   [assetNames.style, staticAsset('text/css; charset=utf-8', style, forever)],
   [assetNames.live, staticAsset(script, liveScript, forever)],
-  [assetNames.form, staticAsset(script, formScript, forever)],
   [assetNames.code, staticAsset(script, codeScript, forever)],
   [assetNames.run, staticAsset(script, runScript, forever)],
 ])

@@ -1,3 +1,4 @@
+import type { Page } from '../db/page.ts'
 import { escapeHtml } from '../render/html/serialize.ts'
 
 /** Markup that is complete in itself. */
@@ -39,3 +40,10 @@ export function timeOf(iso: string): Html {
 /** `1 repository`, `2 repositories`. */
 export const counted = (count: number, one: string, many = `${one}s`) =>
   `${count} ${count === 1 ? one : many}`
+
+/** How many rows a list has, as far as they are counted: `More than 1000 issues`. */
+export const sizeOf = (
+  { total, hasMore }: Pick<Page<unknown>, 'total' | 'hasMore'>,
+  one: string,
+  many?: string,
+) => (hasMore ? `More than ${counted(total, one, many)}` : counted(total, one, many))

@@ -9,7 +9,7 @@ import { queryText, queryTrimmed, queryWord } from '../forge/protocol/query.ts'
 import { pageQuery } from '../http/route/page.ts'
 import { notFound } from '../http/route/problem.ts'
 import { issueChoices, issueFilters } from './explore/issue-filters.ts'
-import { counted, html } from './html.ts'
+import { html, sizeOf } from './html.ts'
 import { issueEntry } from './issue-entry.ts'
 import { listOf, page, pageLinks } from './layout.ts'
 import { pageReply } from './profile.ts'
@@ -51,7 +51,8 @@ export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
       ...filter,
       ...accounts,
     }
-    const { rows, total } = await pageOfIssues(sql, wanted, { page: number, limit }, order)
+    const list = await pageOfIssues(sql, wanted, { page: number, limit }, order)
+    const { rows, total } = list
     if (isHidden && total === 0) throw notFound()
     const people = await peopleIn(sql, rows)
     const issues = rows.map((row) => printIssue(row, people, viewOf(caller, host)))
@@ -64,7 +65,7 @@ export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
 ${issueFilters(address, { ...asked, state: filter.state }, choices, order)}
 <p><a href="${host}${owner.name}/${name}/milestones">Milestones</a></p>
 <section class="card" aria-labelledby="issues">
-<h2 id="issues">${counted(total, 'issue')}</h2>
+<h2 id="issues">${sizeOf(list, 'issue')}</h2>
 ${listOf(issues.map(issueEntry), 'There are none of this kind. Issues are opened through the API.')}
 </section>
 ${pageLinks(

@@ -9,7 +9,7 @@ import { pageQuery } from '../http/route/page.ts'
 import { found } from '../http/route/problem.ts'
 import { id } from '../http/route/values.ts'
 import { bytesOf } from './code/folder.ts'
-import { counted, type Html, html, timeOf } from './html.ts'
+import { counted, type Html, html, sizeOf, timeOf } from './html.ts'
 import { listOf, page, pageLinks } from './layout.ts'
 import { pageReply } from './profile.ts'
 import { route } from './route.ts'
@@ -27,13 +27,14 @@ export const getPackagesPage = route('GET /{owner}/-/packages', {
   handler: async ({ caller, query, sql, from: { host } }) => {
     const { subject: owner, me } = caller
     const paging = { page: query.page, limit: most.versions }
-    const { rows, total } = await pageOfPackages(sql, { ...query, owner: owner.id }, paging)
+    const list = await pageOfPackages(sql, { ...query, owner: owner.id }, paging)
+    const { rows, total } = list
     const shown = rows.map(({ row, ...accounts }) => printPackage(row, accounts, { viewer: me, host }))
     const at = (number: number) =>
       `${host}${owner.name}/-/packages?${new URLSearchParams({ q: query.q, type: query.type, page: String(number) })}`
     const main = html`${titleOf(host, owner.name)}
 <section class="card" aria-labelledby="packages">
-<h2 id="packages">${counted(total, 'version')}</h2>
+<h2 id="packages">${sizeOf(list, 'version')}</h2>
 ${listOf(
   shown.map(
     (each) => html`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { letterClasses } from '../../src/forge/protocol/letter-classes.ts'
 import { searchPattern } from '../../src/forge/protocol/search-pattern.ts'
 import { startApp } from '../support/app.ts'
 
@@ -75,6 +76,33 @@ test('the server and the database fold letters alike', async () => {
   const rows = await pool<{ text: string; folded: string }[]>`
     select text, forge.fold(text) as folded from unnest(${texts}::text[]) as text`
   for (const { text, folded } of rows) assert.equal(`%${folded}%`, searchPattern(text)?.pattern, text)
+})
+
+test('a text is compared with a pattern as if it had been folded', async () => {
+  const letter = fc.constantFrom(
+    ...'aAkKiIzäÄßẞİıΣσςЖжЙи\u0306Çﬁa\u0308\u0327ǄǅԱա한ᄒ\u1161\u212aÅé.*+[\\^$(|?\n 😀θϴ;\u037e',
+    'か\u3099',
+  )
+  const text = fc.string({ unit: letter, maxLength: 8 })
+  const term = fc.string({ unit: fc.oneof(letter, fc.constantFrom('%', '_')), minLength: 1, maxLength: 3 })
+  // One half of the terms are parts of their text.
+  const pair = fc.oneof(
+    fc.record({ text, term }),
+    fc
+      .record({ text, at: fc.nat(5) })
+      .map((each) => ({ text: each.text, term: each.text.slice(each.at, each.at + 2) })),
+  )
+  const pairs = fc.sample(pair, 3000).flatMap(({ text, term }) => {
+    const pattern = searchPattern(term)?.pattern
+    return pattern === undefined ? [] : [{ text, pattern, expression: letterClasses(pattern) }]
+  })
+  const rows = await pool<{ text: string; pattern: string; found: boolean; expected: boolean }[]>`
+    select text, pattern, forge.text_like(text, pattern, expression) as found,
+      forge.fold(text) like pattern escape '' as expected
+    from unnest(${pairs.map((each) => each.text)}::text[], ${pairs.map(({ pattern }) => pattern)}::text[],
+      ${pairs.map(({ expression }) => expression)}::text[]) as pair (text, pattern, expression)`
+  assert.ok(rows.filter(({ expected }) => expected).length > 300)
+  for (const { found, expected, ...pair } of rows) assert.equal(found, expected, JSON.stringify(pair))
 })
 
 test('the index has every three characters of a text, however it is cut', async () => {

@@ -1,6 +1,6 @@
-import { offsetOf, type Page, type Paging, pageAmongHits } from '../../db/page.ts'
+import { offsetOf, type Page, type Paging, pageAmongFirst, pageAmongHits } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { comparable, type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
+import { matches, type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
 import { accountsOfPage, pageOfAccounts } from './account-page-store.ts'
 import type { Account } from './account-store.ts'
 import type { Visibility } from './visibility.ts'
@@ -47,9 +47,10 @@ export type VisibleUsers = 'everything' | 'not private' | 'public'
 const maxHits = 10_000
 
 /**
- * A page of users: one statement, and a second one for a pattern that no index serves. Only administrators may cause a
- * pass over the table. For other callers the search stops after `maxHits` hits, and a pattern of less than three
- * characters only matches the beginning of names.
+ * A page of users: one statement; for a pattern that the first users of the list do not have often enough a second one,
+ * and a third for one that no index serves. Only administrators may cause a pass over the table. For other callers the
+ * search in the index stops after `maxHits` hits, and a pattern of less than three characters only matches the beginning of
+ * names.
  */
 export async function pageOfUsers(
   sql: Sql,
@@ -62,6 +63,8 @@ export async function pageOfUsers(
   const query = { sql, filter, paging, by: orders[`${sort} ${order}`](sql) }
   if (!search) return pageOfAll(query)
   const isBounded = (filter.visible ?? 'everything') !== 'everything'
+  const first = await findAmongFirst(query, search, isBounded && !search.hasTrigram)
+  if (first) return first
   if (!search.hasTrigram) return isBounded ? findByPrefix(query, search) : scanTable(query, search)
   const { hits, page } = await findByTrigrams(query, search)
   return hits > maxHits && !isBounded ? scanTable(query, search) : page
@@ -110,6 +113,22 @@ const uncounted = (sql: Sql, filter: UserFilter) =>
       where ${states(sql, filter)} and id = ${filter.self} and visibility = 'private'`
     : sql`0`
 
+/** Undefined if there are more users and the first of the list do not fill the page. */
+function findAmongFirst({ sql, filter, paging, by }: ListQuery, search: SearchPattern, isPrefix: boolean) {
+  return pageAmongFirst<Account>(sql, paging, {
+    reads: 5000,
+    list: sql`
+      select id, key, full_name, email, hides_email, created_at, updated_at
+      from forge.account
+      where ${conditions(sql, filter)}`,
+    matching: isPrefix
+      ? hasPrefix(sql, search)
+      : sql`${anywhere(sql, search)} ${addressCondition(sql, filter, search)}`,
+    rows: accountsOfPage(sql),
+    by,
+  })
+}
+
 /** If `hits` exceeds `maxHits`, there may be more accounts, which were not read. */
 async function findByTrigrams(
   query: ListQuery,
@@ -136,28 +155,30 @@ async function findByTrigrams(
   })
 }
 
-async function findByPrefix(query: ListQuery, { pattern }: SearchPattern): Promise<Page<Account>> {
+async function findByPrefix(query: ListQuery, search: SearchPattern): Promise<Page<Account>> {
   const { sql, filter } = query
-  const matching = sql`${conditions(sql, filter)} and key like ${pattern.replace(/^%+/, '')} escape ''`
-  return readInOrder(query, matching)
+  return readInOrder(query, sql`${conditions(sql, filter)} and ${hasPrefix(sql, search)}`)
 }
+
+const hasPrefix = (sql: Sql, { pattern }: SearchPattern) =>
+  sql`key like ${pattern.replace(/^%+/, '')} escape ''`
+
+const anywhere = (sql: Sql, search: SearchPattern) => sql`
+  (
+    key like ${search.pattern} escape ''
+    or ${matches(sql, search, sql`full_name`)}
+    or ${matches(sql, search, sql`email`)}
+  )`
 
 /**
  * For patterns that no index serves. The planner cannot know how frequent a pattern is, and would read a whole index in
  * sort order for a rare one.
  */
 async function scanTable(query: ListQuery, search: SearchPattern): Promise<Page<Account>> {
-  const { pattern, hasTrigram } = search
   const { sql, filter, paging, by } = query
   const matching = sql`
-    ${conditions(sql, filter)}
-    and (
-      key like ${pattern} escape ''
-      or ${comparable(sql, search, sql`full_name`)} like ${pattern} escape ''
-      or ${comparable(sql, search, sql`email`)} like ${pattern} escape ''
-    )
-    ${addressCondition(sql, filter, search)}`
-  if (hasTrigram) return readInOrder(query, matching)
+    ${conditions(sql, filter)} and ${anywhere(sql, search)} ${addressCondition(sql, filter, search)}`
+  if (search.hasTrigram) return readInOrder(query, matching)
   const [row] = await sql<[{ total: number }]>`select count(*) as total from forge.account where ${matching}`
   if (row.total <= offsetOf(paging)) return { rows: [], total: row.total, ...paging }
   if (row.total > maxHits) return readInOrder(query, matching, sql`${row.total}::bigint`)
@@ -231,7 +252,7 @@ function addressCondition(
   const shown = visible === 'public' ? sql`false` : sql`not hides_email`
   return sql`
     and (${shown} ${orSelf(sql, self)} or key like ${search.pattern} escape ''
-      or ${comparable(sql, search, sql`full_name`)} like ${search.pattern} escape '')`
+      or ${matches(sql, search, sql`full_name`)})`
 }
 
 function conditions(sql: Sql, filter: UserFilter) {

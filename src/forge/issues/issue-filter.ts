@@ -12,7 +12,7 @@ import {
   queryWord,
   wholeSecond,
 } from '../protocol/query.ts'
-import type { IssueFilter } from './issue-list-store.ts'
+import type { IssueFilter } from './issue-conditions-store.ts'
 
 /** Query parameters that all issue lists share. */
 export const issueQuery = {

@@ -1,23 +1,24 @@
-import { type Page, type Paging, pageAmongHits, pageOf } from '../../db/page.ts'
+import {
+  boundedPage,
+  countedTo,
+  offsetOf,
+  type Page,
+  type Paging,
+  pageAmongHits,
+  pageOf,
+} from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { labelNamesOfIssues } from '../labels/label-store.ts'
 import { searchPattern } from '../protocol/search-pattern.ts'
+import {
+  containsText,
+  type IssueFilter,
+  maxCandidates,
+  newestRead,
+  numberOf,
+  rowConditions,
+} from './issue-conditions-store.ts'
 import { issueColumns, type StoredIssue } from './issue-store.ts'
-
-/** Filter of an issue list; an undefined member does not filter. */
-export interface IssueFilter {
-  state: 'open' | 'closed' | 'all'
-  /** Text to find in the title, the body or a comment; if it is a number, also the number of the issue. */
-  q: string
-  /** Ids of accounts. */
-  poster?: number | undefined
-  assignee?: number | undefined
-  mentioned?: number | undefined
-  /** Last changed at this time or later. */
-  from?: Date | undefined
-  /** Last changed before this time. */
-  until?: Date | undefined
-}
 
 /** Filter of the issue list of one repository. */
 export interface RepositoryIssueFilter extends IssueFilter {
@@ -28,65 +29,6 @@ export interface RepositoryIssueFilter extends IssueFilter {
   milestones?: readonly number[] | undefined
 }
 
-/** Literal conditions, so that the query for open issues matches its partial index (0010_tracker.sql). */
-const states: Readonly<Record<IssueFilter['state'], (sql: Sql) => Fragment>> = {
-  open: (sql) => sql`and issue.closed_at is null`,
-  closed: (sql) => sql`and issue.closed_at is not null`,
-  all: (sql) => sql``,
-}
-
-/** The filter as conditions on `forge.issue`, each preceded by `and`. */
-export function filterConditions(
-  sql: Sql,
-  { state, q, poster, assignee, mentioned, from, until }: IssueFilter,
-): Fragment {
-  const none = sql``
-  return sql`
-    ${states[state](sql)}
-    ${poster === undefined ? none : sql`and issue.poster_id = ${poster}`}
-    ${
-      assignee === undefined
-        ? none
-        : sql`and issue.id in (select issue_id from forge.issue_assignee where account_id = ${assignee})`
-    }
-    ${
-      mentioned === undefined
-        ? none
-        : sql`and issue.id in (select issue_id from forge.issue_mention where account_id = ${mentioned})`
-    }
-    ${from ? sql`and issue.updated_at >= ${from}` : none}
-    ${until ? sql`and issue.updated_at < ${until}` : none}
-    ${containsText(sql, q)}`
-}
-
-/**
- * The comments are a scalar subquery with a limit: PostgreSQL may turn an `exists` under `or` into a scan of all
- * comments.
- */
-function containsText(sql: Sql, q: string): Fragment {
-  const search = searchPattern(q)
-  if (!search) return sql``
-  const { pattern } = search
-  return sql`
-    and (
-      issue.number = ${numberOf(q) ?? 0}
-      or forge.fold(issue.title) like ${pattern} escape ''
-      or forge.searchable(issue.body) like ${pattern} escape ''
-      or (
-        select true
-        from forge.issue_comment as comment
-        where comment.issue_id = issue.id and forge.searchable(comment.body) like ${pattern} escape ''
-        limit 1
-      )
-    )`
-}
-
-/** The number of an issue that a search text is; undefined if it is none. */
-export const numberOf = (q: string) => (/^\d{1,15}$/.test(q.trim()) ? Number(q) : undefined)
-
-/** With more hits than this, the search index is not worth it: all texts are read instead. */
-export const maxHits = 10_000
-
 const hasAllLabels = (sql: Sql, repository: number, names: readonly string[]) => sql`
   issue.id in (
     select label.issue_id
@@ -95,8 +37,25 @@ const hasAllLabels = (sql: Sql, repository: number, names: readonly string[]) =>
     having count(distinct label.name) = ${new Set(names).size}
   )`
 
-/** In a repository with fewer issues, reading all of them is cheaper than the search index. */
-const fewIssues = 1000
+/** The same, asked of one issue after another: with `exists` PostgreSQL would read the labels of all issues. */
+const eachHasAllLabels = (sql: Sql, repository: number, names: readonly string[]) => sql`
+  not exists (
+    select from unnest(${[...names]}::text[]) as wanted (name)
+    where (
+      select true
+      from forge.issue_label
+      join forge.repository_label as label on label.id = issue_label.label_id
+      where issue_label.issue_id = issue.id and label.name = wanted.name
+      limit 1
+    ) is null and (
+      select true
+      from forge.issue_organization_label as issue_label
+      join forge.organization_label as label on label.id = issue_label.label_id
+      join forge.repository on repository.owner_id = label.organization_id
+      where issue_label.issue_id = issue.id and label.name = wanted.name and repository.id = ${repository}
+      limit 1
+    ) is null
+  )`
 
 /** In a repository with more issues, no list is sorted by what no index has. */
 const mostSorted = 10_000
@@ -127,26 +86,161 @@ const orders: Readonly<Record<IssueOrder, (sql: Sql) => { key: Fragment; by: Fra
   }),
 }
 
-/** A page of the issues of a repository with the total; one statement, two for a search without index. */
+interface ListQuery {
+  sql: Sql
+  filter: RepositoryIssueFilter
+  paging: Paging
+  order: IssueOrder
+}
+
+/**
+ * A page of the issues of a repository: one statement if the list is not filtered but by state, if the first issues fill
+ * the page, or if there are not many; otherwise two, and three for a text that the search index has too often.
+ */
 export async function pageOfIssues(
   sql: Sql,
   filter: RepositoryIssueFilter,
   paging: Paging,
   order: IssueOrder = 'latest',
 ): Promise<Page<StoredIssue>> {
+  const query: ListQuery = { sql, filter, paging, order }
+  if (isByNumber(order)) {
+    if (!isFiltered(filter)) return pageOfState(query)
+    const found = await foundAmongFirst(query)
+    if (found) return found
+  }
   const search = searchPattern(filter.q)
-  const indexed = search?.hasTrigram
-    ? await foundByTrigrams(sql, filter, search.pattern, { paging, order })
-    : undefined
-  if (indexed) return indexed
-  const matching = sql`from forge.issue where ${conditionsIn(sql, filter)}`
-  return await pageOf<StoredIssue>(sql, paging, {
-    // A text search is expensive, so it runs once for both the page and the total.
-    ...(search && { with: sql`found as materialized (select id, ${orders[order](sql).key} ${matching})` }),
-    from: search ? sql`from found` : matching,
-    ...rowsOfPage(sql, order),
+  if (!search)
+    return pageOf<StoredIssue>(sql, paging, { from: filtered(sql, filter), ...rowsOfPage(sql, order) })
+  const found = search.hasTrigram ? await foundByTrigrams(query, search.pattern) : undefined
+  return found ?? foundAmongAll(query)
+}
+
+const isByNumber = (order: IssueOrder) => order === 'latest' || order === 'oldest'
+
+/** Whether a filter asks for more than a state. */
+function isFiltered({ repository: _, state: __, q, labels, ...others }: RepositoryIssueFilter): boolean {
+  const isNarrowed = Object.values(others).some((value) => value !== undefined)
+  return isNarrowed || labels.length > 0 || searchPattern(q) !== undefined
+}
+
+/** The numbers come from an index alone. How many issues are open is kept. */
+function pageOfState({
+  sql,
+  filter: { repository, state },
+  paging,
+  order,
+}: ListQuery): Promise<Page<StoredIssue>> {
+  return pageOf<StoredIssue>(sql, paging, {
+    ...(state === 'open' && {
+      total: sql`select open_issues from forge.repository where id = ${repository}`,
+    }),
+    from: sql`from forge.issue where repository_id = ${repository} ${rowConditions(sql, { state })}`,
+    keys: sql`number`,
+    rows: sql`
+      select ${issueColumns(sql)}
+      from page
+      join forge.issue on issue.repository_id = ${repository} and issue.number = page.number`,
+    by: orders[order](sql).by,
   })
 }
+
+/** The issues of somebody are looked up one by one, instead of looking at all of a repository. */
+function filtered(sql: Sql, filter: RepositoryIssueFilter): Fragment {
+  const { assignee, mentioned, ...others } = filter
+  if (assignee !== undefined) {
+    const theirs = sql`select issue_id from forge.issue_assignee where account_id = ${assignee}`
+    return sql`from ${lookedUp(sql, theirs)} where ${conditionsIn(sql, { ...others, mentioned })}`
+  }
+  if (mentioned !== undefined) {
+    const theirs = sql`select issue_id from forge.issue_mention where account_id = ${mentioned}`
+    return sql`from ${lookedUp(sql, theirs)} where ${conditionsIn(sql, others)}`
+  }
+  return sql`from forge.issue where ${conditionsIn(sql, others)}`
+}
+
+const lookedUp = (sql: Sql, related: Fragment) => sql`
+    (${related}) as related
+    cross join lateral (
+      select id, repository_id, number, poster_id, milestone_id, comments_count, updated_at, closed_at
+      from forge.issue
+      where id = related.issue_id
+      offset 0
+    ) as issue`
+
+/**
+ * Looks at the first issues in the order of the list. Undefined if there are more issues and these do not
+ * fill the page.
+ */
+async function foundAmongFirst({ sql, filter, paging, order }: ListQuery) {
+  const most = countedTo(paging)
+  const read = Math.max(newestRead, 2 * most)
+  const last = sql`(select last_issue from forge.repository where id = ${filter.repository})`
+  const first = order === 'oldest' ? sql`number <= ${read}` : sql`number > ${last} - ${read}::bigint`
+  const { hits: isAll, page } = await pageAmongHits<StoredIssue>(sql, paging, {
+    with: sql`
+      found as materialized (
+        select id, number
+        from forge.issue
+        where ${first} and ${conditionsIn(sql, { ...filter, labels: [] })}
+          ${filter.labels.length > 0 ? sql`and ${eachHasAllLabels(sql, filter.repository, filter.labels)}` : sql``}
+        ${orders[order](sql).by}
+        limit ${most + 1}
+      )`,
+    hits: sql`(${last} <= ${read})::integer`,
+    from: sql`from found`,
+    ...rowsOfPage(sql, order),
+  })
+  if (isAll === 1 || page.total > most) return boundedPage(page)
+  return page.total > offsetOf(paging) + paging.limit ? { ...page, hasMore: true } : undefined
+}
+
+/** Uses the search index; undefined if the pattern has too many candidates. */
+async function foundByTrigrams({ sql, filter, paging, order }: ListQuery, pattern: string) {
+  const { repository, q } = filter
+  const most = isByNumber(order) ? sql`${countedTo(paging) + 1}` : sql`all`
+  const { hits, page } = await pageAmongHits<StoredIssue>(sql, paging, {
+    with: sql`
+      hit as materialized (
+        select id, repository_id, number
+        from forge.issue_candidates(${pattern}, ${maxCandidates + 1})
+      ),
+      found as materialized (
+        select issue.id, ${orders[order](sql).key}
+        from (
+          select id, number as place from hit where repository_id = ${repository}
+          union
+          select id, number from forge.issue where repository_id = ${repository} and number = ${numberOf(q) ?? 0}
+          order by place ${order === 'oldest' ? sql`` : sql`desc`}
+        ) as wanted
+        cross join lateral (
+          select id, number, updated_at, comments_count
+          from forge.issue
+          where issue.id = wanted.id and ${conditionsIn(sql, filter)}
+          offset 0
+        ) as issue
+        limit ${most}
+      )`,
+    hits: sql`select count(*) from hit`,
+    from: sql`from found`,
+    ...rowsOfPage(sql, order),
+  })
+  if (hits > maxCandidates) return undefined
+  return isByNumber(order) ? boundedPage(page) : page
+}
+
+/** Reads the texts of all issues. */
+const foundAmongAll = ({ sql, filter, paging, order }: ListQuery) =>
+  pageOf<StoredIssue>(sql, paging, {
+    with: sql`
+      found as materialized (
+        select id, ${orders[order](sql).key}
+        from forge.issue
+        where ${conditionsIn(sql, filter)}
+      )`,
+    from: sql`from found`,
+    ...rowsOfPage(sql, order),
+  })
 
 const rowsOfPage = (sql: Sql, order: IssueOrder) => ({
   keys: sql`id`,
@@ -155,39 +249,7 @@ const rowsOfPage = (sql: Sql, order: IssueOrder) => ({
 })
 
 const conditionsIn = (sql: Sql, { repository, labels, milestones, ...filter }: RepositoryIssueFilter) => sql`
-  issue.repository_id = ${repository} ${filterConditions(sql, filter)}
+  issue.repository_id = ${repository} ${rowConditions(sql, filter)}
   ${labels.length > 0 ? sql`and ${hasAllLabels(sql, repository, labels)}` : sql``}
-  ${milestones ? sql`and issue.milestone_id = any(${[...milestones]}::bigint[])` : sql``}`
-
-/** Uses the search index; undefined if the repository has few issues, or the pattern too many hits. */
-async function foundByTrigrams(
-  sql: Sql,
-  filter: RepositoryIssueFilter,
-  pattern: string,
-  { paging, order }: { paging: Paging; order: IssueOrder },
-): Promise<Page<StoredIssue> | undefined> {
-  const { repository, q } = filter
-  const most = maxHits + 1
-  const hasMany = sql`(select last_issue > ${fewIssues} from forge.repository where id = ${repository})`
-  const { hits, page } = await pageAmongHits<StoredIssue>(sql, paging, {
-    with: sql`
-      hit as materialized (
-        select id
-        from forge.issues_like(${pattern}, case when ${hasMany} then ${most}::integer else 0 end) as id
-      ),
-      found as materialized (
-        select issue.id, ${orders[order](sql).key}
-        from (
-          select id from hit
-          union
-          select id from forge.issue where repository_id = ${repository} and number = ${numberOf(q) ?? 0}
-        ) as wanted
-        join forge.issue using (id)
-        where ${conditionsIn(sql, { ...filter, q: '' })}
-      )`,
-    hits: sql`select case when ${hasMany} then count(*) else ${most} end from hit`,
-    from: sql`from found`,
-    ...rowsOfPage(sql, order),
-  })
-  return hits > maxHits ? undefined : page
-}
+  ${milestones ? sql`and issue.milestone_id = any(${[...milestones]}::bigint[])` : sql``}
+  ${containsText(sql, filter.q)}`

@@ -1,10 +1,10 @@
-import type { Page, Paging } from '../../db/page.ts'
+import { type Page, type Paging, pageAmongFirst } from '../../db/page.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { pageOfAccounts, pageOfAccountsIn } from '../accounts/account-page-store.ts'
+import { accountsOfPage, pageOfAccounts, pageOfAccountsIn } from '../accounts/account-page-store.ts'
 import { type Account, type AccountDraft, insertAccounts } from '../accounts/account-store.ts'
 import { accountsLike } from '../accounts/user-list-store.ts'
 import type { Visibility } from '../accounts/visibility.ts'
-import { comparable, type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
+import { matches, type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
 import { OWNER_RIGHTS } from '../repos/units.ts'
 import { addToOwners } from './membership-store.ts'
 import { insertTeams, type TeamDraft } from './team-store.ts'
@@ -59,7 +59,7 @@ const maxHits = 10_000
  * All organizations with these visibilities by name: the page from an index alone, the total from the stored counts. A
  * text of less than three characters is only found at the beginning of names.
  */
-export function pageOfOrganizations(
+export async function pageOfOrganizations(
   sql: Sql,
   visibilities: readonly Visibility[],
   paging: Paging,
@@ -67,6 +67,8 @@ export function pageOfOrganizations(
 ): Promise<Page<Account>> {
   const seen = sql`kind = 'organization' and visibility = any(${[...visibilities]}::text[])`
   const search = searchPattern(q)
+  const first = search && (await foundAmongFirst(sql, seen, paging, search, order))
+  if (first) return first
   return pageOfAccounts(sql, paging, {
     ...(!search && {
       total: sql`select coalesce(sum(accounts), 0)::bigint from forge.account_tally where ${seen}`,
@@ -77,17 +79,35 @@ export function pageOfOrganizations(
   })
 }
 
+/** Undefined if there are more organizations and the first by name do not fill the page. */
+const foundAmongFirst = (
+  sql: Sql,
+  seen: Fragment,
+  paging: Paging,
+  search: SearchPattern,
+  order: 'asc' | 'desc',
+) =>
+  pageAmongFirst<Account>(sql, paging, {
+    reads: 5000,
+    list: sql`select id, key, full_name from forge.account where ${seen}`,
+    matching: search.hasTrigram ? isNamed(sql, search, sql`first`) : hasPrefix(sql, search),
+    rows: accountsOfPage(sql),
+    by: byName(sql, order),
+  })
+
+const hasPrefix = (sql: Sql, { pattern }: SearchPattern) =>
+  sql`key like ${pattern.replace(/^%+/, '')} escape ''`
+
 function foundBy(sql: Sql, search: SearchPattern): Fragment {
-  if (!search.hasTrigram) return sql`and key like ${search.pattern.replace(/^%+/, '')} escape ''`
+  if (!search.hasTrigram) return sql`and ${hasPrefix(sql, search)}`
   return sql`
     and id in (select id from ${accountsLike(sql, search, maxHits)} as id)
-    ${isNamed(sql, search)}`
+    and ${isNamed(sql, search)}`
 }
 
 /** The search index finds parts of addresses, too, which say nothing to people. */
-const isNamed = (sql: Sql, search: SearchPattern) => sql`
-  and (organization.key like ${search.pattern} escape ''
-    or ${comparable(sql, search, sql`organization.full_name`)} like ${search.pattern} escape '')`
+const isNamed = (sql: Sql, search: SearchPattern, table = sql`organization`) => sql`
+  (${table}.key like ${search.pattern} escape '' or ${matches(sql, search, sql`${table}.full_name`)})`
 
 const byName = (sql: Sql, order: 'asc' | 'desc') =>
   order === 'desc' ? sql`order by key desc` : sql`order by key`
@@ -115,7 +135,7 @@ export function pageOfMemberships(
       where membership.account_id = ${account}
         and organization.visibility = any(${[...visibilities]}::text[])
         ${onlyPublic ? sql`and membership.is_public` : sql``}
-        ${search ? isNamed(sql, search) : sql``}`,
+        ${search ? sql`and ${isNamed(sql, search)}` : sql``}`,
     keys: sql`organization.id, organization.key`,
     by: byName(sql, order),
   })

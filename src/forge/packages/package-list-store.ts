@@ -1,4 +1,12 @@
-import { offsetOf, type Page, type Paging, pageAmongHits, pageOf } from '../../db/page.ts'
+import {
+  boundedPage,
+  countedTo,
+  type Page,
+  type Paging,
+  pageAmongFirst,
+  pageAmongHits,
+  pageOf,
+} from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { type Account, accountsByIds } from '../accounts/account-store.ts'
 import { type LiteralSearchPattern, literalSearchPattern } from '../protocol/search-pattern.ts'
@@ -30,7 +38,7 @@ const maxHits = 1000
 
 /**
  * A page of versions, newest first: one statement, or two for a term that many names contain, and one for the accounts.
- * With a `reader` and no term, the total is only exact up to the next page.
+ * What a `reader` may see, and what has a term, is counted to a bound.
  */
 export async function pageOfPackages(
   sql: Sql,
@@ -38,7 +46,7 @@ export async function pageOfPackages(
   paging: Paging,
 ): Promise<Page<ListedPackage>> {
   const search = literalSearchPattern(filter.q)
-  const found = search?.hasTrigram ? await findByTrigrams(sql, filter, paging, search) : undefined
+  const found = search && (await findByName(sql, filter, paging, search))
   const { rows: versions, ...page } = found ?? (await scanList(sql, filter, paging, search))
   const ids = versions.flatMap(({ owner_id, creator_id }) => [owner_id, creator_id ?? owner_id])
   const accounts = new Map((await accountsByIds(sql, [...new Set(ids)])).map((each) => [each.id, each]))
@@ -47,6 +55,22 @@ export async function pageOfPackages(
     return owner ? [{ row, owner, creator }] : []
   })
   return { rows: packages, ...page }
+}
+
+/** Reads the first versions of the list, and if they do not fill the page uses the index of names. */
+async function findByName(sql: Sql, filter: PackageFilter, paging: Paging, search: LiteralSearchPattern) {
+  const first = await pageAmongFirst<PackageRow>(sql, paging, {
+    reads: 2000,
+    list: sql`select id, package_id, created_at from forge.package_version as version where ${conditions(sql, filter)}`,
+    matching: sql`
+      exists (
+        select from forge.package
+        where id = first.package_id and position(${search.text} in key) > 0
+        offset 0
+      )`,
+    ...newestFirst(sql),
+  })
+  return first ?? (search.hasTrigram ? findByTrigrams(sql, filter, paging, search) : undefined)
 }
 
 /** Scans the index of the list and checks the name of each version if there is a term. */
@@ -66,15 +90,14 @@ async function scanList(
   const wanted = conditions(sql, filter)
   const tally = sql`select coalesce(sum(versions), 0)::bigint from forge.package_tally as version where ${wanted}`
   const from = sql`from forge.package_version as version where ${wanted} ${named}`
-  const isCounted = filter.owner === undefined && filter.id === undefined && !filter.reader && !search
-  // To count what a reader may see takes a pass over all versions: such a list only says whether there are more.
-  const bounded = sql`select count(*) from (select ${from} limit ${offsetOf(paging) + paging.limit + 1}) as counted`
-  return await pageOf<PackageRow>(sql, paging, {
-    from,
-    ...(isCounted ? { total: tally } : filter.reader && { total: bounded }),
-    keys: sql`id`,
-    ...newestFirst(sql),
-  })
+  const isKept = filter.owner === undefined && filter.id === undefined
+  const rest = { keys: sql`id`, ...newestFirst(sql) }
+  if (!filter.reader && !search)
+    return await pageOf<PackageRow>(sql, paging, { from, ...(isKept && { total: tally }), ...rest })
+  // To count what a reader may see, or what has a name, would take a pass over all versions.
+  const found = sql`
+    found as materialized (select id, created_at ${from} ${rest.by} limit ${countedTo(paging) + 1})`
+  return boundedPage(await pageOf<PackageRow>(sql, paging, { with: found, from: sql`from found`, ...rest }))
 }
 
 /** Searches the names by their trigrams; undefined if too many names contain the term. */

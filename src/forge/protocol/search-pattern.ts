@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
+import { letterClasses } from './letter-classes.ts'
 
 /** A search term in the form that the database needs. */
 export interface SearchPattern {
@@ -49,6 +50,12 @@ const isFolded = (text: string) => /[^\x01-\x7f]/.test(text)
 /** A text of the database as it is compared with a pattern. */
 export const comparable = (sql: Sql, { isFolded }: SearchPattern, text: Fragment): Fragment =>
   isFolded ? sql`forge.fold(${text})` : sql`lower(${text} collate "C")`
+
+/** Whether a text of the database has a pattern. */
+export const matches = (sql: Sql, { pattern, isFolded }: SearchPattern, text: Fragment): Fragment =>
+  isFolded
+    ? sql`forge.text_like(${text}, ${pattern}, ${letterClasses(pattern)})`
+    : sql`lower(${text} collate "C") like ${pattern} escape ''`
 
 function hasTrigram(pattern: string): boolean {
   return pattern.split(/[%_]/).some((run) => [...run].length >= 3)

@@ -1,10 +1,12 @@
 import { mapPage, type Page, type Paging } from '../../db/page.ts'
+import { unprocessable } from '../../http/route/problem.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { ForgeContext } from '../route.ts'
 import { printRepository, type Repository } from './repo.shape.ts'
 import {
   type Listed,
   pageOfRepositories,
+  REPOSITORY_SORTS,
   type RepositoryFilter,
   type RepositoryOrder,
 } from './repo-list-store.ts'
@@ -23,3 +25,12 @@ export async function listRepositories(
 /** A repository of a list, as the caller sees it. */
 export const printListed = ({ row, owner, level }: Listed, { me }: Caller, host: string): Repository =>
   printRepository(row, owner, { host, level, known: me !== undefined })
+
+/** The order that a query asks for. @throws Problem 422 */
+export function sortingOf({ sort, order }: { sort: string; order: string }): RepositoryOrder {
+  const wanted = sort === '' ? 'alpha' : REPOSITORY_SORTS.find((each) => each === sort)
+  if (!wanted) throw unprocessable(`Invalid sort mode: "${sort}"`)
+  if (order !== '' && order !== 'asc' && order !== 'desc')
+    throw unprocessable(`Invalid sort order: "${order}"`)
+  return `${wanted} ${order || 'asc'}`
+}

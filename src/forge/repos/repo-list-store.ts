@@ -1,6 +1,13 @@
-import { type Page, type Paging, pageAmongHits, pageOf } from '../../db/page.ts'
+import {
+  boundedPage,
+  countedTo,
+  type Page,
+  type Paging,
+  pageAmongFirst,
+  pageAmongHits,
+  pageOf,
+} from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { unprocessable } from '../../http/route/problem.ts'
 import { type Account, accountsByIds } from '../accounts/account-store.ts'
 import { type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
 import { hasRepository, LEVELS, levelIn, mayRead, mayReadAny } from './access-level-store.ts'
@@ -46,7 +53,10 @@ export interface Listed {
  */
 const maxHits = 10_000
 
-/** A page of the repositories that a reader may see: one statement, and one more for the owners. */
+/**
+ * A page of the repositories that a reader may see: one statement, and one more for the owners; up to three for a pattern
+ * that the first repositories of the list do not have often enough.
+ */
 export async function pageOfRepositories(
   sql: Sql,
   reader: Reader,
@@ -58,6 +68,7 @@ export async function pageOfRepositories(
   const search = searchPattern(filter.q ?? '')
   const found =
     (await foundByTopics(query)) ??
+    (search && (await foundAmongFirst(query, search))) ??
     (search?.hasTrigram ? await foundByTrigrams(query, search) : await foundOfAccount(query))
   return withOwners(query, found ?? (await readInOrder(query)))
 }
@@ -73,17 +84,46 @@ interface ListQuery {
 /** A repository with the level of access that the reader was given to it. */
 type Row = Repository & { level: number }
 
-/** Reads the list in its sort order; joins the other columns only for the rows of the page. */
-const readInOrder = ({ sql, reader, filter, paging, order }: ListQuery) =>
-  pageOf<Row>(sql, paging, {
-    total: countOf(sql, reader, filter),
-    keys: sql`repository.id`,
-    from: sql`
+/**
+ * Reads the list in its sort order; joins the other columns only for the rows of the page. With a pattern it is counted to
+ * a bound.
+ */
+async function readInOrder({ sql, reader, filter, paging, order }: ListQuery): Promise<Page<Row>> {
+  const list = sql`
+    from forge.repository
+    where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, filter)}`
+  const rest = { keys: sql`id`, rows: rowsOfPage(sql, reader), by: order }
+  if (!filter.q) return pageOf<Row>(sql, paging, { total: countOf(sql, reader, filter), from: list, ...rest })
+  const found = sql`
+    found as materialized (
+      select id, key, created_at, updated_at, size, stars_count ${list} ${order} limit ${countedTo(paging) + 1}
+    )`
+  return boundedPage(await pageOf<Row>(sql, paging, { with: found, from: sql`from found`, ...rest }))
+}
+
+/**
+ * Undefined if there are more repositories and the first of the list do not fill the page, or if the filter has few of
+ * them.
+ */
+async function foundAmongFirst(
+  { sql, reader, filter, paging, order }: ListQuery,
+  { pattern }: SearchPattern,
+): Promise<Page<Row> | undefined> {
+  const { q: _, ...others } = filter
+  const { owner, team, among, key } = others
+  if ([owner, team, among, key].some((each) => each !== undefined)) return undefined
+  return pageAmongFirst<Row>(sql, paging, {
+    reads: 5000,
+    list: sql`
+      select repository.id, repository.key, repository.created_at, repository.updated_at, repository.size,
+        repository.stars_count
       from forge.repository
-      where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, filter)}`,
+      where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, others)}`,
+    matching: sql`key like ${pattern} escape ''`,
     rows: rowsOfPage(sql, reader),
     by: order,
   })
+}
 
 /** Uses the trigram index on names; undefined if the pattern has too many hits. */
 async function foundByTrigrams(query: ListQuery, { pattern }: SearchPattern): Promise<Page<Row> | undefined> {
@@ -201,15 +241,6 @@ export async function readableRepositories(
       return owner ? [[row.id, { row, owner, readsIssues: row.reads_issues }] as const] : []
     }),
   )
-}
-
-/** The order that a query asks for. @throws Problem 422 */
-export function sortingOf({ sort, order }: { sort: string; order: string }): RepositoryOrder {
-  const wanted = sort === '' ? 'alpha' : REPOSITORY_SORTS.find((each) => each === sort)
-  if (!wanted) throw unprocessable(`Invalid sort mode: "${sort}"`)
-  if (order !== '' && order !== 'asc' && order !== 'desc')
-    throw unprocessable(`Invalid sort order: "${order}"`)
-  return `${wanted} ${order || 'asc'}`
 }
 
 /** A fixed map of literals, so that each order matches its index. */

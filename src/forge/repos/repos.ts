@@ -22,10 +22,10 @@ import { LEVELS } from './access-level-store.ts'
 import { createRepository } from './creation/creation.ts'
 import { initialContent } from './creation/initial-content.ts'
 import { deleteRepository, editRepository } from './edit.ts'
-import { listRepositories } from './listed-repositories.ts'
+import { listRepositories, sortingOf } from './listed-repositories.ts'
 import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
 import { printRepository, Repository } from './repo.shape.ts'
-import { REPOSITORY_SORTS, sortingOf } from './repo-list-store.ts'
+import { REPOSITORY_SORTS } from './repo-list-store.ts'
 import { repositoryById, type Repository as Stored } from './repo-store.ts'
 
 const created = {

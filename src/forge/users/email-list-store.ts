@@ -1,7 +1,12 @@
-import { type Page, type Paging, pageAmongHits, pageOf } from '../../db/page.ts'
+import { type Page, type Paging, pageAmongFirst, pageAmongHits, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { accountsLike } from '../accounts/user-list-store.ts'
-import { comparable, type LiteralSearchPattern, literalSearchPattern } from '../protocol/search-pattern.ts'
+import {
+  comparable,
+  type LiteralSearchPattern,
+  literalSearchPattern,
+  matches,
+} from '../protocol/search-pattern.ts'
 import type { StoredAddress } from './email-store.ts'
 
 /** An address with the name of its owner. */
@@ -14,11 +19,14 @@ const maxHits = 10_000
 
 /**
  * A page of the addresses of all users, ordered by address; with a term only those that contain it, or whose owner's
- * name or full name does. One statement, or two that read the table if no index serves the term.
+ * name or full name does. One statement; two for a term that the first addresses do not have often enough, and two more
+ * that read the table if no index serves it.
  */
 export async function pageOfAddresses(sql: Sql, q: string, paging: Paging): Promise<Page<ListedAddress>> {
   const search = literalSearchPattern(q)
   if (!search) return pageOfAll(sql, paging)
+  const first = await findAmongFirst(sql, search, paging)
+  if (first) return first
   const found = search.hasTrigram ? await findByTrigrams(sql, search, paging) : undefined
   return found ?? scanTable(sql, search, paging)
 }
@@ -50,6 +58,20 @@ const pageOfAll = (sql: Sql, paging: Paging) =>
     total: sql`select sum(addresses)::bigint from forge.email_tally`,
     from: sql`from forge.email_address where is_listed`,
     keys: sql`id`,
+    ...byAddress(sql),
+  })
+
+/** Undefined if there are more addresses and the first do not fill the page. */
+const findAmongFirst = (sql: Sql, search: LiteralSearchPattern, paging: Paging) =>
+  pageAmongFirst<ListedAddress>(sql, paging, {
+    reads: 2000,
+    list: sql`select id, key, account_id from forge.email_address where is_listed`,
+    matching: sql`exists (
+      select from forge.email_address
+      join forge.account on account.id = email_address.account_id
+      where email_address.id = first.id and ${matching(sql, search)}
+      offset 0
+    )`,
     ...byAddress(sql),
   })
 
@@ -121,7 +143,7 @@ function matching(sql: Sql, search: LiteralSearchPattern): Fragment {
     and (
       strpos(lower(email_address.address), ${text}) > 0
       or strpos(account.key, ${text}) > 0
-      or strpos(${comparable(sql, search, sql`account.full_name`)}, ${text}) > 0
+      or ${matches(sql, search, sql`account.full_name`)} and strpos(${comparable(sql, search, sql`account.full_name`)}, ${text}) > 0
     )`
 }
 

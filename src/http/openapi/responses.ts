@@ -24,7 +24,11 @@ export interface Answers {
 
 /** Headers of answers, by name. */
 const documented: Headers = {
-  'X-Total-Count': { description: 'The number of rows in the whole list', schema: { type: 'integer' } },
+  'X-Total-Count': {
+    description:
+      'The number of rows in the whole list; if `Link` has `next` but no `last`, those that were counted, and there are more',
+    schema: { type: 'integer' },
+  },
   'X-Page': { description: 'The page, counted from 1', schema: { type: 'integer' } },
   'X-PerPage': { description: 'Rows in a page', schema: { type: 'integer' } },
   'X-Total': { description: 'The same as X-Total-Count', schema: { type: 'integer' } },

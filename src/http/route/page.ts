@@ -29,9 +29,14 @@ function count(fallback: number, maximum: number, description: string) {
 
 /**
  * `Link` of a page (RFC 8288): `next`, `last`, `first`, `prev`, as far as they apply; undefined when all is on one
- * page. All received parameters are kept and sorted by name; a page beyond the end counts as the last.
+ * page. All received parameters are kept and sorted by name; a page beyond the end counts as the last. Of a list that is
+ * not counted to its end nobody knows the last page.
  */
-export function linkOf(root: string, url: string, { page, limit, total }: Page<unknown>): string | undefined {
+export function linkOf(
+  root: string,
+  url: string,
+  { page, limit, total, hasMore }: Page<unknown>,
+): string | undefined {
   const last = Math.max(1, Math.ceil(total / limit))
   const here = Math.min(page, last)
   const [path = '', ...queries] = url.split('?')
@@ -42,7 +47,7 @@ export function linkOf(root: string, url: string, { page, limit, total }: Page<u
     params.sort()
     return `<${address}?${params}>; rel="${rel}"`
   }
-  const after = here < last ? [to(here + 1, 'next'), to(last, 'last')] : []
+  const after = here < last ? [to(here + 1, 'next'), ...(hasMore ? [] : [to(last, 'last')])] : []
   const before = here > 1 ? [to(1, 'first'), to(here - 1, 'prev')] : []
   const links = [...after, ...before]
   return links.length > 0 ? links.join(',') : undefined

@@ -1,7 +1,7 @@
 import type { Page } from '../../db/page.ts'
 import { queryText } from '../../forge/protocol/query.ts'
 import { pageQuery } from '../../http/route/page.ts'
-import { counted, type Html, html, type Piece } from '../html.ts'
+import { type Html, html, type Piece, sizeOf } from '../html.ts'
 import { listOf, pageLinks } from '../layout.ts'
 
 /** Rows on a page of a list. */
@@ -22,7 +22,7 @@ interface List<Row> {
   address: string
   /** What is selected of it. */
   selection?: Readonly<Record<string, string>>
-  page: Pick<Page<Row>, 'rows' | 'total' | 'page'>
+  page: Pick<Page<Row>, 'rows' | 'total' | 'hasMore' | 'page'>
   /** What one row is, and several. */
   words: readonly [one: string, many?: string]
   rowOf: (row: Row) => Html
@@ -34,7 +34,7 @@ export function listSection<Row>({ address, selection = {}, page, words, rowOf, 
   const at = (number: number) => `${address}?${new URLSearchParams({ ...selection, page: String(number) })}`
   const hasNext = page.page * listed < page.total
   return html`<section class="card" aria-labelledby="list">
-<h2 id="list">${counted(page.total, ...words)}</h2>
+<h2 id="list">${sizeOf(page, ...words)}</h2>
 ${listOf(page.rows.map(rowOf), empty)}
 </section>
 ${pageLinks({ page: page.page, hasNext, address: at }, 'Page before', 'Next page')}`

@@ -86,7 +86,18 @@ export const readPage = async <Row extends Schema>(
   row: Row,
   given?: Given,
 ): Promise<Page<v.InferOutput<Row>>> =>
-  read(on, operation, v.object({ rows: v.array(row), total: int, page: int, limit: int }), given)
+  read(
+    on,
+    operation,
+    v.object({
+      rows: v.array(row),
+      total: int,
+      hasMore: v.optional(v.boolean(), false),
+      page: int,
+      limit: int,
+    }),
+    given,
+  )
 
 function forPages<Who extends SignedIn>(
   name: string,

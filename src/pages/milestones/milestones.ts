@@ -9,7 +9,7 @@ import { milestonesByIds, pageOfMilestones } from '../../forge/milestones/milest
 import { numberIn, numberParam, queryWord } from '../../forge/protocol/query.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
-import { counted, type Html, html } from '../html.ts'
+import { counted, type Html, html, sizeOf } from '../html.ts'
 import { issueEntry } from '../issue-entry.ts'
 import { listOf, page, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
@@ -78,7 +78,8 @@ export const getMilestonePage = route('GET /{owner}/{repo}/milestone/{id}', {
     const filter = filterOf({ state, q: '', labels: '', since: '', before: '' })
     const paging = { page: query.page, limit }
     const wanted = { ...filter, repository, labels: [], milestones: [milestone.id] }
-    const { rows, total } = await pageOfIssues(sql, wanted, paging)
+    const list = await pageOfIssues(sql, wanted, paging)
+    const { rows, total } = list
     const people = await peopleIn(sql, rows)
     const issues = rows.map((each) => printIssue(each, people, viewOf(caller, host)))
     const here = milestoneAddress(home, milestone)
@@ -97,7 +98,7 @@ ${notes ? html`<div class="rendered">${notes}</div>` : text && html`<p class="pr
 <p><a href="${home}/milestones">All milestones</a></p>
 ${stateLinks(here, state)}
 <section class="card" aria-labelledby="issues">
-<h2 id="issues">${counted(total, 'issue')}</h2>
+<h2 id="issues">${sizeOf(list, 'issue')}</h2>
 ${listOf(issues.map(issueEntry), 'There are none of this kind.')}
 </section>
 ${pageLinks(links, 'Previous', 'Next')}`

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/sql.ts'
 import type { SignedIn } from '../../forge/auth/access.ts'
 import { type Category, permits } from '../../forge/auth/scopes.ts'
-import { pageOfIssuesEverywhere } from '../../forge/issues/issue-search-store.ts'
+import { pageOfIssuesEverywhere } from '../../forge/issues/search/issue-search-store.ts'
 import { printThreads } from '../../forge/notifications/notification.shape.ts'
 import { pageOfThreads } from '../../forge/notifications/notification-store.ts'
 import { pageOfRepositories } from '../../forge/repos/repo-list-store.ts'
@@ -64,14 +64,15 @@ ${row.description === '' ? undefined : html`<p>${row.description}</p>`}
 async function issuesSection({ caller, sql, from: { host } }: Context): Promise<Html> {
   const filter = { state: 'open', q: '', assignee: caller.me.id, labels: [], milestones: [] } as const
   const paging = { page: 1, limit: most.issues }
-  const { rows, total } = await pageOfIssuesEverywhere(sql, readerOf(caller), filter, paging)
+  const { rows, total, hasMore } = await pageOfIssuesEverywhere(sql, readerOf(caller), filter, paging)
   const entries = rows.map(({ owner_name, repository_name, number, title, updated_at }) => {
     const address = `${host}${owner_name}/${repository_name}/issues/${number}`
     return html`
 <li><h3><a href="${address}">${title}</a></h3>
 <p class="meta">${owner_name}/${repository_name} #${number}, changed ${timeOf(updated_at)}</p></li>`
   })
-  const more = total > rows.length ? html`and ${total - rows.length} more` : undefined
+  const more =
+    total > rows.length ? html`and ${hasMore ? 'more than ' : ''}${total - rows.length} more` : undefined
   return section('issues', 'Issues assigned to you', listOf(entries, 'None that are open.'), more)
 }
 

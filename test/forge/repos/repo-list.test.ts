@@ -85,15 +85,15 @@ test('a search finds what the reader may see, by three characters or fewer, and 
   assert.deepEqual(await foundBy(strangers, 'no such needle'), [])
 })
 
-test('a search for what is met everywhere walks the list, and is right', async () => {
+test('a search for what is met everywhere walks the list, and counts to a bound', async () => {
   const page = await list(strangers, { q: 'tool-' })
   const [{ count } = { count: 0 }] = await pool<{ count: number }[]>`
     select count(*) as count
     from forge.repository
     join forge.account on account.id = owner_id
     where not is_private and visibility = 'public' and repository.key like 'tool-%'`
-  assert.equal(page.total, count)
-  assert.equal(page.rows.length, 50)
+  assert.ok(count > 1000)
+  assert.deepEqual([page.total, page.hasMore, page.rows.length], [1000, true, 50])
 })
 
 test('a change of an owner hides and shows what it owns at once', async () => {

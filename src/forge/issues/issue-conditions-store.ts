@@ -1,0 +1,84 @@
+import type { Fragment, Sql } from '../../db/sql.ts'
+import { letterClasses } from '../protocol/letter-classes.ts'
+import { searchPattern } from '../protocol/search-pattern.ts'
+
+/** Filter of an issue list; an undefined member does not filter. */
+export interface IssueFilter {
+  state: 'open' | 'closed' | 'all'
+  /** Text to find in the title, the body or a comment; if it is a number, also the number of the issue. */
+  q: string
+  /** Ids of accounts. */
+  poster?: number | undefined
+  assignee?: number | undefined
+  mentioned?: number | undefined
+  /** Last changed at this time or later. */
+  from?: Date | undefined
+  /** Last changed before this time. */
+  until?: Date | undefined
+}
+
+/** So many issues at the beginning of a list are read before the search index is asked for a text. */
+export const newestRead = 3000
+
+/** With more candidates than this, the search index is not worth it: all texts are read instead. */
+export const maxCandidates = 20_000
+
+/** Literal conditions, so that the query for open issues matches its partial index (0010_tracker.sql). */
+const states: Readonly<Record<IssueFilter['state'], (sql: Sql) => Fragment>> = {
+  open: (sql) => sql`and issue.closed_at is null`,
+  closed: (sql) => sql`and issue.closed_at is not null`,
+  all: (sql) => sql``,
+}
+
+/** The filter without its text as conditions on `forge.issue`, each preceded by `and`. */
+export function rowConditions(
+  sql: Sql,
+  { state, poster, assignee, mentioned, from, until }: Omit<IssueFilter, 'q'>,
+): Fragment {
+  const none = sql``
+  return sql`
+    ${states[state](sql)}
+    ${poster === undefined ? none : sql`and issue.poster_id = ${poster}`}
+    ${
+      assignee === undefined
+        ? none
+        : sql`and issue.id in (select issue_id from forge.issue_assignee where account_id = ${assignee})`
+    }
+    ${
+      mentioned === undefined
+        ? none
+        : sql`and issue.id in (select issue_id from forge.issue_mention where account_id = ${mentioned})`
+    }
+    ${from ? sql`and issue.updated_at >= ${from}` : none}
+    ${until ? sql`and issue.updated_at < ${until}` : none}`
+}
+
+/**
+ * A condition preceded by `and`. The comments are a scalar subquery with a limit: PostgreSQL may turn an `exists` under
+ * `or` into a scan of all comments.
+ */
+export function containsText(sql: Sql, q: string): Fragment {
+  const search = searchPattern(q)
+  if (!search) return sql``
+  const { pattern } = search
+  const expression = letterClasses(pattern)
+  return sql`
+    and (
+      issue.number = ${numberOf(q) ?? 0}
+      or forge.text_like(issue.title, ${pattern}, ${expression})
+      or forge.text_like(forge.searched(issue.body), ${pattern}, ${expression})
+      or (
+        issue.comments_count > 0
+        and (
+          select true
+          from forge.issue_comment as comment
+          where comment.issue_id = issue.id
+            and forge.text_like(forge.searched(comment.body), ${pattern}, ${expression})
+          limit 1
+        )
+      )
+    )`
+}
+
+/** The number of an issue that a search text is; undefined if it is none. */
+export const numberOf = (q: string) => (/^\d{1,15}$/.test(q.trim()) ? Number(q) : undefined)

@@ -1,0 +1,212 @@
+import {
+  boundedPage,
+  countedTo,
+  offsetOf,
+  type Page,
+  type Paging,
+  pageAmongHits,
+  pageOf,
+} from '../../../db/page.ts'
+import type { Fragment, Sql } from '../../../db/sql.ts'
+import { searchPattern } from '../../protocol/search-pattern.ts'
+import { ofTeam } from '../../repos/repo-list-store.ts'
+import type { Reader } from '../../repos/visibility.ts'
+import { readableBy } from '../../repos/visibility-store.ts'
+import {
+  containsText,
+  type IssueFilter,
+  maxCandidates,
+  newestRead,
+  numberOf,
+  rowConditions,
+} from '../issue-conditions-store.ts'
+import { issueColumns, type StoredIssue } from '../issue-store.ts'
+
+/** Filter of the issues of all repositories that a reader may see. */
+export interface IssueSearchFilter extends IssueFilter {
+  /** Names of labels; the issue must have at least one of them. Empty: not filtered. */
+  labels: readonly string[]
+  /** Titles of milestones; the issue must have one of them. Empty: not filtered. */
+  milestones: readonly string[]
+  /** Id of the account that owns the repository. */
+  owner?: number | undefined
+  /** Id of a team that has access to the repository. */
+  team?: number | undefined
+}
+
+/** An issue with the names of its repository and of its owner. */
+interface IssueWithRepository extends StoredIssue {
+  repository_name: string
+  owner_name: string
+}
+
+interface SearchQuery {
+  sql: Sql
+  reader: Reader
+  filter: IssueSearchFilter
+  paging: Paging
+}
+
+/**
+ * A page of the issues that match a filter and that the reader may see, newest first. One statement if the newest issues
+ * fill the page, or if the filter names somebody; otherwise a second one for what an index finds, or for all issues.
+ */
+export async function pageOfIssuesEverywhere(
+  sql: Sql,
+  reader: Reader,
+  filter: IssueSearchFilter,
+  paging: Paging,
+): Promise<Page<IssueWithRepository>> {
+  const query = { sql, reader, filter, paging }
+  const ofSomebody = idsOfSomebody(sql, filter)
+  if (ofSomebody && filter.q === '')
+    return boundedPage((await pageAmong(query, sql`wanted as (${ofSomebody})`)).page)
+  return (await foundAmongNewest(query)) ?? (await foundByIndex(query)) ?? foundAmongAll(query)
+}
+
+/** Ids of the issues of somebody whom the filter names; undefined if it names nobody. */
+function idsOfSomebody(sql: Sql, { assignee, mentioned, poster }: IssueSearchFilter): Fragment | undefined {
+  if (assignee !== undefined)
+    return sql`select issue_id as id from forge.issue_assignee where account_id = ${assignee} order by issue_id desc`
+  if (mentioned !== undefined)
+    return sql`select issue_id as id from forge.issue_mention where account_id = ${mentioned} order by issue_id desc`
+  if (poster !== undefined)
+    return sql`select id from forge.issue where poster_id = ${poster} order by id desc`
+  return undefined
+}
+
+/** Undefined if there are older issues and the newest do not fill the page. */
+async function foundAmongNewest(query: SearchQuery): Promise<Page<IssueWithRepository> | undefined> {
+  const { sql, paging } = query
+  const last = sql`(select coalesce(max(id), 0) from forge.issue)`
+  const read = Math.max(newestRead, 2 * countedTo(paging))
+  const newest = sql`select id from forge.issue where id > ${last} - ${read}::bigint order by id desc`
+  const { hits: isAll, page } = await pageAmong(
+    query,
+    sql`wanted as (${newest})`,
+    sql`(${last} <= ${read})::integer`,
+  )
+  if (isAll === 1 || page.total > countedTo(paging)) return boundedPage(page)
+  return page.total > offsetOf(paging) + paging.limit ? { ...page, hasMore: true } : undefined
+}
+
+/** Uses the index of texts, labels or milestones; undefined without such a filter, or if a text has too many candidates. */
+async function foundByIndex(query: SearchQuery): Promise<Page<IssueWithRepository> | undefined> {
+  const { sql, filter } = query
+  const { labels, milestones } = filter
+  const search = searchPattern(filter.q)
+  const most = maxCandidates + 1
+  const number = numberOf(filter.q)
+  const found = search?.hasTrigram
+    ? sql`
+      select id from forge.issue_candidates(${search.pattern}, ${most})
+      ${number === undefined ? sql`` : sql`union all select id from forge.issue where number = ${number}`}`
+    : milestones.length > 0
+      ? sql`select id from forge.issue where milestone_id in (${milestonesCalled(sql, milestones)})`
+      : labels.length > 0
+        ? issuesLabelled(sql, labels)
+        : undefined
+  if (!found) return undefined
+  const { hits, page } = await pageAmong(
+    query,
+    sql`
+      hit as materialized (${found} limit ${search ? 2 * most : null}),
+      wanted as (select distinct id from hit order by id desc)`,
+    search ? sql`select count(*) from hit` : undefined,
+  )
+  return hits > maxCandidates ? undefined : boundedPage(page)
+}
+
+/** Looks up the issues in the table `wanted` one by one, the newest first, until so many are found as are counted. */
+async function pageAmong(query: SearchQuery, wanted: Fragment, hits?: Fragment) {
+  const { sql, paging } = query
+  return await pageAmongHits<IssueWithRepository>(sql, paging, {
+    with: sql`
+      ${wanted},
+      found as materialized (
+        select issue.id
+        from wanted
+        cross join lateral (
+          select issue.id
+          from forge.issue
+          join forge.repository on repository.id = issue.repository_id
+          where issue.id = wanted.id and ${conditions(query)}
+          offset 0
+        ) as issue
+        limit ${countedTo(paging) + 1}
+      )`,
+    ...(hits && { hits }),
+    ...rowsOfPage(sql),
+  })
+}
+
+function foundAmongAll(query: SearchQuery): Promise<Page<IssueWithRepository>> {
+  const { sql, paging } = query
+  return pageOf<IssueWithRepository>(sql, paging, {
+    with: sql`
+      found as materialized (
+        select issue.id
+        from forge.issue
+        join forge.repository on issue.repository_id = repository.id
+        where ${conditions(query)}
+      )`,
+    ...rowsOfPage(sql),
+  })
+}
+
+const rowsOfPage = (sql: Sql) => ({
+  from: sql`from found`,
+  keys: sql`id`,
+  rows: sql`
+    select ${issueColumns(sql)}, repository.name as repository_name, owner.name as owner_name
+    from page
+    join forge.issue using (id)
+    join forge.repository on repository.id = issue.repository_id
+    join forge.account as owner on owner.id = repository.owner_id`,
+  by: sql`order by id desc`,
+})
+
+function conditions({ sql, reader, filter }: SearchQuery): Fragment {
+  const none = sql``
+  const { labels, milestones, owner, team, q, ...others } = filter
+  return sql`
+    repository.state = 'ready' and coalesce((repository.settings ->> 'has_issues')::boolean, true)
+    and ${readableBy(sql, reader, 'repo.issues')}
+    ${owner === undefined ? none : sql`and repository.owner_id = ${owner}`}
+    ${team === undefined ? none : sql`and ${ofTeam(sql, team)}`}
+    ${labels.length > 0 ? sql`and ${hasAnyLabel(sql, labels)}` : none}
+    ${milestones.length > 0 ? sql`and issue.milestone_id in (${milestonesCalled(sql, milestones)})` : none}
+    ${rowConditions(sql, others)}
+    ${containsText(sql, q)}`
+}
+
+/** Names are of any length, so the indexes have their digests. */
+const isNamed = (sql: Sql, names: readonly string[]) => sql`
+  md5(label.name) in (select md5(name) from unnest(${[...names]}::text[]) as name)`
+
+const issuesLabelled = (sql: Sql, names: readonly string[]) => sql`
+  select issue_label.issue_id as id
+  from forge.repository_label as label
+  join forge.issue_label on issue_label.label_id = label.id
+  where ${isNamed(sql, names)}
+  union all
+  select issue_label.issue_id
+  from forge.organization_label as label
+  join forge.issue_organization_label as issue_label on issue_label.label_id = label.id
+  where ${isNamed(sql, names)}`
+
+const hasAnyLabel = (sql: Sql, names: readonly string[]) => sql`
+  (
+    exists (
+      select from forge.issue_label
+      join forge.repository_label as label on label.id = issue_label.label_id
+      where issue_label.issue_id = issue.id and label.name = any(${[...names]}::text[])
+    ) or exists (
+      select from forge.issue_organization_label
+      join forge.organization_label as label on label.id = issue_organization_label.label_id
+      where issue_organization_label.issue_id = issue.id and label.name = any(${[...names]}::text[])
+    )
+  )`
+
+const milestonesCalled = (sql: Sql, titles: readonly string[]) => sql`
+  select id from forge.milestone where title = any(${[...titles]}::text[])`
