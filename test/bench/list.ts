@@ -3,6 +3,7 @@ import { clones } from './clones.ts'
 import { code } from './code.ts'
 import { durability } from './durability.ts'
 import { jobs } from './jobs.ts'
+import { lists } from './lists.ts'
 import { memory } from './memory.ts'
 import { metrics } from './metrics.ts'
 import { notifications } from './notifications.ts'
@@ -32,6 +33,7 @@ export const benches: readonly Bench[] = [
   pages,
   streams,
   scale,
+  lists,
   users,
   repositories,
   clones,

@@ -21,7 +21,7 @@ export async function fillUsers(place: Place, people: number): Promise<string> {
 }
 
 /** Row by row these indexes would be most of the time; they are made anew from all rows at once. */
-async function withoutSearchIndexes(pool: Pool, work: () => Promise<void>): Promise<void> {
+export async function withoutSearchIndexes(pool: Pool, work: () => Promise<void>): Promise<void> {
   const indexes = await pool<{ name: string; definition: string }[]>`
     select indexname as name, indexdef as definition
     from pg_indexes
