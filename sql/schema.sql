@@ -2102,7 +2102,8 @@ CREATE TABLE forge.site_picture (
     uuid uuid NOT NULL,
     blob text NOT NULL COLLATE pg_catalog."C",
     type text NOT NULL COLLATE pg_catalog."C",
-    created_at timestamp(3) with time zone NOT NULL
+    created_at timestamp(3) with time zone NOT NULL,
+    thumbnail_of uuid
 );
 
 CREATE TABLE forge.ssh_key (
@@ -3181,6 +3182,8 @@ CREATE INDEX secret_of_repository ON forge.secret USING btree (repository_id, id
 
 CREATE INDEX site_picture_of_blob ON forge.site_picture USING btree (blob);
 
+CREATE INDEX site_picture_of_picture ON forge.site_picture USING btree (thumbnail_of) WHERE (thumbnail_of IS NOT NULL);
+
 CREATE INDEX ssh_key_of_account ON forge.ssh_key USING btree (account_id, id);
 
 CREATE UNIQUE INDEX ssh_key_title_unique ON forge.ssh_key USING btree (account_id, md5(title));
@@ -3688,6 +3691,9 @@ ALTER TABLE ONLY forge.secret
 
 ALTER TABLE ONLY forge.site_picture
     ADD CONSTRAINT site_picture_blob_known FOREIGN KEY (blob) REFERENCES forge.package_blob(sha256);
+
+ALTER TABLE ONLY forge.site_picture
+    ADD CONSTRAINT site_picture_thumbnail_of_known FOREIGN KEY (thumbnail_of) REFERENCES forge.site_picture(uuid) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.ssh_key
     ADD CONSTRAINT ssh_key_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;

@@ -154,11 +154,8 @@ interface Apis {
 }
 
 /** All routes, and the profiles of the APIs: a path belongs to the first one that claims it. */
-function apisOf(
-  { config, limiter, log, secrets, states, pool }: Core,
-  tools: ForgeTools,
-  feed: SiteFeed,
-): Apis {
+function apisOf(core: Core, tools: ForgeTools, feed: SiteFeed): Apis {
+  const { config, limiter, log, secrets, states, pool } = core
   const { siteWrites, actionsUrl, actionsLogLimit: logLimit } = config
   const forge = forgeApi(tools)
   const registries = registryApi(tools)

@@ -9,14 +9,17 @@ import { headerOf } from '../http/server/header.ts'
 import type { Origin } from '../http/server/origin.ts'
 import { imageHead } from './avatars/image.ts'
 import { untrustedPolicy } from './code/raw-file.ts'
-import { receiveContent, storeContent } from './packages/content.ts'
+import { receiveContent, storeBytes, storeContent } from './packages/content.ts'
 import { storedFile } from './packages/download.ts'
 import { holdBlob } from './packages/package-store.ts'
 import type { ForgeTools } from './route.ts'
-import { insertSitePicture, sitePictureByUuid } from './site-picture-store.ts'
+import { insertSitePicture, sitePictureByUuid, thumbnailOf } from './site-picture-store.ts'
 
 /** Bounds of a picture: bytes, pixels in a row or column, and bytes at its beginning that must tell its size. */
 const most = { bytes: 10 * 1024 * 1024, pixels: 16_384, head: 1024 * 1024 }
+
+/** Bounds of a thumbnail, which lists of dozens load. */
+const mostOfThumbnail = { field: 'thumbnail', bytes: 64 * 1024, pixels: 512 }
 
 const forever = {
   'Cache-Control': 'public, max-age=31536000, immutable',
@@ -71,24 +74,30 @@ export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
           await intake.write(piece)
         }
       }
-      await receiveContent(
-        { blobs },
-        exchange,
-        { bytes: most.bytes + MULTIPART_OVERHEAD, onChunk },
-        async (content) => {
-          const draft = await work.check(form.finish().fields)
-          const picture = { content, type: typeOf(Buffer.concat(head)) }
-          const row = await store({ blobs: blobs.forRequest(from.id), begin }, picture, (tx, named) =>
-            work.write(tx, draft, named),
-          )
-          made = { row }
-        },
-      )
+      await receiveContent({ blobs }, exchange, { bytes: largestForm, onChunk }, async (content) => {
+        const { fields, held } = form.finish()
+        const draft = await work.check(fields)
+        const picture = { content, type: typeOf(Buffer.concat(head)) }
+        const tools = { blobs: blobs.forRequest(from.id), begin }
+        const keep = async (thumbnail?: Picture) => {
+          made = {
+            row: await store(tools, { picture, thumbnail }, (tx, named) => work.write(tx, draft, named)),
+          }
+        }
+        if (!held) return keep()
+        const type = thumbnailType(held)
+        await storeBytes(tools.blobs, held, (content) => keep({ content, type }))
+      })
       return found(made).row
     },
-    /** Sends a picture, or the part that `Range` selects. @throws Problem 404 */
-    send: async ({ sql, from }: { sql: Sql; from: Origin }, uuid: string): Promise<Stream> => {
-      const { sha256, type, size } = found(await sitePictureByUuid(sql, uuid))
+    /** Sends a picture or its thumbnail, or the part that `Range` selects. @throws Problem 404 */
+    send: async (
+      { sql, from }: { sql: Sql; from: Origin },
+      uuid: string,
+      what: 'picture' | 'thumbnail',
+    ): Promise<Stream> => {
+      const find = what === 'picture' ? sitePictureByUuid : thumbnailOf
+      const { sha256, type, size } = found(await find(sql, uuid))
       return storedFile(
         { tools: { blobs }, from },
         { sha256, type, size, etag: `"${sha256}"`, headers: forever },
@@ -97,12 +106,15 @@ export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
   }
 }
 
+/** Bytes of a form with a picture. */
+const largestForm = most.bytes + mostOfThumbnail.bytes + MULTIPART_OVERHEAD
+
 /** @throws Problem 413, 415 */
 function readerOf(req: IncomingMessage): MultipartReader {
   const boundary = boundaryIn(headerOf(req, 'content-type') ?? '')
   if (boundary === undefined) throw new Problem(415, 'a picture must be sent in a form (multipart/form-data)')
-  if (Number(headerOf(req, 'content-length') ?? 0) > most.bytes + MULTIPART_OVERHEAD) throw tooLarge()
-  return new MultipartReader(boundary, 'picture')
+  if (Number(headerOf(req, 'content-length') ?? 0) > largestForm) throw tooLarge()
+  return new MultipartReader(boundary, 'picture', mostOfThumbnail)
 }
 
 const tooLarge = () => new Problem(413, `the picture has more than ${most.bytes} bytes`)
@@ -116,20 +128,42 @@ function typeOf(bytes: Buffer): string {
   return head.type
 }
 
+/** The type of a thumbnail. @throws Problem 415, 422 */
+function thumbnailType(bytes: Buffer): string {
+  const head = imageHead(bytes)
+  if (!head) throw new Problem(415, 'the thumbnail must be a PNG, JPEG, GIF or WebP image')
+  const { pixels } = mostOfThumbnail
+  if (head.width > pixels || head.height > pixels)
+    throw unprocessable(`the thumbnail has more than ${pixels} pixels in a row or column`)
+  return head.type
+}
+
+interface Picture {
+  content: Taken
+  type: string
+}
+
 function store<Row>(
   { blobs, begin }: Pick<ForgeTools, 'blobs'> & { begin: Begin },
-  { content, type }: { content: Taken; type: string },
+  { picture, thumbnail }: { picture: Picture; thumbnail: Picture | undefined },
   write: (tx: Tx, picture: NamedPicture) => Promise<Row>,
 ): Promise<Row> {
-  const { sha256 } = content.digests
-  const picture = { uuid: randomUUID(), sha256, extension: type.slice('image/'.length) }
-  return storeContent(blobs, content, () =>
+  const { sha256 } = picture.content.digests
+  const named = { uuid: randomUUID(), sha256, extension: picture.type.slice('image/'.length) }
+  return storeContent(blobs, picture.content, () =>
     begin(async (tx) => {
-      await holdBlob(tx, content)
-      await insertSitePicture(tx, { uuid: picture.uuid, sha256, type })
-      const row = await write(tx, picture)
-      await blobs.place(content)
+      await holdBlob(tx, picture.content)
+      await insertSitePicture(tx, { uuid: named.uuid, sha256, type: picture.type })
+      if (thumbnail) await insertThumbnail(tx, thumbnail, named.uuid)
+      const row = await write(tx, named)
+      await blobs.place(picture.content)
+      if (thumbnail) await blobs.place(thumbnail.content)
       return row
     }),
   )
+}
+
+async function insertThumbnail(tx: Tx, { content, type }: Picture, of: string): Promise<void> {
+  await holdBlob(tx, content)
+  await insertSitePicture(tx, { uuid: randomUUID(), sha256: content.digests.sha256, type, of })
 }

@@ -36,7 +36,7 @@ export const getMediaArchivePage = route('GET /overview/media', {
   summary: 'All media items, newest first, as a page',
   handler: async ({ caller, query, sql, from: { host } }) => {
     const listing = await listingOf((part) => titlesOfItems(sql, part), besideIn(query.at))
-    const list = mediaList(listing.rows)
+    const list = mediaList(listing.rows, host)
     return archivePage({ host, viewer: viewerOf(caller), name: 'media', what: 'media', listing, list })
   },
 })

@@ -1,4 +1,5 @@
 import codeScript from 'asset:./assets/code.js'
+import formScript from 'asset:./assets/form.js'
 import liveScript from 'asset:./assets/live.js'
 import runScript from 'asset:./assets/run.js'
 import style from 'asset:./assets/style.css'
@@ -7,6 +8,7 @@ import style from 'asset:./assets/style.css'
 export const assetNames = {
   style: `style-${style.hash}.css`,
   live: `live-${liveScript.hash}.js`,
+  form: `form-${formScript.hash}.js`,
   code: `code-${codeScript.hash}.js`,
   run: `run-${runScript.hash}.js`,
 }

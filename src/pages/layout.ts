@@ -16,7 +16,10 @@ interface PageParts {
   current?: 'overview' | 'explore' | 'manage' | 'reference' | 'account' | undefined
   /** Whether programs that follow news find the feed of posts here. */
   hasFeed?: boolean
-  /** The script of the page; absent: the one that shows times in the reader's zone, if there are any. */
+  /**
+   * The script of the page; absent: the one that shows times in the reader's zone, if there are any. Pages with forms have
+   * the one that sends them as well.
+   */
   script?: 'code' | 'live' | 'run'
   /** Parts of the page that its first links lead to, each with the id of its heading. */
   parts?: readonly (readonly [id: string, name: string])[]
@@ -70,6 +73,8 @@ ${hasNext ? html`<a href="${address(page + 1)}">${after}</a>` : undefined}</p>`
 /** A whole page. */
 export function page({ host, viewer, title, main, current, parts = [], ...more }: PageParts): string {
   const { hasFeed, script = main.text.includes('<time ') ? 'live' : undefined } = more
+  const ofForms = main.text.includes(' method="post"') ? (['form'] as const) : []
+  const scripts = [...(script ? [script] : []), ...ofForms]
   const entry = (name: NonNullable<PageParts['current']>, address: string, text: string): Piece =>
     html`<li><a href="${host}${address}"${current === name ? html` aria-current="page"` : undefined}>${text}</a></li>`
   const account = typeof viewer === 'object' ? accountMenu(host, viewer) : undefined
@@ -83,7 +88,7 @@ export function page({ host, viewer, title, main, current, parts = [], ...more }
 <link rel="stylesheet" href="${host}assets/${assetNames.style}">
 <link rel="icon" href="${host}avatars/${'0'.repeat(32)}" type="image/svg+xml">
 ${hasFeed ? html`<link rel="alternate" type="application/atom+xml" title="News" href="${host}feed.atom">` : undefined}
-${script ? html`<script src="${host}assets/${assetNames[script]}" defer></script>` : undefined}
+${scripts.map((name) => html`<script src="${host}assets/${assetNames[name]}" defer></script>`)}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>

@@ -18,6 +18,8 @@ interface Panel {
     description: string
     media_type: 'image' | 'video'
     url: string
+    /** The id of the picture that was sent; null: the address is somebody else's. */
+    picture: string | null
     created_at: string
   }[]
   recentActivity: { id: number; description: string; created_at: string }[]
@@ -102,30 +104,36 @@ ${timeOf(created_at)}</article></li>`
 export function mediaSection({ media }: Panel, host: string): Html {
   return html`<section class="card" aria-labelledby="media" data-section="media">
 <h2 id="media">Media</h2>
-${mediaList(media)}
+${mediaList(media, host)}
 ${media.length > 0 ? html`<p class="actions"><a href="${host}overview/media">All media</a></p>` : undefined}
 </section>`
 }
 
 /** What is shown of a media item. */
-type Shown = Pick<Panel['media'][number], 'title' | 'description' | 'media_type' | 'url'>
+type Shown = Pick<Panel['media'][number], 'title' | 'description' | 'media_type' | 'url' | 'picture'>
 
 /** Pictures and films side by side. */
-export function mediaList(media: readonly Shown[]): Html {
+export function mediaList(media: readonly Shown[], host: string): Html {
   if (media.length === 0) return html`<p class="empty">No pictures or films yet.</p>`
   return html`<ul class="media">${media.map(
     (item) => html`
-<li><figure>${viewOf(item)}<figcaption dir="auto">${item.title}</figcaption></figure></li>`,
+<li><figure>${viewOf(item, host)}<figcaption dir="auto">${item.title}</figcaption></figure></li>`,
   )}
 </ul>`
 }
 
+/** Where lists find a picture: its thumbnail, or what somebody else has. */
+export const smallAddress = (
+  { picture, address }: { picture: string | null; address: string },
+  host: string,
+) => (picture === null ? address : `${host}api/media/thumbnails/${picture}`)
+
 /** Only web addresses are loaded; whatever else was published is named, not followed. */
-function viewOf({ title, description, media_type, url }: Shown): Html {
+function viewOf({ title, description, media_type, url, picture }: Shown, host: string): Html {
   const address = webAddress(url)
   if (address === undefined) return html`<span class="nothing">Its address cannot be shown</span>`
   if (media_type === 'image')
-    return html`<a href="${address}" rel="noopener noreferrer nofollow"><img src="${address}" alt="${description || title}" loading="lazy" referrerpolicy="no-referrer"></a>`
+    return html`<a href="${address}" rel="noopener noreferrer nofollow"><img src="${smallAddress({ picture, address }, host)}" alt="${description || title}" loading="lazy" decoding="async" referrerpolicy="no-referrer"></a>`
   return html`<video src="${address}" controls preload="none" aria-label="${description || title}"></video>`
 }
 

@@ -49,5 +49,9 @@ export const siteDocument = (about: {
     tags: nouns,
     examples,
     members: {},
-    parameters: { id: 'Id, as answers give it', name: 'As the address of the picture has it' },
+    parameters: {
+      id: 'Id, as answers give it',
+      name: 'As the address of the picture has it',
+      uuid: 'As the address of the picture has it',
+    },
   })

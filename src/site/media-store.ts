@@ -26,11 +26,11 @@ export const newestItems = (sql: Sql, count: number) =>
 
 /** Items by title, newest first; longer texts are cut, a longer address is left out. */
 export const titlesOfItems = (sql: Sql, part: ListPart) =>
-  allRows(sql<(Titled & Pick<StoredItem, 'media_type' | 'url' | 'description'>)[]>`
-    select id, left(title, 500) as title, created_at, media_type, left(description, 500) as description,
+  allRows(sql<(Titled & Pick<StoredItem, 'media_type' | 'url' | 'description' | 'picture'>)[]>`
+    select id, left(title, 500) as title, created_at, media_type, left(description, 500) as description, picture,
       case when length(url) <= 2000 then url else '' end as url
     from (
-      select id, title, created_at, media_type, description, url
+      select id, title, created_at, media_type, description, picture, url
       from site.media_item
       ${partOf(sql, 'created_at', part)}
     ) as shown

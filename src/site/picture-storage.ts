@@ -26,5 +26,5 @@ export interface PictureStorage {
       ) => Promise<Row>
     },
   ) => Promise<Row>
-  send: (context: { sql: Sql; from: Origin }, uuid: string) => Promise<Stream>
+  send: (context: { sql: Sql; from: Origin }, uuid: string, what: 'picture' | 'thumbnail') => Promise<Stream>
 }

@@ -19,7 +19,7 @@ export const uploadPicture = (publishers: Publishers) =>
   route('POST /api/media/pictures', {
     extension: true,
     summary:
-      'Add a picture: a form with the parts `title`, `description` (optional) and `picture`, in this order',
+      'Add a picture: a form with the parts `title`, `description` (optional), `picture`, and `thumbnail` (optional: the picture in at most 512 × 512 pixels and 64 KiB)',
     access: publishers,
     fails: [400, 413, 415, 422],
     returns: streamed(201, MediaItem),
@@ -35,17 +35,32 @@ export const uploadPicture = (publishers: Publishers) =>
       },
   })
 
-export const getSentPicture = route('GET /api/media/pictures/{name}', {
+/** What operations that send a picture declare. */
+const sentFile = {
   extension: true,
-  summary: 'A picture that was sent, or the part of it that Range asks for',
   access: anyone,
   fails: [404],
   returns: streamed(200, v.pipe(v.string(), v.metadata({ format: 'binary' })), 'image/*'),
   also: [206, 304, 416],
+} as const
+
+export const getSentPicture = route('GET /api/media/pictures/{name}', {
+  ...sentFile,
+  summary: 'A picture that was sent, or the part of it that Range asks for',
   handler: async ({ params: { name }, sql, from, tools }) => {
     const uuid = found(/^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[a-z]{3,4}$/.exec(name)?.[1])
     found((await showsPicture(sql, uuid)) || undefined)
-    return tools.pictures.send({ sql, from }, uuid)
+    return tools.pictures.send({ sql, from }, uuid, 'picture')
+  },
+})
+
+export const getThumbnail = route('GET /api/media/thumbnails/{uuid}', {
+  ...sentFile,
+  summary: 'The thumbnail of a picture that was sent, or the picture itself if it has none',
+  params: { uuid: v.pipe(v.string(), v.uuid()) },
+  handler: async ({ params: { uuid }, sql, from, tools }) => {
+    found((await showsPicture(sql, uuid)) || undefined)
+    return tools.pictures.send({ sql, from }, uuid, 'thumbnail')
   },
 })
 

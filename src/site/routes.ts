@@ -3,7 +3,7 @@ import { getHealth } from './health.ts'
 import { createMedia, deleteMedia, listMedia } from './media.ts'
 import { getSite, nameSite } from './name.ts'
 import { changeNews, createNews, deleteNews, getNews, listNews } from './news.ts'
-import { getSentPicture, uploadPicture } from './pictures.ts'
+import { getSentPicture, getThumbnail, uploadPicture } from './pictures.ts'
 import type { Publishers, SiteTools } from './route.ts'
 import { endSession, startSession } from './sessions.ts'
 import { getOverview, listCurrentUsers } from './stats.ts'
@@ -32,6 +32,7 @@ export const siteRoutes = ({ publishers, administrators }: SiteRights): Routes<S
   deleteMedia: deleteMedia(publishers),
   uploadPicture: uploadPicture(publishers),
   getSentPicture,
+  getThumbnail,
   getOverview,
   listCurrentUsers,
   startSession,

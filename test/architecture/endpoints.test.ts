@@ -38,6 +38,7 @@ const extensions = [
   'PATCH /api/news/{id}',
   'POST /api/media/pictures',
   'GET /api/media/pictures/{name}',
+  'GET /api/media/thumbnails/{uuid}',
 ]
 
 const declared = new Map(

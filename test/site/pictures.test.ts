@@ -49,6 +49,74 @@ test('POST /api/media/pictures publishes a picture as a media item, which GET /a
     assert.equal((await fetch(`${url}/api/media/pictures/${name}`)).status, 404, name)
 })
 
+/** The address of the thumbnail of an item. */
+const smallOf = (item: { url: string }) =>
+  url +
+  pathOf(item.url)
+    .replace('/pictures/', '/thumbnails/')
+    .replace(/\.\w+$/, '')
+
+test('GET /api/media/thumbnails/{uuid} sends the small picture that came along, or the picture itself', async () => {
+  const small = pngHead(512, 100, 200)
+  for (const parts of [
+    { thumbnail: small.bytes, picture: pngHead(4000, 3000).bytes },
+    { picture: pngHead(4001, 3000).bytes, thumbnail: small.bytes },
+  ]) {
+    const item = JSON.parse(await (await send({ title: 'Large', ...parts })).text())
+    const got = await fetch(smallOf(item))
+    assert.deepEqual(Buffer.from(await got.arrayBuffer()), small.bytes)
+    assert.equal(got.headers.get('content-type'), 'image/png')
+    assert.equal(got.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    assert.match(got.headers.get('content-security-policy') ?? '', /sandbox/)
+    const whole = await fetch(url + pathOf(item.url))
+    assert.deepEqual(Buffer.from(await whole.arrayBuffer()), parts.picture)
+    const address = smallOf(item).replace(url, 'https://forgehall.example')
+    for (const path of ['/overview', '/overview/media'])
+      assert.match(
+        await (await fetch(url + path)).text(),
+        new RegExp(`<a href="${item.url}"[^>]*><img src="${address}"`),
+        path,
+      )
+    await call('DELETE /api/media/{id}', { params: { id: item.id } })
+    assert.equal((await fetch(smallOf(item))).status, 404, 'not while it is in the trash')
+    const before = await contents()
+    await pool`delete from site.removed_item where id = ${item.id}`
+    assert.equal(await contents(), before - 2, 'both are deleted with the item')
+  }
+  const plain = JSON.parse(await (await send({ title: 'Small', picture: dotPicture.bytes })).text())
+  const itself = await fetch(smallOf(plain))
+  assert.deepEqual(Buffer.from(await itself.arrayBuffer()), dotPicture.bytes)
+  assert.equal((await fetch(smallOf(plain), { headers: { range: 'bytes=0-2' } })).status, 206)
+  const etag = itself.headers.get('etag') ?? ''
+  assert.equal((await fetch(smallOf(plain), { headers: { 'if-none-match': etag } })).status, 304)
+  assert.equal((await fetch(smallOf(plain), { headers: { range: 'bytes=9999-' } })).status, 416)
+  for (const wrong of ['x', '00000000-0000-0000-0000-000000000000', '%00', '..%2Fx'])
+    assert.equal((await fetch(`${url}/api/media/thumbnails/${wrong}`)).status, 404, wrong)
+})
+
+test('POST /api/media/pictures takes only a small picture as a thumbnail, and the first one', async () => {
+  const before = await contents()
+  const picture = dotPicture.bytes
+  for (const [thumbnail, status] of [
+    [Buffer.from('<svg/>'), 415],
+    [Buffer.alloc(0), 415],
+    [pngHead(513, 1).bytes, 422],
+    [pngHead(1, 100_000).bytes, 422],
+    [pngHead(9, 9, 64 * 1024).bytes, 400],
+  ] as const)
+    for (const parts of [
+      { title: 'x', thumbnail, picture },
+      { title: 'x', picture, thumbnail },
+    ])
+      assert.equal((await send(parts)).status, status, `${thumbnail.length} bytes`)
+  assert.equal((await send({ title: 'x', thumbnail: pngHead(9, 9).bytes })).status, 400)
+  assert.equal(await contents(), before)
+  const field = JSON.parse(await (await send({ title: 'x', thumbnail: 'a field', picture })).text())
+  assert.deepEqual(Buffer.from(await (await fetch(smallOf(field))).arrayBuffer()), picture)
+  const same = JSON.parse(await (await send({ title: 'x', thumbnail: picture, picture })).text())
+  assert.deepEqual(Buffer.from(await (await fetch(smallOf(same))).arrayBuffer()), picture)
+})
+
 test('POST /api/media/pictures refuses what is no picture, too large, or without a title, and keeps nothing', async () => {
   const before = await contents()
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')

@@ -49,7 +49,7 @@ test(`${forge} names tokens in the query where the server takes them`, async () 
 test(`${site} is the document of the site API`, async () => {
   const { body } = await call(site)
   assert.deepEqual(body.servers, [{ url: '..', description: 'This server' }])
-  assert.equal(Object.values(body.paths).flatMap((path) => Object.keys(path as object)).length, 18)
+  assert.equal(Object.values(body.paths).flatMap((path) => Object.keys(path as object)).length, 19)
 })
 
 test('servers of the documents are the APIs, wherever they are', () => {

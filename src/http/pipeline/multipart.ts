@@ -17,6 +17,8 @@ export function boundaryIn(contentType: string): string | undefined {
 
 /** What a form has besides the bytes of its file. */
 interface Form {
+  /** A second, small file, which is held; undefined: the form has none. */
+  held: Buffer | undefined
   /** The name that the client gives the file; "" if it gives none. */
   fileName: string
   /** The fields without a file, the first one of each name. */
@@ -27,7 +29,7 @@ interface Form {
 export class MultipartReader {
   readonly #delimiter: Buffer
   readonly #fileField: string
-  #state: 'skipped' | 'delimited' | 'head' | 'file' | 'value' | 'end' = 'skipped'
+  #state: 'skipped' | 'delimited' | 'head' | 'file' | 'held' | 'value' | 'end' = 'skipped'
   /** What has arrived and is not yet understood. The first delimiter may be the beginning of the body. */
   #rest: Buffer = Buffer.from('\r\n')
   #parts = 0
@@ -36,10 +38,15 @@ export class MultipartReader {
   #value = ''
   readonly #fields = new Map<string, string>()
 
+  /** The field with a second file, and its most bytes. */
+  readonly #small: { field: string; bytes: number } | undefined
+  #held: Buffer | undefined
+
   /** `fileField`: the name of the field with the file. */
-  constructor(boundary: string, fileField: string) {
+  constructor(boundary: string, fileField: string, small?: { field: string; bytes: number }) {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
     this.#fileField = fileField
+    this.#small = small
   }
 
   /** The fields that have arrived so far, the first one of each name. */
@@ -59,7 +66,7 @@ export class MultipartReader {
   finish(): Form {
     if (this.#state !== 'end') throw badRequest('the form ended too early')
     if (this.#fileName === undefined) throw badRequest(`the form has no file ${this.#fileField}`)
-    return { fileName: this.#fileName, fields: this.#fields }
+    return { fileName: this.#fileName, fields: this.#fields, held: this.#held }
   }
 
   /** Reads on; false if more must arrive first. */
@@ -84,6 +91,7 @@ export class MultipartReader {
     const content = this.#rest.subarray(0, end)
     if (this.#state === 'file' && end > 0) bytes.push(content)
     if (this.#state === 'value') this.#addToValue(content)
+    if (this.#state === 'held') this.#hold(content)
     this.#rest = this.#rest.subarray(at < 0 ? end : at + this.#delimiter.length)
     if (at < 0) return false
     if (this.#state === 'value' && !this.#fields.has(this.#field))
@@ -97,6 +105,13 @@ export class MultipartReader {
     if (this.#value.length + content.length > most.value)
       throw badRequest(`a field of the form is longer than ${most.value} bytes`)
     this.#value += content.toString('latin1')
+  }
+
+  #hold(content: Buffer): void {
+    const { field = '', bytes = 0 } = this.#small ?? {}
+    const held = Buffer.concat([this.#held ?? Buffer.alloc(0), content])
+    if (held.length > bytes) throw badRequest(`${field} has more than ${bytes} bytes`)
+    this.#held = held
   }
 
   #readDelimiterLine(): boolean {
@@ -134,7 +149,8 @@ export class MultipartReader {
     if (isFile && this.#fileName !== undefined)
       throw badRequest(`the form has several files ${this.#fileField}`)
     if (isFile) this.#fileName = fileName ?? ''
-    this.#state = isFile ? 'file' : fileName === undefined ? 'value' : 'skipped'
+    const isSmall = this.#field === this.#small?.field && this.#held === undefined
+    this.#state = isFile ? 'file' : fileName === undefined ? 'value' : isSmall ? 'held' : 'skipped'
   }
 }
 

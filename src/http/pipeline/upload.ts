@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
 import { badRequest, Problem } from '../route/problem.ts'
 import { asksToContinue, headerOf } from '../server/header.ts'
+import { boundaryIn, MULTIPART_OVERHEAD, MultipartReader } from './multipart.ts'
 
 /** Limits of an upload. */
 export interface UploadLimits {
@@ -75,6 +76,27 @@ function pump(
     })
     if (req.destroyed) onClose()
   })
+}
+
+/** The fields of a form that arrive before a file, which is not read. A form that cannot be read has none. */
+export async function fieldsBefore(
+  fileField: string,
+  exchange: Parameters<typeof receive>[0],
+): Promise<Readonly<Record<string, string>>> {
+  const boundary = boundaryIn(headerOf(exchange.req, 'content-type') ?? '')
+  if (boundary === undefined) return {}
+  const form = new MultipartReader(boundary, fileField)
+  const limits = { bytes: Number.POSITIVE_INFINITY, silence: 10_000 }
+  let read = 0
+  try {
+    await receive(exchange, limits, async (chunk) => {
+      read += chunk.length
+      if (form.push(chunk).length > 0 || read > MULTIPART_OVERHEAD) throw new Problem(413, 'enough is read')
+    })
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+  }
+  return Object.fromEntries(form.fields)
 }
 
 const tooLarge = ({ bytes }: UploadLimits) => new Problem(413, `the body is larger than ${bytes} bytes`)

@@ -41,7 +41,7 @@ export function keptIn(body: Readonly<Record<string, string>>, host: string): Ke
 }
 
 /** Fields that nobody has written. */
-const technical = new Set(['form_token', 'form_id', 'version'])
+const technical = new Set(['form_token', 'form_id', 'version', 'upload'])
 
 /** The page after the sign-in, on which the form is sent; `formToken`: that of the new session. */
 export function sendAgainPage(host: string, { path, fields }: KeptForm, formToken: string): string {
@@ -49,10 +49,15 @@ export function sendAgainPage(host: string, { path, fields }: KeptForm, formToke
   const sent = { ...fields, ...(isOurs && { form_token: formToken }) }
   const written = Object.entries(fields).filter(([name, value]) => value !== '' && !technical.has(name))
   const heading = 'You are signed in again'
+  // A file does not wait: the form is one in which it is chosen again.
+  const [sentence, label] =
+    fields.upload === undefined
+      ? ['What you wrote is below: send it with the button.', 'Send it now']
+      : ['What you wrote is below. The picture could not wait: choose it again on the next page.', 'Go on']
   const main = html`<h1>${heading}</h1>
-<div class="card"><p>Nothing has been sent yet. What you wrote is below: send it with the button.</p>
+<div class="card"><p>Nothing has been sent yet. ${sentence}</p>
 <form class="actions" method="post" action="${addressOf(path, host)}">
-${Object.entries(sent).map(([name, value]) => input(name, value))}<button autofocus>Send it now</button></form></div>
+${Object.entries(sent).map(([name, value]) => input(name, value))}<button autofocus>${label}</button></form></div>
 <section class="card" aria-labelledby="written"><h2 id="written">What you wrote</h2>
 ${written.map(([name, value]) => html`<h3>${labelOf(name)}</h3><pre class="wrapped" dir="auto" tabindex="0">${value}</pre>`)}</section>`
   return page({ host, viewer: 'unknown', title: heading, main })

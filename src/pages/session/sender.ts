@@ -9,8 +9,16 @@ import { signInPage } from './sign-in-page.ts'
 
 type Fields = Readonly<Record<string, string>>
 
-/** Who sends a form: a caller, or somebody whose session has ended, for whom there is a sign-in page with the form. */
-type Sender<Who> = { who: Who } | { signInFirst: (fields: Fields) => ReplyWith<string> }
+/**
+ * Somebody whose session has ended, for whom there is a sign-in page with the form; `path`: where the form is sent after
+ * the sign-in, if not to where it was sent.
+ */
+export interface SignedOut {
+  signInFirst: (fields: Fields, path?: string) => ReplyWith<string>
+}
+
+/** Who sends a form. */
+type Sender<Who> = { who: Who } | SignedOut
 
 /**
  * An access rule of forms whose text must not be lost. Who is not signed in is admitted as well, so that the form is
@@ -25,7 +33,7 @@ export const orKeepForm = <Who>(access: Access<Who, PageTools>): Access<Sender<W
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 401) throw error
       requireSameOrigin(context.headers, context.from.host)
-      return { signInFirst: (fields) => signInWith(context, fields) }
+      return { signInFirst: (fields, path = context.url) => signInWith(context, fields, path) }
     }
   },
   confirm: async (sender, tx) => {
@@ -40,10 +48,10 @@ export const bySender = async <Who>(
   act: (who: Who) => Promise<ReplyWith<string>>,
 ): Promise<ReplyWith<string>> => ('who' in sender ? act(sender.who) : sender.signInFirst(fields))
 
-function signInWith(context: RequestContext<PageTools>, fields: Fields): ReplyWith<string> {
-  const { headers, url } = context
+function signInWith(context: RequestContext<PageTools>, fields: Fields, path: string): ReplyWith<string> {
+  const { headers } = context
   const { host } = context.from
-  const kept = keepable(url, fields, host)
+  const kept = keepable(path, fields, host)
   if (!kept) throw signInFirst(context)
   const fault = 'You are not signed in any more. What you wrote waits here: sign in, and send it then.'
   return new ReplyWith(signInPage({ host, next: referringPath(headers, host), fault, kept }), { status: 401 })

@@ -53,6 +53,9 @@ const otherSection = ({ title, url, description }: NonNullable<More['other']>) =
 
 const descriptionHint = 'What is to be seen, for those who do not see it.'
 
+/** What is said of a picture with too many bytes. */
+export const tooLarge = 'This picture has more than 10 MB.'
+
 /** The texts come before the picture: the server knows them when it refuses that. */
 function uploadSection({ caller, from: { host } }: Context, fields: Fields, { faults = {} }: More): Html {
   const first = firstOf(faults)
@@ -64,7 +67,7 @@ ${field({ name: 'title', id: 'upload-title', label: 'Title', value: fields.title
 ${field({ name: 'description', id: 'upload-description', label: 'Description', hint: descriptionHint, value: fields.description, isOptional: true })}
 <div class="field"><label for="picture">Picture</label>
 <p class="hint" id="picture-hint">PNG, JPEG, GIF or WebP, up to 10 MB.</p>
-<input type="file" id="picture" name="picture" accept="image/png,image/jpeg,image/gif,image/webp" required aria-describedby="picture-hint${faults.picture ? ' picture-fault' : ''}"${faults.picture ? html` aria-invalid="true" autofocus` : undefined}>
+<input type="file" id="picture" name="picture" data-most="${10 * 1024 * 1024}" data-too-large="${tooLarge}" accept="image/png,image/jpeg,image/gif,image/webp" required aria-describedby="picture-hint${faults.picture ? ' picture-fault' : ''}"${faults.picture ? html` aria-invalid="true" autofocus` : undefined}>
 ${faults.picture ? html`<p class="fault" id="picture-fault">${faults.picture}</p>` : undefined}</div>
 <p class="actions"><button>Send the picture</button></p>
 </form></section>`

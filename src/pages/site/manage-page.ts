@@ -5,6 +5,7 @@ import { trashDays } from '../../site/upkeep.ts'
 import { field } from '../form.ts'
 import { type Html, html, timeOf, webAddress } from '../html.ts'
 import { listOf, page } from '../layout.ts'
+import { smallAddress } from '../panel.ts'
 import { type Manager, managePath } from '../session/session.ts'
 import { viewerOf } from '../session/viewer.ts'
 import { doneNotice } from './done-notice.ts'
@@ -80,7 +81,7 @@ ${listLinks(host, '', parts, 'posts')}
 ${listOf(
   media.rows.map(
     (item) => html`
-<li class="row"><span class="with-thumb">${thumbOf(item)}<span><bdi>${item.title}</bdi><br>${timeOf(item.created_at)}</span></span>
+<li class="row"><span class="with-thumb">${thumbOf(item, host)}<span><bdi>${item.title}</bdi><br>${timeOf(item.created_at)}</span></span>
 <span class="row-actions"><a href="${base}/media/${item.id}" aria-label="Edit ${item.title}">Edit</a>${removal(parts, 'remove-item', item.id, item.title)}</span></li>`,
   ),
   'None yet.',
@@ -123,15 +124,15 @@ const removal = (parts: Parts, action: string, id: number, title: string) =>
   )
 
 /** A picture as a small picture, so that rows can be told apart. */
-function thumbOf({ media_type, url }: Parts['media']['rows'][number]): Html {
+function thumbOf({ media_type, url, picture }: Parts['media']['rows'][number], host: string): Html {
   const address = media_type === 'image' ? webAddress(url) : undefined
   return address === undefined
     ? html`<span class="thumb">${media_type === 'video' ? 'Film' : undefined}</span>`
-    : html`<img class="thumb" src="${address}" alt="" width="64" height="48" loading="lazy" referrerpolicy="no-referrer">`
+    : html`<img class="thumb" src="${smallAddress({ picture, address }, host)}" alt="" width="64" height="48" loading="lazy" referrerpolicy="no-referrer">`
 }
 
 function sessionsSection(parts: Parts): Html {
-  const { sessions } = parts
+  const { host, caller, sessions } = parts
   return html`<section class="card" aria-labelledby="sessions">
 <h2 id="sessions">Open sessions</h2>
 ${listOf(
@@ -142,6 +143,7 @@ ${openingOf(parts, 'end-session', { id })}<button class="quiet small" aria-label
   ),
   'Nobody is online.',
 )}
+${viewerOf(caller)?.isAdministrator ? html`<p class="actions"><a href="${host}-/admin/sessions">All sessions, the oldest first</a></p>` : undefined}
 </section>`
 }
 

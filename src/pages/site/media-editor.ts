@@ -80,6 +80,13 @@ async function take(
 
 /** @throws Problem 403 */
 async function add(context: ManageContext, fields: Fields): Promise<Done | Refusal> {
+  // Of a form with a picture that was sent after the end of a session the texts are left.
+  if (fields.upload !== undefined)
+    return {
+      status: 422,
+      faults: { picture: 'Choose the picture again.' },
+      refused: 'The picture is missing.',
+    }
   const faults = faultsOf(fields)
   if (faults) return { status: 422, faults, refused: 'See what is marked.' }
   const { title = '', url = '', description = '' } = fields

@@ -1,23 +1,29 @@
 import type { Tx } from '../../db/sql.ts'
-import { forbidden, Problem, unprocessable } from '../../http/route/problem.ts'
+import { fieldsBefore } from '../../http/pipeline/upload.ts'
+import { Problem, unprocessable } from '../../http/route/problem.ts'
 import { streamed } from '../../http/route/sends.ts'
 import type { MediaItem } from '../../site/media.shape.ts'
+import type { Exchange } from '../../site/picture-storage.ts'
 import { publishPicture } from '../../site/pictures.ts'
 import type { FormOutcome } from '../../site/sent-form-store.ts'
 import { route } from '../route.ts'
-import { isFormOf, manager } from '../session/session.ts'
-import { itemPage } from './item-page.ts'
+import { orKeepForm, type SignedOut } from '../session/sender.ts'
+import { isFormOf, managePath, managing } from '../session/session.ts'
+import { itemPage, tooLarge } from './item-page.ts'
 import { type Faults, led, type ManageContext, makerOf, missing, requirePublishing } from './manage-form.ts'
 import { hasFormId, once } from './once.ts'
 
 export const uploadItem = route('POST /overview/manage/media/upload', {
-  access: manager,
+  access: orKeepForm(managing),
   returns: streamed(303),
-  fails: [400, 403, 413, 415, 422],
+  fails: [400, 401, 403, 413, 415, 422],
   summary: 'Add a picture that is sent with the form',
-  handler: async (context) => {
+  handler: async ({ caller: sender, ...request }) => {
+    if (!('who' in sender)) return async (req, res) => signInFirst(sender, { req, res })
+    const { who: caller } = sender
+    const context = { ...request, caller }
     requirePublishing(context)
-    const { caller, from, tools, authorizeAgain } = context
+    const { from, tools, authorizeAgain } = context
     return async (req, res) => {
       let fields: ReadonlyMap<string, string> = new Map()
       const form = {
@@ -26,7 +32,7 @@ export const uploadItem = route('POST /overview/manage/media/upload', {
         },
         check: async () => {
           const { title = '', description = '', form_token } = Object.fromEntries(fields)
-          if (!isFormOf(caller, form_token)) throw forbidden('the form is not of this session')
+          if (!isFormOf(caller, form_token)) throw ofFormerSession(context, fields)
           if (missing({ title }) || /\0/.test(title + description))
             throw unprocessable('the title is missing')
           await authorizeAgain()
@@ -76,8 +82,33 @@ class SentBefore extends Error {
   }
 }
 
+/**
+ * The sign-in page, in which the texts of the form wait; a picture cannot. It is not read: whoever is not signed in sends
+ * this server no files.
+ */
+async function signInFirst(sender: SignedOut, exchange: Exchange): Promise<never> {
+  const fields = await fieldsBefore('picture', exchange)
+  const kept = { ...fields, upload: 'sent' }
+  const { value } = sender.signInFirst(kept, `${managePath}/media/new`)
+  throw new Problem(401, 'sign in first', { page: value })
+}
+
+/** The form with what was written, for the session that has begun since the page was loaded. */
+const ofFormerSession = (context: ManageContext, given: ReadonlyMap<string, string>) =>
+  new Problem(403, 'the form is not of this session', {
+    page: itemPage(
+      context,
+      undefined,
+      { ...Object.fromEntries(given), upload: 'sent' },
+      {
+        faults: { picture: 'Choose the picture again.' },
+        refused: 'You have signed in again since this page was loaded. Send it once more.',
+      },
+    ),
+  })
+
 const sentences: Readonly<Record<number, string>> = {
-  413: 'This picture has more than 10 MB.',
+  413: tooLarge,
   415: 'This must be a PNG, JPEG, GIF or WebP picture.',
 }
 

@@ -61,7 +61,7 @@ const mediaIn = (sql: Sql): Fragment =>
     sql,
     sql`
       select item.id, left(title, ${longest.text}) as title, media_type,
-        left(description, ${longest.text}) as description,
+        left(description, ${longest.text}) as description, item.picture,
         case when length(url) <= ${longest.url} then url else '' end as url,
         site.iso(item.created_at) as created_at
       from site.media_item as item

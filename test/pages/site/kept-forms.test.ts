@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { samePassword } from '../../support/forge/make.ts'
+import { dotPicture, pngHead } from '../../support/forge/pictures.ts'
 import { holdClean } from '../clean.ts'
 import { hiddenIn, manage, manageIn, own } from '../managing.ts'
 
@@ -107,6 +108,78 @@ test('a form that is sent after the end of the session waits in the sign-in page
     await pool`update site.news_post set title = 'x'`
     await pool`update site.media_item set title = 'x'`
   }
+})
+
+const uploadPath = `${manage}/media/upload`
+
+/** Sends the form with a picture; its texts come first. */
+function upload(fields: Record<string, string>, picture: Buffer, headers: Record<string, string> = {}) {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('picture', new Blob([new Uint8Array(picture)]), 'a.png')
+  return fetch(url + uploadPath, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { ...own, ...headers },
+    body: form,
+  })
+}
+
+test('the texts of a picture that is sent after the end of the session wait, and the picture is chosen again', async () => {
+  const before = await written()
+  const texts = { title: hostile.replace('\r\n', ' '), description: 'A <dot>' }
+  for (const picture of [dotPicture.bytes, pngHead(9, 9, 3_000_000).bytes]) {
+    const sent = await upload({ ...texts, form_token }, picture)
+    assert.equal(sent.status, 401)
+    const signInPage = await sent.text()
+    holdClean(signInPage)
+    const next = await signInOn(signInPage)
+    assert.match(next.page, /The picture could not wait: choose it again[\s\S]*<button autofocus>Go on</)
+    holdClean(next.page)
+    const kept = hiddenFields(next.page)
+    assert.equal(kept.title, texts.title)
+    const form = await post(`${manage}/media/new`, kept, { cookie: next.cookie })
+    assert.equal(form.status, 422)
+    const page = await form.text()
+    holdClean(page)
+    assert.match(
+      page,
+      /id="upload-title"[^>]*value="[^"]*second line|value="[^"]*second line[^"]*" id="upload-title"/,
+    )
+    assert.match(page, /value="A &lt;dot&gt;" id="upload-description"/)
+    assert.match(
+      page,
+      /id="picture"[^>]* autofocus>\s*<p class="fault" id="picture-fault">Choose the picture again/,
+    )
+    assert.deepEqual(await written(), before)
+    const fresh = { ...texts, form_token: hiddenIn(page, 'form_token') }
+    const stale = await upload({ ...texts, form_token }, picture, { cookie: next.cookie })
+    assert.equal(stale.status, 403, 'a form of the session before')
+    assert.match(await stale.text(), /Send it once more[\s\S]*value="A &lt;dot&gt;" id="upload-description"/)
+    assert.deepEqual(await written(), before)
+    assert.equal((await upload(fresh, picture, { cookie: next.cookie })).status, 303)
+    await pool`delete from site.media_item where title = ${texts.title}`
+  }
+})
+
+test('whoever is not signed in sends no picture, and of a form that cannot be read nothing waits', async () => {
+  for (const [body, type] of [
+    ['x', 'text/plain'],
+    ['x', 'multipart/form-data; boundary=x'],
+    ['x', 'multipart/form-data'],
+    [`--x\r\n${'a'.repeat(100_000)}`, 'multipart/form-data; boundary=x'],
+  ] as const) {
+    const sent = await fetch(url + uploadPath, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { ...own, 'content-type': type },
+      body,
+    })
+    assert.equal(sent.status, 401, type)
+    assert.doesNotMatch(await sent.text(), /name="kept\.title"/)
+  }
+  const foreign = { 'sec-fetch-site': 'cross-site' }
+  assert.equal((await upload({ title: 'x' }, dotPicture.bytes, foreign)).status, 403)
 })
 
 test('a form waits for nobody where it came from another site, has a password, or is too large', async () => {

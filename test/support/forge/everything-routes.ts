@@ -179,6 +179,7 @@ export async function pathsOf({
     [/\/releases\//, { id: release, attachment_id: file.id, tag: 'v1', 'tag...': 'v1', name: 'notes.txt' }],
     [/\/attachments\//, { uuid: file.uuid }],
     [/\/media\/pictures\//, { name: sitePicture }],
+    [/\/media\/thumbnails\//, { uuid: sitePicture.slice(0, 36) }],
     [/\/avatars\/pictures\//, { hash: dotPicture.sha256 }],
     [/\/threads\/\{id\}/, { id: ids.thread }],
     [/\{repo\}\/keys\/\{id\}/, { id: ids.deploy_key }],
