@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { absentProfiles, actionsApi } from './actions/runner/api.ts'
 import { createTriggerWorker, type TriggerWorker } from './actions/trigger/worker.ts'
 import { createPlanner } from './actions/workflow/planner.ts'
+import { documentsOf, forgeVersion } from './api-documents.ts'
 import { ClockWatch } from './background/clock-watch.ts'
 import { Schedule } from './background/cron/schedule.ts'
 import type { Running } from './background/every.ts'
@@ -14,11 +15,10 @@ import type { VersionSource } from './db/version.ts'
 import { describeSchedule } from './forge/actions/cron-tasks.ts'
 import { record } from './forge/admin/audit-trail.ts'
 import { forgeTasks } from './forge/admin/cron-tasks.ts'
-import { FORGE_PREFIX, forgeApi } from './forge/api.ts'
+import { forgeApi } from './forge/api.ts'
 import { Authenticator } from './forge/auth/authenticator.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from './forge/auth/password.ts'
 import { PasswordCache } from './forge/auth/password-cache.ts'
-import { forgeDocument, forgeSecurity } from './forge/document.ts'
 import { createTemplateCatalog } from './forge/misc/templates/catalog.ts'
 import { openTemplates } from './forge/misc/templates/open.ts'
 import { registryApi } from './forge/packages/registry-api.ts'
@@ -30,7 +30,6 @@ import { createLicenseDetector } from './forge/repos/licenses/detector.ts'
 import type { ForgeTools } from './forge/route.ts'
 import { sitePictures } from './forge/site-pictures.ts'
 import { sitePublishers } from './forge/site-publishers.ts'
-import { swaggerOf } from './http/openapi/swagger.ts'
 import { createHandler } from './http/pipeline/handle.ts'
 import { NetworkRates } from './http/pipeline/network-rates.ts'
 import type { Reply } from './http/pipeline/reply.ts'
@@ -48,7 +47,6 @@ import { SiteName } from './pages/site-name.ts'
 import { createRenderer } from './render/renderer.ts'
 import { siteApiFor } from './site/api.ts'
 import type { RecordChange } from './site/change.ts'
-import { siteDocument } from './site/document.ts'
 import { anyone, nobody } from './site/route.ts'
 import { SiteFeed } from './site/stream/feed.ts'
 import { siteTasks } from './site/upkeep.ts'
@@ -221,25 +219,6 @@ function triggerWorkerOf({ pool: sql, begin, clock, log, config }: Core, tools: 
   const { root } = config
   const describe = describeSchedule(sql, root)
   return createTriggerWorker({ sql, begin, clock, log, planner, source, root, describe })
-}
-
-/** `28.0.0` is the release of the API that clients compare; the part after the plus is our version. */
-const forgeVersion = `28.0.0+${__VERSION__}`
-
-/** The documents of both APIs, each made when it is asked for. */
-const documentsOf = (
-  forge: readonly Mounted[],
-  site: readonly Mounted[],
-  { queryTokens, root }: Pick<Config, 'queryTokens' | 'root'>,
-) => {
-  const ofForge = () =>
-    forgeDocument({ version: forgeVersion, routes: forge, prefix: FORGE_PREFIX, queryTokens })
-  const security = { BearerToken: forgeSecurity.BearerToken }
-  return {
-    forge: ofForge,
-    forgeFormerly: () => swaggerOf(ofForge(), new URL(root).pathname.replace(/\/$/, '') + FORGE_PREFIX),
-    site: () => siteDocument({ version: __VERSION__, routes: site, security }),
-  }
 }
 
 function forgeTools(core: Core): ForgeTools {

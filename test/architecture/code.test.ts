@@ -10,6 +10,7 @@ const layers: Readonly<Record<string, number>> = {
   'main.ts': 8,
   cli: 7,
   'app.ts': 6,
+  'api-documents.ts': 5,
   backup: 5,
   metrics: 5,
   'config.ts': 5,
