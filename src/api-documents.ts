@@ -1,4 +1,3 @@
-import type { Config } from './config.ts'
 import { FORGE_PREFIX } from './forge/api.ts'
 import { forgeDocument, forgeSecurity } from './forge/document.ts'
 import { swaggerOf } from './http/openapi/swagger.ts'
@@ -12,7 +11,7 @@ export const forgeVersion = `28.0.0+${__VERSION__}`
 export const documentsOf = (
   forge: readonly Mounted[],
   site: readonly Mounted[],
-  { queryTokens, root }: Pick<Config, 'queryTokens' | 'root'>,
+  { queryTokens, root }: { queryTokens: boolean; root: string },
 ) => {
   const ofForge = () =>
     forgeDocument({ version: forgeVersion, routes: forge, prefix: FORGE_PREFIX, queryTokens })
