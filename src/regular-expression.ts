@@ -75,10 +75,10 @@ class Reader {
     if (this.#skip('+')) return { kind: 'some', part }
     if (this.#skip('?')) return { kind: 'maybe', part }
     const rest = this.characters.slice(this.#at, this.#at + 12).join('')
-    const [all, least, comma, most] = /^\{(\d{1,4})(?:(,)(\d{0,4}))?\}/.exec(rest) ?? []
+    const [all, minimum, comma, maximum] = /^\{(\d{1,4})(?:(,)(\d{0,4}))?\}/.exec(rest) ?? []
     if (all === undefined) return undefined
     this.#at += all.length
-    return repeat(part, Number(least), comma === undefined ? Number(least) : most ? Number(most) : undefined)
+    return repeat(part, Number(minimum), comma === undefined ? Number(minimum) : maximum ? Number(maximum) : undefined)
   }
 
   #item(): Part {
@@ -166,11 +166,11 @@ class Reader {
   }
 }
 
-/** A part so many times; `most` undefined: or more often. */
-function repeat(part: Part, least: number, most: number | undefined): Part {
-  if (least > maxRepeat || (most !== undefined && (most > maxRepeat || most < least))) throw new Malformed()
-  const needed = Array<Part>(least).fill(part)
+/** A part so many times; `maximum` undefined: or more often. */
+function repeat(part: Part, minimum: number, maximum: number | undefined): Part {
+  if (minimum > maxRepeat || (maximum !== undefined && (maximum > maxRepeat || maximum < minimum))) throw new Malformed()
+  const needed = Array<Part>(minimum).fill(part)
   const more: Part[] =
-    most === undefined ? [{ kind: 'any', part }] : Array<Part>(most - least).fill({ kind: 'maybe', part })
+    maximum === undefined ? [{ kind: 'any', part }] : Array<Part>(maximum - minimum).fill({ kind: 'maybe', part })
   return { kind: 'all', parts: [...needed, ...more] }
 }

@@ -140,12 +140,12 @@ export function parseMember<Shape extends v.GenericSchema>(
 }
 
 /** The text of a member that is expected to be small. @throws BackupError */
-export async function textOf(content: AsyncIterable<Buffer>, most = maxText): Promise<string> {
+export async function textOf(content: AsyncIterable<Buffer>, maximum = maxText): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of content) {
     size += chunk.length
-    if (size > most) throw new BackupError('a member of the backup is too large')
+    if (size > maximum) throw new BackupError('a member of the backup is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

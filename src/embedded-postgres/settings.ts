@@ -36,7 +36,7 @@ export function commandLine(folder: string): string[] {
 }
 
 /** Minimum and maximum of PostgreSQL's own cache of tables, in megabytes. */
-const BUFFERS = { least: 8, most: 32 }
+const BUFFERS = { minimum: 8, maximum: 32 }
 
 /**
  * Half the size of the tables: all buffers are cleared at startup and stay resident. If the tables grow, they get more
@@ -46,5 +46,5 @@ function bufferMegabytes(folder: string): number {
   const base = join(folder, 'base')
   const paths = readdirSync(base, { recursive: true, encoding: 'utf8' })
   const bytes = paths.reduce((sum, path) => sum + statSync(join(base, path)).size, 0)
-  return Math.min(BUFFERS.most, Math.max(BUFFERS.least, Math.ceil(bytes / 2 / 2 ** 20)))
+  return Math.min(BUFFERS.maximum, Math.max(BUFFERS.minimum, Math.ceil(bytes / 2 / 2 ** 20)))
 }

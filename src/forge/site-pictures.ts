@@ -16,7 +16,7 @@ import type { ForgeTools } from './route.ts'
 import { insertSitePicture, sitePictureByUuid, thumbnailOf } from './site-picture-store.ts'
 
 /** Bounds of a picture: bytes, pixels in a row or column, and bytes at its beginning that must tell its size. */
-const most = { bytes: 10 * 1024 * 1024, pixels: 16_384, head: 1024 * 1024 }
+const maximum = { bytes: 10 * 1024 * 1024, pixels: 16_384, head: 1024 * 1024 }
 
 /** Bounds of a thumbnail, which lists of dozens load. */
 const mostOfThumbnail = { field: 'thumbnail', bytes: 64 * 1024, pixels: 512 }
@@ -68,9 +68,9 @@ export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
       let made: { row: Row } | undefined
       const onChunk = async (chunk: Buffer, intake: { write: (bytes: Buffer) => Promise<void> }) => {
         for (const piece of form.push(chunk)) {
-          if (size < most.head) head.push(Buffer.from(piece))
+          if (size < maximum.head) head.push(Buffer.from(piece))
           size += piece.length
-          if (size > most.bytes) throw tooLarge()
+          if (size > maximum.bytes) throw tooLarge()
           await intake.write(piece)
         }
       }
@@ -107,7 +107,7 @@ export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
 }
 
 /** Bytes of a form with a picture. */
-const largestForm = most.bytes + mostOfThumbnail.bytes + MULTIPART_OVERHEAD
+const largestForm = maximum.bytes + mostOfThumbnail.bytes + MULTIPART_OVERHEAD
 
 /** @throws Problem 413, 415 */
 function readerOf(req: IncomingMessage): MultipartReader {
@@ -117,14 +117,14 @@ function readerOf(req: IncomingMessage): MultipartReader {
   return new MultipartReader(boundary, 'picture', mostOfThumbnail)
 }
 
-const tooLarge = () => new Problem(413, `the picture has more than ${most.bytes} bytes`)
+const tooLarge = () => new Problem(413, `the picture has more than ${maximum.bytes} bytes`)
 
 /** The type that the bytes have, whatever the form says. @throws Problem 415, 422 */
 function typeOf(bytes: Buffer): string {
   const head = imageHead(bytes)
   if (!head) throw new Problem(415, 'the picture must be a PNG, JPEG, GIF or WebP image')
-  if (head.width > most.pixels || head.height > most.pixels)
-    throw unprocessable(`the picture has more than ${most.pixels} pixels in a row or column`)
+  if (head.width > maximum.pixels || head.height > maximum.pixels)
+    throw unprocessable(`the picture has more than ${maximum.pixels} pixels in a row or column`)
   return head.type
 }
 

@@ -2,12 +2,12 @@
 export class Shares {
   readonly #held = new Map<string, number>()
 
-  constructor(readonly most: number) {}
+  constructor(readonly maximum: number) {}
 
   /** Takes one for a client, and returns what gives it back once; undefined if the client has as many as it may. */
   enter(client: string): (() => void) | undefined {
     const held = this.#held.get(client) ?? 0
-    if (held >= this.most) return undefined
+    if (held >= this.maximum) return undefined
     this.#held.set(client, held + 1)
     let isHeld = true
     return () => {

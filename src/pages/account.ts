@@ -14,7 +14,7 @@ import { route } from './route.ts'
 import { viewerOf, visitor } from './session/viewer.ts'
 
 /** How many repositories of an account its page shows. */
-const most = 100
+const maximum = 100
 
 const kinds = { person: 'Person', bot: 'Bot', organization: 'Organization' } as const
 
@@ -29,7 +29,7 @@ export const getAccountPage = route('GET /{username}', {
       sql,
       reader,
       { owner: subject.id },
-      { page: 1, limit: most },
+      { page: 1, limit: maximum },
       'updated desc',
     )
     const { avatar_url, email: shown, website, location, description } = printUser(subject, me, host)

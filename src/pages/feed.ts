@@ -10,7 +10,7 @@ import { siteNameMark } from './site-name.ts'
 const atomType = 'application/atom+xml; charset=utf-8'
 
 /** How many posts the feed has, and how many characters of each at most: a feed is small whatever is published. */
-const most = { posts: 20, characters: 32_768 }
+const maximum = { posts: 20, characters: 32_768 }
 
 /** When a feed without posts has changed: always the same, so that its `ETag` is. */
 const never = new Date(0).toISOString()
@@ -21,7 +21,7 @@ export const getFeed = route('GET /feed.atom', {
   returns: textAs(200, atomType),
   shared: 'until written',
   handler: async ({ sql, tools, from: { host } }) => {
-    const posts = await beginningsOfPosts(sql, { count: most.posts }, most.characters)
+    const posts = await beginningsOfPosts(sql, { count: maximum.posts }, maximum.characters)
     const entries: Html[] = []
     // One after the other, so that a feed takes one of the rendering threads at most.
     for (const post of posts) entries.push(await entryOf({ tools, from: { host } }, post))

@@ -12,7 +12,7 @@ import { viewerOf, visitor } from './session/viewer.ts'
 import { siteNameMark } from './site-name.ts'
 
 /** How many repositories and posts the page shows. */
-const most = { repositories: 5, posts: 3 }
+const maximum = { repositories: 5, posts: 3 }
 
 /** Visitors; the page of who is signed in depends on all that their session may read. */
 const starter: typeof visitor = {
@@ -31,7 +31,7 @@ export const getHomePage = route('GET /', {
     const { me } = caller
     if (me) return startPage({ caller: { ...caller, me }, sql, from, tools })
     const panel = parsePanel(await readPanel(sql, now))
-    const repositories = tools.requireSignIn ? [] : await visibleRepositories(sql, most.repositories)
+    const repositories = tools.requireSignIn ? [] : await visibleRepositories(sql, maximum.repositories)
     const site = { host, publishing: tools.publishing }
     const isNew = panel.news.length === 0 && tools.publishing
     const main = html`<div class="hero">
@@ -42,7 +42,7 @@ ${startLinks(site, isNew)}
 </div>
 <div class="panel">
 <div class="column">
-${isNew ? firstSteps(host) : newsSection(panel, site, most.posts)}
+${isNew ? firstSteps(host) : newsSection(panel, site, maximum.posts)}
 ${repositoriesSection(repositories, host)}
 </div>
 <div class="column">

@@ -26,7 +26,7 @@ import { viewerOf } from './session/viewer.ts'
  * Comments and events on a page, characters of all texts (what is longer is left to the API), and milliseconds for rendering
  * (what is left then is shown as it stands).
  */
-const most = { entries: 100, characters: 512 * 1024, milliseconds: 5_000 }
+const maximum = { entries: 100, characters: 512 * 1024, milliseconds: 5_000 }
 
 export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
   summary: 'An issue with its comments and what else happened to it, as a page',
@@ -38,7 +38,7 @@ export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
     const { caller, sql, from } = context
     const { host } = from
     const row = found(await issueByNumber(sql, caller.repo.id, numberIn(params.index)))
-    const paging = { page: query.page, limit: most.entries }
+    const paging = { page: query.page, limit: maximum.entries }
     const { rows, total } = await timelineOf(context, row, {}, paging)
     const issue = printIssue(row, await peopleIn(sql, [row]), viewOf(caller, host))
     const reactions = await countReactions(
@@ -48,7 +48,7 @@ export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
     )
     const { owner, name } = caller.repo
     const place = { context: `${owner.name}/${name}`, owner: owner.id }
-    const budget = { left: most.characters, until: performance.now() + most.milliseconds }
+    const budget = { left: maximum.characters, until: performance.now() + maximum.milliseconds }
     const text = (given: Comment | Issue, comment: number | null) =>
       textSection(context, given, {
         place,

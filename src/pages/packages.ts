@@ -16,7 +16,7 @@ import { route } from './route.ts'
 import { viewerOf } from './session/viewer.ts'
 
 /** How many versions and files a page shows. */
-const most = { versions: 50, files: 500 }
+const maximum = { versions: 50, files: 500 }
 
 const inVersion = { type: askedParam }
 export const getPackagesPage = route('GET /{owner}/-/packages', {
@@ -26,7 +26,7 @@ export const getPackagesPage = route('GET /{owner}/-/packages', {
   query: { q: queryTrimmed, type: queryTrimmed, page: pageQuery().page },
   handler: async ({ caller, query, sql, from: { host } }) => {
     const { subject: owner, me } = caller
-    const paging = { page: query.page, limit: most.versions }
+    const paging = { page: query.page, limit: maximum.versions }
     const list = await pageOfPackages(sql, { ...query, owner: owner.id }, paging)
     const { rows, total } = list
     const shown = rows.map(({ row, ...accounts }) => printPackage(row, accounts, { viewer: me, host }))
@@ -44,7 +44,7 @@ ${listOf(
   'Nothing has been published here.',
 )}
 </section>
-${pageLinks({ page: query.page, hasNext: query.page * most.versions < total, address: at })}`
+${pageLinks({ page: query.page, hasNext: query.page * maximum.versions < total, address: at })}`
     return page({ host, viewer: viewerOf(caller), title: `Packages of ${owner.name}`, main })
   },
 })
@@ -105,13 +105,13 @@ function fileSection({ html_url }: Package, files: readonly PackageFileRow[]): H
   return html`<section class="card" aria-label="Files">
 <table class="table">
 <caption>${counted(files.length, 'file')}</caption>
-<tbody>${files.slice(0, most.files).map(
+<tbody>${files.slice(0, maximum.files).map(
     (file) => html`
 <tr><td><a href="${html_url}/files/${file.id}">${file.name}</a></td><td class="number">${bytesOf(file.size)}</td></tr>
 <tr><td colspan="2" class="meta">SHA-256 <code>${file.sha256}</code></td></tr>`,
   )}
 </tbody></table>
-${files.length > most.files ? html`<p class="meta">and ${files.length - most.files} more, by the API</p>` : undefined}
+${files.length > maximum.files ? html`<p class="meta">and ${files.length - maximum.files} more, by the API</p>` : undefined}
 </section>`
 }
 

@@ -74,15 +74,15 @@ ${people.length > 0 && more > 0 ? html`<p class="meta">and ${more} more</p>` : u
 </section>`
 }
 
-/** Newest posts first; `most`: how many. */
-export function newsSection({ news }: Panel, { host, publishing }: Site, most = news.length): Html {
+/** Newest posts first; `maximum`: how many. */
+export function newsSection({ news }: Panel, { host, publishing }: Site, maximum = news.length): Html {
   const invitation = publishing
     ? html` <a href="${host}overview/manage/posts/new">Publish the first post</a>`
     : undefined
   return html`<section class="card" aria-labelledby="news" data-section="news">
 <h2 id="news">News</h2>
 ${listOf(
-  news.slice(0, most).map((post) => postEntry(post, host)),
+  news.slice(0, maximum).map((post) => postEntry(post, host)),
   html`Nothing has been published yet.${invitation}`,
 )}
 ${news.length > 0 ? html`<p class="actions"><a href="${host}overview/news">All posts</a></p>` : undefined}

@@ -36,7 +36,7 @@ export function tableOf(findings: readonly Finding[]): string[] {
 }
 
 /** The first names, and the number of the others. */
-export function someOf(names: readonly string[], most = 5): string {
-  const more = names.length - most
-  return names.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '')
+export function someOf(names: readonly string[], maximum = 5): string {
+  const more = names.length - maximum
+  return names.slice(0, maximum).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

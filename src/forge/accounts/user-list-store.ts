@@ -263,8 +263,8 @@ function conditions(sql: Sql, filter: UserFilter) {
   return sql`${states(sql, filter)} ${visible} ${login} ${one} ${only}`
 }
 
-/** Ids of at most `most` accounts that match a pattern with three literal characters in a row, from its index. */
-export const accountsLike = (sql: Sql, { pattern, isFolded }: SearchPattern, most: number): Fragment =>
+/** Ids of at most `maximum` accounts that match a pattern with three literal characters in a row, from its index. */
+export const accountsLike = (sql: Sql, { pattern, isFolded }: SearchPattern, maximum: number): Fragment =>
   isFolded
-    ? sql`forge.accounts_like_folded(${pattern}, ${most})`
-    : sql`forge.accounts_like(${pattern}, ${most})`
+    ? sql`forge.accounts_like_folded(${pattern}, ${maximum})`
+    : sql`forge.accounts_like(${pattern}, ${maximum})`

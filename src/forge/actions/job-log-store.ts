@@ -22,13 +22,13 @@ export interface LogPart {
 }
 
 /**
- * The last stored lines before `end` and from `first` on, of about `most` bytes: whole parts as they are stored, at least
+ * The last stored lines before `end` and from `first` on, of about `maximum` bytes: whole parts as they are stored, at least
  * one.
  */
 export async function lastLines(
   sql: Sql,
   task: number,
-  { first, end, most }: { first: number; end: number; most: number },
+  { first, end, maximum }: { first: number; end: number; maximum: number },
 ): Promise<LogPart> {
   const parts = await sql<{ first: number; content: string }[]>`
     select first, content
@@ -38,7 +38,7 @@ export async function lastLines(
       from forge.action_log
       where task_id = ${task} and first_line < ${end}::bigint and first_line + lines > ${first}::bigint
     ) as part
-    where behind < ${most}
+    where behind < ${maximum}
     order by first`
   const start = parts[0]?.first ?? first
   const lines = parts.flatMap(({ content }) => content.split('\n').slice(0, -1))

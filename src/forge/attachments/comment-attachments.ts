@@ -101,7 +101,7 @@ async function toChange(context: CommentContext): Promise<ChangedHolder> {
   return {
     holder: { kind: 'comment', id },
     name: `${caller.repo.owner.name}/${caller.repo.name}#${number}/comments/${id}`,
-    most: tools.uploadLimits.issue,
+    maximum: tools.uploadLimits.issue,
     requireType: requireIssueFileType,
     add: async (tx, insert) => {
       const { comment } = await lockComment(tx, context)

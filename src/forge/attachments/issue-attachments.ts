@@ -92,7 +92,7 @@ async function toChange(
   return {
     holder: { kind: 'issue', id },
     name: `${repo.owner.name}/${repo.name}#${number}`,
-    most: tools.uploadLimits.issue,
+    maximum: tools.uploadLimits.issue,
     requireType: requireIssueFileType,
     add: async (tx, insert) => {
       const { body } = found(await lockIssue(tx, repo.id, number))

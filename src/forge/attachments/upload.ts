@@ -24,7 +24,7 @@ export interface ChangedHolder {
   /** How the audit trail names it, before the names of its files. */
   name: string
   /** Bytes of the largest file. */
-  most: number
+  maximum: number
   /** @throws Problem 422 no file of it may have this name */
   requireType: (name: string) => void
   /**
@@ -47,26 +47,26 @@ export async function receiveAttachment(
   name: string,
 ): Promise<StoredAttachment> {
   const { tools } = context
-  const { most } = to
+  const { maximum } = to
   const boundary = boundaryIn(headerOf(exchange.req, 'content-type') ?? '')
   const form = boundary === undefined ? undefined : new MultipartReader(boundary, 'attachment')
   // Whoever sends no form, or a name before it, need not send the file to learn that it cannot have the name.
   if (!form || name !== '') requireName(to, name)
-  const bytes = form ? most + MULTIPART_OVERHEAD : most
-  if (Number(headerOf(exchange.req, 'content-length') ?? 0) > bytes) throw tooLarge(most)
+  const bytes = form ? maximum + MULTIPART_OVERHEAD : maximum
+  if (Number(headerOf(exchange.req, 'content-length') ?? 0) > bytes) throw tooLarge(maximum)
   let size = 0
   let stored: StoredAttachment | undefined
   const write = async (chunk: Buffer, intake: { write: (bytes: Buffer) => Promise<void> }) => {
     for (const piece of form ? form.push(chunk) : [chunk]) {
       size += piece.length
-      if (size > most) throw tooLarge(most)
+      if (size > maximum) throw tooLarge(maximum)
       await intake.write(piece)
     }
   }
   await receiveContent(
     tools,
     exchange,
-    { bytes: most + MULTIPART_OVERHEAD, onChunk: write },
+    { bytes: maximum + MULTIPART_OVERHEAD, onChunk: write },
     async (content) => {
       const { fileName = '', fields } = form?.finish() ?? {}
       const chosen = requireName(to, name || fields?.get('name') || baseOf(fileName))
@@ -76,7 +76,7 @@ export async function receiveAttachment(
   return found(stored)
 }
 
-const tooLarge = (most: number) => new Problem(413, `attachment exceeds limit ${most}`)
+const tooLarge = (maximum: number) => new Problem(413, `attachment exceeds limit ${maximum}`)
 
 /** Some browsers of old send the path of the file. */
 const baseOf = (fileName: string) => fileName.split('/').at(-1) ?? ''

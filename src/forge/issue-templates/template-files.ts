@@ -19,7 +19,7 @@ const configs = ['.gitea/', '.github/']
   .flatMap((name) => [`${name}.yaml`, `${name}.yml`])
 
 /** Files that are read, and bytes of one and of all: they are parsed while others wait. */
-const most = { files: 50, bytes: 32 * 1024, total: 128 * 1024 }
+const maximum = { files: 50, bytes: 32 * 1024, total: 128 * 1024 }
 
 /** The templates on the default branch that break no rule. @throws Problem 404, 503 */
 export async function templatesOf(code: Code): Promise<IssueTemplate[]> {
@@ -30,7 +30,7 @@ export async function templatesOf(code: Code): Promise<IssueTemplate[]> {
       return /^[^/]+\.(?:md|ya?ml)$/.test(name) && !/^config\.ya?ml$/.test(name)
     }),
   )
-  const texts = await textsOf(code, wanted.slice(0, most.files))
+  const texts = await textsOf(code, wanted.slice(0, maximum.files))
   return texts.flatMap(({ path, text }) => readTemplate(path, text) ?? [])
 }
 
@@ -40,7 +40,7 @@ export async function configOf(code: Code): Promise<Outcome<IssueConfig, string>
   const file = configs.flatMap((path) => files.find((each) => each.path === path) ?? [])[0]
   if (!file) return done(defaultConfig)
   const [read] = await textsOf(code, [file])
-  return read ? readConfig(read.text) : failed(`the file has more than ${most.bytes / 1024} KiB`)
+  return read ? readConfig(read.text) : failed(`the file has more than ${maximum.bytes / 1024} KiB`)
 }
 
 /** Files at or below these paths of the default branch. */
@@ -54,13 +54,13 @@ async function filesIn(code: Code, paths: readonly string[]): Promise<TreeFile[]
 
 /** The texts of files that are not too large. */
 async function textsOf(code: Code, files: readonly TreeFile[]): Promise<{ path: string; text: string }[]> {
-  let left = most.total
+  let left = maximum.total
   const read = files.filter(({ size }) => {
-    if (size > Math.min(most.bytes, left)) return false
+    if (size > Math.min(maximum.bytes, left)) return false
     left -= size
     return true
   })
   const ids = [...new Set(read.map(({ id }) => id))]
-  const blobs = gitValue(await readBlobs(code, ids, most.total))
+  const blobs = gitValue(await readBlobs(code, ids, maximum.total))
   return read.map(({ path, id }) => ({ path, text: blobs.get(id)?.toString('utf8') ?? '' }))
 }

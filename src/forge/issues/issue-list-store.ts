@@ -173,8 +173,8 @@ const lookedUp = (sql: Sql, related: Fragment) => sql`
  * fill the page.
  */
 async function foundAmongFirst({ sql, filter, paging, order }: ListQuery) {
-  const most = countedTo(paging)
-  const read = Math.max(newestRead, 2 * most)
+  const maximum = countedTo(paging)
+  const read = Math.max(newestRead, 2 * maximum)
   const last = sql`(select last_issue from forge.repository where id = ${filter.repository})`
   const first = order === 'oldest' ? sql`number <= ${read}` : sql`number > ${last} - ${read}::bigint`
   const { hits: isAll, page } = await pageAmongHits<StoredIssue>(sql, paging, {
@@ -185,20 +185,20 @@ async function foundAmongFirst({ sql, filter, paging, order }: ListQuery) {
         where ${first} and ${conditionsIn(sql, { ...filter, labels: [] })}
           ${filter.labels.length > 0 ? sql`and ${eachHasAllLabels(sql, filter.repository, filter.labels)}` : sql``}
         ${orders[order](sql).by}
-        limit ${most + 1}
+        limit ${maximum + 1}
       )`,
     hits: sql`(${last} <= ${read})::integer`,
     from: sql`from found`,
     ...rowsOfPage(sql, order),
   })
-  if (isAll === 1 || page.total > most) return boundedPage(page)
+  if (isAll === 1 || page.total > maximum) return boundedPage(page)
   return page.total > offsetOf(paging) + paging.limit ? { ...page, hasMore: true } : undefined
 }
 
 /** Uses the search index; undefined if the pattern has too many candidates. */
 async function foundByTrigrams({ sql, filter, paging, order }: ListQuery, pattern: string) {
   const { repository, q } = filter
-  const most = isByNumber(order) ? sql`${countedTo(paging) + 1}` : sql`all`
+  const maximum = isByNumber(order) ? sql`${countedTo(paging) + 1}` : sql`all`
   const { hits, page } = await pageAmongHits<StoredIssue>(sql, paging, {
     with: sql`
       hit as materialized (
@@ -219,7 +219,7 @@ async function foundByTrigrams({ sql, filter, paging, order }: ListQuery, patter
           where issue.id = wanted.id and ${conditionsIn(sql, filter)}
           offset 0
         ) as issue
-        limit ${most}
+        limit ${maximum}
       )`,
     hits: sql`select count(*) from hit`,
     from: sql`from found`,

@@ -93,7 +93,7 @@ async function toChange(
   return {
     holder: { kind: 'release', id },
     name: `${repo.owner.name}/${repo.name}/${tag_name}`,
-    most: context.tools.uploadLimits.release,
+    maximum: context.tools.uploadLimits.release,
     requireType: () => {},
     add: async (tx, insert) => {
       found((await holdRelease(tx, id)) || undefined)

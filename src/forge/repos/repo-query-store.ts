@@ -14,13 +14,13 @@ export async function* allRepositories(sql: Sql): AsyncGenerator<Repository> {
   }
 }
 
-const repositoriesAfter = (sql: Sql, id: number, most: number) =>
+const repositoriesAfter = (sql: Sql, id: number, maximum: number) =>
   allRows(sql<Repository[]>`
     select ${repositoryColumns(sql)}
     from forge.repository
     where id > ${id} and state = 'ready'
     order by id
-    limit ${most}`)
+    limit ${maximum}`)
 
 /**
  * Locks all repositories of accounts, and those that an account watches or has starred, until the transaction ends: when
@@ -50,13 +50,13 @@ export async function lockRepositoriesOf(
 }
 
 /** Creations started before a moment and all deletions that are not finished, oldest first. */
-export const unfinishedBefore = (sql: Sql, moment: Date, most: number) =>
+export const unfinishedBefore = (sql: Sql, moment: Date, maximum: number) =>
   allRows(sql<Unfinished[]>`
     select id, state, folder_owner, folder_name
     from forge.repository
     where state <> 'ready' and (state = 'removing' or created_at < ${moment})
     order by created_at, id
-    limit ${most}`)
+    limit ${maximum}`)
 
 /** Repositories whose directory does not match their current name: all, or those of one owner. */
 export const misplacedRepositories = (sql: Sql, owner: number | null) =>
@@ -97,14 +97,14 @@ export async function countOwned(sql: Sql, owner: number): Promise<number> {
   return row.owned
 }
 
-/** At most `most` names of repositories that an account owns. */
-export async function ownedNames(sql: Sql, owner: number, most: number): Promise<string[]> {
+/** At most `maximum` names of repositories that an account owns. */
+export async function ownedNames(sql: Sql, owner: number, maximum: number): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select name
     from forge.repository
     where owner_id = ${owner}
     order by key
-    limit ${most}`
+    limit ${maximum}`
   return rows.map(({ name }) => name)
 }
 

@@ -77,15 +77,15 @@ export async function insertHook(tx: Tx, secrets: Secrets, draft: HookDraft): Pr
   return decryptUrl(secrets, hook)
 }
 
-/** Whether a scope has fewer hooks than `most`; no other hook is created in it until the transaction ends. */
-export async function hasRoomForHook(tx: Tx, scope: HookScope, most: number): Promise<boolean> {
+/** Whether a scope has fewer hooks than `maximum`; no other hook is created in it until the transaction ends. */
+export async function hasRoomForHook(tx: Tx, scope: HookScope, maximum: number): Promise<boolean> {
   const filter = 'owner' in scope || 'repository' in scope ? scope : { site: scope.kind }
   await tx`select pg_advisory_xact_lock(hashtextextended(${`hooks ${JSON.stringify(filter)}`}, 0))`
   const [{ count }] = await tx<[{ count: number }]>`
     select count(*) as count
     from forge.hook
     where ${matches(tx, filter)}`
-  return count < most
+  return count < maximum
 }
 
 /** A page of the selected hooks, oldest first; one statement, also for an empty page. */

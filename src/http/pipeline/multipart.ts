@@ -3,7 +3,7 @@ import { badRequest } from '../route/problem.ts'
 /** A form with a file (RFC 7578), which is read while it arrives: the file is never held in memory. */
 
 /** Limits of what is held in memory, in bytes, and the number of parts. */
-const most = { head: 16 * 1024, value: 4 * 1024, parts: 100 }
+const maximum = { head: 16 * 1024, value: 4 * 1024, parts: 100 }
 
 /** The largest body around a file of which nothing is held: delimiters, heads, and other fields. */
 export const MULTIPART_OVERHEAD = 64 * 1024
@@ -102,8 +102,8 @@ export class MultipartReader {
 
   /** Each byte is a character until the value is whole: a chunk may end within one. */
   #addToValue(content: Buffer): void {
-    if (this.#value.length + content.length > most.value)
-      throw badRequest(`a field of the form is longer than ${most.value} bytes`)
+    if (this.#value.length + content.length > maximum.value)
+      throw badRequest(`a field of the form is longer than ${maximum.value} bytes`)
     this.#value += content.toString('latin1')
   }
 
@@ -122,9 +122,9 @@ export class MultipartReader {
     }
     const end = this.#rest.indexOf('\r\n')
     const padding = this.#rest.subarray(0, end < 0 ? this.#rest.length : end).toString('latin1')
-    if (padding.length > most.value || /[^ \t\r]/.test(padding)) throw badRequest('the form cannot be read')
+    if (padding.length > maximum.value || /[^ \t\r]/.test(padding)) throw badRequest('the form cannot be read')
     if (end < 0) return false
-    if (++this.#parts > most.parts) throw badRequest(`the form has more than ${most.parts} parts`)
+    if (++this.#parts > maximum.parts) throw badRequest(`the form has more than ${maximum.parts} parts`)
     // A head without lines ends with the line break of the delimiter.
     this.#rest = this.#rest.subarray(end)
     this.#state = 'head'
@@ -133,7 +133,7 @@ export class MultipartReader {
 
   #readHead(): boolean {
     const end = this.#rest.indexOf('\r\n\r\n')
-    if ((end < 0 ? this.#rest.length : end) > most.head) throw badRequest('a head of the form is too long')
+    if ((end < 0 ? this.#rest.length : end) > maximum.head) throw badRequest('a head of the form is too long')
     if (end < 0) return false
     this.#begin(this.#rest.subarray(0, end).toString('utf8'))
     this.#rest = this.#rest.subarray(end + 4)

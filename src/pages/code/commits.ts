@@ -16,14 +16,14 @@ import { addressOf, stepsTo } from './folder.ts'
 import { refMenu } from './ref-menu.ts'
 
 /** Commits on a page, and the last page: git reads all commits before the first that is shown. */
-const most = { commits: 50, pages: 2000 }
+const maximum = { commits: 50, pages: 2000 }
 
 const pageNumber = v.optional(
   v.pipe(
     v.unknown(),
     v.transform((given) => (/^\d{1,6}$/.test(String(given)) ? Number(given) : 1)),
     v.number(),
-    v.transform((number) => Math.min(Math.max(number, 1), most.pages)),
+    v.transform((number) => Math.min(Math.max(number, 1), maximum.pages)),
   ),
   1,
 )
@@ -40,11 +40,11 @@ export const getCommitsPage = route('GET /{owner}/{repo}/commits/{kind}/{path...
     const place = await placeIn(code, params.kind, params.path)
     const listed = await commitsAt(code, place, query.page)
     const here = addressOf(code, 'commits', place.name, place.path)
-    const hasNext = listed.length > most.commits && query.page < most.pages
+    const hasNext = listed.length > maximum.commits && query.page < maximum.pages
     const main = html`${await repositoryTitle({ ...context, host, current: '' })}
 <div class="title"><div class="place">${await refMenu(code, place, 'commits', query.find)}${stepsTo(code, place)}</div>
 <p class="meta">Commits${place.path === '' ? undefined : ' that change it'}, newest first</p></div>
-${commitList(code, listed.slice(0, most.commits))}
+${commitList(code, listed.slice(0, maximum.commits))}
 ${pageLinks({ page: query.page, hasNext, address: (each) => `${here}?page=${each}` })}`
     return page({
       host,
@@ -61,7 +61,7 @@ ${pageLinks({ page: query.page, hasNext, address: (each) => `${here}?page=${each
  */
 async function commitsAt(code: Code, { commit, path }: Place, page: number): Promise<Commit[]> {
   if (path !== '' && !isTreePath(path)) throw notFound()
-  const span = { after: commit, path, skip: (page - 1) * most.commits, maxCommits: most.commits + 1 }
+  const span = { after: commit, path, skip: (page - 1) * maximum.commits, maxCommits: maximum.commits + 1 }
   const listed = gitValue(await listCommits(code, span))
   if (path !== '' && page === 1 && listed.length === 0) throw notFound()
   return listed

@@ -16,7 +16,7 @@ import { commitList } from './commit-list.ts'
 import { diffSections } from './diff.ts'
 
 /** How many commits the page lists, and counts. */
-const most = { commits: 50, count: 10_000 }
+const maximum = { commits: 50, count: 10_000 }
 
 export const getComparePage = route('GET /{owner}/{repo}/compare/{span...}', {
   summary: 'Comparison of two commits, branches or tags (`before...after`), as a page',
@@ -35,7 +35,7 @@ export const getComparePage = route('GET /{owner}/{repo}/compare/{span...}', {
       return new ReplyWith('', { status: 303, headers: { Location: all } })
     }
     const [before, after] = [await commitNamed(code, base), await commitNamed(code, tip)]
-    const span = { before, after, maxCommits: most.commits, count: most.count }
+    const span = { before, after, maxCommits: maximum.commits, count: maximum.count }
     const [push, diff] = await Promise.all([
       readPush(code, span).then(gitValue),
       readDiff(code, { before, after }).then(gitValue),

@@ -2,13 +2,13 @@ import type { Diff, FileDiff } from '../../git/repository/diff.ts'
 import { counted, type Html, html } from '../html.ts'
 
 /** How many files and lines of differences a page shows, and up to how many lines of a file are open. */
-const most = { files: 300, lines: 10_000, open: 400 }
+const maximum = { files: 300, lines: 10_000, open: 400 }
 
 /** Differences between commits, file by file, after a list of the files. */
 export function diffSections({ files, isCut }: Diff): Html {
-  let left = most.lines
+  let left = maximum.lines
   const shown: FileDiff[] = []
-  for (const { path, lines } of files.slice(0, most.files)) {
+  for (const { path, lines } of files.slice(0, maximum.files)) {
     if (left <= 0) break
     shown.push({ path, lines: lines.slice(0, left) })
     left -= lines.length
@@ -49,7 +49,7 @@ const fileList = (files: readonly FileDiff[], changes: readonly Counts[]) => htm
 
 /** Long ones are closed: the file after them is in reach. */
 function fileSection({ path, lines }: FileDiff, at: number, counts: Counts | undefined): Html {
-  return html`<details class="card diff-file" id="file-${at + 1}"${lines.length > most.open ? undefined : html` open`}>
+  return html`<details class="card diff-file" id="file-${at + 1}"${lines.length > maximum.open ? undefined : html` open`}>
 <summary><h3>${path}</h3> ${counts && countsIn([counts])}</summary>
 ${lines.length === 0 ? html`<p class="empty">Only its mode has changed, or it is empty.</p>` : html`<pre class="diff" tabindex="0" role="region" aria-label="Changes of ${path}">${numbered(lines)}</pre>`}
 </details>`

@@ -7,7 +7,7 @@ import { dayOfCommit } from './commit-time.ts'
 import type { LastCommit, LastCommits } from './last-commits.ts'
 
 /** How many entries of a folder its page shows. */
-const most = 1000
+const maximum = 1000
 
 /** The address of a path in a view of the code: `src`, `raw` or `commits`. */
 export function addressOf({ home }: Code, view: 'src' | 'raw' | 'commits', name: string, path = ''): string {
@@ -54,12 +54,12 @@ export function folderTable(
   const hasCommits = commits.size > 0
   return html`<table class="table folder">
 <caption>${entries.length === 0 ? 'This folder is empty.' : 'Files'}</caption>
-<tbody>${entries.slice(0, most).map(
+<tbody>${entries.slice(0, maximum).map(
     (entry) => html`
 <tr><td>${nameOf(entry)}${marks[entry.kind]}</td>${hasCommits ? cellsOf(code, commits.get(entry.name)) : undefined}<td class="number">${entry.size === undefined ? undefined : bytesOf(entry.size)}</td></tr>`,
   )}
 </tbody></table>
-${entries.length > most ? html`<p class="meta">and ${entries.length - most} more, in a clone</p>` : undefined}`
+${entries.length > maximum ? html`<p class="meta">and ${entries.length - maximum} more, in a clone</p>` : undefined}`
 }
 
 /** Cells with subject and day of a commit; empty ones if it is not known. */

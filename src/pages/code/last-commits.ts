@@ -26,7 +26,7 @@ interface Context {
 }
 
 /** Milliseconds that a page waits for a walk through the history, and that the walk may take. */
-const most = { waited: 250, walked: 20_000 }
+const maximum = { waited: 250, walked: 20_000 }
 /** Characters of a subject. */
 const longestSubject = 72
 
@@ -52,7 +52,7 @@ export async function lastCommitsIn(
   if (kept) return kept
   const walk = walking.get(key) ?? startWalk(key, () => readLastCommits(context, code, place, names))
   const timer = new AbortController()
-  const waited = setTimeout(most.waited, undefined, timer).catch(() => undefined)
+  const waited = setTimeout(maximum.waited, undefined, timer).catch(() => undefined)
   const commits = await Promise.race([walk, waited])
   timer.abort()
   return commits ?? new Map()
@@ -82,7 +82,7 @@ async function readLastCommits(
   place: Place,
   names: readonly string[],
 ): Promise<LastCommits> {
-  const gone = AbortSignal.timeout(most.walked)
+  const gone = AbortSignal.timeout(maximum.walked)
   const repository = tools.gitService.forReader({ id, address, gone }).repositories.open(folderOf(row))
   if (!repository) return new Map()
   const changes = await lastChangesIn(repository, place, names)

@@ -6,7 +6,7 @@ import { type Html, html } from '../html.ts'
 import { addressOf } from './folder.ts'
 
 /** How many branches, and tags, the list of a page has, and among how many it finds a word. */
-const most = { listed: 20, found: 50, searched: 10_000 }
+const maximum = { listed: 20, found: 50, searched: 10_000 }
 
 interface Ref {
   name: string
@@ -67,10 +67,10 @@ async function refsWith(code: Code, path: string, refs: readonly Ref[]): Promise
 
 /** @throws Problem 404, 503 */
 async function refsOf(code: Code, find: string): Promise<Refs> {
-  if (find !== '') return readRefs(code, most.searched, find)
+  if (find !== '') return readRefs(code, maximum.searched, find)
   const { id, updated_at, branch_count, size } = code.row
   const key = [id, updated_at, branch_count, size].join()
-  const refs = known.get(key) ?? (await readRefs(code, most.listed))
+  const refs = known.get(key) ?? (await readRefs(code, maximum.listed))
   known.set(key, refs)
   return refs
 }
@@ -82,7 +82,7 @@ async function readRefs(code: Code, count: number, find = ''): Promise<Refs> {
     (['heads', 'tags'] as const).map(async (kind) =>
       gitValue(await newestRefs(code, kind, count))
         .filter(({ name }) => name.toLowerCase().includes(wanted))
-        .slice(0, most.found),
+        .slice(0, maximum.found),
     ),
   )
   return { branches: branches ?? [], tags: tags ?? [] }

@@ -11,7 +11,7 @@ import { timeOfCommit } from './commit-time.ts'
 import { addressOf } from './folder.ts'
 
 /** How many branches or tags a page shows. */
-const most = 200
+const maximum = 200
 
 const listing = {
   access: codeSeen(),
@@ -39,19 +39,19 @@ async function refsPage(context: CodeContext, kind: keyof typeof words): Promise
   const { host } = context.from
   const { title, refs, tab } = words[kind]
   const code = await openCode(context)
-  const listed = gitValue(await newestRefs(code, refs, most + 1))
+  const listed = gitValue(await newestRefs(code, refs, maximum + 1))
   const main = html`${await repositoryTitle({ ...context, host, current: tab })}
 <section class="card" aria-labelledby="refs">
 <h2 id="refs">${title}</h2>
 ${listOf(
-  listed.slice(0, most).map(
+  listed.slice(0, maximum).map(
     (ref) => html`
 <li><div class="row"><h3><a href="${addressOf(code, 'src', `${kind}/${ref.name}`)}">${ref.name}</a>${kind === 'branch' && ref.name === code.row.default_branch ? html` <span class="badge">default</span>` : undefined}</h3>
 <span><a href="${code.home}/commit/${ref.commit}"><code>${ref.commit.slice(0, 10)}</code></a> ${timeOfCommit(ref.at)}</span></div></li>`,
   ),
   `No ${title.toLowerCase()} yet.`,
 )}
-${listed.length > most ? html`<p class="meta">and more, in a clone</p>` : undefined}
+${listed.length > maximum ? html`<p class="meta">and more, in a clone</p>` : undefined}
 </section>`
   return page({ host, viewer: viewerOf(context.caller), title: `${title} · ${code.path}`, main })
 }

@@ -8,7 +8,7 @@ import type { OnRepository } from '../../forge/repos/access.ts'
 import { type Html, html } from '../html.ts'
 
 /** How many labels, milestones and people a menu offers; with others the address can be written by hand. */
-const most = 50
+const maximum = 50
 
 /** What a visitor asks a list of issues for; "" filters nothing. The names are those of the API. */
 interface IssuesAsked {
@@ -30,7 +30,7 @@ interface IssueChoices {
 
 /** Reads what the issues of a repository can be filtered and sorted by. */
 export async function issueChoices(sql: Sql, { repo }: Pick<OnRepository, 'repo'>): Promise<IssueChoices> {
-  const first = { page: 1, limit: most }
+  const first = { page: 1, limit: maximum }
   const [own, shared, milestones, people, isSmall] = await Promise.all([
     pageOfLabels(sql, { repository: repo.id }, 'alphabetically', first),
     pageOfLabels(sql, { organization: repo.owner.id }, 'alphabetically', first),

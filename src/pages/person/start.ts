@@ -13,7 +13,7 @@ import { viewerOf } from '../session/viewer.ts'
 import { threadTitle } from './thread-entry.ts'
 
 /** How many rows of each list the page shows. */
-const most = { repositories: 10, issues: 10, threads: 5 }
+const maximum = { repositories: 10, issues: 10, threads: 5 }
 
 interface Context {
   caller: Pick<SignedIn, 'me' | 'token' | 'unread'>
@@ -47,7 +47,7 @@ ${viewer?.isManager ? html`<a href="${host}overview/manage">Manage the site</a>`
 
 async function repositoriesSection({ caller, sql, from: { host } }: Context): Promise<Html> {
   const filter = { among: { of: caller.me.id } }
-  const paging = { page: 1, limit: most.repositories }
+  const paging = { page: 1, limit: maximum.repositories }
   const { rows, total } = await pageOfRepositories(sql, readerOf(caller), filter, paging, 'updated desc')
   const entries = rows.map(
     ({ row, owner }) => html`
@@ -63,7 +63,7 @@ ${row.description === '' ? undefined : html`<p>${row.description}</p>`}
 
 async function issuesSection({ caller, sql, from: { host } }: Context): Promise<Html> {
   const filter = { state: 'open', q: '', assignee: caller.me.id, labels: [], milestones: [] } as const
-  const paging = { page: 1, limit: most.issues }
+  const paging = { page: 1, limit: maximum.issues }
   const { rows, total, hasMore } = await pageOfIssuesEverywhere(sql, readerOf(caller), filter, paging)
   const entries = rows.map(({ owner_name, repository_name, number, title, updated_at }) => {
     const address = `${host}${owner_name}/${repository_name}/issues/${number}`
@@ -78,7 +78,7 @@ async function issuesSection({ caller, sql, from: { host } }: Context): Promise<
 
 async function threadsSection({ caller, sql, from: { host }, tools: { root } }: Context): Promise<Html> {
   const filter = { account: caller.me.id, statuses: ['unread'] } as const
-  const { rows } = await pageOfThreads(sql, filter, { page: 1, limit: most.threads })
+  const { rows } = await pageOfThreads(sql, filter, { page: 1, limit: maximum.threads })
   const threads = await printThreads(sql, rows, { host, root })
   const entries = threads.map((thread) => html`<li>${threadTitle(thread)}</li>`)
   const all = html`<a href="${host}notifications">All notifications</a>`

@@ -23,7 +23,7 @@ import { fileList } from './file-list.ts'
  * Releases on a page, characters of all their notes, and milliseconds for rendering (what is left then is shown as it
  * stands).
  */
-const most = { releases: 10, characters: 512 * 1024, milliseconds: 5_000 }
+const maximum = { releases: 10, characters: 512 * 1024, milliseconds: 5_000 }
 
 export const getReleasesPage = route('GET /{owner}/{repo}/releases', {
   summary: 'Releases of a repository with their notes and files, newest first, as a page',
@@ -33,7 +33,7 @@ export const getReleasesPage = route('GET /{owner}/{repo}/releases', {
   handler: async ({ query, ...context }) => {
     const { caller, sql, from } = context
     const { host } = from
-    const paging = { page: query.page, limit: most.releases }
+    const paging = { page: query.page, limit: maximum.releases }
     const filter = { repository: caller.repo.id, seesDrafts: seesDrafts(caller) }
     const { rows, total } = await pageOfReleases(sql, filter, paging)
     const sections = await releaseSections(context, await printReleases(sql, rows, viewOf(context)))
@@ -91,8 +91,8 @@ async function releaseSections(
 ): Promise<Html[]> {
   const { owner, name } = context.caller.repo
   const place = { context: `${owner.name}/${name}`, owner: owner.id }
-  const until = performance.now() + most.milliseconds
-  let left = most.characters
+  const until = performance.now() + maximum.milliseconds
+  let left = maximum.characters
   const sections: Html[] = []
   for (const release of releases) {
     left -= release.body.length

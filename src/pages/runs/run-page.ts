@@ -17,7 +17,7 @@ import { liveNote } from './live.ts'
 import { stateOf } from './run-state.ts'
 
 /** How many jobs of a run its page shows. */
-const most = 256
+const maximum = 256
 
 /**
  * The page of a run, with what a form has done, or why it could not.
@@ -31,7 +31,7 @@ export async function runPage(
   const { repo } = caller
   const listed = found(await runInRepository(sql, repo.id, run))
   const printed = printRun(listed, { viewer: caller.me, host })
-  const paging = { page: 1, limit: most }
+  const paging = { page: 1, limit: maximum }
   const newest = { run, attempt: 'newest' } as const
   const list = { scope: { repository: repo.id }, paging, by: 'asc', selection: undefined } as const
   const jobs = (await pageOfJobs(sql, list, newest)).rows.map((row) => printJob(row, host))

@@ -21,7 +21,7 @@ export interface Section {
 }
 
 /** Bytes of the end of a log, and of the open step, on a page. */
-const most = { end: 96 * 1024, open: 96 * 1024 }
+const maximum = { end: 96 * 1024, open: 96 * 1024 }
 
 interface Place extends Pick<Section, 'name' | 'title' | 'step'> {
   first: number
@@ -38,9 +38,9 @@ export async function sectionsOf(
   const places = task === null ? placesOf(job, []) : placesWithLog(job, await linesOfSteps(sql, task))
   const fault = faultIn(job, places)
   const open = places.find(({ name }) => name === asked) ?? fault ?? runningIn(job, places)
-  const end = task === null ? none : await lastLines(sql, task, { first: 0, end: whole, most: most.end })
+  const end = task === null ? none : await lastLines(sql, task, { first: 0, end: whole, maximum: maximum.end })
   const isMissing = task !== null && open !== undefined && open.first < end.first
-  const ofOpen = isMissing ? await lastLines(sql, task, { ...open, most: most.open }) : end
+  const ofOpen = isMissing ? await lastLines(sql, task, { ...open, maximum: maximum.open }) : end
   return places.map((place) => {
     const part = place === open ? ofOpen : end
     const isThere = place === open || place.first >= part.first || place.end <= place.first

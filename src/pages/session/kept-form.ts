@@ -11,15 +11,15 @@ export interface KeptForm {
 }
 
 /** Bounds of such a form: fields, and bytes as browsers send it, so that the sign-in stays below `BODY_LIMIT`. */
-const most = { fields: 50, bytes: 900_000 }
+const maximum = { fields: 50, bytes: 900_000 }
 
 /** The form as it can wait; undefined: it is too large, has a password, or was sent to no path of this server. */
 export function keepable(given: unknown, fields: KeptForm['fields'], host: string): KeptForm | undefined {
   const path = returnPath(given, host)
   const names = Object.keys(fields)
-  if (path === undefined || names.length > most.fields) return undefined
+  if (path === undefined || names.length > maximum.fields) return undefined
   if (names.some((name) => /passw/i.test(name))) return undefined
-  return new URLSearchParams(fields).toString().length > most.bytes ? undefined : { path, fields }
+  return new URLSearchParams(fields).toString().length > maximum.bytes ? undefined : { path, fields }
 }
 
 /** What the fields of a form that waits begin with among those of the sign-in. */

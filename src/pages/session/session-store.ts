@@ -31,7 +31,7 @@ export async function sessionByHash(sql: Sql, hash: string): Promise<WebSession 
 }
 
 /** How many sessions an account has; the oldest make room for new ones. */
-const most = 20
+const maximum = 20
 
 /** A session to store. */
 interface SessionDraft {
@@ -76,7 +76,7 @@ export const insertSession = (sql: Sql, { hash, account, token, browser, now, ex
         from forge.web_session
         where account_id = (select id from allowed)
         order by created_at desc
-        offset ${most - 1}
+        offset ${maximum - 1}
         for update skip locked
       )
     )

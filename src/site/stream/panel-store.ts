@@ -5,7 +5,7 @@ import { currentUsersIn, generalIn, objectsOf, recentActivityIn } from '../overv
 import { presenceWindow } from '../presence.ts'
 
 /** Maximum entries of news and media (the defaults of the specification, section 8), and of counted sessions. */
-const most = { news: 20, media: 24, sessions: 1000 }
+const maximum = { news: 20, media: 24, sessions: 1000 }
 
 /** Longest excerpt and title in characters, and longest address: events stay small whatever is published. */
 const longest = { text: 500, url: 2000 }
@@ -34,13 +34,13 @@ export const readPanel = (sql: Sql, now: Date) =>
       (
         select row_to_json(shown)
         from (
-          select count(distinct visitor_id) as users, count(*) = ${most.sessions} as "orMore"
+          select count(distinct visitor_id) as users, count(*) = ${maximum.sessions} as "orMore"
           from (
             select visitor_id
             from site.session
             where ended_at is null
             order by started_at desc, id desc
-            ${limitOf(sql, most.sessions)}
+            ${limitOf(sql, maximum.sessions)}
           ) as newest
         ) as shown
       )::text as online`)
@@ -53,7 +53,7 @@ const newsIn = (sql: Sql): Fragment =>
         site.iso(post.created_at) as created_at
       from site.news_post as post
       order by post.created_at desc, post.id desc
-      ${limitOf(sql, most.news)}`,
+      ${limitOf(sql, maximum.news)}`,
   )
 
 const mediaIn = (sql: Sql): Fragment =>
@@ -66,7 +66,7 @@ const mediaIn = (sql: Sql): Fragment =>
         site.iso(item.created_at) as created_at
       from site.media_item as item
       order by item.created_at desc, item.id desc
-      ${limitOf(sql, most.media)}`,
+      ${limitOf(sql, maximum.media)}`,
   )
 
 const presenceIn = (sql: Sql, now: Date): Fragment =>

@@ -31,7 +31,7 @@ const SearchResult = v.object({
 })
 
 /** Default and maximum number of results. */
-const sizes = { usual: 20, most: 250 }
+const sizes = { usual: 20, maximum: 250 }
 
 export const npmSearch = route('GET /{owner}/npm/-/v1/search', {
   summary: 'Packages whose names contain words',
@@ -40,7 +40,7 @@ export const npmSearch = route('GET /{owner}/npm/-/v1/search', {
   returns: json(200, v.object({ objects: v.array(SearchResult), total: int, time: v.string() })),
   handler: async ({ sql, query, caller, now }) => {
     const words = askable(query.text).toLowerCase().split(/\s+/).filter(Boolean)
-    const size = query.size > 0 ? Math.min(query.size, sizes.most) : sizes.usual
+    const size = query.size > 0 ? Math.min(query.size, sizes.maximum) : sizes.usual
     const range = { size, from: Math.max(0, query.from) }
     const { total, found } = await npmPackagesNamed(sql, { owner: caller.subject.id, words }, range)
     return { objects: found.map((each) => print(each, caller.subject.name)), total, time: printDate(now) }
