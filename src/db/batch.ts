@@ -70,12 +70,12 @@ export function batchTransactions<Item, Row>(
     const groups = all.get(begin) ?? new Map<number | undefined, Group>()
     all.set(begin, groups)
     const queue = queueOf(item)
-    const run = runTogether<Asked<Item>, Row>((asked) => {
-      const items = asked.map((each) => each.item)
+    const run = runTogether<Asked<Item>, Row>((requests) => {
+      const items = requests.map((each) => each.item)
       // A transaction of several requests is that of none.
-      return begin((tx) => work(tx, items), asked.length === 1 ? asked[0]?.id : undefined)
+      return begin((tx) => work(tx, items), requests.length === 1 ? requests[0]?.id : undefined)
     })
-    const group = groups.get(queue) ?? new GroupCommit(run, (asked) => weigh(asked.item), concurrency)
+    const group = groups.get(queue) ?? new GroupCommit(run, (request) => weigh(request.item), concurrency)
     groups.set(queue, group)
     try {
       return await group.add({ item, id })

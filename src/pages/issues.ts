@@ -35,19 +35,19 @@ export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
   ...pageReply,
   handler: async ({ caller, query, sql, from: { host } }) => {
     const { owner, name, id } = caller.repo
-    const { page: number, ...asked } = query
-    const filter = filterOf({ ...asked, since: '', before: '' })
+    const { page: number, ...search } = query
+    const filter = filterOf({ ...search, since: '', before: '' })
     const choices = await issueChoices(sql, caller)
-    const order = choices.orders.find((each) => each === asked.sort) ?? 'latest'
+    const order = choices.orders.find((each) => each === search.sort) ?? 'latest'
     const { accounts, isHidden } = await namedAccounts(sql, caller, {
       created_by: '',
       mentioned_by: '',
-      assigned_by: asked.assigned_by,
+      assigned_by: search.assigned_by,
     })
     const wanted = {
       repository: id,
-      labels: labelNames(asked.labels),
-      milestones: await milestonesNamed(sql, id, asked.milestones),
+      labels: labelNames(search.labels),
+      milestones: await milestonesNamed(sql, id, search.milestones),
       ...filter,
       ...accounts,
     }
@@ -57,12 +57,12 @@ export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
     const people = await peopleIn(sql, rows)
     const issues = rows.map((row) => printIssue(row, people, viewOf(caller, host)))
     const address = (more: Readonly<Record<string, string>>) => {
-      const wishes = Object.entries({ ...asked, state: filter.state, ...more })
+      const wishes = Object.entries({ ...search, state: filter.state, ...more })
       const query = new URLSearchParams(wishes.filter(([, value]) => value !== ''))
       return `${host}${owner.name}/${name}/issues?${query}`
     }
     const main = html`${await repositoryTitle({ host, sql, caller, current: 'issues' })}
-${issueFilters(address, { ...asked, state: filter.state }, choices, order)}
+${issueFilters(address, { ...search, state: filter.state }, choices, order)}
 <p><a href="${host}${owner.name}/${name}/milestones">Milestones</a></p>
 <section class="card" aria-labelledby="issues">
 <h2 id="issues">${sizeOf(list, 'issue')}</h2>

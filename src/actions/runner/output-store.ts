@@ -18,13 +18,13 @@ export async function insertOutputs(
       from unnest(${outputs.map(({ key }) => key)}::text[], ${outputs.map(({ value }) => value)}::text[])
         with ordinality as given (key, value, place)
       where not exists (select from forge.action_output as old where old.task_id = ${id} and old.key = given.key)
-    ) as come,
+    ) as added,
     (
       select count(*) as names, coalesce(sum(octet_length(value)), 0) as bytes
       from forge.action_output
       where task_id = ${id}
     ) as known
-    where known.names + come.names <= ${limits.names} and known.bytes + coalesce(come.bytes, 0) <= ${limits.bytes}
+    where known.names + added.names <= ${limits.names} and known.bytes + coalesce(added.bytes, 0) <= ${limits.bytes}
     on conflict on constraint action_output_pkey do nothing`
 }
 

@@ -132,22 +132,22 @@ export const noteProgress = (sql: Sql, id: number, steps: readonly StepReport[],
       set updated_at = ${now}
       where id = ${id} and status in ('in_progress', 'cancelling')
       returning id
-    ), told as (
+    ), changed as (
       update forge.action_step as step
-      set status = coalesce(said.status, step.status), log_index = said.log_index, log_length = said.log_length,
-        started_at = coalesce(said.started_at, step.started_at),
-        stopped_at = coalesce(said.stopped_at, step.stopped_at)
+      set status = coalesce(report.status, step.status), log_index = report.log_index, log_length = report.log_length,
+        started_at = coalesce(report.started_at, step.started_at),
+        stopped_at = coalesce(report.stopped_at, step.stopped_at)
       from task, ${reported(sql, steps)}
-      where step.task_id = task.id and step.number = said.number
-        and (coalesce(said.status, step.status), said.log_index, said.log_length,
-          coalesce(said.started_at, step.started_at), coalesce(said.stopped_at, step.stopped_at))
+      where step.task_id = task.id and step.number = report.number
+        and (coalesce(report.status, step.status), report.log_index, report.log_length,
+          coalesce(report.started_at, step.started_at), coalesce(report.stopped_at, step.stopped_at))
           is distinct from (step.status::text, step.log_index, step.log_length, step.started_at, step.stopped_at)
     )
     select id from task`)
 
 function reported(sql: Sql, steps: readonly StepReport[]) {
   return sql`
-    json_to_recordset(${JSON.stringify(steps)}::text::json) as said (
+    json_to_recordset(${JSON.stringify(steps)}::text::json) as report (
       number integer, status text, started_at timestamptz, stopped_at timestamptz, log_index bigint, log_length bigint
     )`
 }

@@ -53,9 +53,9 @@ export function startRun(parts: RunDeps, task: CronTask, hold: Hold, lease: numb
   async function run(): Promise<void> {
     const heartbeats = setInterval(() => void heartbeat(), heartbeatInterval(lease))
     try {
-      const said = await task.run({ sql: pool, begin, now: hold.now, log, signal })
-      if (said !== undefined) log.info('task done', { task: task.name, said })
-      await finish('succeeded', said)
+      const result = await task.run({ sql: pool, begin, now: hold.now, log, signal })
+      if (result !== undefined) log.info('task done', { task: task.name, result })
+      await finish('succeeded', result)
     } catch (error) {
       if (signal.aborted) return await finish('interrupted')
       log.error('task failed', { task: task.name, error: messageOf(error) })

@@ -42,7 +42,7 @@ export async function registerTasks(sql: Sql, tasks: readonly CronEntry[]): Prom
       ${tasks.map(({ name }) => name)}::text[],
       ${tasks.map(({ schedule }) => schedule)}::text[],
       ${tasks.map(({ next }) => next?.toISOString() ?? null)}::timestamptz[]
-    ) as come (name, schedule, next_at)
+    ) as entry (name, schedule, next_at)
     order by name
     on conflict on constraint cron_task_pkey
     do update set schedule = excluded.schedule, next_at = excluded.next_at
@@ -63,13 +63,13 @@ export async function hastenTasks(sql: Sql, names: readonly string[], now: Date,
 export async function bringTasksForward(sql: Sql, tasks: readonly CronEntry[], until: Date): Promise<void> {
   await sql`
     update forge.cron_task as known
-    set next_at = least(known.next_at, come.next_at),
+    set next_at = least(known.next_at, entry.next_at),
       held_until = case when known.claim is not null then least(known.held_until, ${until}::timestamptz) end
     from unnest(
       ${tasks.map(({ name }) => name)}::text[],
       ${tasks.map(({ next }) => next?.toISOString() ?? null)}::timestamptz[]
-    ) as come (name, next_at)
-    where known.name = come.name and (known.next_at > come.next_at or known.held_until > ${until})`
+    ) as entry (name, next_at)
+    where known.name = entry.name and (known.next_at > entry.next_at or known.held_until > ${until})`
 }
 
 /** When tasks with these names are due, the earliest first; tasks without a schedule are left out. */

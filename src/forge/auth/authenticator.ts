@@ -88,8 +88,8 @@ export class Authenticator {
     { account, token }: CallerSession,
     subject?: Subject,
   ): Promise<Caller> {
-    const asked = { hashes: [], loginName: undefined, loginAddress: undefined, sudo: undefined }
-    const input = { ...asked, subject, sessionOf: account }
+    const none = { hashes: [], loginName: undefined, loginAddress: undefined, sudo: undefined }
+    const input = { ...none, subject, sessionOf: account }
     const lookup = await this.#lookUp(context, input)
     const row = lookup.rows.find((each) => each.role === 'session')
     if (!row) throw wrongCredentials()

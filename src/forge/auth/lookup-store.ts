@@ -79,10 +79,10 @@ export type LookupRow = Account &
   )
 
 /** Whether there is anything to look up. */
-export function needsLookup(asked: LookupInput): boolean {
+export function needsLookup(input: LookupInput): boolean {
   return (
-    asked.hashes.length > 0 ||
-    [asked.loginName, asked.loginAddress, asked.sudo, asked.subject, asked.sessionOf].some(Boolean)
+    input.hashes.length > 0 ||
+    [input.loginName, input.loginAddress, input.sudo, input.subject, input.sessionOf].some(Boolean)
   )
 }
 
@@ -91,22 +91,22 @@ export function needsLookup(asked: LookupInput): boolean {
  * has only the parts that the request needs: PostgreSQL then keeps one plan for all values of its parameters. With all
  * parts it makes a new plan for each run, which takes longer than the run.
  */
-export async function lookUp(sql: Sql, asked: LookupInput): Promise<LookupRow[]> {
-  const { hashes, subject } = asked
-  const isLogin = asked.loginName !== undefined || asked.loginAddress !== undefined
+export async function lookUp(sql: Sql, input: LookupInput): Promise<LookupRow[]> {
+  const { hashes, subject } = input
+  const isLogin = input.loginName !== undefined || input.loginAddress !== undefined
   return await sql<LookupRow[]>`
-    with asked (role, id, token_id, token_hash, scopes, token_used_at) as (
-      ${candidates(sql, asked).reduce((left, right) => sql`${left} union all ${right}`)}
+    with candidate (role, id, token_id, token_hash, scopes, token_used_at) as (
+      ${candidates(sql, input).reduce((left, right) => sql`${left} union all ${right}`)}
     )
     ${subject ? subjectId(sql) : sql``}
-    select asked.role, asked.token_id, asked.token_hash, asked.scopes, asked.token_used_at,
+    select candidate.role, candidate.token_id, candidate.token_hash, candidate.scopes, candidate.token_used_at,
       ${isLogin ? sql`password.record as password, totp.secret as totp_secret, totp.last_step as totp_step,` : sql``}
       ${subject ? standing(sql, subject) : sql``}
       ${hashes.length > 0 ? sql`${tokenExpiry(sql)} ${taskColumn(sql)}` : sql``}
       ${repositoryFor(sql, subject)}
-      ${asked.sessionOf === undefined ? sql`` : unreadThreads(sql)}
+      ${input.sessionOf === undefined ? sql`` : unreadThreads(sql)}
       ${accountColumns(sql)}
-    from asked
+    from candidate
     join forge.account as account using (id)
     ${isLogin ? loginTables(sql) : sql``}`
 }
@@ -117,8 +117,8 @@ export async function lockAccountRow(tx: Tx, id: number): Promise<void> {
 }
 
 /** Statements that find the accounts of a request with their roles. At least one, if `needsLookup`. */
-function candidates(sql: Sql, asked: LookupInput): Fragment[] {
-  const { hashes, loginName, loginAddress, sudo, subject, sessionOf } = asked
+function candidates(sql: Sql, input: LookupInput): Fragment[] {
+  const { hashes, loginName, loginAddress, sudo, subject, sessionOf } = input
   const wanted: Fragment[] = []
   if (hashes.length > 0) wanted.push(tokenRows(sql, hashes), taskRows(sql, hashes))
   if (loginName !== undefined) wanted.push(loginByName(sql, loginName))
@@ -141,7 +141,7 @@ const tokenExpiry = (sql: Sql) => sql`
   (
     select expires_at
     from forge.access_token
-    where id = asked.token_id and asked.role = 'token'
+    where id = candidate.token_id and candidate.role = 'token'
   ) as token_expires_at,`
 
 const loginByName = (sql: Sql, name: string) => sql`
@@ -155,8 +155,8 @@ const loginByAddress = (sql: Sql, address: string) => sql`
   where key = ${address} and is_activated and is_listed`
 
 const loginTables = (sql: Sql) => sql`
-  left join forge.password on password.account_id = account.id and asked.role = 'login'
-  left join forge.totp on totp.account_id = account.id and asked.role = 'login'`
+  left join forge.password on password.account_id = account.id and candidate.role = 'login'
+  left join forge.totp on totp.account_id = account.id and candidate.role = 'login'`
 
 const sudoRow = (sql: Sql, name: string) => sql`
   select 'sudo', id, ${noToken(sql)}
@@ -165,7 +165,7 @@ const sudoRow = (sql: Sql, name: string) => sql`
 
 /** How many notification threads are unread, for the menu of each page: a hundred at most, so that it is never slow. */
 const unreadThreads = (sql: Sql) => sql`
-  case when asked.role = 'session' then (
+  case when candidate.role = 'session' then (
     select count(*)
     from (
       select
@@ -207,7 +207,7 @@ function subjectRows(sql: Sql, subject: Subject): Fragment {
 const subjectId = (sql: Sql) => sql`
   , subject as (
     select id
-    from asked
+    from candidate
     where role in ('subject', 'redirect')
     order by role = 'subject' desc
     limit 1

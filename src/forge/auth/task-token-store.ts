@@ -20,11 +20,11 @@ export const taskRows = (sql: Sql, hashes: readonly string[]): Fragment => sql`
 
 /** A column of the look-up: `TaskRights`, or null if the row does not belong to a task. */
 export const taskColumn = (sql: Sql): Fragment => sql`
-  case when asked.role = 'task' then (
+  case when candidate.role = 'task' then (
     select json_build_object('repository', job.repository_id, 'is_fork_pr', run.is_fork_pr,
       'dispatch_depth', run.dispatch_depth, 'permissions', job.permissions)
     from forge.action_task as task
     join forge.action_job as job on job.id = task.job_id
     join forge.action_run as run on run.id = job.run_id
-    where task.id = asked.token_id
+    where task.id = candidate.token_id
   ) end as task,`

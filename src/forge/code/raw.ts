@@ -31,9 +31,9 @@ export const repoGetRawFileOrLFS = route('GET /repos/{owner}/{repo}/media/{filep
 })
 
 /** @throws Problem 400, 404, 422 too large, 503 */
-async function fileAt(context: CodeContext, asked: { path: string; ref: string }) {
+async function fileAt(context: CodeContext, request: { path: string; ref: string }) {
   const code = await openCode(context, { isShared: true })
-  const place = found(await placeAsked(code, { ...asked, path: pathAsked(asked.path) }))
+  const place = found(await placeAsked(code, { ...request, path: pathAsked(request.path) }))
   return rawFile(context, code, place, { isDated: true })
 }
 

@@ -7,13 +7,13 @@ import { type Code, gitValue } from './code.ts'
  * an empty repository.
  * @throws Problem 404, 503
  */
-export async function revisionNamed(code: Code, asked: string): Promise<Revision | undefined> {
-  if (asked === '') {
+export async function revisionNamed(code: Code, revisionName: string): Promise<Revision | undefined> {
+  if (revisionName === '') {
     const ref = code.row.default_branch
     const commit = gitValue(await resolveRef(code, `refs/heads/${ref}`))
     return commit === undefined ? undefined : { commit, ref, kind: 'branch' }
   }
-  const revision = gitValue(await revisionOf(code, asked))
+  const revision = gitValue(await revisionOf(code, revisionName))
   if (revision) return revision
-  throw notFound(`object does not exist [id: ${asked}, rel_path: ]`)
+  throw notFound(`object does not exist [id: ${revisionName}, rel_path: ]`)
 }

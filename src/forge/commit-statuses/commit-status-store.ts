@@ -70,21 +70,21 @@ export const insertJobStatuses = (sql: Sql, jobs: readonly number[], root: strin
       join forge.repository on repository.id = run.repository_id
       join forge.account as owner on owner.id = repository.owner_id
       where job.id = any(${[...jobs]}::bigint[]) and run.event = 'push'
-    ) as said
+    ) as draft_status
     where not exists (
       select
       from (
         select state, description, target_url
         from forge.commit_status as status
-        where status.repository_id = said.repository_id and status.commit_sha = said.commit_sha
-          and status.context = said.context
+        where status.repository_id = draft_status.repository_id and status.commit_sha = draft_status.commit_sha
+          and status.context = draft_status.context
         order by id desc
         limit 1
       ) as newest
       where (newest.state::text, newest.description, newest.target_url)
-        = (said.state, said.description, said.target_url)
+        = (draft_status.state, draft_status.description, draft_status.target_url)
     )
-    order by said.id
+    order by draft_status.id
     returning repository_id, ${columns(sql)}`)
 
 /** The newest status of each context of a commit, by name of the context. */

@@ -78,9 +78,9 @@ function pushSettings(old: RuleSettings, input: Input) {
 
 function forcePushSettings(old: RuleSettings, input: Input) {
   const { enable_force_push = old.enable_force_push } = input
-  const said = input.enable_force_push ? input : {}
-  const { enable_force_push_allowlist = old.enable_force_push_allowlist } = said
-  const { force_push_allowlist_deploy_keys = old.force_push_allowlist_deploy_keys } = said
+  const forcePush = input.enable_force_push ? input : {}
+  const { enable_force_push_allowlist = old.enable_force_push_allowlist } = forcePush
+  const { force_push_allowlist_deploy_keys = old.force_push_allowlist_deploy_keys } = forcePush
   const isLimited = enable_force_push && enable_force_push_allowlist
   return {
     enable_force_push,

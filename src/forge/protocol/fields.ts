@@ -92,11 +92,11 @@ export function describedField<Of extends Schema>(field: Field<Of>, words: strin
 /** A text; "" when absent, so that `required` refuses its absence too. Rules are checked in order and the first broken one is reported. */
 export const text = (...rules: readonly Rule[]) =>
   field('text', (property) => {
-    const said = v.metadata<string, Record<string, unknown>>({
+    const metadata = v.metadata<string, Record<string, unknown>>({
       ...keywordsOf(rules),
       ...(rules.includes(required) && REQUIRED),
     })
-    return v.optional(v.pipe(v.string(), ruled(property, rules), said), '')
+    return v.optional(v.pipe(v.string(), ruled(property, rules), metadata), '')
   })
 
 /** An optional text (undefined when absent); the rules apply when it is present. */
@@ -133,10 +133,10 @@ export const texts = (rule?: 'Required') =>
   field('texts', (property) => {
     const words = `[${property}]: Required`
     const enough = v.check((list: string[]) => rule === undefined || list.length > 0, words)
-    const said = v.metadata<string[], Record<string, unknown>>(
+    const metadata = v.metadata<string[], Record<string, unknown>>(
       rule === undefined ? {} : { ...REQUIRED, minItems: 1 },
     )
-    return v.optional(v.pipe(v.array(v.string()), enough, said), [])
+    return v.optional(v.pipe(v.array(v.string()), enough, metadata), [])
   })
 
 /** A list of texts that must be present, though it may be empty. */
@@ -167,9 +167,11 @@ export const labelList = () =>
   field('none', (property) => v.optional(v.array(v.union([exactInteger(property), v.string()])), []))
 
 /** A map of texts, or undefined when absent; null values count as absent too. `said` is what documents add. */
-export const optionalMap = (said: Readonly<Record<string, unknown>> = {}) =>
+export const optionalMap = (metadata: Readonly<Record<string, unknown>> = {}) =>
   field('none', (property) =>
-    v.optional(v.pipe(noList(property), v.metadata({ ...map, ...said }), texted, v.transform(withoutNulls))),
+    v.optional(
+      v.pipe(noList(property), v.metadata({ ...map, ...metadata }), texted, v.transform(withoutNulls)),
+    ),
   )
 
 const map = { type: 'object', additionalProperties: { type: 'string' } } as const

@@ -38,9 +38,9 @@ export async function applyPatch(
 
 /** What git says of a patch that it refuses, without paths of this machine. */
 function reasonIn(log: string, directory: string): string {
-  const lines = [...log.matchAll(/^(?:.*: )?error: (.+)$/gm)].map(([, said = '']) => said)
-  const said = lines.filter((line) => !line.includes(directory) && !isFirstTry(line))
-  return said.at(-1)?.slice(0, maxReason) ?? 'it conflicts with the files of the branch'
+  const lines = [...log.matchAll(/^(?:.*: )?error: (.+)$/gm)].map(([, message = '']) => message)
+  const messages = lines.filter((line) => !line.includes(directory) && !isFirstTry(line))
+  return messages.at(-1)?.slice(0, maxReason) ?? 'it conflicts with the files of the branch'
 }
 
 const maxReason = 300

@@ -53,7 +53,7 @@ const sentenceOf = (mayMove: MayMove) =>
   mayMove({}).catch(() => 'the server cannot check your rights now; try again')
 
 /** What git says when it finds another object, no ref or a new one, or a ref in the way. */
-const isConflict = (said = '') =>
+const isConflict = (message = '') =>
   /but expected|reference already exists|unable to resolve reference|exists; cannot create|cannot lock ref/.test(
-    said,
+    message,
   )

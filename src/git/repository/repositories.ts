@@ -285,9 +285,9 @@ async function inspect(git: Git, path: string | undefined): Promise<GitOutcome<{
   const head = (await kindOf(join(path, 'HEAD'))) === 'file' ? await readFile(join(path, 'HEAD'), 'utf8') : ''
   if (!/^(?:ref: refs\/(?!heads\/\.invalid)|[0-9a-f]{40})/.test(head))
     return fault('failed', `${path} has no HEAD`)
-  const asked = await git.run(path, ['rev-parse', '--is-bare-repository', '--show-object-format'])
-  if (!asked.ok) return asked
-  const [bare, format] = asked.value.toString('latin1').split('\n')
+  const answer = await git.run(path, ['rev-parse', '--is-bare-repository', '--show-object-format'])
+  if (!answer.ok) return answer
+  const [bare, format] = answer.value.toString('latin1').split('\n')
   if (bare !== 'true') return fault('failed', `${path} is not bare`)
   if (format !== 'sha1' && format !== 'sha256')
     return fault('failed', `${path} has objects of format ${format}`)

@@ -57,11 +57,11 @@ export async function runOnce(
   request: KeyedRequest,
   run: (within: Within) => Promise<Reply>,
 ): Promise<Reply> {
-  const { digest, asked } = hashesOf(request)
+  const { digest, requestHash } = hashesOf(request)
   return begin(async (tx) => {
     const known = await takeKey(tx, secrets, request)
     if (known) return known
-    const id = await insertKey(tx, { digest, request: asked, now: request.now })
+    const id = await insertKey(tx, { digest, request: requestHash, now: request.now })
     const reply = await run({ sql: tx, begin: tx.nested }).catch(refuseRetry)
     await storeAnswer(tx, id, secrets.encrypt(stored(reply), answerPurpose(id)))
     return reply
@@ -99,18 +99,18 @@ export async function reserveOnce(
  * @throws Problem 409 another transaction has it, 422 it was used for another request
  */
 async function takeKey(tx: Tx, secrets: Secrets, request: KeyedRequest): Promise<Reply | undefined> {
-  const { digest, asked } = hashesOf(request)
+  const { digest, requestHash } = hashesOf(request)
   if (!(await tryLock(tx, digest))) throw running()
   const known = await answerUnder(tx, digest, new Date(request.now.getTime() - KEPT))
   if (!known?.sealed) return undefined
-  if (!known.request.equals(asked)) throw reused()
+  if (!known.request.equals(requestHash)) throw reused()
   return replayed(secrets.decrypt(known.sealed, answerPurpose(known.id)))
 }
 
 /** What a key and a request are found by. */
-function hashesOf({ caller, route, url, key, body }: KeyedRequest): { digest: Buffer; asked: Buffer } {
+function hashesOf({ caller, route, url, key, body }: KeyedRequest): { digest: Buffer; requestHash: Buffer } {
   const [path = '', query = ''] = url.split('?', 2)
-  return { digest: hash([caller, route.method, path, key]), asked: hash([query, body ?? null]) }
+  return { digest: hash([caller, route.method, path, key]), requestHash: hash([query, body ?? null]) }
 }
 
 const hash = (parts: readonly unknown[]) => createHash('sha256').update(JSON.stringify(parts)).digest()

@@ -62,6 +62,6 @@ function stateOf(row: CronRow | undefined): Html | undefined {
 
 function lastOf(row: CronRow | undefined): Html | undefined {
   if (!row?.finished_at) return undefined
-  const said = row.message === '' ? undefined : html`<br><bdi>${row.message}</bdi>`
-  return html`<br>Last ended ${timeOf(row.finished_at)} after ${row.duration_ms ?? 0} ms${said}`
+  const message = row.message === '' ? undefined : html`<br><bdi>${row.message}</bdi>`
+  return html`<br>Last ended ${timeOf(row.finished_at)} after ${row.duration_ms ?? 0} ms${message}`
 }

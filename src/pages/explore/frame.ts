@@ -16,12 +16,12 @@ const tabs = [
 ] as const
 
 /** What a visitor asked a list for; values of the address. */
-type Asked = Readonly<Record<string, string>>
+type ListingQuery = Readonly<Record<string, string>>
 
 /** A choice that a list offers, and what it adds to the address. */
 interface Choice {
   text: string
-  asked: Asked
+  query: ListingQuery
 }
 
 /** A list of the server that can be searched. */
@@ -32,7 +32,7 @@ interface Listing {
   /** What the text is searched in. */
   hint: string
   /** The text and the choice of the address, as they are understood. */
-  asked: Asked & { q: string }
+  query: ListingQuery & { q: string }
   /** Orders or kinds; each sets the same names. */
   choices: readonly Choice[]
   found: Page<unknown>
@@ -40,15 +40,15 @@ interface Listing {
 }
 
 /** A page of a list, with links to the other lists, a search field, choices, and links to its other pages. */
-export function listingPage({ host, caller, list, hint, asked, choices, found, entries }: Listing): string {
-  const address = (tab: string, more: Asked) => {
+export function listingPage({ host, caller, list, hint, query, choices, found, entries }: Listing): string {
+  const address = (tab: string, more: ListingQuery) => {
     const query = new URLSearchParams(Object.entries(more).filter(([, value]) => value !== '')).toString()
     return `${host}explore/${tab}${query && `?${query}`}`
   }
   const tab = ([name, text]: (typeof tabs)[number]): Piece =>
-    html`<li><a href="${address(name, { q: asked.q })}"${current(name === list)}>${text}</a></li>`
-  const { q, ...chosen } = asked
-  const choice = ({ text, asked: wanted }: Choice): Piece => {
+    html`<li><a href="${address(name, { q: query.q })}"${current(name === list)}>${text}</a></li>`
+  const { q, ...chosen } = query
+  const choice = ({ text, query: wanted }: Choice): Piece => {
     const isChosen = Object.entries(wanted).every(([name, value]) => chosen[name] === value)
     return html`<a href="${address(list, { q, ...wanted })}"${current(isChosen)}>${text}</a>`
   }

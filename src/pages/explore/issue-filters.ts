@@ -11,7 +11,7 @@ import { type Html, html } from '../html.ts'
 const maximum = 50
 
 /** What a visitor asks a list of issues for; "" filters nothing. The names are those of the API. */
-interface IssuesAsked {
+interface IssuesQuery {
   state: string
   q: string
   labels: string
@@ -50,7 +50,7 @@ export async function issueChoices(sql: Sql, { repo }: Pick<OnRepository, 'repo'
 }
 
 /** The address of the same list with other wishes; `more` replaces some of them. */
-type Address = (more: Partial<IssuesAsked>) => string
+type Address = (more: Partial<IssuesQuery>) => string
 
 const orderNames: Readonly<Record<IssueOrder, string>> = {
   latest: 'Newest',
@@ -62,12 +62,12 @@ const orderNames: Readonly<Record<IssueOrder, string>> = {
 /** A search field, and menus of links that filter and sort. */
 export function issueFilters(
   address: Address,
-  asked: IssuesAsked,
+  query: IssuesQuery,
   choices: IssueChoices,
   order: IssueOrder,
 ): Html {
-  const { q, ...others } = asked
-  const chosen = labelNames(asked.labels)
+  const { q, ...others } = query
+  const chosen = labelNames(query.labels)
   return html`<form class="search" role="search" aria-label="Issues" action="${address({}).replace(/\?.*/, '')}">
 <label for="q">Words in the title, the text or a comment, or a number</label>
 <div class="search-row"><input class="search-field" type="search" id="q" name="q" value="${q}"> <button>Search</button></div>
@@ -76,26 +76,26 @@ ${Object.entries(others).map(([name, value]) => (value === '' ? undefined : html
 <div class="filters">
 ${menu(
   'State',
-  asked.state,
-  ['open', 'closed', 'all'].map((state) => choice(address({ state }), state, state === asked.state)),
+  query.state,
+  ['open', 'closed', 'all'].map((state) => choice(address({ state }), state, state === query.state)),
 )}
 ${menu('Label', chosen.join(', '), [
-  ...cleared(asked.labels, address({ labels: '' })),
+  ...cleared(query.labels, address({ labels: '' })),
   ...choices.labels.map((name) => {
     const isChosen = chosen.includes(name)
     const labels = isChosen ? chosen.filter((each) => each !== name) : [...chosen, name]
     return choice(address({ labels: labels.join(',') }), name, isChosen)
   }),
 ])}
-${menu('Milestone', asked.milestones, [
-  ...cleared(asked.milestones, address({ milestones: '' })),
+${menu('Milestone', query.milestones, [
+  ...cleared(query.milestones, address({ milestones: '' })),
   ...choices.milestones.map((title) =>
-    choice(address({ milestones: title }), title, title === asked.milestones),
+    choice(address({ milestones: title }), title, title === query.milestones),
   ),
 ])}
-${menu('Assignee', asked.assigned_by, [
-  ...cleared(asked.assigned_by, address({ assigned_by: '' })),
-  ...choices.people.map((name) => choice(address({ assigned_by: name }), name, name === asked.assigned_by)),
+${menu('Assignee', query.assigned_by, [
+  ...cleared(query.assigned_by, address({ assigned_by: '' })),
+  ...choices.people.map((name) => choice(address({ assigned_by: name }), name, name === query.assigned_by)),
 ])}
 ${menu(
   'Order',
@@ -117,5 +117,5 @@ function menu(name: string, chosen: string, entries: readonly Html[]): Html | un
 const choice = (address: string, text: string, isChosen: boolean): Html => html`
 <li><a class="filter-choice" href="${address}"${isChosen ? html` aria-current="true"` : undefined}><bdi>${text}</bdi></a></li>`
 
-const cleared = (asked: string, address: string): Html[] =>
-  asked === '' ? [] : [choice(address, 'Any', false)]
+const cleared = (query: string, address: string): Html[] =>
+  query === '' ? [] : [choice(address, 'Any', false)]

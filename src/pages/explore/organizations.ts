@@ -24,10 +24,10 @@ export const exploreOrganizations = route('GET /explore/organizations', {
       caller,
       list: 'organizations',
       hint: 'A part of the name or the full name',
-      asked: { q, order },
+      query: { q, order },
       choices: [
-        { text: 'By name', asked: { order: 'asc' } },
-        { text: 'From Z to A', asked: { order: 'desc' } },
+        { text: 'By name', query: { order: 'asc' } },
+        { text: 'From Z to A', query: { order: 'desc' } },
       ],
       found,
       entries: found.rows.map((each) => accountEntry({ ...each, login: each.name }, host)),

@@ -28,8 +28,8 @@ export const explorePackages = route('GET /explore/packages', {
       caller,
       list: 'packages',
       hint: 'A part of the name',
-      asked: { q, type },
-      choices: kinds.map((kind) => ({ text: kind || 'All', asked: { type: kind } })),
+      query: { q, type },
+      choices: kinds.map((kind) => ({ text: kind || 'All', query: { type: kind } })),
       found,
       entries: found.rows.map(({ row, ...accounts }) =>
         entryOf(printPackage(row, accounts, { viewer: caller.me, host })),

@@ -43,8 +43,8 @@ export const exploreRepositories = route('GET /explore/repos', {
       caller,
       list: 'repos',
       hint: 'A part of the name',
-      asked: { q, sort },
-      choices: orders.map(({ text, sort }) => ({ text, asked: { sort } })),
+      query: { q, sort },
+      choices: orders.map(({ text, sort }) => ({ text, query: { sort } })),
       found,
       entries: found.rows.map((listed) => entryOf(listed, host)),
     })

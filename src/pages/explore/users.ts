@@ -31,8 +31,8 @@ export const exploreUsers = route('GET /explore/users', {
       caller,
       list: 'users',
       hint: 'A part of the name or the full name',
-      asked: { q, sort },
-      choices: orders.map((each) => ({ text: each.text, asked: { sort: each.sort } })),
+      query: { q, sort },
+      choices: orders.map((each) => ({ text: each.text, query: { sort: each.sort } })),
       found,
       entries: found.rows.map((each) => accountEntry(printUser(each, caller.me, host), host)),
     })

@@ -31,15 +31,15 @@ export const getJobPage = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{jo
     found(row.run_id === params.run ? row : undefined)
     const job = printJob(row, host)
     const log = await logOfJob(sql, repo.id, params.job)
-    const sections = await sectionsOf(sql, job, { log, asked: query.step })
+    const sections = await sectionsOf(sql, job, { log, step: query.step })
     const isDone = job.status === 'completed'
     const runPage = `${host}${repo.owner.name}/${repo.name}/actions/runs/${params.run}`
-    const said = [log?.message ?? '', log?.end_note ?? ''].filter((text) => text !== '')
+    const messages = [log?.message ?? '', log?.end_note ?? ''].filter((text) => text !== '')
     const main = html`${await repositoryTitle({ host, sql, caller, current: 'actions' })}
 <div id="live"${isDone ? undefined : html` data-running`}>
 <div id="head" data-part><h2>${job.name} ${stateOf(job)} ${durationOf(job, now)}</h2>
 <p><a href="${runPage}">Back to the run</a>${log && html` · <a href="${job.html_url}/logs">Download the log</a>`}${job.runner_name && html` · on ${job.runner_name}`}</p>
-${said.map((text) => html`<p class="notice bad prose-text run-fault">${text}</p>`)}
+${messages.map((text) => html`<p class="notice bad prose-text run-fault">${text}</p>`)}
 ${faultOf(sections)}</div>
 ${liveNote}
 <section class="card" aria-labelledby="steps">

@@ -32,13 +32,14 @@ interface Place extends Pick<Section, 'name' | 'title' | 'step'> {
 export async function sectionsOf(
   sql: Sql,
   job: WorkflowJob,
-  { log, asked }: { log: JobLog | undefined; asked: string },
+  { log, step }: { log: JobLog | undefined; step: string },
 ): Promise<Section[]> {
   const task = log?.task_id ?? null
   const places = task === null ? placesOf(job, []) : placesWithLog(job, await linesOfSteps(sql, task))
   const fault = faultIn(job, places)
-  const open = places.find(({ name }) => name === asked) ?? fault ?? runningIn(job, places)
-  const end = task === null ? none : await lastLines(sql, task, { first: 0, end: whole, maximum: maximum.end })
+  const open = places.find(({ name }) => name === step) ?? fault ?? runningIn(job, places)
+  const end =
+    task === null ? none : await lastLines(sql, task, { first: 0, end: whole, maximum: maximum.end })
   const isMissing = task !== null && open !== undefined && open.first < end.first
   const ofOpen = isMissing ? await lastLines(sql, task, { ...open, maximum: maximum.open }) : end
   return places.map((place) => {

@@ -15,7 +15,7 @@ import type { HandlerBase } from '../../http/route/route.ts'
 import { type PageTools, route } from '../route.ts'
 import { changeCredentials } from '../session/session-store.ts'
 import { codesPage } from './codes-page.ts'
-import { asked, type Outcome, replyTo, sent, shown, type Texts } from './form-reply.ts'
+import { type Outcome, outcomeOf, replyTo, sent, shown, type Texts } from './form-reply.ts'
 import type { Person } from './person.ts'
 import { wrongProof } from './proof.ts'
 
@@ -25,7 +25,7 @@ export const getCodeSettings = route('GET /settings/codes', {
   ...shown,
   summary:
     'One-time codes as a second factor: a new secret to enrol with, or how many recovery codes are left',
-  handler: ({ query, ...context }) => show(context, asked(query)),
+  handler: ({ query, ...context }) => show(context, outcomeOf(query)),
 })
 
 export const changeCodes = route('POST /settings/codes', {

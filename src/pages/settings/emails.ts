@@ -7,7 +7,7 @@ import { field } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { listOf, pageLinks } from '../layout.ts'
 import { type PageTools, route } from '../route.ts'
-import { asked, besides, type Outcome, replyTo, sent, shown, type Texts } from './form-reply.ts'
+import { besides, type Outcome, outcomeOf, replyTo, sent, shown, type Texts } from './form-reply.ts'
 import type { Person } from './person.ts'
 import { hiddenFields, ofForm, rowForm, sentField, settingsPage } from './settings-page.ts'
 
@@ -19,7 +19,7 @@ export const getEmailSettings = route('GET /settings/emails', {
   ...shown,
   query: { ...shown.query, page: pageQuery().page },
   summary: 'One’s e-mail addresses',
-  handler: ({ query, ...context }) => emailsPage(context, asked(query), query.page),
+  handler: ({ query, ...context }) => emailsPage(context, outcomeOf(query), query.page),
 })
 
 export const changeEmails = route('POST /settings/emails', {

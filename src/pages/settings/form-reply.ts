@@ -34,7 +34,7 @@ export const sent = {
 } as const
 
 /** The page as it is asked for. */
-export const asked = (query: { done?: unknown }): Outcome => ({
+export const outcomeOf = (query: { done?: unknown }): Outcome => ({
   values: {},
   faults: {},
   isDone: query.done !== undefined,
@@ -69,8 +69,8 @@ export async function besides(name: string, change: Promise<unknown>): Promise<T
 /** A message of the API as a sentence, without what it quotes at its end. */
 function sentenceOf(message: string): string {
   if (message === 'not found') return 'It is no longer there.'
-  const [said = ''] = message.split(' [', 1)
-  return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`
+  const [sentence = ''] = message.split(' [', 1)
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
 }
 
 const words: Readonly<Record<string, string>> = {

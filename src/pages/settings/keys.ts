@@ -10,11 +10,11 @@ import { type Html, html, timeOf } from '../html.ts'
 import { listOf, pageLinks } from '../layout.ts'
 import { type PageTools, route } from '../route.ts'
 import {
-  asked,
   besides,
   faultsOf,
   idIn,
   type Outcome,
+  outcomeOf,
   replyTo,
   sent,
   shown,
@@ -31,7 +31,7 @@ export const getKeySettings = route('GET /settings/keys', {
   ...shown,
   query: { ...shown.query, page: pageQuery().page },
   summary: 'One’s SSH keys',
-  handler: ({ query, ...context }) => keysPage(context, asked(query), query.page),
+  handler: ({ query, ...context }) => keysPage(context, outcomeOf(query), query.page),
 })
 
 export const changeKeys = route('POST /settings/keys', {

@@ -8,7 +8,7 @@ import { field } from '../form.ts'
 import { html } from '../html.ts'
 import { type PageTools, route } from '../route.ts'
 import { changeCredentials } from '../session/session-store.ts'
-import { asked, type Outcome, replyTo, sent, shown, type Texts } from './form-reply.ts'
+import { type Outcome, outcomeOf, replyTo, sent, shown, type Texts } from './form-reply.ts'
 import type { Person } from './person.ts'
 import { proofFields, wrongProof } from './proof.ts'
 import { sentField, settingsPage } from './settings-page.ts'
@@ -18,7 +18,7 @@ type Context = HandlerBase<PageTools> & { caller: Person }
 export const getPasswordSettings = route('GET /settings/password', {
   ...shown,
   summary: 'The form that changes one’s password',
-  handler: ({ query, ...context }) => passwordPage(context, asked(query)),
+  handler: ({ query, ...context }) => passwordPage(context, outcomeOf(query)),
 })
 
 export const changePassword = route('POST /settings/password', {

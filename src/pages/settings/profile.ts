@@ -6,7 +6,7 @@ import type { HandlerBase } from '../../http/route/route.ts'
 import { field } from '../form.ts'
 import { html } from '../html.ts'
 import { type PageTools, route } from '../route.ts'
-import { asked, faultsOf, type Outcome, replyTo, sent, shown, type Texts } from './form-reply.ts'
+import { faultsOf, type Outcome, outcomeOf, replyTo, sent, shown, type Texts } from './form-reply.ts'
 import type { Person } from './person.ts'
 import { choice, sentField, settingsPage, tick } from './settings-page.ts'
 
@@ -15,7 +15,7 @@ type Context = HandlerBase<PageTools> & { caller: Person }
 export const getProfileSettings = route('GET /settings', {
   ...shown,
   summary: 'What others see of one’s account, to change it',
-  handler: ({ query, ...context }) => profilePage(context, asked(query)),
+  handler: ({ query, ...context }) => profilePage(context, outcomeOf(query)),
 })
 
 export const changeProfile = route('POST /settings', {

@@ -5,7 +5,7 @@ import { type Html, html, timeOf } from '../html.ts'
 import { listOf } from '../layout.ts'
 import { type PageTools, route } from '../route.ts'
 import { endOtherSessions, endSession, type ListedSession, sessionsOf } from '../session/session-store.ts'
-import { asked, besides, idIn, type Outcome, replyTo, sent, shown, type Texts } from './form-reply.ts'
+import { besides, idIn, type Outcome, outcomeOf, replyTo, sent, shown, type Texts } from './form-reply.ts'
 import type { Person } from './person.ts'
 import { hiddenFields, rowForm, settingsPage } from './settings-page.ts'
 
@@ -16,7 +16,7 @@ const section = 'settings/sessions'
 export const getSessionSettings = route('GET /settings/sessions', {
   ...shown,
   summary: 'The browsers in which one is signed in',
-  handler: ({ query, ...context }) => sessionsPage(context, asked(query)),
+  handler: ({ query, ...context }) => sessionsPage(context, outcomeOf(query)),
 })
 
 export const changeSessions = route('POST /settings/sessions', {

@@ -8,11 +8,11 @@ import { ReplyWith } from '../../http/route/results.ts'
 import type { HandlerBase } from '../../http/route/route.ts'
 import { type PageTools, route } from '../route.ts'
 import {
-  asked,
   besides,
   faultsOf,
   idIn,
   type Outcome,
+  outcomeOf,
   replyTo,
   sent,
   shown,
@@ -27,7 +27,7 @@ export const getTokenSettings = route('GET /settings/tokens', {
   ...shown,
   query: { ...shown.query, page: pageQuery().page },
   summary: 'One’s access tokens, without the tokens themselves',
-  handler: ({ query, ...context }) => show(context, asked(query), query.page),
+  handler: ({ query, ...context }) => show(context, outcomeOf(query), query.page),
 })
 
 export const changeTokens = route('POST /settings/tokens', {

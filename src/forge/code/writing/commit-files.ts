@@ -122,8 +122,8 @@ function signaturesOf(
 }
 
 function messageOf({ message, signoff }: CommitOptions, otherwise: string, committer: Signature): string {
-  const said = message.trim() || otherwise
-  return signoff ? `${said}\n\nSigned-off-by: ${identityLine(committer)}\n` : `${said}\n`
+  const fullMessage = message.trim() || otherwise
+  return signoff ? `${fullMessage}\n\nSigned-off-by: ${identityLine(committer)}\n` : `${fullMessage}\n`
 }
 
 function defaultMessage(changes: readonly FileChange[]): string {

@@ -24,9 +24,9 @@ export interface Templates {
 export function openTemplates({ dir }: { readonly dir?: string | undefined } = {}): Templates {
   const own: OperatorTemplates | undefined = dir === undefined ? undefined : readOperatorTemplates(dir)
   return {
-    gitignore: collection(new Map([...builtIn(gitignore, '.gitignore'), ...asked(own?.gitignore)])),
-    label: collection(new Map([...builtInLabels(), ...asked(own?.label)])),
-    license: collection(new Map([...unpack(licenses), ...asked(own?.license)])),
+    gitignore: collection(new Map([...builtIn(gitignore, '.gitignore'), ...entriesOf(own?.gitignore)])),
+    label: collection(new Map([...builtInLabels(), ...entriesOf(own?.label)])),
+    license: collection(new Map([...unpack(licenses), ...entriesOf(own?.license)])),
   }
 }
 
@@ -47,6 +47,6 @@ function builtInLabels(): [string, () => readonly LabelTemplate[]][] {
   })
 }
 
-function asked<T>(items: ReadonlyMap<string, T> = new Map()): [string, () => T][] {
+function entriesOf<T>(items: ReadonlyMap<string, T> = new Map()): [string, () => T][] {
   return [...items].map(([name, item]) => [name, () => item])
 }
