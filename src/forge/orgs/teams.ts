@@ -16,8 +16,8 @@ import { type Rights, rightsAfter } from '../repos/units.ts'
 import { route } from '../route.ts'
 import { orgMember, orgOwner, teamOwner, teamSeen } from './access.ts'
 import { lockMembers, removeAllFromTeam } from './membership-store.ts'
+import { CreateTeamOption, EditTeamOption, editedTeam, teamDraft } from './team.option.ts'
 import { printTeam, printTeams, Team } from './team.shape.ts'
-import { CreateTeamOption, EditTeamOption, editedTeam, teamDraft } from './team-options.ts'
 import {
   deleteTeam,
   insertTeam,

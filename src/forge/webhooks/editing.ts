@@ -4,6 +4,7 @@ import { record } from '../admin/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
 import type { ForgeContext } from '../route.ts'
 import { deliveryOfHook, redeliver } from './delivery/delivery-history-store.ts'
+import { type CreateHookOption, type EditHookOption, editTarget, readConfig } from './hook.option.ts'
 import { type Hook, type HookDelivery, printDelivery, printHook } from './hook.shape.ts'
 import {
   deleteHook,
@@ -16,7 +17,6 @@ import {
   type StoredHook,
   updateHook,
 } from './hook-store.ts'
-import { type CreateHookOption, type EditHookOption, editTarget, readConfig } from './options.ts'
 import { normalizeEvents } from './payload/events.ts'
 
 /** Who owns the hooks of a path: the site, a user, an organization or a repository. */

@@ -8,9 +8,9 @@ import { queryText, queryWord } from '../protocol/query.ts'
 import { repoAdmin, type SignedInOnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { createHook, editHook, type HookOwner, removeHook, repeatDelivery } from './editing.ts'
+import { CreateHookOption, EditHookOption } from './hook.option.ts'
 import { Hook, HookDelivery, HookDeliveryDetails } from './hook.shape.ts'
 import { testHook } from './hook-test.ts'
-import { CreateHookOption, EditHookOption } from './options.ts'
 import { listDeliveries, listHooks, listHooksIn, showDelivery, showHook } from './reading.ts'
 
 /**
