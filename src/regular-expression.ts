@@ -78,7 +78,11 @@ class Reader {
     const [all, minimum, comma, maximum] = /^\{(\d{1,4})(?:(,)(\d{0,4}))?\}/.exec(rest) ?? []
     if (all === undefined) return undefined
     this.#at += all.length
-    return repeat(part, Number(minimum), comma === undefined ? Number(minimum) : maximum ? Number(maximum) : undefined)
+    return repeat(
+      part,
+      Number(minimum),
+      comma === undefined ? Number(minimum) : maximum ? Number(maximum) : undefined,
+    )
   }
 
   #item(): Part {
@@ -168,9 +172,12 @@ class Reader {
 
 /** A part so many times; `maximum` undefined: or more often. */
 function repeat(part: Part, minimum: number, maximum: number | undefined): Part {
-  if (minimum > maxRepeat || (maximum !== undefined && (maximum > maxRepeat || maximum < minimum))) throw new Malformed()
+  if (minimum > maxRepeat || (maximum !== undefined && (maximum > maxRepeat || maximum < minimum)))
+    throw new Malformed()
   const needed = Array<Part>(minimum).fill(part)
   const more: Part[] =
-    maximum === undefined ? [{ kind: 'any', part }] : Array<Part>(maximum - minimum).fill({ kind: 'maybe', part })
+    maximum === undefined
+      ? [{ kind: 'any', part }]
+      : Array<Part>(maximum - minimum).fill({ kind: 'maybe', part })
   return { kind: 'all', parts: [...needed, ...more] }
 }

@@ -1,5 +1,5 @@
 import { insertActivity, newestActivity } from '../site/activity-store.ts'
-import type { ActivityEntry } from '../site/stats.shape.ts'
+import type { ActivityEntry } from '../site/site.shape.ts'
 import { type Command, UsageError } from './command.ts'
 
 const add: Command = {

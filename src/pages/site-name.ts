@@ -3,7 +3,8 @@ import type { VersionSource } from '../db/version.ts'
 import { RequestCoalescer } from '../http/reads/coalescer.ts'
 import { type DatabaseVersion, ValidatedCache } from '../http/reads/validated-cache.ts'
 import type { Route } from '../http/route/route.ts'
-import { defaultName, nameOf } from '../site/name.ts'
+import { nameOf } from '../site/name.ts'
+import { defaultName } from '../site/site.shape.ts'
 import { html } from './html.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { allRows } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
-import type { ActivityEntry } from './stats.shape.ts'
+import type { ActivityEntry } from './site.shape.ts'
 
 // No endpoint writes activity: operators do, by command (specification, section 2).
 

@@ -1,10 +1,8 @@
-import * as v from 'valibot'
 import type { Sql } from '../db/sql.ts'
 import { unavailable } from '../http/route/problem.ts'
 import { json } from '../http/route/sends.ts'
 import { anyone, route } from './route.ts'
-
-const Health = v.object({ ok: v.literal(true) })
+import { Health } from './site.shape.ts'
 
 /**
  * Maximum wait for the database, in milliseconds. It is much shorter than for other requests, because the probe of a

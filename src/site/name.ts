@@ -1,31 +1,9 @@
-import * as v from 'valibot'
 import type { Sql } from '../db/sql.ts'
 import { json } from '../http/route/sends.ts'
-import { shape } from '../http/route/validate.ts'
-import { described } from '../http/route/values.ts'
 import { type ChangeContext, makeChange } from './change.ts'
 import { anyone, type Publishers, route } from './route.ts'
 import { deleteName, storedName, upsertName } from './setting-store.ts'
-
-/** What a site is called that nobody has given a name. */
-export const defaultName = 'Forgehall'
-
-/** The longest name, in characters: it is on one line of each page. */
-export const longestName = 60
-
-/** A name as somebody gives it: one line; "" takes it back. */
-export const GivenName = v.pipe(
-  v.string(),
-  v.trim(),
-  v.check((text) => [...text].length <= longestName && !/\p{Cc}/u.test(text)),
-)
-
-const Site = shape('Site', {
-  name: described(
-    v.string(),
-    `What pages and the feed call the site; \`${defaultName}\` as long as nobody sets it`,
-  ),
-})
+import { defaultName, longestName, Site, SiteChange } from './site.shape.ts'
 
 export const getSite = route('GET /api/site', {
   extension: true,
@@ -41,7 +19,7 @@ export const nameSite = (administrators: Publishers) =>
     extension: true,
     summary: 'Name the site; an empty name takes the name back',
     access: administrators,
-    body: shape('SiteChange', { name: GivenName }),
+    body: SiteChange,
     invalid: `name is required: one line of at most ${longestName} characters`,
     returns: json(200, Site),
     handler: async ({ body, ...context }) => ({ name: await setName(context, body.name) }),

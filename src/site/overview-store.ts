@@ -1,7 +1,7 @@
 import { limitOf } from '../db/limit.ts'
 import type { Fragment, Sql } from '../db/sql.ts'
+import type { Overview } from './site.shape.ts'
 import { defaults } from './statistic-store.ts'
-import type { Overview } from './stats.shape.ts'
 
 // The members of Overview (specification, section 4) as SQL expressions, for every statement that reads some of them.
 

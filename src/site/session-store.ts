@@ -2,7 +2,7 @@ import { batch } from '../db/batch.ts'
 import { type Paging, pageOf } from '../db/page.ts'
 import { allRows, firstRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
-import type { CurrentUser } from './stats.shape.ts'
+import type { CurrentUser } from './site.shape.ts'
 
 /**
  * Starts a session for each name, in one statement with others that wait at the same time; unknown names become

@@ -1,27 +1,14 @@
-import * as v from 'valibot'
 import { badRequest, found } from '../http/route/problem.ts'
 import { json, noBody } from '../http/route/sends.ts'
-import { shape } from '../http/route/validate.ts'
-import { described, int, text } from '../http/route/values.ts'
 import { type ChangeContext, makeChange } from './change.ts'
 import { anyone, route } from './route.ts'
 import { endOpenSession, endSessionsBefore, insertSession, usernameOf } from './session-store.ts'
+import { SessionEnd, SessionStart, StartedSession } from './site.shape.ts'
 
 /** When a browser leaves a page, it can only send plain text (`navigator.sendBeacon`). */
 const beacons = ['text/plain']
 
 const maxUsernameLength = 255
-
-const SessionStart = shape('SessionStart', {
-  username: described(text, 'Whoever is here, 255 characters at most; it need not be an account'),
-})
-
-const SessionEnd = shape('SessionEnd', {
-  sessionId: v.pipe(
-    v.number(),
-    v.metadata({ type: 'integer', description: 'As the start of the session answered' }),
-  ),
-})
 
 export const startSession = route('POST /api/stats/session/start', {
   summary: 'Start a session of a user',
@@ -29,7 +16,7 @@ export const startSession = route('POST /api/stats/session/start', {
   body: SessionStart,
   accepts: beacons,
   invalid: 'username is required',
-  returns: json(201, v.object({ sessionId: int, userId: int })),
+  returns: json(201, StartedSession),
   handler: ({ body: { username }, now, sql }) => {
     if ([...username].length > maxUsernameLength) {
       throw badRequest(`username must have at most ${maxUsernameLength} characters`)

@@ -2,7 +2,7 @@ import { batched, json } from '../http/route/sends.ts'
 import { overviewPanel } from './overview-store.ts'
 import { anyone, route } from './route.ts'
 import { allOpenSessions } from './session-store.ts'
-import { CurrentUser, Overview } from './stats.shape.ts'
+import { CurrentUser, Overview } from './site.shape.ts'
 
 export const getOverview = route('GET /api/stats/overview', {
   summary: 'The overview panel',

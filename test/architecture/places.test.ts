@@ -58,3 +58,18 @@ test('a result whose failure is a value is an Outcome, which is told by `ok`', (
     [],
   )
 })
+
+test('bodies are declared in files whose names end in .shape.ts or .option.ts, beside no operation', () => {
+  // The served documents are bodies that this program does not make.
+  const operations = sources.filter(
+    ({ path, text }) => /\broute\(\s*'/.test(text) && !/^src\/(?:pages|web)\//.test(path),
+  )
+  assert.ok(operations.length > 50, 'the files were found')
+  const declared = operations.filter(({ text }) =>
+    /\b(?:shape|option)\('|\b(?:returns|body): [^\n]*v\.\w*[oO]bject\(/.test(text),
+  )
+  assert.deepEqual(
+    declared.map(({ path }) => path),
+    [],
+  )
+})

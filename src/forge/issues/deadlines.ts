@@ -1,19 +1,14 @@
-import * as v from 'valibot'
 import { found } from '../../http/route/problem.ts'
 import { json } from '../../http/route/sends.ts'
-import { shape } from '../../http/route/validate.ts'
 import { numberIn, onIssue } from '../protocol/query.ts'
 import { printDate } from '../protocol/time.ts'
 import { route } from '../route.ts'
 import { happeningsOfDeadline } from '../timeline/changes.ts'
 import { recordHappenings } from '../timeline/event-store.ts'
-import { moment } from '../users/user.shape.ts'
 import { issueWriter } from './access.ts'
 import { EditDeadlineOption } from './issue.option.ts'
+import { IssueDeadline } from './issue.shape.ts'
 import { lockIssue, setDeadline } from './issue-store.ts'
-
-/** Gitea's IssueDeadline. */
-const IssueDeadline = shape('IssueDeadline', { due_date: v.nullable(moment) })
 
 export const issueEditIssueDeadline = route('POST /repos/{owner}/{repo}/issues/{index}/deadline', {
   summary: 'Set or remove the due date of an issue',

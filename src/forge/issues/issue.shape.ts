@@ -43,6 +43,7 @@ export const Issue = shape('Issue', {
   repository: v.object({ id: int, name: v.string(), owner: v.string(), full_name: v.string() }),
   pin_order: described(int, 'Place among the pinned issues of its repository; 0: it is not pinned'),
 })
+
 export type Issue = v.InferOutput<typeof Issue>
 
 /** Gitea's Comment. */
@@ -59,6 +60,7 @@ export const Comment = shape('Comment', {
   created_at: moment,
   updated_at: moment,
 })
+
 export type Comment = v.InferOutput<typeof Comment>
 
 /** What printing an issue needs: its repository as links name it, the viewer, and `host`, the root of links. */
@@ -146,3 +148,12 @@ function printPoster(
 ): User {
   return printUser((id !== null && people.get(id)) || ghost, viewer, host)
 }
+
+/** Gitea's IssueDeadline. */
+export const IssueDeadline = shape('IssueDeadline', { due_date: v.nullable(moment) })
+
+/** Gitea's NewIssuePinsAllowed. */
+export const NewIssuePinsAllowed = shape('NewIssuePinsAllowed', {
+  issues: v.boolean(),
+  pull_requests: v.literal(false),
+})

@@ -1,26 +1,19 @@
 import * as v from 'valibot'
 import { badRequest, found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
-import { shape } from '../../http/route/validate.ts'
 import { numberIn, numberParam, onIssue } from '../protocol/query.ts'
 import { lockRepository } from '../repos/repo-store.ts'
 import { route } from '../route.ts'
 import { recordHappenings } from '../timeline/event-store.ts'
 import { issueAdmin, issuesSeen } from './access.ts'
 import { peopleIn, type TrackerContext } from './events.ts'
-import { Issue, printIssue } from './issue.shape.ts'
+import { Issue, NewIssuePinsAllowed, printIssue } from './issue.shape.ts'
 import { issuesByIds } from './issue-store.ts'
 import { viewOf } from './issue-view.ts'
 import { lockIssueId, pinnedIssues, replacePins } from './pin-store.ts'
 
 /** Maximum number of pinned issues of a repository. */
 const MAX_PINS = 3
-
-/** Gitea's NewIssuePinsAllowed. */
-const NewIssuePinsAllowed = shape('NewIssuePinsAllowed', {
-  issues: v.boolean(),
-  pull_requests: v.literal(false),
-})
 
 export const repoListPinnedIssues = route('GET /repos/{owner}/{repo}/issues/pinned', {
   summary: 'Pinned issues of a repository, in their order',

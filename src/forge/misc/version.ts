@@ -1,50 +1,18 @@
-import * as v from 'valibot'
 import { json } from '../../http/route/sends.ts'
-import { shape } from '../../http/route/validate.ts'
-import { described, int } from '../../http/route/values.ts'
 import { countPeople } from '../accounts/user-store.ts'
 import { ISSUE_FILE_TYPES } from '../attachments/issue-files.ts'
 import { everyone } from '../auth/access.ts'
 import { REACTIONS } from '../issues/reaction.shape.ts'
 import { route } from '../route.ts'
 import { DEFAULT_THEME } from '../users/settings.shape.ts'
-
-const ServerVersion = shape('ServerVersion', {
-  version: described(
-    v.string(),
-    'Version that clients compare; after the plus stands the version of this server',
-  ),
-})
-
-const GeneralAPISettings = shape('GeneralAPISettings', {
-  max_response_items: described(int, 'Rows in a page at most'),
-  default_paging_num: described(int, 'Rows in a page without `limit`'),
-  default_git_trees_per_page: described(int, 'Kept for clients; there are no trees in this API'),
-  default_max_blob_size: described(int, 'Bytes; kept for clients'),
-  default_max_response_size: described(int, 'Bytes; kept for clients'),
-})
-
-const GeneralUISettings = shape('GeneralUISettings', {
-  default_theme: v.string(),
-  allowed_reactions: described(v.array(v.string()), 'What `content` of a reaction may be'),
-  custom_emojis: v.array(v.string()),
-})
-
-const GeneralRepoSettings = shape('GeneralRepoSettings', {
-  mirrors_disabled: v.boolean(),
-  http_git_disabled: v.boolean(),
-  migrations_disabled: v.boolean(),
-  stars_disabled: v.boolean(),
-  time_tracking_disabled: v.boolean(),
-  lfs_disabled: v.boolean(),
-})
-
-const GeneralAttachmentSettings = shape('GeneralAttachmentSettings', {
-  enabled: described(v.boolean(), 'Always `true`'),
-  allowed_types: described(v.string(), 'Extensions between commas'),
-  max_size: described(int, 'Of one file, in MiB'),
-  max_files: described(int, 'How many forms of browsers send at once'),
-})
+import {
+  GeneralAPISettings,
+  GeneralAttachmentSettings,
+  GeneralRepoSettings,
+  GeneralUISettings,
+  NodeInfo,
+  ServerVersion,
+} from './version.shape.ts'
 
 /** Clients request this when they connect, to identify the server. The answer is the same for all callers. */
 
@@ -104,22 +72,6 @@ export const getGeneralAttachmentSettings = route('GET /settings/attachment', {
     max_size: Math.floor(tools.uploadLimits.issue / 1024 ** 2),
     max_files: 5,
   }),
-})
-
-/** NodeInfo 2.1 (nodeinfo.diaspora.software). */
-const NodeInfo = shape('NodeInfo', {
-  version: v.literal('2.1'),
-  software: v.object({
-    name: v.string(),
-    version: v.string(),
-    repository: v.string(),
-    homepage: v.string(),
-  }),
-  protocols: v.array(v.string()),
-  services: v.object({ inbound: v.array(v.string()), outbound: v.array(v.string()) }),
-  openRegistrations: v.boolean(),
-  usage: v.object({ users: v.object({ total: int }), localPosts: int, localComments: int }),
-  metadata: v.object({}),
 })
 
 export const getNodeInfo = route('GET /nodeinfo', {

@@ -19,10 +19,12 @@ const NotificationSubject = shape('NotificationSubject', {
   type: v.picklist(['Issue', 'Pull', 'Commit', 'Repository']),
   state: described(v.picklist(['open', 'closed', 'merged', '']), 'Empty for commits and repositories'),
 })
+
 type Subject = v.InferOutput<typeof NotificationSubject>
 
 /** The repository without the caller's permissions. */
 const NotifyingRepository = v.omit(Repository, ['permissions'])
+
 type NotifyingRepository = v.InferOutput<typeof NotifyingRepository>
 
 /**
@@ -40,6 +42,7 @@ export const NotificationThread = shape('NotificationThread', {
   updated_at: moment,
   url: v.string(),
 })
+
 export type NotificationThread = v.InferOutput<typeof NotificationThread>
 
 /** NotificationCount of the specification. */
@@ -118,3 +121,18 @@ function subjectOf(thread: Thread, { url, html_url, full_name }: NotifyingReposi
 function plain(type: Subject['type'], title: string, url: string, html_url: string): Subject {
   return { title, url, latest_comment_url: '', html_url, latest_comment_html_url: '', type, state: '' }
 }
+
+/** Gitea's WatchInfo. */
+export const WatchInfo = shape('WatchInfo', {
+  subscribed: described(
+    v.boolean(),
+    'Whether the caller hears of it; who does not watch a repository gets 404',
+  ),
+  ignored: described(v.boolean(), 'The opposite of `subscribed`'),
+  reason: described(v.null(), 'Always null'),
+  created_at: moment,
+  url: v.string(),
+  repository_url: v.string(),
+})
+
+export type WatchInfo = v.InferOutput<typeof WatchInfo>

@@ -1,10 +1,7 @@
-import * as v from 'valibot'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { json, noBody } from '../../http/route/sends.ts'
-import { shape } from '../../http/route/validate.ts'
-import { described } from '../../http/route/values.ts'
 import { visibleUserNamed } from '../accounts/user-visibility.ts'
 import { signedIn } from '../auth/access.ts'
 import { issueIn, issueSubscriber, issuesSeen } from '../issues/access.ts'
@@ -15,7 +12,8 @@ import { listRepositories } from '../repos/listed-repositories.ts'
 import { Repository } from '../repos/repo.shape.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { signedInUserSeen } from '../users/access.ts'
-import { moment, printUsers, User } from '../users/user.shape.ts'
+import { printUsers, User } from '../users/user.shape.ts'
+import { WatchInfo } from './notification.shape.ts'
 import {
   deleteWatch,
   insertWatch,
@@ -25,20 +23,6 @@ import {
   setIssueWatch,
   watchOf,
 } from './watch-store.ts'
-
-/** Gitea's WatchInfo. */
-const WatchInfo = shape('WatchInfo', {
-  subscribed: described(
-    v.boolean(),
-    'Whether the caller hears of it; who does not watch a repository gets 404',
-  ),
-  ignored: described(v.boolean(), 'The opposite of `subscribed`'),
-  reason: described(v.null(), 'Always null'),
-  created_at: moment,
-  url: v.string(),
-  repository_url: v.string(),
-})
-type WatchInfo = v.InferOutput<typeof WatchInfo>
 
 export const userCurrentCheckSubscription = route('GET /repos/{owner}/{repo}/subscription', {
   summary: 'Since when the caller watches a repository',

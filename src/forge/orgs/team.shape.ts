@@ -47,3 +47,6 @@ export function printTeam(team: TeamWithOrganization, host: string): Team {
     visibility: team.visibility,
   }
 }
+
+/** The reply to a search for teams. */
+export const TeamSearch = v.object({ ok: v.boolean(), data: v.array(Team) })

@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
@@ -17,7 +16,7 @@ import { route } from '../route.ts'
 import { orgMember, orgOwner, teamOwner, teamSeen } from './access.ts'
 import { lockMembers, removeAllFromTeam } from './membership-store.ts'
 import { CreateTeamOption, EditTeamOption, editedTeam, teamDraft } from './team.option.ts'
-import { printTeam, printTeams, Team } from './team.shape.ts'
+import { printTeam, printTeams, Team, TeamSearch } from './team.shape.ts'
 import {
   deleteTeam,
   insertTeam,
@@ -28,8 +27,6 @@ import {
   teamById,
   updateTeam,
 } from './team-store.ts'
-
-const TeamList = v.array(Team)
 
 export const orgListTeams = route('GET /orgs/{org}/teams', {
   summary: 'Teams of an organization by name, as far as the caller may see them',
@@ -43,7 +40,7 @@ export const teamSearch = route('GET /orgs/{org}/teams/search', {
   summary: 'Teams whose name or description contains a text',
   access: orgMember(),
   query: { q: queryText, include_desc: queryText, ...pageQuery() },
-  returns: searched(v.object({ ok: v.boolean(), data: TeamList })),
+  returns: searched(TeamSearch),
   shared: 'until written',
   handler: async ({ caller, query, from, sql }) => {
     const inDescription = query.include_desc === '' || flag(query.include_desc)

@@ -1,18 +1,13 @@
-import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, notFound, unprocessable } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
-import { shape } from '../../http/route/validate.ts'
-import { described } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { visibleUser, visibleUserNamed } from '../accounts/user-visibility.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import { endUnreadableWatches } from '../notifications/watch-store.ts'
 import { membershipOf } from '../orgs/membership-store.ts'
-import { describedField, option, text } from '../protocol/fields.ts'
-import { oneOf } from '../protocol/rules.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { printUser, printUsers, User } from '../users/user.shape.ts'
 import { repoAdmin, repoAdminOrSelf, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
@@ -26,19 +21,9 @@ import {
   putCollaborator,
   sharesRepository,
 } from './collaborator-store.ts'
+import { AddCollaboratorOption } from './repo.option.ts'
+import { RepoCollaboratorPermission } from './repo.shape.ts'
 import { PERMISSIONS } from './units.ts'
-
-/** AddCollaboratorOption; "" is `write`. */
-const AddCollaboratorOption = option('AddCollaboratorOption', {
-  permission: describedField(text(oneOf(['', ...COLLABORATOR_PERMISSIONS])), 'Empty: `write`'),
-})
-
-/** RepoCollaboratorPermission: the effective permission of a user, from all sources. */
-const RepoCollaboratorPermission = shape('RepoCollaboratorPermission', {
-  permission: described(v.picklist(PERMISSIONS), 'The highest that the user has, from all sources'),
-  role_name: described(v.picklist(PERMISSIONS), 'The same as `permission`'),
-  user: User,
-})
 
 export const repoListCollaborators = route('GET /repos/{owner}/{repo}/collaborators', {
   summary: 'Collaborators of a repository',

@@ -9,6 +9,7 @@ import {
   text,
 } from '../protocol/fields.ts'
 import { alphaDashDot, gitRefName, maxSize, oneOf, required, url } from '../protocol/rules.ts'
+import { COLLABORATOR_PERMISSIONS } from './collaborator-store.ts'
 import { HEEDED, SETTINGS, WITHOUT_EFFECT } from './repo.shape.ts'
 
 /** A switch that changes nothing here. */
@@ -103,3 +104,8 @@ function switches() {
   const fields = names.map((name) => [name, HEEDED.has(name) ? optionalFlag() : keptFlag] as const)
   return Object.fromEntries(fields) as Record<keyof typeof SETTINGS, ReturnType<typeof optionalFlag>>
 }
+
+/** AddCollaboratorOption; "" is `write`. */
+export const AddCollaboratorOption = option('AddCollaboratorOption', {
+  permission: describedField(text(oneOf(['', ...COLLABORATOR_PERMISSIONS])), 'Empty: `write`'),
+})

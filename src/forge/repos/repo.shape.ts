@@ -8,6 +8,8 @@ import { moment, printUser, User } from '../users/user.shape.ts'
 import { LEVELS } from './access-level-store.ts'
 import type { Repository as Stored } from './repo-store.ts'
 
+import { PERMISSIONS } from './units.ts'
+
 /** The settings that an edit can switch, with the values of a new repository. */
 export const SETTINGS = {
   has_code: true,
@@ -123,6 +125,7 @@ export const Repository = shape('Repository', {
   topics: v.array(v.string()),
   licenses: described(v.array(v.string()), 'SPDX names of its licences'),
 })
+
 export type Repository = v.InferOutput<typeof Repository>
 
 /** The viewer for whom a repository is printed. */
@@ -226,3 +229,13 @@ function flagsOf(settings: Stored['settings']): Flags {
     Object.hasOwn(SETTINGS, name) && typeof value === 'boolean'
   return Object.fromEntries(Object.entries(settings).filter(isFlag))
 }
+
+/** The reply to a search for repositories. */
+export const RepositorySearch = v.object({ ok: v.literal(true), data: v.array(Repository) })
+
+/** RepoCollaboratorPermission: the effective permission of a user, from all sources. */
+export const RepoCollaboratorPermission = shape('RepoCollaboratorPermission', {
+  permission: described(v.picklist(PERMISSIONS), 'The highest that the user has, from all sources'),
+  role_name: described(v.picklist(PERMISSIONS), 'The same as `permission`'),
+  user: User,
+})

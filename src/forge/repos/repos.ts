@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, Problem, unprocessable } from '../../http/route/problem.ts'
@@ -24,7 +23,7 @@ import { initialContent } from './creation/initial-content.ts'
 import { deleteRepository, editRepository } from './edit.ts'
 import { listRepositories, sortingOf } from './listed-repositories.ts'
 import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
-import { printRepository, Repository } from './repo.shape.ts'
+import { printRepository, Repository, RepositorySearch } from './repo.shape.ts'
 import { REPOSITORY_SORTS } from './repo-list-store.ts'
 import { repositoryById, type Repository as Stored } from './repo-store.ts'
 
@@ -143,7 +142,7 @@ export const repoSearch = route('GET /repos/search', {
     ...pageQuery(),
   },
   fails: [422],
-  returns: searched(v.object({ ok: v.literal(true), data: v.array(Repository) })),
+  returns: searched(RepositorySearch),
   shared: 'until written',
   handler: (context) => {
     const { query } = context

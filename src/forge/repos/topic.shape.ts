@@ -18,7 +18,7 @@ export const RepoTopicOptions = option('RepoTopicOptions', {
 })
 
 /** TopicResponse of the original: a topic that a search found. */
-export const TopicResponse = shape('TopicResponse', {
+const TopicResponse = shape('TopicResponse', {
   id: int,
   topic_name: v.string(),
   repo_count: described(int, 'Public repositories with this topic'),
@@ -36,3 +36,6 @@ export function printTopic({ id, name, repository_count, ...row }: StoredTopic):
     updated: printTime(row.updated_at, EPOCH),
   }
 }
+
+/** The reply to a search for topics. */
+export const TopicSearch = v.object({ topics: v.array(TopicResponse) })

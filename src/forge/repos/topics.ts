@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { mapPage, offsetOf } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound, Problem } from '../../http/route/problem.ts'
@@ -8,7 +7,7 @@ import { queryText } from '../protocol/query.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { repoAdmin, repoSeen, type SignedInOnRepository } from './access.ts'
 import { lockRepository, repositoryById, updateRepository } from './repo-store.ts'
-import { printTopic, RepoTopicOptions, TopicName, TopicResponse } from './topic.shape.ts'
+import { printTopic, RepoTopicOptions, TopicName, TopicSearch } from './topic.shape.ts'
 import { pageOfTopics } from './topic-store.ts'
 
 /** Topics: short labels for finding repositories. */
@@ -76,7 +75,7 @@ export const topicSearch = route('GET /topics/search', {
   summary: 'Topics of public repositories whose names contain a text, the most used first',
   access: everyone('repository'),
   query: { q: queryText, ...pageQuery() },
-  returns: unlinkedIn(v.object({ topics: v.array(TopicResponse) })),
+  returns: unlinkedIn(TopicSearch),
   shared: 'until written',
   handler: async ({ query, sql }) => {
     return mapPage(await pageOfTopics(sql, query.q, query), printTopic)

@@ -104,3 +104,6 @@ export const printUsers = (
 const seedOf = ({ kind, email, name }: Account) => (kind === 'organization' ? name : email || name)
 
 const noReplyDomain = (host: string) => `noreply.${new URL(host).hostname}`
+
+/** The reply to a search for users. */
+export const UserSearch = v.object({ ok: v.literal(true), data: v.array(User) })

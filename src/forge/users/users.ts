@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { unprocessable } from '../../http/route/problem.ts'
 import { json, noBody, searched } from '../../http/route/sends.ts'
@@ -14,7 +13,7 @@ import { editUser } from './edit.ts'
 import { removeUser } from './removal.ts'
 import { renameUser } from './rename.ts'
 import { CreateUserOption, EditUserOption, RenameUserOption } from './user.option.ts'
-import { printUser, printUsers, User } from './user.shape.ts'
+import { printUser, printUsers, User, UserSearch } from './user.shape.ts'
 
 export const userGetCurrent = route('GET /user', {
   summary: 'The caller',
@@ -34,7 +33,7 @@ export const userSearch = route('GET /users/search', {
   summary: 'Users whose name, full name or address contains a text, by name',
   access: everyone('user'),
   query: { q: queryTrimmed, uid: queryInteger, ...pageQuery() },
-  returns: searched(v.object({ ok: v.literal(true), data: v.array(User) })),
+  returns: searched(UserSearch),
   shared: 'until written',
   handler: async (context) => {
     const { query } = context

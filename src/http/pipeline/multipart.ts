@@ -122,7 +122,8 @@ export class MultipartReader {
     }
     const end = this.#rest.indexOf('\r\n')
     const padding = this.#rest.subarray(0, end < 0 ? this.#rest.length : end).toString('latin1')
-    if (padding.length > maximum.value || /[^ \t\r]/.test(padding)) throw badRequest('the form cannot be read')
+    if (padding.length > maximum.value || /[^ \t\r]/.test(padding))
+      throw badRequest('the form cannot be read')
     if (end < 0) return false
     if (++this.#parts > maximum.parts) throw badRequest(`the form has more than ${maximum.parts} parts`)
     // A head without lines ends with the line break of the delimiter.

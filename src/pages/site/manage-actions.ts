@@ -4,9 +4,10 @@ import { insertActivity } from '../../site/activity-store.ts'
 import { type ChangeContext, makeChange } from '../../site/change.ts'
 import { discardDraft } from '../../site/drafts.ts'
 import { deleteItem, removeItem, restoreItem } from '../../site/media.ts'
-import { GivenName, longestName, setName } from '../../site/name.ts'
+import { setName } from '../../site/name.ts'
 import { deletePost, removePost, restorePost } from '../../site/news.ts'
 import { closeSession } from '../../site/sessions.ts'
+import { GivenName, longestName } from '../../site/site.shape.ts'
 import { isStatisticKey, upsertStatistics } from '../../site/statistic-store.ts'
 import {
   type Done,

@@ -1,6 +1,6 @@
 import type { listDrafts } from '../../site/draft-store.ts'
 import type { titlesOfItems } from '../../site/media-store.ts'
-import { defaultName } from '../../site/name.ts'
+import { defaultName } from '../../site/site.shape.ts'
 import { trashDays } from '../../site/upkeep.ts'
 import { field } from '../form.ts'
 import { type Html, html, timeOf, webAddress } from '../html.ts'

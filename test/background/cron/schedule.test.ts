@@ -117,7 +117,7 @@ test('a task runs when it is due and not before, and what is known of it is writ
     message: 'run 1',
     finished_at: now,
   })
-  assert.ok((await linesSoFar()).some(({ message, said }) => message === 'task done' && said === 'run 1'))
+  assert.ok((await linesSoFar()).some(({ message, result }) => message === 'task done' && result === 'run 1'))
 })
 
 test('without anybody to look at it, the timer finds what is due', async () => {

@@ -339,7 +339,7 @@ test('equal callers that wait together share one look at the database', async ()
   let looks = 0
   const watched = new Proxy(pool, {
     apply(target, self, args) {
-      if (String(args[0]).includes('with asked')) looks++
+      if (String(args[0]).includes('with candidate')) looks++
       return Reflect.apply(target, self, args)
     },
   })

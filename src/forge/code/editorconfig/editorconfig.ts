@@ -1,10 +1,7 @@
-import * as v from 'valibot'
 import { readObject } from '../../../git/repository/objects.ts'
 import { objectAt } from '../../../git/repository/revisions.ts'
 import { found } from '../../../http/route/problem.ts'
 import { json } from '../../../http/route/sends.ts'
-import { shape } from '../../../http/route/validate.ts'
-import { described } from '../../../http/route/values.ts'
 import { queryText } from '../../protocol/query.ts'
 import { codeSeen } from '../../repos/access.ts'
 import { route } from '../../route.ts'
@@ -12,13 +9,7 @@ import { gitValue, openCode } from '../code.ts'
 import { pathAsked } from '../contents/contents-of.ts'
 import { revisionNamed } from '../revision.ts'
 import { settingsFor } from './definitions.ts'
-
-const EditorConfig = shape('EditorConfig', {
-  charset: v.optional(v.string()),
-  indent_style: v.optional(v.string()),
-  indent_size: described(v.optional(v.string()), 'A number, or `tab`'),
-  end_of_line: v.optional(v.string()),
-})
+import { EditorConfig } from './editorconfig.shape.ts'
 
 /** Maximum bytes of `.editorconfig` that are read. */
 const maxBytes = 64 * 1024

@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { badRequest, found } from '../../../http/route/problem.ts'
 import { json, streamed } from '../../../http/route/sends.ts'
 import { route } from '../../route.ts'
@@ -7,6 +6,7 @@ import { downloading, packageFile } from '../download.ts'
 import { fileByName } from '../package-store.ts'
 import { removeVersion } from '../removal.ts'
 import { isPackageName, versionOfTarball } from './names.ts'
+import { Packument } from './npm.shape.ts'
 import { npmPackage } from './npm-store.ts'
 import { packumentOf } from './packument.ts'
 import { receiveDocument } from './publishing.ts'
@@ -23,7 +23,7 @@ export const npmGetPackage = route('GET /{owner}/npm/{name}', {
   summary: 'A package with all its versions, as npm clients read it',
   access: packageReader(),
   fails: [404],
-  returns: json(200, v.looseObject({ name: v.string() })),
+  returns: json(200, Packument),
   shared: 'until written',
   handler: async ({ sql, params, caller, from }) => {
     const stored = await packageOf(sql, caller, params.name)

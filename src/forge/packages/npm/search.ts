@@ -1,34 +1,13 @@
-import * as v from 'valibot'
 import { json } from '../../../http/route/sends.ts'
-import { int } from '../../../http/route/values.ts'
 import { queryInteger, queryText } from '../../protocol/query.ts'
 import { askable } from '../../protocol/search-pattern.ts'
 import { printDate } from '../../protocol/time.ts'
 import { route } from '../../route.ts'
 import { packageReader, packageReaderKnown } from '../access.ts'
+import { Nothing, NpmSearch, NpmUser } from './npm.shape.ts'
 import { type FoundPackage, npmPackagesNamed } from './npm-store.ts'
 
 /** The search and the other requests of npm clients that are not about one package. */
-
-const Person = v.object({ username: v.string(), email: v.string() })
-const SearchResult = v.object({
-  package: v.object({
-    name: v.string(),
-    scope: v.string(),
-    version: v.string(),
-    description: v.string(),
-    keywords: v.array(v.string()),
-    date: v.string(),
-    links: v.object({}),
-    publisher: Person,
-    maintainers: v.array(Person),
-  }),
-  score: v.object({
-    final: v.number(),
-    detail: v.object({ quality: v.number(), popularity: v.number(), maintenance: v.number() }),
-  }),
-  searchScore: v.number(),
-})
 
 /** Default and maximum number of results. */
 const sizes = { usual: 20, maximum: 250 }
@@ -37,7 +16,7 @@ export const npmSearch = route('GET /{owner}/npm/-/v1/search', {
   summary: 'Packages whose names contain words',
   access: packageReader(),
   query: { text: queryText, size: queryInteger, from: queryInteger },
-  returns: json(200, v.object({ objects: v.array(SearchResult), total: int, time: v.string() })),
+  returns: json(200, NpmSearch),
   handler: async ({ sql, query, caller, now }) => {
     const words = askable(query.text).toLowerCase().split(/\s+/).filter(Boolean)
     const size = query.size > 0 ? Math.min(query.size, sizes.maximum) : sizes.usual
@@ -50,14 +29,14 @@ export const npmSearch = route('GET /{owner}/npm/-/v1/search', {
 export const npmWhoami = route('GET /{owner}/npm/-/whoami', {
   summary: 'The user of the credentials',
   access: packageReaderKnown(),
-  returns: json(200, v.object({ username: v.string() })),
+  returns: json(200, NpmUser),
   handler: ({ caller }) => ({ username: caller.me.name }),
 })
 
 export const npmPing = route('GET /{owner}/npm/-/ping', {
   summary: 'Whether the registry can be reached',
   access: packageReader(),
-  returns: json(200, v.object({})),
+  returns: json(200, Nothing),
   handler: () => ({}),
 })
 
