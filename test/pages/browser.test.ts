@@ -1,80 +1,47 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { resolve } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { serveHome } from '../support/binary.ts'
-
-/** Debian's name and others'. */
-const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-)
-const skip = chromium === undefined && 'no Chromium is installed: apt-get install chromium'
-
-// They find their own files beside themselves: not to be bundled.
-const load = createRequire(resolve('package.json'))
+import { clientOf, holdAccessible, openTab, skip, startChromium } from './chromium.ts'
 
 test('pages work in a browser without another host, without errors and without faults of accessibility', {
   skip,
 }, async () => {
-  const playwright: typeof import('playwright-core') = load('playwright-core')
-  const axe = await readFile(load.resolve('axe-core/axe.min.js'), 'utf8')
-  const browser = await playwright.chromium.launch({ executablePath: chromium ?? '', args: ['--no-sandbox'] })
-  after(() => browser.close())
-  const { serving: server } = await serveHome()
-  const context = await browser.newContext()
+  const { context, url } = await startChromium()
   const errors: string[] = []
   const elsewhere: string[] = []
   await context.route('**/*', (route) => {
-    if (route.request().url().startsWith(server.url)) return route.continue()
+    if (route.request().url().startsWith(url)) return route.continue()
     elsewhere.push(route.request().url())
     return route.abort()
   })
-  const open = async (path: string): Promise<Page> => {
-    const page = await context.newPage()
-    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
-    page.on('pageerror', (error) => errors.push(error.message))
-    await page.goto(server.url + path)
-    return page
-  }
-  const holdAccessible = async (page: Page) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      // While a colour changes slowly, its contrast is not what people read.
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.evaluate(axe)
-      const faults = await page.evaluate(
-        `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map((node) => node.html)))`,
-      )
-      assert.deepEqual(faults, [], `${page.url()} ${colorScheme}`)
-    }
+  const open = async (path: string) => {
+    const tab = await openTab(context, url, errors)
+    await tab.open(path)
+    return tab.page
   }
 
   const overview = await open('/overview')
   await overview.waitForSelector('[data-state=open]')
-  const page = await open('/')
+  const tab = await openTab(context, url, errors)
+  const { page, press, write, reach, signIn } = tab
+  await tab.open('/')
   await holdAccessible(page)
   // With the keyboard alone, from here to the overview: past the link to the content, the name, four entries and the search.
-  for (let tabs = 0; tabs < 8; tabs++) await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
-  await page.waitForURL(`${server.url}/login?next=/overview/manage/posts/new`)
+  await press(...Array.from({ length: 8 }, () => 'Tab'), 'Enter')
+  await reach('/login?next=/overview/manage/posts/new')
   await holdAccessible(page)
-  await page.keyboard.type('administrator')
-  await page.keyboard.press('Tab')
-  await page.keyboard.type('a password for tests')
-  await page.keyboard.press('Enter')
-  await page.waitForURL(`${server.url}/overview/manage/posts/new`)
+  await signIn()
+  await reach('/overview/manage/posts/new')
   await holdAccessible(page)
-  await page.keyboard.type('Written <b>by hand</b>')
-  await page.keyboard.press('Enter')
+  await write('Written <b>by hand</b>')
+  await press('Enter')
   // Without a text the browser sends nothing, and leads there.
-  await page.keyboard.type('Seen in another window at once')
+  await write('Seen in another window at once')
   await page.locator('button[value=publish]').press('Enter')
-  await page.waitForURL('**/overview/manage?done=published&id=*')
+  await reach('/overview/manage?done=published&id=*')
   await holdAccessible(page)
-  await page.keyboard.press('Enter')
-  await page.waitForURL(`${server.url}/overview/news/*`)
+  await press('Enter')
+  await reach('/overview/news/*')
   await overview.waitForSelector('h3:has-text("Written <b>by hand</b>")')
   await holdAccessible(overview)
   const reference = await open('/api/swagger?api=site')
@@ -94,14 +61,11 @@ test('pages work in a browser without another host, without errors and without f
   await find(forge, 'usergetcurrent', '#operations-user-userGetCurrent')
   assert.equal(await tryIt(forge), '200')
   const lists = ['repos?q=engine', 'organizations', 'users', 'packages'].map((list) => `/explore/${list}`)
-  const pages = ['/', '/administrator', '/api/swagger', ...lists, ...(await privatePages(server.url))]
+  const pages = ['/', '/administrator', '/api/swagger', ...lists, ...(await privatePages(url))]
   for (const path of pages) {
-    const shown = await open(path)
-    if (path === '/api/swagger') await shown.waitForSelector('.opblock-tag')
-    await holdAccessible(shown)
-    await shown.setViewportSize({ width: 360, height: 640 })
-    const width = await shown.evaluate('document.documentElement.scrollWidth')
-    assert.equal(width, 360, `${path} needs no sideways scrolling on a phone`)
+    await tab.open(path)
+    if (path === '/api/swagger') await page.waitForSelector('.opblock-tag')
+    await holdAccessible(page)
   }
   assert.deepEqual(errors, [])
   assert.deepEqual(elsewhere, [])
@@ -124,17 +88,7 @@ async function tryIt(reference: Page): Promise<string | undefined> {
 
 /** Fills a private repository by the API; gives the pages about it, which only the session of the browser opens. */
 async function privatePages(url: string): Promise<string[]> {
-  const authorization = `Basic ${Buffer.from('administrator:a password for tests').toString('base64')}`
-  const ask = async (method: string, path: string, body?: object) => {
-    const response = await fetch(url + path, {
-      method,
-      headers: { authorization, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    assert.ok(response.ok, `${method} ${path}: ${text}`)
-    return text === '' ? undefined : JSON.parse(text)
-  }
+  const ask = clientOf(url)
   const repo = '/administrator/engine'
   const api = `/api/v1/repos${repo}`
   const draft = {

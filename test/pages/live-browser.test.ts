@@ -1,31 +1,16 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { resolve } from 'node:path'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { serveHome } from '../support/binary.ts'
 import { openProxy } from '../support/proxy.ts'
-
-const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-)
-const skip = chromium === undefined && 'no Chromium is installed: apt-get install chromium'
-
-// They find their own files beside themselves: not to be bundled.
-const load = createRequire(resolve('package.json'))
+import { skip, startChromium } from './chromium.ts'
 
 /** The server behind a line that can be cut, and a browser. */
 async function start() {
-  const playwright: typeof import('playwright-core') = load('playwright-core')
-  const browser = await playwright.chromium.launch({ executablePath: chromium ?? '', args: ['--no-sandbox'] })
-  after(() => browser.close())
-  const { serving } = await serveHome()
-  const line = await openProxy(serving.url)
+  const { context, url } = await startChromium({ timezoneId: 'Asia/Tokyo' })
+  const line = await openProxy(url)
   after(() => line.close())
-  const context = await browser.newContext({ timezoneId: 'Asia/Tokyo' })
   const publish = async (title: string) => {
-    const response = await fetch(`${serving.url}/api/news`, {
+    const response = await fetch(`${url}/api/news`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ title, content: `about ${title}` }),
@@ -40,7 +25,7 @@ async function start() {
     await page.waitForSelector('[data-state=open]')
     return page
   }
-  return { line, publish, open, context, serving }
+  return { line, publish, open, context, url }
 }
 
 const shows = (page: Page, title: string) => page.waitForSelector(`h3:has-text("${title}")`)
@@ -48,7 +33,7 @@ const waits = (page: Page) => page.waitForSelector('.live:has-text("Changes wait
 const isLive = (page: Page) => page.waitForSelector('.live:has-text("appear by themselves")')
 
 test('the overview is live in many tabs, and says so only while it is', { skip }, async () => {
-  const { line, publish, open, context, serving } = await start()
+  const { line, publish, open, context, url } = await start()
   await publish('zero')
   const first = await open()
   const tabs = [first]
@@ -128,6 +113,6 @@ document.dispatchEvent(new Event('visibilitychange'))`)
   // Without script the times are those of the server, and everything is there.
   const plain = await context.browser()?.newContext({ javaScriptEnabled: false })
   const page = await plain?.newPage()
-  await page?.goto(`${serving.url}/overview`)
+  await page?.goto(`${url}/overview`)
   assert.match((await page?.locator('[data-section=news] time').first().textContent()) ?? '', /UTC$/)
 })

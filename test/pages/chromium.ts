@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import { after } from 'node:test'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { serveHome } from '../support/binary.ts'
+
+/** Debian's name and others'. */
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  (path) => existsSync(path),
+)
+
+/** Why tests in Chromium are left out; false if they are not. */
+export const skip = executablePath === undefined && 'no Chromium is installed: apt-get install chromium'
+
+// They find their own files beside themselves: not to be bundled.
+const load = createRequire(resolve('package.json'))
+
+/** The administrator of a server that tests start. */
+export const administrator = { user: 'administrator', password: 'a password for tests' }
+
+const wide = { width: 1100, height: 800 }
+const phone = { width: 360, height: 640 }
+
+/** A server of the built file, and a window of Chromium; both end after the tests of the file. */
+export async function startChromium(options: BrowserContextOptions = {}) {
+  const playwright: typeof import('playwright-core') = load('playwright-core')
+  const browser = await playwright.chromium.launch({
+    executablePath: executablePath ?? '',
+    args: ['--no-sandbox'],
+  })
+  after(() => browser.close())
+  const { serving } = await serveHome()
+  const context = await browser.newContext({ viewport: wide, reducedMotion: 'reduce', ...options })
+  return { browser, context, url: serving.url }
+}
+
+/** A tab, and what somebody does in it; `errors` collects what the console reports. */
+export async function openTab(context: BrowserContext, url: string, errors: string[] = []) {
+  const page = await context.newPage()
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  page.on('pageerror', (error) => errors.push(error.message))
+  const press = async (...keys: readonly string[]) => {
+    for (const key of keys) await page.keyboard.press(key)
+  }
+  const write = (text: string) => page.keyboard.type(text)
+  return {
+    page,
+    errors,
+    press,
+    write,
+    /** Opens a path of the server. */
+    open: (path: string) => page.goto(url + path),
+    /** Reaches an element as with Tab, and presses Enter on it. */
+    async enter(selector: string) {
+      await page.focus(selector)
+      await press('Enter')
+    },
+    /** Waits for a path of the server, which may hold `*`. */
+    reach: (path: string) => page.waitForURL(url + path),
+    /** The text of the element that has the focus. */
+    focused: () => page.evaluate('document.activeElement.textContent.trim()'),
+    /** Signs in on a page that asks for it. */
+    async signIn({ user, password } = administrator) {
+      await page.waitForSelector('#user:focus')
+      await write(user)
+      await press('Tab')
+      await write(password)
+      await press('Enter')
+      await page.waitForURL((address) => address.pathname !== '/login')
+    },
+  }
+}
+
+/** Rules that depend on colours and the width of the window: the others find the same in each. */
+const ofLooks = ['color-contrast', 'scrollable-region-focusable']
+
+/** Fails for a fault of accessibility in light or dark, or if the page needs sideways scrolling on a phone. */
+export async function holdAccessible(page: Page): Promise<void> {
+  const axe = await readFile(load.resolve('axe-core/axe.min.js'), 'utf8')
+  const faults = (options: object) =>
+    page.evaluate(
+      `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map((node) => node.html)))`,
+    )
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.evaluate(axe)
+  assert.deepEqual(await faults({}), [], `${page.url()} light`)
+  await page.setViewportSize(phone)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  assert.deepEqual(await faults({ runOnly: ofLooks }), [], `${page.url()} dark`)
+  const width = await page.evaluate('document.documentElement.scrollWidth')
+  assert.equal(width, phone.width, `${page.url()} needs no sideways scrolling on a phone`)
+  await page.setViewportSize(wide)
+}
+
+/** Asks the API as somebody; fails unless it succeeds. */
+export function clientOf(url: string, { user, password } = administrator) {
+  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+  return async (method: string, path: string, body?: object) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    assert.ok(response.ok, `${method} ${path}: ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+}
