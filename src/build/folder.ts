@@ -23,7 +23,7 @@ export const folder: Plugin = {
   },
 }
 
-type Build = Parameters<Plugin['setup']>[0]
+export type Build = Parameters<Plugin['setup']>[0]
 type Load = Parameters<Build['onLoad']>[1]
 
 /**

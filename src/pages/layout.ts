@@ -17,8 +17,8 @@ interface PageParts {
   /** Whether programs that follow news find the feed of posts here. */
   hasFeed?: boolean
   /**
-   * The script of the page; absent: the one that shows times in the reader's zone, if there are any. Pages with forms have
-   * the one that sends them as well.
+   * The script of the page, which also shows times in the reader's zone; absent: `live`, if there are times. Pages with
+   * forms have the one that sends them as well.
    */
   script?: 'code' | 'live' | 'run'
   /** Parts of the page that its first links lead to, each with the id of its heading. */

@@ -1,4 +1,6 @@
 // Marks the lines of a file that the address names (#L10-L20), and makes such an address of a click with Shift.
+import { keepTimes } from './times.js'
+
 const linesIn = (hash) => {
   const [, from, to = from] = /^#L(\d+)(?:-L?(\d+))?$/.exec(hash) ?? []
   return from === undefined ? undefined : [from, to].map(Number).sort((a, b) => a - b)
@@ -39,3 +41,5 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
     }, 2000)
   })
 }
+
+keepTimes()

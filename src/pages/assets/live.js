@@ -1,5 +1,7 @@
-// In a page: shows times as the reader counts them, and keeps sections up to date. In a worker: holds the one event
-// stream of all tabs of a browser, which over HTTP/1.1 has only six connections to a server.
+// In a page: keeps sections up to date. In a worker: holds the one event stream of all tabs of a browser, which over
+// HTTP/1.1 has only six connections to a server.
+import { holds, keepTimes, showTimes } from './times.js'
+
 const own = self.document?.currentScript?.src
 const events = ['currentUsers', 'online', 'news', 'media', 'recentActivity', 'general', 'presence']
 
@@ -51,41 +53,6 @@ function serveTabs() {
   if ('SharedWorkerGlobalScope' in self) self.onconnect = ({ ports: [tab] }) => serve(tab)
   else serve(self)
 }
-
-const since = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
-const full = new Intl.DateTimeFormat('en-GB', {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  timeZoneName: 'short',
-})
-
-function relative(at, now) {
-  const minutes = Math.round((at - now) / 60_000)
-  if (Math.abs(minutes) < 1) return 'just now'
-  if (Math.abs(minutes) < 60) return since.format(minutes, 'minute')
-  if (Math.abs(minutes) < 24 * 60) return since.format(Math.round(minutes / 60), 'hour')
-  if (Math.abs(minutes) < 30 * 24 * 60) return since.format(Math.round(minutes / 60 / 24), 'day')
-  return day.format(at)
-}
-
-/** Shows all times below a node in the reader's zone: how long ago, or in full. What is selected stays as it is. */
-function showTimes(root, now, inFull = false) {
-  const selection = getSelection()
-  for (const time of root.querySelectorAll('time[datetime*="T"]')) {
-    const at = new Date(time.dateTime)
-    if (Number.isNaN(at.getTime()) || (root === document && holds(selection, time))) continue
-    time.title = full.format(at)
-    const text = inFull ? time.title : relative(at, now)
-    if (time.textContent !== text) time.textContent = text
-  }
-}
-
-const holds = (selection, node) =>
-  selection !== null && !selection.isCollapsed && selection.containsNode(node, true)
 
 /** Makes the content of an element that of another one. Entries that are in both stay the same nodes. */
 function become(old, next) {
@@ -265,10 +232,7 @@ function keepUpToDate(status) {
 }
 
 if (self.document) {
-  showTimes(document, Date.now())
-  setInterval(() => document.hidden || showTimes(document, Date.now()), 30_000)
-  addEventListener('beforeprint', () => showTimes(document, Date.now(), true))
-  addEventListener('afterprint', () => showTimes(document, Date.now()))
+  keepTimes()
   const status = document.querySelector('[data-live]')
   if (status && own) keepUpToDate(status)
 } else serveTabs()

@@ -1,5 +1,7 @@
 // Keeps the page of a run or job up to date until it is done: the page is read again, and the parts that differ are
 // replaced. Each reading without news doubles the wait for the next one.
+import { keepTimes, showTimes } from './times.js'
+
 const wait = { least: 2000, most: 30_000, now: 2000 }
 const shown = () => document.getElementById('live')
 const idsIn = (root) => [...root.querySelectorAll('[data-part]')].map(({ id }) => id).join()
@@ -19,6 +21,8 @@ function keepOpen(old, fresh) {
 /** Whether something has changed. */
 function replace(fresh) {
   const old = shown()
+  // Both as the reader sees them now, so that only what is new differs.
+  for (const root of [document, fresh]) showTimes(root, Date.now())
   const isRunning = 'running' in fresh.dataset
   if (idsIn(old) !== idsIn(fresh)) {
     keepOpen(old, fresh)
@@ -67,14 +71,17 @@ function later() {
 /** Brings the first error of the step that failed into view, or the end of what it has written. */
 function showFault() {
   const fault = document.querySelector('.step[data-fault][open]')
-  if (!fault || location.hash) return
+  if (!fault || !['', `#${fault.id}`].includes(location.hash)) return
   const error = fault.querySelector('.log-error')
   if (error) error.scrollIntoView({ block: 'center' })
   else fault.scrollIntoView({ block: 'end' })
 }
 
 for (const step of document.querySelectorAll('.step[open]')) step.dataset.seen = 'yes'
+keepTimes()
 showFault()
+// Browsers go to the step that the address names until all is loaded.
+if (location.hash) addEventListener('load', showFault)
 if ('running' in shown().dataset) {
   say('Live: what is new appears by itself')
   later()
