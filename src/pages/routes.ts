@@ -13,8 +13,10 @@ import * as adminSessions from './admin/sessions.ts'
 import * as adminTasks from './admin/tasks.ts'
 import * as adminUnadopted from './admin/unadopted.ts'
 import * as adminUser from './admin/user.ts'
+import * as adminUserBelongings from './admin/user-belongings.ts'
 import * as adminUserDeletion from './admin/user-deletion.ts'
 import * as adminUsers from './admin/users.ts'
+import * as adminVariables from './admin/variables.ts'
 import * as adminWebhook from './admin/webhook.ts'
 import * as adminWebhooks from './admin/webhooks.ts'
 import * as siteArchive from './archive.ts'
@@ -77,8 +79,10 @@ export const pageRoutes = routesOf<PageTools>(
   adminTasks,
   adminUnadopted,
   adminUser,
+  adminUserBelongings,
   adminUserDeletion,
   adminUsers,
+  adminVariables,
   adminWebhook,
   adminWebhooks,
   assets,

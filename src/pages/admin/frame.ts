@@ -10,6 +10,7 @@ export const sections = {
   organizations: 'Organizations',
   emails: 'E-mail addresses',
   runners: 'Runners',
+  variables: 'Variables',
   tasks: 'Scheduled tasks',
   webhooks: 'Webhooks',
   runs: 'Runs and jobs',

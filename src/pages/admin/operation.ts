@@ -14,6 +14,7 @@ import { ApiRequest } from '../../http/route/api-request.ts'
 import { again } from '../../http/route/confirmation.ts'
 import { Outdated, Problem } from '../../http/route/problem.ts'
 import type { Query } from '../../http/route/query.ts'
+import { Completion } from '../../http/route/results.ts'
 import type { Access, RequestContext, Route } from '../../http/route/route.ts'
 import type { Schema } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
@@ -64,7 +65,8 @@ export async function perform(
     const called = new ApiRequest(operation, tools, { ...head, params: named, query })
     await called.authorize()
     called.validate(body, refuseBody)
-    return await called.run(head.now)
+    const made = await called.run(head.now)
+    return made instanceof Completion ? await made.orAbandon(made.complete()) : made
   } catch (error) {
     if (error instanceof Problem && error.status === 307) throw new Outdated()
     throw problemFromDatabaseError(error, operation.conflicts) ?? error

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { getAdminRunners } from '../../forge/actions/runners.ts'
 import { listAdminWorkflowRuns } from '../../forge/actions/runs.ts'
+import { getAdminVariablesList } from '../../forge/actions/variables.ts'
 import { adminCronList } from '../../forge/admin/cron.ts'
 import { adminGetAllOrgs } from '../../forge/orgs/orgs.ts'
 import { adminListPackages } from '../../forge/packages/packages.ts'
@@ -25,6 +26,7 @@ const purposes: Readonly<Record<string, string>> = {
   organizations: 'See all of them, and create one for somebody.',
   emails: 'Find out whose an address is.',
   runners: 'See which work, switch them off, and register new ones.',
+  variables: 'Give the jobs of all repositories values.',
   tasks: 'See what the server does at fixed times, and start it now.',
   webhooks: 'Send events of all repositories elsewhere; see and repeat deliveries.',
   runs: 'See what runs in all repositories.',
@@ -57,6 +59,7 @@ const lists: readonly (readonly [string, Route<ForgeTools>, Query?])[] = [
   ['organizations', adminGetAllOrgs],
   ['emails', adminGetAllEmails],
   ['runners', getAdminRunners],
+  ['variables', getAdminVariablesList],
   ['tasks', adminCronList],
   ['webhooks', adminListHooks, { type: 'all' }],
   ['runs', listAdminWorkflowRuns],

@@ -14,12 +14,15 @@ type Blame = Readonly<Record<string, RegExp>>
 const sentences: Readonly<Record<string, string>> = {
   Required: 'This must not be empty.',
   MaxSize: 'This is too long.',
+  'data too long': 'This is too long.',
   Url: 'This must be an address that begins with http:// or https://.',
   Email: 'This is no e-mail address.',
   In: 'This is none of the values that there are.',
   GlobPattern: 'This is no pattern of branches.',
   HeaderValue: 'This may hold printable characters of Latin-1 only.',
   'invalid username': 'Use letters and digits, with single - _ . between them.',
+  'invalid variable or secret name':
+    'Use letters, digits and _, no digit first; CI and names that begin with GITEA_ or GITHUB_ are reserved.',
   'invalid slug': 'Use letters and digits, with single - _ . between them.',
 }
 

@@ -1,4 +1,6 @@
 import type { Account } from '../../forge/accounts/account-store.ts'
+import type { PublicKey } from '../../forge/keys/key.shape.ts'
+import type { Organization } from '../../forge/orgs/organization.shape.ts'
 import type { Badge } from '../../forge/users/badge.shape.ts'
 import { field } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
@@ -9,17 +11,26 @@ import { rowOf } from './list.ts'
 import type { AdministratorOn } from './operation.ts'
 import type { Refusal } from './refusal.ts'
 import type { Fields } from './reply.ts'
+import { keySection, organizationFacts, repositoryForm } from './user-sections.ts'
 import { visibilities } from './visibilities.ts'
 
-interface Parts {
-  caller: AdministratorOn
-  badges: readonly Badge[]
+/** What has become of the forms of the page. */
+export interface UserForms {
   done?: string | undefined
   /** The forms as they were sent. */
   edit?: Fields
   newName?: string
   badge?: string | undefined
+  key?: Fields | undefined
+  repository?: Fields
   refusal?: Refusal
+}
+
+interface Parts extends UserForms {
+  caller: AdministratorOn
+  badges: readonly Badge[]
+  keys: readonly PublicKey[]
+  organizations: readonly Organization[]
 }
 
 /** The page of a user with the forms that change it. */
@@ -27,6 +38,7 @@ export function userPage(parts: Parts): string {
   const { caller, done, refusal } = parts
   const { subject, request } = caller
   const { host } = request.from
+  const address = `${host}-/admin/users/${subject.name}`
   const main = html`<div class="panel">
 ${editForm(parts)}
 <div class="column">
@@ -37,12 +49,15 @@ ${editForm(parts)}
 <dt>Since</dt><dd>${timeOf(subject.created_at)}</dd>
 <dt>Last sign-in</dt><dd>${subject.last_login_at === null ? 'never' : timeOf(subject.last_login_at)}</dd>
 <dt>One-time codes</dt><dd>${subject.has_totp ? 'yes' : 'no'}</dd>
+${organizationFacts(host, parts.organizations)}
 </dl>
 <p class="actions admin-links"><a href="${host}${subject.name}">Public page</a>
 <a href="${host}-/admin/audit?target=${subject.name}">Done to this user</a>
 <a href="${host}-/admin/audit?actor=${subject.name}">Done by this user</a></p>
 </section>
 ${renameForm(parts)}
+${keySection(address, parts.keys, { values: parts.key, refusal })}
+${repositoryForm(address, { values: parts.repository, refusal })}
 ${badgeSection(parts)}
 <section class="card" aria-labelledby="delete">
 <h2 id="delete">Delete</h2>

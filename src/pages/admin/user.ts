@@ -1,20 +1,18 @@
-import * as v from 'valibot'
 import { queryText } from '../../forge/protocol/query.ts'
-import { Badge } from '../../forge/users/badge.shape.ts'
-import { adminAddUserBadges, adminDeleteUserBadges, adminListUserBadges } from '../../forge/users/badges.ts'
+import { adminAddUserBadges, adminDeleteUserBadges } from '../../forge/users/badges.ts'
 import { adminEditUser, adminRenameUser } from '../../forge/users/users.ts'
 import { route } from '../route.ts'
-import { type AdministratorOn, perform, read } from './operation.ts'
-import { type Refusal, refusalOf } from './refusal.ts'
+import { type AdministratorOn, perform } from './operation.ts'
+import { refusalOf } from './refusal.ts'
 import { accountForm, accountReply, type Fields, outcomeOf } from './reply.ts'
-import { userPage } from './user-page.ts'
+import { pageOfUser } from './user-reading.ts'
 
 export const getAdminUserPage = route('GET /-/admin/users/{username}', {
   ...accountReply,
   summary: 'A user, and the forms that change it',
   query: { done: queryText },
   fails: [404],
-  handler: ({ caller, query }) => pageOf(caller, { done: doneWords[query.done] }),
+  handler: ({ caller, query }) => pageOfUser(caller, { done: doneWords[query.done] }),
 })
 
 const doneWords: Readonly<Record<string, string>> = {
@@ -22,6 +20,8 @@ const doneWords: Readonly<Record<string, string>> = {
   edited: 'The user was changed.',
   renamed: 'The user has the new name. Addresses with the old one lead on.',
   badged: 'The badges were changed.',
+  keys: 'The SSH keys were changed.',
+  repository: 'The repository was created.',
 }
 
 export const editUserByPage = route('POST /-/admin/users/{username}/edit', {
@@ -43,7 +43,7 @@ export const editUserByPage = route('POST /-/admin/users/{username}/edit', {
       },
     )
     return outcomeOf(caller, refusal, `${pathOf(caller)}?done=edited`, (refused) =>
-      pageOf(caller, { edit: body, refusal: refused }),
+      pageOfUser(caller, { edit: body, refusal: refused }),
     )
   },
 })
@@ -80,7 +80,7 @@ export const renameUserByPage = route('POST /-/admin/users/{username}/rename', {
     const refusal = await refusalOf(work, { new_username: /./ })
     const blamed = refusal && { field: 'new_username', sentence: refusal.sentence }
     return outcomeOf(caller, blamed, `users/${new_username}?done=renamed`, (refused) =>
-      pageOf(caller, { newName: new_username, refusal: refused }),
+      pageOfUser(caller, { newName: new_username, refusal: refused }),
     )
   },
 })
@@ -96,25 +96,10 @@ export const changeBadgesByPage = route('POST /-/admin/users/{username}/badges',
     const work = perform(caller, operation, { params: named(caller), body: { badge_slugs } })
     const refusal = await refusalOf(work, { give: /./ })
     return outcomeOf(caller, refusal, `${pathOf(caller)}?done=badged`, (refused) =>
-      pageOf(caller, { badge: give, refusal: refused }),
+      pageOfUser(caller, { badge: give, refusal: refused }),
     )
   },
 })
 
 const named = ({ subject }: AdministratorOn) => ({ username: subject.name })
 const pathOf = ({ subject }: AdministratorOn) => `users/${subject.name}`
-
-interface Shown {
-  done?: string | undefined
-  /** The forms as they were sent. */
-  edit?: Fields
-  newName?: string
-  badge?: string | undefined
-  refusal?: Refusal
-}
-
-async function pageOf(caller: AdministratorOn, shown: Shown): Promise<string> {
-  const shape = v.object({ rows: v.array(Badge) })
-  const { rows: badges } = await read(caller, adminListUserBadges, shape, { params: named(caller) })
-  return userPage({ caller, badges, ...shown })
-}
