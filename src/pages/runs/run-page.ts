@@ -18,32 +18,38 @@ import { stateOf } from './run-state.ts'
 
 /** How many jobs of a run its page shows. */
 const maximum = 256
+/** To how many attempts it has links, the newest first. */
+const maximumAttempts = 50
 
 /**
- * The page of a run, with what a form has done, or why it could not.
+ * The page of a run, or of one of its attempts, with what a form has done, or why it could not.
  * @throws Problem 404
  */
 export async function runPage(
   { caller, sql, now, from: { host } }: Pick<ForgeContext<OnRepository>, 'caller' | 'sql' | 'now' | 'from'>,
   run: number,
-  { done, refusal }: { done?: string | undefined; refusal?: string },
+  { attempt, done, refusal }: { attempt?: number; done?: string | undefined; refusal?: string } = {},
 ): Promise<string> {
   const { repo } = caller
-  const listed = found(await runInRepository(sql, repo.id, run))
+  const newest = found(await runInRepository(sql, repo.id, run))
+  const listed = attempt === undefined ? newest : found(await runInRepository(sql, repo.id, run, attempt))
+  const attempts = newest.run.attempt
+  const isNewest = listed.run.attempt === attempts
   const printed = printRun(listed, { viewer: caller.me, host })
   const paging = { page: 1, limit: maximum }
-  const newest = { run, attempt: 'newest' } as const
   const list = { scope: { repository: repo.id }, paging, by: 'asc', selection: undefined } as const
-  const jobs = (await pageOfJobs(sql, list, newest)).rows.map((row) => printJob(row, host))
-  const hasLogs = (await logsOfRun(sql, repo.id, run)).length > 0
+  const jobs = (await pageOfJobs(sql, list, { run, attempt: listed.run.attempt })).rows.map((row) =>
+    printJob(row, host),
+  )
+  const hasLogs = isNewest && (await logsOfRun(sql, repo.id, run)).length > 0
   const title = `${printed.display_title} #${printed.run_number}`
   const isDone = printed.status === 'completed'
   const main = html`${await repositoryTitle({ host, sql, caller, current: 'actions' })}
 ${done && html`<p class="notice" role="status">${done}</p>`}
 ${refusal && html`<p class="notice bad" role="alert">${refusal}</p>`}
 <div id="live"${isDone ? undefined : html` data-running`}>
-<div id="head" data-part class="title"><h2>${title} ${stateOf(printed)} ${durationOf(printed, now)}</h2>
-${mayControl(caller) ? controls(printed) : undefined}</div>
+<div id="head" data-part class="title"><h2>${title} ${stateOf(printed)} ${durationOf(printed, now)}${isNewest ? undefined : html` <span class="badge">attempt ${printed.run_attempt}</span>`}</h2>
+${isNewest && mayControl(caller) ? controls(printed) : undefined}</div>
 ${liveNote}
 <div class="panel">
 <section class="card" aria-labelledby="jobs">
@@ -53,7 +59,7 @@ ${liveNote}
 </section>
 <section class="card" aria-labelledby="about">
 <h2 id="about">About</h2>
-<dl class="facts" id="facts" data-part>${factsOf(printed, hasLogs)}</dl>
+<dl class="facts" id="facts" data-part>${factsOf(printed, { attempts, hasLogs })}</dl>
 </section>
 </div>
 </div>`
@@ -68,9 +74,9 @@ const mayControl = ({ me, token, repo }: OnRepository) =>
 function controls({ html_url, status, conclusion }: WorkflowRun): Html {
   const form = (act: string, text: string) => html`
 <form class="inline" method="post" action="${html_url}/${act}"><button class="quiet small">${text}</button></form>`
-  if (status !== 'completed') return html`<p class="actions">${form('cancel', 'Cancel')}</p>`
+  if (status !== 'completed') return html`<div class="actions">${form('cancel', 'Cancel')}</div>`
   const hasFailed = conclusion === 'failure' || conclusion === 'cancelled'
-  return html`<p class="actions">${hasFailed ? form('rerun-failed-jobs', 'Run failed jobs again') : undefined}${form('rerun', 'Run all jobs again')}</p>`
+  return html`<div class="actions">${hasFailed ? form('rerun-failed-jobs', 'Run failed jobs again') : undefined}${form('rerun', 'Run all jobs again')}</div>`
 }
 
 function jobEntry(job: WorkflowJob, now: Date): Html {
@@ -81,12 +87,22 @@ function jobEntry(job: WorkflowJob, now: Date): Html {
 ${failed && html`<p class="meta">Failed in <a href="${job.html_url}#step-${failed.number}">${failed.name}</a></p>`}</li>`
 }
 
-const factsOf = (run: WorkflowRun, hasLogs: boolean) => html`
+/** The attempts of a run, each with a link to its page, except the one that is shown. */
+function attemptsOf({ html_url, run_attempt }: WorkflowRun, attempts: number): Html {
+  const numbers = Array.from({ length: Math.min(attempts, maximumAttempts) }, (_, at) => attempts - at)
+  return html`${numbers.map((number) =>
+    number === run_attempt
+      ? html`<span aria-current="true">${number}</span> `
+      : html`<a href="${number === attempts ? html_url : `${html_url}/attempts/${number}`}">${number}</a> `,
+  )}`
+}
+
+const factsOf = (run: WorkflowRun, { attempts, hasLogs }: { attempts: number; hasLogs: boolean }) => html`
 <dt>Workflow</dt><dd>${run.path.split('@')[0] ?? ''}</dd>
 <dt>Event</dt><dd>${run.event}</dd>
 <dt>Commit</dt><dd><a href="${run.repository.html_url}/commit/${run.head_sha}"><code>${run.head_sha.slice(0, 10)}</code></a></dd>
 ${run.head_branch === undefined ? undefined : html`<dt>Branch</dt><dd>${run.head_branch}</dd>`}
-<dt>Attempt</dt><dd>${run.run_attempt}</dd>
+<dt>Attempt</dt><dd>${attempts === 1 ? 1 : attemptsOf(run, attempts)}</dd>
 <dt>By</dt><dd><a href="${run.actor.html_url}">${run.actor.login}</a></dd>
 <dt>Started</dt><dd>${timeOf(run.created_at)}</dd>
 ${hasLogs ? html`<dt>Logs</dt><dd><a href="${run.html_url}/logs">Download as zip</a></dd>` : undefined}

@@ -19,6 +19,14 @@ export const getRunPage = route('GET /{owner}/{repo}/actions/runs/{run}', {
     runPage(context, params.run, { done: doneWords.get(query.done) }),
 })
 
+export const getRunAttemptPage = route('GET /{owner}/{repo}/actions/runs/{run}/attempts/{attempt}', {
+  ...pageReply,
+  summary: 'An attempt of a run with its jobs, as a page',
+  access: actionsSeen(),
+  params: { run: id, attempt: id },
+  handler: ({ params: { run, attempt }, ...context }) => runPage(context, run, { attempt }),
+})
+
 const doneWords: ReadonlyMap<string, string> = new Map([
   ['cancel', 'The run is being cancelled.'],
   ['rerun', 'All jobs run again.'],

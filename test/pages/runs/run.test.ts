@@ -188,6 +188,22 @@ test('POST /{owner}/{repo}/actions/runs/{run}/rerun, rerun-failed-jobs and cance
   )
 })
 
+test('GET /{owner}/{repo}/actions/runs/{run}/attempts/{attempt} shows an earlier attempt with its jobs', async () => {
+  const newest = await page(failed.run)
+  assert.match(newest, /<dt>Attempt<\/dt><dd><span aria-current="true">3<\/span>/)
+  const first = await page(`${failed.run}/attempts/1`)
+  assert.match(first, /<span class="badge">attempt 1<\/span>/)
+  assert.match(first, new RegExp(`href="${root}${failed.job}">`))
+  assert.match(first, new RegExp(`Failed in <a href="${root}${failed.job}#step-1">`))
+  assert.doesNotMatch(first, /data-running|method="post" action="[^"]+\/runs\//)
+  assert.match(
+    first,
+    new RegExp(`<a href="${root}${failed.run}">3</a> <a href="${root}${failed.run}/attempts/2">2</a>`),
+  )
+  assert.doesNotMatch(await page(`${failed.run}/attempts/3`), /badge">attempt/)
+  assert.equal(await statusOf(`${failed.run}/attempts/4`), 404)
+})
+
 test('forms of the page of a run are refused to others, and from other sites', async () => {
   const ada = await sessionOf('ada')
   for (const act of ['rerun', 'rerun-failed-jobs', 'cancel']) {
