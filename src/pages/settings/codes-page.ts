@@ -5,6 +5,7 @@ import { counted, type Html, html } from '../html.ts'
 import type { Outcome } from './form-reply.ts'
 import type { Person } from './person.ts'
 import { proofFields } from './proof.ts'
+import { qrCodeOf } from './qr-code.ts'
 import { hiddenFields, sentField, settingsPage } from './settings-page.ts'
 
 const section = 'settings/codes'
@@ -40,11 +41,13 @@ interface Parts {
 
 function enrolment({ host, caller, outcome }: Parts, secret: Buffer): Html {
   const written = encodeBase32(secret)
+  const address = otpauthUrl('Forgehall', caller.me.name, secret)
   return html`<form class="card" method="post" action="${host}${section}">
 ${hiddenFields({ action: 'enrol', secret: written })}
 <p>With one-time codes nobody signs in with your password alone. An authenticator app on your phone shows the codes.</p>
 <ol class="steps">
-<li>Give the app this secret, or <a href="${otpauthUrl('Forgehall', caller.me.name, secret)}">open the app here</a>:
+<li>Scan this picture with the app, <a href="${address}">open the app here</a>, or give it the secret:
+${qrPicture(address)}
 <p><code class="secret">${written.replace(/.{4}(?=.)/g, '$& ')}</code></p></li>
 <li>Write the code that the app shows.</li>
 </ol>
@@ -53,6 +56,23 @@ ${proofFields(caller, outcome)}
 <button>Turn on one-time codes</button>
 </form>
 <p class="meta">You stay signed in here; all other browsers are signed out. Access tokens need no codes.</p>`
+}
+
+/** Dark on light in both colour schemes, with the quiet zone that readers need. */
+function qrPicture(text: string): Html | undefined {
+  const code = qrCodeOf(text)
+  if (!code) return undefined
+  const size = code.length + 8
+  const runs = code.flatMap((line, row) =>
+    [
+      ...line
+        .map((isDark) => (isDark ? '1' : '0'))
+        .join('')
+        .matchAll(/1+/g),
+    ].map(({ index, 0: { length } }) => `M${index + 4} ${row + 4}h${length}v1h-${length}z`),
+  )
+  return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="QR code of the secret" shape-rendering="crispEdges">
+<rect width="${size}" height="${size}" fill="#fff"/><path d="${runs.join('')}" fill="#000"/></svg>`
 }
 
 function enrolled({ host, caller, outcome }: Parts, left: number): Html {
