@@ -15,5 +15,5 @@ export function issueEntry({
 }: Issue): Html {
   return html`
 <li><div class="row"><h3><a href="${html_url}">${title}</a></h3> <span>${labelBadges(labels)} <span class="badge">${state}</span></span></div>
-<p class="meta">#${number} by ${user.login} ${timeOf(created_at)} · ${counted(comments, 'comment')}</p></li>`
+<p class="meta">#${number} by ${user.login} ${timeOf(created_at)}${comments === 0 ? undefined : html` · ${counted(comments, 'comment')}`}</p></li>`
 }

@@ -19,18 +19,21 @@ interface Title {
   host: string
   sql: Sql
   caller: OnRepository
+  /** The address of its picture; "" if it has none. */
+  picture?: string
   badges?: readonly string[]
   current?: Tab[0]
 }
 
 /** The heading of a page about a repository, with links to its owner, to itself and to what the caller may see of it. */
-export async function repositoryTitle({ host, sql, caller, badges = [], current }: Title): Promise<Html> {
+export async function repositoryTitle({ host, sql, caller, current, ...more }: Title): Promise<Html> {
+  const { badges = [], picture = '' } = more
   const { name, owner } = caller.repo
   const home = `${host}${owner.name}/${name}`
   const shown = await shownTabs(sql, caller)
   const entry = ([path, text]: Tab): Piece =>
     html`<li><a href="${home}${path && `/${path}`}"${path === current ? html` aria-current="page"` : undefined}>${text}</a></li>`
-  return html`<div class="title"><h1><a href="${host}${owner.name}">${owner.name}</a> / <a href="${home}">${name}</a>
+  return html`<div class="title"><h1>${picture === '' ? undefined : html`<img class="title-picture" src="${picture}" alt=""> `}<a href="${host}${owner.name}">${owner.name}</a> / <a href="${home}">${name}</a>
 ${badges.map((word) => html` <span class="badge">${word}</span>`)}</h1>
 <nav aria-label="Repository"><ul>${shown.map(entry)}</ul></nav></div>`
 }

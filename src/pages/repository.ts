@@ -28,7 +28,7 @@ export const getRepositoryPage = route('GET /{owner}/{repo}', {
     const { has_code } = caller.repo
     const { files, readme, place } = (has_code && (await defaultBranchSections(context, code))) || {}
     const website = webAddress(row.website)
-    const main = html`${await repositoryTitle({ host, sql, caller, badges: badgesOf(row), current: '' })}
+    const main = html`${await repositoryTitle({ host, sql, caller, picture: printed.avatar_url, badges: badgesOf(row), current: '' })}
 ${row.description === '' ? undefined : html`<p class="lead">${row.description}</p>`}
 ${has_code ? html`<div class="code-bar">${place && (await refMenu(code, place, 'src'))}${cloneAddress(printed)}</div>` : undefined}
 <div class="panel">

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { holdAccessible, openTab, skip, startChromium } from './chromium.ts'
+import { clientOf, holdAccessible, openTab, skip, startChromium } from './chromium.ts'
 
 /** Every section, and the pages that create something. */
 const paths = [
   '',
   ...['users', 'organizations', 'emails', 'runners', 'tasks', 'webhooks', 'runs', 'jobs', 'packages'],
-  ...['unadopted', 'badges', 'audit', 'sessions', 'users/administrator', 'users/ada/delete'],
+  ...['unadopted', 'badges', 'audit', 'sessions', 'variables', 'users/administrator', 'users/ada/delete'],
   ...['new/user', 'new/organization', 'new/webhook'],
 ].map((name) => `/-/admin/${name}`)
 
@@ -48,6 +48,42 @@ test('administrators do their tasks by keyboard, on pages without faults of acce
   await open('/-/admin/tasks')
   await enter('[aria-label="Start now: cleanup_packages"]')
   await reach('/-/admin/tasks?done=cleanup_packages')
+
+  // A webhook is created, tried, and what could not be delivered is sent again.
+  const ask = clientOf(url)
+  await ask('POST', '/api/v1/user/repos', { name: 'engine', auto_init: true })
+  await open('/-/admin/webhooks')
+  await enter('text=Create a webhook')
+  await reach('/-/admin/new/webhook')
+  await page.focus('#url')
+  await write('https://receiver.example/hook')
+  await press('Enter')
+  await reach('/-/admin/webhooks?type=system&done=created')
+  await enter('main h3 a')
+  await reach('/-/admin/webhooks/*')
+  const hook = new URL(page.url()).pathname
+  await page.focus('#repository')
+  await write('administrator/engine')
+  await press('Enter')
+  await reach(`${hook}?done=tried`)
+  await enter('h3 a:has-text("push")')
+  await reach(`${hook}/deliveries/*`)
+  await holdAccessible(page)
+  await enter('text=Deliver once more')
+  await reach(`${hook}?done=repeated`)
+  assert.equal(await page.locator('h3 a:has-text("push")').count(), 2)
+  await holdAccessible(page)
+
+  await open('/-/admin/variables')
+  await page.focus('#name')
+  await write('region')
+  await press('Tab')
+  await write('north')
+  await enter('text=Create the variable')
+  await reach('/-/admin/variables?done=created')
+  await enter('text=REGION')
+  await reach('/-/admin/variables/REGION')
+  await holdAccessible(page)
 
   for (const path of paths) {
     await open(path)

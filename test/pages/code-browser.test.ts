@@ -9,7 +9,10 @@ import { clientOf, holdAccessible, openTab, skip, startChromium } from './chromi
 test('code and runs are read in a browser, by keyboard and on a phone, without faults of accessibility', {
   skip,
 }, async () => {
-  const { context, url } = await startChromium({ permissions: ['clipboard-read', 'clipboard-write'] })
+  const { browser, context, url } = await startChromium({
+    permissions: ['clipboard-read', 'clipboard-write'],
+    timezoneId: 'Asia/Tokyo',
+  })
   const { ask, commit } = await fill(url)
   const tab = await openTab(context, url)
   const { page, errors, press, write, enter, reach, signIn } = tab
@@ -30,6 +33,14 @@ test('code and runs are read in a browser, by keyboard and on a phone, without f
   await page.click('.refs a:has-text("feature")')
   await reach('/administrator/engine/src/branch/feature')
 
+  // Times of files and commits are those of the reader.
+  for (const path of ['', '/commits/branch/main']) {
+    await open(`/administrator/engine${path}`)
+    const time = page.locator('main time').first()
+    assert.match((await time.textContent()) ?? '', /^(just now|\d minutes? ago)$/)
+    assert.match((await time.getAttribute('title')) ?? '', /GMT\+9$/)
+  }
+
   await open('/administrator/engine/src/branch/main/a.ts#L2-L4')
   assert.deepEqual(await marked(page), ['L2', 'L3', 'L4'])
   await tab.open('/administrator/engine/src/branch/main/a.ts#L3')
@@ -40,6 +51,19 @@ test('code and runs are read in a browser, by keyboard and on a phone, without f
   await reach('/administrator/engine/commits/branch/main/a.ts')
   await holdAccessible(page)
   await open(`/administrator/engine/commit/${commit}`)
+
+  // An issue is found by a word of a comment on it.
+  await tab.open('/administrator/engine')
+  await enter('nav >> text=Issues')
+  await page.waitForSelector('h2:has-text("3 issues")')
+  await page.focus('main [type=search]')
+  await write('governor')
+  await press('Enter')
+  await page.waitForSelector('h2:has-text("1 issue")')
+  await holdAccessible(page)
+  await enter('h3 a')
+  await reach('/administrator/engine/issues/2')
+  await holdAccessible(page)
 
   const { token } = await ask('POST', '/api/v1/admin/actions/runners/registration-token')
   const client = await startedRunner(url, token)
@@ -82,11 +106,47 @@ test('code and runs are read in a browser, by keyboard and on a phone, without f
   await enter('button:has-text("Run failed jobs again")')
   await reach(`/administrator/engine/actions/runs/${run.id}?done=rerun-failed-jobs`)
   await holdAccessible(page)
+  await enter('#facts a:text-is("1")')
+  await reach(`/administrator/engine/actions/runs/${run.id}/attempts/1`)
+  await holdAccessible(page)
+  await page.goBack()
   task = await fetched(client)
   await page.click('button:has-text("Cancel")')
   await reach(`/administrator/engine/actions/runs/${run.id}?done=cancel`)
+  await holdPrintable(page, `${url}/administrator/engine/src/branch/main/a.ts`)
+  await page.emulateMedia({ media: null })
+
+  // Without script all of it is there as well, and whoever is not signed in reads what is public.
+  const plain = await openTab(await browser.newContext({ javaScriptEnabled: false }), url, errors)
+  await plain.open('/administrator/engine')
+  assert.equal(await plain.page.locator('button[data-copy]').isVisible(), false)
+  await plain.enter('nav >> text=Actions')
+  await plain.enter('h3 a')
+  await plain.enter('#facts a:text-is("1")')
+  await plain.reach(`/administrator/engine/actions/runs/${run.id}/attempts/1`)
+  await plain.enter('text=Failed in >> a')
+  await plain.page.waitForSelector('.step[open] .log-error:has-text("It does not fit")')
+  await plain.open('/login?next=/administrator/engine/issues')
+  await plain.signIn()
+  await plain.page.fill('main [type=search]', 'governor')
+  await plain.press('Enter')
+  await plain.page.waitForSelector('h2:has-text("1 issue")')
   assert.deepEqual(errors, [])
 })
+
+/** Fails if a line of a file is cut on paper, or what is of use on a screen only is printed. */
+async function holdPrintable(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await page.emulateMedia({ media: 'print' })
+  await page.setViewportSize({ width: 720, height: 1000 })
+  const wide = await page.evaluate(
+    `[...document.querySelectorAll('main *')].filter((each) => each.scrollWidth > each.clientWidth && each.clientWidth > 0 && getComputedStyle(each).display !== 'inline').length`,
+  )
+  assert.equal(wide, 0, 'nothing is cut')
+  for (const part of ['.top', '.bottom', '.skip', 'main nav'])
+    for (const each of await page.locator(part).all()) assert.equal(await each.isVisible(), false, part)
+  assert.ok(await page.locator('#L3').isVisible())
+}
 
 /** The lines of a file that stand out. */
 const marked = (page: Page) =>
@@ -112,6 +172,13 @@ async function fill(url: string) {
   const made = await file('a.ts', source)
   const changed = await file('a.ts', `${source}b = a.length\n`, { sha: made.content.sha })
   await ask('POST', `${api}/branches`, { new_branch_name: 'feature' })
+  for (const [title, body] of [
+    ['It leaks', 'Where the pipe bends'],
+    ['It stops', 'Nobody knows why'],
+    ['Add a whistle', ''],
+  ])
+    await ask('POST', `${api}/issues`, { title, body })
+  await ask('POST', `${api}/issues/2/comments`, { body: 'Look at the governor' })
   await file(
     '.gitea/workflows/ci.yml',
     'on: push\njobs:\n  build: {runs-on: x, steps: [{name: Fit, run: fit}]}\n',
