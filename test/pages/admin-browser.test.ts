@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clientOf, holdAccessible, openTab, skip, startChromium } from './chromium.ts'
+import { clientOf, holdAccessible, openTab, skip, startChromium } from '../support/chromium.ts'
+import { until } from '../support/wait.ts'
 
 /** Every section, and the pages that create something. */
 const paths = [
@@ -49,7 +50,7 @@ test('administrators do their tasks by keyboard, on pages without faults of acce
   await enter('[aria-label="Start now: cleanup_packages"]')
   await reach('/-/admin/tasks?done=cleanup_packages')
 
-  // A webhook is created, tried, and what could not be delivered is sent again.
+  // A webhook is created, and what could not be delivered is sent again.
   const ask = clientOf(url)
   await ask('POST', '/api/v1/user/repos', { name: 'engine', auto_init: true })
   await open('/-/admin/webhooks')
@@ -62,10 +63,12 @@ test('administrators do their tasks by keyboard, on pages without faults of acce
   await enter('main h3 a')
   await reach('/-/admin/webhooks/*')
   const hook = new URL(page.url()).pathname
-  await page.focus('#repository')
-  await write('administrator/engine')
-  await press('Enter')
-  await reach(`${hook}?done=tried`)
+  const file = { content: Buffer.from('x').toString('base64'), message: 'Write a file' }
+  await ask('POST', '/api/v1/repos/administrator/engine/contents/a.txt', file)
+  await until('the push is delivered', async () => {
+    await open(hook)
+    return (await page.locator('h3 a:has-text("push")').count()) > 0
+  })
   await enter('h3 a:has-text("push")')
   await reach(`${hook}/deliveries/*`)
   await holdAccessible(page)

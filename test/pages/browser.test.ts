@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { clientOf, holdAccessible, openTab, skip, startChromium } from './chromium.ts'
+import { clientOf, holdAccessible, openTab, skip, startChromium } from '../support/chromium.ts'
 
 test('pages work in a browser without another host, without errors and without faults of accessibility', {
   skip,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { clientOf, holdAccessible, openTab, skip, startChromium } from '../support/chromium.ts'
 import { rows, runnerClient } from '../support/forge/actions.ts'
 import { failure } from '../support/forge/runs.ts'
 import { until } from '../support/wait.ts'
-import { clientOf, holdAccessible, openTab, skip, startChromium } from './chromium.ts'
 
 test('code and runs are read in a browser, by keyboard and on a phone, without faults of accessibility', {
   skip,

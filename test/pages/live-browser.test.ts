@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { skip, startChromium } from '../support/chromium.ts'
 import { openProxy } from '../support/proxy.ts'
-import { skip, startChromium } from './chromium.ts'
 
 /** The server behind a line that can be cut, and a browser. */
 async function start() {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeBase32 } from '../../src/forge/auth/base32.ts'
 import { totpAt } from '../../src/forge/auth/totp.ts'
+import { administrator, clientOf, holdAccessible, openTab, skip, startChromium } from '../support/chromium.ts'
 import { until } from '../support/wait.ts'
-import { administrator, clientOf, holdAccessible, openTab, skip, startChromium } from './chromium.ts'
 
 test('people change what is their own with the keyboard alone', { skip }, async () => {
   const { context, url } = await startChromium()
