@@ -81,9 +81,10 @@ export const userCurrentPutFollow = route('PUT /user/following/{username}', {
   summary: 'Follow an account; 204 also if the caller follows it, or is it',
   access: signedInUserSeen('user'),
   returns: noBody(204),
-  handler: async ({ caller: { me, subject }, begin }) => {
-    if (me.id !== subject.id) await begin((tx) => insertFollow(tx, me.id, subject.id))
-  },
+  handler: ({ caller: { me, subject }, begin }) =>
+    begin(async (tx) => {
+      if (me.id !== subject.id) await insertFollow(tx, me.id, subject.id)
+    }),
 })
 
 export const userCurrentDeleteFollow = route('DELETE /user/following/{username}', {
