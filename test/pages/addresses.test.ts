@@ -5,7 +5,7 @@ import { pathsOf, saysNone } from '../support/forge/everything-routes.ts'
 
 const root = 'https://forgehall.example/'
 const everything = await startEverything()
-const { runners, url, app, answers, ada, hooks, team, said, key, commit, pool, sitePicture } = everything
+const { runners, url, app, answers, ada, hooks, team, said, key, commit, pool } = everything
 
 /** The value of each path parameter; of some it depends on the path. */
 const values: readonly (readonly [literal: RegExp, params: Readonly<Record<string, string | number>>])[] = [
@@ -28,7 +28,6 @@ const values: readonly (readonly [literal: RegExp, params: Readonly<Record<strin
   [/labels\/\{id\}/, { id: 1 }],
   [/user\/keys/, { id: key }],
   [/repositories\/\{id\}/, { id: 1 }],
-  [/api\/media\/pictures/, { name: sitePicture }],
   [/api\/v1\/packages/, { type: 'generic', name: 'tool', version: '1.0+2~a' }],
   [/\/generic\//, { package: 'tool', version: '1.0+2~a', file: 'tool.bin' }],
   [/\/npm\//, { name: 'plain', scope: '@ada', file: 'plain-1.0.0.tgz' }],
@@ -38,7 +37,7 @@ const values: readonly (readonly [literal: RegExp, params: Readonly<Record<strin
 
 /** Operations whose parameters have their values in `everything-routes.ts`. */
 const filledThere =
-  /\.\.\.\}|\{repo\}\/(?:git|keys|milestones|releases|tag_protections)\/|\/assets|\/assignees\/|orgs\/\{org\}\/labels\//
+  /\.\.\.\}|\{repo\}\/(?:git|keys|milestones|releases|tag_protections)\/|\/assets|\/assignees\/|orgs\/\{org\}\/labels\/|\/media\/\w+\//
 
 /** Addresses of this server in an answer, each with where it stands. */
 function addressesIn(
