@@ -340,7 +340,8 @@ test('hostile text in each field of the editor is text, on pages without faults 
   const { url, page, errors } = await setUp()
   const axe = await readFile(load.resolve('axe-core/axe.min.js'), 'utf8')
   const long = 'averylongwordwithoutanyspace'.repeat(20)
-  const corpus = [...hostile, long, '\u202Egnorw\u202C', 'e\u0301'.repeat(20), '👩‍👩‍👧‍👦 ﷽']
+  const strange = [long, '\u202Egnorw\u202C', 'e\u0301'.repeat(20), '👩‍👩‍👧‍👦 ﷽']
+  const corpus = [hostile.join(' '), strange.join(' ')]
   for (const [at, text] of corpus.entries()) {
     await page.goto(`${url}${manage}/posts/new`)
     await page.fill('#title', text)

@@ -1,7 +1,13 @@
 import { reaches } from './reach.ts'
 
 /** Files that take long: they begin first, so that none of them runs alone at the end. */
-const long = ['forge/pairs/pairs', 'pages/browser', 'pages/settings-browser', 'web/generated-client']
+const long = [
+  'forge/pairs/pairs',
+  'pages/browser',
+  'pages/settings-browser',
+  'pages/site/editor-browser',
+  'web/generated-client',
+]
 
 /**
  * Files that test nothing of the database, though they import what opens one: a PostgreSQL server is not asked for them
@@ -32,6 +38,7 @@ const withoutDatabase: readonly { name: string; why: string }[] = [
   { name: 'pages/live-browser', why: 'tests what a browser makes of pages and scripts' },
   { name: 'pages/readme', why: 'tests pages of what git holds' },
   { name: 'pages/settings-browser', why: 'tests what a browser makes of pages and scripts' },
+  { name: 'pages/site/editor-browser', why: 'tests what a browser makes of pages and scripts' },
   { name: 'web/', why: 'tests the API documents, which are made of declarations' },
 ]
 
