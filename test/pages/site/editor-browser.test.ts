@@ -126,6 +126,7 @@ test('an editor does the daily tasks by keyboard: a picture, a post, a correctio
   assert.equal(whole.headers.get('content-type'), 'image/jpeg')
 
   await page.goto(`${url}${manage}/posts/new`)
+  await page.waitForFunction('document.activeElement.id === "title"')
   await page.keyboard.type('Good mornign')
   await press(page, 'Tab')
   await page.keyboard.type(`![The sky](${item.url})\n\nIt is **light**.`)
@@ -148,6 +149,7 @@ test('an editor does the daily tasks by keyboard: a picture, a post, a correctio
   assert.deepEqual(await titles(url), ['Good morning'])
 
   await page.goto(`${url}${manage}/posts/new`)
+  await page.waitForFunction('document.activeElement.id === "title"')
   await page.keyboard.type('Tomorrow')
   await page.fill('#content', 'Not yet.')
   await page.fill('#publish_at', '9999-12-31T23:59')

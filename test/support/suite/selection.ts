@@ -1,13 +1,7 @@
 import { reaches } from './reach.ts'
 
 /** Files that take long: they begin first, so that none of them runs alone at the end. */
-const long = [
-  'forge/pairs/pairs',
-  'pages/browser',
-  'pages/settings-browser',
-  'pages/site/editor-browser',
-  'web/generated-client',
-]
+const long = ['forge/pairs/pairs', 'pages/browser', 'pages/settings-browser', 'web/generated-client']
 
 /**
  * Files that test nothing of the database, though they import what opens one: a PostgreSQL server is not asked for them
