@@ -252,8 +252,10 @@ test('rare states and needles of three characters come from an index', { skip },
     { q: 'ab', visible: 'public' },
   ] as const) {
     const plans = await plansOf(database, (sql) => pageOfUsers(sql, { ...everybody, ...filter }, first))
-    assert.equal(plans.length, 1)
-    assert.doesNotMatch(plans[0] ?? '', /Seq Scan on account\b/, `${JSON.stringify(filter)}\n${plans[0]}`)
+    // A search may read the beginning of the list first, then the index.
+    assert.ok(plans.length === 1 || (plans.length === 2 && 'q' in filter))
+    for (const plan of plans)
+      assert.doesNotMatch(plan, /Seq Scan on account\b/, `${JSON.stringify(filter)}\n${plan}`)
   }
 })
 
