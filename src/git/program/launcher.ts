@@ -100,8 +100,16 @@ class Helper {
     const output = file === undefined ? new Socket() : undefined
     const fail = (error: Error) => this.#receive({ id, exit: unstarted(error) })
     input.on('error', (error) => this.#children.get(id)?.pid ?? fail(error))
+    let started = () => {}
+    const begun = new Promise<void>((resolve) => {
+      started = resolve
+    })
+    const begin = () => {
+      passOn(stdin, input)
+      started()
+    }
     const exit = new Promise<Exit>((end) => {
-      this.#children.set(id, { begin: () => passOn(stdin, input), answer, end })
+      this.#children.set(id, { begin, answer, end })
     }).then(async (how) => {
       stdin.destroy()
       input.destroy()
@@ -117,7 +125,7 @@ class Helper {
       this.#send({ id, command, args, folder, environment, niced, file, hasHook: answer !== undefined })
     })
     const signal = (name: NodeJS.Signals) => this.#send({ id, signal: name })
-    return { stdin, stdout: output ?? Readable.from([]), signal, exit }
+    return { stdin, stdout: output ?? Readable.from([]), begun: Promise.race([begun, exit]), signal, exit }
   }
 
   /** Ends the helper after the last process. */

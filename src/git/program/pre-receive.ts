@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, mkdir, writeFile } from 'node:fs/promises'
+import { access, chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fault, type GitFault } from './outcome.ts'
@@ -35,10 +36,17 @@ export const hooksFolder = (home: string) => join(home, 'hooks')
 
 const scriptPath = (home: string) => join(hooksFolder(home), 'pre-receive')
 
-/** Writes the hook into git's home. */
+/**
+ * Writes the hook into git's home, unless it is there. Another process may be running it: a file that is written anew is for
+ * a moment empty, and an empty hook allows every push.
+ */
 export async function writeHook(home: string): Promise<void> {
+  const path = scriptPath(home)
+  if ((await readFile(path, 'utf8').catch(() => '')) === script) return await chmod(path, 0o755)
   await mkdir(hooksFolder(home), { recursive: true })
-  await writeFile(scriptPath(home), script, { mode: 0o755 })
+  const draft = join(home, `pre-receive-${randomUUID()}`)
+  await writeFile(draft, script, { mode: 0o755 })
+  await rename(draft, path)
 }
 
 /** Why the hook cannot run: git would ignore it on a file system that is mounted `noexec`, and move the refs. */

@@ -45,6 +45,8 @@ export interface RunningProcess {
  */
 export interface Running extends RunningProcess {
   stdout: Readable
+  /** Resolves when the process is in its folder, or does not come into it; never rejects. */
+  begun: Promise<unknown>
 }
 
 /** Starts the process; `other` redirects its output to a file and replaces the signal that ends it. */
@@ -54,7 +56,7 @@ export type Begin = (other?: { file: number; signal: AbortSignal }) => Running
 export function start(launch: Launch, options: Start): Running {
   const { args, folder, signal, milliseconds, niced, file, mayMove } = options
   const started = launch(options, { file, answer: mayMove && hookAnswer(folder, mayMove) })
-  const { stdin, stdout } = started
+  const { stdin, stdout, begun } = started
   // A process that has ended does not read its input; `ended` reports how it ended.
   stdin.on('error', () => {})
   stdout.on('error', () => {})
@@ -70,7 +72,7 @@ export function start(launch: Launch, options: Start): Running {
     const fault = faultOf(exit, { cause: killer.cause(), args, folder })
     return { ok: fault === undefined, fault }
   })
-  return { stdin, stdout, chunks: (consume) => forEachChunk(stdout, consume), ended }
+  return { stdin, stdout, begun, chunks: (consume) => forEachChunk(stdout, consume), ended }
 }
 
 /** The next chunk is read after `consume` has finished with the last one. */

@@ -42,6 +42,7 @@ const maxNames = 20_000
 
 /** A git process that answers questions, one at a time. */
 export class Reader {
+  readonly begun: Promise<unknown>
   readonly ended: Promise<Ended>
   readonly #process: Running
   readonly #kind: ReaderKind
@@ -52,6 +53,7 @@ export class Reader {
 
   /** `running` was started with `readerArgs`; `kill` ends it by force. */
   constructor(running: Running, kind: ReaderKind, kill: () => void) {
+    this.begun = running.begun
     this.ended = running.ended
     this.#process = running
     this.#kind = kind

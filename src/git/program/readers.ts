@@ -101,6 +101,7 @@ export function createReaders(start: Start, milliseconds: number, { atMost, idle
       const place = await placeOf(folder)
       if (signal.aborted) return fault('cancelled', 'cancelled before git was asked')
       const one = take(folder, kind, place)
+      await one.reader.begun
       // Another repository may have taken the place before git started.
       const isRight = one.isUsed || (await placeOf(folder).catch(() => '')) === place
       if (!isRight) {

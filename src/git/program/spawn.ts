@@ -40,6 +40,8 @@ export interface Started {
   stdin: Writable
   /** Empty if the output goes to a file. */
   stdout: Readable
+  /** Resolves when the process is in its folder, or does not come into it; never rejects. */
+  begun: Promise<unknown>
   /** Sends a signal to the process and all that it started. */
   signal: (name: NodeJS.Signals) => void
   /** Resolves when the process has ended and its output has been read; never rejects. */
@@ -60,6 +62,7 @@ export const launchHere: Launch = (program, { file, answer }) => {
   return {
     stdin,
     stdout: stdout ?? Readable.from([]),
+    begun: Promise.resolve(),
     signal: (name) => signalGroup(child, name),
     exit: exitOf(child),
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createGit } from '../../../src/git/program/git.ts'
@@ -228,6 +228,25 @@ for (const [starter, launcher] of Object.entries(launchers)) {
     assert.equal(most, 3)
   })
 }
+
+test('a hook that is there is left alone: another process may be running it', async () => {
+  const home = await temporaryFolder()
+  const path = join(home, 'hooks', 'pre-receive')
+  const prepare = () => createGit({ home }).run(folder, ['version'])
+  okOf(await prepare())
+  const first = await stat(path)
+  okOf(await prepare())
+  const second = await stat(path)
+  assert.deepEqual([second.ino, second.mtimeMs], [first.ino, first.mtimeMs])
+  const descriptor = await open(path)
+  await writeFile(path, '#!/bin/sh\n')
+  okOf(await prepare())
+  // It is replaced, not written to: who has opened the old one still reads that.
+  assert.equal(await descriptor.readFile('utf8'), '#!/bin/sh\n')
+  await descriptor.close()
+  assert.equal(await readFile(path, 'utf8').then((text) => text.length > 100), true)
+  assert.deepEqual(await readdir(join(home, 'hooks')), ['pre-receive'])
+})
 
 test('places go to the longest waiting, and one that gave up takes none', async () => {
   const places = createQueues({ short: { atOnce: 1, waiting: 3 } }).short
