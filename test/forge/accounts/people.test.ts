@@ -30,7 +30,7 @@ const everybody: UserFilter = {
 }
 const first = { page: 1, limit: 50 }
 /** More than a search looks at; where plans are looked at, so many that indexes are preferred, as with a million. */
-const many = onServer ? 15_000 : 10_500
+const many = onServer ? 15_000 : 6_000
 /** So many rows of a search are counted. */
 const counted = 1000
 

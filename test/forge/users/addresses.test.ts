@@ -12,7 +12,7 @@ before(async () => {
   await pool`
     insert into forge.account (kind, name, full_name, email, created_at, updated_at)
     select 'person', 'user' || n, 'Number ' || n, 'user' || n || '@example.org', now(), now()
-    from generate_series(1, 10500) as n`
+    from generate_series(1, 3000) as n`
   await pool`
     insert into forge.email_address
       (account_id, address, key, is_primary, is_activated, created_at)
@@ -25,8 +25,8 @@ before(async () => {
 test.after(() => database.close())
 
 test('a term with more hits than the index is asked for is found by reading, and pages lead to all of them', async () => {
-  const { rows, total } = await pageOfAddresses(pool, 'example.org', { page: 210, limit: 50 })
-  assert.deepEqual([rows.length, total], [50, 10_500])
+  const { rows, total } = await pageOfAddresses(pool, 'example.org', { page: 60, limit: 50 })
+  assert.deepEqual([rows.length, total], [50, 3000])
   assert.equal(rows.at(-1)?.address, 'user9@example.org')
   const counted = await pageOfAddresses(pool, '@', page)
   assert.deepEqual([counted.total, counted.hasMore], [1000, true])
@@ -39,10 +39,10 @@ test('a term that stands in few is found by the index of runs, and one of two ch
     [['user77@example.org', 'user77']],
   )
   assert.equal(found.total, 1)
-  assert.equal((await pageOfAddresses(pool, '7@', { page: 21, limit: 50 })).rows.length, 50)
+  assert.equal((await pageOfAddresses(pool, '7@', { page: 6, limit: 50 })).rows.length, 50)
   const { total, hasMore } = await pageOfAddresses(pool, '7@', page)
-  assert.ok(hasMore && total > 50 && total < 1050, String(total))
-  assert.equal((await pageOfAddresses(pool, 'er 77', page)).total, 111)
+  assert.ok(hasMore && total > 50 && total < 300, String(total))
+  assert.equal((await pageOfAddresses(pool, 'er 77', page)).total, 11)
   assert.equal((await pageOfAddresses(pool, 'er_7', page)).total, 0)
 })
 

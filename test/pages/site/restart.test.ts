@@ -16,6 +16,9 @@ import { openStore } from '../../support/processes/s3.ts'
 import { until } from '../../support/wait.ts'
 import { hiddenIn, manage } from '../managing.ts'
 
+/** There a server starts in a second, and these tests start it often. */
+const skip = !onServer && 'needs a PostgreSQL server'
+
 /** A session of the administrator in a browser. */
 async function browserOn({ url }: Serving) {
   const headers = { 'sec-fetch-site': 'same-origin', origin: url, accept: 'text/html' }
@@ -37,7 +40,9 @@ async function browserOn({ url }: Serving) {
 const titlesOn = async ({ url }: Serving): Promise<string[]> =>
   ((await (await fetch(`${url}/api/news`)).json()) as { title: string }[]).map(({ title }) => title)
 
-test('a post that is scheduled is published once at its time, whatever is killed before', async () => {
+test('a post that is scheduled is published once at its time, whatever is killed before', {
+  skip,
+}, async () => {
   const home = await openHome()
   let server = await serveBinary(home.environment)
   const send = await browserOn(server)
@@ -83,10 +88,7 @@ const bytesOf = async (address: string) => {
 }
 
 for (const place of ['a folder', 'an S3-compatible store'] as const) {
-  test(`pictures and thumbnails in ${place} survive kill -9, a backup and a restore`, {
-    // There a server starts in a second, and this test starts it often.
-    skip: !onServer && 'needs a PostgreSQL server',
-  }, async () => {
+  test(`pictures and thumbnails in ${place} survive kill -9, a backup and a restore`, { skip }, async () => {
     const home = await openHome()
     const contents: Environment = place === 'a folder' ? {} : (await openStore()).environment
     const environment = { ...home.environment, ...contents, SECRET_KEY: secretKey }
