@@ -77,7 +77,7 @@ export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
       await receiveContent({ blobs }, exchange, { bytes: largestForm, onChunk }, async (content) => {
         const { fields, held } = form.finish()
         const draft = await work.check(fields)
-        const picture = { content, type: typeOf(Buffer.concat(head)) }
+        const picture = { content, type: typeOf(Buffer.concat(head), 'picture', maximum) }
         const tools = { blobs: blobs.forRequest(from.id), begin }
         const keep = async (thumbnail?: Picture) => {
           made = {
@@ -85,7 +85,7 @@ export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
           }
         }
         if (!held) return keep()
-        const type = thumbnailType(held)
+        const type = typeOf(held, 'thumbnail', mostOfThumbnail)
         await storeBytes(tools.blobs, held, (content) => keep({ content, type }))
       })
       return found(made).row
@@ -119,22 +119,12 @@ function readerOf(req: IncomingMessage): MultipartReader {
 
 const tooLarge = () => new Problem(413, `the picture has more than ${maximum.bytes} bytes`)
 
-/** The type that the bytes have, whatever the form says. @throws Problem 415, 422 */
-function typeOf(bytes: Buffer): string {
+/** The type that the bytes have, whatever the form says; `what` they are to be. @throws Problem 415, 422 */
+function typeOf(bytes: Buffer, what: 'picture' | 'thumbnail', { pixels }: { pixels: number }): string {
   const head = imageHead(bytes)
-  if (!head) throw new Problem(415, 'the picture must be a PNG, JPEG, GIF or WebP image')
-  if (head.width > maximum.pixels || head.height > maximum.pixels)
-    throw unprocessable(`the picture has more than ${maximum.pixels} pixels in a row or column`)
-  return head.type
-}
-
-/** The type of a thumbnail. @throws Problem 415, 422 */
-function thumbnailType(bytes: Buffer): string {
-  const head = imageHead(bytes)
-  if (!head) throw new Problem(415, 'the thumbnail must be a PNG, JPEG, GIF or WebP image')
-  const { pixels } = mostOfThumbnail
+  if (!head) throw new Problem(415, `the ${what} must be a PNG, JPEG, GIF or WebP image`)
   if (head.width > pixels || head.height > pixels)
-    throw unprocessable(`the thumbnail has more than ${pixels} pixels in a row or column`)
+    throw unprocessable(`the ${what} has more than ${pixels} pixels in a row or column`)
   return head.type
 }
 
