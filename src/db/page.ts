@@ -45,7 +45,6 @@ export async function pageAmongFirst<Row extends { id: number }>(
   }: { list: Fragment; matching: Fragment; rows: Fragment; by: Fragment; reads: number },
 ): Promise<Page<Row> | undefined> {
   const most = countedTo(paging)
-  const end = offsetOf(paging) + paging.limit
   const read = Math.max(reads, 2 * most)
   const { hits: unread, page } = await pageAmongHits<Row>(sql, paging, {
     with: sql`
@@ -58,15 +57,30 @@ export async function pageAmongFirst<Row extends { id: number }>(
     rows,
     by,
   })
-  const isAll = unread > 0
-  if (isAll || page.total > most) return boundedPage(page)
-  return page.total > end ? { ...page, hasMore: true } : undefined
+  return pageIfFilled(page, unread > 0)
+}
+
+/** A page of such a list from its first rows, which are `isAll` or not; undefined if more rows may be on the page. */
+export function pageIfFilled<Row>(page: Page<Row>, isAll: boolean): Page<Row> | undefined {
+  if (isAll || page.total > countedTo(page)) return boundedPage(page)
+  return page.total > offsetOf(page) + page.limit ? { ...page, hasMore: true } : undefined
 }
 
 /** A page of such a list, read to one row more than `countedTo`, with `total` rows if that many were found. */
 export function boundedPage<Row>(page: Page<Row>): Page<Row> {
   const most = countedTo(page)
   return page.total > most ? { ...page, total: most, hasMore: true } : page
+}
+
+/** A page of such a list, read in its order; `columns` are the ids of the rows and what the order needs. */
+export async function pageInOrder<Row extends { id: number }>(
+  sql: Sql,
+  paging: Paging,
+  { columns, from, by, rows }: { columns: Fragment; from: Fragment; by: Fragment; rows: Fragment },
+): Promise<Page<Row>> {
+  const found = sql`found as materialized (select ${columns} ${from} ${by} limit ${countedTo(paging) + 1})`
+  const query = { with: found, from: sql`from found`, keys: sql`id`, by, rows }
+  return boundedPage(await pageOf<Row>(sql, paging, query))
 }
 
 /** The list that a page is read from, and its order. */

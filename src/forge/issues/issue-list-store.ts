@@ -1,10 +1,10 @@
 import {
   boundedPage,
   countedTo,
-  offsetOf,
   type Page,
   type Paging,
   pageAmongHits,
+  pageIfFilled,
   pageOf,
 } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
@@ -191,8 +191,7 @@ async function foundAmongFirst({ sql, filter, paging, order }: ListQuery) {
     from: sql`from found`,
     ...rowsOfPage(sql, order),
   })
-  if (isAll === 1 || page.total > maximum) return boundedPage(page)
-  return page.total > offsetOf(paging) + paging.limit ? { ...page, hasMore: true } : undefined
+  return pageIfFilled(page, isAll === 1)
 }
 
 /** Uses the search index; undefined if the pattern has too many candidates. */

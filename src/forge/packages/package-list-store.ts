@@ -1,12 +1,4 @@
-import {
-  boundedPage,
-  countedTo,
-  type Page,
-  type Paging,
-  pageAmongFirst,
-  pageAmongHits,
-  pageOf,
-} from '../../db/page.ts'
+import { type Page, type Paging, pageAmongFirst, pageAmongHits, pageInOrder, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { type Account, accountsByIds } from '../accounts/account-store.ts'
 import { type LiteralSearchPattern, literalSearchPattern } from '../protocol/search-pattern.ts'
@@ -91,13 +83,16 @@ async function scanList(
   const tally = sql`select coalesce(sum(versions), 0)::bigint from forge.package_tally as version where ${wanted}`
   const from = sql`from forge.package_version as version where ${wanted} ${named}`
   const isKept = filter.owner === undefined && filter.id === undefined
-  const rest = { keys: sql`id`, ...newestFirst(sql) }
+  const rest = newestFirst(sql)
   if (!filter.reader && !search)
-    return await pageOf<PackageRow>(sql, paging, { from, ...(isKept && { total: tally }), ...rest })
+    return await pageOf<PackageRow>(sql, paging, {
+      ...(isKept && { total: tally }),
+      from,
+      keys: sql`id`,
+      ...rest,
+    })
   // To count what a reader may see, or what has a name, would take a pass over all versions.
-  const found = sql`
-    found as materialized (select id, created_at ${from} ${rest.by} limit ${countedTo(paging) + 1})`
-  return boundedPage(await pageOf<PackageRow>(sql, paging, { with: found, from: sql`from found`, ...rest }))
+  return await pageInOrder<PackageRow>(sql, paging, { columns: sql`id, created_at`, from, ...rest })
 }
 
 /** Searches the names by their trigrams; undefined if too many names contain the term. */

@@ -1,12 +1,4 @@
-import {
-  boundedPage,
-  countedTo,
-  type Page,
-  type Paging,
-  pageAmongFirst,
-  pageAmongHits,
-  pageOf,
-} from '../../db/page.ts'
+import { type Page, type Paging, pageAmongFirst, pageAmongHits, pageInOrder, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { type Account, accountsByIds } from '../accounts/account-store.ts'
 import { type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
@@ -89,16 +81,16 @@ type Row = Repository & { level: number }
  * a bound.
  */
 async function readInOrder({ sql, reader, filter, paging, order }: ListQuery): Promise<Page<Row>> {
-  const list = sql`
+  const from = sql`
     from forge.repository
     where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, filter)}`
-  const rest = { keys: sql`id`, rows: rowsOfPage(sql, reader), by: order }
-  if (!filter.q) return pageOf<Row>(sql, paging, { total: countOf(sql, reader, filter), from: list, ...rest })
-  const found = sql`
-    found as materialized (
-      select id, key, created_at, updated_at, size, stars_count ${list} ${order} limit ${countedTo(paging) + 1}
-    )`
-  return boundedPage(await pageOf<Row>(sql, paging, { with: found, from: sql`from found`, ...rest }))
+  const rest = { from, rows: rowsOfPage(sql, reader), by: order }
+  if (filter.q)
+    return pageInOrder<Row>(sql, paging, {
+      columns: sql`id, key, created_at, updated_at, size, stars_count`,
+      ...rest,
+    })
+  return pageOf<Row>(sql, paging, { total: countOf(sql, reader, filter), keys: sql`id`, ...rest })
 }
 
 /**

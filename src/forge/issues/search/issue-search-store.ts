@@ -1,10 +1,10 @@
 import {
   boundedPage,
   countedTo,
-  offsetOf,
   type Page,
   type Paging,
   pageAmongHits,
+  pageIfFilled,
   pageOf,
 } from '../../../db/page.ts'
 import type { Fragment, Sql } from '../../../db/sql.ts'
@@ -86,8 +86,7 @@ async function foundAmongNewest(query: SearchQuery): Promise<Page<IssueWithRepos
     sql`wanted as (${newest})`,
     sql`(${last} <= ${read})::integer`,
   )
-  if (isAll === 1 || page.total > countedTo(paging)) return boundedPage(page)
-  return page.total > offsetOf(paging) + paging.limit ? { ...page, hasMore: true } : undefined
+  return pageIfFilled(page, isAll === 1)
 }
 
 /** Uses the index of texts, labels or milestones; undefined without such a filter, or if a text has too many candidates. */
