@@ -10,26 +10,26 @@ import type { Listening, Order, Report } from './launcher-protocol.ts'
 import type { Answer } from './pre-receive.ts'
 import { type Exit, exitOf, type Launch, launchHere, signalGroup, unstarted } from './spawn.ts'
 
-/** Starts processes from a small process of its own, where that is possible. */
+/** Starts processes from a small process, the launcher process, where that is possible. */
 export interface Launcher {
   launch: Launch
-  /** Starts no more. The small process ends after the last one that it has started. */
+  /** Starts no more. The launcher process ends after the last one that it has started. */
   close: () => void
 }
 
 /**
- * `fork` holds a process while it copies its page tables, so that a large one starts others slowly. The small process
+ * `fork` holds a process while it copies its page tables, so that a large one starts others slowly. The launcher process
  * starts with the first launch.
  */
 export function createLauncher(): Launcher {
   if (!isPossible()) return { launch: launchHere, close: () => {} }
-  let helper: Helper | undefined
+  let current: LauncherProcess | undefined
   return {
     launch: (program, connections) => {
-      if (!helper?.isOpen) helper = new Helper()
-      return helper.launch(program, connections)
+      if (!current?.isOpen) current = new LauncherProcess()
+      return current.launch(program, connections)
     },
-    close: () => helper?.close(),
+    close: () => current?.close(),
   }
 }
 
@@ -45,13 +45,13 @@ function isPossible(): boolean {
   }
 }
 
-/** Of the server's variables, the launcher gets the one that Node itself may need to start. */
+/** Of the server's variables, the launcher process gets the one that Node itself may need to start. */
 function environment(): NodeJS.ProcessEnv {
   const { LD_LIBRARY_PATH } = process.env
   return LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH }
 }
 
-/** A process that the helper is to start, or has started. */
+/** A process that the launcher process is to start, or has started. */
 interface Child {
   pid?: number | undefined
   /** Called when the process has its connections. */
@@ -60,8 +60,8 @@ interface Child {
   end: (exit: Exit) => void
 }
 
-/** The small process, and what it has started. */
-class Helper {
+/** The launcher process, and what it has started. */
+class LauncherProcess {
   readonly #process: ChildProcess
   readonly #children = new Map<number, Child>()
   readonly #listening: Promise<Listening>
@@ -100,14 +100,13 @@ class Helper {
     const output = file === undefined ? new Socket() : undefined
     const fail = (error: Error) => this.#receive({ id, exit: unstarted(error) })
     input.on('error', (error) => this.#children.get(id)?.pid ?? fail(error))
-    let started = () => {}
+    let begin = () => {}
     const begun = new Promise<void>((resolve) => {
-      started = resolve
+      begin = () => {
+        passOn(stdin, input)
+        resolve()
+      }
     })
-    const begin = () => {
-      passOn(stdin, input)
-      started()
-    }
     const exit = new Promise<Exit>((end) => {
       this.#children.set(id, { begin, answer, end })
     }).then(async (how) => {
@@ -128,13 +127,13 @@ class Helper {
     return { stdin, stdout: output ?? Readable.from([]), begun: Promise.race([begun, exit]), signal, exit }
   }
 
-  /** Ends the helper after the last process. */
+  /** Ends the launcher process after the last process that it has started. */
   close(): void {
     this.#isClosing = true
     if (this.#children.size === 0 && this.#process.connected) this.#process.disconnect()
   }
 
-  /** Whether this process waits for messages of the helper before it ends. */
+  /** Whether this process waits for messages of the launcher process before it ends. */
   #keepAlive(isWaiting: boolean): void {
     const { channel } = this.#process
     this.#process[isWaiting ? 'ref' : 'unref']()
@@ -165,7 +164,7 @@ class Helper {
     this.#send({ id, answer: line })
   }
 
-  /** The helper has ended, which nobody asked it to, and nothing tells when its processes end. */
+  /** The launcher process has ended, which nobody asked it to, and nothing tells when its processes end. */
   #lose({ stderr, error }: Exit): void {
     const lost = unstarted(new Error(`the process that starts git has ended: ${error?.message ?? stderr}`))
     for (const [id, child] of this.#children)
@@ -173,7 +172,7 @@ class Helper {
   }
 }
 
-/** Connects with the helper; `role` tells it for which process, and what the connection is to it. */
+/** Connects with the launcher process; `role` tells it for which process, and what the connection is to that. */
 function join(socket: Socket, role: string, { path, token }: Listening): void {
   socket.connect({ path }).write(`${token} ${role}\n`)
 }
