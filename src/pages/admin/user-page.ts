@@ -62,7 +62,7 @@ ${badgeSection(parts)}
 <section class="card" aria-labelledby="delete">
 <h2 id="delete">Delete</h2>
 <p>The next page says what would go with it.</p>
-<p class="actions"><a class="button quiet" href="${host}-/admin/users/${subject.name}/delete">Delete the user …</a></p>
+<p class="actions"><a class="button quiet" href="${host}-/admin/users/${subject.name}/delete">Delete the user &hellip;</a></p>
 </section>
 </div>
 </div>`

@@ -113,7 +113,7 @@ async function webhookPage(
   const main = html`<div class="panel">
 <form class="card admin-form" method="post" action="${address}/edit">
 ${webhookFields(values ?? stored(hook), outcome.refusal)}
-<div class="actions"><button>Save</button> <a class="button quiet" href="${address}/delete">Delete …</a></div>
+<div class="actions"><button>Save</button> <a class="button quiet" href="${address}/delete">Delete &hellip;</a></div>
 </form>
 <div>
 ${listSection({

@@ -35,7 +35,7 @@ const countsOf = (lines: readonly string[]): Counts => ({
 function countsIn(changes: readonly Counts[]): Html {
   const added = changes.reduce((sum, each) => sum + each.added, 0)
   const removed = changes.reduce((sum, each) => sum + each.removed, 0)
-  return html`<span class="diff-counts"><span class="added" title="${counted(added, 'line')} added">+${added}</span> <span class="removed" title="${counted(removed, 'line')} removed">−${removed}</span></span>`
+  return html`<span class="diff-counts"><span class="added" title="${counted(added, 'line')} added">+${added}</span> <span class="removed" title="${counted(removed, 'line')} removed">&minus;${removed}</span></span>`
 }
 
 const fileList = (files: readonly FileDiff[], changes: readonly Counts[]) => html`<details class="diff-files">

@@ -52,7 +52,7 @@ export async function refMenu(code: Code, place: Place, view: 'src' | 'commits',
 </form>
 ${list('Branches', linksTo('branch', branches), 'branches')}
 ${list('Tags', linksTo('tag', tags), 'tags')}
-${find !== '' && branches.length + tags.length === 0 ? html`<p class="empty">No name has “${find}”.</p>` : undefined}
+${find !== '' && branches.length + tags.length === 0 ? html`<p class="empty">No name has &ldquo;${find}&rdquo;.</p>` : undefined}
 </div>
 </details>`
 }

@@ -61,7 +61,7 @@ ${Object.entries(chosen).map(([name, value]) => (value === '' ? undefined : html
 </form>
 <p class="actions choices">${choices.map(choice)}</p>
 <section class="card" aria-label="${nameOf(list)}">
-${listOf(entries, q === '' ? 'There is nothing that you may see.' : html`Nothing is found for “${q}”.`)}
+${listOf(entries, q === '' ? 'There is nothing that you may see.' : html`Nothing is found for &ldquo;${q}&rdquo;.`)}
 </section>
 ${pageLinks(
   {

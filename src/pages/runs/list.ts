@@ -97,7 +97,7 @@ function filterLinks(filter: Filter, link: Link): Html {
     ([status, text]) =>
       html`<li><a href="${link({ status })}"${status === filter.status ? html` aria-current="true"` : undefined}>${text}</a></li>`,
   )}</ul></nav>
-${others.length === 0 ? undefined : html`<p class="actions">${others.map((each) => html`<span class="badge">${each} ${filter[each]} <a href="${link({ [each]: '' })}" aria-label="Show all again, not only ${each} ${filter[each]}">✕</a></span>`)}</p>`}`
+${others.length === 0 ? undefined : html`<p class="actions">${others.map((each) => html`<span class="badge">${each} ${filter[each]} <a href="${link({ [each]: '' })}" aria-label="Show all again, not only ${each} ${filter[each]}">&#10005;</a></span>`)}</p>`}`
 }
 
 export const getWorkflowBadge = route('GET /{owner}/{repo}/actions/workflows/{badge...}', {

@@ -44,7 +44,7 @@ ${tokenForm(address, ofForm(outcome, 'make'), caller.me.is_admin)}
 }
 
 const newToken = ({ name, token }: MadeToken): Html => html`<div class="card made" role="status">
-<div class="field"><label for="made">Your new token “${name}”</label>
+<div class="field"><label for="made">Your new token &ldquo;${name}&rdquo;</label>
 <p class="hint" id="made-hint">Copy it now: it is shown only this once.</p>
 <input id="made" class="secret" type="text" readonly value="${token}" aria-describedby="made-hint" autofocus></div>
 </div>`
@@ -54,7 +54,7 @@ function entry(
   address: string,
 ): Html {
   return html`
-<li class="row"><span><strong>${name}</strong> <code>…${last_eight}</code><br>
+<li class="row"><span><strong>${name}</strong> <code>&hellip;${last_eight}</code><br>
 <span class="meta">${scopes.replaceAll(',', ', ')}<br>
 made ${timeOf(created_at)}, ${last_used_at === null ? 'never used' : html`last used ${timeOf(last_used_at)}`}, ${expires_at === null ? 'never ends' : html`ends ${timeOf(expires_at)}`}</span></span>
 ${rowForm(address, { action: 'delete', id: String(id) }, { label: 'Delete', about: name })}</li>`
