@@ -10,13 +10,18 @@ import { temporaryFolder } from '../support/folder.ts'
 const folder = await temporaryFolder()
 const release = resolve('dist/release')
 
+/** The environment without what npm or npx, which may have started the tests, hands on to npm. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')),
+)
+
 /** Runs a program without a registry. */
 const run = (program: string, words: string[], cwd: string) =>
   execFileSync(program, words, {
     cwd,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, npm_config_offline: 'true' },
+    env: { ...environment, npm_config_offline: 'true' },
   })
 
 test('npm run release makes the file, a package, the list of its parts and checksums; npx forgehall runs it', () => {
