@@ -153,7 +153,7 @@ test('GET /{owner}/{repo}/commit/{sha} shows message, statuses and bounded diffe
   assert.match(shown, /<h2>Second<\/h2>/)
   assert.match(shown, /<span class="added" data-n=" {10}1">\+const a = 1/)
   assert.match(shown, /<span class="removed" data-n=" {4}1 {6}">-&lt;script&gt;/)
-  assert.match(shown, /2 changed files <span[^>]*><span[^>]*>\+2<\/span> <span[^>]*>−11<\/span>/)
+  assert.match(shown, /2 changed files <span[^>]*><span[^>]*>\+2<\/span> <span[^>]*>&minus;11<\/span>/)
   for (const [file, name] of ['README.md', 'new.ts'].entries()) {
     assert.ok(shown.includes(`<a href="#file-${file + 1}">${name}</a>`), name)
     assert.match(
@@ -225,7 +225,7 @@ test('pages of the code lead to the same place of other branches and tags', asyn
     'src/tag/v1.0',
   ])
   const none = await page(`/src/branch/main?find=${encodeURIComponent(hostile[0] ?? '')}`)
-  assert.match(none, /<details class="refs" open>.*No name has “&lt;script&gt;/s)
+  assert.match(none, /<details class="refs" open>.*No name has &ldquo;&lt;script&gt;/s)
   assert.deepEqual(refsIn(await pageAt(home)).length, 3)
 })
 

@@ -62,7 +62,7 @@ test('GET /explore/repos shows each visitor the repositories that a search by AP
 test('GET /explore/repos finds by name, and sorts', async () => {
   assert.deepEqual(await entries('/explore/repos?q=OF-GUILD'), ['guild/tool-of-guild'])
   assert.deepEqual(await entries('/explore/repos?q=nothing'), [])
-  assert.match(await page('/explore/repos?q=nothing'), /Nothing is found for “nothing”/)
+  assert.match(await page('/explore/repos?q=nothing'), /Nothing is found for &ldquo;nothing&rdquo;/)
   const byName = ['ada/tool-of-ada', 'guild/tool-of-guild']
   assert.deepEqual(await entries('/explore/repos?sort=alpha'), byName)
   assert.deepEqual(await entries('/explore/repos?sort=updated'), byName)
