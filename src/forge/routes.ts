@@ -74,6 +74,7 @@ import * as badges from './users/badges.ts'
 import * as emails from './users/emails.ts'
 import * as settings from './users/settings.ts'
 import * as users from './users/users.ts'
+import * as deliveries from './webhooks/deliveries.ts'
 import * as hooks from './webhooks/hooks.ts'
 
 /** The operations of the Forge Management API, by noun. The name of an operation's constant is its `operationId`. */
@@ -152,5 +153,6 @@ export const forgeRoutes = routesOf<ForgeTools>(
   emails,
   settings,
   users,
+  deliveries,
   hooks,
 )

@@ -1,36 +1,21 @@
 import type * as v from 'valibot'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { record } from '../admin/audit-trail.ts'
-import type { SignedIn } from '../auth/access.ts'
 import type { ForgeContext } from '../route.ts'
+import type { HookOwner, OnHooks } from './access.ts'
 import { deliveryOfHook, redeliver } from './delivery/delivery-history-store.ts'
 import { type CreateHookOption, type EditHookOption, editTarget, readConfig } from './hook.option.ts'
 import { type Hook, type HookDelivery, printDelivery, printHook } from './hook.shape.ts'
 import {
   deleteHook,
-  type HookFilter,
-  type HookScope,
   hasRoomForHook,
-  hookById,
   insertHook,
   lockHook,
   type StoredHook,
   updateHook,
 } from './hook-store.ts'
 import { normalizeEvents } from './payload/events.ts'
-
-/** Who owns the hooks of a path: the site, a user, an organization or a repository. */
-export interface HookOwner {
-  /** Selects the owner's hooks. */
-  filter: HookFilter
-  /** The scope of a new hook; `system` comes from its `config` and matters for hooks of the site only. */
-  scopeOf: (system: boolean) => HookScope
-  /** The owner's name in the audit trail. */
-  name: string
-}
-
-/** The caller of an operation on hooks. */
-export type OnHooks = SignedIn & { owner: HookOwner }
+import { hookIn } from './reading.ts'
 
 type Context = ForgeContext<OnHooks>
 
@@ -116,7 +101,7 @@ export async function repeatDelivery(
   const { owner } = context.caller
   const { id, delivery } = context.params
   return context.begin(async (tx) => {
-    const hook = found(await hookById(tx, context.tools.secrets, owner.filter, id))
+    const hook = await hookIn(context, tx)
     const repeatedId = found(await redeliver(tx, id, delivery))
     if (!hook.active) throw unprocessable('the webhook is not active')
     await record(tx, context, {

@@ -1,9 +1,10 @@
 import type * as v from 'valibot'
 import { mapPage, type Page, type Paging } from '../../db/page.ts'
+import type { Sql } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
 import type { ForgeContext } from '../route.ts'
+import type { OnHooks } from './access.ts'
 import { attemptsOfDelivery, deliveryOfHook, pageOfDeliveries } from './delivery/delivery-history-store.ts'
-import type { OnHooks } from './editing.ts'
 import {
   type Hook,
   type HookDelivery,
@@ -12,11 +13,18 @@ import {
   printDelivery,
   printHook,
 } from './hook.shape.ts'
-import { type HookFilter, hookById, pageOfHooks } from './hook-store.ts'
+import { type HookFilter, hookById, pageOfHooks, type StoredHook } from './hook-store.ts'
 
 /** Reads hooks and deliveries as replies show them, for all scopes. */
 
 type Context<Declared> = ForgeContext<OnHooks, Declared>
+type OnHook = Context<{ params: { id: number } }>
+
+/** The hook that the path names. @throws Problem 404 */
+export const hookIn = async (
+  { tools, caller, params }: Pick<OnHook, 'tools' | 'caller' | 'params'>,
+  sql: Sql,
+): Promise<StoredHook> => found(await hookById(sql, tools.secrets, caller.owner.filter, params.id))
 
 export const listHooks = (context: Context<{ query: Paging }>): Promise<Page<Hook>> =>
   listHooksIn(context, context.caller.owner.filter)
@@ -30,42 +38,23 @@ export async function listHooksIn(
 }
 
 /** @throws Problem 404 */
-export async function showHook({
-  sql,
-  tools,
-  params,
-  caller,
-}: Context<{ params: { id: number } }>): Promise<Hook> {
-  const { filter } = caller.owner
-  return printHook(found(await hookById(sql, tools.secrets, filter, params.id)))
-}
+export const showHook = async (context: OnHook): Promise<Hook> =>
+  printHook(await hookIn(context, context.sql))
 
 /** @throws Problem 404 */
-export async function listDeliveries({
-  sql,
-  tools,
-  params,
-  query,
-  caller,
-}: Context<{ params: { id: number }; query: Paging }>): Promise<Page<HookDelivery>> {
-  const { filter } = caller.owner
-  found(await hookById(sql, tools.secrets, filter, params.id))
+export async function listDeliveries(context: OnHook & { query: Paging }): Promise<Page<HookDelivery>> {
+  const { sql, params, query } = context
+  await hookIn(context, sql)
   return mapPage(await pageOfDeliveries(sql, params.id, query), printDelivery)
 }
 
 /** @throws Problem 404 */
-export async function showDelivery({
-  sql,
-  tools,
-  params,
-  caller,
-}: Context<{ params: { id: number; delivery: number } }>): Promise<
-  v.InferOutput<typeof HookDeliveryDetails>
-> {
-  const { filter } = caller.owner
-  const { id, delivery } = params
-  found(await hookById(sql, tools.secrets, filter, id))
-  const row = found(await deliveryOfHook(sql, id, delivery))
-  const history = (await attemptsOfDelivery(sql, tools.secrets, delivery)).map(printAttempt)
+export async function showDelivery(
+  context: Context<{ params: { id: number; delivery: number } }>,
+): Promise<v.InferOutput<typeof HookDeliveryDetails>> {
+  const { sql, tools, params } = context
+  const { id } = await hookIn(context, sql)
+  const row = found(await deliveryOfHook(sql, id, params.delivery))
+  const history = (await attemptsOfDelivery(sql, tools.secrets, row.id)).map(printAttempt)
   return { ...printDelivery(row), payload: row.body, history }
 }

@@ -1,11 +1,8 @@
+import { adminListHookDeliveries, adminTestHook } from '../../forge/webhooks/deliveries.ts'
 import { Hook, HookDelivery } from '../../forge/webhooks/hook.shape.ts'
-import {
-  adminDeleteHook,
-  adminEditHook,
-  adminGetHook,
-  adminListHookDeliveries,
-} from '../../forge/webhooks/hooks.ts'
+import { adminDeleteHook, adminEditHook, adminGetHook } from '../../forge/webhooks/hooks.ts'
 import { id } from '../../http/route/values.ts'
+import { field } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { route } from '../route.ts'
 import { adminPage } from './frame.ts'
@@ -20,6 +17,7 @@ const onHook = { params: { id }, fails: [404] } as const
 const doneWords: Readonly<Record<string, string>> = {
   edited: 'The webhook was changed.',
   repeated: 'The delivery was queued once more.',
+  tried: 'A push of the newest commit was queued, if there is one.',
 }
 
 export const getAdminWebhookPage = route('GET /-/admin/webhooks/{id}', {
@@ -48,6 +46,19 @@ export const editWebhookByPage = route('POST /-/admin/webhooks/{id}/edit', {
     const refusal = await refusalOf(perform(caller, adminEditHook, { params, body: change }), blame)
     return outcomeOf(caller, refusal, `webhooks/${params.id}?done=edited`, (refused) =>
       webhookPage(caller, params.id, { values: body, refusal: refused }),
+    )
+  },
+})
+
+export const tryWebhookByPage = route('POST /-/admin/webhooks/{id}/test', {
+  ...adminForm,
+  ...onHook,
+  summary: 'Send the newest commit of a repository to a webhook of the site',
+  handler: async ({ caller, params, body: { repository = '' } }) => {
+    const work = perform(caller, adminTestHook, { params, query: { repository } })
+    const refusal = await refusalOf(work, { repository: /repository/ })
+    return outcomeOf(caller, refusal, `webhooks/${params.id}?done=tried`, (refused) =>
+      webhookPage(caller, params.id, { repository, refusal: refused }),
     )
   },
 })
@@ -95,13 +106,15 @@ interface Shown {
   done?: string | undefined
   /** The form as it was sent. */
   values?: Fields
-  refusal?: Refusal
+  /** The repository of the test as it was sent. */
+  repository?: string | undefined
+  refusal?: Refusal | undefined
 }
 
 async function webhookPage(
   caller: Administrator,
   hookId: number,
-  { page: at = 1, values, ...outcome }: Shown,
+  { page: at = 1, values, repository, ...outcome }: Shown,
 ): Promise<string> {
   const { host } = caller.request.from
   const params = { id: hookId }
@@ -115,7 +128,8 @@ async function webhookPage(
 ${webhookFields(values ?? stored(hook), outcome.refusal)}
 <div class="actions"><button>Save</button> <a class="button quiet" href="${address}/delete">Delete &hellip;</a></div>
 </form>
-<div>
+<div class="column">
+${testForm(address, hook, { repository, refusal: outcome.refusal })}
 ${listSection({
   address,
   page,
@@ -125,6 +139,17 @@ ${listSection({
 })}</div>
 </div>`
   return adminPage({ caller, title: titleOf(hook), section: 'webhooks', main, ...outcome })
+}
+
+/** Absent for a hook that is not active: nothing is sent to it. */
+function testForm(address: string, { active }: Hook, { repository, refusal }: Shown): Html | undefined {
+  if (!active) return undefined
+  const fault = refusal?.field === 'repository' ? refusal.sentence : undefined
+  return html`<form class="card" method="post" action="${address}/test" aria-labelledby="test">
+<h2 id="test">Test</h2>
+${field({ name: 'repository', label: 'Repository', hint: 'As owner/name; its newest commit is sent as a push', value: repository, fault, hasFocus: fault !== undefined, autocomplete: 'off' })}
+<button class="quiet">Send a test</button>
+</form>`
 }
 
 const tones = { waiting: '', succeeded: ' good', failed: ' bad' } as const

@@ -291,6 +291,36 @@ test('POST /api/v1/repos/{owner}/{repo}/hooks/{id}/tests sends the newest commit
   })
 })
 
+test('POST /api/v1/admin/hooks/{id}/tests sends the newest commit of any repository to a hook of the site', async () => {
+  const mia = await make.person({ name: 'mia' })
+  for (const name of ['quiet', 'empty']) {
+    const body = { name, private: true, auto_init: name === 'quiet' }
+    await call('POST /api/v1/user/repos', { as: mia, body })
+  }
+  const receiver = await startReceiver()
+  const repository = 'mia/quiet'
+  await withBackground(async () => {
+    const hook = await hear(receiver.url)
+    const attempt = (query: Record<string, string>, as: Somebody = boss, id = hook) =>
+      call('POST /api/v1/admin/hooks/{id}/tests', { as, params: { id }, query })
+    assert.equal((await attempt({ repository: 'mia/empty' })).status, 204)
+    for (const ref of ['main', '']) assert.equal((await attempt({ repository, ref })).status, 204)
+    await until('both have arrived', () => receiver.received.length === 2)
+    for (const { body } of receiver.received) {
+      const { ref, before, after, repository: sent } = JSON.parse(body)
+      assert.deepEqual([sent.full_name, ref, before], [repository, 'refs/heads/main', after])
+    }
+    assert.equal((await attempt({ repository, ref: 'nowhere' })).status, 404)
+    assert.equal((await attempt({ repository }, boss, 999_999)).status, 404)
+    assert.equal((await attempt({ repository }, mia)).status, 403)
+    for (const wrong of ['', 'mia', 'mia/nothing', 'nobody/quiet', 'mia/quiet/x', 'mia/\0'])
+      assert.equal((await attempt({ repository: wrong })).status, 422, wrong)
+    await call('PATCH /api/v1/admin/hooks/{id}', { as: boss, params: { id: hook }, body: { active: false } })
+    assert.equal((await attempt({ repository })).status, 422)
+    assert.equal((await list(hook)).body.length, 2)
+  })
+})
+
 test('a hook to an internal address can be created and is refused at delivery, as the history shows', async () => {
   const inner = await startReceiver()
   const turning = await startReceiver((response, { target }) => {

@@ -81,6 +81,24 @@ test('POST /-/admin/new/webhook says what is wrong beside the field, and keeps w
   }
 })
 
+test('POST /-/admin/webhooks/{id}/test sends the newest commit of a repository to a webhook', async () => {
+  const address = `/-/admin/webhooks/${hooks.site}`
+  const sent = async () => {
+    const [{ count }] = await pool<[{ count: number }]>`
+      select count(*)::int as count from forge.hook_delivery where hook_id = ${hooks.site}`
+    return count
+  }
+  const before = await sent()
+  await done(`${address}/test`, { repository: 'ada/code' })
+  assert.deepEqual([await sent(), (await newest()).action], [before + 1, 'hook.tried'])
+  for (const repository of ['', 'ada', 'ada/nothing', 'nobody/code', 'ada/code/x', ...hostile]) {
+    const shown = await refused(`${address}/test`, { repository })
+    assert.match(shown, /id="repository"[^>]* aria-invalid="true"[^>]* autofocus/, repository)
+  }
+  assert.equal(await sent(), before + 1)
+  assert.equal((await post('/-/admin/webhooks/999999/test', { repository: 'ada/code' })).status, 404)
+})
+
 test('GET /-/admin/webhooks/{id} shows deliveries, and POST …/redeliver repeats one', async () => {
   const address = `/-/admin/webhooks/${hooks.site}`
   const shown = await page(address)
