@@ -22,7 +22,7 @@ interface EventLocation {
   owner: number | null
 }
 
-/** What hooks are sent: a payload, and for chats the message that it is; undefined: chats get nothing. */
+/** What is sent to hooks: a payload, and to chats the text of a message; undefined: chats get nothing. */
 interface Body {
   event: HookEvent
   payload: unknown
@@ -48,13 +48,13 @@ export const hookConsumer: Consumer = async (sql, events, now) => {
   for (const event of events)
     for (const { location, ref, body } of sendableOf(event)) {
       const hooks = await findHooks(subscribedName(body.event), location)
-      const wanted = hooks.filter((hook) => passesBranchFilter(hook.branch_filter, body.event, ref))
-      deliveries.push(...deliveriesFor(body, wanted, event.request_id))
+      const passing = hooks.filter((hook) => passesBranchFilter(hook.branch_filter, body.event, ref))
+      deliveries.push(...deliveriesFor(body, passing, event.request_id))
     }
   await insertDeliveries(sql, deliveries, now)
 }
 
-/** The message for an event. `ref`: the full name of its ref, for branch filters. */
+/** What is sent for an event. `ref`: the full name of its ref, for branch filters. */
 function sendableOf(stored: StoredEvent): { location: EventLocation; ref: string | undefined; body: Body }[] {
   const earlier = earlierEvent(stored)
   if (earlier) return [earlier]

@@ -1,8 +1,14 @@
 import { DecryptionError, decryptedOrError, type Secrets } from '../../db/encryption/secrets.ts'
 import { mapPage, type Page, type Paging, pageOf } from '../../db/page.ts'
-import { allRows } from '../../db/rows.ts'
+import { allRows, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { hookPurpose, openAddress, readableAddress, type StoredAddress } from './delivery/hook-secrets.ts'
+import {
+  type EncryptedHook,
+  hookPurpose,
+  openHook,
+  readableAddress,
+  type StoredAddress,
+} from './delivery/hook-secrets.ts'
 import type { ChatOptions, HookType } from './payload/chats.ts'
 import type { EventName } from './payload/events.ts'
 
@@ -60,12 +66,13 @@ function decryptUrl(secrets: Secrets, { address, clear, ...row }: HookRow): Stor
 
 /** Stores a hook. The id is drawn first, because the encrypted values are bound to the row's id. */
 export async function insertHook(tx: Tx, secrets: Secrets, draft: HookDraft): Promise<StoredHook> {
-  const id = await drawHookId(tx)
+  const { id } = await onlyRow(tx<[{ id: number }]>`
+    select nextval(pg_get_serial_sequence('forge.hook', 'id')) as id`)
   const { scope } = draft
   const address = secrets.encrypt(draft.url, hookPurpose.address(id))
   const secret = encrypted(secrets, draft.secret, hookPurpose.secret(id))
   const authorization = encrypted(secrets, draft.authorization, hookPurpose.authorization(id))
-  const [hook] = await tx<[HookRow]>`
+  const hook = await onlyRow(tx<[HookRow]>`
     insert into forge.hook as hook (id, scope, owner_id, repository_id, name, type, address, content_type, method,
       options, all_events, events, branch_filter, active, secret, authorization_header, created_at, updated_at)
     values (${id}, ${scope.kind}, ${'owner' in scope ? scope.owner : null},
@@ -73,7 +80,7 @@ export async function insertHook(tx: Tx, secrets: Secrets, draft: HookDraft): Pr
       ${draft.content_type}, ${draft.method}, ${JSON.stringify(draft.options)}::text::json, ${draft.all_events},
       ${draft.events}, ${draft.branch_filter}, ${draft.active}, ${secret}, ${authorization},
       ${tx.now}, ${tx.now})
-    returning ${hookColumns(tx)}`
+    returning ${hookColumns(tx)}`)
   return decryptUrl(secrets, hook)
 }
 
@@ -81,10 +88,10 @@ export async function insertHook(tx: Tx, secrets: Secrets, draft: HookDraft): Pr
 export async function hasRoomForHook(tx: Tx, scope: HookScope, maximum: number): Promise<boolean> {
   const filter = 'owner' in scope || 'repository' in scope ? scope : { site: scope.kind }
   await tx`select pg_advisory_xact_lock(hashtextextended(${`hooks ${JSON.stringify(filter)}`}, 0))`
-  const [{ count }] = await tx<[{ count: number }]>`
+  const { count } = await onlyRow(tx<[{ count: number }]>`
     select count(*) as count
     from forge.hook
-    where ${matches(tx, filter)}`
+    where ${matches(tx, filter)}`)
   return count < maximum
 }
 
@@ -111,11 +118,11 @@ export async function hookById(
   id: number,
   lock: Fragment = sql``,
 ): Promise<StoredHook | undefined> {
-  const [hook] = await sql<HookRow[]>`
+  const hook = await firstRow(sql<HookRow[]>`
     select ${hookColumns(sql)}
     from forge.hook as hook
     where id = ${id} and ${matches(sql, filter)}
-    ${lock}`
+    ${lock}`)
   return hook && decryptUrl(secrets, hook)
 }
 
@@ -135,14 +142,14 @@ export async function updateHook(
 ): Promise<StoredHook> {
   const sealed = encrypted(secrets, authorization, hookPurpose.authorization(hook.id))
   const address = encrypted(secrets, hook.url, hookPurpose.address(hook.id))
-  const [row] = await tx<[HookRow]>`
+  const row = await onlyRow(tx<[HookRow]>`
     update forge.hook as hook
     set name = ${hook.name}, address = coalesce(${address}, hook.address), url = null,
       content_type = ${hook.content_type}, options = ${JSON.stringify(hook.options)}::text::json,
       all_events = ${hook.all_events}, events = ${hook.events}, branch_filter = ${hook.branch_filter},
       active = ${hook.active}, authorization_header = ${sealed}, updated_at = ${tx.now}
     where id = ${hook.id}
-    returning ${hookColumns(tx)}`
+    returning ${hookColumns(tx)}`)
   return decryptUrl(secrets, row)
 }
 
@@ -153,10 +160,10 @@ export async function deleteHook(
   filter: HookFilter,
   id: number,
 ): Promise<StoredHook | undefined> {
-  const [hook] = await tx<HookRow[]>`
+  const hook = await firstRow(tx<HookRow[]>`
     delete from forge.hook as hook
     where id = ${id} and ${matches(tx, filter)}
-    returning ${hookColumns(tx)}`
+    returning ${hookColumns(tx)}`)
   return hook && decryptUrl(secrets, hook)
 }
 
@@ -183,24 +190,9 @@ export async function copyHooks(
     where ${matches(tx, from)}
     order by id`
   for (const template of templates) {
-    const clear = decryptedOrError(() => decryptHook(secrets, template))
+    const clear = decryptedOrError(() => openHook(secrets, template.id, template))
     if (clear instanceof DecryptionError) continue
     await insertHook(tx, secrets, { ...template, ...clear, scope: { kind: 'repository', repository } })
-  }
-}
-
-interface EncryptedHook {
-  secret: Buffer | null
-  authorization_header: Buffer | null
-}
-
-/** The encrypted values of a hook in plain text. @throws DecryptionError */
-function decryptHook(secrets: Secrets, hook: Pick<HookRow, 'id' | 'address' | 'clear'> & EncryptedHook) {
-  const { id, secret, authorization_header: header } = hook
-  return {
-    url: openAddress(secrets, hook, hookPurpose.address(id)),
-    secret: secret ? secrets.decrypt(secret, hookPurpose.secret(id)) : '',
-    authorization: header ? secrets.decrypt(header, hookPurpose.authorization(id)) : '',
   }
 }
 
@@ -224,9 +216,3 @@ export const subscribedHooks = (
 
 const encrypted = (secrets: Secrets, text: string, purpose: string) =>
   text === '' ? null : secrets.encrypt(text, purpose)
-
-async function drawHookId(sql: Sql): Promise<number> {
-  const [{ id }] = await sql<[{ id: number }]>`
-    select nextval(pg_get_serial_sequence('forge.hook', 'id')) as id`
-  return id
-}

@@ -22,8 +22,8 @@ const glob: Rule = { word: 'GlobPattern', holds: isBranchFilter }
 /** What a header value may contain (RFC 9110, section 5.5) and Node's client can send. */
 const fieldValue: Rule = { word: 'HeaderValue', holds: (value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value) }
 
-const longestFilter = maxSize(1024)
-const longestHeader = maxSize(4096)
+const filterSize = maxSize(1024)
+const headerSize = maxSize(4096)
 
 /** CreateHookOption of the specification. */
 export const CreateHookOption = option('CreateHookOption', {
@@ -37,14 +37,14 @@ export const CreateHookOption = option('CreateHookOption', {
   ),
   events: describedField(optionalTexts(), 'Names such as `push` or `issues`; absent or empty: `push`'),
   branch_filter: describedField(
-    text(longestFilter, glob),
+    text(filterSize, glob),
     'Glob of branches whose pushes count, such as `{main,release/*}`; empty: all',
   ),
   authorization_header: describedField(
-    text(longestHeader, fieldValue),
+    text(headerSize, fieldValue),
     'Value of the header `Authorization` that is sent along; no answer shows it',
   ),
-  active: describedField(flag(), 'Whether it is sent anything; `false` unless given'),
+  active: describedField(flag(), 'Whether the server sends it anything; absent: `false`'),
   name: describedField(text(maxSize(255)), 'A label for people'),
 })
 
@@ -56,11 +56,11 @@ export const EditHookOption = option('EditHookOption', {
   config: describedField(optionalMap(), 'As for a new hook; what is absent stays'),
   events: describedField(optionalTexts(), 'Absent or empty: `push`'),
   branch_filter: describedField(
-    text(longestFilter, glob),
+    text(filterSize, glob),
     'Glob of branches whose pushes count; absent or empty: all',
   ),
   authorization_header: describedField(
-    text(longestHeader, fieldValue),
+    text(headerSize, fieldValue),
     'Value of the header `Authorization` that is sent along; absent or empty: none',
   ),
   active: optionalFlag(),
@@ -158,6 +158,6 @@ function chatOptionsOf(type: HookType, config: Config): ChatOptions {
   const { channel } = config
   if (type === 'slack' && channel !== undefined && !channelSyntax.test(channel.trim()))
     throw badRequest('Invalid slack channel name')
-  const givenNames = (chatOptionNames[type] ?? []).filter((name) => config[name] !== undefined)
-  return Object.fromEntries(givenNames.map((name) => [name, config[name]?.trim()]))
+  const names = (chatOptionNames[type] ?? []).filter((name) => config[name] !== undefined)
+  return Object.fromEntries(names.map((name) => [name, config[name]?.trim()]))
 }

@@ -57,15 +57,15 @@ const delivery = {
   event: described(v.string(), 'The coarse name of the event'),
   event_type: described(v.string(), 'The fine name of the event'),
   state: v.picklist(['waiting', 'succeeded', 'failed']),
-  status: described(
-    v.nullable(int),
-    'HTTP status of the last attempt; null without an answer, or before the first attempt',
-  ),
+  status: described(v.nullable(int), 'HTTP status of the last attempt; null: no answer, or no attempt yet'),
   attempts: described(int, 'Number of attempts so far'),
-  redelivery_of: described(v.nullable(int), 'Id of the delivery that this one repeats; null: of none'),
+  redelivery_of: described(
+    v.nullable(int),
+    'Id of the delivery that this one repeats; null: it repeats none',
+  ),
   created_at: moment,
   finished_at: described(v.nullable(moment), 'Null while it waits'),
-  next_attempt_at: described(v.nullable(moment), 'Null: there will be none'),
+  next_attempt_at: described(v.nullable(moment), 'When the next attempt is due; null: none is'),
 }
 
 /** The delivery of one event to one webhook. Our extension. */

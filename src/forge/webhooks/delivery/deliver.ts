@@ -5,7 +5,7 @@ import type { Attempt, ClaimedDelivery } from './delivery-store.ts'
 import type { Agents } from './guarded-agent.ts'
 import { MASK, shownAddress } from './hook-address.ts'
 import { hookRequest } from './hook-request.ts'
-import { hookPurpose, openAddress, readableAddress } from './hook-secrets.ts'
+import { hookPurpose, openHook, readableAddress } from './hook-secrets.ts'
 import { callHttp, type HttpRequest, type HttpResponse } from './http-client.ts'
 
 /** What sending a delivery needs. */
@@ -49,15 +49,9 @@ export async function deliver(
 
 /** The request of a delivery; a fault is text for the history. */
 function makeRequest(delivery: ClaimedDelivery, { secrets, agent }: Sender): Outcome<HttpRequest, string> {
-  const { hook_id: id, secret, authorization_header: header } = delivery
   if (!delivery.active) return failed('the webhook is not active')
   try {
-    const decrypted = {
-      url: openAddress(secrets, delivery, hookPurpose.address(id)),
-      secret: secret ? secrets.decrypt(secret, hookPurpose.secret(id)) : undefined,
-      authorization: header ? secrets.decrypt(header, hookPurpose.authorization(id)) : undefined,
-    }
-    return done(hookRequest({ ...delivery, ...decrypted }, agent))
+    return done(hookRequest({ ...delivery, ...openHook(secrets, delivery.hook_id, delivery) }, agent))
   } catch (error) {
     return failed(describe(error))
   }

@@ -4,7 +4,7 @@ import type { Secrets } from '../../../db/encryption/secrets.ts'
 import { notifyProcesses } from '../../../db/outbox-events.ts'
 import { allRows, anyRow } from '../../../db/rows.ts'
 import type { Fragment, Sql } from '../../../db/sql.ts'
-import { hookPurpose, type StoredAddress } from './hook-secrets.ts'
+import { type EncryptedHook, hookPurpose } from './hook-secrets.ts'
 
 /** A delivery to be queued: one event for one hook. `body` is the JSON text that is sent and signed. */
 export interface NewDelivery {
@@ -19,7 +19,7 @@ export interface NewDelivery {
 }
 
 /** A delivery that this process has claimed, with everything that the request needs. */
-export interface ClaimedDelivery extends StoredAddress {
+export interface ClaimedDelivery extends EncryptedHook {
   id: number
   /** Whose turn it takes: the account that owns the hook or its repository; 0: the site. */
   owner_id: number
@@ -39,8 +39,6 @@ export interface ClaimedDelivery extends StoredAddress {
   content_type: string
   method: string
   active: boolean
-  secret: Buffer | null
-  authorization_header: Buffer | null
 }
 
 /** The result of one attempt; `status` is null if there was no response, and `error` then says why. */
@@ -226,8 +224,8 @@ export async function releaseDeliveries(
   await sql`
     update forge.hook_delivery as delivery
     set claim = null, due_at = ${now}
-    from unnest(${claimed.map(({ id }) => id)}::bigint[], ${claimed.map(({ claim }) => claim)}::uuid[]) as given (id, claim)
-    where delivery.id = given.id and delivery.claim = given.claim`
+    from unnest(${claimed.map(({ id }) => id)}::bigint[], ${claimed.map(({ claim }) => claim)}::uuid[]) as input (id, claim)
+    where delivery.id = input.id and delivery.claim = input.claim`
   await notifyProcesses(sql)
 }
 

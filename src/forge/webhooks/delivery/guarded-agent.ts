@@ -5,10 +5,10 @@ import { isIP, type LookupFunction, Socket } from 'node:net'
 import type { AllowedHosts } from './allowed-hosts.ts'
 
 /** The target is not an allowed host. The message does not contain the address, which may be internal. */
-class RefusedTarget extends Error {
+class BlockedTarget extends Error {
   constructor(host: string) {
     super(`"${host}" is not among the allowed hosts`)
-    this.name = 'RefusedTarget'
+    this.name = 'BlockedTarget'
   }
 }
 
@@ -35,22 +35,22 @@ const keepAlive: AgentOptions = { keepAlive: true, maxFreeSockets: 20, timeout: 
 export function guardedAgents(hosts: AllowedHosts, resolve: Resolve = systemLookup): Agents {
   const lookup = guardedLookup(hosts, resolve)
   // Node does not call `lookup` if the URL contains an address.
-  const isRefused = (host: string) => isIP(host) !== 0 && !hosts.admits(host, host)
-  const refuse = (host: string, done?: (error: Error, socket: Socket) => void) => {
-    done?.(new RefusedTarget(host), new Socket())
+  const isBlocked = (host: string) => isIP(host) !== 0 && !hosts.admits(host, host)
+  const block = (host: string, done?: (error: Error, socket: Socket) => void) => {
+    done?.(new BlockedTarget(host), new Socket())
     return undefined
   }
 
   class GuardedHttpAgent extends HttpAgent {
     override createConnection(...[options, done]: Parameters<HttpAgent['createConnection']>) {
       const host = options.host ?? ''
-      return isRefused(host) ? refuse(host, done) : super.createConnection({ ...options, lookup }, done)
+      return isBlocked(host) ? block(host, done) : super.createConnection({ ...options, lookup }, done)
     }
   }
   class GuardedHttpsAgent extends HttpsAgent {
     override createConnection(...[options, done]: Parameters<HttpsAgent['createConnection']>) {
       const host = options.host ?? ''
-      return isRefused(host) ? refuse(host, done) : super.createConnection({ ...options, lookup }, done)
+      return isBlocked(host) ? block(host, done) : super.createConnection({ ...options, lookup }, done)
     }
   }
   return { 'http:': new GuardedHttpAgent(keepAlive), 'https:': new GuardedHttpsAgent(keepAlive) }
@@ -61,7 +61,7 @@ function guardedLookup(hosts: AllowedHosts, resolve: Resolve): LookupFunction {
     resolve(host, { ...options, all: true }, (error, addresses) => {
       const allowed = error ? [] : addresses.filter(({ address }) => hosts.admits(address, host))
       const [first] = allowed
-      if (!first) done(error ?? new RefusedTarget(host), [])
+      if (!first) done(error ?? new BlockedTarget(host), [])
       else if (options.all) done(null, allowed)
       else done(null, first.address, first.family)
     })

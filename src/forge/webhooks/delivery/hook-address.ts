@@ -19,9 +19,9 @@ export function shownAddress(address: string): string {
  * `before` has none, or if scheme, host or port differ: a client that does not know the credentials must not be able to
  * send them elsewhere.
  */
-export function unmaskAddress(given: string, before: string | undefined): string | undefined {
-  const url = new URL(given)
-  if (url.username !== MASK) return given
+export function unmaskAddress(address: string, before: string | undefined): string | undefined {
+  const url = new URL(address)
+  if (url.username !== MASK) return address
   const old = before ? new URL(before) : undefined
   if (!old || !hasCredentials(old) || url.password !== '' || url.origin !== old.origin) return undefined
   url.username = old.username

@@ -9,10 +9,10 @@ export interface HookRequestInput
     'uuid' | 'event' | 'event_type' | 'request_id' | 'body' | 'scope' | 'type' | 'content_type' | 'method'
   > {
   url: string
-  /** If absent, the signature headers are sent empty. */
-  secret: string | undefined
-  /** The complete value of `Authorization`. */
-  authorization: string | undefined
+  /** If empty, the signature headers are sent empty. */
+  secret: string
+  /** The complete value of `Authorization`; empty: the header is not sent. */
+  authorization: string
 }
 
 /** The types with the generic payload; all others are chats, whose services accept JSON only. */
@@ -23,9 +23,10 @@ const generic = new Set(['gitea', 'gogs'])
  * @throws TypeError if the URL of the hook is invalid
  */
 export function hookRequest(input: HookRequestInput, agent: string): HttpRequest {
-  const headers = { 'User-Agent': agent, ...eventHeaders(input), ...signatures(input) }
-  const authorized = input.authorization ? { ...headers, Authorization: input.authorization } : headers
-  return { ...transportOf(input), headers: { ...transportOf(input).headers, ...authorized } }
+  const { headers, ...request } = transportOf(input)
+  const common = { 'User-Agent': agent, ...eventHeaders(input), ...signatures(input) }
+  const authorization = input.authorization === '' ? {} : { Authorization: input.authorization }
+  return { ...request, headers: { ...headers, ...common, ...authorization } }
 }
 
 /** Method, address, content headers and body by hook type, method and content type. */
@@ -68,7 +69,8 @@ function eventHeaders({
 }
 
 function signatures({ secret, body }: HookRequestInput): Record<string, string> {
-  const sign = (algorithm: string) => (secret ? createHmac(algorithm, secret).update(body).digest('hex') : '')
+  const sign = (algorithm: string) =>
+    secret === '' ? '' : createHmac(algorithm, secret).update(body).digest('hex')
   const sha256 = sign('sha256')
   return {
     'X-Gitea-Signature': sha256,

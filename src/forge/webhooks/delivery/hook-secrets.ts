@@ -15,8 +15,24 @@ export interface StoredAddress {
   clear: string | null
 }
 
+/** The columns of a hook that are encrypted. */
+export interface EncryptedHook extends StoredAddress {
+  secret: Buffer | null
+  authorization_header: Buffer | null
+}
+
+/** The encrypted values of a hook in plain text; empty: it has none. @throws DecryptionError */
+export function openHook(secrets: Secrets, id: number, hook: EncryptedHook) {
+  const { secret, authorization_header: header } = hook
+  return {
+    url: openAddress(secrets, hook, hookPurpose.address(id)),
+    secret: secret ? secrets.decrypt(secret, hookPurpose.secret(id)) : '',
+    authorization: header ? secrets.decrypt(header, hookPurpose.authorization(id)) : '',
+  }
+}
+
 /** @throws DecryptionError */
-export function openAddress(secrets: Secrets, { address, clear }: StoredAddress, purpose: string): string {
+function openAddress(secrets: Secrets, { address, clear }: StoredAddress, purpose: string): string {
   return clear ?? (address ? secrets.decrypt(address, purpose) : '')
 }
 

@@ -27,7 +27,7 @@ const maxBytes = 64 * 1024
 /**
  * Sends a request and follows redirects. The guarded agents make every connection, so each redirect target is checked.
  * A failure after the response head is no error: the status already shows whether the receiver accepted the delivery.
- * @throws Error if there is no response: refused target, network failure, too many redirects, or `signal`
+ * @throws Error if there is no response: a target that is not allowed, network failure, too many redirects, or `signal`
  */
 export async function callHttp(
   first: HttpRequest,
@@ -85,7 +85,7 @@ function redirected(
   { statusCode: status = 0 }: IncomingMessage,
   location: string,
 ): HttpRequest {
-  if (!URL.canParse(location, request.url)) throw new Error('redirected to what is no address')
+  if (!URL.canParse(location, request.url)) throw new Error('redirected to something that is not an address')
   const url = new URL(location, request.url)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error('redirected to another protocol')
   const headers = withoutAuthorization(request, url)

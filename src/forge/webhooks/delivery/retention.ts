@@ -1,5 +1,4 @@
 import { type CronTask, removeAll } from '../../../background/cron/cron-task.ts'
-import type { Sql } from '../../../db/sql.ts'
 import { done, failed, type Outcome } from '../../../outcome.ts'
 import { parseDuration } from '../../../units.ts'
 import { removeAllButNewestDeliveries, removeDeliveriesBefore } from './delivery-history-store.ts'
@@ -21,12 +20,11 @@ export const cleanupHookTaskTable = (retention: Retention): CronTask => ({
   name: 'cleanup_hook_task_table',
   schedule: '@midnight',
   run: async (run) => {
-    const removed = await removeAll(run, (limit) => removeSome(run.sql, retention, run.now, limit))
+    const removed = await removeAll(run, (limit) =>
+      'newest' in retention
+        ? removeAllButNewestDeliveries(run.sql, retention.newest)
+        : removeDeliveriesBefore(run.sql, new Date(run.now.getTime() - retention.milliseconds), limit),
+    )
     return removed > 0 ? `${removed} removed` : undefined
   },
 })
-
-function removeSome(sql: Sql, retention: Retention, now: Date, limit: number): Promise<number> {
-  if ('newest' in retention) return removeAllButNewestDeliveries(sql, retention.newest)
-  return removeDeliveriesBefore(sql, new Date(now.getTime() - retention.milliseconds), limit)
-}

@@ -1,6 +1,5 @@
 import { escapeHtml } from '../../../render/html/serialize.ts'
-import { escapeMarkdown, escapeSlack, withoutLinks } from './escape.ts'
-import { type ChatMessage, chatMessageOf, clip } from './notice.ts'
+import { type ChatMessage, chatMessageOf, clip } from './chat-message.ts'
 import type { HookMessage } from './payload.ts'
 
 /** Hook types whose receivers need their own format. */
@@ -194,3 +193,19 @@ const htmlCommits = ({ commits }: ChatMessage) =>
 
 /** A parenthesis in an address would end the link. */
 const markdownUrl = (url: string) => url.replaceAll('(', '%28').replaceAll(')', '%29')
+
+/** Escapes text for Markdown with backslash escapes, so that it contains no markup, link or mention. */
+const escapeMarkdown = (text: string) => text.replace(/[\\`*_[\]<>~|@]/g, '\\$&')
+
+/**
+ * Replaces brackets for the reduced Markdown of DingTalk and WeCom, which has no escapes: no link, tag or mention
+ * remains.
+ */
+function withoutLinks(text: string): string {
+  return text.replaceAll('[', '［').replaceAll(']', '］').replaceAll('<', '＜').replaceAll('>', '＞')
+}
+
+/** Slack, "Formatting text": escapes its three special characters. The bar, which ends an address, has no escape. */
+function escapeSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('|', '¦')
+}

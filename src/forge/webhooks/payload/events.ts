@@ -42,12 +42,12 @@ const groups: Readonly<Record<string, readonly EventName[]>> = {
  * unknown ones are dropped, so the list may be empty. Absent or empty input means `push`.
  */
 export function normalizeEvents(names: readonly string[] | undefined): EventName[] {
-  const wanted = new Set<string>()
+  const selected = new Set<string>()
   for (const requested of names === undefined || names.length === 0 ? ['push'] : names) {
     const name = requested.toLowerCase()
-    for (const each of Object.hasOwn(groups, name) ? (groups[name] ?? []) : [name]) wanted.add(each)
+    for (const each of Object.hasOwn(groups, name) ? (groups[name] ?? []) : [name]) selected.add(each)
   }
-  return eventNames.filter((name) => wanted.has(name))
+  return eventNames.filter((name) => selected.has(name))
 }
 
 /** The event names that a reply lists. */

@@ -53,7 +53,7 @@ test('the signature is the one of RFC 4231, test case 2', () => {
 })
 
 test('without a secret the signatures are there and empty; without an authorization there is none', () => {
-  const { headers } = hookRequest({ ...call, secret: undefined, authorization: undefined }, 'x')
+  const { headers } = hookRequest({ ...call, secret: '', authorization: '' }, 'x')
   assert.equal(headers['X-Gitea-Signature'], '')
   assert.equal(headers['X-Gogs-Signature'], '')
   assert.equal(headers['X-Hub-Signature'], 'sha1=')

@@ -123,7 +123,7 @@ test('redirects end after ten, and with what is no web address', async () => {
   await assert.rejects(callHttp(post(`${url}/loop`), loopback, forever), /stopped after 10 redirects/)
   assert.equal(received.length, 11)
   await assert.rejects(callHttp(post(`${url}/file`), loopback, forever), /another protocol/)
-  await assert.rejects(callHttp(post(`${url}/junk`), loopback, forever), /no address/)
+  await assert.rejects(callHttp(post(`${url}/junk`), loopback, forever), /not an address/)
 })
 
 for (const place of ['/loop', 'file:///etc/passwd', 'http://[']) {
