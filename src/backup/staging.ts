@@ -94,13 +94,13 @@ export class Staging {
   }
 
   async #storePackage(blobs: Blobs, sha256: string, content: AsyncIterable<Buffer>): Promise<void> {
-    const intake = await blobs.take()
+    const upload = await blobs.startUpload()
     try {
-      for await (const chunk of content) await intake.write(chunk)
+      for await (const chunk of content) await upload.write(chunk)
       this.#stored.add(sha256)
-      await blobs.prepare(await intake.finish())
+      await blobs.prepare(await upload.finish())
     } finally {
-      await intake.drop()
+      await upload.discard()
     }
   }
 

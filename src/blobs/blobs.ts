@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Intake, Taken } from './intake.ts'
+import type { CompleteUpload, Upload } from './upload.ts'
 
 /**
  * The contents of packages, named by their SHA-256, so that equal contents are stored once: in a folder (`folder.ts`)
@@ -9,19 +9,19 @@ export interface Blobs {
   /** Where the contents are, to complete a sentence: `on the disk`. */
   readonly location: string
   /** Starts an upload. @throws Error of the file system */
-  take: () => Promise<Intake>
+  startUpload: () => Promise<Upload>
   /**
-   * Does what takes long of placing an upload, outside of the transaction that writes its row; may be repeated. A crash
-   * may leave a content without a row.
+   * Does the slow part of placing an upload, outside of the transaction that writes its row; may be repeated. A crash may
+   * leave a content without a row.
    * @throws StoreError
    */
-  prepare: (taken: Taken) => Promise<void>
+  prepare: (upload: CompleteUpload) => Promise<void>
   /**
-   * Ensures that a prepared upload is there under its name, durably; may be repeated. Called as the last step before
-   * the commit of its row, while the name is locked.
+   * Ensures that a prepared upload is stored durably under its name; may be repeated. Called as the last step before the
+   * commit of its row, while the name is locked.
    * @throws ContentLost when a clean-up has removed it since it was prepared
    */
-  place: (taken: Taken) => Promise<void>
+  place: (upload: CompleteUpload) => Promise<void>
   /**
    * Opens a content, or a part of it, which stays readable if the content is removed; undefined if there is none. The
    * caller must read or destroy the stream, which fails before its last bytes when a whole content has another checksum.
@@ -34,21 +34,21 @@ export interface Blobs {
   /** Names of all contents, unordered. */
   names: () => AsyncGenerator<string>
   /**
-   * Names of the contents that may be removed if they have no row: where a content is there before its row, without
-   * those that were stored after a given time.
+   * Names of the contents that may be removed if they have no row. A store that gets a content before its row leaves out
+   * those that were stored after a time.
    */
   settledNames: (before: Date) => AsyncGenerator<string>
-  /** Removes unfinished uploads that were last written before a given time. */
+  /** Removes unfinished uploads that were last written before a time. */
   tidy: (before: Date) => Promise<void>
   /** Checks that contents can be read, or also written. @throws StoreError that names the fault */
   check: (how: 'read' | 'write') => Promise<void>
   /**
-   * Says whose the contents are: writes the id of a database unless there is one, and gives the one that is there.
-   * Absent where nobody else can reach them.
+   * Records which database owns the contents, unless the store has a record; resolves with the recorded id. Absent where
+   * no other database can reach them.
    * @throws StoreError
    */
   claim?: (id: string) => Promise<string>
-  /** The same for one request, whose id the lines in the log about a store have. */
+  /** The same for one request, whose id is in the log lines about a store. */
   forRequest: (id: string) => Blobs
   /** Closes connections. */
   close: () => void
@@ -58,7 +58,7 @@ export interface Blobs {
 export interface Span {
   readonly first: number
   readonly last: number
-  /** Bytes of the whole content, if they are known: a store must say the same. */
+  /** Bytes of the whole content, if they are known: the answer of a store must agree. */
   readonly of?: number
 }
 
@@ -69,14 +69,14 @@ export interface Content {
   readonly stream: Readable
 }
 
-/** A content was removed between `prepare` and `place`: prepare it again. */
+/** A content was removed between `prepare` and `place`; the caller prepares it again. */
 export class ContentLost extends Error {}
 
 export const isName = (text: string) => /^[0-9a-f]{64}$/.test(text)
 
 /**
  * The path of a content below the root of all: `<first two digits>/<all 64>`.
- * @throws RangeError for what is no SHA-256
+ * @throws RangeError for a text that is not a SHA-256
  */
 export function pathOfName(sha256: string): string {
   if (!isName(sha256)) throw new RangeError(`${sha256} is not a SHA-256`)

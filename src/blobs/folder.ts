@@ -17,7 +17,7 @@ export function createFolder(root: string): Blobs {
   const pathOf = (sha256: string) => join(root, pathOfName(sha256))
   const blobs: Blobs = {
     location: 'on the disk',
-    take: spool.take,
+    startUpload: spool.startUpload,
     prepare: async () => {},
     place: ({ digests, path }) => place(path, pathOf(digests.sha256)),
     read: async (sha256, span) => readFile(sha256, pathOf(sha256), span),
@@ -42,9 +42,9 @@ async function place(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)
   } catch (error) {
-    // Already done by an earlier attempt.
-    const isThere = hasCode(error, 'ENOENT') && (await lstat(to).catch(() => undefined))
-    if (!isThere) throw error
+    // An earlier attempt may have renamed it.
+    const isPlaced = hasCode(error, 'ENOENT') && (await lstat(to).catch(() => undefined))
+    if (!isPlaced) throw error
   }
   await sync(folder)
   if (made !== undefined) await sync(join(folder, '..'))

@@ -6,7 +6,7 @@ import { createS3 } from './s3/s3.ts'
 import type { S3Settings } from './s3/settings.ts'
 import { spoolName } from './spool.ts'
 
-/** Settings that say where contents are. */
+/** Settings for where contents are stored. */
 interface BlobSettings {
   /** Absolute path. */
   dataDir: string
@@ -15,8 +15,8 @@ interface BlobSettings {
 }
 
 /**
- * The contents of packages, which the caller must close. Nothing is read or written yet. `log` is told of slow and
- * failing requests to a store.
+ * The contents of packages, which the caller must close. Nothing is read or written yet. Slow and failing requests to a
+ * store get a line in `log`.
  */
 export function openBlobs({ dataDir, s3 }: BlobSettings, log?: Log): Blobs {
   const root = join(dataDir, 'packages')

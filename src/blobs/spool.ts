@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sync } from '../fsync.ts'
 import { removeEntries } from '../git/repository/files.ts'
 import type { Blobs } from './blobs.ts'
-import { openIntake } from './intake.ts'
+import { openUpload } from './upload.ts'
 
 /** The folder of unfinished uploads below the root of all contents. */
 export const spoolName = '.temporary'
@@ -13,12 +13,15 @@ export const spoolName = '.temporary'
  * Uploads in progress, as files of a folder that is created when it is needed. Those that are `durable` are on the disk
  * when they are complete.
  */
-export function createSpool(folder: string, { durable }: { durable: boolean }): Pick<Blobs, 'take' | 'tidy'> {
+export function createSpool(
+  folder: string,
+  { durable }: { durable: boolean },
+): Pick<Blobs, 'startUpload' | 'tidy'> {
   return {
-    take: async () => {
+    startUpload: async () => {
       const made = await mkdir(folder, { recursive: true })
       if (made !== undefined) await sync(join(made, '..'))
-      return openIntake(join(folder, randomUUID()), { durable })
+      return openUpload(join(folder, randomUUID()), { durable })
     },
     tidy: async (before) => void (await removeEntries(folder, before)),
   }

@@ -1,12 +1,9 @@
-/**
- * The store of contents did not do what it was asked for. The message is for the log and the operator; it has no
- * secret.
- */
+/** A request to the store of contents failed. The message is for the log and the operator; it contains no secret. */
 export class StoreError extends Error {
   constructor(
     /**
-     * It cannot be reached or is busy; it refuses what we ask or who we are; it has no space left; it gives other bytes
-     * than it was given.
+     * `away`: it cannot be reached or is busy; `denied`: it refuses the request or the credentials; `full`: it has no space
+     * left; `damaged`: it returns other bytes than were written.
      */
     readonly kind: 'away' | 'denied' | 'full' | 'damaged',
     message: string,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { StoreError } from './store-error.ts'
 
 /**
- * The bytes of a whole content, compared with its name. The last ones are held back until that is right: a client that
- * has got as many as were announced takes them for complete.
+ * The bytes of a whole content, whose checksum is compared with its name. The last chunk is withheld until the checksum is
+ * right: a client that has received as many bytes as announced takes them for complete.
  * @throws StoreError
  */
 export async function* verified(sha256: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -15,6 +15,6 @@ export async function* verified(sha256: string, bytes: AsyncIterable<Buffer>): A
     last = chunk
   }
   if (hash.digest('hex') !== sha256)
-    throw new StoreError('damaged', `the content ${sha256} is damaged: its checksum is another one`)
+    throw new StoreError('damaged', `the content ${sha256} is damaged: it has another checksum`)
   if (last) yield last
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Taken } from '../blobs/intake.ts'
+import type { CompleteUpload } from '../blobs/upload.ts'
 import type { Begin, Sql, Tx } from '../db/sql.ts'
 import { boundaryIn, MULTIPART_OVERHEAD, MultipartReader } from '../http/pipeline/multipart.ts'
 import { found, Problem, unprocessable } from '../http/route/problem.ts'
@@ -66,12 +66,12 @@ export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
       const head: Buffer[] = []
       let size = 0
       let made: { row: Row } | undefined
-      const onChunk = async (chunk: Buffer, intake: { write: (bytes: Buffer) => Promise<void> }) => {
+      const onChunk = async (chunk: Buffer, upload: { write: (bytes: Buffer) => Promise<void> }) => {
         for (const piece of form.push(chunk)) {
           if (size < maximum.head) head.push(Buffer.from(piece))
           size += piece.length
           if (size > maximum.bytes) throw tooLarge()
-          await intake.write(piece)
+          await upload.write(piece)
         }
       }
       await receiveContent({ blobs }, exchange, { bytes: largestForm, onChunk }, async (content) => {
@@ -129,7 +129,7 @@ function typeOf(bytes: Buffer, what: 'picture' | 'thumbnail', { pixels }: { pixe
 }
 
 interface Picture {
-  content: Taken
+  content: CompleteUpload
   type: string
 }
 

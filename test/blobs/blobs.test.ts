@@ -11,10 +11,10 @@ import { temporaryFolder } from '../support/folder.ts'
 const digest = (kind: string, text: string) => createHash(kind).update(text).digest('hex')
 const root = async () => join(await temporaryFolder(), 'blobs')
 
-async function taken(blobs: Blobs, ...pieces: string[]) {
-  const intake = await blobs.take()
-  for (const piece of pieces) await intake.write(Buffer.from(piece))
-  return intake.finish()
+async function uploaded(blobs: Blobs, ...pieces: string[]) {
+  const upload = await blobs.startUpload()
+  for (const piece of pieces) await upload.write(Buffer.from(piece))
+  return upload.finish()
 }
 
 async function namesOf(blobs: Blobs): Promise<string[]> {
@@ -31,9 +31,9 @@ async function content(blobs: Blobs, sha256: string, span?: Span): Promise<strin
   return whole
 }
 
-test('a content is taken in by pieces, with all its checksums, and seen once it is in its place', async () => {
+test('a content is uploaded in pieces, with all its checksums, and seen once it is placed', async () => {
   const blobs = createFolder(await root())
-  const made = await taken(blobs, 'one ', '', 'two')
+  const made = await uploaded(blobs, 'one ', '', 'two')
   const words = 'one two'
   assert.deepEqual(made.digests, {
     md5: digest('md5', words),
@@ -54,7 +54,7 @@ test('a content is taken in by pieces, with all its checksums, and seen once it 
 test('equal contents lie there once, and being put in place can be repeated', async () => {
   const folder = await root()
   const blobs = createFolder(folder)
-  const [first, second] = [await taken(blobs, 'same'), await taken(blobs, 'same')]
+  const [first, second] = [await uploaded(blobs, 'same'), await uploaded(blobs, 'same')]
   await blobs.place(first)
   await blobs.place(first)
   await blobs.place(second)
@@ -65,21 +65,21 @@ test('equal contents lie there once, and being put in place can be repeated', as
 test('a content that was never whole is not put in its place', async () => {
   const folder = await root()
   const blobs = createFolder(folder)
-  const intake = await blobs.take()
-  await intake.write(Buffer.from('half'))
-  await intake.drop()
-  await intake.drop()
+  const upload = await blobs.startUpload()
+  await upload.write(Buffer.from('half'))
+  await upload.discard()
+  await upload.discard()
   assert.deepEqual(await readdir(join(folder, '.temporary')), [])
-  const gone = await taken(blobs, 'gone')
-  const again = await blobs.take()
-  await again.drop()
+  const gone = await uploaded(blobs, 'gone')
+  const again = await blobs.startUpload()
+  await again.discard()
   await blobs.tidy(new Date(Date.now() + 60_000))
   await assert.rejects(blobs.place(gone), /ENOENT/)
 })
 
 test('whoever reads a content reads on when it is removed', async () => {
   const blobs = createFolder(await root())
-  const made = await taken(blobs, 'read me')
+  const made = await uploaded(blobs, 'read me')
   await blobs.place(made)
   const opened = await blobs.read(made.digests.sha256)
   await blobs.remove(made.digests.sha256)
@@ -94,7 +94,7 @@ test('only what is called like a content counts as one', async () => {
   const folder = await root()
   const blobs = createFolder(folder)
   assert.deepEqual(await namesOf(blobs), [])
-  const made = await taken(blobs, 'x')
+  const made = await uploaded(blobs, 'x')
   await blobs.place(made)
   const digits = made.digests.sha256.slice(0, 2)
   await writeFile(join(folder, digits, 'notes.txt'), '')
@@ -106,10 +106,10 @@ test('only what is called like a content counts as one', async () => {
   }
 })
 
-test('what has lain half taken in since before a moment is removed, the rest is not', async () => {
+test('unfinished uploads that were last written before a time are removed, others are not', async () => {
   const folder = await root()
   const blobs = createFolder(folder)
-  const [old, young] = [await taken(blobs, 'old'), await taken(blobs, 'young')]
+  const [old, young] = [await uploaded(blobs, 'old'), await uploaded(blobs, 'young')]
   await utimes(old.path, new Date('2026-01-01'), new Date('2026-01-01'))
   await blobs.tidy(new Date('2026-01-02'))
   assert.equal((await readdir(join(folder, '.temporary'))).length, 1)
@@ -120,7 +120,7 @@ test('what has lain half taken in since before a moment is removed, the rest is 
 test('a file that has changed on the disk fails before its last bytes', async () => {
   const folder = await root()
   const blobs = createFolder(folder)
-  const made = await taken(blobs, 'x'.repeat(200_000))
+  const made = await uploaded(blobs, 'x'.repeat(200_000))
   await blobs.place(made)
   const { sha256 } = made.digests
   await writeFile(join(folder, sha256.slice(0, 2), sha256), 'y'.repeat(200_000))

@@ -31,14 +31,14 @@ async function open(own: Partial<S3Settings> = {}, patience?: Patience) {
   return { blobs, spool }
 }
 
-async function taken(blobs: Blobs, bytes: string | Buffer) {
-  const intake = await blobs.take()
-  await intake.write(Buffer.from(bytes))
-  return intake.finish()
+async function uploaded(blobs: Blobs, bytes: string | Buffer) {
+  const upload = await blobs.startUpload()
+  await upload.write(Buffer.from(bytes))
+  return upload.finish()
 }
 
 async function stored(blobs: Blobs, bytes: string | Buffer): Promise<string> {
-  const made = await taken(blobs, bytes)
+  const made = await uploaded(blobs, bytes)
   await blobs.prepare(made)
   await blobs.place(made)
   return made.digests.sha256
@@ -59,7 +59,7 @@ const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).di
 
 test('a content in a store is read whole and in parts, once it is prepared', async () => {
   const { blobs, spool } = await open()
-  const made = await taken(blobs, 'one two')
+  const made = await uploaded(blobs, 'one two')
   const name = made.digests.sha256
   assert.equal(await blobs.read(name), undefined)
   assert.equal(await blobs.has(name), false)
@@ -110,11 +110,11 @@ test('a list names all contents, over several pages, and only those older than a
 
 test('what a crash has left in the spool is removed a day later, by the next upload', async () => {
   const { blobs, spool } = await open()
-  const old = await taken(blobs, 'old')
+  const old = await uploaded(blobs, 'old')
   await utimes(old.path, new Date('2026-01-01'), new Date('2026-01-01'))
   const again = createS3(settings, spool)
   after(() => again.close())
-  await taken(again, 'new')
+  await uploaded(again, 'new')
   assert.equal((await readdir(spool)).length, 1)
 })
 
@@ -123,7 +123,7 @@ test('a store that refuses is told from one that is away, and no error has a sec
   const wrongKey = (await open({ secretAccessKey: secret })).blobs
   const wrongBucket = (await open({ bucketUrl: settings.bucketUrl.replace(/[^/]+$/, 'another') })).blobs
   for (const blobs of [wrongKey, wrongBucket]) {
-    const made = await taken(blobs, 'x')
+    const made = await uploaded(blobs, 'x')
     for (const act of [() => blobs.check('read'), () => blobs.check('write'), () => blobs.prepare(made)]) {
       await assert.rejects(act, (error: Error) => {
         assert.ok(isFault('denied')(error), error.message)
@@ -139,7 +139,7 @@ test('a store that refuses is told from one that is away, and no error has a sec
 test('a store that is down, hangs up or says nothing is away, within bounds, and is found again', async () => {
   const { blobs } = await open({}, quick)
   const name = await stored(blobs, 'kept')
-  const made = await taken(blobs, 'later')
+  const made = await uploaded(blobs, 'later')
   await line.cut()
   for (const act of [() => blobs.read(name), () => blobs.prepare(made), () => blobs.check('read')])
     await assert.rejects(act, isFault('away', /ECONNREFUSED/))
@@ -221,7 +221,7 @@ test('answers of stores are told apart: busy, full, of another region', async ()
     }),
     quick,
   )
-  const made = await taken(blobs, 'x')
+  const made = await uploaded(blobs, 'x')
   await assert.rejects(blobs.prepare(made), isFault('away', /^PUT .* 503 SlowDown so & so/))
   assert.equal(requests, 3, 'HEAD, and PUT twice')
   answer = { status: 507, code: 'XMinioStorageFull' }

@@ -7,11 +7,11 @@ import type { S3Settings } from './settings.ts'
 import { type S3Request, S3Transport } from './transport.ts'
 import { type S3Operation, type S3Watcher, watched } from './watch.ts'
 
-/** How long the store is waited for. */
+/** How long the client waits for the store. */
 export interface Patience {
   /** Longest time without an answer, in milliseconds. */
   silence: number
-  /** The same while a content is sent: a store answers when it has it on its disks. */
+  /** The same while a content is sent: a store answers when the content is on its disks. */
   uploadSilence: number
   /** How often a request is sent before its failure counts. */
   attempts: number
@@ -65,7 +65,7 @@ export class S3Client {
 
   /** @throws StoreError */
   async put(key: string, content: { size: number; sha256: string; open: () => Readable }): Promise<void> {
-    // The store refuses a body that has another checksum.
+    // The store refuses a body with another checksum.
     const headers = { 'content-length': String(content.size), 'x-amz-content-sha256': content.sha256 }
     await this.#repeat('put', async () => {
       const silence = this.#patience.uploadSilence
@@ -119,7 +119,7 @@ export class S3Client {
       yield* page.listed
       const last = page.listed.at(-1)?.key
       if (last !== undefined && last <= after)
-        throw new StoreError('denied', 'the store does not continue a list where start-after says')
+        throw new StoreError('denied', 'the store does not continue a list after the key in start-after')
       after = page.isLast ? undefined : last
     }
   }
@@ -135,7 +135,8 @@ export class S3Client {
     const { body } = await this.#repeat('list', () =>
       this.#complete({ method: 'GET', url: `${bucketUrl}?${query}`, silence: this.#patience.silence }, [200]),
     )
-    if (!body.includes('<ListBucketResult')) throw faultOf('the list of contents', 200, 'it is none')
+    if (!body.includes('<ListBucketResult'))
+      throw new StoreError('denied', 'the store answers a list with another document')
     const listed = body
       .split('<Contents>')
       .slice(1)
@@ -146,13 +147,13 @@ export class S3Client {
     return { listed, isLast: elementOf(body, 'IsTruncated') !== 'true' }
   }
 
-  /** Sends a request and reads its response to the end. @throws StoreError for another status than these */
+  /** Sends a request and reads its response to the end. @throws StoreError for a status that is not expected */
   async #complete(request: S3Request, expected: readonly number[]): Promise<Completed> {
     const response = await this.#transport.send(request)
     const status = response.statusCode ?? 0
     const body = await this.#textOf(request, response)
     if (expected.includes(status)) return { status, headers: response.headers, body }
-    // The store may not have read the body of the request, and will not.
+    // The store may not have read the whole body of the request.
     response.destroy()
     throw faultOf(nameOf(request), status, body)
   }

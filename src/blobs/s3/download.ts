@@ -9,7 +9,7 @@ const maxAttempts = 3
 
 /**
  * The bytes of a part of an object, from `open`, which opens it from a byte on. A connection that breaks off is opened
- * again where it ended: stores end connections whose reader pauses for long. Nothing is read before it is asked for.
+ * again where it ended: stores end connections whose reader pauses for long. Nothing is read before the reader needs it.
  * @throws StoreError
  */
 export async function* resumed(
@@ -24,8 +24,7 @@ export async function* resumed(
       response ??= await open(sent)
       if (!response) throw new StoreError('away', 'a content was removed while it was read')
       for await (const chunk of unlessSilent(response)) {
-        if (sent + chunk.length > size)
-          throw new StoreError('denied', 'a content is longer than it was said to be')
+        if (sent + chunk.length > size) throw new StoreError('denied', 'a content is longer than announced')
         sent += chunk.length
         attempt = 0
         yield chunk

@@ -4,17 +4,17 @@ import { StoreError } from '../store-error.ts'
 const passingStatuses = [408, 429, 500, 502, 503, 504]
 const passingCodes = ['OperationAborted', 'RequestTimeout', 'SlowDown']
 
-/** Codes with which stores say that nothing more fits in. */
+/** Codes of a store that has no space left. */
 const full = /Full$|^Quota|QuotaExceeded|^InsufficientStorage|^InsufficientCapacity/
 
-/** Longest part of a store's message that comes into the log. */
+/** Maximum length of a store's message in the log. */
 const maxMessage = 200
 
-/** What a response other than the expected one means. `what` names the request; the body may be empty, as for HEAD. */
-export function faultOf(what: string, status: number, body: string): StoreError {
+/** The error for a response that is not the expected one; its body may be empty, as for HEAD. */
+export function faultOf(request: string, status: number, body: string): StoreError {
   const code = elementOf(body, 'Code')
   const message = elementOf(body, 'Message').slice(0, maxMessage)
-  const sentence = [`${what}: the store answered ${status}`, code, message].filter(Boolean).join(' ')
+  const sentence = [`${request}: the store answered ${status}`, code, message].filter(Boolean).join(' ')
   if (status === 507 || full.test(code)) return new StoreError('full', sentence)
   if (passingStatuses.includes(status) || passingCodes.includes(code)) return new StoreError('away', sentence)
   return new StoreError('denied', sentence)

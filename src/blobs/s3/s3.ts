@@ -15,7 +15,7 @@ import type { S3Settings } from './settings.ts'
 /** The part of all keys before the name of a content. With `folder.ts` it makes the layout of `DATA_DIR`. */
 const folder = 'packages/'
 
-/** What a crash has left in the spool is removed after this time, in milliseconds. */
+/** Uploads that a crash has left in the spool are removed after this time, in milliseconds. */
 const maxUploadTime = 24 * 3_600_000
 
 const keyOf = (sha256: string) => folder + pathOfName(sha256)
@@ -34,11 +34,11 @@ export function createS3(
   let tidied: Promise<void> | undefined
   const blobsOf = (client: S3Client): Blobs => ({
     location: 'in the S3 store',
-    take: async () => {
+    startUpload: async () => {
       // The task that cleans up may run on another machine.
       tidied ??= spool.tidy(new Date(Date.now() - maxUploadTime))
       await tidied
-      return spool.take()
+      return spool.startUpload()
     },
     prepare: async ({ digests: { sha256 }, size, path }) => {
       const key = keyOf(sha256)
@@ -72,7 +72,7 @@ async function read(client: S3Client, sha256: string, span?: Span): Promise<Cont
   const size = Number(response.headers['content-length'] ?? Number.NaN)
   if (!Number.isSafeInteger(size) || (span && !isPart(response, span))) {
     response.destroy()
-    throw new StoreError('damaged', `GET ${key}: the answer is another part than the one that was asked for`)
+    throw new StoreError('damaged', `GET ${key}: the answer is not the requested part`)
   }
   const first = span?.first ?? 0
   const again = (from: number) => client.get(key, { first: first + from, last: first + size - 1 })
@@ -83,7 +83,7 @@ async function read(client: S3Client, sha256: string, span?: Span): Promise<Cont
   return { size, stream }
 }
 
-/** Whether a response is the part of an object of the known size that was asked for (RFC 9110, section 14.4). */
+/** Whether a response is the requested part of an object of the known size (RFC 9110, section 14.4). */
 function isPart({ headers }: IncomingMessage, { first, last, of }: Span): boolean {
   const [, from, to, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headers['content-range'] ?? '') ?? []
   const isSize = of === undefined || total === '*' || Number(total) === of
@@ -95,21 +95,21 @@ function isPart({ headers }: IncomingMessage, { first, last, of }: Span): boolea
   )
 }
 
-async function* names(client: S3Client, isWanted: (storedAt: Date) => boolean): AsyncGenerator<string> {
+async function* names(client: S3Client, isListed: (storedAt: Date) => boolean): AsyncGenerator<string> {
   for await (const { key, storedAt } of client.list(folder)) {
     const name = key.slice(-64)
-    if (isName(name) && key === keyOf(name) && isWanted(storedAt)) yield name
+    if (isName(name) && key === keyOf(name) && isListed(storedAt)) yield name
   }
 }
 
-/** The object that has the id of the database to which the contents belong. */
+/** The object with the id of the database that owns the contents. */
 const ownerKey = `${folder}.owner`
 
 async function claim(client: S3Client, id: string): Promise<string> {
-  const known = await client.get(ownerKey)
-  if (known) return await textOf(known)
+  const recorded = await client.get(ownerKey)
+  if (recorded) return await textOf(recorded)
   await client.put(ownerKey, smallObject(id))
-  // Another database may have written its own meanwhile.
+  // Another database may have written its id meanwhile.
   const written = await client.get(ownerKey)
   return written ? await textOf(written) : ''
 }
@@ -129,13 +129,13 @@ const smallObject = (content: string) => ({
   open: () => Readable.from([Buffer.from(content)]),
 })
 
-/** Writes, reads and removes an object that no listing takes for a content. @throws StoreError */
+/** Writes, reads and removes an object whose name is not that of a content. @throws StoreError */
 async function probe(client: S3Client): Promise<void> {
   const key = `${folder}.check-${randomUUID()}`
   const content = 'check'
   await client.put(key, smallObject(content))
-  const found = await client.get(key)
-  const isSame = found !== undefined && (await textOf(found)) === content
+  const response = await client.get(key)
+  const isSame = response !== undefined && (await textOf(response)) === content
   await client.delete(key)
-  if (!isSame) throw new StoreError('denied', 'what was stored is not what is read')
+  if (!isSame) throw new StoreError('denied', 'the store returns other bytes than were written')
 }

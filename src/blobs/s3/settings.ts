@@ -1,6 +1,6 @@
 import { done, failed, type Outcome } from '../../outcome.ts'
 
-/** Where an S3-compatible store is, and who we are there. */
+/** The address of an S3-compatible store, and the credentials for it. */
 export interface S3Settings extends S3Address {
   accessKeyId: string
   secretAccessKey: string

@@ -25,7 +25,7 @@ export function s3Of(values: Values): S3Settings | undefined {
   return { ...address, accessKeyId, secretAccessKey, region }
 }
 
-/** What is wrong with these values together, to follow `S3_URL`. */
+/** What is wrong with the combination of these values, as a sentence that begins with `S3_URL`. */
 export function s3Fault(
   values: Values & { PACKAGE_FILE_LIMIT: number; RELEASE_FILE_LIMIT: number; ISSUE_FILE_LIMIT: number },
 ): string | undefined {

@@ -2,13 +2,13 @@ import { messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { StoreError } from '../store-error.ts'
 
-/** What is asked of a store. `get` is over with the head of the response. */
+/** A kind of request to a store. `get` ends with the head of the response. */
 export type S3Operation = 'get' | 'head' | 'put' | 'delete' | 'list'
 
-/** What became of a request: it was answered as expected, or failed in one of these ways. */
+/** The result of a request: the expected answer, or a kind of failure. */
 type Outcome = 'ok' | StoreError['kind'] | 'other'
 
-/** Requests to the store of one kind since the start of this process, repeated ones too. For `src/metrics`. */
+/** Requests of one kind since the start of this process, including repetitions. For `src/metrics`. */
 interface S3Counts {
   outcomes: Map<Outcome, number>
   seconds: number
@@ -20,10 +20,10 @@ export const s3Counts = new Map<S3Operation, S3Counts>(
   operations.map((operation) => [operation, { outcomes: new Map([['ok', 0]]), seconds: 0 }]),
 )
 
-/** From when on a request counts as slow, in milliseconds; an upload lasts until the store has it on its disks. */
+/** How long a request takes at least that counts as slow, in milliseconds; an upload lasts until it is on the store's disks. */
 const slowAfter = { upload: 10_000, other: 1_000 }
 
-/** Who is told of slow requests and failures, and for whom requests are made. */
+/** Where slow requests and failures are logged, and for which request they were made. */
 export interface S3Watcher {
   /** Absent in commands: their error says what failed. */
   log?: Log | undefined
@@ -52,7 +52,7 @@ export async function watched<Result>(
   }
 }
 
-/** Gives the duration in whole milliseconds. */
+/** Counts a request; returns its duration in whole milliseconds. */
 function count(operation: S3Operation, outcome: Outcome, start: number): number {
   const ms = performance.now() - start
   const counts = s3Counts.get(operation)

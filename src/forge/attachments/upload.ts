@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Taken } from '../../blobs/intake.ts'
+import type { CompleteUpload } from '../../blobs/upload.ts'
 import type { Tx } from '../../db/sql.ts'
 import { boundaryIn, MULTIPART_OVERHEAD, MultipartReader } from '../../http/pipeline/multipart.ts'
 import { badRequest, found, Problem, unprocessable } from '../../http/route/problem.ts'
@@ -56,11 +56,11 @@ export async function receiveAttachment(
   if (Number(headerOf(exchange.req, 'content-length') ?? 0) > bytes) throw tooLarge(maximum)
   let size = 0
   let stored: StoredAttachment | undefined
-  const write = async (chunk: Buffer, intake: { write: (bytes: Buffer) => Promise<void> }) => {
+  const write = async (chunk: Buffer, upload: { write: (bytes: Buffer) => Promise<void> }) => {
     for (const piece of form ? form.push(chunk) : [chunk]) {
       size += piece.length
       if (size > maximum) throw tooLarge(maximum)
-      await intake.write(piece)
+      await upload.write(piece)
     }
   }
   await receiveContent(
@@ -97,7 +97,7 @@ export function requireName({ requireType }: Pick<ChangedHolder, 'requireType'>,
 function store(
   context: Context,
   to: ChangedHolder,
-  { name, content }: { name: string; content: Taken },
+  { name, content }: { name: string; content: CompleteUpload },
 ): Promise<StoredAttachment> {
   const { caller, begin, tools, from } = context
   const blobs = tools.blobs.forRequest(from.id)

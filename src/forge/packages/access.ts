@@ -12,20 +12,25 @@ import {
   requireSignedIn,
   requireTarget,
   requireVisible,
+  type SignedInOnSubject,
 } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type Level, levelOf, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
 import { LEVELS } from '../repos/access-level-store.ts'
+import type { ForgeContext } from '../route.ts'
 
 /**
  * Access to packages. Everyone who may see an owner may read its packages. The user itself, members of teams with write
  * access to the organization's packages, and site administrators may write them.
  */
 
+/** The context of a handler that changes packages of the owner in its path. */
+export type PackageContext = ForgeContext<SignedInOnSubject>
+
 /** Signed-in users who may read the packages of `{owner}`, or change them if the method is a writing one. */
 export const packagesOf = () => packageAccess('packagesOf', requireSignedIn)
 
-/** Anyone who may read the packages of `{owner}`, without a challenge: pages say that there is nothing. */
+/** Anyone who may read the packages of `{owner}`, without a challenge: pages answer 404 instead. */
 export const packagesSeen = () => packageAccess('packagesSeen', anyone, { level: 'read' })
 
 /**

@@ -1,7 +1,7 @@
-import { allRows, anyRow } from '../../db/rows.ts'
+import { allRows, anyRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 
-// Which contents there are by their rows, and which of them something uses.
+// Which contents have a row, and which of them something uses.
 
 /** The next blobs after `after`, in the order of their names, and whether something uses them. */
 export const blobsAfter = (sql: Sql, after: string, limit: number) =>
@@ -21,7 +21,7 @@ export const blobsAfter = (sql: Sql, after: string, limit: number) =>
     ) as one on true
     order by sha256`)
 
-/** The given blob names without a row. */
+/** Those of the names that have no row. */
 export async function unknownBlobs(sql: Sql, names: readonly string[]): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select name
@@ -33,7 +33,7 @@ export async function unknownBlobs(sql: Sql, names: readonly string[]): Promise<
   return rows.map(({ name }) => name)
 }
 
-/** Names of all blobs that have a row, also of those that nothing uses: schemas of earlier releases have them, too. */
+/** Names of all blobs that have a row, also of those that nothing uses; schemas of earlier releases have this table, too. */
 export async function knownBlobs(sql: Sql): Promise<string[]> {
   const rows = await sql<{ sha256: string }[]>`
     select sha256
@@ -67,10 +67,10 @@ export async function usedBlobs(sql: Sql): Promise<string[]> {
 
 /** Bytes of all blobs. */
 export async function sizeOfBlobs(sql: Sql): Promise<number> {
-  const [row] = await sql<[{ size: number }]>`
+  const { size } = await onlyRow(sql<[{ size: number }]>`
     select coalesce(sum(size), 0)::bigint as size
-    from forge.package_blob`
-  return row.size
+    from forge.package_blob`)
+  return size
 }
 
 export const isUsedBlob = (sql: Sql, sha256: string) =>
@@ -79,8 +79,8 @@ export const isUsedBlob = (sql: Sql, sha256: string) =>
     limit 1`)
 
 /**
- * What uses a content: a file of a package or of a release, or an account,
- * repository or media item whose picture it is.
+ * What uses a content: a file of a package, a release, an issue or a comment, or an account, repository or media item
+ * whose picture it is.
  */
 export const usesOf = (sql: Sql, sha256: Fragment) => sql`
   select id as use

@@ -1,5 +1,5 @@
 import { type Blobs, ContentLost } from '../../blobs/blobs.ts'
-import type { Intake, Taken } from '../../blobs/intake.ts'
+import type { CompleteUpload, Upload } from '../../blobs/upload.ts'
 import { receive } from '../../http/pipeline/upload.ts'
 import type { ForgeTools } from '../route.ts'
 import { contentProblem } from './content-problem.ts'
@@ -12,7 +12,7 @@ export const IDLE_TIMEOUT = 60_000
 /** How a request body becomes a blob: at most `bytes` long; `onChunk` writes each chunk, by default unchanged. */
 interface ReceiveOptions {
   bytes: number
-  onChunk?: (chunk: Buffer, intake: Intake) => Promise<void>
+  onChunk?: (chunk: Buffer, upload: Upload) => Promise<void>
 }
 
 /**
@@ -23,11 +23,11 @@ export async function receiveContent(
   tools: Pick<ForgeTools, 'blobs'>,
   exchange: Parameters<typeof receive>[0],
   { bytes, onChunk = (chunk, { write }) => write(chunk) }: ReceiveOptions,
-  publish: (content: Taken) => Promise<void>,
+  publish: (content: CompleteUpload) => Promise<void>,
 ): Promise<void> {
-  await withIntake(tools.blobs, async (intake) => {
-    await receive(exchange, { bytes, silence: IDLE_TIMEOUT }, (chunk) => onChunk(chunk, intake))
-    await publish(await intake.finish())
+  await withUpload(tools.blobs, async (upload) => {
+    await receive(exchange, { bytes, silence: IDLE_TIMEOUT }, (chunk) => onChunk(chunk, upload))
+    await publish(await upload.finish())
   })
 }
 
@@ -38,25 +38,25 @@ export async function receiveContent(
 export async function storeBytes(
   blobs: Blobs,
   bytes: Buffer,
-  write: (content: Taken) => Promise<void>,
+  write: (content: CompleteUpload) => Promise<void>,
 ): Promise<void> {
-  await withIntake(blobs, async (intake) => {
-    await intake.write(bytes)
-    const content = await intake.finish()
+  await withUpload(blobs, async (upload) => {
+    await upload.write(bytes)
+    const content = await upload.finish()
     await storeContent(blobs, content, () => write(content))
   })
 }
 
 /** @throws Problem 503, 507, and what `work` throws */
-async function withIntake(blobs: Blobs, work: (intake: Intake) => Promise<void>): Promise<void> {
-  let intake: Intake | undefined
+async function withUpload(blobs: Blobs, work: (upload: Upload) => Promise<void>): Promise<void> {
+  let upload: Upload | undefined
   try {
-    intake = await blobs.take()
-    await work(intake)
+    upload = await blobs.startUpload()
+    await work(upload)
   } catch (error) {
     throw contentProblem(error) ?? error
   } finally {
-    await intake?.drop()
+    await upload?.discard()
   }
 }
 
@@ -70,7 +70,7 @@ const maxAttempts = 3
  */
 export async function storeContent<Result>(
   blobs: Blobs,
-  content: Taken,
+  content: CompleteUpload,
   write: () => Promise<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {

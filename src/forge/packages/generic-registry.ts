@@ -7,7 +7,7 @@ import { receiveContent } from './content.ts'
 import { downloading, packageFile } from './download.ts'
 import { type GenericNames, genericFault } from './names.ts'
 import { fileByName, type PackageKey } from './package-store.ts'
-import { publish, SAY_PUBLISHED } from './publication.ts'
+import { ALREADY_PUBLISHED, publish } from './publication.ts'
 import { removeFile, removeVersion } from './removal.ts'
 
 /** The generic registry: any files under a package and a version. A file name can be published only once. */
@@ -25,7 +25,7 @@ export const genericUploadFile = route('PUT /{owner}/generic/{package}/{version}
     if (fault !== undefined) throw badRequest(fault)
     const key = { owner: caller.subject.id, type, name: params.package }
     // An early check spares the client the upload; the constraint decides.
-    if (await fileByName(sql, key, params.version, params.file)) throw conflict(SAY_PUBLISHED)
+    if (await fileByName(sql, key, params.version, params.file)) throw conflict(ALREADY_PUBLISHED)
     return async (req, res) => {
       await receiveContent(tools, { req, res }, { bytes: tools.uploadLimits.package }, async (content) => {
         const { version, file } = params

@@ -25,7 +25,7 @@ export interface ListedPackage {
   creator: Account | undefined
 }
 
-/** If more names than this contain the term, the list is scanned instead, which finds enough matches soon. */
+/** If more names than this contain the term, the list is scanned instead, which soon finds enough matches. */
 const maxHits = 1000
 
 /**
@@ -38,8 +38,8 @@ export async function pageOfPackages(
   paging: Paging,
 ): Promise<Page<ListedPackage>> {
   const search = literalSearchPattern(filter.q)
-  const found = search && (await findByName(sql, filter, paging, search))
-  const { rows: versions, ...page } = found ?? (await scanList(sql, filter, paging, search))
+  const byName = search && (await findByName(sql, filter, paging, search))
+  const { rows: versions, ...page } = byName ?? (await scanList(sql, filter, paging, search))
   const ids = versions.flatMap(({ owner_id, creator_id }) => [owner_id, creator_id ?? owner_id])
   const accounts = new Map((await accountsByIds(sql, [...new Set(ids)])).map((each) => [each.id, each]))
   const packages = versions.flatMap((row): ListedPackage[] => {
@@ -79,20 +79,15 @@ async function scanList(
         where id = version.package_id and position(${search.text} in key) > 0
       )`
     : sql``
-  const wanted = conditions(sql, filter)
-  const tally = sql`select coalesce(sum(versions), 0)::bigint from forge.package_tally as version where ${wanted}`
-  const from = sql`from forge.package_version as version where ${wanted} ${named}`
-  const isKept = filter.owner === undefined && filter.id === undefined
-  const rest = newestFirst(sql)
-  if (!filter.reader && !search)
-    return await pageOf<PackageRow>(sql, paging, {
-      ...(isKept && { total: tally }),
-      from,
-      keys: sql`id`,
-      ...rest,
-    })
+  const matches = conditions(sql, filter)
+  const from = sql`from forge.package_version as version where ${matches} ${named}`
+  const order = newestFirst(sql)
   // To count what a reader may see, or what has a name, would take a pass over all versions.
-  return await pageInOrder<PackageRow>(sql, paging, { columns: sql`id, created_at`, from, ...rest })
+  if (filter.reader || search)
+    return await pageInOrder<PackageRow>(sql, paging, { columns: sql`id, created_at`, from, ...order })
+  const isTallied = filter.owner === undefined && filter.id === undefined
+  const total = sql`select coalesce(sum(versions), 0)::bigint from forge.package_tally as version where ${matches}`
+  return await pageOf<PackageRow>(sql, paging, { ...(isTallied && { total }), from, keys: sql`id`, ...order })
 }
 
 /** Searches the names by their trigrams; undefined if too many names contain the term. */
@@ -108,7 +103,7 @@ async function findByTrigrams(
         select id
         from forge.packages_like(${pattern}, ${maxHits + 1}) as id
       ),
-      found as materialized (
+      match as materialized (
         select version.id, version.created_at
         from hit
         join forge.package on package.id = hit.id
@@ -116,7 +111,7 @@ async function findByTrigrams(
         where position(${text} in package.key) > 0 and ${conditions(sql, filter)}
       )`,
     hits: sql`select count(*) from hit`,
-    from: sql`from found`,
+    from: sql`from match`,
     keys: sql`id`,
     ...newestFirst(sql),
   })
@@ -129,15 +124,15 @@ function conditions(sql: Sql, { owner, reader, id, type }: PackageFilter): Fragm
     true
     ${owner === undefined ? sql`` : sql`and version.owner_id = ${owner}`}
     ${id === undefined ? sql`` : sql`and version.package_id = ${id}`}
-    ${reader === undefined ? sql`` : sql`and ${ownerSeen(sql, reader)}`}
+    ${reader === undefined ? sql`` : sql`and ${isOwnerVisible(sql, reader)}`}
     ${isAny ? sql`` : sql`and version.type = ${type}`}`
 }
 
 /** Whether the reader may see the owner of `version`, and with it the packages (`packagesSeen`). */
-function ownerSeen(sql: Sql, reader: Reader): Fragment {
+function isOwnerVisible(sql: Sql, reader: Reader): Fragment {
   const { me, publicOnly } = reader
   if (me?.is_admin && !publicOnly) return sql`true`
-  const own = sql`
+  const isOwnerOrMember = sql`
     or owner.id = ${me?.id ?? 0} or exists (
       select from forge.membership
       where organization_id = owner.id and account_id = ${me?.id ?? 0}
@@ -145,7 +140,7 @@ function ownerSeen(sql: Sql, reader: Reader): Fragment {
   return sql`exists (
     select from forge.account as owner
     where owner.id = version.owner_id
-      and (owner.visibility = any(${visibleOwners(reader)}::text[]) ${me && !publicOnly ? own : sql``})
+      and (owner.visibility = any(${visibleOwners(reader)}::text[]) ${me && !publicOnly ? isOwnerOrMember : sql``})
   )`
 }
 

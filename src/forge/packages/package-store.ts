@@ -1,5 +1,5 @@
-import type { Digests } from '../../blobs/intake.ts'
-import { allRows, anyRow, firstRow } from '../../db/rows.ts'
+import type { Digests } from '../../blobs/upload.ts'
+import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { askable } from '../protocol/search-pattern.ts'
 import { usesOf } from './blob-usage-store.ts'
@@ -53,14 +53,12 @@ export const versionByName = (sql: Sql, { owner, type, name }: PackageKey, versi
     where package.owner_id = ${owner} and package.type = ${type} and package.key = ${keyOf(name)}
       and version.key = ${keyOf(version)}`)
 
-/** The id of a package, whose name is in any case. */
-export const packageId = async (sql: Sql, { owner, type, name }: PackageKey): Promise<number | undefined> =>
-  (
-    await firstRow(sql<{ id: number }[]>`
-      select id
-      from forge.package
-      where owner_id = ${owner} and type = ${type} and key = ${keyOf(name)}`)
-  )?.id
+/** A package whose name is in any case. */
+export const packageByName = (sql: Sql, { owner, type, name }: PackageKey) =>
+  firstRow(sql<{ id: number }[]>`
+    select id
+    from forge.package
+    where owner_id = ${owner} and type = ${type} and key = ${keyOf(name)}`)
 
 /** All versions of a package, the oldest first. */
 export const versionsOf = (sql: Sql, id: number) =>
@@ -92,16 +90,16 @@ export const fileByName = (sql: Sql, { owner, type, name }: PackageKey, version:
       and version.key = ${keyOf(version)} and file.key = ${keyOf(file)}`)
 
 /**
- * Locks a package until the transaction ends, and creates it if it does not exist. The constraint `package_owner_known`
- * refuses this if the owner was deleted. The spelling of the name is that of its first publication.
+ * Locks a package until the transaction ends, and creates it if it does not exist. A deleted owner violates
+ * `package_owner_known`. The spelling of the name is that of its first publication.
  */
 export async function lockOrCreatePackage(tx: Tx, { owner, type, name }: PackageKey): Promise<number> {
-  const [row] = await tx<[{ id: number }]>`
+  const { id } = await onlyRow(tx<[{ id: number }]>`
     insert into forge.package as package (owner_id, type, name, created_at)
     values (${owner}, ${type}, ${name}, ${tx.now})
     on conflict on constraint package_name_unique do update set created_at = package.created_at
-    returning id`
-  return row.id
+    returning id`)
+  return id
 }
 
 /** Locks an existing package. */
@@ -147,7 +145,8 @@ export async function holdBlob(tx: Tx, { digests, size }: { digests: Digests; si
 }
 
 /**
- * Adds a file to a version and a row for its blob (`holdBlob`). The constraint `package_file_unique` refuses a file name that the version already has.
+ * Adds a file to a version and a row for its blob (`holdBlob`). A file name that the version already has violates
+ * `package_file_unique`.
  */
 export async function insertFile(
   tx: Tx,
@@ -189,11 +188,11 @@ export async function deleteFile(tx: Tx, version: number, id: number): Promise<n
   await tx`
     delete from forge.package_file
     where id = ${id}`
-  const [row] = await tx<[{ files: number }]>`
+  const { files } = await onlyRow(tx<[{ files: number }]>`
     select count(*)::bigint as files
     from forge.package_file
-    where version_id = ${version}`
-  return row.files
+    where version_id = ${version}`)
+  return files
 }
 
 /** Locks all packages of accounts until the transaction ends. */

@@ -11,7 +11,7 @@ import type { Viewer } from '../users/user.shape.ts'
 import { packagesOf } from './access.ts'
 import { Package, PackageFile, printPackage, printPackageFile } from './package.shape.ts'
 import { type ListedPackage, pageOfPackages } from './package-list-store.ts'
-import { filesOf, packageId, versionByName } from './package-store.ts'
+import { filesOf, packageByName, versionByName } from './package-store.ts'
 import { removePackage, removeVersion } from './removal.ts'
 
 /** The types that the specification lists; this server keeps the generic and the npm ones. */
@@ -109,7 +109,7 @@ type InOwner = ForgeContext<SignedInOnSubject, { params: { type: string; name: s
 /** A page of the versions of the package that a path names. @throws Problem 404 */
 async function versionsNamed({ sql, params, caller }: InOwner, paging: Paging): Promise<Page<ListedPackage>> {
   const owner = caller.subject.id
-  const id = found(await packageId(sql, { ...params, owner }))
+  const { id } = found(await packageByName(sql, { ...params, owner }))
   return pageOfPackages(sql, { owner, id, type: '', q: '' }, paging)
 }
 

@@ -1,11 +1,10 @@
 import type { Blobs } from '../../blobs/blobs.ts'
-import type { Taken } from '../../blobs/intake.ts'
+import type { CompleteUpload } from '../../blobs/upload.ts'
 import type { Tx } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { conflict } from '../../http/route/problem.ts'
 import { record } from '../admin/audit-trail.ts'
-import type { SignedInOnSubject } from '../auth/access.ts'
-import type { ForgeContext } from '../route.ts'
+import type { PackageContext } from './access.ts'
 import { storeContent } from './content.ts'
 import { emitPackageEvent } from './events.ts'
 import {
@@ -17,15 +16,13 @@ import {
   versionByName,
 } from './package-store.ts'
 
-export type PublishContext = ForgeContext<SignedInOnSubject>
-
 /** A package file to be published, with its version. */
 interface Publication {
   type: string
   name: string
   version: Omit<VersionDraft, 'creator'>
   file: string
-  content: Taken
+  content: CompleteUpload
   /** The version is published once, with its only file. Otherwise files can be added to it one by one. */
   singleFile?: boolean
   /** Further writes in the transaction of a new version. */
@@ -33,19 +30,19 @@ interface Publication {
 }
 
 /** The error message (409) for something that was published before. */
-export const SAY_PUBLISHED = 'this has been published before'
+export const ALREADY_PUBLISHED = 'this has been published before'
 
 /**
  * Stores the content of a publication and writes its rows.
  * @throws Problem 404 owner deleted, 409 published before
  */
-export async function publish(context: PublishContext, publication: Publication): Promise<void> {
+export async function publish(context: PackageContext, publication: Publication): Promise<void> {
   const blobs = context.tools.blobs.forRequest(context.from.id)
   await storeContent(blobs, publication.content, () => write(context, publication, blobs))
 }
 
 /** Writes the rows. The blob is placed just before the commit, so that there is never a row without its content. */
-async function write(context: PublishContext, publication: Publication, blobs: Blobs): Promise<void> {
+async function write(context: PackageContext, publication: Publication, blobs: Blobs): Promise<void> {
   const { begin, caller } = context
   const { type, name, file, content } = publication
   const publishing = begin(async (tx) => {
@@ -54,13 +51,13 @@ async function write(context: PublishContext, publication: Publication, blobs: B
     await insertFile(tx, version, { name: file, ...content })
     await blobs.place(content)
   })
-  await mapConstraints(publishing, { package_file_unique: [409, SAY_PUBLISHED] })
+  await mapConstraints(publishing, { package_file_unique: [409, ALREADY_PUBLISHED] })
 }
 
 /** The id of the version; a new version emits its event and is audited. @throws Problem 409 */
 async function findOrCreateVersion(
   tx: Tx,
-  context: PublishContext,
+  context: PackageContext,
   { type, name, version, singleFile, onNewVersion }: Publication,
   id: number,
 ): Promise<number> {
@@ -70,7 +67,7 @@ async function findOrCreateVersion(
     const old = singleFile
       ? undefined
       : await versionByName(tx, { owner: owner.id, type, name }, version.version)
-    if (!old) throw conflict(SAY_PUBLISHED)
+    if (!old) throw conflict(ALREADY_PUBLISHED)
     return old.id
   }
   await onNewVersion?.(tx, row)

@@ -2,8 +2,7 @@ import type { Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account-store.ts'
 import { record } from '../admin/audit-trail.ts'
-import type { SignedInOnSubject } from '../auth/access.ts'
-import type { ForgeContext } from '../route.ts'
+import type { PackageContext } from './access.ts'
 import { emitPackageEvent } from './events.ts'
 import { ensureLatest } from './npm/npm-store.ts'
 import {
@@ -18,12 +17,11 @@ import {
 } from './package-store.ts'
 import { packageTarget } from './publication.ts'
 
-/** What removals need from the handler's context. Blobs stay on the disk until `cleanUpPackages` finds them unused. */
-export type RemovalContext = ForgeContext<SignedInOnSubject>
+// Removals leave blobs on the disk until `cleanUpPackages` finds them unused.
 
 /** Removes a version with its files; removes the package with its last version. @throws Problem 404 */
 export async function removeVersion(
-  context: RemovalContext,
+  context: PackageContext,
   key: PackageKey,
   version: string,
 ): Promise<void> {
@@ -33,7 +31,7 @@ export async function removeVersion(
 }
 
 /** Removes a package with all its versions, as if one were removed after the other. @throws Problem 404 */
-export async function removePackage(context: RemovalContext, key: PackageKey): Promise<void> {
+export async function removePackage(context: PackageContext, key: PackageKey): Promise<void> {
   await context.begin(async (tx) => {
     const { id } = found(await lockPackage(tx, key))
     for (const row of await versionsOf(tx, id)) await removeLockedVersion(tx, context, row)
@@ -42,14 +40,14 @@ export async function removePackage(context: RemovalContext, key: PackageKey): P
 
 /** Removes a file; removes the version with its last file. @throws Problem 404 */
 export async function removeFile(
-  context: RemovalContext,
-  key: PackageKey,
+  context: PackageContext,
+  packageKey: PackageKey,
   { version, file: name }: { version: string; file: string },
 ): Promise<void> {
   await context.begin(async (tx) => {
-    const row = await lockVersion(tx, key, version)
-    const wanted = name.toLowerCase()
-    const file = found((await filesOf(tx, row.id)).find((each) => each.name.toLowerCase() === wanted))
+    const row = await lockVersion(tx, packageKey, version)
+    const key = name.toLowerCase()
+    const file = found((await filesOf(tx, row.id)).find((each) => each.name.toLowerCase() === key))
     if ((await deleteFile(tx, row.id, file.id)) === 0) return removeLockedVersion(tx, context, row)
     const target = packageTarget(row, context.caller.subject.name)
     await record(tx, context, { action: 'package_file.deleted', target, details: { file: file.name } })
@@ -63,7 +61,7 @@ async function lockVersion(tx: Tx, key: PackageKey, version: string): Promise<Pa
 }
 
 /** Removes a version of a locked package, emits the event and audits it. */
-export async function removeLockedVersion(tx: Tx, context: RemovalContext, row: PackageRow): Promise<void> {
+export async function removeLockedVersion(tx: Tx, context: PackageContext, row: PackageRow): Promise<void> {
   const { me: sender, subject: owner } = context.caller
   const creator = row.creator_id === null ? undefined : await accountById(tx, row.creator_id)
   await deleteVersion(tx, row)

@@ -283,16 +283,16 @@ test(`${put} refuses compressed bodies, which would be other bytes than those th
   assert.equal((await call(put, { params, body: 'x', as: ada, headers })).status, 415)
 })
 
-test('a disk without a place is 507, and what was begun is forgotten', async () => {
-  let dropped = 0
-  const refused = Object.assign(new Error('no place'), { code: 'ENOSPC' })
+test('a full disk is 507, and the upload is discarded', async () => {
+  let discarded = 0
+  const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
   const blobs = {
     ...app.app.tools.blobs,
-    take: async () => ({
-      write: () => Promise.reject(refused),
-      finish: () => Promise.reject(refused),
-      drop: async () => {
-        dropped++
+    startUpload: async () => ({
+      write: () => Promise.reject(full),
+      finish: () => Promise.reject(full),
+      discard: async () => {
+        discarded++
       },
     }),
   }
@@ -302,7 +302,7 @@ test('a disk without a place is 507, and what was begun is forgotten', async () 
   const res = new ServerResponse(req)
   const failing = receiveContent({ blobs }, { req, res }, { bytes: 100 }, () => assert.fail())
   await assert.rejects(failing, (error) => error instanceof Problem && error.status === 507)
-  assert.equal(dropped, 1)
+  assert.equal(discarded, 1)
 })
 
 test(`${put}: a content that gets no place on the disk leaves no row, and the next try succeeds`, async () => {

@@ -49,9 +49,9 @@ test('a content stays while one file uses it, and is removed from row and disk a
 })
 
 test('a file without a row, as a crash before the commit leaves it, is removed', async () => {
-  const intake = await blobs.take()
-  await intake.write(Buffer.from('nobody knows'))
-  await blobs.place(await intake.finish())
+  const upload = await blobs.startUpload()
+  await upload.write(Buffer.from('nobody knows'))
+  await blobs.place(await upload.finish())
   await send('PUT', 'a/1/f', 'known')
   assert.deepEqual(await cleanUp(), { unused: 0, unknown: 1 })
   assert.deepEqual(await onDisk(), await known())
@@ -65,8 +65,8 @@ test('a row without a use and without its file, as a crash in a clean-up leaves 
   assert.deepEqual(await onDisk(), await known())
 })
 
-test('what was half taken in a day ago is removed, what is being taken in is not', async () => {
-  const [old, young] = [await blobs.take(), await blobs.take()]
+test('an upload that has not been finished for a day is removed, a recent one is not', async () => {
+  const [old, young] = [await blobs.startUpload(), await blobs.startUpload()]
   for (const each of [old, young]) await each.write(Buffer.from('half'))
   const [left, begun] = [await old.finish(), await young.finish()]
   const long = new Date(clock.now().getTime() - 25 * 3_600_000)

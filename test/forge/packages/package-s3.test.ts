@@ -93,9 +93,9 @@ test('a store that is down is a 503 that says when to come back, writes no row, 
   assert.equal(s3Counts.get('head')?.outcomes.get('away'), failedBefore + 3)
   assert.equal(await count('package_file'), before)
   assert.deepEqual(await readdir(join(dataDir, 'packages', '.temporary')), [])
-  const said = log.lines().filter(({ message }) => message === 'the store of packages is away')
-  assert.equal(said.length, 2)
-  assert.match(String(said[0]?.error), /^HEAD http.*ECONNREFUSED/)
+  const lines = log.lines().filter(({ message }) => message === 'the store of files cannot be reached')
+  assert.equal(lines.length, 2)
+  assert.match(String(lines[0]?.error), /^HEAD http.*ECONNREFUSED/)
   assert.doesNotMatch(JSON.stringify(log.lines()), /Signature=/)
   await line.mend()
   assert.equal(await (await send('GET', 'b/1/f')).text(), 'kept')
@@ -114,17 +114,17 @@ test('a content that is missing in the store is a 404', async () => {
 })
 
 test('a content without a row stays for a day, for it may be an upload in progress, and is then removed', async () => {
-  const intake = await blobs.take()
-  await intake.write(Buffer.from('nobody knows'))
-  const taken = await intake.finish()
-  await blobs.prepare(taken)
-  await intake.drop()
+  const upload = await blobs.startUpload()
+  await upload.write(Buffer.from('nobody knows'))
+  const complete = await upload.finish()
+  await blobs.prepare(complete)
+  await upload.discard()
   clock.tick(Date.now() - clock.now().getTime())
   assert.equal((await cleanUp()).unknown, 0)
-  assert.equal(await blobs.has(taken.digests.sha256), true)
+  assert.equal(await blobs.has(complete.digests.sha256), true)
   clock.tick(2 * 24 * 3_600_000)
   assert.equal((await cleanUp()).unknown, 1)
-  assert.equal(await blobs.has(taken.digests.sha256), false)
+  assert.equal(await blobs.has(complete.digests.sha256), false)
   assert.equal(await (await send('GET', 'b/1/f')).text(), 'kept')
 })
 
@@ -140,9 +140,9 @@ test('a clean-up touches no store that belongs to another database', async () =>
 test('a content that a clean-up removes before its row is there is stored again', async () => {
   const { forRequest } = blobs
   let removals = 0
-  const prepare: typeof blobs.prepare = async (taken) => {
-    await blobs.prepare(taken)
-    if (removals++ === 0) await blobs.remove(taken.digests.sha256)
+  const prepare: typeof blobs.prepare = async (upload) => {
+    await blobs.prepare(upload)
+    if (removals++ === 0) await blobs.remove(upload.digests.sha256)
   }
   blobs.forRequest = (id) => ({ ...forRequest(id), prepare })
   try {
@@ -183,6 +183,6 @@ test('GET /{owner}/generic/{package}/{version}/{file} does not complete what the
     assert.deepEqual(new Uint8Array(await (await send('GET', `damaged/1/${file}`)).arrayBuffer()), bytes)
   }
   client.close()
-  const lines = log.lines().filter((each) => JSON.stringify(each).includes('is damaged: its checksum'))
+  const lines = log.lines().filter((each) => JSON.stringify(each).includes('is damaged: it has another checksum'))
   assert.equal(lines.length, 2, 'the log says why')
 })

@@ -333,7 +333,7 @@ test(`${listAll} and ${listOf} read no growing table from end to end`, { skip: !
     (sql) => filesOf(sql, 1),
     (sql) => ownedPackageNames(sql, one.id, 6),
     (sql) => npmVersions(sql, one.id, 'crowd-1'),
-    (sql) => npmPackagesNamed(sql, { owner: one.id, words: ['crowd'] }, { size: 20, from: 0 }),
+    (sql) => npmPackagesNamed(sql, { owner: one.id, terms: ['crowd'] }, { size: 20, from: 0 }),
     (sql) => blobsAfter(sql, '', 500),
     (sql) => unknownBlobs(sql, ['a', 'b']),
   ]

@@ -26,7 +26,7 @@ export function versionOfTarball(name: string, file: string): string | undefined
   return isVersion(version) ? version : undefined
 }
 
-/** Matches version ranges; clients could never ask for a tag that looks like one. */
+/** Matches version ranges: clients could never request a tag that looks like one. */
 const rangePart = '(?:\\d+|[xX*])'
 const rangeSyntax = new RegExp(
   `^[=v]*${rangePart}(?:\\.${rangePart}(?:\\.${rangePart}(?:-[\\w.-]+)?(?:\\+[\\w.-]+)?)?)?$`,

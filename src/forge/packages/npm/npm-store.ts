@@ -1,4 +1,4 @@
-import { allRows, firstRow } from '../../../db/rows.ts'
+import { allRows, firstRow, onlyRow } from '../../../db/rows.ts'
 import type { Sql, Tx } from '../../../db/sql.ts'
 import type { OnSubject } from '../../auth/access.ts'
 import type { PackageKey } from '../package-store.ts'
@@ -30,11 +30,11 @@ export const npmVersions = (sql: Sql, owner: number, name: string) =>
 
 /** Total size of the metadata of all versions of a package, in bytes. */
 export async function metadataBytes(sql: Sql, package_id: number): Promise<number> {
-  const [row] = await sql<[{ bytes: number }]>`
+  const { bytes } = await onlyRow(sql<[{ bytes: number }]>`
     select coalesce(sum(octet_length(metadata::text)), 0)::bigint as bytes
     from forge.package_version
-    where package_id = ${package_id}`
-  return row.bytes
+    where package_id = ${package_id}`)
+  return bytes
 }
 
 /** A package in a search result, with its `latest` version. */
@@ -42,35 +42,35 @@ export interface FoundPackage extends Pick<StoredVersion, 'version' | 'created_a
   name: string
 }
 
-/** Packages of an owner whose names contain all these words, by name, with their total number. */
+/** Packages of an owner whose names contain all the terms, by name, with their total number. */
 export async function npmPackagesNamed(
   sql: Sql,
-  { owner, words }: { owner: number; words: readonly string[] },
+  { owner, terms }: { owner: number; terms: readonly string[] },
   { size, from }: { size: number; from: number },
-): Promise<{ total: number; found: FoundPackage[] }> {
-  const wanted = sql`
+): Promise<{ total: number; packages: FoundPackage[] }> {
+  const matches = sql`
     owner_id = ${owner} and type = 'npm' and not exists (
-      select from unnest(${[...words]}::text[]) as word
-      where position(word in key) = 0
+      select from unnest(${[...terms]}::text[]) as term
+      where position(term in key) = 0
     )`
   const rows = await sql<({ total: number } & (FoundPackage | { name: null }))[]>`
-    select (select count(*)::bigint from forge.package where ${wanted}) as total, found.*
+    select (select count(*)::bigint from forge.package where ${matches}) as total, match.*
     from (select) as always
     left join lateral (
       select page.name, page.key, version.version, version.created_at, version.metadata as manifest
       from (
         select id, name, key
         from forge.package
-        where ${wanted}
+        where ${matches}
         order by key
         limit ${size}
         offset ${from}
       ) as page
       join forge.package_tag as tag on tag.package_id = page.id and tag.tag = 'latest'
       join forge.package_version as version on version.id = tag.version_id
-    ) as found on true
-    order by found.key`
-  return { total: rows[0]?.total ?? 0, found: rows.filter((row) => row.name !== null) }
+    ) as match on true
+    order by match.key`
+  return { total: rows[0]?.total ?? 0, packages: rows.filter((row) => row.name !== null) }
 }
 
 /** Points tags to a version, creating them if necessary. */

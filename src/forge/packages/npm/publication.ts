@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Taken } from '../../../blobs/intake.ts'
+import type { CompleteUpload } from '../../../blobs/upload.ts'
 import { done, failed, type Outcome } from '../../../outcome.ts'
 import { isPackageName, isTag, TARBALL_MAX, tarballName } from './names.ts'
 import { isVersion } from './semver.ts'
@@ -58,7 +58,7 @@ const pathOf = (issue: v.BaseIssue<unknown>) => v.getDotPath(issue) ?? 'it is no
 export function publicationOf(
   document: Document,
   tarball: string,
-  content: Taken,
+  content: CompleteUpload,
 ): Outcome<NpmPublication, string> {
   const [[key, versionManifest] = [], ...others] = Object.entries(document.versions)
   if (key === undefined || versionManifest === undefined || others.length > 0)
@@ -78,7 +78,10 @@ export function publicationOf(
 }
 
 /** Verifies the checksums that we support (W3C Subresource Integrity, section 3.5, and the SHA-1 of old clients). */
-function isIntact({ integrity = '', shasum }: NonNullable<Manifest['dist']>, { digests }: Taken): boolean {
+function isIntact(
+  { integrity = '', shasum }: NonNullable<Manifest['dist']>,
+  { digests }: CompleteUpload,
+): boolean {
   if (shasum !== undefined && shasum.toLowerCase() !== digests.sha1) return false
   const actual: Readonly<Record<string, string>> = { ...digests }
   return integrity.split(/\s+/).every((each) => {

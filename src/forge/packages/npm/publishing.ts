@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Taken } from '../../../blobs/intake.ts'
+import type { CompleteUpload } from '../../../blobs/upload.ts'
 import { readJson } from '../../../http/pipeline/body.ts'
 import { badRequest, busy, found, Problem } from '../../../http/route/problem.ts'
 import { LimitError, Limiter } from '../../../limiter/limiter.ts'
 import type { Outcome } from '../../../outcome.ts'
 import { record } from '../../admin/audit-trail.ts'
 import type { Caller } from '../../auth/caller.ts'
+import type { PackageContext } from '../access.ts'
 import { receiveContent } from '../content.ts'
 import { lockPackage, updateMetadata } from '../package-store.ts'
-import { type PublishContext, publish } from '../publication.ts'
+import { publish } from '../publication.ts'
 import { tarballName } from './names.ts'
 import { ensureLatest, metadataBytes, npmVersions, setTags } from './npm-store.ts'
 import { type Document, type Manifest, publicationOf, readDocument } from './publication.ts'
@@ -32,7 +33,7 @@ const documents = new Limiter({ concurrency: 8, concurrencyPerKey: 4, queue: 0 }
  * @throws Problem 400, 404, 408, 409, 413, 415, 503, 507
  */
 export async function receiveDocument(
-  context: PublishContext,
+  context: PackageContext,
   name: string,
   exchange: { req: IncomingMessage; res: ServerResponse },
 ): Promise<'published' | 'changed'> {
@@ -53,7 +54,7 @@ export async function withDocumentSlot<Result>(
 }
 
 async function readAndPublish(
-  context: PublishContext,
+  context: PackageContext,
   name: string,
   exchange: Parameters<typeof receiveDocument>[2],
 ) {
@@ -87,7 +88,7 @@ async function readAndPublish(
       singleFile: true,
       onNewVersion: async (tx, row) => {
         if ((await metadataBytes(tx, row.package_id)) > MAX_METADATA)
-          throw new Problem(413, 'the package has too many versions that say too much of themselves')
+          throw new Problem(413, 'the manifests of all versions of the package are too large together')
         await setTags(tx, row, tags)
         await ensureLatest(tx, row.package_id)
       },
@@ -97,14 +98,14 @@ async function readAndPublish(
 }
 
 /** npm reads a shrinkwrap only where the manifest announces it, which the client leaves to the registry. */
-const announced = async (manifest: Manifest, { path }: Taken): Promise<Manifest> =>
+const announced = async (manifest: Manifest, { path }: CompleteUpload): Promise<Manifest> =>
   (await hasShrinkwrap(path)) ? { ...manifest, _hasShrinkwrap: true } : manifest
 
 /**
  * Handles `npm deprecate`, which sends the whole document again with a deprecation message in some versions.
  * @throws Problem 400 unknown version, 404
  */
-async function deprecate(context: PublishContext, { name, versions }: Document): Promise<void> {
+async function deprecate(context: PackageContext, { name, versions }: Document): Promise<void> {
   const owner = context.caller.subject
   await context.begin(async (tx) => {
     found(await lockPackage(tx, { owner: owner.id, type: 'npm', name }))

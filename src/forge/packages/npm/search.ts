@@ -1,6 +1,5 @@
 import { json } from '../../../http/route/sends.ts'
 import { queryInteger, queryText } from '../../protocol/query.ts'
-import { askable } from '../../protocol/search-pattern.ts'
 import { printDate } from '../../protocol/time.ts'
 import { route } from '../../route.ts'
 import { packageReader, packageReaderKnown } from '../access.ts'
@@ -10,7 +9,7 @@ import { type FoundPackage, npmPackagesNamed } from './npm-store.ts'
 /** The search and the other requests of npm clients that are not about one package. */
 
 /** Default and maximum number of results. */
-const sizes = { usual: 20, maximum: 250 }
+const sizes = { default: 20, maximum: 250 }
 
 export const npmSearch = route('GET /{owner}/npm/-/v1/search', {
   summary: 'Packages whose names contain words',
@@ -18,11 +17,11 @@ export const npmSearch = route('GET /{owner}/npm/-/v1/search', {
   query: { text: queryText, size: queryInteger, from: queryInteger },
   returns: json(200, NpmSearch),
   handler: async ({ sql, query, caller, now }) => {
-    const words = askable(query.text).toLowerCase().split(/\s+/).filter(Boolean)
-    const size = query.size > 0 ? Math.min(query.size, sizes.maximum) : sizes.usual
+    const terms = query.text.toLowerCase().split(/\s+/).filter(Boolean)
+    const size = query.size > 0 ? Math.min(query.size, sizes.maximum) : sizes.default
     const range = { size, from: Math.max(0, query.from) }
-    const { total, found } = await npmPackagesNamed(sql, { owner: caller.subject.id, words }, range)
-    return { objects: found.map((each) => print(each, caller.subject.name)), total, time: printDate(now) }
+    const { total, packages } = await npmPackagesNamed(sql, { owner: caller.subject.id, terms }, range)
+    return { objects: packages.map((each) => print(each, caller.subject.name)), total, time: printDate(now) }
   },
 })
 

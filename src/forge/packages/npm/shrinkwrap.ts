@@ -19,12 +19,12 @@ const shrinkwrap = /^[^/]+\/npm-shrinkwrap\.json$/
  */
 export async function hasShrinkwrap(path: string, maxBytes = MAX_UNPACKED): Promise<boolean> {
   const files = new TarFiles()
-  let isFound = false
+  let hasOne = false
   let size = 0
   const search = async (chunks: AsyncIterable<Buffer>) => {
     for await (const chunk of chunks) {
       const searched = chunk.subarray(0, maxBytes - size)
-      if (files.push(searched).some((name) => shrinkwrap.test(name))) isFound = true
+      if (files.push(searched).some((name) => shrinkwrap.test(name))) hasOne = true
       size += chunk.length
       if (size > maxBytes) return
     }
@@ -36,5 +36,5 @@ export async function hasShrinkwrap(path: string, maxBytes = MAX_UNPACKED): Prom
     // A pipeline whose last step ends early may reject as well.
     if (size <= maxBytes) return false
   }
-  return isFound
+  return hasOne
 }

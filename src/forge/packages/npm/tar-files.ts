@@ -4,14 +4,14 @@ const BLOCK = 512
 /**
  * Names the files of a tar archive (POSIX.1, "ustar Interchange Format") that arrives in chunks. It holds one header at
  * a time and passes over everything else, extended headers (pax) too, so that an archive made to be slow to read is not:
- * what it costs depends on its length alone. Names longer than a header are therefore given as the header has them.
+ * its cost depends on its length alone. Names longer than a header are therefore cut as the header cuts them.
  */
 export class TarFiles {
   readonly #header = Buffer.alloc(BLOCK)
   #held = 0
   #skip = 0
 
-  /** Names of the files whose headers end in this chunk. @throws RangeError for what is no header */
+  /** Names of the files whose headers end in this chunk. @throws RangeError for a block that is not a header */
   push(chunk: Buffer): string[] {
     const names: string[] = []
     for (let at = 0; at < chunk.length; ) {
@@ -36,7 +36,7 @@ export class TarFiles {
       this.#skip = Number.POSITIVE_INFINITY
       return
     }
-    if (numberIn(header, 148, 8) !== checksumOf(header)) throw new RangeError('this is no header of tar')
+    if (numberIn(header, 148, 8) !== checksumOf(header)) throw new RangeError('not a tar header')
     const type = textIn(header, 156, 1) || '0'
     if (type !== '5') this.#skip = Math.ceil(numberIn(header, 124, 12) / BLOCK) * BLOCK
     if (type !== '0') return
@@ -62,6 +62,6 @@ function textIn(header: Buffer, at: number, length: number): string {
 /** Numbers are octal digits. @throws RangeError for anything else, such as the binary form of sizes from 8 GiB */
 function numberIn(header: Buffer, at: number, length: number): number {
   const text = textIn(header, at, length).trim()
-  if (!/^[0-7]+$/.test(text)) throw new RangeError('this is no number of tar')
+  if (!/^[0-7]+$/.test(text)) throw new RangeError('not a number of a tar header')
   return Number.parseInt(text, 8)
 }

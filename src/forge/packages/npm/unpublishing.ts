@@ -2,9 +2,10 @@ import * as v from 'valibot'
 import { readJson } from '../../../http/pipeline/body.ts'
 import { receive } from '../../../http/pipeline/upload.ts'
 import { badRequest, conflict, found } from '../../../http/route/problem.ts'
+import type { PackageContext } from '../access.ts'
 import { IDLE_TIMEOUT } from '../content.ts'
 import { lockPackage, versionByName } from '../package-store.ts'
-import { type RemovalContext, removeLockedVersion } from '../removal.ts'
+import { removeLockedVersion } from '../removal.ts'
 import { npmPackage, npmVersions } from './npm-store.ts'
 import { revisionOf } from './packument.ts'
 import { DOCUMENT_MAX, withDocumentSlot } from './publishing.ts'
@@ -25,7 +26,7 @@ const RemainingVersions = v.object({ versions: v.record(v.string(), v.unknown())
  * @throws Problem 400, 404, 408, 409 not the revision that the client has seen, 413, 415, 503
  */
 export async function receiveUnpublish(
-  context: RemovalContext,
+  context: PackageContext,
   seenPackage: SeenPackage,
   exchange: Parameters<typeof receive>[0],
 ): Promise<void> {
@@ -34,16 +35,16 @@ export async function receiveUnpublish(
     await receive(exchange, { bytes: DOCUMENT_MAX, silence: IDLE_TIMEOUT }, async (piece) => {
       pieces.push(piece)
     })
-    const read = v.safeParse(RemainingVersions, readJson(Buffer.concat(pieces)))
-    if (!read.success) throw badRequest('this is no document of a package')
-    const remaining = read.output.versions
+    const document = v.safeParse(RemainingVersions, readJson(Buffer.concat(pieces)))
+    if (!document.success) throw badRequest('this is no document of a package')
+    const remaining = document.output.versions
     await removeVersions(context, seenPackage, (version) => !Object.hasOwn(remaining, version))
   })
 }
 
 /** Removes versions of a package whose revision is the one that the client has seen. @throws Problem 404, 409 */
 export async function removeVersions(
-  context: RemovalContext,
+  context: PackageContext,
   { name: requestedName, rev }: SeenPackage,
   isRemoved: (version: string) => boolean,
 ): Promise<void> {

@@ -12,20 +12,20 @@ export interface Digests {
 const kinds = ['md5', 'sha1', 'sha256', 'sha512'] as const
 
 /** An upload in progress: a temporary file. */
-export interface Intake {
+export interface Upload {
   /** Writes the next chunk; only one call at a time. @throws Error of the file system */
   write: (chunk: Uint8Array) => Promise<void>
   /**
    * Resolves when all chunks are written, and on the disk if the upload is durable.
    * @throws Error of the file system
    */
-  finish: () => Promise<Taken>
+  finish: () => Promise<CompleteUpload>
   /** Discards the upload. Never rejects, and does nothing once the file has been renamed to its name. */
-  drop: () => Promise<void>
+  discard: () => Promise<void>
 }
 
 /** A complete upload. */
-export interface Taken {
+export interface CompleteUpload {
   readonly digests: Digests
   /** Bytes. */
   readonly size: number
@@ -34,7 +34,7 @@ export interface Taken {
 }
 
 /** Writes a new file and computes its checksums on the way: it is never completely in memory. */
-export async function openIntake(path: string, { durable }: { durable: boolean }): Promise<Intake> {
+export async function openUpload(path: string, { durable }: { durable: boolean }): Promise<Upload> {
   const file = await open(path, 'wx', 0o600)
   const hashes = kinds.map((kind) => [kind, createHash(kind)] as const)
   let size = 0
@@ -56,14 +56,14 @@ export async function openIntake(path: string, { durable }: { durable: boolean }
       const [md5 = '', sha1 = '', sha256 = '', sha512 = ''] = hashes.map(([, hash]) => hash.digest('hex'))
       return { digests: { md5, sha1, sha256, sha512 }, size, path }
     },
-    drop: async () => {
+    discard: async () => {
       await close().catch(() => {})
       await rm(path, { force: true }).catch(() => {})
     },
   }
 }
 
-/** A disk that is nearly full may accept part of a chunk before it refuses the rest. */
+/** A disk that is nearly full may accept a part of a chunk before writing fails. */
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.length; ) {
     const { bytesWritten } = await file.write(chunk, at)
