@@ -84,7 +84,7 @@ export function createCache<Request extends AnyRequest>(
   }
 }
 
-/** Counts waiting callers; calls `allGone` when the last of them has gone. */
+/** Counts waiting callers; calls `allGone` when the last one has gone. */
 function countingWaiters(allGone: () => void): Shared['join'] {
   let waiting = 0
   return (gone) => {

@@ -4,7 +4,7 @@ import { parseContext } from './context.ts'
 import { type FileKind, fileKind, renderFile } from './file.ts'
 import { sanitize } from './html/sanitize.ts'
 import { serialize } from './html/serialize.ts'
-import { contentOf, element, text } from './html/tree.ts'
+import { contentOf, elementOf, text } from './html/tree.ts'
 import { type FrontMatter, readFrontMatter, showFrontMatter } from './markdown/frontmatter.ts'
 import { nameHeadings, prefixIds, prefixIdsAndFragments, tableOfContents } from './markdown/headings.ts'
 import { createLinks, type Links } from './markdown/links.ts'
@@ -71,15 +71,13 @@ function build(
   const tree = renderFile(kind, source, request.filePath, (part) => markdown(part, mode, links, request))
   if (tree === undefined) return undefined
   if (kind === 'org') finish(tree, links, request, false)
-  else if (kind === 'notebook') resolveNames(tree, links)
+  else if (kind === 'notebook') {
+    // Only for HTML outputs: the Markdown cells are finished already.
+    prefixIds(tree)
+    resolveLinks(tree, links)
+  }
   if (kind === 'org' && request.decorate) loadLazily(tree)
   return tree
-}
-
-/** Prefixes names and resolves links in HTML outputs of a notebook; its Markdown cells are finished already. */
-function resolveNames(root: Root, links: Links): void {
-  prefixIds(root)
-  resolveLinks(root, links)
 }
 
 function markdown(source: string, mode: RenderMode, links: Links, request: RenderRequest): Root {
@@ -107,11 +105,11 @@ function finish(root: Root, links: Links, request: RenderRequest, short: boolean
   postProcess(root, links, request, short)
 }
 
-/** Adds the parts that the front matter asks for. */
+/** Adds what the front matter requests. */
 function frame(root: Root, matter: FrontMatter, named: boolean): Root {
   const contents = named && matter.contents ? tableOfContents(root, 'Table of Contents') : undefined
   const above = [contents, showFrontMatter(matter)].filter((part): part is Element => part !== undefined)
   const children = [...above.flatMap((part) => [part, text('\n')]), ...contentOf(root)]
   if (matter.lang === undefined) return { type: 'root', children }
-  return { type: 'root', children: [{ ...element('div', { lang: matter.lang }), children }] }
+  return { type: 'root', children: [elementOf('div', { lang: matter.lang }, children)] }
 }

@@ -53,8 +53,8 @@ export interface RenderFault {
 interface Rendered {
   readonly html: string
   /**
-   * Whom the text mentions, in lower case: the linked ones of `knownAccounts`, and every `organization/team`. Who is told
-   * of a text is decided by these.
+   * Whom the text mentions, in lower case: the linked ones of `knownAccounts`, and every `organization/team`. These
+   * decide who is notified of a text.
    */
   readonly mentions: readonly string[]
 }
@@ -66,5 +66,5 @@ export function renderFailed(reason: RenderReason, message: string, log = messag
   return failed({ reason, message, log })
 }
 
-/** Results above this many UTF-16 units are refused: three times the display limit of 8 MiB. */
+/** Longer results, in UTF-16 units, are a failure: three times the display limit of 8 MiB. */
 export const maxHtmlLength = 3 * 8 * 1024 * 1024

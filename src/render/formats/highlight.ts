@@ -22,7 +22,7 @@ export function showCode(pre: Element): void {
   const [code] = pre.children
   if ((kind !== 'fenced' && kind !== 'indented') || !isElement(code, 'code') || pre.children.length !== 1)
     return
-  const language = languageOf(code)
+  const language = fenceLanguage(code)
   if (kind === 'fenced') {
     code.children = highlight(textOf(code), language.toLowerCase())
     code.properties = { className: ['chroma', `language-${language}`, 'display'] }
@@ -42,11 +42,14 @@ function withoutBlankEnd(code: string): string {
   return `${lines.join('\n')}\n`
 }
 
-function languageOf(code: Element): string {
+function fenceLanguage(code: Element): string {
   const info = classesOf(code)[0] ?? attribute(code, 'className') ?? ''
   const [, name = ''] = /^language-\{?\.?([^\s,:{}]*)/.exec(info) ?? []
-  return /^[\w+#.-]{1,50}$/.test(name) ? name : 'text'
+  return languageName(name)
 }
+
+/** A name that can be a part of a class, or `text`. */
+export const languageName = (name: string) => (/^[\w+#.-]{1,50}$/.test(name) ? name : 'text')
 
 function shorten(nodes: readonly ElementContent[]): ElementContent[] {
   return nodes.flatMap((node): ElementContent[] => {

@@ -21,7 +21,7 @@ const byName: Readonly<Record<string, string>> = {
   '.npmrc': 'ini',
 }
 
-/** Languages of extensions that are no names of languages. */
+/** Languages of extensions that are not names of languages. */
 const byExtension: Readonly<Record<string, string>> = {
   htm: 'xml',
   vue: 'xml',
@@ -38,7 +38,7 @@ const byExtension: Readonly<Record<string, string>> = {
   psm1: 'powershell',
 }
 
-/** The name of the language of a file by its path; undefined if its name says nothing. It may be one without grammar. */
+/** The name of the language of a file by its path; undefined if the path does not tell it. There may be no grammar for it. */
 export function languageOf(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const extension = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : ''

@@ -1,8 +1,8 @@
 import type { ElementContent, Root } from 'hast'
 import * as v from 'valibot'
 import { trimEnd, trimStart } from '../../trim.ts'
-import { contentOf, element, parseHtml } from '../html/tree.ts'
-import { highlight } from './highlight.ts'
+import { contentOf, element, elementOf, parseHtml } from '../html/tree.ts'
+import { highlight, languageName } from './highlight.ts'
 import { renderTerminal } from './terminal.ts'
 
 /** A text is a string or a list of lines (nbformat 4, section "Top-level structure"). */
@@ -55,8 +55,10 @@ export function renderNotebook(source: string, markdown: (text: string) => Root)
   if (!read.success) return undefined
   const { cells, metadata } = read.output
   const language = metadata.language_info.name || metadata.kernelspec.language || 'python'
-  const shown = cells.map((each) => block('div', 'notebook-cell', showCell(each, language, markdown)))
-  return { type: 'root', children: [block('div', 'notebook', shown)] }
+  const shown = cells.map((each) =>
+    elementOf('div', { className: ['notebook-cell'] }, showCell(each, language, markdown)),
+  )
+  return { type: 'root', children: [elementOf('div', { className: ['notebook'] }, shown)] }
 }
 
 function parseJson(source: string): unknown {
@@ -67,20 +69,18 @@ function parseJson(source: string): unknown {
   }
 }
 
-/** Assigns the children instead of spreading them: there may be more than the maximum number of arguments. */
-function block(tagName: string, className: string, children: ElementContent[]): ElementContent {
-  return { ...element(tagName, { className: [className] }), children }
-}
-
 function showCell(each: Cell, language: string, markdown: (text: string) => Root): ElementContent[] {
   if (each.cell_type === 'markdown') return contentOf(markdown(each.source))
   if (each.cell_type !== 'code') return [element('pre', { className: ['notebook-raw'] }, each.source)]
-  const safe = /^[\w+#.-]{1,50}$/.test(language) ? language : 'text'
-  const code = element('code', { className: ['chroma', `language-${safe}`, 'display'] })
-  code.children = highlight(each.source, safe.toLowerCase())
+  const name = languageName(language)
+  const tokens = highlight(each.source, name.toLowerCase())
+  const code = elementOf('code', { className: ['chroma', `language-${name}`, 'display'] }, tokens)
   const input = element('pre', { className: ['code-block'] }, code)
   const outputs = each.outputs.flatMap(showOutput)
-  return [input, ...(outputs.length === 0 ? [] : [block('div', 'notebook-output', outputs)])]
+  return [
+    input,
+    ...(outputs.length === 0 ? [] : [elementOf('div', { className: ['notebook-output'] }, outputs)]),
+  ]
 }
 
 function showOutput(each: Output): ElementContent[] {
@@ -90,7 +90,7 @@ function showOutput(each: Output): ElementContent[] {
 }
 
 function console(source: string): ElementContent {
-  return block('pre', 'notebook-text', contentOf(renderTerminal(source)))
+  return elementOf('pre', { className: ['notebook-text'] }, contentOf(renderTerminal(source)))
 }
 
 const bitmaps = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']

@@ -1,7 +1,7 @@
 import type { Element, ElementContent } from 'hast'
 import { defaultHandlers, type Options } from 'oast-to-hast'
 import type { Block, Footnote, FootnoteReference, Headline, Link, List, Parent, Table } from 'orga'
-import { element, isElement, text, textOf } from '../html/tree.ts'
+import { element, elementOf, isElement, text, textOf } from '../html/tree.ts'
 import { cleanId } from '../markdown/headings.ts'
 import { orgTable } from './org-table.ts'
 
@@ -28,7 +28,7 @@ export function orgHandlers(inlineNotes: Element[]): Handlers {
       const content = state.all(node)
       // `[fn::text]` has no label.
       const label = node.label ?? `note-${inlineNotes.length + 1}`
-      if (content.length > 0) inlineNotes.push(showFootnote(label, [{ ...element('p'), children: content }]))
+      if (content.length > 0) inlineNotes.push(showFootnote(label, [elementOf('p', {}, content)]))
       return element('sup', { id: `fnref-${label}` }, element('a', { href: `#fn-${label}` }, label))
     },
   }
@@ -40,7 +40,7 @@ function showHeadline(node: Headline, title: ElementContent[], section: Parent |
   const tags = node.tags?.length ? [text('\u00a0'), element('small', {}, node.tags.join(' '))] : []
   const id = customId(section) ?? cleanId(title.map(textOf).join(''))
   const children = [...(state === '' ? [] : [text(state)]), ...title, ...tags]
-  return { ...element(`h${Math.min(node.level + 1, 6)}`, id === '' ? {} : { id }), children }
+  return elementOf(`h${Math.min(node.level + 1, 6)}`, id === '' ? {} : { id }, children)
 }
 
 function customId(section: Parent | undefined): string | undefined {
@@ -80,8 +80,7 @@ function dropLineEnd(item: Element): void {
 function showLink(target: string, label: ElementContent[]): Element {
   const title = target.startsWith('*') ? target.slice(1) : undefined
   const href = title === undefined ? target : `#${cleanId(title)}`
-  if (label.some((part) => textOf(part) !== ''))
-    return { ...element('a', { href }), children: label.flatMap(showMedia) }
+  if (label.some((part) => textOf(part) !== '')) return elementOf('a', { href }, label.flatMap(showMedia))
   return mediaOf(href) ?? element('a', { href }, title ?? href)
 }
 
@@ -106,5 +105,5 @@ function showFootnote(label: string, content: ElementContent[]): Element {
   const children = isElement(first, 'p')
     ? [{ ...first, children: [mark, text(' '), ...first.children] }, ...others]
     : [mark, ...content]
-  return { ...element('div', { id: `fn-${label}` }), children }
+  return elementOf('div', { id: `fn-${label}` }, children)
 }

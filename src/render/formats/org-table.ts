@@ -1,6 +1,6 @@
 import type { Element, ElementContent } from 'hast'
 import type { Table, TableCell, TableRow } from 'orga'
-import { element } from '../html/tree.ts'
+import { element, elementOf } from '../html/tree.ts'
 
 type ShowAll = (cell: TableCell) => ElementContent[]
 
@@ -8,13 +8,14 @@ type ShowAll = (cell: TableCell) => ElementContent[]
 export function orgTable(node: Table, showChildren: ShowAll): Element {
   const groups = groupsOf(node).map((rows, index, { length }) => {
     const [group, cell] = index === 0 && length > 1 ? ['thead', 'th'] : ['tbody', 'td']
-    return elementWith(
+    return elementOf(
       group,
+      {},
       rows.map((row) => showRow(cell, row, showChildren)),
     )
   })
   const caption = node.attributes.caption
-  return elementWith('table', caption ? [element('caption', {}, `${caption}`), ...groups] : groups)
+  return elementOf('table', {}, caption ? [element('caption', {}, `${caption}`), ...groups] : groups)
 }
 
 function groupsOf({ children }: Table): TableRow[][] {
@@ -28,16 +29,12 @@ function groupsOf({ children }: Table): TableRow[][] {
 
 function showRow(tagName: string, { children }: TableRow, showChildren: ShowAll): Element {
   const cells = children.filter(({ type }) => type === 'table.cell')
-  return elementWith(
+  return elementOf(
     'tr',
-    cells.map((cell) => elementWith(tagName, trimmed(showChildren(cell)))),
+    {},
+    cells.map((cell) => elementOf(tagName, {}, trimmed(showChildren(cell)))),
   )
 }
-
-const elementWith = (tagName: string, children: ElementContent[]): Element => ({
-  ...element(tagName),
-  children,
-})
 
 /** Removes the spaces that align a cell. */
 function trimmed(content: ElementContent[]): ElementContent[] {

@@ -63,8 +63,8 @@ export const onlyAttributes: Record<string, ReadonlySet<string>> = {
 /** Elements that are useless or misleading without attributes: they are replaced by their content. */
 export const needAttributes: ReadonlySet<string> = new Set(['a', 'img', 'input'])
 
-const words = (list: string) => list.trim().split(/\s+/)
-const properties = (list: string, schema = html) => words(list).map((name) => find(schema, name).property)
+const namesIn = (list: string) => list.trim().split(/\s+/)
+const properties = (list: string, schema = html) => namesIn(list).map((name) => find(schema, name).property)
 
 /** The allow-list for hast-util-sanitize. `sanitize.ts` checks classes, styles and addresses afterwards. */
 export const schema: Schema = {
@@ -74,7 +74,7 @@ export const schema: Schema = {
   attributes: {
     '*': properties(general),
     ...Object.fromEntries(Object.entries(special).map(([name, list]) => [name, properties(list)])),
-    ...Object.fromEntries(words(mathElements).map((name) => [name, properties(mathAttributes)])),
+    ...Object.fromEntries(namesIn(mathElements).map((name) => [name, properties(mathAttributes)])),
     svg: properties('viewBox', svg),
     path: properties('fill-rule d', svg),
   },
@@ -82,11 +82,11 @@ export const schema: Schema = {
   clobberPrefix: '',
   protocols: {},
   required: {},
-  strip: words(withContent),
-  tagNames: words(elements),
+  strip: namesIn(withContent),
+  tagNames: namesIn(elements),
 }
 
-/** Classes kept in every mode: those of highlighted tokens, and the three states of list items. */
+/** Classes that stay in every mode: those of highlighted tokens, and the three states of list items. */
 const plainClasses: Record<string, RegExp> = {
   span: /^\w{0,2}$/,
   li: /^(?:checked|unchecked|indeterminate)$/,
@@ -94,8 +94,8 @@ const plainClasses: Record<string, RegExp> = {
 
 const attention = 'attention-(?:note|tip|important|warning|caution)'
 
-/** Classes that the renderer writes, kept in the modes with post-processing. */
-const ownClasses: Record<string, RegExp> = {
+/** Classes that the renderer writes, which stay in the modes with post-processing. */
+const richClasses: Record<string, RegExp> = {
   a: /^(?:ref-issue|commit)$/,
   blockquote: new RegExp(`^attention-header ${attention}$`),
   code: /^(?:chroma language-[\w+#.-]+ display|language-math(?: display)?)$/,
@@ -113,5 +113,5 @@ const ownClasses: Record<string, RegExp> = {
 
 /** Whether an element may keep its class attribute; `value` is the whole attribute. */
 export function classAllowed(tagName: string, value: string, rich: boolean): boolean {
-  return (rich ? ownClasses : plainClasses)[tagName]?.test(value) ?? false
+  return (rich ? richClasses : plainClasses)[tagName]?.test(value) ?? false
 }

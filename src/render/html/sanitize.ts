@@ -19,20 +19,20 @@ export function sanitize(root: Root, rules: SanitizeRules): Root {
 }
 
 function polish(children: readonly ElementContent[], rules: SanitizeRules): ElementContent[] {
-  const kept: ElementContent[] = []
+  const polished: ElementContent[] = []
   for (const child of children) {
     if (child.type !== 'element') {
-      if (child.type === 'text') kept.push(child)
+      if (child.type === 'text') polished.push(child)
       continue
     }
     child.children = polish(child.children, rules)
     limit(child, rules)
     const empty = Object.values(child.properties).every((value) => value === undefined)
     if (empty && needAttributes.has(child.tagName))
-      for (const grandchild of child.children) kept.push(grandchild)
-    else kept.push(child)
+      for (const grandchild of child.children) polished.push(grandchild)
+    else polished.push(child)
   }
-  return kept
+  return polished
 }
 
 function limit(node: Element, rules: SanitizeRules): void {
@@ -54,7 +54,7 @@ const colored = ['color', 'background-color']
 const harmless = /^[\w#.,%()/ +-]+$/
 
 function limitStyle(node: Element): void {
-  const kept = (attribute(node, 'style') ?? '').split(';').flatMap((part) => {
+  const declarations = (attribute(node, 'style') ?? '').split(';').flatMap((part) => {
     // Split and trimmed, not matched by one pattern: white space on both sides would make the pattern quadratic.
     const colon = part.indexOf(':')
     const name = part.slice(0, Math.max(0, colon)).trim().toLowerCase()
@@ -63,8 +63,8 @@ function limitStyle(node: Element): void {
       ? []
       : [`${name}: ${value}`]
   })
-  if (kept.length === 0) delete node.properties.style
-  else node.properties.style = kept.join('; ')
+  if (declarations.length === 0) delete node.properties.style
+  else node.properties.style = declarations.join('; ')
 }
 
 const addresses = ['href', 'src', 'cite', 'srcSet', 'action', 'formAction', 'xLinkHref']

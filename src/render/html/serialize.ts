@@ -54,5 +54,7 @@ const references: Record<string, string> = {
 
 /** Text or attribute value with the five special characters escaped. */
 export function escapeHtml(value: string): string {
-  return /[&<>"']/.test(value) ? value.replace(/[&<>"']/g, (found) => references[found] ?? found) : value
+  return /[&<>"']/.test(value)
+    ? value.replace(/[&<>"']/g, (character) => references[character] ?? character)
+    : value
 }

@@ -17,6 +17,11 @@ export function element(
   return { type: 'element', tagName, properties, children: content }
 }
 
+/** An element with a list of children, which may be longer than the maximum number of arguments. */
+export function elementOf(tagName: string, properties: Properties, children: ElementContent[]): Element {
+  return { type: 'element', tagName, properties, children }
+}
+
 export function text(value: string): Text {
   return { type: 'text', value }
 }

@@ -36,9 +36,9 @@ export const emojiCharacters: Matcher = {
   // Keycaps, old symbols, and the high surrogates of the planes above.
   hint: /[\xa9\xae\u203c-\u3299\ud83c-\ud83e]/,
   pattern: characters,
-  build: ([found]) => {
-    const description = describe(found)
-    return description === undefined ? undefined : show(found, description)
+  build: ([emoji]) => {
+    const description = describe(emoji)
+    return description === undefined ? undefined : show(emoji, description)
   },
 }
 
@@ -68,8 +68,8 @@ function withTone(name: string): string | undefined {
 }
 
 /** The description of an emoji; those of people may have one or more skin tones. */
-function describe(found: string): string | undefined {
-  const plain = bare(found)
+function describe(emoji: string): string | undefined {
+  const plain = bare(emoji)
   const entry = byCharacter.get(plain)
   if (entry !== undefined) return entry.description
   const person = byCharacter.get(plain.replace(modifier, ''))

@@ -35,7 +35,7 @@ const quoted: Construct = {
     }
     function begin(code: number | null): State | undefined {
       effects.exit('mathTextSequence')
-      const close = marks([...Array<number>(ticks).fill(backtick), dollar])
+      const close = sequence([...Array<number>(ticks).fill(backtick), dollar])
       return content(effects, { close, first: backtick, braces: false, end: () => true }, ok, nok)(code)
     }
   },
@@ -43,7 +43,7 @@ const quoted: Construct = {
 
 /** `$$x$$` and `$x$`: no letter, digit or punctuation mark before, and only white space or a mark after. */
 function plain(dollars: readonly number[]): Construct {
-  const close = marks(dollars)
+  const close = sequence(dollars)
   return {
     name: 'formula',
     tokenize(effects, ok, nok) {
@@ -115,20 +115,24 @@ function content(effects: Effects, { close, first, braces, end }: Ending, ok: St
   }
 }
 
-/** Matches exactly these characters. */
-function marks(expected: readonly number[]): Construct {
+/** Matches exactly these characters, as a token of a type, before a character that may follow. */
+export function sequence(
+  expected: readonly number[],
+  type: 'mathTextSequence' | 'data' = 'mathTextSequence',
+  mayFollow: (code: number | null) => boolean = () => true,
+): Construct {
   return {
     partial: true,
     tokenize(effects, ok, nok) {
       let index = 0
       return (code) => {
-        effects.enter('mathTextSequence')
+        effects.enter(type)
         return next(code)
       }
       function next(code: number | null): State | undefined {
         if (index === expected.length) {
-          effects.exit('mathTextSequence')
-          return ok(code)
+          effects.exit(type)
+          return mayFollow(code) ? ok(code) : nok(code)
         }
         if (code !== expected[index]) return nok(code)
         index++

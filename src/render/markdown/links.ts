@@ -50,12 +50,13 @@ export function isAbsolute(url: string): boolean {
   return /^(?:[a-z][a-z\d+.-]*:|[/\\]{2})/i.test(bare)
 }
 
-/** Prefixes of our own anchors; other fragments get the prefix of heading ids. */
-const ownAnchor = /^#(?:user-content-|fn:user-content-|fnref:user-content-)/
+/** Prefixes of anchors that the renderer writes; other fragments get the prefix of heading ids. */
+const generatedAnchor = /^#(?:user-content-|fn:user-content-|fnref:user-content-)/
 
 function resolve(url: string, base: string, dir: string): string {
   if (isAbsolute(url) || /%(?![\da-f]{2})/i.test(url)) return url
-  if (url.startsWith('#')) return url === '#' || ownAnchor.test(url) ? url : `#user-content-${url.slice(1)}`
+  if (url.startsWith('#'))
+    return url === '#' || generatedAnchor.test(url) ? url : `#user-content-${url.slice(1)}`
   const tail = url.search(/[?#]/)
   const path = tail < 0 ? url : url.slice(0, tail)
   const whole = path.startsWith('/') ? path : `${encodePath(dir)}/${path}`

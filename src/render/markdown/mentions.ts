@@ -31,9 +31,9 @@ export function mentionedNames(source: string): string[] {
   const names = new Set<string>()
   let index = source.indexOf('@')
   for (let count = 0; index >= 0 && count < maxAtSigns && names.size < maxNames; count++) {
-    const [found] = /^[\w.\\-]{1,200}/.exec(source.slice(index + 1, index + 201)) ?? []
+    const [written] = /^[\w.\\-]{1,200}/.exec(source.slice(index + 1, index + 201)) ?? []
     // Markdown may escape the punctuation of a name.
-    const clean = found && trimEnd(found.replaceAll('\\', ''), '.').toLowerCase()
+    const clean = written && trimEnd(written.replaceAll('\\', ''), '.').toLowerCase()
     if (clean) addName(names, clean)
     index = source.indexOf('@', index + 1)
   }
@@ -53,10 +53,10 @@ export function mentions(host: string, knownAccounts: readonly string[]): Matche
   return {
     hint: /@/,
     pattern: mention,
-    build: ([found, account = '']) => {
+    build: ([whole, account = '']) => {
       const key = account.toLowerCase()
       if (!known.has(key)) return undefined
-      return [generatedLink(`${host}${account}`, marked(found, key))]
+      return [generatedLink(`${host}${account}`, marked(whole, key))]
     },
   }
 }
@@ -65,10 +65,10 @@ export function mentions(host: string, knownAccounts: readonly string[]): Matche
 export const teamMentions: Matcher = {
   hint: /@/,
   pattern: teamMention,
-  build: ([found, team = '']) => [marked(found, team.toLowerCase())],
+  build: ([whole, team = '']) => [marked(whole, team.toLowerCase())],
 }
 
-const marked = (found: string, mention: string): Text => ({ ...text(found), data: { mention } })
+const marked = (value: string, mention: string): Text => ({ ...text(value), data: { mention } })
 
 /** The linked accounts and marked teams of a tree, unique, up to 500: whoever reads the text sees these mentions. */
 export function mentionsIn(root: Root): string[] {

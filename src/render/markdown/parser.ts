@@ -22,7 +22,7 @@ export function createDialect(extensions: Extension[]): () => ParseContext {
 
 type Wrap = (construct: Construct) => Construct
 
-/** What some inline constructs need besides the budget of `thrift.ts`, by name. */
+/** What some inline constructs need besides the backtracking budget, by name. */
 const bounds: Readonly<Record<string, Wrap>> = {
   attention: paired,
   strikethrough: paired,

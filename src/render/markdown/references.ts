@@ -75,9 +75,9 @@ const mail = new RegExp(
 export const mailAddresses: Matcher = {
   hint: /@/,
   pattern: mail,
-  build: ([, before = '', found = '']) => [
+  build: ([, before = '', address = '']) => [
     ...(before === '' ? [] : [text(before)]),
-    generatedLink(`mailto:${found}`, found),
+    generatedLink(`mailto:${address}`, address),
   ],
 }
 

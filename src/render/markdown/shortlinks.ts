@@ -15,17 +15,17 @@ export function shortLinks(links: Links): Matcher {
 
 function build(inside: string, links: Links): Match | undefined {
   const [first = '', ...rest] = inside.split('|').map((part) => part.trim())
-  const given = new Map(rest.flatMap(readOption))
-  const target = rest.find((part) => readOption(part).length === 0) ?? given.get('link') ?? first
-  const name = given.get('name') ?? first
+  const values = new Map(rest.flatMap(readOption))
+  const target = rest.find((part) => readOption(part).length === 0) ?? values.get('link') ?? first
+  const name = values.get('name') ?? first
   if (target === '' || name === '') return undefined
   const isImage = image.test(target)
   const url = encodeTarget(target, isImage)
   const href = links.link(url)
   if (!isImage) return [element('a', { href }, name)]
   // An empty option counts as absent.
-  const alt = given.get('alt') || undefined
-  const title = given.get('title') || (alt ?? name.slice(name.lastIndexOf('/') + 1))
+  const alt = values.get('alt') || undefined
+  const title = values.get('title') || (alt ?? name.slice(name.lastIndexOf('/') + 1))
   return [element('a', { href }, element('img', { src: links.media(url), title, alt: alt ?? name }))]
 }
 
@@ -33,10 +33,10 @@ const options = new Set(['alt', 'title', 'link', 'name', 'class', 'width', 'heig
 
 /** `alt="a text"`, in any common quotes or without. */
 function readOption(part: string): [string, string][] {
-  const [name = '', ...values] = part.split('=')
+  const [name = '', ...rest] = part.split('=')
   const key = name.trim().toLowerCase()
-  const value = values.join('=').trim()
-  return values.length > 0 && options.has(key) ? [[key, value.replace(/^["'“‘](.*)["'”’]$/, '$1')]] : []
+  const value = rest.join('=').trim()
+  return rest.length > 0 && options.has(key) ? [[key, value.replace(/^["'“‘](.*)["'”’]$/, '$1')]] : []
 }
 
 /** A page name as an address: spaces become `-` (`+` for images), the rest is percent-encoded. */

@@ -1,5 +1,6 @@
 import { asciiAlphanumeric } from 'micromark-util-character'
 import type { Construct, Extension, State } from 'micromark-util-types'
+import { sequence } from './formula.ts'
 
 const underscore = 95
 
@@ -27,24 +28,5 @@ const beforeSuffix: Construct = {
   },
 }
 
-const suffix: Construct = {
-  partial: true,
-  tokenize(effects, ok, nok) {
-    const expected = [46, 112, 121]
-    let index = 0
-    return (code) => {
-      effects.enter('data')
-      return next(code)
-    }
-    function next(code: number | null): State | undefined {
-      if (index === expected.length) {
-        effects.exit('data')
-        return code !== null && asciiAlphanumeric(code) ? nok(code) : ok(code)
-      }
-      if (code !== expected[index]) return nok(code)
-      index++
-      effects.consume(code)
-      return next
-    }
-  },
-}
+/** `.py` at the end of a word. */
+const suffix = sequence([46, 112, 121], 'data', (code) => code === null || !asciiAlphanumeric(code))
