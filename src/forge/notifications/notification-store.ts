@@ -1,6 +1,6 @@
 import type { EventOf } from '../../background/domain-events.ts'
 import { type Paging, pageOf } from '../../db/page.ts'
-import { allRows, firstRow } from '../../db/rows.ts'
+import { allRows, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { mayRead, offerHolds, recipients } from '../repos/access-level-store.ts'
 import { mentionedAccounts } from './mentioned-store.ts'
@@ -101,11 +101,11 @@ export const threadById = (sql: Sql, id: number) =>
 
 /** How many threads of an account are unread. */
 export async function countUnread(sql: Sql, account: number): Promise<number> {
-  const [row] = await sql<[{ unread: number }]>`
+  const { unread } = await onlyRow(sql<[{ unread: number }]>`
     select count(*)::bigint as unread
     from forge.notification
-    where account_id = ${account} and status = 'unread'`
-  return row.unread
+    where account_id = ${account} and status = 'unread'`)
+  return unread
 }
 
 /**
@@ -201,15 +201,15 @@ export async function insertIssueThreads(sql: Sql, activity: IssueActivity, now:
 }
 
 /**
- * Statements that select ids of the accounts concerned. Only those that the activity has: so PostgreSQL keeps one plan
- * of `insertIssueThreads` instead of making one for each event.
+ * Statements that select ids of the accounts concerned. Only those that the activity needs, so that PostgreSQL keeps one
+ * plan of `insertIssueThreads` instead of making one for each event.
  */
 function receivers(sql: Sql, { issue, audience, names, accounts }: IssueActivity): Fragment[] {
-  const wanted: Fragment[] = []
-  if (audience) wanted.push(audienceOf(sql, issue))
-  if (names.length > 0) wanted.push(mentionedAccounts(sql, names, sql`(select repository_id from issue)`))
-  if (accounts.length > 0) wanted.push(sql`select id from unnest(${[...accounts]}::bigint[]) as id`)
-  return wanted
+  const statements: Fragment[] = []
+  if (audience) statements.push(audienceOf(sql, issue))
+  if (names.length > 0) statements.push(mentionedAccounts(sql, names, sql`(select repository_id from issue)`))
+  if (accounts.length > 0) statements.push(sql`select id from unnest(${[...accounts]}::bigint[]) as id`)
+  return statements
 }
 
 /**

@@ -126,7 +126,7 @@ function plain(type: Subject['type'], title: string, url: string, html_url: stri
 export const WatchInfo = shape('WatchInfo', {
   subscribed: described(
     v.boolean(),
-    'Whether the caller hears of it; who does not watch a repository gets 404',
+    'Whether the caller is notified; a caller who does not watch a repository gets 404 instead',
   ),
   ignored: described(v.boolean(), 'The opposite of `subscribed`'),
   reason: described(v.null(), 'Always null'),

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Page, Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { badRequest, forbidden, found, notFound } from '../../http/route/problem.ts'
@@ -14,7 +15,7 @@ import {
   queryWord,
   queryWords,
 } from '../protocol/query.ts'
-import { repoSeenFully } from '../repos/access.ts'
+import { repoSeenFully, type SignedInOnRepository } from '../repos/access.ts'
 import { readableRepositories } from '../repos/repo-list-store.ts'
 import { type ForgeContext, type ForgeTools, route } from '../route.ts'
 import {
@@ -66,10 +67,7 @@ export const notifyGetList = route('GET /notifications', {
   ...listed,
   summary: 'The caller’s notification threads, last changed first',
   access: signedInFully('notification'),
-  handler: async ({ caller, query, sql, from, tools }) => {
-    const page = await pageOfThreads(sql, { account: caller.me.id, ...filterOf(query) }, query)
-    return { ...page, rows: await printThreads(sql, page.rows, rootsOf(from, tools)) }
-  },
+  handler: (context) => listedThreads(context, { account: context.caller.me.id }),
 })
 
 export const notifyReadList = route('PUT /notifications', {
@@ -77,28 +75,21 @@ export const notifyReadList = route('PUT /notifications', {
   summary: 'Mark the caller’s notification threads as read, pinned or unread',
   access: signedInFully('notification'),
   handler: async (context) =>
-    markedThreads(context, { account: context.caller.me.id, ...markFilterOf(context.query) }),
+    markedThreads(context, markFilterOf(context.query, { account: context.caller.me.id })),
 })
 
 export const notifyGetRepoList = route('GET /repos/{owner}/{repo}/notifications', {
   ...listed,
   summary: 'The caller’s notification threads about a repository, last changed first',
   access: repoSeenFully('notification'),
-  handler: async ({ caller, query, sql, from, tools }) => {
-    const filter = { account: caller.me.id, repository: caller.repo.id, ...filterOf(query) }
-    const page = await pageOfThreads(sql, filter, query)
-    return { ...page, rows: await printThreads(sql, page.rows, rootsOf(from, tools)) }
-  },
+  handler: (context) => listedThreads(context, threadsIn(context.caller)),
 })
 
 export const notifyReadRepoList = route('PUT /repos/{owner}/{repo}/notifications', {
   ...marked,
   summary: 'Mark the caller’s notification threads about a repository as read, pinned or unread',
   access: repoSeenFully('notification'),
-  handler: async (context) => {
-    const { me, repo } = context.caller
-    return markedThreads(context, { ...markFilterOf(context.query), account: me.id, repository: repo.id })
-  },
+  handler: async (context) => markedThreads(context, markFilterOf(context.query, threadsIn(context.caller))),
 })
 
 export const notifyNewAvailable = route('GET /notifications/new', {
@@ -136,49 +127,67 @@ export const notifyReadThread = route('PATCH /notifications/threads/{id}', {
   },
 })
 
-type Listing = { all: boolean; 'status-types'?: string[] | undefined }
+/** Whose threads an operation is about, and of which repository. */
+type Owned = Pick<ThreadFilter, 'account' | 'repository'>
 
-/** @throws Problem 422 */
-function filterOf(
-  query: Listing & { 'subject-type'?: string[] | undefined; since: string; before: string },
-): Omit<ThreadFilter, 'account'> {
-  return {
+const threadsIn = ({ me, repo }: SignedInOnRepository): Owned => ({ account: me.id, repository: repo.id })
+
+interface StatusQuery {
+  all: boolean
+  'status-types'?: string[] | undefined
+}
+
+interface ListQuery extends StatusQuery, Paging {
+  'subject-type'?: string[] | undefined
+  since: string
+  before: string
+}
+
+/** A page of threads. @throws Problem 422 */
+async function listedThreads(
+  { query, sql, from, tools }: ForgeContext<SignedIn, { query: ListQuery }>,
+  owned: Owned,
+): Promise<Page<NotificationThread>> {
+  const filter = {
+    ...owned,
     ...timeOf(query),
     statuses: statusesOf(query, ['unread', 'pinned']),
-    sources: knownWords(SOURCES, query['subject-type']),
+    sources: knownNames(SOURCES, query['subject-type']),
   }
+  const page = await pageOfThreads(sql, filter, query)
+  return { ...page, rows: await printThreads(sql, page.rows, rootsOf(from, tools)) }
 }
 
 /** @throws Problem 400 */
-function markFilterOf(query: Listing & { last_read_at: string }): Omit<ThreadFilter, 'account'> {
+function markFilterOf(query: StatusQuery & { last_read_at: string }, owned: Owned): ThreadFilter {
   const until = queryMoment('last_read_at', query.last_read_at, badRequest)
-  return { statuses: statusesOf(query, ['unread']), until: until && justAfter(until) }
+  return { ...owned, statuses: statusesOf(query, ['unread']), until: until && justAfter(until) }
 }
 
-/** Undefined selects all. If all words are unknown, all threads are selected, too, as in Gitea. */
-function statusesOf(query: Listing, fallback: readonly Status[]): readonly Status[] | undefined {
+/** Undefined selects all. If all names are unknown, all threads are selected, too, as in Gitea. */
+function statusesOf(query: StatusQuery, fallback: readonly Status[]): readonly Status[] | undefined {
   if (query.all) return undefined
-  const input = wordsIn(query['status-types'])
-  return input.length === 0 ? fallback : knownWords(STATUSES, input)
+  const names = namesIn(query['status-types'])
+  return names.length === 0 ? fallback : knownNames(STATUSES, names)
 }
 
-/** The given words that are known, case-insensitively; undefined if there are none. */
-function knownWords<Word extends string>(
-  words: readonly Word[],
-  input: readonly string[] = [],
-): Word[] | undefined {
-  const wanted = new Set(wordsIn(input).map((word) => word.toLowerCase()))
-  const matches = words.filter((word) => wanted.has(word))
+/** The known names among those that a parameter lists, case-insensitively; undefined if there are none. */
+function knownNames<Name extends string>(
+  known: readonly Name[],
+  parameter: readonly string[] = [],
+): Name[] | undefined {
+  const requested = new Set(namesIn(parameter).map((name) => name.toLowerCase()))
+  const matches = known.filter((name) => requested.has(name))
   return matches.length > 0 ? matches : undefined
 }
 
-/** The words of repeated parameters and of comma-separated lists, which some clients send. */
-function wordsIn(input: readonly string[] = []): string[] {
-  return input.flatMap((text) => text.split(',').map((word) => word.trim())).filter((word) => word !== '')
+/** The names in repeated parameters and in comma-separated lists, which some clients send. */
+function namesIn(parameter: readonly string[] = []): string[] {
+  return parameter.flatMap((text) => text.split(',').map((name) => name.trim())).filter((name) => name !== '')
 }
 
-function statusOf(word: string): Status {
-  return knownWords(STATUSES, [word])?.[0] ?? 'read'
+function statusOf(name: string): Status {
+  return knownNames(STATUSES, [name])?.[0] ?? 'read'
 }
 
 const rootsOf = ({ host }: { host: string }, { root }: ForgeTools): UrlRoots => ({ host, root })
@@ -190,8 +199,8 @@ const notOwner = (id: number) =>
   forbidden(`only user itself and admin are allowed to read/change this thread ${id}`)
 
 /** @throws Problem 404 */
-async function threadByParam(sql: Sql, input: string): Promise<Thread> {
-  const id = numberIn(input)
+async function threadByParam(sql: Sql, param: string): Promise<Thread> {
+  const id = numberIn(param)
   if (id === 0) throw notFound(noThreadMessage())
   return found(await threadById(sql, id), noThreadMessage(id))
 }

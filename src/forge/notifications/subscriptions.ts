@@ -103,7 +103,7 @@ export const issueCheckSubscription = route('GET /repos/{owner}/{repo}/issues/{i
     const subscribed = await isSubscribed(sql, issue.id, caller.me.id)
     const info = watchInfo(caller, from.host, issue.created_at)
     const url = `${info.repository_url}/issues/${issue.number}/subscriptions`
-    return { ...info, subscribed: subscribed, ignored: !subscribed, url }
+    return { ...info, subscribed, ignored: !subscribed, url }
   },
 })
 
@@ -132,7 +132,7 @@ export const issueDeleteSubscription = route(
 /** @throws Problem 403 another user's subscription, 404 */
 async function setSubscription(
   context: ForgeContext<SignedInOnRepository, { params: { index: string; user: string } }>,
-  wanted: boolean,
+  subscribed: boolean,
 ): Promise<ReplyWith<undefined>> {
   const { caller, params, sql, begin } = context
   const issue = await issueIn(context)
@@ -142,10 +142,10 @@ async function setSubscription(
     throw forbidden(`${me.name} is not permitted to change subscriptions for ${user.name}`)
   const wasSubscribed = await begin(async (tx) => {
     const before = await isSubscribed(tx, issue.id, user.id)
-    await setIssueWatch(tx, issue.id, user.id, wanted)
+    await setIssueWatch(tx, issue.id, user.id, subscribed)
     return before
   })
-  return new ReplyWith(undefined, wasSubscribed === wanted ? { status: 200 } : {})
+  return new ReplyWith(undefined, wasSubscribed === subscribed ? { status: 200 } : {})
 }
 
 function watchInfo({ subject, repo }: OnRepository, host: string, since: string): WatchInfo {

@@ -5,10 +5,10 @@ import { pageOfAccountsIn } from '../accounts/account-page-store.ts'
 import { hasRepository, mayRead, mayReadAny } from '../repos/access-level-store.ts'
 import { pageOfReadersIn } from './reader-page-store.ts'
 
-/** Makes an account watch a repository at its own request; no change if it already does. */
+/** Makes an account watch a repository at its request; no change if it already does. */
 export async function insertWatch(tx: Tx, repository: number, account: number): Promise<void> {
   await tx`
-    with ${lockedRepository(tx, repository)}, wanted as (
+    with ${lockedRepository(tx, repository)}, unwatch as (
       delete from forge.repository_unwatch
       where repository_id in (select id from locked) and account_id = ${account}
     )
@@ -21,7 +21,7 @@ export async function insertWatch(tx: Tx, repository: number, account: number): 
 /** Ends the watch of an account on a repository and prevents automatic watches of it in the future. */
 export async function deleteWatch(tx: Tx, repository: number, account: number): Promise<void> {
   await tx`
-    with ${lockedRepository(tx, repository)}, gone as (
+    with ${lockedRepository(tx, repository)}, watch as (
       delete from forge.repository_watch
       where repository_id in (select id from locked) and account_id = ${account}
     )
@@ -83,7 +83,7 @@ export async function watchThroughTeams(tx: Tx, { repository, team, account }: T
 
 /**
  * Adds a watch for each pair of `repository` and `account`. The accounts are locked, which leaves out accounts that are
- * deleted concurrently; without the lock the foreign key would refuse the whole statement.
+ * deleted concurrently; without the lock the foreign key would fail the whole statement.
  */
 async function insertWatches(tx: Tx, pairs: Fragment): Promise<void> {
   await tx`
@@ -137,7 +137,7 @@ async function endWatches(tx: Tx, scope: WatchScope, condition: Fragment): Promi
     order by repository.id
     for no key update of repository`
   await tx`
-    with gone as (
+    with watch as (
       delete from forge.repository_watch
       using forge.repository, forge.account
       where ${chosen} and repository.state <> 'removing' and account.id = account_id
@@ -178,10 +178,10 @@ export const pageOfIssueWatchers = (sql: Sql, issue: number, paging: Paging) =>
 /** Sets whether an account is subscribed to an issue; returns whether that changed. */
 export const setIssueWatch = (tx: Tx, issue: number, account: number, isWatching: boolean) =>
   anyRow(tx`
-    insert into forge.issue_watch as kept (issue_id, account_id, is_watching)
+    insert into forge.issue_watch as watch (issue_id, account_id, is_watching)
     values (${issue}, ${account}, ${isWatching})
     on conflict on constraint issue_watch_pkey do update set is_watching = excluded.is_watching
-    where kept.is_watching <> excluded.is_watching
+    where watch.is_watching <> excluded.is_watching
     returning issue_id`)
 
 /**
@@ -189,7 +189,7 @@ export const setIssueWatch = (tx: Tx, issue: number, account: number, isWatching
  * part.
  */
 export async function isSubscribed(sql: Sql, issue: number, account: number): Promise<boolean> {
-  const [row] = await sql<{ hears: boolean }[]>`
+  const row = await firstRow(sql<{ is_subscribed: boolean }[]>`
     select coalesce(
       (select is_watching from forge.issue_watch where issue_id = issue.id and account_id = ${account}),
       issue.poster_id = ${account}
@@ -202,8 +202,8 @@ export async function isSubscribed(sql: Sql, issue: number, account: number): Pr
           where issue_id = issue.id and poster_id = ${account}
         ),
       false
-    ) as hears
+    ) as is_subscribed
     from forge.issue
-    where id = ${issue}`
-  return row?.hears ?? false
+    where id = ${issue}`)
+  return row?.is_subscribed ?? false
 }
