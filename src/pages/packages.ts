@@ -4,7 +4,7 @@ import { downloading, packageFile } from '../forge/packages/download.ts'
 import { type Package, printPackage } from '../forge/packages/package.shape.ts'
 import { pageOfPackages } from '../forge/packages/package-list-store.ts'
 import { filesOf, type PackageFileRow, versionByName } from '../forge/packages/package-store.ts'
-import { askedParam, queryTrimmed } from '../forge/protocol/query.ts'
+import { nameParam, queryTrimmed } from '../forge/protocol/query.ts'
 import { pageQuery } from '../http/route/page.ts'
 import { found } from '../http/route/problem.ts'
 import { id } from '../http/route/values.ts'
@@ -18,7 +18,7 @@ import { viewerOf } from './session/viewer.ts'
 /** How many versions and files a page shows. */
 const maximum = { versions: 50, files: 500 }
 
-const inVersion = { type: askedParam }
+const inVersion = { type: nameParam }
 export const getPackagesPage = route('GET /{owner}/-/packages', {
   ...pageReply,
   summary: 'Versions of the packages of an owner, newest first, as a page',

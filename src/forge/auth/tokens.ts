@@ -4,7 +4,7 @@ import { found, notFound } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { integerLiteral } from '../protocol/parameters.ts'
-import { askedParam } from '../protocol/query.ts'
+import { nameParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { tokenKeeper } from '../users/access.ts'
 import { type SignedIn, signedIn } from './access.ts'
@@ -36,7 +36,7 @@ export const userCreateToken = route('POST /users/{username}/tokens', {
 export const userDeleteAccessToken = route('DELETE /users/{username}/tokens/{token}', {
   summary: 'Revoke an access token of a user, by its id or its name',
   access: tokenKeeper(),
-  params: { token: askedParam },
+  params: { token: nameParam },
   returns: noBody(204),
   handler: async ({ caller, from, params, begin }) => {
     const id = integerLiteral(params.token)

@@ -2,21 +2,18 @@ import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account-store.ts'
-import { describedField, option, optionalText, text } from '../protocol/fields.ts'
-import { maxSize, oneOf, required } from '../protocol/rules.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { Repository } from '../repos/repo.shape.ts'
 import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import { COMMIT_STATES, type CommitState, type StoredStatus } from './commit-status-store.ts'
 
-const state = v.picklist(COMMIT_STATES)
 const COMBINED_STATES = ['failure', 'pending', 'success'] as const
 
 /** The status of a commit in one context. */
 export const CommitStatus = shape('CommitStatus', {
   id: int,
-  status: state,
-  target_url: described(v.string(), 'Where the report leads; empty: nowhere'),
+  status: v.picklist(COMMIT_STATES),
+  target_url: described(v.string(), 'Address of the report; empty: none'),
   description: v.string(),
   url: v.string(),
   context: described(v.string(), 'Who reports; the newest status of each context counts'),
@@ -38,17 +35,6 @@ export const CombinedStatus = shape('CombinedStatus', {
   repository: Repository,
   commit_url: v.string(),
   url: v.string(),
-})
-
-/** A status to create. Without a context it is `default`. */
-export const CreateStatusOption = option('CreateStatusOption', {
-  state: text(required, oneOf(COMMIT_STATES)),
-  target_url: describedField(optionalText(maxSize(2000)), 'Where the report leads, http or https'),
-  description: optionalText(maxSize(2000)),
-  context: describedField(
-    optionalText(maxSize(500)),
-    'Who reports, such as `ci/build`; the newest status of each context counts. Empty: `default`',
-  ),
 })
 
 /** A status as the API prints it. `api`: URL of the repository in the API. */
@@ -82,6 +68,6 @@ const MEANS = {
 
 /** The combined state of several contexts: the first of these that any of them means; `pending` without any. */
 export function combine(states: readonly CommitState[]): (typeof COMBINED_STATES)[number] {
-  const meant = states.map((each) => MEANS[each])
-  return COMBINED_STATES.find((each) => meant.includes(each)) ?? 'pending'
+  const meanings = states.map((each) => MEANS[each])
+  return COMBINED_STATES.find((each) => meanings.includes(each)) ?? 'pending'
 }

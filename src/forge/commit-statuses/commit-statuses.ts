@@ -19,13 +19,8 @@ import { printRepository } from '../repos/repo.shape.ts'
 import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
 import { type ForgeContext, type ForgeTools, route, toolsFor } from '../route.ts'
 import { payloadCommit } from '../webhooks/payload/payload.ts'
-import {
-  CombinedStatus,
-  CommitStatus,
-  CreateStatusOption,
-  combine,
-  printStatus,
-} from './commit-status.shape.ts'
+import { CreateStatusOption } from './commit-status.option.ts'
+import { CombinedStatus, CommitStatus, combine, printStatus } from './commit-status.shape.ts'
 import {
   COMMIT_STATES,
   insertStatus,
@@ -97,8 +92,8 @@ export const repoCreateStatus = route('POST /repos/{owner}/{repo}/statuses/{sha}
       params.sha,
       'sha not found',
     )
-    const described = await readCommit(repository, commit.id)
-    if (!described.ok) throw problemOf(described.fault)
+    const read = await readCommit(repository, commit.id)
+    if (!read.ok) throw problemOf(read.fault)
     const { description = '', target_url = '', context } = body
     const state = found(COMMIT_STATES.find((each) => each === body.state))
     const draft = { state, description, target_url, context: context || 'default' }
@@ -106,7 +101,7 @@ export const repoCreateStatus = route('POST /repos/{owner}/{repo}/statuses/{sha}
     const status = await begin(async (tx) => {
       const inserted = await insertStatus(tx, target, draft)
       const { host } = from
-      const payload = payloadCommit(described.value, `${host}${caller.subject.name}/${row.name}`)
+      const payload = payloadCommit(read.value, `${host}${caller.subject.name}/${row.name}`)
       const facts = { commit: payload, row, owner: caller.subject, sender: caller.me, host }
       await emitEvents(tx, [statusEvent(inserted, facts)])
       return inserted

@@ -5,7 +5,7 @@ import { json, noBody } from '../../http/route/sends.ts'
 import { accountTarget, record } from '../admin/audit-trail.ts'
 import type { OnSubject } from '../auth/access.ts'
 import { orgOwner, orgSeen, signedInOrgSeen } from '../orgs/access.ts'
-import { askedParam, numberIn, numberParam, queryWord } from '../protocol/query.ts'
+import { nameParam, numberIn, numberParam, queryWord } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { CreateLabelOption, colorOf, EditLabelOption } from './label.option.ts'
 import { Label, printLabel } from './label.shape.ts'
@@ -38,7 +38,7 @@ export const orgListLabels = route('GET /orgs/{org}/labels', {
 export const orgGetLabel = route('GET /orgs/{org}/labels/{id}', {
   summary: 'A label of an organization, by its id or its name',
   access: signedInOrgSeen(),
-  params: { id: askedParam },
+  params: { id: nameParam },
   returns: json(200, Label),
   handler: async ({ caller, params, sql, from: { host } }) => {
     const label = /^[+-]?\d+$/.test(params.id)

@@ -6,7 +6,7 @@ import { json, noBody } from '../../http/route/sends.ts'
 import { record } from '../admin/audit-trail.ts'
 import { issuesSeen, issueWriter } from '../issues/access.ts'
 import { lockIssuesOfMilestone } from '../issues/issue-store.ts'
-import { askedParam, numberIn, queryText, queryWord } from '../protocol/query.ts'
+import { nameParam, numberIn, queryText, queryWord } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { CreateMilestoneOption, EditMilestoneOption } from './milestone.option.ts'
@@ -21,7 +21,7 @@ import {
 } from './milestone-store.ts'
 
 /** An id, or else a title. */
-const onMilestone = { id: askedParam }
+const onMilestone = { id: nameParam }
 
 export const issueGetMilestonesList = route('GET /repos/{owner}/{repo}/milestones', {
   summary: 'Milestones of a repository, those without a due date first, then by due date',

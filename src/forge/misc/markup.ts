@@ -5,8 +5,8 @@ import { textAs } from '../../http/route/sends.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import type { RenderFault, RenderRequest } from '../../render/renderer.ts'
 import { type SignedIn, signedIn } from '../auth/access.ts'
-import { describedField, flag, text, unstoredOption } from '../protocol/fields.ts'
 import { type ForgeTools, route } from '../route.ts'
+import { MarkdownOption, MarkupOption } from './markup.option.ts'
 import { publicAccounts } from './public-accounts.ts'
 
 /**
@@ -20,27 +20,6 @@ const html = {
   fails: [422, 503],
   largestBody,
 } as const
-const markdownMembers = {
-  Text: describedField(text(), 'What is rendered'),
-  Mode: describedField(
-    text(),
-    'Dialect: `gfm`, `comment`, `wiki`, `file`, or `markdown`, which an empty one means too',
-  ),
-  Context: describedField(
-    text(),
-    'Repository as `owner/name`, or its address: what `#1` and relative links are about',
-  ),
-  Wiki: describedField(flag(), 'Whether it is a page of a wiki, which decides where relative links lead'),
-}
-
-const MarkdownOption = unstoredOption('MarkdownOption', markdownMembers)
-const MarkupOption = unstoredOption('MarkupOption', {
-  ...markdownMembers,
-  FilePath: describedField(
-    text(),
-    'Name of the file, whose ending decides how it is read in the mode `file`',
-  ),
-})
 
 export const renderMarkdown = route('POST /markdown', {
   ...html,

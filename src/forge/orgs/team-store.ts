@@ -2,7 +2,7 @@ import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import { allRows, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import type { Visibility } from '../accounts/visibility.ts'
-import { askable } from '../protocol/search-pattern.ts'
+import { withoutNul } from '../protocol/search-pattern.ts'
 import { hasRepository } from '../repos/access-level-store.ts'
 import type { Permission, Rights, UnitsMap } from '../repos/units.ts'
 import type { OrganizationFields } from './organization.shape.ts'
@@ -97,7 +97,7 @@ export const teamById = (sql: Sql, id: number) => teamWhere(sql, sql`team.id = $
 
 /** The team with that name in an organization. */
 export const teamByName = (sql: Sql, organization: number, name: string) =>
-  teamWhere(sql, sql`team.organization_id = ${organization} and team.key = ${askable(name).toLowerCase()}`)
+  teamWhere(sql, sql`team.organization_id = ${organization} and team.key = ${withoutNul(name).toLowerCase()}`)
 
 const teamWhere = (sql: Sql, condition: Fragment) =>
   firstRow(sql<TeamWithOrganization[]>`
@@ -114,7 +114,7 @@ export const teamSeenBy = (sql: Sql, account: number, organization: number, name
   firstRow(sql<{ id: number }[]>`
     select team.id
     from forge.team
-    where team.organization_id = ${organization} and team.key = ${askable(name).toLowerCase()} and exists (
+    where team.organization_id = ${organization} and team.key = ${withoutNul(name).toLowerCase()} and exists (
       select from forge.team_member
       join forge.team as own on own.id = team_member.team_id
       where team_member.organization_id = team.organization_id and team_member.account_id = ${account}

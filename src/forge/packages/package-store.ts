@@ -1,7 +1,7 @@
 import type { Digests } from '../../blobs/upload.ts'
 import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { askable } from '../protocol/search-pattern.ts'
+import { withoutNul } from '../protocol/search-pattern.ts'
 import { usesOf } from './blob-usage-store.ts'
 
 /** A version of a package. `id` is that of the version. */
@@ -34,7 +34,7 @@ export interface PackageKey {
 }
 
 /** The form in which names are compared. */
-const keyOf = (name: string) => askable(name).toLowerCase()
+const keyOf = (name: string) => withoutNul(name).toLowerCase()
 
 /** The columns of a `PackageRow`, for `… from forge.package_version as version join forge.package as package …`. */
 export const packageColumns = (sql: Sql) => sql`

@@ -5,7 +5,7 @@ import { found } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
 import { accountById } from '../accounts/account-store.ts'
 import { type SignedInOnSubject, siteAdmin } from '../auth/access.ts'
-import { askedParam, queryTrimmed, queryWord } from '../protocol/query.ts'
+import { nameParam, queryTrimmed, queryWord } from '../protocol/query.ts'
 import { type ForgeContext, route } from '../route.ts'
 import type { Viewer } from '../users/user.shape.ts'
 import { packagesOf } from './access.ts'
@@ -22,7 +22,7 @@ const filters = { type: queryWord(...TYPES), q: queryTrimmed, ...pageQuery() }
 /** Blanks around the type do not count. */
 const filterOf = ({ type, q }: { type: string; q: string }) => ({ type: type.trim(), q })
 
-const inVersion = { type: askedParam }
+const inVersion = { type: nameParam }
 
 export const adminListPackages = route('GET /admin/packages', {
   summary: 'Versions of all packages, newest first',

@@ -7,7 +7,7 @@ import { flag, integer } from './parameters.ts'
 import { formName } from './property-name.ts'
 
 /** The refusal of a body that cannot be parsed: it names no property. */
-const unreadableBody = (words: string) => unprocessable(`[]: ${words}`)
+const unreadableBody = (reason: string) => unprocessable(`[]: ${reason}`)
 
 /**
  * Parses a body. The `Content-Type` decides: JSON, or a form whose fields have the names of the internal properties and
@@ -59,8 +59,8 @@ function pickMembers(value: object, members: readonly Member[]): Record<string, 
   const inAnyCase = new Map(Object.entries(values).map(([name, each]) => [name.toLowerCase(), each]))
   const picked: Record<string, unknown> = {}
   for (const { name, members: inner } of members) {
-    const found = Object.hasOwn(values, name) ? values[name] : inAnyCase.get(name.toLowerCase())
-    if (found !== undefined) picked[name] = inner ? pickInner(found, inner) : found
+    const member = Object.hasOwn(values, name) ? values[name] : inAnyCase.get(name.toLowerCase())
+    if (member !== undefined) picked[name] = inner ? pickInner(member, inner) : member
   }
   return picked
 }

@@ -16,7 +16,7 @@ interface Field<Of extends Schema> {
   /** The internal name if it differs from that of the member. */
   readonly property: string | undefined
   /** One sentence for readers of the documents. */
-  readonly words?: string
+  readonly description?: string
   /** The members of an object, or of the objects of a list. */
   readonly members?: readonly Member[] | undefined
 }
@@ -61,8 +61,8 @@ export function option<const Of extends Fields>(name: string, fields: Of) {
   return schema
 }
 
-function schemaOf({ schema, words }: Field<Schema>, property: string): Schema {
-  return words === undefined ? schema(property) : described(schema(property), words)
+function schemaOf({ schema, description }: Field<Schema>, property: string): Schema {
+  return description === undefined ? schema(property) : described(schema(property), description)
 }
 
 const unstored = new WeakSet<object>()
@@ -85,8 +85,8 @@ export function named<Of extends Schema>(property: string, field: Field<Of>): Fi
 }
 
 /** The same field with one sentence for readers of the documents, where its name does not say it all. */
-export function describedField<Of extends Schema>(field: Field<Of>, words: string): Field<Of> {
-  return { ...field, words }
+export function describedField<Of extends Schema>(field: Field<Of>, description: string): Field<Of> {
+  return { ...field, description }
 }
 
 /** A text; "" when absent, so that `required` refuses its absence too. Rules are checked in order and the first broken one is reported. */
@@ -131,16 +131,16 @@ export const integer = () => field('integer', (property) => v.optional(exactInte
 /** A list of texts; empty when absent. `Required` demands at least one. */
 export const texts = (rule?: 'Required') =>
   field('texts', (property) => {
-    const words = `[${property}]: Required`
-    const enough = v.check((list: string[]) => rule === undefined || list.length > 0, words)
+    const isEnough = (list: string[]) => rule === undefined || list.length > 0
+    const enough = v.check(isEnough, `[${property}]: Required`)
     const metadata = v.metadata<string[], Record<string, unknown>>(
       rule === undefined ? {} : { ...REQUIRED, minItems: 1 },
     )
     return v.optional(v.pipe(v.array(v.string()), enough, metadata), [])
   })
 
-/** A list of texts that must be present, though it may be empty. */
-export const givenTexts = () =>
+/** A list of texts that must be present; it may be empty. */
+export const requiredTexts = () =>
   field('texts', (property) =>
     v.optional(
       v.pipe(
@@ -166,28 +166,33 @@ export const integers = () => field('none', (property) => v.optional(v.array(exa
 export const labelList = () =>
   field('none', (property) => v.optional(v.array(v.union([exactInteger(property), v.string()])), []))
 
-/** A map of texts, or undefined when absent; null values count as absent too. `said` is what documents add. */
+/** A map of texts, or undefined when absent; null values count as absent too. `metadata`: for the documents. */
 export const optionalMap = (metadata: Readonly<Record<string, unknown>> = {}) =>
   field('none', (property) =>
     v.optional(
-      v.pipe(noList(property), v.metadata({ ...map, ...metadata }), texted, v.transform(withoutNulls)),
+      v.pipe(
+        notList(property),
+        v.metadata({ ...map, ...metadata }),
+        nullableTexts,
+        v.transform(withoutNulls),
+      ),
     ),
   )
 
 const map = { type: 'object', additionalProperties: { type: 'string' } } as const
 
 /** Without this check a record schema would accept a list as a map of its indexes. */
-const noList = (property: string) =>
+const notList = (property: string) =>
   v.custom<Record<string, string | null>>(
-    (given) => !Array.isArray(given),
+    (value) => !Array.isArray(value),
     `[]: cannot read ${property}: expected Object`,
   )
-const texted = v.record(v.string(), v.nullable(v.string()))
+const nullableTexts = v.record(v.string(), v.nullable(v.string()))
 
 function withoutNulls(map: Record<string, string | null>): Record<string, string> {
-  const given: Record<string, string> = {}
-  for (const [name, value] of Object.entries(map)) if (value !== null) given[name] = value
-  return given
+  const texts: Record<string, string> = {}
+  for (const [name, value] of Object.entries(map)) if (value !== null) texts[name] = value
+  return texts
 }
 
 /** An object that is itself declared by `option`, or undefined when absent. */
@@ -198,41 +203,30 @@ export function optionalObject<Of extends Schema>(schema: Of) {
 /** A list of objects that are declared by `option`; at least one. */
 export function objects<Of extends Schema>(schema: Of) {
   const list = (property: string) => {
-    const words = `[${property}]: Required`
-    return v.optional(v.pipe(v.array(schema), v.minLength(1, words), v.metadata(REQUIRED)), [])
+    const enough = v.minLength<v.InferOutput<Of>[], 1, string>(1, `[${property}]: Required`)
+    return v.optional(v.pipe(v.array(schema), enough, v.metadata(REQUIRED)), [])
   }
   return { ...field('none', list), members: membersOf(schema) }
 }
 
 /** A time of RFC 3339, or undefined when absent or the zero time. */
-export const optionalMoment = () =>
-  field('text', () =>
-    v.optional(
-      v.pipe(
-        v.string(),
-        v.rawTransform<string, Date | undefined>(({ dataset, addIssue, NEVER }) => {
-          const moment = parseTime(dataset.value)
-          if (moment.ok) return moment.value
-          addIssue({ message: 'no date-time of RFC 3339' })
-          return NEVER
-        }),
-        v.metadata({ format: 'date-time' }),
-      ),
-    ),
-  )
+export const optionalMoment = () => timeField((moment) => moment)
 
 /**
  * The end of the day that a time of RFC 3339 names, in UTC and whatever its offset: who writes midnight somewhere means
  * that day. Null for the empty text and the zero time, which say that there is no such day; undefined when absent.
  */
-export const optionalDay = () =>
+export const optionalDay = () => timeField((moment, text) => (moment ? endOfDay(text) : null))
+
+/** `read` converts a time and its text; the time is undefined for an empty text and for the zero time. */
+const timeField = <Time>(read: (moment: Date | undefined, text: string) => Time) =>
   field('text', () =>
     v.optional(
       v.pipe(
         v.string(),
-        v.rawTransform<string, Date | null>(({ dataset, addIssue, NEVER }) => {
+        v.rawTransform<string, Time>(({ dataset, addIssue, NEVER }) => {
           const moment = parseTime(dataset.value)
-          if (moment.ok) return moment.value ? endOfDay(dataset.value) : null
+          if (moment.ok) return read(moment.value, dataset.value)
           addIssue({ message: 'no date-time of RFC 3339' })
           return NEVER
         }),

@@ -16,8 +16,8 @@ function lettersAlike(): ReadonlyMap<string, string> {
 }
 
 /**
- * A regular expression of PostgreSQL that says the same as a pattern in the form of `forge.fold`, about texts as they
- * were written: of letters that have no other form than those of their cases.
+ * A regular expression of PostgreSQL for texts as they were written, which matches what a pattern in the form of
+ * `forge.fold` matches in folded texts; for letters whose only forms are their cases.
  */
 export function letterClasses(pattern: string): string {
   alike ??= lettersAlike()
@@ -31,5 +31,5 @@ export function letterClasses(pattern: string): string {
   return `${pattern.startsWith('%') ? '' : '^'}${inside.join('')}${pattern.endsWith('%') ? '' : '$'}`
 }
 
-/** Signs may mean something in an expression. */
-const escaped = (sign: string) => (/[!-/:-@[-`{-~]/.test(sign) ? `\\${sign}` : sign)
+/** Escapes a character that may have a meaning in a regular expression. */
+const escaped = (character: string) => (/[!-/:-@[-`{-~]/.test(character) ? `\\${character}` : character)

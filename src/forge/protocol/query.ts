@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import type { Problem } from '../../http/route/problem.ts'
 import { filterFlag, flag, integer } from './parameters.ts'
-import { askable } from './search-pattern.ts'
-import { parseTime } from './time.ts'
+import { withoutNul } from './search-pattern.ts'
+import { LAST_TIME, parseTime } from './time.ts'
 
 /** Schemas for the values of `query: { … }`. None of these fails; the first value counts. */
 
@@ -13,7 +13,7 @@ export const queryText = v.optional(v.pipe(v.unknown(), v.transform(firstOf), v.
 export const queryTrimmed = v.optional(
   v.pipe(
     v.unknown(),
-    v.transform((given) => firstOf(given).trim()),
+    v.transform((value) => firstOf(value).trim()),
     v.string(),
   ),
   '',
@@ -30,21 +30,14 @@ export const queryTime = v.optional(
 )
 
 /** All values of a name, in order, as sent; none when absent. */
-export const queryTexts = v.optional(
-  v.pipe(
-    v.unknown(),
-    v.transform((given) => (Array.isArray(given) ? given.map(String) : [String(given)])),
-    v.array(v.string()),
-  ),
-  [],
-)
+export const queryTexts = v.optional(v.pipe(v.unknown(), v.transform(allOf), v.array(v.string())), [])
 
 /** All values of a name, in order, which should be among these words, as with `queryWord`. */
 export const queryWords = (...words: readonly string[]) =>
   v.optional(
     v.pipe(
       v.unknown(),
-      v.transform((given) => (Array.isArray(given) ? given.map(String) : [String(given)])),
+      v.transform(allOf),
       v.array(v.string()),
       v.metadata({ items: { type: 'string', enum: words } }),
     ),
@@ -54,7 +47,7 @@ export const queryWords = (...words: readonly string[]) =>
 export const queryFlag = v.optional(
   v.pipe(
     v.unknown(),
-    v.transform((given) => flag(firstOf(given))),
+    v.transform((value) => flag(firstOf(value))),
     v.boolean(),
   ),
   false,
@@ -64,7 +57,7 @@ export const queryFlag = v.optional(
 export const queryFilter = v.optional(
   v.pipe(
     v.unknown(),
-    v.transform((given) => filterFlag(firstOf(given))),
+    v.transform((value) => filterFlag(firstOf(value))),
     v.optional(v.boolean()),
   ),
 )
@@ -73,7 +66,7 @@ export const queryFilter = v.optional(
 export const queryInteger = v.optional(
   v.pipe(
     v.unknown(),
-    v.transform((given) => integer(firstOf(given))),
+    v.transform((value) => integer(firstOf(value))),
     v.number(),
     v.metadata({ type: 'integer' }),
   ),
@@ -94,25 +87,21 @@ export function queryMoment(
   return moment.value
 }
 
-/**
- * The last time with a year of four digits; the database cannot read later ones in the form in which dates are sent.
- */
-const LAST = Date.parse('9999-12-31T23:59:59.999Z')
-
 /** Clients only know whole seconds: a time that they saw means its whole second. */
 export const wholeSecond = (moment: Date) => new Date(Math.floor(moment.getTime() / 1000) * 1000)
 /** The last second has no successor: clients send it to say "any time". */
-export const nextSecond = (moment: Date) => new Date(Math.min(wholeSecond(moment).getTime() + 1000, LAST))
+export const nextSecond = (moment: Date) =>
+  new Date(Math.min(wholeSecond(moment).getTime() + 1000, LAST_TIME))
 
 /**
  * The first time after another one. A whole second is one that a client saw and means all of it; any other
  * time is exact.
  */
 export const justAfter = (moment: Date) =>
-  moment.getTime() % 1000 === 0 ? nextSecond(moment) : new Date(Math.min(moment.getTime() + 1, LAST))
+  moment.getTime() % 1000 === 0 ? nextSecond(moment) : new Date(Math.min(moment.getTime() + 1, LAST_TIME))
 
 /** A path parameter that is a number or an id; 0, which is no valid id, for any other text. */
-export const numberIn = (given: string) => (/^\d{1,15}$/.test(given) ? Number(given) : 0)
+export const numberIn = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : 0)
 
 /**
  * The text of a number or an id, for `numberIn`: unlike `id`, who may not see the target learns nothing of its form.
@@ -120,12 +109,16 @@ export const numberIn = (given: string) => (/^\d{1,15}$/.test(given) ? Number(gi
 export const numberParam = v.pipe(v.string(), v.metadata({ type: 'integer' }))
 
 /** A path parameter that is any text, cleaned for use in a database query. */
-export const askedParam = v.pipe(v.string(), v.transform(askable), v.string())
+export const nameParam = v.pipe(v.string(), v.transform(withoutNul), v.string())
 
 /** The parameter of paths below an issue. */
 export const onIssue = { index: numberParam }
 
-function firstOf(given: unknown): string {
-  const first: unknown = Array.isArray(given) ? given[0] : given
-  return typeof first === 'string' ? askable(first) : ''
+function allOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [String(value)]
+}
+
+function firstOf(value: unknown): string {
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return typeof first === 'string' ? withoutNul(first) : ''
 }

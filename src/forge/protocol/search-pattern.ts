@@ -23,9 +23,9 @@ export interface LiteralSearchPattern extends SearchPattern {
  * text.
  */
 export function searchPattern(term: string): SearchPattern | undefined {
-  const wanted = folded(term)
-  if (/^%*$/.test(wanted)) return undefined
-  const pattern = wanted.startsWith('%') || wanted.endsWith('%') ? wanted : `%${wanted}%`
+  const text = folded(term)
+  if (/^%*$/.test(text)) return undefined
+  const pattern = text.startsWith('%') || text.endsWith('%') ? text : `%${text}%`
   return { pattern, hasTrigram: hasTrigram(pattern), isFolded: isFolded(pattern) }
 }
 
@@ -42,7 +42,7 @@ export function literalSearchPattern(term: string): LiteralSearchPattern | undef
 
 /** Folds a term as `forge.fold` folds texts (0049_folded_search.sql); ASCII letters as `lower` under collation "C". */
 function folded(term: string): string {
-  return askable(term.trim()).normalize('NFC').toLowerCase().replaceAll('ς', 'σ')
+  return withoutNul(term.trim()).normalize('NFC').toLowerCase().replaceAll('ς', 'σ')
 }
 
 const isFolded = (text: string) => /[^\x01-\x7f]/.test(text)
@@ -61,10 +61,7 @@ function hasTrigram(pattern: string): boolean {
   return pattern.split(/[%_]/).some((run) => [...run].length >= 3)
 }
 
-/**
- * Cleans a text for use as a parameter. The database does not accept NUL, so it becomes a character that no stored text
- * contains either.
- */
-export function askable(text: string): string {
+/** A text for a query. The database accepts no NUL, so it becomes a character that no stored text contains either. */
+export function withoutNul(text: string): string {
   return text.replaceAll('\0', '\ufffe')
 }

@@ -7,7 +7,8 @@ export const EPOCH = '1970-01-01T00:00:00Z'
 
 const RFC3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/
 const FIRST = Date.parse('0001-01-01T00:00:00.000Z')
-const LAST = Date.parse('9999-12-31T23:59:59.999Z')
+/** The last time with a year of four digits; the database cannot read later ones in the form in which dates are sent. */
+export const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z')
 const STORED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /**
@@ -21,7 +22,7 @@ export function parseTime(text: string | undefined): Outcome<Date | undefined, s
   const milliseconds = instantOf(text)
   if (milliseconds === undefined) return failed(text)
   if (milliseconds === FIRST) return done(undefined)
-  return done(new Date(Math.min(Math.max(milliseconds, FIRST), LAST)))
+  return done(new Date(Math.min(Math.max(milliseconds, FIRST), LAST_TIME)))
 }
 
 /** The last second, in UTC, of the day that a valid text for `parseTime` names. */

@@ -1,7 +1,7 @@
 import { type Paging, pageOf } from '../../db/page.ts'
 import { anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { askable } from '../protocol/search-pattern.ts'
+import { withoutNul } from '../protocol/search-pattern.ts'
 
 /** A release as it is stored. */
 export interface StoredRelease {
@@ -68,14 +68,14 @@ export const releaseByTag = (sql: Sql, repository: number, tag: string) =>
   firstRow(sql<StoredRelease[]>`
     select ${releaseColumns(sql)}
     from forge.release
-    where repository_id = ${repository} and key = lower(${askable(tag)} collate "C")`)
+    where repository_id = ${repository} and key = lower(${withoutNul(tag)} collate "C")`)
 
 /** Whether a tag has a release, drafts included. */
 export const hasRelease = (sql: Sql, repository: number, tag: string) =>
   anyRow(sql`
     select
     from forge.release
-    where repository_id = ${repository} and tag_name = ${askable(tag)}
+    where repository_id = ${repository} and tag_name = ${withoutNul(tag)}
     limit 1`)
 
 /** Locks a release against deletion until the transaction ends; false if there is none. */

@@ -3,7 +3,7 @@ import { UNLISTED } from '../../http/openapi/schema.ts'
 import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import { badgeSlug } from '../accounts/names.ts'
-import { describedField, givenTexts, option, optionalText, text } from '../protocol/fields.ts'
+import { describedField, option, optionalText, requiredTexts, text } from '../protocol/fields.ts'
 import { maxSize, required, url } from '../protocol/rules.ts'
 
 /** What only the answers of the original have, not its document. */
@@ -27,7 +27,7 @@ export type Badge = v.InferOutput<typeof Badge>
 
 /** UserBadgeOption of the specification. */
 export const UserBadgeOption = option('UserBadgeOption', {
-  badge_slugs: describedField(givenTexts(), 'Slugs of the badges; one that does not exist refuses all'),
+  badge_slugs: describedField(requiredTexts(), 'Slugs of the badges; one that does not exist refuses all'),
 })
 
 const slugRules = [badgeSlug, maxSize(255)] as const

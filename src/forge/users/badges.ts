@@ -3,7 +3,7 @@ import { pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { json, noBody, unlinked } from '../../http/route/sends.ts'
 import { siteAdmin, siteAdminOn } from '../auth/access.ts'
-import { askedParam } from '../protocol/query.ts'
+import { nameParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { Badge, CreateBadgeOption, EditBadgeOption, UserBadgeOption } from './badge.shape.ts'
 import { createBadge, editBadge, removeBadge } from './badge-changes.ts'
@@ -65,7 +65,7 @@ export const adminGetBadge = route('GET /admin/badges/{slug}', {
   extension: true,
   summary: 'A badge',
   access: siteAdmin(),
-  params: { slug: askedParam },
+  params: { slug: nameParam },
   fails: [404],
   returns: json(200, Badge),
   handler: async ({ params: { slug }, sql }) =>
@@ -76,7 +76,7 @@ export const adminEditBadge = route('PATCH /admin/badges/{slug}', {
   extension: true,
   summary: 'Change a badge; omitted members keep their values',
   access: siteAdmin(),
-  params: { slug: askedParam },
+  params: { slug: nameParam },
   body: EditBadgeOption,
   fails: [404, 409],
   returns: json(200, Badge),
@@ -87,7 +87,7 @@ export const adminDeleteBadge = route('DELETE /admin/badges/{slug}', {
   extension: true,
   summary: 'Delete a badge and remove it from all users',
   access: siteAdmin(),
-  params: { slug: askedParam },
+  params: { slug: nameParam },
   fails: [404],
   returns: noBody(204),
   handler: async (context) =>

@@ -1,4 +1,4 @@
-import type { Found } from './collection.ts'
+import type { Item } from './collection.ts'
 import type { Templates } from './open.ts'
 
 /** How to apply a licence; the same for all. */
@@ -34,8 +34,8 @@ export type TemplateCatalog = ReturnType<typeof createTemplateCatalog>
 
 /** Creates the shown form of each item on first use and keeps it. */
 function cached<Content, Shown>(
-  find: (name: string) => Found<Content> | undefined,
-  show: (found: Found<Content>) => Shown,
+  find: (name: string) => Item<Content> | undefined,
+  show: (item: Item<Content>) => Shown,
 ): (name: string) => Shown | undefined {
   const shown = new Map<string, Shown>()
   return (requested) => {

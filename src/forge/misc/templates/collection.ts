@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 
 /** An item with its cleaned name, which the answer shows. */
-export interface Found<T> {
+export interface Item<T> {
   readonly name: string
   readonly content: T
 }
@@ -11,7 +11,7 @@ export interface Collection<T> {
   /** All names in the order of their UTF-8 bytes (upper case before lower case). */
   readonly names: readonly string[]
   /** Finds an item by its cleaned name (see {@link cleanName}), case-sensitive. */
-  readonly find: (name: string) => Found<T> | undefined
+  readonly find: (name: string) => Item<T> | undefined
 }
 
 /** A collection of items that are created on first use. */

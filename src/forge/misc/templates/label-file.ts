@@ -3,12 +3,12 @@ import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
 
 const hexColor = v.pipe(
   v.string('must be text'),
-  v.transform((written) => written.trim().replace(/^#/, '').toLowerCase()),
+  v.transform((color) => color.trim().replace(/^#/, '').toLowerCase()),
   v.transform((hex) => (hex.length === 3 ? hex.replaceAll(/./g, '$&$&') : hex)),
   v.regex(/^[0-9a-f]{6}$/, 'must be three or six hexadecimal digits'),
 )
 
-const written = v.picklist(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'], 'must be true or false')
+const boolean = v.picklist(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'], 'must be true or false')
 
 /** One entry of a file, values as written: see {@link readLabelYaml}. */
 const Label = v.pipe(
@@ -16,7 +16,7 @@ const Label = v.pipe(
     name: v.pipe(v.string('must be text'), v.trim(), v.nonEmpty('must not be empty')),
     color: hexColor,
     description: v.optional(v.pipe(v.string('must be text'), v.trim()), ''),
-    exclusive: v.optional(written, 'false'),
+    exclusive: v.optional(boolean, 'false'),
     exclusive_order: v.optional(v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a whole number')), '0'),
   }),
   v.transform(
@@ -71,7 +71,7 @@ export function readLabelYaml(text: string): LabelFile {
   if (data instanceof Error) return { labels: [], faults: [{ line: 1, message: data.message }] }
   const checked = v.safeParse(LabelList, data)
   const lineOf = (path: readonly unknown[]) => lineAt(offsetOf(document, path))
-  if (checked.success) return refuseRepeats(checked.output.labels, (at) => lineOf(['labels', at]))
+  if (checked.success) return withoutRepeats(checked.output.labels, (at) => lineOf(['labels', at]))
   return { labels: [], faults: checked.issues.map((issue) => fault(issue, lineOf(keys(issue)))) }
 }
 
@@ -98,14 +98,15 @@ export function readLabelLines(text: string): LabelFile {
   const faults = checked.flatMap(({ line, result }) =>
     (result.issues ?? []).map((issue) => fault(issue, line)),
   )
-  return faults.length > 0 ? { labels, faults } : refuseRepeats(labels, (at) => filled[at]?.line ?? 1)
+  return faults.length > 0 ? { labels, faults } : withoutRepeats(labels, (at) => filled[at]?.line ?? 1)
 }
 
-function refuseRepeats(labels: readonly LabelTemplate[], lineOf: (at: number) => number): LabelFile {
+/** The labels; a repeated name is a fault. */
+function withoutRepeats(labels: readonly LabelTemplate[], lineOf: (at: number) => number): LabelFile {
   const first = new Map([...labels.entries()].reverse().map(([at, { name }]) => [name, at]))
   const faults = [...labels.entries()]
     .filter(([at, { name }]) => first.get(name) !== at)
-    .map(([at, { name }]) => ({ line: lineOf(at), message: `the label "${name}" is there twice` }))
+    .map(([at, { name }]) => ({ line: lineOf(at), message: `the file has the label "${name}" twice` }))
   return { labels, faults }
 }
 

@@ -22,11 +22,11 @@ export interface Templates {
  * @throws {TemplateFaults} naming every fault in the operator's files
  */
 export function openTemplates({ dir }: { readonly dir?: string | undefined } = {}): Templates {
-  const own: OperatorTemplates | undefined = dir === undefined ? undefined : readOperatorTemplates(dir)
+  const added: OperatorTemplates | undefined = dir === undefined ? undefined : readOperatorTemplates(dir)
   return {
-    gitignore: collection(new Map([...builtIn(gitignore, '.gitignore'), ...entriesOf(own?.gitignore)])),
-    label: collection(new Map([...builtInLabels(), ...entriesOf(own?.label)])),
-    license: collection(new Map([...unpack(licenses), ...entriesOf(own?.license)])),
+    gitignore: collection(new Map([...builtIn(gitignore, '.gitignore'), ...entriesOf(added?.gitignore)])),
+    label: collection(new Map([...builtInLabels(), ...entriesOf(added?.label)])),
+    license: collection(new Map([...unpack(licenses), ...entriesOf(added?.license)])),
   }
 }
 

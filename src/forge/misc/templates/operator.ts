@@ -68,7 +68,7 @@ export function readOperatorTemplates(dir: string): OperatorTemplates {
 function checkFolder(dir: string, report: Report): void {
   const names = entriesOf(dir, report).map((entry) => entry.name)
   if (names.length === 0 || collections.some((name) => names.includes(name))) return
-  report({ file: dir, message: 'holds none of the folders gitignore, label and license' })
+  report({ file: dir, message: 'has none of the folders gitignore, label and license' })
 }
 
 function listFiles(folder: string, report: Report, prefix = ''): TemplateFile[] {
@@ -100,7 +100,7 @@ function readItems<T>(
   const items = new Map<string, T>()
   for (const file of files) {
     const name = file.name.replace(ending, '')
-    if (items.has(name)) report({ file: file.path, message: `"${name}" is there with another ending too` })
+    if (items.has(name)) report({ file: file.path, message: `"${name}" also exists with another ending` })
     const item = read(file)
     if (item !== undefined) items.set(name, item)
   }

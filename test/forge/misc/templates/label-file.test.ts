@@ -58,7 +58,7 @@ const faulty: readonly (readonly [text: string, line: number, message: RegExp])[
   ['labels:\n  - name: " "\n    color: fff\n', 2, /name must not be empty/],
   ['labels:\n  - name: x\n    color: fff\n    exclusive: perhaps\n', 4, /exclusive must be true or false/],
   ['labels:\n  - name: x\n    color: fff\n    exclusive_order: -1\n', 4, /exclusive_order must be a whole/],
-  ['labels:\n  - {name: x, color: fff}\n  - {name: x, color: eee}\n', 3, /"x" is there twice/],
+  ['labels:\n  - {name: x, color: fff}\n  - {name: x, color: eee}\n', 3, /"x" twice/],
   ['labels:\n  - name: "x\n    color: fff\n', 4, /quote/],
   ['labels:\n  - name: x\n\tcolor: fff\n', 3, /[Tt]ab/],
   ['labels:\n  - *nowhere\n', 1, /alias/],
@@ -100,6 +100,6 @@ test('readLabelLines() names the line of each fault', () => {
     [3, 4],
   )
   assert.deepEqual(readLabelLines('#fff a\n\n#eee a').faults, [
-    { line: 3, message: 'the label "a" is there twice' },
+    { line: 3, message: 'the file has the label "a" twice' },
   ])
 })

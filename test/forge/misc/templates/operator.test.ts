@@ -133,8 +133,8 @@ test('two files for one name are a fault', (t) => {
     'gitignore/Go.gitignore': '',
   })
   assert.deepEqual(faultsOf(dir), [
-    'gitignore/Go.gitignore: "Go" is there with another ending too',
-    'label/A.yml: "A" is there with another ending too',
+    'gitignore/Go.gitignore: "Go" also exists with another ending',
+    'label/A.yml: "A" also exists with another ending',
   ])
 })
 
@@ -142,5 +142,5 @@ test('a folder that is not there, that is a file, or that holds something else i
   const dir = folder(t, { 'options/gitignore/Go': '', label: 'a file' })
   assert.match(faultsOf(join(dir, 'nowhere'))[0] ?? '', /\/nowhere: cannot be listed: .*no such file/)
   assert.match(faultsOf(dir)[0] ?? '', /^label: cannot be listed: /)
-  assert.match(faultsOf(join(dir, 'options', 'gitignore'))[0] ?? '', /: holds none of the folders/)
+  assert.match(faultsOf(join(dir, 'options', 'gitignore'))[0] ?? '', /: has none of the folders/)
 })
