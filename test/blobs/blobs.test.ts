@@ -51,7 +51,7 @@ test('a content is uploaded in pieces, with all its checksums, and seen once it 
   assert.deepEqual(await namesOf(blobs), [made.digests.sha256])
 })
 
-test('equal contents lie there once, and being put in place can be repeated', async () => {
+test('equal contents are stored once, and placing them may be repeated', async () => {
   const folder = await root()
   const blobs = createFolder(folder)
   const [first, second] = [await uploaded(blobs, 'same'), await uploaded(blobs, 'same')]
@@ -62,7 +62,7 @@ test('equal contents lie there once, and being put in place can be repeated', as
   assert.deepEqual(await readdir(join(folder, '.temporary')), [])
 })
 
-test('a content that was never whole is not put in its place', async () => {
+test('an incomplete content is not placed', async () => {
   const folder = await root()
   const blobs = createFolder(folder)
   const upload = await blobs.startUpload()
@@ -77,7 +77,7 @@ test('a content that was never whole is not put in its place', async () => {
   await assert.rejects(blobs.place(gone), /ENOENT/)
 })
 
-test('whoever reads a content reads on when it is removed', async () => {
+test('a content that is being read stays readable when it is removed', async () => {
   const blobs = createFolder(await root())
   const made = await uploaded(blobs, 'read me')
   await blobs.place(made)
@@ -90,7 +90,7 @@ test('whoever reads a content reads on when it is removed', async () => {
   assert.equal(await blobs.has(made.digests.sha256), false)
 })
 
-test('only what is called like a content counts as one', async () => {
+test('only files whose names are those of contents count as contents', async () => {
   const folder = await root()
   const blobs = createFolder(folder)
   assert.deepEqual(await namesOf(blobs), [])

@@ -93,7 +93,7 @@ test('an empty content and one of several megabytes are stored as they are', asy
   for (const name of await namesOf(blobs.names())) await blobs.remove(name)
 })
 
-test('a list names all contents, over several pages, and only those older than a moment where that is asked', async () => {
+test('a list names all contents, over several pages, and only those older than a time if requested', async () => {
   const { blobs } = await open()
   const expected = await Promise.all(Array.from({ length: 7 }, (_, at) => stored(blobs, `content ${at}`)))
   const client = new S3Client(settings, defaultPatience)
@@ -118,7 +118,7 @@ test('what a crash has left in the spool is removed a day later, by the next upl
   assert.equal((await readdir(spool)).length, 1)
 })
 
-test('a store that refuses is told from one that is away, and no error has a secret', async () => {
+test('a store that refuses differs from one that cannot be reached, and no error contains a secret', async () => {
   const secret = 'a secret that nobody may see'
   const wrongKey = (await open({ secretAccessKey: secret })).blobs
   const wrongBucket = (await open({ bucketUrl: settings.bucketUrl.replace(/[^/]+$/, 'another') })).blobs
@@ -136,7 +136,7 @@ test('a store that refuses is told from one that is away, and no error has a sec
   await assert.rejects(wrongBucket.check('read'), isFault('denied', /404 NoSuchBucket/))
 })
 
-test('a store that is down, hangs up or says nothing is away, within bounds, and is found again', async () => {
+test('a store that is down, closes connections or does not answer fails within bounds, and is used again when it is back', async () => {
   const { blobs } = await open({}, quick)
   const name = await stored(blobs, 'kept')
   const made = await uploaded(blobs, 'later')
@@ -184,7 +184,7 @@ test('a slow request is counted with its time, and logged for the request that w
   assert.ok((s3Counts.get('head')?.seconds ?? 0) >= before + 1)
 })
 
-test('a download that breaks off is continued where it ended, and given up without progress', async () => {
+test('an interrupted download is continued where it ended, and fails without progress', async () => {
   const bytes = randomBytes(300_000)
   let requests = 0
   let isBroken = false
@@ -208,7 +208,7 @@ test('a download that breaks off is continued where it ended, and given up witho
   await assert.rejects(buffer(again.stream), isFault('away'))
 })
 
-test('answers of stores are told apart: busy, full, of another region', async () => {
+test('answers of stores are distinguished: busy, full, of another region', async () => {
   let answer = { status: 503, code: 'SlowDown' }
   let requests = 0
   const { blobs } = await open(
@@ -234,7 +234,7 @@ test('answers of stores are told apart: busy, full, of another region', async ()
   await assert.rejects(blobs.check('read'), isFault('denied'))
 })
 
-test('a store whose certificate nobody vouches for is refused', async () => {
+test('a store with an untrusted certificate is an error', async () => {
   const server = createHttpsServer(distrusted, (_, res) => res.end()).listen(0, '127.0.0.1')
   await once(server, 'listening')
   after(() => server.close())
@@ -244,7 +244,7 @@ test('a store whose certificate nobody vouches for is refused', async () => {
   await assert.rejects(blobs.check('read'), isFault('denied', /self-signed certificate/))
 })
 
-test('a store that gives the same page of a list again and again is refused', async () => {
+test('a store that repeats a page of a list is an error', async () => {
   const key = `packages/${'ab'.repeat(32).replace(/^(..)/, '$1/$1')}`
   const page = `<ListBucketResult><IsTruncated>true</IsTruncated><Contents><Key>${key}</Key></Contents></ListBucketResult>`
   const { blobs } = await open(await fakeStore((_, res) => res.end(page)), quick)

@@ -40,7 +40,7 @@ test('the size stays within the bound and the longest unused goes first', async 
   assert.ok(calls.includes(texts[1] ?? ''), 'the longest unused was kept')
 })
 
-test('a text larger than a quarter of the bound is not remembered', async () => {
+test('a text larger than a quarter of the bound is not cached', async () => {
   const { calls, run } = controlled(({ text }) => done({ html: text, mentions: [] }))
   const cache = createCache(run, 10_000)
   for (let round = 0; round < 2; round++) await cache.render(requestOf('x'.repeat(5000)))
@@ -48,7 +48,7 @@ test('a text larger than a quarter of the bound is not remembered', async () => 
   assert.equal(cache.size(), 0)
 })
 
-test('what another try may change is not remembered, what is final is', async () => {
+test('an outcome that a retry may change is not cached, a final one is', async () => {
   for (const [reason, runs] of [
     ['busy', 2],
     ['timeout', 2],
@@ -64,7 +64,7 @@ test('what another try may change is not remembered, what is final is', async ()
   }
 })
 
-test('a run that fails is forgotten, so the next one starts anew', async () => {
+test('a failed run is not cached, so the next request starts another', async () => {
   let fail = true
   const cache = createCache(async (request: RenderRequest) => {
     if (fail) throw new Error('once')

@@ -54,7 +54,7 @@ test('front matter can be a table, nothing, and name the language', () => {
   assert.equal(shown('---\ngitea: none\nlang: de\n---\nx'), '<div lang="de"><p>x</p></div>\n')
 })
 
-test('what is no mapping, not closed, or not YAML is no front matter', () => {
+test('a block that is not a mapping, not closed, or not YAML is not front matter', () => {
   for (const text of [
     '---\nword\n---\n',
     '---\na: 1\n',

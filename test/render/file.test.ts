@@ -13,7 +13,7 @@ test('Markdown goes by five names in any case', () => {
     assert.equal(shown(name, '*x*'), '<p><em>x</em></p>\n')
 })
 
-test('what has no renderer is refused, whatever its name', () => {
+test('a file without a renderer is refused, whatever its name', () => {
   for (const name of [
     'a.txt',
     'a.rst',
@@ -133,7 +133,7 @@ for (const [name, source, ...parts] of orgExamples)
     for (const part of parts) assert.ok(output.includes(part), `${part} in ${output}`)
   })
 
-test('Org: where the parser would stand still the text is shown as it is', () => {
+test('Org: a text on which the parser makes no progress is shown as it is', () => {
   for (const mark of ['~~', '==', '**', '//', '++', '__'])
     assert.equal(shown('a.org', `${mark}\n\n<x>`), `<pre>${mark}\n\n&lt;x&gt;</pre>\n`)
   assert.equal(shown('a.org', 'a\n\u00a0\nb'), '<p>a\n</p><p>b</p>\n')

@@ -34,7 +34,7 @@ for (const [what, text, more] of [
   })
 }
 
-test('Org: what the parser cannot follow is shown as it is', async () => {
+test('Org: a text that the parser cannot handle is shown as it is', async () => {
   assert.equal(await org('* a\n~~\n\n<b>'), '<pre>* a\n~~\n\n&lt;b&gt;</pre>\n')
   const tokens = `* a\n${'*b* /c/ =d= ~e~ _f_ +g+\n'.repeat(lines - 2)}`
   // On the smaller stack of this thread.

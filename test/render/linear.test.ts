@@ -55,12 +55,12 @@ for (const [name, text] of Object.entries(texts))
 
 const shown = (text: string) => html(render(requestOf(text)))
 
-test('what is refused where it would take too long is shown as text', () => {
+test('markup beyond the bounds is shown as text', () => {
   assert.match(shown(fill('$$a ')), /^<p>\$\$a \$\$a /)
   assert.match(shown('> '.repeat(200)), /<blockquote>\n<p>&gt; &gt; /)
 })
 
-test('honest texts meet none of the bounds', () => {
+test('ordinary texts stay within the bounds', () => {
   const lists = Array.from({ length: 24 }, (_, depth) => `${'    '.repeat(depth)}- a\n`).join('')
   assert.equal(shown(lists).split('<ul>').length - 1, 24)
   const paragraph = 'Costs $5 or `code`, [a](b) and *c* <b>d</b> or ~~e~~, $f$. '.repeat(500)

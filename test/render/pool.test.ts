@@ -13,7 +13,7 @@ test('a text is rendered in a thread', async (t) => {
   assert.equal(html(await pool.run(light)), '<p><em>x</em></p>\n')
 })
 
-test('what finds the queue full is refused at once, what waits is rendered', async (t) => {
+test('a text for a full queue is rejected at once, waiting ones are rendered', async (t) => {
   const pool = createPool({ workers: 1, queue: 1 })
   t.after(pool.close)
   const outcomes = await Promise.all([pool.run(light), pool.run(light), pool.run(light)])
@@ -21,7 +21,7 @@ test('what finds the queue full is refused at once, what waits is rendered', asy
   assert.equal(problem(outcomes[2]).reason, 'busy')
 })
 
-test('owners take turns: who asks once does not wait for all that another asks', async (t) => {
+test('owners take turns: one request does not wait for all requests of another owner', async (t) => {
   const pool = createPool({ workers: 1 })
   t.after(pool.close)
   const order: string[] = []
@@ -30,7 +30,7 @@ test('owners take turns: who asks once does not wait for all that another asks',
   assert.equal(order.join(''), 'aabaaaa')
 })
 
-test('one owner leaves a thread to others, who are not held up', async (t) => {
+test('one owner leaves a thread to others, who do not wait', async (t) => {
   const pool = createPool({ workers: 2, timeLimit: 60_000, memory: 4096 })
   t.after(pool.close)
   let finished = 0
@@ -55,7 +55,7 @@ test('an owner may have the only thread of a pool, and requests without an owner
   }
 })
 
-test('what waits for nobody any more leaves the queue, and its place is free', async (t) => {
+test('a text for which nobody waits leaves the queue, and its slot is free', async (t) => {
   const pool = createPool({ workers: 1, queue: 1 })
   t.after(pool.close)
   const running = pool.run(light, 'a')
@@ -68,7 +68,7 @@ test('what waits for nobody any more leaves the queue, and its place is free', a
   assert.match(problem(await pool.run(light, 'a', gone.signal)).log, /nobody waits/)
 })
 
-test('what is in a thread already is finished if it is short, whoever has gone', async (t) => {
+test('a short text that a thread renders already is finished, although its caller has gone', async (t) => {
   const pool = createPool({ workers: 1 })
   t.after(pool.close)
   // The thread is there already, so that the text takes no time worth speaking of.
@@ -79,7 +79,7 @@ test('what is in a thread already is finished if it is short, whoever has gone',
   assert.match(html(await running), /<em>/)
 })
 
-test('what takes long in a thread is given up when nobody waits for it any more', async (t) => {
+test('a long text that a thread renders is stopped when nobody waits for it', async (t) => {
   const pool = createPool({ workers: 1, timeLimit: 60_000, memory: 4096 })
   t.after(pool.close)
   const gone = new AbortController()
@@ -89,7 +89,7 @@ test('what takes long in a thread is given up when nobody waits for it any more'
   assert.match(html(await pool.run(light, 'a')), /<em>/)
 })
 
-test('in a full queue whoever has most makes room, but not for one who would have as many', async (t) => {
+test('in a full queue the owner with the most texts makes room, but not for one who would have as many', async (t) => {
   const pool = createPool({ workers: 1, queue: 3 })
   t.after(pool.close)
   const asked = [...'aaaabb'].map((owner) => pool.run(light, owner))
@@ -108,7 +108,7 @@ test('nobody makes room for a text that is too long by itself', async (t) => {
   for (const outcome of await Promise.all(asked)) assert.match(html(outcome), /<em>/)
 })
 
-test('what would make the waiting texts too long together is refused', async (t) => {
+test('a text that would make the waiting texts too long together is rejected', async (t) => {
   const pool = createPool({ workers: 1, queueLength: 10 })
   t.after(pool.close)
   const outcomes = await Promise.all([pool.run(light), pool.run(requestOf('x'.repeat(11))), pool.run(light)])
@@ -133,7 +133,7 @@ test('a text that takes too much memory is given up and its thread replaced', as
   assert.equal(html(await pool.run(light)), '<p><em>x</em></p>\n')
 })
 
-test('closing answers everybody, and whoever comes later', async () => {
+test('closing answers all callers, also later ones', async () => {
   const pool = createPool({ workers: 1 })
   const running = pool.run(heavy)
   const waiting = pool.run(light)
@@ -145,7 +145,7 @@ test('closing answers everybody, and whoever comes later', async () => {
   )
 })
 
-test('closing twice, or what never started, is no fault', async () => {
+test('closing twice, or before the start, is not an error', async () => {
   const pool = createPool()
   await pool.close()
   await pool.close()

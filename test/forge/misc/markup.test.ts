@@ -12,13 +12,13 @@ const markdown = (body: unknown) => call('POST /api/v1/markdown', { as: ada, bod
 const markup = (body: unknown) => call('POST /api/v1/markup', { as: ada, body })
 
 for (const literal of ['POST /markdown', 'POST /markdown/raw', 'POST /markup']) {
-  test(`${literal} needs somebody who is signed in`, async () => {
+  test(`${literal} needs a signed-in caller`, async () => {
     const { status, body } = await call(literal.replace(' ', ' /api/v1'), { body: {} })
     assert.equal(status, 401)
     assert.equal(body.message, 'token is required')
   })
 
-  test(`${literal} renders nothing as nothing`, async () => {
+  test(`${literal} renders an empty text as an empty text`, async () => {
     const body = literal.endsWith('raw') ? '' : {}
     const { status, body: html } = await call(literal.replace(' ', ' /api/v1'), { as: ada, body })
     assert.equal(status, 200)
@@ -36,7 +36,7 @@ test('POST /markdown renders, without anything that could run', async () => {
   assert.doesNotMatch(body, /<script|href="?javascript/i)
 })
 
-test('POST /markdown of one caller does not wait for all that another has asked for', async () => {
+test('POST /markdown of one caller does not wait for all requests of another', async () => {
   const grace = await make.person({ name: 'Grace' })
   let served = 0
   const many = Array.from({ length: 48 }, async (_, at) => {
@@ -94,7 +94,7 @@ test('a NUL is dropped, and in the plain mode the replacement character stands f
   assert.equal((await markdown({ Text: '\ud800' })).status, 422)
 })
 
-test('POST /markdown/raw takes text as it is, whatever type it is said to have', async () => {
+test('POST /markdown/raw reads text as it is, whatever its content type', async () => {
   for (const type of ['text/plain', 'application/json', 'application/octet-stream']) {
     const headers = { 'content-type': type }
     const { status, body } = await call('POST /api/v1/markdown/raw', { as: ada, body: '{"*a*": 1}', headers })
@@ -113,7 +113,7 @@ test('POST /markup renders by the name of the file', async () => {
   assert.match(body, /<table/)
 })
 
-test('POST /markdown keeps the names that a text gives apart from those of the page around it', async () => {
+test('POST /markdown prefixes the names in a text, so that they differ from those of the page', async () => {
   const Text = '<a name="x" id="y">z</a> <img name="cookie" src="a.png"> <p id="body">t</p>'
   for (const Mode of ['gfm', 'comment', 'wiki', '', 'markdown']) {
     const { body } = await markdown({ Text, Mode, Context: 'o/r' })
@@ -151,7 +151,7 @@ test('POST /markdown/raw keeps links and references to the names of a text', asy
   ])
 })
 
-test('POST /markdown lets links open a window of their own and no other', async () => {
+test('POST /markdown lets links open a new window and no named one', async () => {
   for (const Mode of ['', 'gfm', 'comment', 'wiki']) {
     for (const target of ['_top', '_parent', '_self', 'main', '', ' _blank']) {
       const { body } = await markdown({ Text: `<a href="http://x.example" target="${target}">y</a>`, Mode })
@@ -162,7 +162,7 @@ test('POST /markdown lets links open a window of their own and no other', async 
   }
 })
 
-test('POST /markdown drops addresses of files and of what a page has made', async () => {
+test('POST /markdown drops addresses of files and of objects of a page', async () => {
   for (const Mode of ['', 'gfm', 'comment', 'wiki']) {
     for (const scheme of ['blob', 'file', 'filesystem', 'FILE', 'fi\tle', 'vbscript']) {
       const Text = `<a href="${scheme}:x">y</a> <img src="${scheme}://host/x"> <a href="filer:x">z</a>`
@@ -172,7 +172,7 @@ test('POST /markdown drops addresses of files and of what a page has made', asyn
   }
 })
 
-test('POST /markdown leaves a link that is written as HTML one link', async () => {
+test('POST /markdown does not nest links in a link that is written as HTML', async () => {
   const Text = '<a href="https://a.example/x">see https://b.example</a> https://c.example'
   const { body } = await markdown({ Text, Mode: 'gfm' })
   assert.match(body, /<a href="https:\/\/a\.example\/x" rel="nofollow">see https:\/\/b\.example<\/a>/)
@@ -187,7 +187,7 @@ test('POST /markdown describes emoji of every colour', async () => {
   )
 })
 
-test('POST /markdown renders what is full of marks that open or close nothing', async () => {
+test('POST /markdown renders texts full of marks that open or close nothing', async () => {
   for (const part of [']', '$$a ', '*a**']) {
     const { status } = await markdown({ Text: part.repeat(24_000 / part.length), Mode: 'comment' })
     assert.equal(status, 200, part)
@@ -302,14 +302,14 @@ test('POST /markdown reads a style with a million blanks like any other', async 
   assert.match(body, /<p style="color: red"[^>]*>a<\/p>/)
 })
 
-test('POST /markup refuses what it has no renderer for, in a line of text', async () => {
+test('POST /markup refuses a file without a renderer, with a line of text', async () => {
   const { status, headers, body } = await markup({ Text: 'x', Mode: 'file', FilePath: 'x.bin' })
   assert.equal(status, 422)
   assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8')
   assert.equal(body, 'unable to find a render\n')
 })
 
-test('POST /markdown refuses modes that do not exist, in a line of text', async () => {
+test('POST /markdown refuses modes that do not exist, with a line of text', async () => {
   for (const Mode of ['GFM', 'nonsense', ' ']) {
     const { status, body } = await markdown({ Text: 'x', Mode })
     assert.equal(status, 422)
@@ -325,7 +325,7 @@ for (const body of ['{', '[]', '"x"', '{"Text":1}', '{"Text":["x"]}', '{"Wiki":"
   })
 }
 
-test('POST /markdown/raw refuses what is not UTF-8', async () => {
+test('POST /markdown/raw refuses a body that is not UTF-8', async () => {
   const response = await fetch(`${app.url}/api/v1/markdown/raw`, {
     method: 'POST',
     headers: { authorization: ada.authorization, 'content-type': 'text/plain' },
@@ -334,13 +334,13 @@ test('POST /markdown/raw refuses what is not UTF-8', async () => {
   assert.equal(response.status, 422)
 })
 
-test('POST /markdown/raw gives 8 MiB a result or a refusal, and goes on serving', async () => {
+test('POST /markdown/raw renders or refuses 8 MiB, and continues to serve', async () => {
   const large = call('POST /api/v1/markdown/raw', { as: ada, body: 'word '.repeat(1_600_000) })
   assert.equal((await call('GET /api/health')).status, 200)
   assert.ok([200, 422].includes((await large).status))
 })
 
-test('POST /markdown gives 20 MiB a result or a refusal, like every other size', async () => {
+test('POST /markdown renders or refuses 20 MiB, like every other size', async () => {
   for (const Text of ['word '.repeat(4_000_000), '\\"'.repeat(10_000_000)]) {
     const { status } = await markdown({ Text, Mode: 'nonsense' })
     assert.equal(status, 422)

@@ -8,7 +8,7 @@ await make.repository(ada, { name: 'open' })
 await make.repository(ada, { name: 'closed', is_private: true })
 
 for (const literal of ['GET /api/v1/signing-key.gpg', 'GET /api/v1/signing-key.pub'] as const)
-  test(`${literal} says to everybody that there is no key`, async () => {
+  test(`${literal} answers everybody that there is no key`, async () => {
     const { status, body } = await call(literal)
     assert.deepEqual([status, body.message], [404, 'no signing key'])
   })
@@ -17,7 +17,7 @@ for (const literal of [
   'GET /api/v1/repos/{owner}/{repo}/signing-key.gpg',
   'GET /api/v1/repos/{owner}/{repo}/signing-key.pub',
 ] as const)
-  test(`${literal} says to those who may read the repository that there is no key`, async () => {
+  test(`${literal} answers callers who may read the repository that there is no key`, async () => {
     const answer = async (repo: string, as = ada) => {
       const { status, body } = await call(literal, { as, params: { owner: 'ada', repo } })
       return [status, body.message]

@@ -61,7 +61,7 @@ test('GET /licenses refuses a credential that is wrong, although it needs none',
   assert.equal((await call('GET /api/v1/licenses', { headers })).status, 401)
 })
 
-test('GET /gitignore/templates shows what the operator adds, and instead of ours what he overrides', async () => {
+test('GET /gitignore/templates shows the items that the operator adds, and the overridden ones instead of the built-in ones', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'forgehall-templates-'))
   await mkdir(join(dir, 'gitignore'))
   await writeFile(join(dir, 'gitignore', 'Ours.gitignore'), '*.ours\n')
@@ -80,7 +80,7 @@ test('GET /gitignore/templates shows what the operator adds, and instead of ours
   assert.ok((await app.call('GET /api/v1/gitignore/templates')).body.includes('Ours'))
 })
 
-test('GET /api/v1/licenses asked again shows the same bytes to nobody in particular, and still looks at credentials', async () => {
+test('GET /api/v1/licenses sends the same bytes to anonymous callers again, and still checks credentials', async () => {
   const path = '/api/v1/licenses'
   // A body that nobody reads keeps its connection open.
   const ask = async (headers: Record<string, string> = {}, query = '', method = 'GET') => {

@@ -56,7 +56,7 @@ async function mark(repo: Repo, as: Somebody, status: string): Promise<void> {
   assert.equal(answered.status, 205)
 }
 
-test('a new issue is for those who watch the repository and for whom it addresses, not for its author', async () => {
+test('a new issue notifies the watchers of the repository and the accounts that it mentions, not its author', async () => {
   const repo = await make.repository(owner)
   const [ada, bob, eve] = [await make.person(), await make.person(), await make.person()]
   await ask(WATCH, repo, { as: ada })
@@ -66,14 +66,14 @@ test('a new issue is for those who watch the repository and for whom it addresse
   assert.deepEqual(await threads(repo), { [ada.name]: 'unread', [bob.name]: 'unread', Owner: 'unread' })
 })
 
-test('a title addresses as well', async () => {
+test('a title mentions accounts, too', async () => {
   const repo = await make.repository(owner)
   const ada = await make.person()
   await ask(OPEN, repo, { as: owner, body: { title: `@${ada.name}: it leaks` } })
   assert.deepEqual(await threads(repo), { [ada.name]: 'unread' })
 })
 
-test('a comment is for the author, for others who took part, for subscribers and for watchers', async () => {
+test('a comment notifies the author, other participants, subscribers and watchers', async () => {
   const repo = await make.repository(owner)
   const [author, talker, subscriber, quiet, actor] = [
     await make.person({ name: 'author' }),
@@ -100,7 +100,7 @@ test('a comment is for the author, for others who took part, for subscribers and
   assert.equal((await threads(repo)).quiet, 'unread', 'who is addressed hears of it all the same')
 })
 
-test('closing and reopening is for the audience, other edits are for nobody', async () => {
+test('closing and reopening notify the audience, other edits notify nobody', async () => {
   const repo = await make.repository(owner)
   const ada = await make.person()
   await ask(OPEN, repo, { as: ada, body: { title: 'x' } })
@@ -114,7 +114,7 @@ test('closing and reopening is for the audience, other edits are for nobody', as
   assert.deepEqual(await threads(repo), {})
 })
 
-test('an assignment is for who is assigned, unless it was by themselves', async () => {
+test('an assignment notifies the assignee, unless they assigned themselves', async () => {
   const repo = await make.repository(owner)
   const [ada, bob] = [await make.person(), await make.person()]
   for (const { id } of [ada, bob])
@@ -131,7 +131,7 @@ test('an assignment is for who is assigned, unless it was by themselves', async 
   assert.deepEqual(await threads(repo), {}, 'nobody is told that they are assigned no more')
 })
 
-test('activity makes what was read unread, leaves what is pinned, and moves both; there is one thread for an issue', async () => {
+test('activity makes a read thread unread, keeps a pinned one pinned, and moves both to the top; an issue has one thread', async () => {
   const repo = await make.repository(owner)
   const [ada, bob] = [await make.person(), await make.person()]
   await ask(OPEN, repo, { as: owner, body: { title: `@${ada.name} @${bob.name}` } })
@@ -212,7 +212,7 @@ if (onServer) {
   })
 }
 
-test('who marks all that others are writing about holds nobody up', { skip: !onServer }, async () => {
+test('a user who marks threads delays nobody who writes to their issues', { skip: !onServer }, async () => {
   const repo = await make.repository(owner)
   const [ada, bob] = [await make.person(), await make.person()]
   await ask(WATCH, repo, { as: ada })

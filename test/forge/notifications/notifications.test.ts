@@ -141,7 +141,7 @@ test(`${LIST} shows pulls under their issue, commits and repositories without a 
   assert.match(pull.html_url, /\/Owner\/Engine\/pulls\/\d+$/)
 })
 
-test(`${LIST} leaves out what is read, unless it is asked for; the last changed comes first`, async () => {
+test(`${LIST} leaves out read threads, unless they are requested; the last changed is first`, async () => {
   const ada = await make.person()
   const { unread, read, pinned } = await oneOfEach(ada)
   assert.deepEqual(await idsListed(ada), [pinned, unread])
@@ -189,7 +189,7 @@ test(`${LIST} is narrowed by the kind of subject`, async () => {
   for (const [given, ids] of cases) assert.deepEqual(await idsListed(ada, { 'subject-type': given }), ids)
 })
 
-test(`${LIST} takes in both ends of since and before, in whole seconds`, async () => {
+test(`${LIST} includes both ends of since and before, in whole seconds`, async () => {
   const ada = await make.person()
   const first = await thread(ada, { at: 0.5 })
   const second = await thread(ada, { at: 10.9 })
@@ -209,7 +209,7 @@ test(`${LIST} takes in both ends of since and before, in whole seconds`, async (
   assert.deepEqual(await idsListed(ada, { since: shifted }), [third, second])
 })
 
-test(`${LIST} and ${MARK} know the last second that there is`, async () => {
+test(`${LIST} and ${MARK} accept the last second of the year 9999`, async () => {
   const ada = await make.person()
   const one = await thread(ada)
   for (const last of ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59-23:59']) {
@@ -231,7 +231,7 @@ const brokenDates = [
   '\0',
 ]
 
-test(`${LIST} refuses what is no date with 422`, async () => {
+test(`${LIST} refuses a text that is not a date with 422`, async () => {
   const ada = await make.person()
   for (const text of brokenDates) {
     assert.equal((await list(ada, { since: text })).status, 422, text)
@@ -254,14 +254,14 @@ test(`${LIST} has pages, a total under the same filter and Link`, async () => {
   assert.deepEqual((await list(await make.person())).body, [])
 })
 
-test(`${LIST} shows nobody else's threads, and under sudo those of whom one acts as`, async () => {
+test(`${LIST} shows no threads of others, and under sudo those of the impersonated user`, async () => {
   const [ada, eve] = [await make.person(), await make.person()]
   const hers = await thread(ada)
   assert.deepEqual(await idsListed(eve), [])
   assert.deepEqual(idsOf((await call(LIST, { as: boss, headers: { sudo: ada.name } })).body), [hers])
 })
 
-test(`${LIST} still lists threads about what one may no longer read, without telling what that is`, async () => {
+test(`${LIST} still lists threads about repositories that the caller may no longer read, without their names`, async () => {
   const [ada, eve] = [await make.person(), await make.person()]
   const secret = await make.repository(eve, { is_private: true })
   const id = await thread(ada, { repository: secret.id })
@@ -275,7 +275,7 @@ test(`${LIST} still lists threads about what one may no longer read, without tel
   assert.equal((await list(ada)).body[0].repository.id, secret.id)
 })
 
-test(`${LIST}, ${SHOW} and ${MARK} do not tell what an issue is whose issues unit one may no longer read`, async () => {
+test(`${LIST}, ${SHOW} and ${MARK} do not show an issue when the caller may no longer read the issues of its repository`, async () => {
   const organization = await make.organization(owner)
   const [ada, eve] = [await make.person(), await make.person()]
   const secret = await make.repository(organization, { is_private: true })
@@ -308,7 +308,7 @@ test(`${LIST}, ${SHOW} and ${MARK} do not tell what an issue is whose issues uni
   assert.deepEqual(await subjects(eve), hidden)
 })
 
-test('who may read a repository is decided for threads as it is for the repository itself', async () => {
+test('threads show a repository to the same callers as the repository itself', async () => {
   const organization = await make.organization(owner, { visibility: 'private' })
   const [inside, outside] = [await make.person(), await make.person()]
   const restricted = await make.person({ is_restricted: true })
@@ -339,7 +339,7 @@ test('who may read a repository is decided for threads as it is for the reposito
   }
 })
 
-test(`${NEW} counts what is unread, and nothing else`, async () => {
+test(`${NEW} counts unread threads only`, async () => {
   const ada = await make.person()
   assert.deepEqual((await call(NEW, { as: ada })).body, { new: 0 })
   await oneOfEach(ada)
@@ -406,7 +406,7 @@ test(`${MARK_ONE} moves a thread from any state to any other and answers 205 wit
   }
 })
 
-test(`${MARK} marks what is unread as read and answers 205 with the threads, those last changed first`, async () => {
+test(`${MARK} marks unread threads as read and answers 205 with them, the last changed first`, async () => {
   const [ada, eve] = [await make.person(), await make.person()]
   const { unread, read, pinned } = await oneOfEach(ada)
   const newer = await thread(ada, { at: 30 })
@@ -432,7 +432,7 @@ test(`${MARK} marks what is unread as read and answers 205 with the threads, tho
   assert.deepEqual([again.status, again.body], [205, []])
 })
 
-test(`${MARK} moves the states that are asked for to the one that is asked for`, async () => {
+test(`${MARK} changes the requested states to the requested one`, async () => {
   const all = ['unread', 'read', 'pinned'] as const
   const cases: [Query, readonly (typeof all)[number][], string][] = [
     [{}, ['unread'], 'read'],
@@ -464,7 +464,7 @@ test(`${MARK} moves the states that are asked for to the one that is asked for`,
   }
 })
 
-test(`${MARK} moves what it marks to the top of the list, also where the state stays`, async () => {
+test(`${MARK} moves marked threads to the top of the list, also where the state stays the same`, async () => {
   const ada = await make.person()
   const { unread, read, pinned } = await oneOfEach(ada)
   clock.tick(60_000)
@@ -475,7 +475,7 @@ test(`${MARK} moves what it marks to the top of the list, also where the state s
   assert.deepEqual(await idsListed(ada), [pinned, read, unread])
 })
 
-test(`${MARK} leaves alone what has changed after last_read_at`, async () => {
+test(`${MARK} leaves threads unchanged that changed after last_read_at`, async () => {
   const ada = await make.person()
   const old = await thread(ada, { at: 0 })
   const same = await thread(ada, { at: 10 })
@@ -500,14 +500,14 @@ test(`${MARK} takes a whole second of last_read_at as that second, and a fractio
   assert.deepEqual(idsOf((await mark(ada, { last_read_at: moment(0) })).body), [late])
 })
 
-test(`${MARK} refuses a last_read_at that is no date with 400 and changes nothing`, async () => {
+test(`${MARK} refuses a last_read_at that is not a date with 400 and changes nothing`, async () => {
   const ada = await make.person()
   const id = await thread(ada)
   for (const text of brokenDates) assert.equal((await mark(ada, { last_read_at: text })).status, 400, text)
   assert.deepEqual(await statusesOf(ada), { [id]: 'unread' })
 })
 
-test(`${MARK} needs neither a body nor a type of one`, async () => {
+test(`${MARK} needs neither a body nor a content type`, async () => {
   const ada = await make.person()
   await thread(ada)
   const empty = await call(MARK, { as: ada, headers: { 'content-type': 'application/json' } })
@@ -614,7 +614,7 @@ test(`${LIST_REPO} and ${MARK_REPO} hide repositories from those who may not rea
   }
 })
 
-test('threads end with their repository, and with the account they belong to', async () => {
+test('threads are deleted with their repository, and with their account', async () => {
   const ada = await make.person()
   const short = await make.repository(ada)
   const id = await thread(ada, { repository: short.id })

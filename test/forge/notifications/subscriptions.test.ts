@@ -63,7 +63,7 @@ test(`${WATCH} starts to watch a repository, ${UNWATCH} stops it, ${SHOW} shows 
   }
 })
 
-test(`${WATCH} by many at once is counted right, and so is the end of an account`, async () => {
+test(`${WATCH} by many users at once is counted correctly, and so is the deletion of an account`, async () => {
   const repo = await make.repository(owner)
   const people = await Promise.all(Array.from({ length: 12 }, () => make.person()))
   await Promise.all(people.flatMap((each) => [ask(WATCH, repo, each), ask(WATCH, repo, each)]))
@@ -146,7 +146,7 @@ test(`${SUBSCRIBE} and ${UNSUBSCRIBE} are for oneself, and for administrators`, 
   }
 })
 
-test(`${SUBSCRIBERS}, ${CHECK}, ${SUBSCRIBE} and ${UNSUBSCRIBE} know issues that are there`, async () => {
+test(`${SUBSCRIBERS}, ${CHECK}, ${SUBSCRIBE} and ${UNSUBSCRIBE} answer 404 for an issue that does not exist`, async () => {
   const repo = await make.repository(owner)
   for (const literal of [SUBSCRIBERS, CHECK, SUBSCRIBE, UNSUBSCRIBE])
     holdRefusal(await ask(literal, repo), 404, 'not found')

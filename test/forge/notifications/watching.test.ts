@@ -308,7 +308,7 @@ for (const [literal, gone, end] of ends)
     )
   })
 
-test('who leaves an organization watches none of its repositories any more; who leaves a team keeps public ones', async () => {
+test('a user who leaves an organization stops watching its repositories; one who leaves a team keeps watching public ones', async () => {
   const they = await company()
   const { org, owner, all, some, team, everything } = they
   await opened(they, 'crane', false)
@@ -325,7 +325,7 @@ test('who leaves an organization watches none of its repositories any more; who 
   assert.deepEqual(await watchers(org.name, 'crane'), [owner.name, all.name])
 })
 
-test('a repository that turns private, loses a collaborator or goes to another owner loses those who may not read it', async () => {
+test('a repository that becomes private, loses a collaborator or is transferred loses the watchers who may not read it', async () => {
   const [ada, eve, col] = [await make.person(), await make.person(), await make.person()]
   const put = 'PUT /api/v1/repos/{owner}/{repo}/collaborators/{collaborator}'
   await call('POST /api/v1/user/repos', { as: ada, body: { name: 'winch' } })

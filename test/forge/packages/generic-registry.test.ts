@@ -66,7 +66,7 @@ const told = async () => {
   return messages.map((message) => ({ ...message, owner: owners[0]?.owner }))
 }
 
-test(`${put} keeps a file that ${get} and HEAD give back, with its checksum as ETag`, async () => {
+test(`${put} stores a file that ${get} and HEAD return, with its checksum as ETag`, async () => {
   await told()
   const bytes = randomBytes(300_000)
   const sent = await fetch(`${url}/api/packages/ada/generic/Tool/1.0/tool.bin`, {
@@ -106,7 +106,7 @@ test(`${put} keeps a file that ${get} and HEAD give back, with its checksum as E
   assert.deepEqual(await deeds('package.published'), ['Ada/generic/Tool/1.0'])
 })
 
-test(`${get} sends parts, and nothing to who has it`, async () => {
+test(`${get} sends parts, and 304 to a client that has the file`, async () => {
   await upload('ada/parts/1/a.txt', '0123456789')
   const path = 'ada/generic/parts/1/a.txt'
   const part = await download(path, { range: 'bytes=2-4' })
@@ -142,14 +142,14 @@ test(`${put} takes an empty file`, async () => {
   assert.deepEqual([back.status, back.headers.get('content-length'), await back.text()], [200, '0', ''])
 })
 
-test(`${put} answers 409 to a name that is taken in any case, and keeps what is there`, async () => {
+test(`${put} answers 409 to a name that exists in any case, and keeps the stored file`, async () => {
   const before = await rows()
   assert.equal((await upload('ada/PARTS/1/A.TXT', 'else')).status, 409)
   assert.equal(await (await download('ada/generic/parts/1/a.txt')).text(), '0123456789')
   assert.deepEqual([await rows(), await halfTaken()], [before, []])
 })
 
-test(`${put}: of several who publish one name at once, one wins`, async () => {
+test(`${put}: of several clients that publish one name at once, one wins`, async () => {
   const all = await Promise.all(Array.from({ length: 8 }, (_, n) => upload('ada/race/1/x', `content ${n}`)))
   const statuses = all.map(({ status }) => status).sort()
   assert.deepEqual(statuses, [201, ...Array.from({ length: 7 }, () => 409)])
@@ -174,7 +174,7 @@ test(`${put}: concurrent uploads of files create one version and send one event`
   assert.equal((await told()).length, 1)
 })
 
-test(`${put} answers 400 to names that are ways elsewhere, too long or not plain`, async () => {
+test(`${put} answers 400 to names that lead to another folder, are too long or not plain`, async () => {
   const before = await rows()
   const long = (count: number) => 'x'.repeat(count)
   const bad = [
@@ -226,7 +226,7 @@ test(`${put} answers 400 to names that are ways elsewhere, too long or not plain
   assert.equal((await upload('ada/a.b+c-d_e/1.0~rc1+x:2@y=z/.hidden (1) [x]{y};=&%$#!.txt')).status, 201)
 })
 
-test(`${put} answers 413 to what is too large, announced or not, and keeps nothing`, async () => {
+test(`${put} answers 413 to a file that is too large, announced or not, and stores nothing`, async () => {
   const before = await rows()
   const announced = await upload('ada/large/1/f', 'x'.repeat(4 * 1024 * 1024 + 1))
   assert.deepEqual([announced.status, announced.body.error], [413, 'the body is larger than 4194304 bytes'])
@@ -250,7 +250,7 @@ test(`${put} answers 413 to what is too large, announced or not, and keeps nothi
   assert.equal(whole.status, 201)
 })
 
-test(`${put} keeps nothing of a client that leaves in the middle`, async () => {
+test(`${put} stores nothing of a client that disconnects during the upload`, async () => {
   const before = await rows()
   const raw = await openRaw(url)
   raw.write(
@@ -264,7 +264,7 @@ test(`${put} keeps nothing of a client that leaves in the middle`, async () => {
   assert.equal((await download('ada/generic/half/1/f')).status, 404)
 })
 
-test(`${put} asks for a body only when it will take it`, async () => {
+test(`${put} sends 100 Continue only when it accepts the body`, async () => {
   const head = (path: string) =>
     `PUT /api/packages/ada/generic/${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${ada.authorization}\r\n` +
     'Expect: 100-continue\r\nContent-Length: 3\r\nConnection: close\r\n\r\n'
@@ -277,7 +277,7 @@ test(`${put} asks for a body only when it will take it`, async () => {
   assert.equal(taken?.status, 409)
 })
 
-test(`${put} refuses compressed bodies, which would be other bytes than those that were meant`, async () => {
+test(`${put} refuses compressed bodies, whose bytes are not those of the file`, async () => {
   const headers = { ...octets, 'content-encoding': 'gzip' }
   const params = places('ada/packed/1/f')
   assert.equal((await call(put, { params, body: 'x', as: ada, headers })).status, 415)
@@ -305,7 +305,7 @@ test('a full disk is 507, and the upload is discarded', async () => {
   assert.equal(discarded, 1)
 })
 
-test(`${put}: a content that gets no place on the disk leaves no row, and the next try succeeds`, async () => {
+test(`${put}: a content that cannot be placed on the disk leaves no row, and the next attempt succeeds`, async () => {
   const before = await rows()
   const { blobs } = app.app.tools
   const { place } = blobs
@@ -326,7 +326,7 @@ test(`${put}: a content that gets no place on the disk leaves no row, and the ne
   assert.equal((await upload('ada/refused/1/f')).status, 201)
 })
 
-test(`${get} ends with a client that leaves in the middle`, async () => {
+test(`${get} ends when the client disconnects during the download`, async () => {
   await upload('ada/left/1/f', 'x'.repeat(4 * 1024 * 1024))
   const raw = await openRaw(url)
   raw.socket.pause()
@@ -431,7 +431,7 @@ test('who may read and publish: owners, teams, administrators, tokens with the s
   assert.match(anonymous.headers.get('www-authenticate') ?? '', /^Basic /)
 })
 
-test('a forge that is closed to strangers asks them to sign in', async () => {
+test('a forge that requires a sign-in asks anonymous callers to sign in', async () => {
   const closed = await startApp({ DATA_DIR: dataDir, REQUIRE_SIGNIN: 'true' })
   const zed = await makersFor(closed).person({ name: 'zed' })
   const path = `${closed.url}/api/packages/zed/generic/a/1/f`
@@ -458,7 +458,7 @@ test('a former name of an owner leads to its packages', async () => {
   assert.equal((await upload('zora/kept/1/g', 'x', zoe)).status, 201)
 })
 
-test('paths and methods that the registries do not have are 404 and 405, in their words', async () => {
+test('paths and methods that the registries do not have are 404 and 405, with their messages', async () => {
   const unknown = await fetch(`${url}/api/packages/ada/nothing`)
   assert.deepEqual([unknown.status, await unknown.json()], [404, { error: 'not found' }])
   const wrong = await fetch(`${url}/api/packages/ada/generic/a/1/f`, { method: 'POST' })

@@ -77,7 +77,7 @@ test('an upload that has not been finished for a day is removed, a recent one is
   await rm(begun.path)
 })
 
-test('contents that come and go while they are cleaned up are there as long as a file uses them', async () => {
+test('a clean-up during uploads and removals removes no content that a file uses', async () => {
   for (let round = 0; round < 10; round++) {
     const [put] = await Promise.all([send('PUT', `dance/${round}/f`, 'the same'), cleanUp(), cleanUp()])
     assert.equal(put.status, 201)

@@ -75,7 +75,7 @@ test('PUT and GET /{owner}/generic/{package}/{version}/{file} use the store, who
   assert.equal((await (await send('GET', 'a/1/empty')).arrayBuffer()).byteLength, 0)
 })
 
-test('a store that is down is a 503 that says when to come back, writes no row, and is found again', async () => {
+test('a store that is down is a 503 with Retry-After, writes no row, and is used again when it is back', async () => {
   await send('PUT', 'b/1/f', 'kept')
   const before = await count('package_file')
   await line.cut()
@@ -154,7 +154,7 @@ test('a content that a clean-up removes before its row is there is stored again'
   }
 })
 
-test('GET /{owner}/generic/{package}/{version}/{file} does not complete what the store gives instead of the content', async () => {
+test('GET /{owner}/generic/{package}/{version}/{file} does not complete an answer in which the store sends other bytes', async () => {
   const client = new S3Client(settings, defaultPatience)
   for (const [file, size] of [
     ['small', 10],
@@ -183,6 +183,8 @@ test('GET /{owner}/generic/{package}/{version}/{file} does not complete what the
     assert.deepEqual(new Uint8Array(await (await send('GET', `damaged/1/${file}`)).arrayBuffer()), bytes)
   }
   client.close()
-  const lines = log.lines().filter((each) => JSON.stringify(each).includes('is damaged: it has another checksum'))
+  const lines = log
+    .lines()
+    .filter((each) => JSON.stringify(each).includes('is damaged: it has another checksum'))
   assert.equal(lines.length, 2, 'the log says why')
 })

@@ -69,7 +69,7 @@ test(`${listAll} lists the versions of all owners, newest first, in pages`, asyn
   assert.deepEqual((await find({ page: 9 })).body, [])
 })
 
-test(`${listAll} filters by type; one that there is none of leaves nothing`, async () => {
+test(`${listAll} filters by type; a type without packages gives an empty list`, async () => {
   for (const type of ['generic', ' generic ', 'all', '']) assert.equal((await find({ type })).body.length, 3)
   for (const type of [...otherTypes, 'Generic', 'nonsense', "'", '%']) {
     const found = await find({ type })
@@ -77,7 +77,7 @@ test(`${listAll} filters by type; one that there is none of leaves nothing`, asy
   }
 })
 
-test(`${listAll} finds a text somewhere in names, in any case, each character for itself`, async () => {
+test(`${listAll} finds a text anywhere in names, in any case, without wildcards`, async () => {
   for (const [q, names] of [
     ['TOOL', ['Ada/Tool/2', 'Ada/Tool/1']],
     [' oo ', ['Ada/Tool/2', 'Ada/Tool/1']],
@@ -99,7 +99,7 @@ test(`${listAll} finds a text somewhere in names, in any case, each character fo
   assert.deepEqual(named(await find({ q: 'tool', limit: 1, page: 2 })), ['Ada/Tool/1'])
 })
 
-test(`${listAll} is for administrators, with a token that may`, async () => {
+test(`${listAll} is for administrators, with a token of that scope`, async () => {
   assert.equal((await call(listAll)).status, 401)
   holdRefusal(await call(listAll, { as: ada }), 403, 'user should be the site admin')
   const narrow = await make.token(boss, 'read:package')
@@ -167,7 +167,7 @@ test(`${show} and ${files} show one version`, async () => {
     assert.equal((await call(literal, { params: place('tool', '2') })).status, 401)
 })
 
-test(`${remove} removes a version, for those who may`, async () => {
+test(`${remove} removes a version, for callers with write access`, async () => {
   await upload('ada/generic/short/1/f')
   const params = place('short', '1')
   holdRefusal(
@@ -216,7 +216,7 @@ test(`${versions} and ${latest} show the versions of one package, newest first`,
   }
 })
 
-test(`${removeAll} removes a package with all its versions, for those who may`, async () => {
+test(`${removeAll} removes a package with all its versions, for callers with write access`, async () => {
   for (const version of ['1.0', '2.0']) await upload(`ada/generic/whole/${version}/a.bin`)
   await upload('ada/generic/whole-two/1.0/a.bin')
   const params = { owner: 'ada', type: 'generic', name: 'whole' }
@@ -233,7 +233,7 @@ test(`${removeAll} removes a package with all its versions, for those who may`, 
   assert.equal(audited, 2)
 })
 
-test('what is left of a publisher who has gone is a ghost', async () => {
+test('a deleted publisher is shown as the ghost', async () => {
   const guest = await make.person({ name: 'guest' })
   const org = await make.organization(ada, { name: 'open-club' })
   await make.team(org, [guest], { permission: 'write' })
@@ -247,7 +247,7 @@ test('what is left of a publisher who has gone is a ghost', async () => {
   assert.deepEqual([body.creator.id, body.creator.login], [-1, 'Ghost'])
 })
 
-test('an owner is not deleted while it has packages; purge takes them along', async () => {
+test('an owner is not deleted while it has packages; purge deletes them, too', async () => {
   const zoe = await make.person({ name: 'zoe' })
   await upload('zoe/generic/kept/1/f', zoe)
   const deleteUser = 'DELETE /api/v1/admin/users/{username}'
@@ -265,7 +265,7 @@ test('an owner is not deleted while it has packages; purge takes them along', as
   assert.equal(left.left, 0)
 })
 
-test('nobody publishes for an owner that goes in the same moment, or the owner stays', async () => {
+test('a publication and a deletion of its owner at the same time: one of them fails', async () => {
   for (let round = 0; round < 4; round++) {
     const one = await make.person()
     const path = `${url}/api/packages/${one.name}/generic/x/1/f`
@@ -282,7 +282,7 @@ test('nobody publishes for an owner that goes in the same moment, or the owner s
 /** So many that the planner prefers indexes, as it does with a million. */
 const many = 20_000
 
-test(`${listAll} and ${listOf} read no growing table from end to end`, { skip: !onServer }, async () => {
+test(`${listAll} and ${listOf} scan no growing table`, { skip: !onServer }, async () => {
   const crowd = await pool<{ id: number }[]>`
     insert into forge.account (kind, name, created_at, updated_at)
     select 'person', 'crowd' || n, ${clock.now()}, ${clock.now()}

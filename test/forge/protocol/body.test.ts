@@ -123,7 +123,7 @@ test('any type that contains json is JSON', async () => {
   }
 })
 
-test('members are found by their exact name first, and in any case then', async () => {
+test('members are found by their exact name first, then in any case', async () => {
   assert.deepEqual(await read('{"UserName":"bob","username":"ada"}'), empty)
   assert.deepEqual(await read('{"USERNAME":"ada"}'), empty)
 })
@@ -176,12 +176,12 @@ for (const [body, message] of [
   ['{"username":"ada","email":"x","website":"y"}', '[Email]: In'],
   ['{"username":"ada","website":"ftp://a"}', '[Website]: Url'],
 ] as const) {
-  test(`the first broken rule in the order of the declaration is told: ${body}`, async () => {
+  test(`the first broken rule in the order of the declaration is reported: ${body}`, async () => {
     assert.equal(await read(body), message)
   })
 }
 
-test('what cannot be read is told before every broken rule', async () => {
+test('a parse error is reported before every broken rule', async () => {
   assert.match(String(await read('{"username":"","active":"x"}')), /^\[\]: cannot read active/)
 })
 
@@ -207,13 +207,13 @@ test('a form has the names of the internal properties, and reads flags and integ
   assert.match(String(await read('user_name=a%00', { type })), /^\[\]: /)
 })
 
-test('the query fills a form up, and the body wins', async () => {
+test('the query completes a form; the body takes precedence', async () => {
   const type = 'application/x-www-form-urlencoded'
   const query = { user_name: 'bob', full_name: ['x', 'y'] }
   assert.deepEqual(await read('user_name=ada', { type, query }), { ...empty, full_name: 'x' })
 })
 
-test('a multipart form is read like the other one; its files are dropped', async () => {
+test('a multipart form is read like an urlencoded one; its files are dropped', async () => {
   const form = new FormData()
   form.append('user_name', 'ada')
   form.append('badge_slugs', 'a')

@@ -25,7 +25,7 @@ function breaks(rule: Rule, texts: readonly string[]): void {
   }
 }
 
-test('brokenRule() tells the property and the first broken rule', () => {
+test('brokenRule() returns the property and the first broken rule', () => {
   assert.equal(brokenRule('UserName', '', [required, oneOf(['a'])]), '[UserName]: Required')
   assert.equal(brokenRule('Name', 'a b', [required, alphaDashDot, maxSize(2)]), '[Name]: AlphaDashDot')
 })

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { literalSearchPattern, searchPattern } from '../../../src/forge/protocol/search-pattern.ts'
 
-test('a term stands anywhere, in lower case, without the blanks around it', () => {
+test('a term may occur anywhere; it is in lower case and trimmed', () => {
   assert.deepEqual(searchPattern(' Ada '), { pattern: '%ada%', hasTrigram: true, isFolded: false })
   assert.deepEqual(searchPattern('ad'), { pattern: '%ad%', hasTrigram: false, isFolded: false })
   assert.deepEqual(searchPattern('ad%'), { pattern: 'ad%', hasTrigram: false, isFolded: false })
   for (const term of ['', '  ', '%', '%%']) assert.equal(searchPattern(term), undefined)
 })
 
-test('letters of all scripts are folded, as the database does it', () => {
+test('letters of all scripts are folded as in the database', () => {
   assert.deepEqual(searchPattern('ÉLAN'), { pattern: '%élan%', hasTrigram: true, isFolded: true })
   assert.equal(searchPattern('E\u0301lan')?.pattern, '%élan%')
   assert.equal(searchPattern('ΣΑΣ')?.pattern, '%σασ%')

@@ -78,7 +78,7 @@ test('printTime() cuts to whole seconds', () => {
   assert.equal(printTime('2026-11-21T08:09:10.999Z', ZERO_TIME), '2026-11-21T08:09:10Z')
 })
 
-test('printTime() prints null as the time it is told', () => {
+test('printTime() prints null as the time for absent values', () => {
   assert.deepEqual(
     [printTime(null, ZERO_TIME), printTime(null, EPOCH)],
     ['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z'],
@@ -95,7 +95,7 @@ test('printDate() prints a date in the same form', () => {
   assert.equal(printDate(new Date('2026-11-21T08:09:10.999Z')), '2026-11-21T08:09:10Z')
 })
 
-test('what is printed reads back', () => {
+test('parseTime() reads what printTime() prints', () => {
   const printed = printTime('2026-11-21T08:09:10.000Z', EPOCH)
   assert.deepEqual(parseTime(printed), { ok: true, value: new Date(printed) })
 })

@@ -60,7 +60,7 @@ async function queue(kind: string, payload: object): Promise<void> {
     values (${kind}, ${JSON.stringify(payload)}::text::json, ${day}, ${day})`
 }
 
-test('events that the release before has queued are delivered, and start workflows', async () => {
+test('events that the previous release has queued are delivered, and start workflows', async () => {
   const { begin } = makersFor({ pool, clock: stoppedClock() })
   const kinds = await begin(async (tx) => {
     const events = await holdDueEvents(tx, 100, tx.now)

@@ -200,7 +200,7 @@ test(`${againSite}, ${showSite}: a delivery of another hook is 404, and an inact
   })
 })
 
-test('deliveries of a repository, an organization and a user are shown to those who keep their hooks', async () => {
+test('deliveries of a repository, an organization and a user are shown to those who manage their hooks', async () => {
   const receiver = await startReceiver()
   const [ada, eve] = await make.people('ada', 'eve')
   const guild = await make.organization(ada, { name: 'guild' })
@@ -372,7 +372,7 @@ test('a hook to an internal address can be created and is refused at delivery, a
   assert.equal(inner.received.length, 0)
 })
 
-test('a receiver that hangs times out, a response of gigabytes is truncated, a broken one is recorded', async () => {
+test('a receiver that hangs times out, a response of gigabytes is truncated, an interrupted one is recorded', async () => {
   const hanging = await startReceiver(() => {})
   let sent = 0
   const flooding = await startReceiver((response) => {

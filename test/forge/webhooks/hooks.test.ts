@@ -188,7 +188,7 @@ for (const place of places) {
     assert.deepEqual([beyond.body, beyond.headers.get('x-total-count')], [[], String(total)])
   })
 
-  test(`${literal('GET', place)} and its neighbours are for those who may: 401 and 403 before anything is looked at`, async () => {
+  test(`${literal('GET', place)} and its neighbours answer 401 and 403 before anything is read`, async () => {
     const { body: made } = await create(place)
     const params = { id: made.id }
     const wrong = bearer(await make.token(place.who, 'write:misc'))
@@ -218,7 +218,7 @@ for (const place of places) {
     assert.equal((await on(place, 'GET', '/{id}', { params })).status, 200, 'nothing was changed')
   })
 
-  test(`${literal('POST', place)} refuses what the reference refuses, in its words and order`, async () => {
+  test(`${literal('POST', place)} refuses what the reference refuses, with its messages and in its order`, async () => {
     const refusals: readonly (readonly [unknown, number, string])[] = [
       [{ type: '' }, 422, '[Type]: Required'],
       [{ type: 'webhook', config: {} }, 422, 'Invalid hook type: webhook'],
@@ -368,7 +368,7 @@ test(`${showSite}, ${editSite} and ${removeSite}: a malformed id and a hook of a
   assert.deepEqual(await pool`select id, updated_at from forge.hook order by id`, before)
 })
 
-test(`${createSite} normalises events: groups open, narrow names stay, unknown ones fall away`, async () => {
+test(`${createSite} normalises events: groups are expanded, narrow names stay, unknown ones are dropped`, async () => {
   const eventsOf = async (events: unknown) => (await create(site, { events })).body.events
   assert.deepEqual(await eventsOf([]), ['push'])
   assert.deepEqual(await eventsOf(null), ['push'])
@@ -381,7 +381,7 @@ test(`${createSite} normalises events: groups open, narrow names stay, unknown o
   assert.deepEqual(await eventsOf(['pull_request_review_approved']), [])
 })
 
-test(`${createSite} takes every type; chats keep how their messages look`, async () => {
+test(`${createSite} accepts every type; chats keep the appearance of their messages`, async () => {
   const look = { channel: '#dev', username: 'forge', icon_url: 'https://x.example/i.png', color: '#123456' }
   for (const type of hookTypes) {
     const { status, body } = await create(site, { type, config: { ...config, ...look } })
@@ -431,7 +431,7 @@ test('no row, no reply and no trace holds a secret in clear', async () => {
     assert.ok(!/in-the-url|token-in-path/.test(JSON.stringify(details)))
 })
 
-test(`${showSite}, ${editSite}, ${removeSite} with an address that no key decrypts: it is not shown, and stays until another is given`, async () => {
+test(`${showSite}, ${editSite}, ${removeSite} with an address that no key decrypts: it is not shown, and stays until another is set`, async () => {
   const { body: made } = await create(site)
   const params = { id: made.id }
   await pool`
@@ -489,7 +489,7 @@ test('a user and password in an address are masked, and stay when the masked add
   assert.equal((await create(site, at('https://******@hear.example/in'))).status, 422)
 })
 
-test('default hooks are copied into each new repository, adoption included, and then go their own way', async () => {
+test('default hooks are copied into each new repository, adoption included, and then are independent', async () => {
   const { body: template } = await create(site, {
     name: 'copied',
     active: true,
@@ -510,7 +510,7 @@ test('default hooks are copied into each new repository, adoption included, and 
   assert.equal((await on(fresh, 'GET', '/{id}', { params: { id } })).status, 200)
 })
 
-test('with a repository and with an account go their hooks; an organization with hooks can be deleted', async () => {
+test('hooks are deleted with their repository or account; an organization with hooks can be deleted', async () => {
   const host = await make.person({ name: 'host' })
   await call('POST /api/v1/user/repos', { as: host, body: { name: 'house' } })
   const house = { ...repo, who: host, params: { owner: 'host', repo: 'house' } } as unknown as HookPlace
@@ -533,7 +533,7 @@ test('with a repository and with an account go their hooks; an organization with
   assert.equal(await left(), 0)
 })
 
-test(`${literal('POST', repo)} follows a former name and knows no repository that the caller may not see`, async () => {
+test(`${literal('POST', repo)} follows a former name and answers 404 for a repository that the caller may not see`, async () => {
   await call('PATCH /api/v1/repos/{owner}/{repo}', {
     as: ada,
     params: { owner: 'ada', repo: 'fresh' },

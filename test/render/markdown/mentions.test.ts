@@ -4,17 +4,17 @@ import { mentionedNames } from '../../../src/render/markdown/mentions.ts'
 import { render } from '../../../src/render/render.ts'
 import { html, mentionsOf, requestOf } from '../request.ts'
 
-test('every name that could be linked is found once, in lower case', () => {
+test('every name that could be linked is returned once, in lower case', () => {
   const text = '@User2, (@a.b) [@c-d] @user2. @e\\_f @g_ x@mail.example `@code`'
   assert.deepEqual(mentionedNames(text), ['user2', 'a.b', 'c-d', 'e_f', 'g_', 'g', 'mail.example', 'code'])
 })
 
-test('a text cannot ask for more than 500 names', () => {
+test('a text causes look-ups of 500 names at most', () => {
   const text = Array.from({ length: 2000 }, (_, index) => `@n${index}`).join(' ')
   assert.equal(mentionedNames(text).length, 500)
 })
 
-test('names are read of so many at signs that millions of them hold nobody up', () => {
+test('the number of at signs that are checked is limited, so that millions of them delay nobody', () => {
   assert.deepEqual(mentionedNames(`${'@ '.repeat(19_999)}@ada @bob`), ['ada'])
   const marks = ['@', '@a', `@${'.'.repeat(198)}b`, `@${'_'.repeat(198)}b`]
   const before = process.cpuUsage()
@@ -47,7 +47,7 @@ test('an escaped underscore belongs to the name', () => {
   assert.deepEqual(linked('@e\\_f', mentionedNames('@e\\_f')), ['e_f'])
 })
 
-test('an outcome names whom the text mentions as it is shown, and nobody who stands in code', () => {
+test('an outcome lists the mentions of the rendered text, without names in code', () => {
   const cases: [text: string, names: string[]][] = [
     ['@Ada, @bob: look (@c.d)', ['ada', 'bob', 'c.d']],
     ['@ada and @ADA', ['ada']],

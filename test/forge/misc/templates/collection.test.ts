@@ -55,7 +55,7 @@ test('a collection finds no folder, no empty name and no inherited property', ()
   }
 })
 
-test('a collection makes an item only when it is asked for, and one that is empty is found', () => {
+test('a collection creates an item at its first use, and finds an empty one', () => {
   let made = 0
   const make = () => {
     made++

@@ -63,7 +63,7 @@ test('TEMPLATES_DIR adds to the built-in items and replaces those of the same na
   assert.equal(templates.license.find('ISC')?.content, builtIn.license.find('ISC')?.content)
 })
 
-test('a checkout of a public collection can be dropped in: subfolders, links, its own files', (t) => {
+test('a checkout of a public collection works as it is: subfolders, links, its other files', (t) => {
   const dir = folder(t, {
     'gitignore/C++.gitignore': '*.o\n',
     'gitignore/Go.AllowList.gitignore': '*\n',
@@ -100,7 +100,7 @@ test('a byte order mark is no part of a text, and an empty folder is no fault', 
   assert.deepEqual(faultsOf(folder(t, {})), [])
 })
 
-test('all faults are told at once, with file and line', (t) => {
+test('all faults are reported at once, with file and line', (t) => {
   const dir = folder(t, {
     'gitignore/Latin': Buffer.from([0x66, 0xfc, 0x72]),
     'label/Bad.yaml': 'labels:\n  - name: x\n    color: red\n  - color: fff\n',
@@ -138,7 +138,7 @@ test('two files for one name are a fault', (t) => {
   ])
 })
 
-test('a folder that is not there, that is a file, or that holds something else is a fault', (t) => {
+test('a missing folder, a file in its place, or a folder of something else is a fault', (t) => {
   const dir = folder(t, { 'options/gitignore/Go': '', label: 'a file' })
   assert.match(faultsOf(join(dir, 'nowhere'))[0] ?? '', /\/nowhere: cannot be listed: .*no such file/)
   assert.match(faultsOf(dir)[0] ?? '', /^label: cannot be listed: /)

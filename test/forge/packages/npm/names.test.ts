@@ -7,7 +7,7 @@ import {
   versionOfTarball,
 } from '../../../../src/forge/packages/npm/names.ts'
 
-test('packages have lower-case names of plain characters, with or without a scope', () => {
+test('package names are lower-case and plain, with or without a scope', () => {
   for (const name of ['a', 'a-b', 'a.b_c~d', '0', '@a/b', '@a-b/c.d', 'x'.repeat(214)])
     assert.ok(isPackageName(name), name)
   for (const name of [
@@ -43,7 +43,7 @@ test('a tarball is called after its package without the scope, and its version',
   }
 })
 
-test('tags are plain words that cannot be taken for versions', () => {
+test('tags are plain names that do not look like versions', () => {
   for (const tag of ['latest', 'next', 'v18-lts', 'beta.1', 'x1', 'proto', '__proto'])
     assert.ok(isTag(tag), tag)
   for (const tag of [

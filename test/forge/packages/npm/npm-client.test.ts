@@ -103,7 +103,9 @@ test('npm publish, view, install and ping work, with and without a scope', { tim
   )
 })
 
-test('npm publish twice is refused, and nothing of it is kept', { timeout: longest }, async () => {
+test('a second npm publish of a version is refused, and nothing of it is stored', {
+  timeout: longest,
+}, async () => {
   const before = await rows()
   const again = await npm(await pack({ name: 'tool', version: '1.0.0' }), 'publish')
   assert.ok(!again.ok)

@@ -22,7 +22,7 @@ function read(text: string | Buffer, size = 7, longest = 1_000_000) {
 const document = (data: string, before = '{"name":"a",') =>
   `${before}"_attachments":{"a-1.0.0.tgz":{"content_type":"x","data":"${data}","length":1}},"z":[1]}`
 
-test('the tarball is handed on as bytes, and the rest kept without it, whatever the pieces', () => {
+test('the tarball is returned as bytes, and the rest of the document without it, however the chunks are cut', () => {
   const content = randomBytes(1000)
   for (const length of [0, 1, 2, 3, 4, 999, 1000]) {
     const data = content.subarray(0, length)
@@ -44,7 +44,7 @@ test('slashes may be escaped, and keys written in any way that JSON has', () => 
   }
 })
 
-test('only the data of a tarball among the attachments is taken out', () => {
+test('only the data of a tarball among the attachments is extracted', () => {
   for (const text of [
     '{"_attachments":{"a.sigstore":{"data":"AAAA"}}}',
     '{"x":{"_attachments":{"a.tgz":{"data":"AAAA"}}}}',
@@ -63,7 +63,7 @@ test('only the data of a tarball among the attachments is taken out', () => {
   }
 })
 
-test('what is no base64, comes twice, is nested deeply, broken off or too long is refused', () => {
+test('invalid base64, a second tarball, deep nesting, a truncated and a too long document are refused', () => {
   for (const data of [
     'A',
     'AA',
@@ -86,7 +86,7 @@ test('what is no base64, comes twice, is nested deeply, broken off or too long i
   assert.equal(read(document('A'.repeat(400)), 7, 200).fault, undefined)
 })
 
-test('every document comes out as it went in, but for the tarball', () => {
+test('every document is returned unchanged except for the tarball', () => {
   const value = fc.jsonValue({ maxDepth: 5 })
   const name = fc.string().map((text) => `${text}.tgz`)
   fc.assert(

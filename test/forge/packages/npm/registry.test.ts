@@ -139,7 +139,7 @@ test(`${put} answers 409 to a version that is there, and of several at once one 
   assert.equal(await back.text(), `content ${winner}`)
 })
 
-test(`${put} answers 400 to what is no publication, and keeps nothing of it`, async () => {
+test(`${put} answers 400 to a document that is not a publication, and stores nothing`, async () => {
   const before = await rows()
   const good = publication('bad', '1.0.0')
   const attachment = good._attachments['bad-1.0.0.tgz']
@@ -216,7 +216,7 @@ test(`${put} answers 400 to a new version without a tarball, and publishes nothi
   assert.equal((await packument('bare')).versions['1.0.0'].deprecated, undefined)
 })
 
-test(`${put} answers 404 to words about a package that is not there`, async () => {
+test(`${put} answers 404 to a deprecation of a package that does not exist`, async () => {
   const { _attachments, ...document } = publication('nothing', '1.0.0')
   assert.equal((await publish('nothing', document)).status, 404)
 })
@@ -239,7 +239,7 @@ test(`${put} answers 413 to a tarball or a document that is too large`, async ()
   )
 })
 
-test(`${put} answers 413 when a package would have too much to say of itself`, async () => {
+test(`${put} answers 413 when the manifests of a package would be too large together`, async () => {
   const most = 1024 * 1024
   const readme = 'x'.repeat(6 * most)
   for (const [version, status] of [
@@ -254,7 +254,7 @@ test(`${put} answers 413 when a package would have too much to say of itself`, a
   assert.deepEqual(body, { latest: '1.0.1' })
 })
 
-test(`${put} keeps nothing of a client that leaves in the middle`, async () => {
+test(`${put} stores nothing of a client that disconnects during the upload`, async () => {
   const before = await rows()
   const body = JSON.stringify(publication('half', '1.0.0', {}, {}, randomBytes(500_000)))
   const raw = await openRaw(url)
@@ -330,7 +330,7 @@ test(`${tags}, PUT and DELETE of a tag`, async () => {
   )
 })
 
-test(`a first version under another tag is ${tags} latest too, and the greatest one left is after it`, async () => {
+test(`a first version under another tag is also ${tags} latest, and after it the greatest remaining one`, async () => {
   const beta = (version: string) =>
     publish('first', publication('first', version, {}, { 'dist-tags': { beta: version } }))
   for (const version of ['1.0.0', '1.10.0', '1.9.0']) await beta(version)
@@ -341,7 +341,7 @@ test(`a first version under another tag is ${tags} latest too, and the greatest 
   assert.deepEqual(await list(), { beta: '1.9.0', latest: '1.10.0' })
 })
 
-test(`${withdraw} and ${remove} remove a version, ${removeAll} all that the caller has seen`, async () => {
+test(`${withdraw} and ${remove} remove a version, ${removeAll} all versions that the caller has seen`, async () => {
   for (const version of ['1.0.0', '2.0.0', '3.0.0']) await publish('gone', publication('gone', version))
   const seen = await packument('gone')
   const params = { owner: 'ada', name: 'gone', rev: seen._rev }
@@ -377,7 +377,7 @@ test(`${withdraw} and ${remove} remove a version, ${removeAll} all that the call
   assert.equal((await call(show, { params: { owner: 'ada', name: 'gone' } })).status, 404)
 })
 
-test('every operation of a package takes a scope that is not escaped', async () => {
+test('every operation of a package accepts a scope that is not escaped', async () => {
   const scoped = `${npm}/{scope}/{name}`
   const tagsOf = `${npm}/-/package/{scope}/{name}/dist-tags`
   const of = (more: object = {}) => ({
@@ -429,7 +429,7 @@ test(`${get} sends a part of a tarball, of a scope as well`, async () => {
   }
 })
 
-test(`${get} and ${show} know only what is there`, async () => {
+test(`${get} and ${show} answer 404 for what does not exist`, async () => {
   for (const file of [
     'tool-9.9.9.tgz',
     'tool.tgz',
@@ -444,7 +444,7 @@ test(`${get} and ${show} know only what is there`, async () => {
   }
 })
 
-test(`${search}, ${whoami} and ${ping} answer what clients ask`, async () => {
+test(`${search}, ${whoami} and ${ping} answer npm clients`, async () => {
   await publish(
     '@club/findme',
     publication('@club/findme', '1.0.0', { description: 'Here', keywords: ['a', 7] }),
@@ -474,7 +474,7 @@ test(`${search}, ${whoami} and ${ping} answer what clients ask`, async () => {
   assert.deepEqual((await call(ping, { params: owner })).body, {})
 })
 
-test('who may not see an owner sees none of its packages; who may not write publishes none', async () => {
+test('callers who may not see an owner see none of its packages; callers who may not write publish none', async () => {
   assert.equal((await publish('mine', publication('mine', '1.0.0'), hidden, 'hidden')).status, 201)
   const params = { owner: 'hidden', name: 'mine' }
   assert.equal((await call(show, { params, as: hidden })).status, 200)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compareVersions, isVersion } from '../../../../src/forge/packages/npm/semver.ts'
 
-test('a version has three numbers, and perhaps words before and after a release', () => {
+test('a version has three numbers, and optionally a prerelease and build metadata', () => {
   for (const text of [
     '0.0.0',
     '1.2.3',

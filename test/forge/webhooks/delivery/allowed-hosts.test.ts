@@ -60,7 +60,7 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
 }
 
 for (const word of ['external', 'private', 'loopback']) {
-  test(`${word} holds what it says and nothing else`, () => {
+  test(`${word} contains its networks and nothing else`, () => {
     const admits = allowed(word)
     for (const [kind, addresses] of Object.entries(kinds)) {
       for (const address of addresses) assert.equal(admits(address), kind === word, `${address} is ${kind}`)
@@ -68,12 +68,12 @@ for (const word of ['external', 'private', 'loopback']) {
   })
 }
 
-test('* holds every address', () => {
+test('* contains every address', () => {
   const admits = allowed('*')
   for (const address of Object.values(kinds).flat()) assert.equal(admits(address), true, address)
 })
 
-test('what is no address on its own is never admitted', () => {
+test('a text that is not an address is never allowed', () => {
   const admits = allowed('*')
   for (const text of [
     '',
@@ -92,7 +92,7 @@ test('what is no address on its own is never admitted', () => {
 /** The way of a URL to the check: the host as URL writes it, where it is an address. */
 const hostOf = (url: string) => new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')
 
-test('every spelling of an inner address in a URL is that address', () => {
+test('every spelling of an internal address in a URL is that address', () => {
   const admits = allowed('external')
   const spellings = [
     ...['http://127.0.0.1/', 'http://127.1/', 'http://127.0.1/', 'http://2130706433/', 'http://0x7f000001/'],
@@ -128,7 +128,7 @@ test('every spelling of an inner address in a URL is that address', () => {
   }
 })
 
-test('a name decides nothing unless it is listed', () => {
+test('a name has no effect unless it is listed', () => {
   const admits = allowed('external')
   for (const name of ['localhost', 'localhost.', 'LOCALHOST', 'example.org', 'metadata.google.internal']) {
     assert.equal(admits('127.0.0.1', name), false, name)
@@ -136,7 +136,7 @@ test('a name decides nothing unless it is listed', () => {
   }
 })
 
-test('a listed name may lead anywhere; case and the last dot do not matter', () => {
+test('a listed name may resolve to any address; case and the last dot do not matter', () => {
   const admits = allowed('*.Intern.example, build-?, localhost.')
   const admitted = [
     'ci.intern.example',
@@ -152,12 +152,12 @@ test('a listed name may lead anywhere; case and the last dot do not matter', () 
   assert.equal(admits('8.8.8.8', 'example.org'), false, 'the list is the whole list')
 })
 
-test('a name with wildcards does not speak for addresses', () => {
+test('a name with wildcards does not match addresses', () => {
   const admits = allowed('1*, *1')
   for (const address of ['10.0.0.1', '127.0.0.1', '::1']) assert.equal(admits(address), false, address)
 })
 
-test('networks and addresses, alone and together with words', () => {
+test('networks and addresses, alone and together with keywords', () => {
   const admits = allowed('loopback,10.1.0.0/16 , 192.0.2.7, fd00:1::/32,2001:db8::5,169.254.169.254')
   const admitted = [
     '127.0.0.1',
@@ -173,7 +173,7 @@ test('networks and addresses, alone and together with words', () => {
   for (const address of refused) assert.equal(admits(address), false, address)
 })
 
-test('an entry that makes no sense is a fault that names it', () => {
+test('an invalid entry is a fault that names it', () => {
   const entries = [
     '10.0.0.0/33',
     '10.0.0.0/',

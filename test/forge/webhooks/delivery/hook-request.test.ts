@@ -21,7 +21,7 @@ const call: HookRequestInput = {
 const hmac = (algorithm: string, key: string, text: string) =>
   createHmac(algorithm, key).update(text).digest('hex')
 
-test('every header of the contract is there, under the names that receivers know', () => {
+test('every header is sent under the names that receivers know', () => {
   const { headers } = hookRequest(call, 'Forgehall/1')
   assert.deepEqual(headers, {
     'Content-Type': 'application/json',
@@ -52,7 +52,7 @@ test('the signature is the one of RFC 4231, test case 2', () => {
   assert.equal(headers['X-Hub-Signature'], 'sha1=effcdf6ae5eb2fa2d27416d5f184df9c259a7c79')
 })
 
-test('without a secret the signatures are there and empty; without an authorization there is none', () => {
+test('without a secret the signatures are empty; without an authorization there is no header', () => {
   const { headers } = hookRequest({ ...call, secret: '', authorization: '' }, 'x')
   assert.equal(headers['X-Gitea-Signature'], '')
   assert.equal(headers['X-Gogs-Signature'], '')
@@ -61,12 +61,12 @@ test('without a secret the signatures are there and empty; without an authorizat
   assert.equal('Authorization' in headers, false)
 })
 
-test('json is the text itself', () => {
+test('json sends the text itself', () => {
   const { method, url, body } = hookRequest(call, 'x')
   assert.deepEqual([method, url.href, body], ['POST', 'https://example.org/hook?x=1', call.body])
 })
 
-test('form carries the text as payload and is signed like json', () => {
+test('form sends the text as payload and is signed like json', () => {
   for (const type of ['gitea', 'gogs']) {
     const { method, headers, body } = hookRequest({ ...call, type, content_type: 'form' }, 'x')
     assert.equal(method, 'POST')
@@ -76,14 +76,14 @@ test('form carries the text as payload and is signed like json', () => {
   }
 })
 
-test('GET carries the text in the query', () => {
+test('GET sends the text in the query', () => {
   const { method, url, body, headers } = hookRequest({ ...call, method: 'GET' }, 'x')
   assert.deepEqual([method, body, headers['Content-Type']], ['GET', undefined, undefined])
   assert.equal(url.searchParams.get('x'), '1')
   assert.equal(url.searchParams.get('payload'), call.body)
 })
 
-test('chats get JSON, whatever the hook says', () => {
+test('chats get JSON, whatever content type the hook has', () => {
   const { method, headers, body } = hookRequest(
     { ...call, type: 'slack', content_type: 'form', method: 'GET' },
     'x',

@@ -111,7 +111,7 @@ test('credentials do not follow a redirect to another port of the host, nor come
   )
 })
 
-test('redirects end after ten, and with what is no web address', async () => {
+test('redirects end after ten, and at a location that is not a web address', async () => {
   const { url, received } = await startReceiver((response, { target }) => {
     const places: Record<string, string> = {
       '/loop': '/loop',
@@ -139,13 +139,13 @@ for (const place of ['/loop', 'file:///etc/passwd', 'http://[']) {
   })
 }
 
-test('a redirect without a place is the response', async () => {
+test('a redirect without a location is the response', async () => {
   const { url } = await startReceiver((response) => response.writeHead(302).end('nowhere'))
   const { status, body } = await callHttp(post(url), loopback, forever)
   assert.deepEqual([status, body], [302, 'nowhere'])
 })
 
-test('an address that is not allowed gets no connection, in whatever spelling', async () => {
+test('no connection is opened to an address that is not allowed, in any spelling', async () => {
   const { port, received } = await startReceiver()
   const external = agentsFor('external')
   const hosts = ['127.0.0.1', '127.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', 'localhost', '0']
@@ -174,7 +174,7 @@ test('a redirect to an address that is not allowed is not followed', async () =>
   assert.equal(received.length, 1)
 })
 
-test('a name is judged by what it leads to; of several addresses only the allowed ones are tried', async () => {
+test('a name is checked by the addresses to which it resolves; only the allowed ones are tried', async () => {
   const { port, received } = await startReceiver()
   const table = {
     'inner.example': [['10.0.0.1', '169.254.169.254']],
@@ -195,7 +195,7 @@ test('a name is judged by what it leads to; of several addresses only the allowe
   assert.equal(received.length, 1)
 })
 
-test('a name that leads elsewhere at the next question gains nothing', async () => {
+test('a name that resolves to another address the next time gains nothing', async () => {
   const { port, received } = await startReceiver((response) =>
     response.setHeader('Connection', 'close').end(),
   )
@@ -231,7 +231,7 @@ test('gigabytes are cut off after 64 KiB', async () => {
   assert.ok(written < 50e6, `the receiver got rid of ${written} bytes`)
 })
 
-test('a response that breaks off, or never ends, is what came of it', async () => {
+test('a response that is interrupted or never ends is what was received', async () => {
   const { url } = await startReceiver((response, { target }) => {
     response.writeHead(200, { 'Content-Length': '100' })
     response.write('half', () => {
@@ -243,14 +243,14 @@ test('a response that breaks off, or never ends, is what came of it', async () =
   assert.deepEqual([hanging.status, hanging.body], [200, 'half'])
 })
 
-test('a receiver that wants to go on in another protocol gave no response', async () => {
+test('an upgrade to another protocol counts as no response', async () => {
   const { url } = await startReceiver((response) =>
     response.writeHead(101, { Upgrade: 'x', Connection: 'Upgrade' }).end(),
   )
   await assert.rejects(callHttp(post(url), loopback, forever), /ended without a response/)
 })
 
-test('a receiver that says nothing is left when the time is over', async () => {
+test('a receiver that does not answer times out', async () => {
   const { url } = await startReceiver(() => {})
   await assert.rejects(callHttp(post(url), loopback, AbortSignal.timeout(100)), { name: 'AbortError' })
 })

@@ -19,7 +19,7 @@ test('a duration or a number of deliveries is read, anything else is a fault', (
     assert.ok(!parseRetention(text).ok, text)
 })
 
-test('the newest deliveries of each hook are kept, and what is still to be sent', async () => {
+test('the newest deliveries of each hook and the waiting ones stay', async () => {
   const hooks = await pool<{ id: number }[]>`
     insert into forge.hook (scope, type, url, content_type, events, active, created_at, updated_at)
     select 'system', 'gitea', 'http://example.com/', 'json', '{}', true, ${now}, ${now} from generate_series(1, 2)

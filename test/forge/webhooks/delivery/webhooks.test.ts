@@ -162,7 +162,7 @@ async function withoutClearing(work: () => Promise<void>, options: YardOptions):
   }
 }
 
-test('a push arrives signed, after the receiver failed at first, under one uuid, and not before its time', async () => {
+test('a push arrives signed, after a failed attempt, under one uuid, and not before it is due', async () => {
   let failing = true
   const receiver = await startReceiver((response) => {
     response.writeHead(failing ? 500 : 200, { 'X-Answer': 'yes' }).end(failing ? 'not now' : 'thanks')
@@ -211,7 +211,7 @@ test('a push arrives signed, after the receiver failed at first, under one uuid,
   })
 })
 
-test('after six attempts, at 10 s, 1 min, 10 min, 1 h and 6 h, a delivery is given up', async () => {
+test('a delivery fails after six attempts, with 10 s, 1 min, 10 min, 1 h and 6 h between them', async () => {
   const receiver = await startReceiver((response) => response.writeHead(503).end())
   await withBackground(async () => {
     const { id } = await hook(receiver.url)
@@ -633,7 +633,7 @@ test('a commit in another process wakes the drain without a poll', { skip: !onSe
   await never.stop()
 })
 
-test('hooks that are deleted while an event is dispatched do not hold up other hooks', {
+test('hooks that are deleted while an event is dispatched do not delay other hooks', {
   skip: !onServer && 'one session: nothing can be made to wait',
 }, async () => {
   const receiver = await startReceiver()
@@ -711,7 +711,7 @@ test('redelivery is a new delivery with a new uuid, the same text and the id of 
   })
 })
 
-test('old deliveries are removed, by age or by number, and waiting ones never', async () => {
+test('old deliveries are removed, by age or by number; waiting ones never are', async () => {
   const receiver = await startReceiver()
   await withBackground(async () => {
     const { id } = await hook(receiver.url)
@@ -762,7 +762,7 @@ test('a secret that cannot be decrypted is an error of the attempt whose message
   })
 })
 
-test('an address that cannot be decrypted is an error of the attempt too, and is sent to once the key is back', async () => {
+test('an address that cannot be decrypted is an error of the attempt too, and receives deliveries once the key is back', async () => {
   const receiver = await startReceiver()
   const otherKey = () =>
     pool`update forge.hook set address = set_byte(address, 3, 255 - get_byte(address, 3))`

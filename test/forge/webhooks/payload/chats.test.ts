@@ -105,7 +105,7 @@ function bodyFor(type: ChatType, message: HookMessage = push(), options: ChatOpt
   return JSON.parse(text)
 }
 
-test('every chat but Packagist says what happened and where, of every event', () => {
+test('every chat but Packagist gets a text with the event and its place for every event', () => {
   for (const type of chatTypes) {
     if (type === 'packagist') continue
     for (const [message, text, url] of others) {
@@ -125,7 +125,7 @@ test('Packagist receives pushes, with the repository only', () => {
   for (const [message] of others) assert.equal(chatText('packagist', message), undefined)
 })
 
-test('Slack: mrkdwn with its three characters escaped, and the look that the hook asks for', () => {
+test('Slack: mrkdwn with its three special characters escaped, and the appearance of the options', () => {
   const look = { channel: '#dev', username: 'forge', icon_url: 'https://x.example/i.png', color: '#123456' }
   const { attachments, ...body } = bodyFor('slack', push(), look)
   assert.deepEqual(body, {
@@ -140,7 +140,7 @@ test('Slack: mrkdwn with its three characters escaped, and the look that the hoo
   assert.deepEqual(Object.keys(bodyFor('slack')), ['text', 'attachments', 'unfurl_links'])
 })
 
-test('Discord: an embed, nobody mentioned, within the bounds of the service', () => {
+test('Discord: an embed without mentions, within the limits of the service', () => {
   const { embeds, ...body } = bodyFor('discord', push([commit(1, '@everyone look')]), { username: 'forge' })
   assert.deepEqual(body, { username: 'forge', allowed_mentions: { parse: [] } })
   assert.deepEqual(embeds[0].author, { name: 'ada', url: ada.html_url, icon_url: ada.avatar_url })
@@ -158,7 +158,7 @@ test('Microsoft Teams: a MessageCard', () => {
   assert.equal(body.potentialAction[0].targets[0].uri, compare)
 })
 
-test('Telegram and Matrix: HTML in which no text of others is markup', () => {
+test('Telegram and Matrix: HTML in which texts of users are escaped', () => {
   const telegram = bodyFor('telegram')
   assert.equal(telegram.parse_mode, 'HTML')
   assert.match(telegram.text, /<a href="[^"]+">2222222<\/a> Fix \*all\* &lt;things&gt; &amp; \[more\]/)
@@ -168,7 +168,7 @@ test('Telegram and Matrix: HTML in which no text of others is markup', () => {
   assert.match(matrix.body, /^ada\/engine: 2 commits .*\n2222222 Fix \*all\* <things> & /)
 })
 
-test('DingTalk, Feishu and WeCom: no link, tag or mention of others', () => {
+test('DingTalk, Feishu and WeCom: no links, tags or mentions from texts of users', () => {
   const hostile = push([commit(1, '<at user_id="all"></at> [x](http://evil.example) <@all>')])
   const dingtalk = bodyFor('dingtalk', hostile)
   assert.equal(dingtalk.msgtype, 'actionCard')
@@ -181,7 +181,7 @@ test('DingTalk, Feishu and WeCom: no link, tag or mention of others', () => {
   }
 })
 
-test('long texts stay within the bounds of Telegram and WeCom, with markup whole', () => {
+test('long texts stay within the limits of Telegram and WeCom, without truncated markup', () => {
   const many = push(Array.from({ length: 5 }, (_, at) => commit(at, '&'.repeat(5000))))
   const { text } = bodyFor('telegram', many)
   assert.ok(text.length <= 4096)

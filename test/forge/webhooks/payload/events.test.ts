@@ -38,7 +38,7 @@ const cases: readonly (readonly [sent: readonly string[] | undefined, stored: re
 ]
 
 for (const [sent, stored] of cases) {
-  test(`events ${JSON.stringify(sent)} are stored as ${stored.length} of ours`, () => {
+  test(`events ${JSON.stringify(sent)} are stored as ${stored.length} names`, () => {
     assert.deepEqual(new Set(normalizeEvents(sent)), new Set(stored))
     assert.equal(normalizeEvents(sent).length, stored.length)
   })
@@ -78,7 +78,7 @@ test('older receivers know coarse names', () => {
   }
 })
 
-test('a branch filter concerns create, delete and push, and the short or the full name of a branch', () => {
+test('a branch filter applies to create, delete and push, and matches the short or the full name of a branch', () => {
   for (const event of ['create', 'delete', 'push'] as const) {
     assert.equal(passesBranchFilter('{main,release/*}', event, 'refs/heads/release/1/2'), true)
     assert.equal(passesBranchFilter('{main,release/*}', event, 'refs/heads/dev'), false)
@@ -94,7 +94,7 @@ test('a branch filter concerns create, delete and push, and the short or the ful
   for (const all of ['', '*', '**']) assert.equal(passesBranchFilter(all, 'push', 'refs/tags/x'), true)
 })
 
-test('a filter must be a glob, and one that is not lets nothing through', () => {
+test('a filter must be a glob; an invalid one accepts nothing', () => {
   assert.equal(isBranchFilter('{a,b}[c-d]?*'), true)
   assert.equal(isBranchFilter('{a'), false)
   assert.equal(passesBranchFilter('{a', 'push', 'refs/heads/{a'), false)

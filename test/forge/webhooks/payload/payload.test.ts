@@ -34,7 +34,7 @@ const packageFacts = {
   owner: ada,
 }
 
-test('repository: the owner stands as organization, also where it is a person', () => {
+test('repository: organization is the owner, also if it is a person', () => {
   const { event, payload } = repositoryMessage('created', { repository: engine, owner: ada, sender: ada })
   assert.equal(event, 'repository')
   assert.deepEqual(Object.entries(payload), [
@@ -80,7 +80,7 @@ test('push: the five newest commits, all of them counted, keys in order', () => 
   ])
 })
 
-test('push: the first one compares with nothing; a deletion has no head', () => {
+test('push: the first push has no comparison; a deletion has no head', () => {
   const first = pushMessage({ ...pushFacts, first: true })
   assert.equal('compare_url' in first.payload && first.payload.compare_url, 'https://forge.example/')
   const deletion = pushMessage({ ...pushFacts, after: zeros, commits: [], total: 0, head: null })
@@ -90,7 +90,7 @@ test('push: the first one compares with nothing; a deletion has no head', () => 
   )
 })
 
-test('package: the repository on top is null, the organization only where the owner is one', () => {
+test('package: repository is null; organization is set only if the owner is one', () => {
   const personal = packageMessage('created', { package: packageFacts, organization: null, sender: ada })
   assert.deepEqual(Object.entries(personal.payload), [
     ['action', 'created'],
@@ -110,7 +110,7 @@ test('texts are indented by two spaces, those of repository and wiki by one', ()
   assert.equal(payloadText('wiki', { a: 1 }), '{\n "a": 1\n}')
 })
 
-test('a message that went through JSON is read back; what is none is not', () => {
+test('a message is read back from JSON; anything else is not', () => {
   const messages = [
     pushMessage(pushFacts),
     pushMessage({ ...pushFacts, commits: [], head: null, total: 0 }),
@@ -129,7 +129,7 @@ test('a message that went through JSON is read back; what is none is not', () =>
   assert.equal(readMessage('push', null), undefined)
 })
 
-test('issues and comments: members in order, changes only of edits, and what is stored is read again', () => {
+test('issues and comments: members in order, changes only of edits, and the stored message is read back', () => {
   const about = { repository: engine, sender: ada }
   const changes = { title: { from: 'Old' } }
   const edited = issueMessage('edited', { issue: leak, changes, ...about })
