@@ -2,8 +2,8 @@
 export class StoreError extends Error {
   constructor(
     /**
-     * `away`: it cannot be reached or is busy; `denied`: it refuses the request or the credentials; `full`: it has no space
-     * left; `damaged`: it returns other bytes than were written.
+     * `away`: it cannot be reached or is busy; `denied`: it refuses the request or the credentials; `full`: it has no
+     * space left; `damaged`: it returns other bytes than were written.
      */
     readonly kind: 'away' | 'denied' | 'full' | 'damaged',
     message: string,

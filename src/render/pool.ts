@@ -8,7 +8,7 @@ type Pool = threads.Pool<RenderRequest | SourceRequest, RenderOutcome>
 
 const refusals: Refusals<RenderOutcome> = {
   busy: renderFailed('busy', 'too many texts are waiting to be rendered, try again soon'),
-  gone: renderFailed('busy', 'the text was not rendered', 'no caller waits for it'),
+  gone: renderFailed('busy', 'the text was not rendered', 'nobody waits for it any more'),
   timeout: renderFailed('timeout', 'the text takes too long to render'),
   memory: renderFailed('memory', 'the text takes too much memory to render'),
   failed: (log) => renderFailed('failed', 'the text could not be rendered', log),

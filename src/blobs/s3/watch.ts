@@ -20,7 +20,7 @@ export const s3Counts = new Map<S3Operation, S3Counts>(
   operations.map((operation) => [operation, { outcomes: new Map([['ok', 0]]), seconds: 0 }]),
 )
 
-/** How long a request takes at least that counts as slow, in milliseconds; an upload lasts until it is on the store's disks. */
+/** Minimum duration of a slow request, in milliseconds; an upload lasts until it is on the store's disks. */
 const slowAfter = { upload: 10_000, other: 1_000 }
 
 /** Where slow requests and failures are logged, and for which request they were made. */

@@ -10,11 +10,11 @@ export const ServerVersion = shape('ServerVersion', {
 })
 
 export const GeneralAPISettings = shape('GeneralAPISettings', {
-  max_response_items: described(int, 'Rows in a page at most'),
-  default_paging_num: described(int, 'Rows in a page without `limit`'),
-  default_git_trees_per_page: described(int, 'Kept for clients; there are no trees in this API'),
-  default_max_blob_size: described(int, 'Bytes; kept for clients'),
-  default_max_response_size: described(int, 'Bytes; kept for clients'),
+  max_response_items: described(int, 'Maximum number of rows of a page'),
+  default_paging_num: described(int, 'Number of rows of a page without `limit`'),
+  default_git_trees_per_page: described(int, 'Maximum number of entries on a page of a git tree'),
+  default_max_blob_size: described(int, 'Maximum size of a file in an answer as JSON, in bytes'),
+  default_max_response_size: described(int, 'Bytes; only for clients that read it'),
 })
 
 export const GeneralUISettings = shape('GeneralUISettings', {
@@ -35,8 +35,8 @@ export const GeneralRepoSettings = shape('GeneralRepoSettings', {
 export const GeneralAttachmentSettings = shape('GeneralAttachmentSettings', {
   enabled: described(v.boolean(), 'Always `true`'),
   allowed_types: described(v.string(), 'Extensions between commas'),
-  max_size: described(int, 'Of one file, in MiB'),
-  max_files: described(int, 'How many forms of browsers send at once'),
+  max_size: described(int, 'Maximum size of a file, in MiB'),
+  max_files: described(int, 'Maximum number of files that a form of a browser sends at once'),
 })
 
 /** NodeInfo 2.1 (nodeinfo.diaspora.software). */

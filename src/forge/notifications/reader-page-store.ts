@@ -4,7 +4,7 @@ import { pageOfAccountsIn } from '../accounts/account-page-store.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { mayReadAny } from '../repos/access-level-store.ts'
 
-/** A page of the accounts that have a row for a repository in a table of `account_id` and `repository_id`, and may read it. */
+/** A page of the accounts that may read a repository and have a row for it in a table of both ids. */
 export const pageOfReadersIn = (
   sql: Sql,
   table: Fragment,

@@ -33,7 +33,7 @@ export async function unknownBlobs(sql: Sql, names: readonly string[]): Promise<
   return rows.map(({ name }) => name)
 }
 
-/** Names of all blobs that have a row, also of those that nothing uses; schemas of earlier releases have this table, too. */
+/** Names of all blobs that have a row, also of unused ones; schemas of earlier releases have this table, too. */
 export async function knownBlobs(sql: Sql): Promise<string[]> {
   const rows = await sql<{ sha256: string }[]>`
     select sha256

@@ -89,7 +89,10 @@ export function describedField<Of extends Schema>(field: Field<Of>, description:
   return { ...field, description }
 }
 
-/** A text; "" when absent, so that `required` refuses its absence too. Rules are checked in order and the first broken one is reported. */
+/**
+ * A text; "" when absent, so that `required` refuses its absence too. Rules are checked in order, and the first broken one
+ * is reported.
+ */
 export const text = (...rules: readonly Rule[]) =>
   field('text', (property) => {
     const metadata = v.metadata<string, Record<string, unknown>>({

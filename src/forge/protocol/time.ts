@@ -7,7 +7,7 @@ export const EPOCH = '1970-01-01T00:00:00Z'
 
 const RFC3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/
 const FIRST = Date.parse('0001-01-01T00:00:00.000Z')
-/** The last time with a year of four digits; the database cannot read later ones in the form in which dates are sent. */
+/** The last time with a year of four digits: the database cannot read later ones in the form in which dates are sent. */
 export const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z')
 const STORED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 

@@ -113,28 +113,27 @@ export const userGetHook = route('GET /user/hooks/{id}', {
 
 export const adminEditHook = route('PATCH /admin/hooks/{id}', {
   ...editing,
-  summary: 'Change a webhook of the site; events, branch_filter and authorization_header not given are reset',
+  summary: 'Change a webhook of the site; absent events, branch_filter and authorization_header are reset',
   access: hooksOfSite,
 })
 
 export const orgEditHook = route('PATCH /orgs/{org}/hooks/{id}', {
   ...editing,
   summary:
-    'Change a webhook of an organization; events, branch_filter and authorization_header not given are reset',
+    'Change a webhook of an organization; absent events, branch_filter and authorization_header are reset',
   access: hooksOfOrganization,
 })
 
 export const repoEditHook = route('PATCH /repos/{owner}/{repo}/hooks/{id}', {
   ...editing,
   summary:
-    'Change a webhook of a repository; events, branch_filter and authorization_header not given are reset',
+    'Change a webhook of a repository; absent events, branch_filter and authorization_header are reset',
   access: hooksOfRepository,
 })
 
 export const userEditHook = route('PATCH /user/hooks/{id}', {
   ...editing,
-  summary:
-    'Change a webhook of the caller; events, branch_filter and authorization_header not given are reset',
+  summary: 'Change a webhook of the caller; absent events, branch_filter and authorization_header are reset',
   access: hooksOfUser,
 })
 

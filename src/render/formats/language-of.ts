@@ -38,7 +38,7 @@ const byExtension: Readonly<Record<string, string>> = {
   psm1: 'powershell',
 }
 
-/** The name of the language of a file by its path; undefined if the path does not tell it. There may be no grammar for it. */
+/** The language of a file by its path; undefined if the path does not tell it. It may have no grammar. */
 export function languageOf(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const extension = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : ''

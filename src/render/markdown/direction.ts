@@ -47,7 +47,7 @@ function beginsQuote(compiler: CompileContext, quote: Token | undefined, { start
   return /^[>\s]*$/.test(compiler.sliceSerialize({ start: quote.start, end: start }))
 }
 
-/** Replaces a handler of micromark, which cannot be called from outside; it writes the rest of the tag with the first item. */
+/** Replaces a handler of micromark, which cannot be called from outside; the first item writes the rest of the tag. */
 function openList(compiler: CompileContext, token: Token, tag: string): void {
   compiler.getData('tightStack').push(!token._loose)
   compiler.tag(tag)

@@ -263,7 +263,7 @@ test('POST /markdown renders nothing for clients that have gone', async () => {
   await Promise.all(asked)
   const { status } = await call('POST /api/v1/markdown', { as: zoe, body: { Text: 'mine' } })
   assert.equal(status, 200)
-  const left = app.log.lines().filter(({ error }) => error === 'no caller waits for it')
+  const left = app.log.lines().filter(({ error }) => error === 'nobody waits for it any more')
   assert.ok(left.length > 0, 'some waited when their clients went')
 })
 

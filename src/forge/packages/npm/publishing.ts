@@ -25,7 +25,10 @@ export const DOCUMENT_MAX = 32 * 1024 * 1024
  */
 const MAX_METADATA = 16 * 1024 * 1024
 
-/** Maximum number of documents that are read concurrently, and half of it for one account; unlike tarballs they are held in memory. */
+/**
+ * Maximum number of documents that are read concurrently, and half of it for one account; unlike tarballs they are held in
+ * memory.
+ */
 const documents = new Limiter({ concurrency: 8, concurrencyPerKey: 4, queue: 0 })
 
 /**

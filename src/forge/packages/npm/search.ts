@@ -12,7 +12,7 @@ import { type FoundPackage, npmPackagesNamed } from './npm-store.ts'
 const sizes = { default: 20, maximum: 250 }
 
 export const npmSearch = route('GET /{owner}/npm/-/v1/search', {
-  summary: 'Packages whose names contain words',
+  summary: 'Packages whose names contain all words of `text`',
   access: packageReader(),
   query: { text: queryText, size: queryInteger, from: queryInteger },
   returns: json(200, NpmSearch),

@@ -10,7 +10,7 @@ export interface ChatMessage {
   /** Where the text links to. */
   readonly url: string
   /** Whether something was created, changed or removed; determines the colour. */
-  readonly kind: 'new' | 'change' | 'gone'
+  readonly kind: 'creation' | 'change' | 'removal'
   /** One entry per commit, newest first; empty for other events. */
   readonly commits: readonly { readonly id: string; readonly url: string; readonly text: string }[]
   readonly sender: UserFacts
@@ -28,7 +28,7 @@ export function chatMessageOf(message: HookMessage): ChatMessage | undefined {
       const { ref, ref_type, repository, sender } = message.payload
       const url = `${repository.html_url}/src/${ref_type}/${escapeSegments(ref)}`
       return plain(
-        'new',
+        'creation',
         `${repository.full_name}: ${ref_type} ${ref} created by ${sender.login}`,
         url,
         sender,
@@ -37,24 +37,24 @@ export function chatMessageOf(message: HookMessage): ChatMessage | undefined {
     case 'delete': {
       const { ref, ref_type, repository, sender } = message.payload
       const text = `${repository.full_name}: ${ref_type} ${ref} deleted by ${sender.login}`
-      return plain('gone', text, repository.html_url, sender)
+      return plain('removal', text, repository.html_url, sender)
     }
     case 'repository': {
       const { action, repository, sender } = message.payload
       const text = `Repository ${repository.full_name} ${action} by ${sender.login}`
-      return plain(action === 'created' ? 'new' : 'gone', text, repository.html_url, sender)
+      return plain(action === 'created' ? 'creation' : 'removal', text, repository.html_url, sender)
     }
     case 'package': {
       const { action, package: published, sender } = message.payload
       const text = `Package ${published.owner.login}/${published.name} ${published.version} (${published.type}) ${action} by ${sender.login}`
-      return plain(action === 'created' ? 'new' : 'gone', text, published.html_url, sender)
+      return plain(action === 'created' ? 'creation' : 'removal', text, published.html_url, sender)
     }
     case 'release': {
       const { action, release, repository, sender } = message.payload
       const title = release.name || release.tag_name
       const text = `${repository.full_name}: release ${title} ${action} by ${sender.login}`
-      if (action === 'deleted') return plain('gone', text, repository.html_url, sender)
-      return plain(action === 'published' ? 'new' : 'change', text, release.html_url, sender)
+      if (action === 'deleted') return plain('removal', text, repository.html_url, sender)
+      return plain(action === 'published' ? 'creation' : 'change', text, release.html_url, sender)
     }
     case 'status':
       return statusMessage(message.payload)
@@ -64,8 +64,8 @@ export function chatMessageOf(message: HookMessage): ChatMessage | undefined {
     default: {
       const { action, sender } = message.payload
       const { text, url } = issueSentence(message)
-      const kind = action === 'opened' || action === 'created' ? 'new' : 'change'
-      return plain(action === 'deleted' ? 'gone' : kind, text, url, sender)
+      const kind = action === 'opened' || action === 'created' ? 'creation' : 'change'
+      return plain(action === 'deleted' ? 'removal' : kind, text, url, sender)
     }
   }
 }

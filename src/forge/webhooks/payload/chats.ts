@@ -30,9 +30,9 @@ export interface ChatOptions {
 }
 
 const colors: Readonly<Record<ChatMessage['kind'], string>> = {
-  new: '#2ea043',
+  creation: '#2ea043',
   change: '#0969da',
-  gone: '#cf222e',
+  removal: '#cf222e',
 }
 
 /** Length limits of the services, minus some room for markup. They refuse longer messages. */

@@ -58,7 +58,7 @@ export function messagesOf(event: HookedEvent): readonly HookMessage[] {
   }
 }
 
-/** What `github.event` is in the workflows that an event starts, by the name that they have for it, in order. */
+/** The events that a workflow sees for an event that starts it, in order: the name, and `github.event`. */
 export function workflowMessages(event: StartingEvent) {
   switch (event.kind) {
     case 'ref.updated':
@@ -73,8 +73,7 @@ export function workflowMessages(event: StartingEvent) {
   }
 }
 
-/**
- * The order is Gitea's: a branch is created, then pushed to; for a tag it is the reverse. */
+/** The order is Gitea's: first a branch is created, then pushed to; for a tag it is the reverse. */
 function refMessages(event: EventOf<'ref.updated'>): readonly RefMessage[] {
   const { ref, before, after, repository, sender, root, was_empty } = event
   const isTag = ref.startsWith('refs/tags/')
@@ -91,7 +90,7 @@ function refMessages(event: EventOf<'ref.updated'>): readonly RefMessage[] {
     head: commits[0] ?? null,
     first: was_empty,
   })
-  // In these two messages the repository names no rights, whoever reads them.
+  // In these two messages the repository has no permissions, whoever the sender is.
   const publicRepository = { ...repository, permissions: { admin: false, push: false, pull: false } }
   if (isZeroId(after)) {
     const deleted = deleteMessage({ ref, repository: publicRepository, sender })
