@@ -18,3 +18,15 @@ export async function anyRow(statement: PromiseLike<{ count: number }>): Promise
   const { count } = await statement
   return count > 0
 }
+
+/** How many rows a statement finds or changes. */
+export async function rowCount(statement: PromiseLike<{ count: number }>): Promise<number> {
+  const { count } = await statement
+  return count
+}
+
+/** The ids of the rows of a statement. */
+export async function rowIds(statement: PromiseLike<readonly { id: number }[]>): Promise<number[]> {
+  const rows = await statement
+  return rows.map(({ id }) => id)
+}

@@ -1,16 +1,17 @@
 import type { Begin, Sql, Tx } from '../db/sql.ts'
+import { conflict, found } from '../http/route/problem.ts'
 
-/** A change: `noun.verb` in the past tense, and the row that was changed. */
+/** A change for the audit trail: `noun.verb` in the past tense, and the changed row. */
 export interface SiteChange {
   action: `${string}.${string}`
   target: { kind: string; id?: number; name: string }
   details?: Readonly<Record<string, unknown>>
 }
 
-/** Records a change in its own transaction. */
+/** Records a change in the transaction that makes it. */
 export type RecordChange = (tx: Tx, change: SiteChange) => Promise<void>
 
-/** What a change needs of a request. */
+/** The part of a request that a change uses. */
 export interface ChangeContext {
   /** Absent: anyone may make such changes, and they are not recorded. */
   caller: RecordChange | undefined
@@ -19,7 +20,7 @@ export interface ChangeContext {
   now: Date
 }
 
-/** Makes a change, and records it in the same transaction where its maker is known. */
+/** Makes a change, and records it in the same transaction if the caller is known. */
 export function makeChange<Result>(
   { caller: record, sql, begin, now }: ChangeContext,
   work: (sql: Sql, now: Date) => Promise<Result>,
@@ -28,18 +29,33 @@ export function makeChange<Result>(
   if (!record) return work(sql, now)
   return begin(async (tx) => {
     const result = await work(tx, tx.now)
-    await record(tx, readable(changeOf(result)))
+    await recordShort(record, tx, changeOf(result))
     return result
   })
 }
 
-/** A change as it is recorded: titles may be as long as a request; names in the record are for reading, and indexed. */
-export const readable = ({ target, ...change }: SiteChange): SiteChange => ({
-  ...change,
-  target: { ...target, name: firstOf(target.name) },
+/** Records a change with a short name: titles may be as long as a request, and the record is indexed by names. */
+export const recordShort = (record: RecordChange, tx: Tx, { target, ...change }: SiteChange) =>
+  record(tx, { ...change, target: { ...target, name: shortName(target.name) } })
+
+const maxRecordedLength = 200
+
+/** Cuts between characters. */
+const shortName = (text: string) =>
+  [...text.slice(0, 2 * maxRecordedLength)].slice(0, maxRecordedLength).join('')
+
+/** The target of a change of a row with a title. */
+export const targetOf = (kind: string, { id, title }: { id: number; title: string }) => ({
+  kind,
+  id,
+  name: title,
 })
 
-const longestName = 200
-
-/** The first characters of a text, none of them halved. */
-const firstOf = (text: string) => [...text.slice(0, 2 * longestName)].slice(0, longestName).join('')
+/**
+ * Tells why no row has the version that the caller has seen. `stored`: the row with any version.
+ * @throws Problem 404 there is no row, 409 it has another version
+ */
+export async function refuseVersion(noun: string, stored: Promise<object | undefined>): Promise<never> {
+  found(await stored)
+  throw conflict(`the ${noun} has been changed meanwhile`)
+}

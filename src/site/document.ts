@@ -1,24 +1,23 @@
 import * as v from 'valibot'
 import { type Documented, type OpenApi, openApi } from '../http/openapi/document.ts'
-import type { Mounted } from '../http/route/api.ts'
 import { shape } from '../http/route/validate.ts'
 
 /** The body of an error. */
 const Failure = shape('Error', { error: v.pipe(v.string(), v.examples(['title and content are required'])) })
 
-const description = `News, media, and who is online. As specified, everybody may read and write; \`SITE_WRITES\` of the server may
-ask those who publish and remove for a token of an administrator. The name of the site always takes one.
+const description = `News, media, and users who are online. As specified, everybody may read and write; if the server sets
+\`SITE_WRITES\`, publishing and removing may require a token of an administrator. Setting the name of the site always does.
 
-Besides the answers that an operation lists, any one may be answered with 400 (a request that cannot be read), 408, 413, 415
-or 503, in the shape of the other errors. Answers to GET have an \`ETag\`: with \`If-None-Match\` they are 304 while nothing has
-changed. Each answer has an \`X-Request-Id\`, under which the log has the request.`
+Besides the answers that an operation lists, each may answer 400 (an unreadable request), 408, 413, 415 or 503, with the same
+error body. Answers to GET have an \`ETag\`: a request with \`If-None-Match\` gets 304 while nothing has changed. Each answer
+has an \`X-Request-Id\`, which the log line of the request also contains.`
 
 const nouns = {
-  news: 'What the website publishes',
-  media: 'Pictures and films by their addresses',
-  stats: 'Who is online, what has happened, and the overview of both',
-  site: 'What the site is called',
-  health: 'Whether the server answers',
+  news: 'Posts of the website',
+  media: 'Pictures and films',
+  stats: 'Sessions of users, and the overview of the site',
+  site: 'The name of the site',
+  health: 'Health of the server',
 }
 
 const examples = {
@@ -31,15 +30,11 @@ const examples = {
 }
 
 /** The Site Content and Presence Service as OpenAPI 3.1. */
-export const siteDocument = (about: {
-  version: string
-  routes: readonly Mounted[]
-  security: NonNullable<Documented['security']>
-}): OpenApi =>
+export const siteDocument = (
+  api: Pick<Documented, 'version' | 'routes'> & Required<Pick<Documented, 'security'>>,
+): OpenApi =>
   openApi({
-    version: about.version,
-    routes: about.routes,
-    security: about.security,
+    ...api,
     title: 'Forgehall site',
     description,
     error: Failure,
@@ -50,8 +45,8 @@ export const siteDocument = (about: {
     examples,
     members: {},
     parameters: {
-      id: 'Id, as answers give it',
-      name: 'As the address of the picture has it',
-      uuid: 'As the address of the picture has it',
+      id: 'Id of the post or item',
+      name: 'The last segment of the address of the picture',
+      uuid: 'The id in the address of the picture',
     },
   })

@@ -3,12 +3,12 @@ import { allRows, firstRow, onlyRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 import type { PostFormat } from './news-store.ts'
 
-/** What is written of a post before its publication. */
+/** A post before its publication. */
 export interface DraftText {
   title: string
   content: string
   format: PostFormat
-  /** When the server publishes it; null: nobody knows yet. */
+  /** When the server publishes it; null: not scheduled. */
   publish_at: Date | null
 }
 
@@ -21,7 +21,7 @@ export interface StoredDraft extends Omit<DraftText, 'publish_at'> {
   updated_at: string
 }
 
-/** Drafts by their titles: what comes next first, then what was changed last. */
+/** Drafts without their texts, last changed first. */
 export const listDrafts = (sql: Sql, count: number) =>
   allRows(sql<Omit<StoredDraft, 'content' | 'format'>[]>`
     select id, left(title, 500) as title, publish_at, version, updated_at
@@ -55,7 +55,7 @@ export const updateDraft = (
     where id = ${draft} and version = ${version}
     returning id, title, content, format, publish_at, version, updated_at`)
 
-/** Deletes a draft; undefined if there is none, or if it has another version than the given one. */
+/** Deletes a draft; undefined if there is none, or if it has another version than `version`. */
 export const deleteDraft = (sql: Sql, draft: number, version?: number) =>
   firstRow(sql<StoredDraft[]>`
     delete from site.news_draft
@@ -63,8 +63,8 @@ export const deleteDraft = (sql: Sql, draft: number, version?: number) =>
     returning id, title, content, format, publish_at, version, updated_at`)
 
 /**
- * Takes the drafts that are due, at most `limit`, in the order of their times. Of several transactions one gets each; if
- * it does not commit, another one does.
+ * Deletes and returns at most `limit` drafts that are due, in the order of their times. Each goes to one of several
+ * transactions; if that one does not commit, to another.
  */
 export const takeDueDrafts = (sql: Sql, now: Date, limit: number) =>
   allRows(sql<StoredDraft[]>`

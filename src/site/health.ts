@@ -6,13 +6,13 @@ import { Health } from './site.shape.ts'
 
 /**
  * Maximum wait for the database, in milliseconds. It is much shorter than for other requests, because the probe of a
- * load balancer gives up after a few seconds without having learned anything.
+ * load balancer gives up after a few seconds.
  */
 const maxWait = 2_000
 
-/** Answers 200 only if the database answers, since requests cannot be served without it. */
+/** Answers 200 only if the database answers, since the server cannot serve requests without it. */
 export const getHealth = route('GET /api/health', {
-  summary: 'Whether requests can be served',
+  summary: 'Whether the server can serve requests',
   access: anyone,
   returns: json(200, Health),
   handler: async ({ sql }) => {
@@ -26,8 +26,8 @@ const queries = new WeakMap<Sql, Promise<void>>()
 
 /**
  * Resolves when the database answers. Callers share the query in progress: its answer proves that the database works,
- * whenever it was sent. A query that is too late for one caller is kept for the callers that still wait for it, and the
- * next caller sends a new one.
+ * whenever the query was sent. If it is too late for one caller, the others still wait for it, and the next caller sends
+ * a new one.
  * @throws Problem 503 when there is no answer in time
  */
 export function askDatabase(sql: Sql): Promise<void> {

@@ -1,21 +1,19 @@
 import * as v from 'valibot'
-import { conflict, found } from '../http/route/problem.ts'
 import { json, noBody } from '../http/route/sends.ts'
 import { id, limit } from '../http/route/values.ts'
-import { type ChangeContext, makeChange } from './change.ts'
-import { MediaDraft, MediaItem } from './media.shape.ts'
+import { type ChangeContext, makeChange, refuseVersion, targetOf } from './change.ts'
 import {
-  deleteRemovedItem,
   type ItemCorrection,
   insertItem,
   itemById,
   newestItems,
-  removeItemRow,
-  restoreItemRow,
   type StoredItem,
   updateItem,
 } from './media-store.ts'
 import { anyone, type Publishers, route } from './route.ts'
+import { MediaDraft } from './site.option.ts'
+import { MediaItem } from './site.shape.ts'
+import { removeEntry } from './trash.ts'
 
 export const listMedia = route('GET /api/media', {
   summary: 'Media items, newest first',
@@ -43,10 +41,8 @@ export const deleteMedia = (publishers: Publishers) =>
     params: { id },
     fails: [404],
     returns: noBody(204),
-    handler: ({ params, ...context }) => removeItem(context, params.id),
+    handler: ({ params, ...context }) => removeEntry(context, 'media', params.id),
   })
-
-const target = ({ id, title }: Pick<MediaItem, 'id' | 'title'>) => ({ kind: 'media', id, name: title })
 
 export const publishItem = (
   context: ChangeContext,
@@ -55,10 +51,10 @@ export const publishItem = (
   makeChange(
     context,
     (sql, at) => insertItem(sql, { title, media_type, url, at, ...(description && { description }) }),
-    (item) => ({ action: 'media.published', target: target(item) }),
+    (item) => ({ action: 'media.published', target: targetOf('media', item) }),
   )
 
-/** @throws Problem 404 it is not there, 409 it has another version than the one that was corrected */
+/** @throws Problem 404 there is no such item, 409 it has another version */
 export const correctItem = (
   context: ChangeContext,
   item: number,
@@ -66,38 +62,7 @@ export const correctItem = (
 ): Promise<StoredItem> =>
   makeChange(
     context,
-    async (sql, at) => {
-      const corrected = await updateItem(sql, item, correction, at)
-      if (corrected) return corrected
-      found(await itemById(sql, item))
-      throw conflict('the item has been changed meanwhile')
-    },
-    (corrected) => ({ action: 'media.changed', target: target(corrected) }),
+    async (sql, at) =>
+      (await updateItem(sql, item, correction, at)) ?? refuseVersion('item', itemById(sql, item)),
+    (corrected) => ({ action: 'media.changed', target: targetOf('media', corrected) }),
   )
-
-/** @throws Problem 404 */
-export async function removeItem(context: ChangeContext, item: number): Promise<void> {
-  await makeChange(
-    context,
-    async (sql, at) => found(await removeItemRow(sql, item, at)),
-    (removed) => ({ action: 'media.removed', target: target(removed) }),
-  )
-}
-
-/** Brings an item back from the trash. @throws Problem 404 */
-export async function restoreItem(context: ChangeContext, item: number): Promise<void> {
-  await makeChange(
-    context,
-    async (sql) => found(await restoreItemRow(sql, item)),
-    (restored) => ({ action: 'media.restored', target: target(restored) }),
-  )
-}
-
-/** Deletes an item in the trash for good. @throws Problem 404 */
-export async function deleteItem(context: ChangeContext, item: number): Promise<void> {
-  await makeChange(
-    context,
-    async (sql) => found(await deleteRemovedItem(sql, item)),
-    (deleted) => ({ action: 'media.deleted', target: target(deleted) }),
-  )
-}

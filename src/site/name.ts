@@ -3,7 +3,8 @@ import { json } from '../http/route/sends.ts'
 import { type ChangeContext, makeChange } from './change.ts'
 import { anyone, type Publishers, route } from './route.ts'
 import { deleteName, storedName, upsertName } from './setting-store.ts'
-import { defaultName, longestName, Site, SiteChange } from './site.shape.ts'
+import { maxNameLength, SiteChange } from './site.option.ts'
+import { defaultName, Site } from './site.shape.ts'
 
 export const getSite = route('GET /api/site', {
   extension: true,
@@ -17,10 +18,10 @@ export const getSite = route('GET /api/site', {
 export const nameSite = (administrators: Publishers) =>
   route('PUT /api/site', {
     extension: true,
-    summary: 'Name the site; an empty name takes the name back',
+    summary: 'Set the name of the site; an empty name restores the default',
     access: administrators,
     body: SiteChange,
-    invalid: `name is required: one line of at most ${longestName} characters`,
+    invalid: `name is required: one line of at most ${maxNameLength} characters`,
     returns: json(200, Site),
     handler: async ({ body, ...context }) => ({ name: await setName(context, body.name) }),
   })
@@ -29,7 +30,7 @@ export async function nameOf(sql: Sql): Promise<string> {
   return (await storedName(sql))?.value ?? defaultName
 }
 
-/** Names the site, or takes its name back (""); gives the name that it has then. */
+/** Sets the name of the site; "" restores the default. Returns the new name. */
 export const setName = (context: ChangeContext, name: string): Promise<string> =>
   makeChange(
     context,
@@ -37,5 +38,5 @@ export const setName = (context: ChangeContext, name: string): Promise<string> =
       await (name === '' ? deleteName(sql) : upsertName(sql, name))
       return name || defaultName
     },
-    (given) => ({ action: 'site.named', target: { kind: 'site', name: given } }),
+    (newName) => ({ action: 'site.named', target: { kind: 'site', name: newName } }),
   )

@@ -3,13 +3,14 @@ import { limitOf } from '../db/limit.ts'
 import { allRows, anyRow, firstRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 import { isoMoment } from '../units.ts'
-import type { NewsDraft, NewsPost } from './news.shape.ts'
-import { type ListPart, partOf, type RemovedTitle, type Titled } from './titled-store.ts'
+import type { NewsDraft } from './site.option.ts'
+import type { NewsPost } from './site.shape.ts'
+import { type ListPart, partOf, type Titled } from './titled-store.ts'
 
 /** How pages show the content of a post. */
 export type PostFormat = 'plain' | 'markdown'
 
-/** A post with what its editor needs. */
+/** A post with the members that its editor uses. */
 export interface StoredPost extends NewsPost {
   format: PostFormat
   /** Null: never. */
@@ -26,7 +27,7 @@ export const newestPosts = (sql: Sql, count: number) =>
     order by created_at desc, id desc
     ${limitOf(sql, count)}`)
 
-/** The titles of posts, newest first, for those who change them. */
+/** The titles of posts, newest first. */
 export const titlesOfPosts = (sql: Sql, part: ListPart) =>
   allRows(sql<Titled[]>`
     select id, left(title, 500) as title, created_at
@@ -42,15 +43,15 @@ export interface PostBeginning
   extends Pick<StoredPost, 'id' | 'title' | 'format' | 'created_at' | 'updated_at'> {
   /** The first characters of its content. */
   excerpt: string
-  /** Whether the content has no more of them. */
+  /** Whether the excerpt is the whole content. */
   is_whole: boolean
 }
 
-/** Posts, newest first, with at most `longest` characters of their content. */
-export const beginningsOfPosts = (sql: Sql, part: ListPart, longest: number) =>
+/** Posts, newest first, with at most `maxLength` characters of their content. */
+export const beginningsOfPosts = (sql: Sql, part: ListPart, maxLength: number) =>
   allRows(sql<PostBeginning[]>`
-    select id, left(title, 500) as title, left(content, ${longest}) as excerpt,
-      length(content) <= ${longest} as is_whole, format, created_at, updated_at
+    select id, left(title, 500) as title, left(content, ${maxLength}) as excerpt,
+      length(content) <= ${maxLength} as is_whole, format, created_at, updated_at
     from (
       select id, title, content, format, created_at, updated_at
       from site.news_post
@@ -64,7 +65,7 @@ export const postById = (sql: Sql, post: number) =>
     from site.news_post
     where id = ${post}`)
 
-/** A post with the ids of the next newer and the next older one; null: it is the newest, the oldest. */
+/** A post with the ids of the next newer and the next older post; null: there is none. */
 export const postWithNeighbours = (sql: Sql, post: number) =>
   firstRow(sql<(StoredPost & { newer: number | null; older: number | null })[]>`
     select id, title, content, created_at, format, updated_at, version,
@@ -97,20 +98,19 @@ export async function insertPost(sql: Sql, draft: PostToInsert): Promise<NewsPos
 
 /** `unnest` reads arrays in order, so the ids are in the order of the drafts. */
 const write = batch(
-  async (sql: Sql, drafts: readonly PostToInsert[]) => {
-    return await sql<{ id: number }[]>`
+  (sql: Sql, drafts: readonly PostToInsert[]) =>
+    allRows(sql<{ id: number }[]>`
       insert into site.news_post (title, content, format, created_at)
       select
         unnest(${drafts.map((draft) => draft.title)}::text[]),
         unnest(${drafts.map((draft) => draft.content)}::text[]),
         unnest(${drafts.map((draft) => draft.format ?? 'plain')}::text[]),
         to_timestamp(unnest(${drafts.map((draft) => draft.at.getTime())}::float8[]) / 1000)
-      returning id`
-  },
+      returning id`),
   ({ title, content }) => title.length + content.length,
 )
 
-/** What a correction sets; absent: it stays. `version`: the one that it was made from; absent: whichever there is. */
+/** The new values of a post; absent ones stay. `version`: the one that its editor has seen; absent: any. */
 export interface PostCorrection {
   title?: string | undefined
   content?: string | undefined
@@ -129,68 +129,9 @@ export const updatePost = (sql: Sql, post: number, correction: PostCorrection, a
     returning id, title, content, created_at, format, updated_at, version`)
 }
 
-/** Whether there is a post with this title and text. */
+/** Whether there is a post with this title and content. */
 export const hasPost = (sql: Sql, { title, content }: NewsDraft) =>
   anyRow(sql`
     select from site.news_post
     where title = ${title} and content = ${content}
     limit 1`)
-
-/** Moves a post to the trash; undefined if there is none. */
-export const removePostRow = (sql: Sql, post: number, at: Date) =>
-  firstRow(sql<{ id: number; title: string }[]>`
-    with removed as (
-      delete from site.news_post
-      where id = ${post}
-      returning id, title, content, format, created_at, updated_at, version
-    )
-    insert into site.removed_post (id, title, content, format, created_at, updated_at, version, removed_at)
-    select id, title, content, format, created_at, updated_at, version, ${at}::timestamptz
-    from removed
-    returning id, title`)
-
-/** Moves a post from the trash back to where it was; undefined if it is not there. */
-export const restorePostRow = (sql: Sql, post: number) =>
-  firstRow(sql<{ id: number; title: string }[]>`
-    with restored as (
-      delete from site.removed_post
-      where id = ${post}
-      returning id, title, content, format, created_at, updated_at, version
-    )
-    insert into site.news_post (id, title, content, format, created_at, updated_at, version)
-    overriding system value
-    select id, title, content, format, created_at, updated_at, version
-    from restored
-    returning id, title`)
-
-/** The posts in the trash, last removed first. */
-export const removedPosts = (sql: Sql, part: ListPart) =>
-  allRows(sql<RemovedTitle[]>`
-    select id, left(title, 500) as title, created_at, removed_at
-    from (
-      select id, title, created_at, removed_at
-      from site.removed_post
-      ${partOf(sql, 'removed_at', part)}
-    ) as shown
-    order by removed_at desc, id desc`)
-
-/** Deletes a post in the trash for good; undefined if it is not there. */
-export const deleteRemovedPost = (sql: Sql, post: number) =>
-  firstRow(sql<{ id: number; title: string }[]>`
-    delete from site.removed_post
-    where id = ${post}
-    returning id, title`)
-
-/** Deletes the posts that were removed before a time, at most `limit`; returns how many. */
-export async function deletePostsRemovedBefore(sql: Sql, before: Date, limit: number): Promise<number> {
-  const { count } = await sql`
-    delete from site.removed_post
-    where id in (
-      select id
-      from site.removed_post
-      where removed_at < ${before}
-      order by removed_at, id
-      limit ${limit}
-    )`
-  return count
-}

@@ -1,22 +1,21 @@
 import * as v from 'valibot'
-import { conflict, found } from '../http/route/problem.ts'
+import { found } from '../http/route/problem.ts'
 import { json, noBody } from '../http/route/sends.ts'
 import { id, limit } from '../http/route/values.ts'
-import { type ChangeContext, makeChange } from './change.ts'
-import { NewsChange, NewsDraft, NewsPost, NewsPostInFull } from './news.shape.ts'
+import { type ChangeContext, makeChange, refuseVersion, targetOf } from './change.ts'
 import {
-  deleteRemovedPost,
   insertPost,
   newestPosts,
   type PostCorrection,
   type PostFormat,
   postById,
-  removePostRow,
-  restorePostRow,
   type StoredPost,
   updatePost,
 } from './news-store.ts'
 import { anyone, type Publishers, route } from './route.ts'
+import { NewsChange, NewsDraft } from './site.option.ts'
+import { NewsPost, NewsPostInFull } from './site.shape.ts'
+import { removeEntry } from './trash.ts'
 
 export const listNews = route('GET /api/news', {
   summary: 'News posts, newest first',
@@ -68,10 +67,8 @@ export const deleteNews = (publishers: Publishers) =>
     params: { id },
     fails: [404],
     returns: noBody(204),
-    handler: ({ params, ...context }) => removePost(context, params.id),
+    handler: ({ params, ...context }) => removeEntry(context, 'news', params.id),
   })
-
-const target = ({ id, title }: Pick<NewsPost, 'id' | 'title'>) => ({ kind: 'news', id, name: title })
 
 export const publishPost = (
   context: ChangeContext,
@@ -80,10 +77,10 @@ export const publishPost = (
   makeChange(
     context,
     (sql, at) => insertPost(sql, { title, content, at, ...(format && { format }) }),
-    (post) => ({ action: 'news.published', target: target(post) }),
+    (post) => ({ action: 'news.published', target: targetOf('news', post) }),
   )
 
-/** @throws Problem 404 it is not there, 409 it has another version than the one that was corrected */
+/** @throws Problem 404 there is no such post, 409 it has another version */
 export const correctPost = (
   context: ChangeContext,
   post: number,
@@ -91,38 +88,7 @@ export const correctPost = (
 ): Promise<StoredPost> =>
   makeChange(
     context,
-    async (sql, at) => {
-      const corrected = await updatePost(sql, post, correction, at)
-      if (corrected) return corrected
-      found(await postById(sql, post))
-      throw conflict('the post has been changed meanwhile')
-    },
-    (corrected) => ({ action: 'news.changed', target: target(corrected) }),
+    async (sql, at) =>
+      (await updatePost(sql, post, correction, at)) ?? refuseVersion('post', postById(sql, post)),
+    (corrected) => ({ action: 'news.changed', target: targetOf('news', corrected) }),
   )
-
-/** @throws Problem 404 */
-export async function removePost(context: ChangeContext, post: number): Promise<void> {
-  await makeChange(
-    context,
-    async (sql, at) => found(await removePostRow(sql, post, at)),
-    (removed) => ({ action: 'news.removed', target: target(removed) }),
-  )
-}
-
-/** Brings a post back from the trash. @throws Problem 404 */
-export async function restorePost(context: ChangeContext, post: number): Promise<void> {
-  await makeChange(
-    context,
-    async (sql) => found(await restorePostRow(sql, post)),
-    (restored) => ({ action: 'news.restored', target: target(restored) }),
-  )
-}
-
-/** Deletes a post in the trash for good. @throws Problem 404 */
-export async function deletePost(context: ChangeContext, post: number): Promise<void> {
-  await makeChange(
-    context,
-    async (sql) => found(await deleteRemovedPost(sql, post)),
-    (deleted) => ({ action: 'news.deleted', target: target(deleted) }),
-  )
-}

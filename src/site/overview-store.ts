@@ -1,9 +1,10 @@
 import { limitOf } from '../db/limit.ts'
+import { onlyRow } from '../db/rows.ts'
 import type { Fragment, Sql } from '../db/sql.ts'
 import type { Overview } from './site.shape.ts'
 import { defaults } from './statistic-store.ts'
 
-// The members of Overview (specification, section 4) as SQL expressions, for every statement that reads some of them.
+// The members of Overview (specification, section 4) as SQL expressions.
 
 /** Maximum entries of each list of the overview (specification, section 8). */
 const maxEntries = 20
@@ -74,13 +75,13 @@ export const generalIn = (sql: Sql): Fragment => sql`
 
 /** The whole panel in one statement: one snapshot and one round trip. */
 export async function overviewPanel(sql: Sql): Promise<Overview> {
-  const [row] = await sql<[{ panel: Overview }]>`
+  const { panel } = await onlyRow(sql<[{ panel: Overview }]>`
     select row_to_json(panel) as panel
     from (
       select
         ${currentUsersIn(sql)} as "currentUsers",
         ${recentActivityIn(sql)} as "recentActivity",
         ${generalIn(sql)} as general
-    ) as panel`
-  return row.panel
+    ) as panel`)
+  return panel
 }

@@ -8,10 +8,10 @@ export interface Exchange {
   res: ServerResponse
 }
 
-/** The fields of a form, the first one of each name. */
+/** The fields of a form by name; of several fields with one name, the first. */
 export type FormFields = ReadonlyMap<string, string>
 
-/** Where pictures are kept (`forge/site-pictures.ts`). */
+/** Stores pictures (`forge/site-pictures.ts`). */
 export interface PictureStorage {
   receive: <Draft, Row>(
     context: { begin: Begin; from: Origin },

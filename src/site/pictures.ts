@@ -1,15 +1,15 @@
 import * as v from 'valibot'
 import type { Tx } from '../db/sql.ts'
-import { badRequest, found } from '../http/route/problem.ts'
+import { badRequest, found, notFound } from '../http/route/problem.ts'
 import { streamed } from '../http/route/sends.ts'
 import type { Origin } from '../http/server/origin.ts'
-import { type ChangeContext, readable } from './change.ts'
-import { MediaItem } from './media.shape.ts'
+import { type ChangeContext, recordShort, targetOf } from './change.ts'
 import { insertItem, showsPicture } from './media-store.ts'
 import type { Exchange, FormFields, PictureStorage } from './picture-storage.ts'
 import { anyone, type Publishers, route } from './route.ts'
+import { MediaItem } from './site.shape.ts'
 
-/** What is said of a picture. */
+/** The texts of a picture. */
 interface PictureDraft {
   title: string
   description: string
@@ -35,8 +35,8 @@ export const uploadPicture = (publishers: Publishers) =>
       },
   })
 
-/** What operations that send a picture declare. */
-const sentFile = {
+/** Common declarations of the operations below. */
+const uploadedFile = {
   extension: true,
   access: anyone,
   fails: [404],
@@ -45,27 +45,27 @@ const sentFile = {
 } as const
 
 export const getSentPicture = route('GET /api/media/pictures/{name}', {
-  ...sentFile,
-  summary: 'A picture that was sent, or the part of it that Range asks for',
+  ...uploadedFile,
+  summary: 'An uploaded picture, or the range of it that the client requests',
   handler: async ({ params: { name }, sql, from, tools }) => {
     const uuid = found(/^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[a-z]{3,4}$/.exec(name)?.[1])
-    found((await showsPicture(sql, uuid)) || undefined)
+    if (!(await showsPicture(sql, uuid))) throw notFound()
     return tools.pictures.send({ sql, from }, uuid, 'picture')
   },
 })
 
 export const getThumbnail = route('GET /api/media/thumbnails/{uuid}', {
-  ...sentFile,
-  summary: 'The thumbnail of a picture that was sent, or the picture itself if it has none',
+  ...uploadedFile,
+  summary: 'The thumbnail of an uploaded picture, or the picture if it has none',
   params: { uuid: v.pipe(v.string(), v.uuid()) },
   handler: async ({ params: { uuid }, sql, from, tools }) => {
-    found((await showsPicture(sql, uuid)) || undefined)
+    if (!(await showsPicture(sql, uuid))) throw notFound()
     return tools.pictures.send({ sql, from }, uuid, 'thumbnail')
   },
 })
 
 /**
- * Receives a picture and publishes it as a media item, whose address is below the one at which the server was reached.
+ * Receives a picture and publishes it as a media item, whose address begins with the one that the client has used.
  * @throws Problem as `receive` of the store, and what `check` throws
  */
 export const publishPicture = (
@@ -75,7 +75,7 @@ export const publishPicture = (
   form: {
     check: (fields: FormFields) => Promise<PictureDraft>
     watch?: (fields: FormFields) => void
-    /** Surrounds the publication in its transaction; what it throws undoes all. */
+    /** Runs `publish` in the transaction of the publication; an error that it throws undoes both. */
     around?: (tx: Tx, sha256: string, publish: () => Promise<MediaItem>) => Promise<MediaItem>
   },
 ): Promise<MediaItem> =>
@@ -86,8 +86,8 @@ export const publishPicture = (
       const publish = async () => {
         const item = { title, description, media_type: 'image', url, picture: uuid, at: tx.now } as const
         const added = await insertItem(tx, item)
-        const target = { kind: 'media', id: added.id, name: title }
-        await context.caller?.(tx, readable({ action: 'media.published', target }))
+        const change = { action: 'media.published', target: targetOf('media', added) } as const
+        if (context.caller) await recordShort(context.caller, tx, change)
         return added
       }
       return form.around ? form.around(tx, sha256, publish) : publish()

@@ -4,13 +4,13 @@ import type { RecordChange } from './change.ts'
 import type { PictureStorage } from './picture-storage.ts'
 import type { SiteFeed } from './stream/feed.ts'
 
-/** What the modules of the site share, apart from the database. */
+/** The tools of the operations of the site, apart from the database. */
 export interface SiteTools {
   feed: Pick<SiteFeed, 'serve'>
   pictures: PictureStorage
 }
 
-/** The access check for publishing and removing news and media; what it admits records the change. */
+/** The access check for publishing and removing news and media; the admitted caller is the function that records it. */
 export type Publishers = Access<RecordChange | undefined, unknown>
 
 /** There is no authentication: every operation is open to any caller (specification, section 5). */
@@ -20,7 +20,7 @@ export const anyone: Publishers = { name: 'anyone', refusals: [], admit: () => u
 export const nobody: Publishers = {
   name: 'nobody',
   refusals: [403],
-  admit: (_context) => {
+  admit: () => {
     throw forbidden('news and media cannot be changed on this server')
   },
 }

@@ -6,14 +6,13 @@ import { changeNews, createNews, deleteNews, getNews, listNews } from './news.ts
 import { getSentPicture, getThumbnail, uploadPicture } from './pictures.ts'
 import type { Publishers, SiteTools } from './route.ts'
 import { endSession, startSession } from './sessions.ts'
-import { getOverview, listCurrentUsers } from './stats.ts'
-import { streamOverview } from './stream/stream.ts'
+import { getOverview, listCurrentUsers, streamOverview } from './stats.ts'
 
-/** Who may change what of the site. */
+/** Access checks for changes of the site. */
 export interface SiteRights {
   /** News and media. */
   publishers: Publishers
-  /** The site itself. */
+  /** Its name. */
   administrators: Publishers
 }
 

@@ -1,26 +1,26 @@
-import { onlyRow } from '../db/rows.ts'
+import { onlyRow, rowCount } from '../db/rows.ts'
 import type { Sql, Tx } from '../db/sql.ts'
 
-/** Where a form led: the path of a page, and what its query says. */
+/** The page to which the answer to a form redirects: its path and query. */
 export interface FormOutcome {
   page: string
   query: Readonly<Record<string, string | number>>
 }
 
 /**
- * Takes a form until the end of the transaction, after any other transaction that has it; gives where it led if it was
- * done before.
+ * Locks a form until the transaction ends, after any other transaction that has locked it; returns its outcome if it was
+ * processed before.
  */
-export async function takeForm(tx: Tx, digest: Buffer): Promise<FormOutcome | undefined> {
+export async function lockForm(tx: Tx, digest: Buffer): Promise<FormOutcome | undefined> {
   const { outcome } = await onlyRow(tx<[{ outcome: FormOutcome | null }]>`
-    insert into site.sent_form as known (digest, sent_at)
+    insert into site.sent_form as stored (digest, sent_at)
     values (${digest}, ${tx.now})
-    on conflict (digest) do update set digest = known.digest
+    on conflict (digest) do update set digest = stored.digest
     returning outcome`)
   return outcome ?? undefined
 }
 
-/** Notes where a form led that this transaction has taken. */
+/** Stores the outcome of a form that this transaction has locked. */
 export async function storeFormOutcome(tx: Tx, digest: Buffer, outcome: FormOutcome): Promise<void> {
   await tx`
     update site.sent_form
@@ -28,16 +28,14 @@ export async function storeFormOutcome(tx: Tx, digest: Buffer, outcome: FormOutc
     where digest = ${digest}`
 }
 
-/** Removes up to `count` of the forms that were sent before a time; returns how many there were. */
-export async function deleteFormsBefore(sql: Sql, before: Date, count: number): Promise<number> {
-  const removed = await sql`
+/** Deletes at most `limit` forms that were sent before a moment; returns how many. */
+export const deleteFormsBefore = (sql: Sql, before: Date, limit: number) =>
+  rowCount(sql`
     delete from site.sent_form
     where digest in (
       select digest
       from site.sent_form
       where sent_at <= ${before}
       order by sent_at
-      limit ${count})
-    returning digest`
-  return removed.length
-}
+      limit ${limit}
+    )`)

@@ -1,6 +1,6 @@
 import { batch } from '../db/batch.ts'
 import { type Paging, pageOf } from '../db/page.ts'
-import { allRows, firstRow } from '../db/rows.ts'
+import { allRows, firstRow, onlyRow, rowCount } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 import type { CurrentUser } from './site.shape.ts'
 
@@ -9,23 +9,23 @@ import type { CurrentUser } from './site.shape.ts'
  * visitors. Visitors are written in the order of their names, so that two batches cannot deadlock. The ids of the
  * sessions are generated first: they tie each session to the position of its request.
  */
-export const insertSession = batch(async (sql: Sql, starts: readonly { username: string; at: Date }[]) => {
-  return await sql<{ sessionId: number; userId: number }[]>`
+export const insertSession = batch((sql: Sql, starts: readonly { username: string; at: Date }[]) =>
+  allRows(sql<{ sessionId: number; userId: number }[]>`
     with start as materialized (
-      select nextval('site.session_id_seq') as id, username, at, place
+      select nextval('site.session_id_seq') as id, username, at, position
       from unnest(
         ${starts.map((start) => start.username)}::text[],
         ${starts.map((start) => start.at.toISOString())}::timestamptz[]
-      ) with ordinality as given (username, at, place)
+      ) with ordinality as input (username, at, position)
     ),
     seen as (
-      insert into site.visitor as known (username, joined_at, last_seen_at)
+      insert into site.visitor as stored (username, joined_at, last_seen_at)
       select username, min(at), max(at)
       from start
       group by username
       order by username
       on conflict (username) do update
-      set last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)
+      set last_seen_at = greatest(stored.last_seen_at, excluded.last_seen_at)
       returning id, username
     ),
     opened as (
@@ -39,8 +39,8 @@ export const insertSession = batch(async (sql: Sql, starts: readonly { username:
     select opened.id as "sessionId", opened.visitor_id as "userId"
     from opened
     join start using (id)
-    order by start.place`
-})
+    order by start.position`),
+)
 
 /** Ends an open session; undefined if there is none. Of two concurrent callers, only one gets the session. */
 export const endOpenSession = (sql: Sql, session: number, now: Date) =>
@@ -50,14 +50,12 @@ export const endOpenSession = (sql: Sql, session: number, now: Date) =>
     where id = ${session} and ended_at is null
     returning id`)
 
-/** Ends all sessions that started before a given time; returns their number. */
-export async function endSessionsBefore(sql: Sql, started: Date, now: Date): Promise<number> {
-  const ended = await sql`
+/** Ends all sessions that started before a moment; returns how many. */
+export const endSessionsBefore = (sql: Sql, before: Date, now: Date) =>
+  rowCount(sql`
     update site.session
     set ended_at = greatest(started_at, ${now})
-    where started_at < ${started} and ended_at is null`
-  return ended.count
-}
+    where started_at < ${before} and ended_at is null`)
 
 /** An open session. */
 interface OpenSession {
@@ -81,26 +79,26 @@ export const pageOfOpenSessions = (sql: Sql, paging: Paging) =>
 
 /** How many sessions are open. */
 export async function countOpenSessions(sql: Sql): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
+  const { count } = await onlyRow(sql<[{ count: number }]>`
     select count(*) as count
     from site.session
-    where ended_at is null`
-  return row.count
+    where ended_at is null`)
+  return count
 }
 
 /** The name of the user whose session this is, open or ended. */
 export async function usernameOf(sql: Sql, session: number): Promise<string> {
-  const [visitor] = await sql<[{ username: string }]>`
+  const { username } = await onlyRow(sql<[{ username: string }]>`
     select visitor.username
     from site.session
     join site.visitor on visitor.id = session.visitor_id
-    where session.id = ${session}`
-  return visitor.username
+    where session.id = ${session}`)
+  return username
 }
 
-/** The open sessions that were started last, with their ids, for those who end them. */
+/** The 20 newest open sessions. */
 export const newestSessions = (sql: Sql) =>
-  allRows(sql<{ id: number; username: string; started_at: string }[]>`
+  allRows(sql<OpenSession[]>`
     select session.id, visitor.username, session.started_at
     from site.session
     join site.visitor on visitor.id = session.visitor_id

@@ -3,7 +3,8 @@ import { json, noBody } from '../http/route/sends.ts'
 import { type ChangeContext, makeChange } from './change.ts'
 import { anyone, route } from './route.ts'
 import { endOpenSession, endSessionsBefore, insertSession, usernameOf } from './session-store.ts'
-import { SessionEnd, SessionStart, StartedSession } from './site.shape.ts'
+import { SessionEnd, SessionStart } from './site.option.ts'
+import { StartedSession } from './site.shape.ts'
 
 /** When a browser leaves a page, it can only send plain text (`navigator.sendBeacon`). */
 const beacons = ['text/plain']
@@ -39,10 +40,10 @@ export const endSession = route('POST /api/stats/session/end', {
   },
 })
 
-/** Ends an open session and records that. @throws Problem 404 unless it is open */
-export async function closeSession(maker: ChangeContext, id: number): Promise<void> {
+/** Ends an open session, and records that. @throws Problem 404 there is no such open session */
+export async function closeSession(context: ChangeContext, id: number): Promise<void> {
   await makeChange(
-    maker,
+    context,
     async (sql, now) => {
       found(Number.isSafeInteger(id) ? await endOpenSession(sql, id, now) : undefined)
       return usernameOf(sql, id)
@@ -51,15 +52,15 @@ export async function closeSession(maker: ChangeContext, id: number): Promise<vo
   )
 }
 
-/** Ends all sessions that started before a given time and records that; returns their number. */
-export function closeSessionsBefore(maker: ChangeContext, started: Date): Promise<number> {
+/** Ends all sessions that started before a moment, and records that; returns how many. */
+export function closeSessionsBefore(context: ChangeContext, before: Date): Promise<number> {
   return makeChange(
-    maker,
-    (sql, now) => endSessionsBefore(sql, started, now),
+    context,
+    (sql, now) => endSessionsBefore(sql, before, now),
     (ended) => ({
       action: 'sessions.ended',
       target: { kind: 'site', name: 'sessions' },
-      details: { before: started, ended },
+      details: { before, ended },
     }),
   )
 }

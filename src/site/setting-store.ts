@@ -1,7 +1,7 @@
 import { firstRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 
-/** The name that somebody has given the site. */
+/** The name of the site; undefined: the default. */
 export const storedName = (sql: Sql) =>
   firstRow(sql<{ value: string }[]>`
     select value

@@ -1,6 +1,30 @@
 import * as v from 'valibot'
 import { shape } from '../http/route/validate.ts'
 import { described, int, text, timestamp } from '../http/route/values.ts'
+import { MediaDraft } from './site.option.ts'
+
+/** NewsPost of the specification, section 2. */
+export const NewsPost = shape('NewsPost', { id: int, title: text, content: text, created_at: timestamp })
+export type NewsPost = v.InferOutput<typeof NewsPost>
+
+/** A post with the members that its editor uses. */
+export const NewsPostInFull = shape('NewsPostInFull', {
+  ...NewsPost.entries,
+  format: described(
+    v.picklist(['plain', 'markdown']),
+    'How pages show the content; the editor of the site sets it',
+  ),
+  updated_at: described(v.nullable(timestamp), 'Time of the last change; null: never changed'),
+  version: described(int, 'Number of the version; each change increases it'),
+})
+
+/** MediaItem of the specification, section 2. */
+export const MediaItem = shape('MediaItem', {
+  id: int,
+  ...MediaDraft.entries,
+  created_at: timestamp,
+})
+export type MediaItem = v.InferOutput<typeof MediaItem>
 
 /** CurrentUser: one open session; `id` is the user's (specification, section 4). */
 export const CurrentUser = shape('CurrentUser', {
@@ -20,14 +44,14 @@ export const ActivityEntry = shape('ActivityEntry', {
 export type ActivityEntry = v.InferOutput<typeof ActivityEntry>
 
 export const Overview = shape('Overview', {
-  currentUsers: described(v.array(CurrentUser), 'Open sessions, the newest first, 20 at most'),
-  recentActivity: described(v.array(ActivityEntry), 'The newest first, 20 at most'),
+  currentUsers: described(v.array(CurrentUser), 'At most 20 open sessions, newest first'),
+  recentActivity: described(v.array(ActivityEntry), 'At most 20 entries, newest first'),
   general: v.object({
     users: v.object({
-      total: described(int, 'Everybody who was ever here'),
+      total: described(int, 'Number of users who have ever started a session'),
       mostRecent: described(
         v.nullable(v.object({ username: v.string(), id: int })),
-        'Who came for the first time last; null: nobody was ever here',
+        'The newest user, by the first session; null: there are no users',
       ),
     }),
     reports: described(
@@ -36,7 +60,7 @@ export const Overview = shape('Overview', {
     ),
     build: described(
       v.object({ pipeline: v.string(), buildNumber: v.string(), version: v.string() }),
-      'What an administrator enters about the website',
+      'Texts about the website that an administrator enters',
     ),
   }),
 })
@@ -45,37 +69,14 @@ export type Overview = v.InferOutput<typeof Overview>
 
 export const StartedSession = v.object({ sessionId: int, userId: int })
 
-export const SessionStart = shape('SessionStart', {
-  username: described(text, 'Whoever is here, 255 characters at most; it need not be an account'),
-})
-
-export const SessionEnd = shape('SessionEnd', {
-  sessionId: v.pipe(
-    v.number(),
-    v.metadata({ type: 'integer', description: 'As the start of the session answered' }),
-  ),
-})
-
-/** What a site is called that nobody has given a name. */
+/** The name of a site that has no other. */
 export const defaultName = 'Forgehall'
 
 export const Site = shape('Site', {
   name: described(
     v.string(),
-    `What pages and the feed call the site; \`${defaultName}\` as long as nobody sets it`,
+    `The name of the site in pages and in the feed; \`${defaultName}\` if none is set`,
   ),
 })
 
 export const Health = v.object({ ok: v.literal(true) })
-
-/** The longest name, in characters: it is on one line of each page. */
-export const longestName = 60
-
-/** A name as somebody gives it: one line; "" takes it back. */
-export const GivenName = v.pipe(
-  v.string(),
-  v.trim(),
-  v.check((text) => [...text].length <= longestName && !/\p{Cc}/u.test(text)),
-)
-
-export const SiteChange = shape('SiteChange', { name: GivenName })

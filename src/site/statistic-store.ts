@@ -13,8 +13,8 @@ export const defaults = {
 
 type StatisticKey = keyof typeof defaults
 
-/** Whether a word is a key. */
-export const isStatisticKey = (word: string): word is StatisticKey => Object.hasOwn(defaults, word)
+/** Whether a text is a key. */
+export const isStatisticKey = (text: string): text is StatisticKey => Object.hasOwn(defaults, text)
 
 /** Every statistic, set or default. */
 export async function allStatistics(sql: Sql): Promise<Record<StatisticKey, string>> {
@@ -24,7 +24,7 @@ export async function allStatistics(sql: Sql): Promise<Record<StatisticKey, stri
   return { ...defaults, ...Object.fromEntries(rows.map(({ key, value }) => [key, value])) }
 }
 
-/** Sets statistics in one statement, replacing existing values; those that are not given stay as they are. */
+/** Sets these statistics in one statement; the others stay unchanged. */
 export async function upsertStatistics(
   sql: Sql,
   values: Partial<Record<StatisticKey, string>>,
@@ -32,7 +32,7 @@ export async function upsertStatistics(
   await sql`
     insert into site.statistic (key, value)
     select key, value
-    from unnest(${Object.keys(values)}::text[], ${Object.values(values)}::text[]) as given (key, value)
+    from unnest(${Object.keys(values)}::text[], ${Object.values(values)}::text[]) as input (key, value)
     on conflict (key) do update
     set value = excluded.value`
 }

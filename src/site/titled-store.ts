@@ -1,19 +1,14 @@
 import { limitOf } from '../db/limit.ts'
 import type { Fragment, Sql } from '../db/sql.ts'
 
-/** A post or a media item by its title, for those who change or remove it. */
+/** A post or a media item with its title. */
 export interface Titled {
   id: number
   title: string
   created_at: string
 }
 
-/** The same in the trash. */
-export interface RemovedTitle extends Titled {
-  removed_at: string
-}
-
-/** A place in a list that is ordered by a time and an id: the rows on one side of this moment and id. */
+/** The rows on one side of a place in a list, which a moment and an id define: the list is ordered by both. */
 export interface Beside {
   side: 'older' | 'newer'
   at: Date

@@ -3,17 +3,16 @@ import { KEPT } from '../http/idempotency/idempotency.ts'
 import { deleteKeysBefore } from '../http/idempotency/idempotency-store.ts'
 import type { RecordChange } from './change.ts'
 import { publishScheduled } from './drafts.ts'
-import { deleteItemsRemovedBefore } from './media-store.ts'
-import { deletePostsRemovedBefore } from './news-store.ts'
-import { samplePresence } from './presence.ts'
+import { deleteSamplesBefore, presenceInterval, presenceWindow, recordPresence } from './presence-store.ts'
 import { deleteFormsBefore } from './sent-form-store.ts'
 import { endSessionsBefore } from './session-store.ts'
+import { deleteRemovedBefore } from './trash-store.ts'
 
-/** What the tasks depend on. */
+/** The dependencies of the tasks. */
 interface TaskDeps {
   /** In milliseconds; absent: sessions stay open until clients end them. */
   sessionMaxAge: number | undefined
-  /** Records what a task publishes. */
+  /** Records the posts that a task publishes. */
   record: RecordChange
 }
 
@@ -24,8 +23,8 @@ export function siteTasks({ sessionMaxAge, record }: TaskDeps): CronTask[] {
 }
 
 /**
- * Deletes what tells that a request is sent again, after a day: the replies stored under an `Idempotency-Key`, for both
- * APIs, and the forms of pages.
+ * Deletes the rows that recognize a repeated request, after a day: the replies stored under an `Idempotency-Key`, for
+ * both APIs, and the forms of pages.
  */
 const forgetIdempotencyKeys: CronTask = {
   name: 'forget_idempotency_keys',
@@ -35,23 +34,37 @@ const forgetIdempotencyKeys: CronTask = {
     const before = new Date(run.now.getTime() - KEPT)
     const keys = await removeAll(run, (limit) => deleteKeysBefore(run.sql, before, limit))
     const forms = await removeAll(run, (limit) => deleteFormsBefore(run.sql, before, limit))
-    const count = keys + forms
-    return count > 0 ? `${count} forgotten` : undefined
+    return keys + forms > 0 ? `${keys + forms} forgotten` : undefined
   },
 }
 
-/** How long the trash keeps what was removed, in days. */
+/** Counts the users who are online, for the chart of presence. */
+const samplePresence: CronTask = {
+  name: 'sample_presence',
+  schedule: '@every 10m',
+  runAtStart: true,
+  run: async ({ sql, now }) => {
+    await recordPresence(sql, now)
+    const removed = await deleteSamplesBefore(
+      sql,
+      new Date(now.getTime() - presenceWindow - presenceInterval),
+    )
+    return removed > 0 ? `${removed} old ones removed` : undefined
+  },
+}
+
+/** How long posts and items stay in the trash, in days. */
 export const trashDays = 30
 
-/** Deletes for good what was removed long ago. */
+/** Deletes posts and items permanently that have been in the trash for that long. */
 const emptyTrash: CronTask = {
   name: 'empty_trash',
   schedule: '@every 6h',
   runAtStart: true,
   run: async (run) => {
     const before = new Date(run.now.getTime() - trashDays * 24 * 3_600_000)
-    const posts = await removeAll(run, (limit) => deletePostsRemovedBefore(run.sql, before, limit))
-    const items = await removeAll(run, (limit) => deleteItemsRemovedBefore(run.sql, before, limit))
+    const posts = await removeAll(run, (limit) => deleteRemovedBefore(run.sql, 'news', before, limit))
+    const items = await removeAll(run, (limit) => deleteRemovedBefore(run.sql, 'media', before, limit))
     return posts + items > 0 ? `${posts} posts and ${items} media items deleted` : undefined
   },
 }

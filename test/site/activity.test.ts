@@ -11,7 +11,7 @@ test('GET /api/stats/overview shows no activity while there is none', async () =
   assert.deepEqual(await recent(), [])
 })
 
-test('insertActivity notes entries in the order given and gives them back', async () => {
+test('insertActivity stores entries in their order and returns them', async () => {
   const entries = await insertActivity(pool, ['first', 'second', '𝄞 {a,"b"} \\N'], clock.now())
   assert.deepEqual(
     entries.map(({ description, created_at }) => [description, created_at]),
@@ -44,7 +44,7 @@ test('GET /api/stats/overview shows the twenty newest entries', async () => {
   assert.deepEqual(await recent(), entries.toReversed().slice(0, 20))
 })
 
-test('newestActivity gives as many as are asked for', async () => {
+test('newestActivity returns as many entries as requested', async () => {
   assert.equal((await newestActivity(pool, 3)).length, 3)
 })
 

@@ -5,7 +5,7 @@ import { onServer } from '../support/database.ts'
 
 const { app, call, pool } = await startApp()
 
-test('GET /api/health says that requests can be served', async () => {
+test('GET /api/health answers while the database answers', async () => {
   const { status, body } = await call('GET /api/health')
   assert.equal(status, 200)
   assert.deepEqual(body, { ok: true })
@@ -17,7 +17,7 @@ test('GET /api/health needs no query and ignores one', async () => {
   assert.deepEqual(body, { ok: true })
 })
 
-test('GET /api/health answers 503 with Retry-After while nobody is let in', async () => {
+test('GET /api/health answers 503 with Retry-After while the limiter of the database is closed', async () => {
   app.limiter.close()
   const { status, headers, body } = await call('GET /api/health')
   app.limiter.open()

@@ -164,7 +164,7 @@ for (const id of [
   })
 }
 
-test('GET /api/news/{id} gives a post with what those who change it need', async () => {
+test('GET /api/news/{id} returns a post with its format and version', async () => {
   const post = await publish('read alone')
   const { status, body } = await call('GET /api/news/{id}', { params: { id: post.id } })
   assert.equal(status, 200)
@@ -173,7 +173,7 @@ test('GET /api/news/{id} gives a post with what those who change it need', async
     assert.equal((await call('GET /api/news/{id}', { params: { id } })).status, 404)
 })
 
-test('PATCH /api/news/{id} changes what is given, and neither id, time nor place', async () => {
+test('PATCH /api/news/{id} changes only the members of the body, and neither id, time nor position', async () => {
   const [post, newer] = [await publish('before'), await publish('newer')]
   clock.tick(1000)
   const change = (body: unknown, id = post.id) => call('PATCH /api/news/{id}', { params: { id }, body })

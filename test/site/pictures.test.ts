@@ -56,7 +56,7 @@ const smallOf = (item: { url: string }) =>
     .replace('/pictures/', '/thumbnails/')
     .replace(/\.\w+$/, '')
 
-test('GET /api/media/thumbnails/{uuid} sends the small picture that came along, or the picture itself', async () => {
+test('GET /api/media/thumbnails/{uuid} sends the uploaded thumbnail, or the picture itself', async () => {
   const small = pngHead(512, 100, 200)
   for (const parts of [
     { thumbnail: small.bytes, picture: pngHead(4000, 3000).bytes },
@@ -117,7 +117,7 @@ test('POST /api/media/pictures takes only a small picture as a thumbnail, and th
   assert.deepEqual(Buffer.from(await (await fetch(smallOf(same))).arrayBuffer()), picture)
 })
 
-test('POST /api/media/pictures refuses what is no picture, too large, or without a title, and keeps nothing', async () => {
+test('POST /api/media/pictures refuses a file that is no picture or too large, and a form without a title, and stores nothing', async () => {
   const before = await contents()
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
   const title = 'x'
@@ -163,7 +163,7 @@ test('a picture is neither shown while its item is in the trash, nor kept when t
   assert.equal(await contents(), before - 1)
 })
 
-test('POST /api/media/pictures obeys SITE_WRITES, also for who loses the right while it is sent', async () => {
+test('POST /api/media/pictures obeys SITE_WRITES, also if the caller loses the right during the upload', async () => {
   const closed = await startApp({ SITE_WRITES: 'token' })
   const parts = { title: 'x', picture: dotPicture.bytes }
   assert.equal((await send(parts, {}, closed.url)).status, 401)

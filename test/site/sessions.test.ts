@@ -245,7 +245,7 @@ test('POST /api/stats/session/start and end accept what navigator.sendBeacon sen
   assert.equal(broken.status, 400)
 })
 
-test('a clock that went back ends a session no earlier than it started', async () => {
+test('a session ends no earlier than it started, also after the clock was set back', async () => {
   const { sessionId } = await start('traveller')
   clock.tick(-60_000)
   assert.equal((await end(sessionId)).status, 204)
@@ -254,7 +254,7 @@ test('a clock that went back ends a session no earlier than it started', async (
   assert.equal(row?.ended_at, row?.started_at)
 })
 
-test('endSessionsBefore ends open sessions that started before a moment, and gives their number', async () => {
+test('endSessionsBefore ends open sessions that started before a moment, and returns how many', async () => {
   const old = await start('old')
   clock.tick(1000)
   const moment = clock.now()
@@ -265,7 +265,7 @@ test('endSessionsBefore ends open sessions that started before a moment, and giv
   assert.equal(await endSessionsBefore(pool, moment, moment), 0)
 })
 
-test('the sessions of a visitor go with the visitor', async () => {
+test('deleting a visitor deletes the sessions', async () => {
   const { sessionId, userId } = await start('removed')
   await pool`delete from site.visitor where id = ${userId}`
   assert.equal(await session(sessionId), undefined)

@@ -29,7 +29,7 @@ test('GET /api/stats/overview of an empty site', async () => {
   })
 })
 
-test('GET /api/stats/users is an empty array while nobody is here', async () => {
+test('GET /api/stats/users is an empty array without open sessions', async () => {
   const { status, body } = await call('GET /api/stats/users')
   assert.equal(status, 200)
   assert.deepEqual(body, [])
@@ -85,7 +85,7 @@ test('GET /api/stats/overview names the later id of two who joined at one moment
   assert.equal((await overview()).general.users.mostRecent.id, later)
 })
 
-test('GET /api/stats/overview shows the twenty who came last, GET /api/stats/users all of 5,000', async () => {
+test('GET /api/stats/overview shows the twenty newest sessions, GET /api/stats/users all of 5,000', async () => {
   clock.tick(1000)
   const now = clock.now()
   await pool`

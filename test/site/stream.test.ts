@@ -74,7 +74,7 @@ async function read(root: string, lastEventId?: string, address = '127.0.0.1') {
 const publish = (title: string) => call('POST /api/news', { body: { title, content: `about ${title}` } })
 const titles = (news: { title: string }[] | undefined) => news?.map(({ title }) => title) ?? []
 
-test(`${stream} begins with every section and says how soon to come back`, async () => {
+test(`${stream} begins with every section and the delay before a reconnection`, async () => {
   await publish('first')
   const reader = await read(url)
   assert.equal(reader.response.status, 200)
@@ -93,7 +93,7 @@ test(`${stream} begins with every section and says how soon to come back`, async
   await reader.close()
 })
 
-test(`${stream} sends each change to every reader, whoever made it`, async () => {
+test(`${stream} sends each change to every reader`, async () => {
   const readers = await Promise.all([read(url), read(url), read(url)])
   for (const reader of readers) await reader.whole()
   const arrives = (section: string, holds: (data: never) => boolean) =>
@@ -122,7 +122,7 @@ test(`${stream} sends each change to every reader, whoever made it`, async () =>
   for (const reader of readers) await reader.close()
 })
 
-test(`${stream} continues after Last-Event-ID with what was missed, and nothing else`, async () => {
+test(`${stream} continues after Last-Event-ID with the missed events only`, async () => {
   const first = await read(url)
   const last = (await first.whole()).at(-1)?.id ?? ''
   await first.close()
@@ -152,7 +152,7 @@ for (const id of [
   '"; drop',
   '12345678.999999999999999999',
 ]) {
-  test(`${stream} sends everything after the id ${id.slice(0, 30)}, which it never gave`, async () => {
+  test(`${stream} sends everything after the id ${id.slice(0, 30)}, which it has not sent`, async () => {
     const reader = await read(url, id)
     assert.equal(reader.response.status, 200)
     assert.equal((await reader.whole()).length, sections.length)

@@ -30,7 +30,7 @@ async function countRows({ pool }: TestApp): Promise<number> {
 }
 
 for (const [literal, asked, status] of writes) {
-  test(`${literal} with SITE_WRITES=open is for everybody, whatever credentials come along`, async () => {
+  test(`${literal} with SITE_WRITES=open is for everybody, with any credentials`, async () => {
     assert.equal((await open.call(literal, { ...asked, as: bearer('no token') })).status, status)
   })
 
@@ -85,7 +85,7 @@ for (const [literal, asked, status] of writes) {
   })
 }
 
-test('POST and DELETE of news and media are in the audit trail with SITE_WRITES=token, and where they failed they are not', async () => {
+test('the audit trail has each successful POST and DELETE of news and media with SITE_WRITES=token, and no failed one', async () => {
   const audit = async ({ call }: TestApp, as: typeof ada) =>
     (await call('GET /api/v1/admin/audit', { as })).body.entries
   const before = await audit(token, ada)
@@ -134,7 +134,7 @@ test('reads and sessions of visitors stay open with every SITE_WRITES', async ()
   }
 })
 
-test('GET /api/openapi.json tells of refusals only where there are any, and of tokens', async () => {
+test('GET /api/openapi.json lists refusals only for operations that have them, and describes tokens', async () => {
   const statuses = async ({ call }: TestApp) => {
     const { body } = await call('GET /api/openapi.json')
     const schemes = body.components.securitySchemes

@@ -3,12 +3,11 @@ import { badRequest, notFound } from '../../http/route/problem.ts'
 import { insertActivity } from '../../site/activity-store.ts'
 import { type ChangeContext, makeChange } from '../../site/change.ts'
 import { discardDraft } from '../../site/drafts.ts'
-import { deleteItem, removeItem, restoreItem } from '../../site/media.ts'
 import { setName } from '../../site/name.ts'
-import { deletePost, removePost, restorePost } from '../../site/news.ts'
 import { closeSession } from '../../site/sessions.ts'
-import { GivenName, longestName } from '../../site/site.shape.ts'
+import { maxNameLength, SiteName } from '../../site/site.option.ts'
 import { isStatisticKey, upsertStatistics } from '../../site/statistic-store.ts'
+import { deleteEntry, removeEntry, restoreEntry } from '../../site/trash.ts'
 import {
   type Done,
   type Fields,
@@ -22,12 +21,12 @@ import {
 
 /** Changes of one row, by the action of the form. */
 const rowActions: Readonly<Record<string, (context: ChangeContext, id: number) => Promise<void>>> = {
-  'remove-post': removePost,
-  'restore-post': restorePost,
-  'delete-post': deletePost,
-  'remove-item': removeItem,
-  'restore-item': restoreItem,
-  'delete-item': deleteItem,
+  'remove-post': (context, id) => removeEntry(context, 'news', id),
+  'restore-post': (context, id) => restoreEntry(context, 'news', id),
+  'delete-post': (context, id) => deleteEntry(context, 'news', id),
+  'remove-item': (context, id) => removeEntry(context, 'media', id),
+  'restore-item': (context, id) => restoreEntry(context, 'media', id),
+  'delete-item': (context, id) => deleteEntry(context, 'media', id),
   'discard-draft': discardDraft,
 }
 
@@ -59,11 +58,11 @@ export async function act(context: ManageContext, fields: Fields): Promise<Done 
       break
     }
     case 'name-site': {
-      const name = v.safeParse(GivenName, fields.name ?? '')
+      const name = v.safeParse(SiteName, fields.name ?? '')
       if (!name.success)
         return {
           status: 422,
-          faults: { name: `This must be one line of at most ${longestName} characters.` },
+          faults: { name: `This must be one line of at most ${maxNameLength} characters.` },
           refused: 'See the field that is marked.',
         }
       await setName(makerOf(context), name.output)

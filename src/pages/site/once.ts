@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Tx } from '../../db/sql.ts'
-import { type FormOutcome, storeFormOutcome, takeForm } from '../../site/sent-form-store.ts'
+import { type FormOutcome, lockForm, storeFormOutcome } from '../../site/sent-form-store.ts'
 import type { Manager } from '../session/session.ts'
 
 // A form that is sent twice is done once.
@@ -23,7 +23,7 @@ export const hasFormId = ({ form_id }: SentForm['fields']): boolean => /^[\w-]{1
  */
 export async function once(tx: Tx, form: SentForm, act: () => Promise<FormOutcome>): Promise<FormOutcome> {
   const digest = digestOf(form)
-  const earlier = await takeForm(tx, digest)
+  const earlier = await lockForm(tx, digest)
   if (earlier) return earlier
   const outcome = await act()
   await storeFormOutcome(tx, digest, outcome)

@@ -1,8 +1,6 @@
 import * as v from 'valibot'
 import { textAs } from '../../http/route/sends.ts'
-import { removedItems } from '../../site/media-store.ts'
-import { removedPosts } from '../../site/news-store.ts'
-import type { RemovedTitle } from '../../site/titled-store.ts'
+import { type RemovedTitle, removedTitles } from '../../site/trash-store.ts'
 import { trashDays } from '../../site/upkeep.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { listOf, page } from '../layout.ts'
@@ -31,8 +29,8 @@ export const getTrashPage = route('GET /overview/manage/trash', {
     const { host } = from
     const place = placeIn(query)
     const [posts, media] = await Promise.all([
-      listingOf((part) => removedPosts(sql, part), place.posts, removal),
-      listingOf((part) => removedItems(sql, part), place.media, removal),
+      listingOf((part) => removedTitles(sql, 'news', part), place.posts, removal),
+      listingOf((part) => removedTitles(sql, 'media', part), place.media, removal),
     ])
     const parts = { host, caller, posts, media }
     const done = typeof query.done === 'string' ? { action: query.done, id: idIn(query.id) } : undefined

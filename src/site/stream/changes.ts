@@ -9,8 +9,8 @@ import type { Log } from '../../log.ts'
  */
 const channel = 'forgehall_site'
 
-/** Milliseconds between checks of the version of the embedded database, which is kept in memory. */
-const lookInterval = 50
+/** Milliseconds between two reads of the version of the embedded database, which is in memory. */
+const checkInterval = 50
 
 /** Calls a function after changes of the site while it watches. */
 export interface ChangeWatcher {
@@ -20,7 +20,7 @@ export interface ChangeWatcher {
 
 /**
  * Watches for changes, from any process. A PostgreSQL server notifies; the embedded database has one process, and its
- * version changes with each commit. Some calls may come without a change of the site.
+ * version changes with each commit, so `onChange` is sometimes called without a change of the site.
  */
 export function watchChanges(
   { pool, states, log }: { pool: Pool; states: VersionSource; log: Log },
@@ -32,7 +32,7 @@ export function watchChanges(
 function watchVersion(version: () => number | undefined, onChange: () => void): ChangeWatcher {
   let seen: number | undefined
   let timer: NodeJS.Timeout | undefined
-  const look = () => {
+  const check = () => {
     const current = version()
     if (current === seen) return
     seen = current
@@ -41,15 +41,15 @@ function watchVersion(version: () => number | undefined, onChange: () => void): 
   return {
     start: () => {
       seen = version()
-      timer = setInterval(look, lookInterval)
+      timer = setInterval(check, checkInterval)
     },
     stop: () => clearInterval(timer),
   }
 }
 
 /**
- * Listens from the first start on: a connection that stays is cheaper than one for each reader. The driver listens
- * again by itself when the connection was lost, and calls `onChange` then, since notifications may have been missed.
+ * Listens from the first start on: one permanent connection is cheaper than one for each reader. When the connection was
+ * lost, the driver listens again and calls `onChange`, since notifications may have been missed.
  */
 function watchNotifications(pool: Pool, log: Log, onChange: () => void): ChangeWatcher {
   let isListening = false

@@ -12,7 +12,7 @@ import { type ChangeWatcher, watchChanges } from './changes.ts'
 import { EventHistory } from './history.ts'
 import { readPanel } from './panel-store.ts'
 
-/** What the feed depends on. */
+/** The dependencies of the feed. */
 interface FeedDeps {
   pool: Pool
   states: VersionSource
@@ -26,13 +26,13 @@ interface FeedDeps {
 /** Milliseconds between comments, which keep connections through proxies alive. */
 const heartbeat = 15_000
 
-/** Shortest time between two reads of the panel, in milliseconds: what changes meanwhile is read together. */
+/** Minimum time between two reads of the panel, in milliseconds: one read gets all changes of that time. */
 const pause = 100
 
-/** Milliseconds until the panel is read again after it could not be read. */
+/** Milliseconds between a failed read of the panel and the next one. */
 const retryPause = 5_000
 
-/** A reader with more unsent bytes than this is disconnected; it comes back and continues where it was. */
+/** The server disconnects a reader with more unsent bytes; it reconnects and continues where it was. */
 const maxUnsent = 256 * 1024
 
 /** Event streams of this process, for `src/metrics`. */
@@ -45,15 +45,15 @@ const opening = Buffer.from('retry: 3000\n\n')
 const comment = Buffer.from(':\n\n')
 
 /**
- * The panel of the site as server-sent events (HTML standard, section 9.2), for all readers of this process: after a
- * change the panel is read once, and each reader gets the same bytes. Without readers nothing is read.
+ * The panel of the site as server-sent events (HTML standard, section 9.2), for all readers of this process. After a
+ * change it reads the panel once and sends each reader the same bytes; without readers it reads nothing.
  */
 export class SiteFeed {
   readonly #deps: FeedDeps
   readonly #history = new EventHistory()
   readonly #watcher: ChangeWatcher
   readonly #readers = new Set<ServerResponse>()
-  /** No network gets more than an eighth of the streams: a browser has one for each tab, and nobody says who reads. */
+  /** A network gets at most an eighth of the streams: a browser opens one for each tab, and readers are anonymous. */
   readonly #share: Shares
   /** Readers, and requests that wait to become one. */
   #count = 0
@@ -97,7 +97,7 @@ export class SiteFeed {
     }
   }
 
-  /** Ends all streams; new ones are refused. */
+  /** Ends all streams, and refuses new ones. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#nextRead)
@@ -125,7 +125,7 @@ export class SiteFeed {
 
   async #send(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const missed = this.#history.after(headerOf(req, 'last-event-id'))
-    // nginx would collect the events in a buffer.
+    // Otherwise nginx buffers the events.
     res.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' })
     if (req.method === 'HEAD') {
       res.end()
@@ -136,9 +136,9 @@ export class SiteFeed {
     if (missed) res.write(missed)
     res.uncork()
     this.#readers.add(res)
-    await goneFrom(req, res)
+    await untilClosed(req, res)
     this.#readers.delete(res)
-    // A reader ends a stream by closing the connection: it is complete as far as it goes.
+    // A reader ends a stream by closing the connection, so the response is complete.
     res.end()
   }
 
@@ -148,20 +148,20 @@ export class SiteFeed {
     this.#nextRead = setTimeout(() => void this.#refresh(), 0)
   }
 
-  /** Reads the panel after a change; what changes during the read or the pause after it is read next. */
+  /** Reads the panel after a change; the next read gets changes during this read or the pause after it. */
   async #refresh(): Promise<void> {
-    let rest = pause
+    let delay = pause
     try {
       await this.#read()
     } catch (error) {
-      rest = retryPause
+      delay = retryPause
       this.#deps.log.warn('cannot read the site for event streams', { error: messageOf(error) })
     }
     if (this.#count === 0 || this.#isClosed) return
     this.#nextRead = setTimeout(() => {
       this.#nextRead = undefined
       if (this.#isStale && this.#count > 0) this.#onChange()
-    }, rest)
+    }, delay)
   }
 
   /** Concurrent calls share one read. */
@@ -184,13 +184,13 @@ export class SiteFeed {
     }
   }
 
-  /** A reader that does not read is disconnected instead of collecting events without bound. */
+  /** Disconnects a reader that does not read, since its unsent events need memory. */
   #write(res: ServerResponse, bytes: Buffer): void {
     if (res.writableLength > maxUnsent) res.destroy()
     else res.write(bytes)
   }
 
-  /** The panel is read again too, in case a notification was lost. */
+  /** Also reads the panel again, in case a notification was lost. */
   #beat(): void {
     for (const res of this.#readers) this.#write(res, comment)
     this.#onChange()
@@ -198,7 +198,7 @@ export class SiteFeed {
 }
 
 /** Settles when the stream has ended or the client has closed its side, after which it waits for no events. */
-function goneFrom({ socket }: IncomingMessage, res: ServerResponse): Promise<void> {
+function untilClosed({ socket }: IncomingMessage, res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       res.off('close', done)

@@ -9,22 +9,22 @@ interface SectionEvent {
 }
 
 /**
- * The latest event of each section. An event holds a whole section, so these are all that a reader needs that has
- * missed any number of them: the history never grows, and no id of this process is too old for it.
+ * The latest event of each section. An event contains the whole section, so a reader that has missed any number of
+ * events needs no others: the history does not grow, and no id of this process is too old for it.
  */
 export class EventHistory {
-  /** Distinguishes the ids of this process from those of others, which have counters of their own. */
+  /** Distinguishes the ids of this process from those of others, each with its own counter. */
   readonly #process = randomBytes(6).toString('base64url')
   readonly #latest = new Map<string, SectionEvent>()
   #number = 0
-  /** All latest events: every new reader gets these bytes. */
+  /** All latest events, which every new reader gets. */
   #all: Buffer | undefined
 
   get isEmpty(): boolean {
     return this.#latest.size === 0
   }
 
-  /** Makes an event of each section that differs from what was sent last; returns them as one text for all readers. */
+  /** Makes an event of each section that differs from its latest event; returns the new events as bytes. */
   update(panel: PanelTexts): Buffer | undefined {
     const before = this.#number
     for (const [section, text] of Object.entries<string>({ ...panel })) {
@@ -38,8 +38,7 @@ export class EventHistory {
   }
 
   /**
-   * The events that a reader lacks whose last one has this id: all sections if the id is unknown, nothing if it is the
-   * latest.
+   * The events after the one with this id: all sections if the id is unknown, undefined if it is the latest.
    */
   after(lastEventId: string | undefined): Buffer | undefined {
     const number = this.#numberOf(lastEventId ?? '')

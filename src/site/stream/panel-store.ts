@@ -2,13 +2,13 @@ import { limitOf } from '../../db/limit.ts'
 import { onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { currentUsersIn, generalIn, objectsOf, recentActivityIn } from '../overview-store.ts'
-import { presenceWindow } from '../presence.ts'
+import { presenceWindow } from '../presence-store.ts'
 
 /** Maximum entries of news and media (the defaults of the specification, section 8), and of counted sessions. */
-const maximum = { news: 20, media: 24, sessions: 1000 }
+const maxRows = { news: 20, media: 24, sessions: 1000 }
 
-/** Longest excerpt and title in characters, and longest address: events stay small whatever is published. */
-const longest = { text: 500, url: 2000 }
+/** Maximum characters of titles and texts, and of addresses: events stay small whatever is published. */
+const maxLength = { text: 500, url: 2000 }
 
 /** The sections of the panel, each as JSON text of one line. The names are those of the events. */
 export interface PanelTexts {
@@ -21,7 +21,7 @@ export interface PanelTexts {
   presence: string
 }
 
-/** All sections in one statement: one snapshot and one round trip, whatever has changed. */
+/** Reads all sections in one statement: one snapshot and one round trip, whatever has changed. */
 export const readPanel = (sql: Sql, now: Date) =>
   onlyRow(sql<[PanelTexts]>`
     select
@@ -34,13 +34,13 @@ export const readPanel = (sql: Sql, now: Date) =>
       (
         select row_to_json(shown)
         from (
-          select count(distinct visitor_id) as users, count(*) = ${maximum.sessions} as "orMore"
+          select count(distinct visitor_id) as users, count(*) = ${maxRows.sessions} as "orMore"
           from (
             select visitor_id
             from site.session
             where ended_at is null
             order by started_at desc, id desc
-            ${limitOf(sql, maximum.sessions)}
+            ${limitOf(sql, maxRows.sessions)}
           ) as newest
         ) as shown
       )::text as online`)
@@ -49,24 +49,24 @@ const newsIn = (sql: Sql): Fragment =>
   objectsOf(
     sql,
     sql`
-      select post.id, left(title, ${longest.text}) as title, left(content, ${longest.text}) as excerpt, format,
+      select post.id, left(title, ${maxLength.text}) as title, left(content, ${maxLength.text}) as excerpt, format,
         site.iso(post.created_at) as created_at
       from site.news_post as post
       order by post.created_at desc, post.id desc
-      ${limitOf(sql, maximum.news)}`,
+      ${limitOf(sql, maxRows.news)}`,
   )
 
 const mediaIn = (sql: Sql): Fragment =>
   objectsOf(
     sql,
     sql`
-      select item.id, left(title, ${longest.text}) as title, media_type,
-        left(description, ${longest.text}) as description, item.picture,
-        case when length(url) <= ${longest.url} then url else '' end as url,
+      select item.id, left(title, ${maxLength.text}) as title, media_type,
+        left(description, ${maxLength.text}) as description, item.picture,
+        case when length(url) <= ${maxLength.url} then url else '' end as url,
         site.iso(item.created_at) as created_at
       from site.media_item as item
       order by item.created_at desc, item.id desc
-      ${limitOf(sql, maximum.media)}`,
+      ${limitOf(sql, maxRows.media)}`,
   )
 
 const presenceIn = (sql: Sql, now: Date): Fragment =>
