@@ -1,11 +1,11 @@
 import { FINAL_STATUSES, type FinalStatus, isFinal, type Status } from './status.ts'
 
-/** How statuses appear in the API and in webhooks: the only place that maps them. */
+/** Maps statuses to those of the API and of webhooks; nothing else does. */
 
 /** Values of `status` in the API. */
 export const API_STATUSES = ['requested', 'pending', 'waiting', 'queued', 'in_progress', 'completed'] as const
 
-/** How the API prints a status; only ended jobs and runs have a conclusion. */
+/** A status in the API; only ended jobs and runs have a conclusion. */
 interface ApiStatus {
   status: (typeof API_STATUSES)[number]
   conclusion?: FinalStatus
@@ -39,7 +39,7 @@ export function runAction(
   return status === 'in_progress' && isStart ? 'in_progress' : undefined
 }
 
-/** What a status filter selects. */
+/** The jobs or runs that a filter selects. */
 export interface Selection {
   statuses: readonly Status[]
   /**
@@ -49,9 +49,9 @@ export interface Selection {
 }
 
 /**
- * What each value of a filter selects: all that prints it as `status` or `conclusion`. As in Gitea, `pending` and
- * `waiting` also select jobs that wait for other jobs, which print `requested`, and `waiting` selects everything
- * `pending` does.
+ * Selections by value of the filter: the statuses that the API prints as this `status` or `conclusion`. As in Gitea,
+ * `pending` and `waiting` also select jobs that wait for other jobs, which print `requested`, and `waiting` selects
+ * everything `pending` does.
  */
 const selections: Readonly<Record<string, Partial<Selection> & Pick<Selection, 'statuses'>>> = {
   requested: { statuses: ['requested'] },
@@ -70,15 +70,15 @@ const selections: Readonly<Record<string, Partial<Selection> & Pick<Selection, '
 }
 
 /** The values of a filter. */
-export const STATUS_WORDS = Object.keys(selections)
+export const STATUS_FILTERS = Object.keys(selections)
 
-/** The union of what these values select, or the first unknown value. */
-export function selectionOf(words: readonly string[]): Selection | { unknown: string } {
+/** The union of the selections of these values, or the first unknown value. */
+export function selectionOf(values: readonly string[]): Selection | { unknown: string } {
   const statuses = new Set<Status>()
   const awaited = new Set<boolean>()
-  for (const word of words) {
-    const selection = Object.hasOwn(selections, word) ? selections[word] : undefined
-    if (!selection) return { unknown: word }
+  for (const value of values) {
+    const selection = Object.hasOwn(selections, value) ? selections[value] : undefined
+    if (!selection) return { unknown: value }
     for (const status of selection.statuses) statuses.add(status)
     if (selection.statuses.includes('blocked'))
       for (const each of selection.awaited === undefined ? [true, false] : [selection.awaited])

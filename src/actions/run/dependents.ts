@@ -1,12 +1,12 @@
 import type { Outcome } from '../../outcome.ts'
 import { conditionHolds } from '../workflow/condition.ts'
-import type { StatusWords } from '../workflow/expression.ts'
+import type { StatusResults } from '../workflow/expression.ts'
 import { attempt } from '../workflow/fault.ts'
 import type { ConcurrencySource } from '../workflow/job.ts'
 import { type Concurrency, fillConcurrency } from '../workflow/plan.ts'
 import { type Names, namesOf, valueFrom } from '../workflow/values.ts'
 import type { AttemptJob } from './job-store.ts'
-import { aggregate, isFinal, type Status } from './status.ts'
+import { aggregate, isFinal, isLoss, type Status } from './status.ts'
 
 /** The members of a job that decide when and whether it runs. */
 type Dependent = Pick<
@@ -38,12 +38,24 @@ export function readyJobs<Job extends Dependent>(jobs: readonly Job[]): Job[] {
   })
 }
 
+/**
+ * Unfinished jobs that must stop because another job of their matrix failed (`fail-fast`); jobs with the same key form a
+ * matrix. A failure copied from an earlier attempt stops nothing in this one.
+ */
+export function lostMatrixJobs(jobs: readonly AttemptJob[]): AttemptJob[] {
+  const lostKeys = new Set(jobs.filter((job) => isLoss(job) && !job.is_copy).map(({ key }) => key))
+  return jobs.filter(
+    ({ key, status, fails_fast }) =>
+      fails_fast && lostKeys.has(key) && !isFinal(status) && status !== 'cancelling',
+  )
+}
+
 /** The combined status of the jobs with a key: dependents see a matrix as one job. */
 const outcomeOf = (jobs: readonly Dependent[], key: string): Status =>
   aggregate(jobs.filter((job) => job.key === key))
 
 /** Results of `success()`, `failure()` and `cancelled()` in a job. A skipped job is not a success. */
-export function statusContext({ needs }: Dependent, jobs: readonly Dependent[]): StatusWords {
+export function statusContext({ needs }: Dependent, jobs: readonly Dependent[]): StatusResults {
   const outcomes = needs.map((need) => outcomeOf(jobs, need))
   return {
     success: outcomes.every((outcome) => outcome === 'success'),
@@ -52,7 +64,7 @@ export function statusContext({ needs }: Dependent, jobs: readonly Dependent[]):
   }
 }
 
-/** Outputs of the jobs of an attempt by job key; of several jobs with one key, non-empty values win. */
+/** Outputs of the jobs of an attempt by job key, merged by `mergeOutput`. */
 export type Outputs = ReadonlyMap<string, Readonly<Record<string, string>>>
 
 /** The `needs` context of a job's expressions. */
@@ -75,7 +87,7 @@ export const needsNoExpressions = ({ needs, condition, concurrency_source }: Dep
   needs.length === 0 || (condition.trim() === '' && concurrency_source === null)
 
 /** Evaluates a job's `if` and its deferred concurrency group. `contexts`: everything that its expressions may name. */
-export function decide(job: Dependent, status: StatusWords, contexts: Names): Outcome<Decision, string> {
+export function decide(job: Dependent, status: StatusResults, contexts: Names): Outcome<Decision, string> {
   return attempt((): Decision => {
     if (!conditionHolds(job.condition, { contexts, status })) return { runs: false }
     const source = parsedConcurrency(job.concurrency_source)

@@ -23,18 +23,21 @@ interface Member {
   waits: boolean
 }
 
+/** Whether the group lets a waiting member start. */
 export const isFree = (members: readonly Member[], self: Member) =>
   !members.some((member) => !member.waits && !isOwnAttempt(member, self))
 
-export type Self = Pick<Member, 'run' | 'attempt' | 'job'>
+/** Identifies a member. */
+export type MemberRef = Pick<Member, 'run' | 'attempt' | 'job'>
 
-export const isSameMember = (member: Member, self: Self) => member.run === self.run && member.job === self.job
+export const isSameMember = (member: Member, self: MemberRef) =>
+  member.run === self.run && member.job === self.job
 
-export const isSameAttempt = (member: Member, self: Self) =>
+export const isSameAttempt = (member: Member, self: MemberRef) =>
   member.run === self.run && member.attempt === self.attempt
 
-/** A job does not wait for its own attempt if both are in the same group. */
-export const isOwnAttempt = (member: Member, self: Self) =>
+/** Whether a member is the attempt of the job `self`: a job does not wait for its own attempt. */
+export const isOwnAttempt = (member: Member, self: MemberRef) =>
   self.job !== null && member.job === null && member.run === self.run
 
 export const isIdle = ({ status }: Member) =>

@@ -1,4 +1,4 @@
-import { allRows, anyRow, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow, rowCount, rowIds } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { claimableBy, type Offer } from '../runner/queue-store.ts'
 import type { Json } from '../workflow/values.ts'
@@ -20,10 +20,11 @@ export interface ClaimedJob {
 }
 
 /**
- * Claims the oldest job of a kind for a runner; concurrent calls claim different jobs. The repository keeps its owner
- * until the transaction ends; jobs of a repository that is being changed at this moment are skipped.
+ * Claims the oldest job with these labels (`forge.labels_key`) for a runner; concurrent calls claim different jobs. The
+ * repository keeps its owner until the transaction ends; jobs of a repository that another transaction is changing are
+ * skipped.
  */
-export const claimJob = (tx: Tx, offer: Offer, kind: string) =>
+export const claimJob = (tx: Tx, offer: Offer, labelsKey: string) =>
   firstRow(tx<ClaimedJob[]>`
     update forge.action_job
     set status = 'in_progress', started_at = ${tx.now}, updated_at = ${tx.now}
@@ -31,7 +32,7 @@ export const claimJob = (tx: Tx, offer: Offer, kind: string) =>
       select job.id
       from forge.action_job as job
       join forge.repository on repository.id = job.repository_id
-      where job.status = 'queued' and forge.labels_key(job.runs_on) = ${kind} and ${claimableBy(tx, offer)}
+      where job.status = 'queued' and forge.labels_key(job.runs_on) = ${labelsKey} and ${claimableBy(tx, offer)}
       order by job.updated_at, job.id
       limit 1
       for update of job skip locked
@@ -39,7 +40,7 @@ export const claimJob = (tx: Tx, offer: Offer, kind: string) =>
     )
     returning id, run_id, attempt, repository_id, step_names`)
 
-/** Returns a job to the queue that no runner has received; it goes to the end, in case the job itself is the cause. */
+/** Returns a job that no runner has received to the end of the queue, in case the job itself is the cause. */
 export const releaseJob = (tx: Tx, id: number) =>
   firstRow(tx<Pick<ClaimedJob, 'run_id' | 'attempt'>[]>`
     update forge.action_job
@@ -64,9 +65,9 @@ export const lockJob = (tx: Tx, id: number) =>
     where id = ${id}
     for update`)
 
-/** The jobs of a repository that have not ended. */
+/** Ids of the jobs of a repository that have not ended. */
 export const openJobsOfRepository = (sql: Sql, repository: number) =>
-  allRows(sql<{ id: number }[]>`
+  rowIds(sql`
     select id
     from forge.action_job
     where repository_id = ${repository}
@@ -122,6 +123,7 @@ export async function insertJobs(
   attempt: { run: number; attempt: number; repository: number },
   jobs: readonly JobDraft[],
 ): Promise<void> {
+  const rows = jobs.map((job, at) => ({ ...job, number: at + 1 }))
   await tx`
     insert into forge.action_job
       (run_id, attempt, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
@@ -132,13 +134,11 @@ export async function insertJobs(
       fails_fast, max_parallel, concurrency_source, concurrency_group, concurrency_cancels, permissions::json, message, status,
       case when status = 'failure' then ${tx.now}::timestamptz end,
       case when status = 'failure' then ${tx.now}::timestamptz end, ${tx.now}, ${tx.now}
-    from rows from (json_to_recordset(${JSON.stringify(jobs)}::text::json) as (
-      name text, key text, needs text[], runs_on text[], payload text, step_names text[], condition text, matrix text,
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as input (
+      number integer, name text, key text, needs text[], runs_on text[], payload text, step_names text[], condition text, matrix text,
       continue_on_error boolean, timeout_minutes integer, fails_fast boolean, max_parallel integer,
       concurrency_source text, concurrency_group text, concurrency_cancels boolean, permissions text, message text, status text
-    )) with ordinality as given (name, key, needs, runs_on, payload, step_names, condition, matrix, continue_on_error,
-      timeout_minutes, fails_fast, max_parallel, concurrency_source, concurrency_group, concurrency_cancels,
-      permissions, message, status, number)
+    )
     order by number`
 }
 
@@ -169,18 +169,14 @@ export const jobsOfAttempt = (sql: Sql, run: number, attempt: number) =>
     where run_id = ${run} and attempt = ${attempt}
     order by number`)
 
-/**
- * Locks those of these jobs that no runner has, until the transaction ends; skips jobs that another transaction holds.
- */
-export async function holdIdleJobs(tx: Tx, ids: readonly number[]): Promise<number[]> {
-  const rows = await tx<{ id: number }[]>`
+/** Locks those of these jobs that no runner has; skips jobs that another transaction has locked. */
+export const lockIdleJobs = (tx: Tx, ids: readonly number[]) =>
+  rowIds(tx`
     select id
     from forge.action_job
     where id = any(${[...ids]}::bigint[]) and status in ('requested', 'blocked', 'queued')
     order by id
-    for update skip locked`
-  return rows.map(({ id }) => id)
-}
+    for update skip locked`)
 
 /** The new state of a job that no runner has; absent members stay unchanged. */
 type JobTransition = Pick<AttemptJob, 'id' | 'status' | 'message'> &
@@ -194,7 +190,7 @@ export async function transitionJobs(tx: Tx, transitions: readonly JobTransition
       return { id, status, message, group, cancels }
     },
   )
-  const { count } = await tx`
+  return rowCount(tx`
     update forge.action_job as job
     set status = move.status, message = coalesce(move.message, job.message),
       concurrency_group = coalesce(move."group", job.concurrency_group),
@@ -204,20 +200,24 @@ export async function transitionJobs(tx: Tx, transitions: readonly JobTransition
       updated_at = ${tx.now}
     from json_to_recordset(${JSON.stringify(rows)}::text::json)
       as move (id bigint, status text, message text, "group" text, cancels boolean)
-    where job.id = move.id and job.status in ('requested', 'blocked', 'queued')`
-  return count
+    where job.id = move.id and job.status in ('requested', 'blocked', 'queued')`)
 }
 
-/** Jobs that have waited without a change since a moment; the oldest first. */
-export async function abandonedJobs(sql: Sql, since: Date, limit: number): Promise<number[]> {
-  const rows = await sql<{ id: number }[]>`
+/** Cancels those of these jobs that no runner has; returns how many. */
+export const cancelIdleJobs = (tx: Tx, ids: readonly number[]) =>
+  transitionJobs(
+    tx,
+    ids.map((id) => ({ id, status: 'cancelled' })),
+  )
+
+/** Ids of jobs that have waited without a change since a moment; the oldest first. */
+export const abandonedJobs = (sql: Sql, since: Date, limit: number) =>
+  rowIds(sql`
     select id
     from forge.action_job
     where status in ('queued', 'blocked') and updated_at < ${since}
     order by updated_at, id
-    limit ${limit}`
-  return rows.map(({ id }) => id)
-}
+    limit ${limit}`)
 
 /**
  * Inserts the jobs of a further attempt. The jobs in `rerunIds` run again; the others keep their result and refer to

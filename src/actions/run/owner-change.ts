@@ -4,11 +4,11 @@ import { hideRunner, lockRunnersOf } from '../runner/runner-store.ts'
 import { closeTask } from '../runner/task-closing.ts'
 import { closeLog, openTasksOfRepository } from '../runner/task-store.ts'
 import { deleteTriggersOf } from '../trigger/trigger-store.ts'
-import { openJobsOfRepository, transitionJobs } from './job-store.ts'
+import { cancelIdleJobs, openJobsOfRepository } from './job-store.ts'
 import { lockOpenRuns } from './run-store.ts'
 import { advanceRun } from './state.ts'
 
-/** What ended with the change of an owner. */
+/** The numbers of ended jobs and deleted runners. */
 interface Ended {
   jobs: number
   runners: number
@@ -17,15 +17,15 @@ interface Ended {
 const note = 'The repository got another owner, so the server ended the job.'
 
 /**
- * Ends what the former owner of a locked repository would keep: jobs, whose tokens are invalid at once, and events that
- * have started none yet; the runners of the repository, which would receive the secrets of the new owner; and the token
- * to register such runners. The token goes first, because it waits for registrations that use it, and the runners come
- * before the jobs, so that none of them takes one.
+ * Ends the work of the former owner of a locked repository: open jobs, whose tokens are invalid at once; events that have
+ * not started runs yet; the runners of the repository, which would receive the secrets of the new owner; and the token to
+ * register such runners. The token is replaced first, because that waits for registrations that use it, and the runners
+ * are deleted before the jobs end, so that none of them takes one.
  */
 export async function endWorkForOwner(tx: Tx, repository: number): Promise<Ended> {
   const scope = { owner_id: null, repository_id: repository }
   await replaceRegistrationToken(tx, scope)
-  // Waits for runs that are being started.
+  // This waits for transactions that start runs.
   await deleteTriggersOf(tx, repository)
   let runners = 0
   for (const runner of await lockRunnersOf(tx, { repository })) if (await hideRunner(tx, runner)) runners++
@@ -33,16 +33,13 @@ export async function endWorkForOwner(tx: Tx, repository: number): Promise<Ended
 }
 
 /**
- * The lock on the repository keeps runners from taking its jobs meanwhile (`claimJob`). Idle jobs end first, so that
+ * The lock on the repository prevents runners from taking its jobs meanwhile (`claimJob`). Idle jobs end first, so that
  * none of them starts because another one has ended.
  */
 async function endJobs(tx: Tx, repository: number): Promise<number> {
   const runs = await lockOpenRuns(tx, repository)
   const jobs = await openJobsOfRepository(tx, repository)
-  await transitionJobs(
-    tx,
-    jobs.map(({ id }) => ({ id, status: 'cancelled' as const })),
-  )
+  await cancelIdleJobs(tx, jobs)
   for (const task of await openTasksOfRepository(tx, repository)) {
     await closeTask(tx, task, { status: 'cancelled', at: tx.now, note })
     await closeLog(tx, task)

@@ -1,7 +1,7 @@
 import { firstRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 
-/** What Actions needs to know of a repository. */
+/** The facts about a repository that Actions uses. */
 export interface RepoFacts {
   id: number
   owner_id: number
@@ -29,9 +29,9 @@ export const repoFacts = (sql: Sql, id: number) =>
 /** The name of an account; undefined if it was deleted. */
 export async function accountName(sql: Sql, id: number | null): Promise<string | undefined> {
   if (id === null) return undefined
-  const [account] = await sql<{ name: string }[]>`
+  const account = await firstRow(sql<{ name: string }[]>`
     select name
     from forge.account
-    where id = ${id}`
+    where id = ${id}`)
   return account?.name
 }

@@ -5,11 +5,11 @@ import { insertAttempt, lockRun } from './run-store.ts'
 import { beginAttempt } from './state.ts'
 import { isFinal } from './status.ts'
 
-/** What to run again: everything, the failed and cancelled jobs, or one job; always including their dependents. */
+/** The jobs to run again: all, the failed and cancelled ones, or one; always with their dependents. */
 export type RerunScope = 'all' | 'failed' | { readonly job: number }
 
-/** Why nothing is run again. */
-export type RerunFault = 'gone' | 'open' | 'nothing' | 'often'
+/** Why no job runs again. */
+export type RerunFault = 'deleted' | 'unfinished' | 'no jobs' | 'too many attempts'
 
 /** Maximum attempts of a run. */
 export const maxAttempts = 50
@@ -20,15 +20,15 @@ export async function rerun(
   { run, actor, scope }: { run: number; actor: number; scope: RerunScope },
 ): Promise<Outcome<number, RerunFault>> {
   const locked = await lockRun(tx, run)
-  if (!locked) return failed('gone')
+  if (!locked) return failed('deleted')
   const jobs = await jobsOfAttempt(tx, run, locked.attempt)
-  if (!isFinal(locked.status) || jobs.some(({ status }) => !isFinal(status))) return failed('open')
-  if (locked.attempt >= maxAttempts) return failed('often')
+  if (!isFinal(locked.status) || jobs.some(({ status }) => !isFinal(status))) return failed('unfinished')
+  if (locked.attempt >= maxAttempts) return failed('too many attempts')
   const rerunJobs = withDependents(
     jobs,
     jobs.filter((job) => isInScope(job, scope)),
   )
-  if (rerunJobs.length === 0) return failed('nothing')
+  if (rerunJobs.length === 0) return failed('no jobs')
   const attempt = await insertAttempt(tx, locked, actor)
   const ids = rerunJobs.map(({ id }) => id)
   await copyJobs(tx, run, { from: locked.attempt, to: attempt }, ids)

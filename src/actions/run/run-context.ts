@@ -1,47 +1,69 @@
-import { refOf } from '../runner/task-context.ts'
 import type { Json } from '../workflow/values.ts'
-import type { RepoFacts } from './repo-facts-store.ts'
+import { BOT_NAME, GHOST_NAME } from './bot.ts'
 
-/** The facts of a run that its workflow may read before any job has run. */
+/** The facts about a run and its repository that the `github` context contains. */
 export interface RunFacts {
-  id: number
-  number: number
+  run_id: number
+  run_number: number
   attempt: number
   workflow_file: string
-  workflow_name: string
   event: string
-  payload: Json
   ref: string
   commit_sha: string
-  actor: string
+  owner_name: string
+  repository_name: string
+  /** Null: no actor, or a deleted one. */
+  actor_name: string | null
+  by_bot: boolean
   /** Who started this attempt. */
-  triggering_actor: string
+  attempt_actor_name: string | null
+  attempt_by_bot: boolean
+}
+
+/**
+ * The members of the `github` context that runners and expressions on the server have in common, all strings: runners
+ * ignore numbers. `root`: base URL of links.
+ */
+export function githubContext(facts: RunFacts, root: string) {
+  const rootUrl = root.replace(/\/$/, '')
+  return {
+    event_name: facts.event,
+    run_id: String(facts.run_id),
+    run_number: String(facts.run_number),
+    run_attempt: String(facts.attempt),
+    actor: actorName(facts.actor_name, facts.by_bot),
+    triggering_actor: actorName(facts.attempt_actor_name, facts.attempt_by_bot),
+    repository: `${facts.owner_name}/${facts.repository_name}`,
+    repository_owner: facts.owner_name,
+    repositoryUrl: `${rootUrl}/${facts.owner_name}/${facts.repository_name}.git`,
+    ...refOf(facts.ref),
+    base_ref: '',
+    head_ref: '',
+    sha: facts.commit_sha,
+    workflow: facts.workflow_file,
+    server_url: rootUrl,
+    api_url: `${rootUrl}/api/v1`,
+  }
 }
 
 /** The `github` context of expressions that the server evaluates: what a runner receives, without the token. */
-export function githubContext(
-  run: RunFacts,
-  repo: Pick<RepoFacts, 'owner_name' | 'name'>,
+export const serverContext = (
+  facts: RunFacts & { workflow_name: string; event_payload: Json },
   root: string,
-): Record<string, Json> {
-  const rootUrl = root.replace(/\/$/, '')
+): Record<string, Json> => ({
+  ...githubContext(facts, root),
+  event: facts.event_payload,
+  workflow: facts.workflow_name || facts.workflow_file,
+})
+
+const actorName = (name: string | null, byBot: boolean) => name ?? (byBot ? BOT_NAME : GHOST_NAME)
+
+/** The full name, short name and type of a ref; a ref of a pull request is neither a branch nor a tag. */
+function refOf(ref: string): { ref: string; ref_name: string; ref_type: string } {
+  const [, kind = '', name = ''] = /^refs\/(heads|tags|pull)\/(.+)$/.exec(ref) ?? []
   return {
-    event: run.payload,
-    event_name: run.event,
-    run_id: String(run.id),
-    run_number: String(run.number),
-    run_attempt: String(run.attempt),
-    actor: run.actor,
-    triggering_actor: run.triggering_actor,
-    repository: `${repo.owner_name}/${repo.name}`,
-    repository_owner: repo.owner_name,
-    repositoryUrl: `${rootUrl}/${repo.owner_name}/${repo.name}.git`,
-    ...refOf(run.ref),
-    base_ref: '',
-    head_ref: '',
-    sha: run.commit_sha,
-    workflow: run.workflow_name === '' ? run.workflow_file : run.workflow_name,
-    server_url: rootUrl,
-    api_url: `${rootUrl}/api/v1`,
+    ref,
+    ref_name: name === '' ? ref : name,
+    ref_type: kind === 'heads' ? 'branch' : kind === 'tags' ? 'tag' : '',
   }
 }

@@ -1,10 +1,10 @@
-import { allRows, anyRow, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow, onlyRow, rowCount, rowIds } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { isFinal, type Status } from './status.ts'
 
 /** The only writer of runs and attempts. */
 
-/** A run and its newest attempt, as locked by a transaction that changes its jobs. */
+/** A locked run and its newest attempt. */
 interface LockedRun {
   id: number
   repository_id: number
@@ -29,7 +29,7 @@ export const lockOpenRuns = (tx: Tx, repository: number) =>
     order by id
     for update`)
 
-/** The run that a task belongs to, locked until the transaction ends. */
+/** Locks the run that a task belongs to until the transaction ends. */
 export async function lockRunOfTask(tx: Tx, task: number): Promise<void> {
   await tx`
     select id
@@ -63,43 +63,41 @@ export async function putAttemptStatus(tx: Tx, run: number, attempt: number, sta
     where action_run.id = ${run} and action_run.attempt = ${attempt}`
 }
 
-/** Ids for runs that will be inserted later: their workflows may print them. */
-export async function drawRunIds(sql: Sql, count: number): Promise<number[]> {
-  const rows = await sql<{ id: number }[]>`
+/** Ids for runs that are inserted later: expressions of their workflows may name them. */
+export const nextRunIds = (sql: Sql, count: number) =>
+  rowIds(sql`
     select nextval(pg_get_serial_sequence('forge.action_run', 'id')) as id
-    from generate_series(1, ${count}::int)`
-  return rows.map(({ id }) => id)
-}
+    from generate_series(1, ${count}::int)`)
 
 /** The number of the newest run of a repository; 0 if there was none. */
 export async function lastRunNumber(sql: Sql, repository: number): Promise<number> {
-  const [row] = await sql<{ last_number: number }[]>`
+  const row = await firstRow(sql<{ last_number: number }[]>`
     select last_number
     from forge.action_run_counter
-    where repository_id = ${repository}`
+    where repository_id = ${repository}`)
   return row?.last_number ?? 0
 }
 
 /** Claims the next run numbers of a repository; false if another transaction has claimed some since `last` was read. */
 export const claimRunNumbers = (tx: Tx, repository: number, last: number, count: number) =>
   anyRow(tx`
-    insert into forge.action_run_counter as kept (repository_id, last_number)
+    insert into forge.action_run_counter as stored (repository_id, last_number)
     values (${repository}, ${last + count})
     on conflict on constraint action_run_counter_pkey
     do update set last_number = excluded.last_number
-    where kept.last_number = ${last}`)
+    where stored.last_number = ${last}`)
 
 /**
- * Claims the next run numbers of a repository unconditionally; returns the number before them. A number that is not
- * used stays unused.
+ * Claims the next run numbers of a repository unconditionally; returns the number before them. Unused numbers are not
+ * given to other runs.
  */
 export async function reserveRunNumbers(sql: Sql, repository: number, count: number): Promise<number> {
-  const [row] = await sql<[{ last_number: number }]>`
-    insert into forge.action_run_counter as kept (repository_id, last_number)
+  const row = await onlyRow(sql<[{ last_number: number }]>`
+    insert into forge.action_run_counter as stored (repository_id, last_number)
     values (${repository}, ${count})
     on conflict on constraint action_run_counter_pkey
-    do update set last_number = kept.last_number + ${count}
-    returning last_number`
+    do update set last_number = stored.last_number + ${count}
+    returning last_number`)
   return row.last_number - count
 }
 
@@ -113,7 +111,7 @@ interface RunDraft {
   title: string
   actor_id: number | null
   by_bot: boolean
-  /** How many runs led to this one, each started by a job of the one before. */
+  /** The length of the chain of runs that led to this one, each started by a job of the previous one. */
   dispatch_depth: number
   event: string
   /** JSON text. */
@@ -148,7 +146,7 @@ export async function insertRun(tx: Tx, draft: RunDraft): Promise<void> {
 
 /** Inserts the next attempt of a locked run, with the concurrency group of the previous one; returns its number. */
 export async function insertAttempt(tx: Tx, run: LockedRun, actor: number): Promise<number> {
-  const [{ number }] = await tx<[{ number: number }]>`
+  const { number } = await onlyRow(tx<[{ number: number }]>`
     with attempt as (
       insert into forge.action_attempt
         (run_id, number, actor_id, concurrency_group, concurrency_cancels, is_held, status, created_at, updated_at)
@@ -162,7 +160,7 @@ export async function insertAttempt(tx: Tx, run: LockedRun, actor: number): Prom
     set attempt = attempt.number, status = 'requested', started_at = null, stopped_at = null, updated_at = ${tx.now}
     from attempt
     where id = run_id
-    returning attempt.number`
+    returning attempt.number`)
   return number
 }
 
@@ -196,8 +194,8 @@ export async function releaseAttempt(tx: Tx, run: number, attempt: number): Prom
 }
 
 /** Deletes at most `limit` runs that ended before a moment, with everything that belongs to them; returns how many. */
-export async function removeRunsBefore(sql: Sql, before: Date, limit: number): Promise<number> {
-  const { count } = await sql`
+export const deleteRunsBefore = (sql: Sql, before: Date, limit: number) =>
+  rowCount(sql`
     delete from forge.action_run
     where id in (
       select id
@@ -205,6 +203,4 @@ export async function removeRunsBefore(sql: Sql, before: Date, limit: number): P
       where stopped_at < ${before}
       order by stopped_at, id
       limit ${limit}
-    )`
-  return count
-}
+    )`)

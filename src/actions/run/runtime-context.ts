@@ -1,14 +1,13 @@
 import type { Sql } from '../../db/sql.ts'
-import { fallbackActor } from '../runner/task-context.ts'
-import { variablesReaching } from '../secrets/variable-store.ts'
+import { variablesForJobs } from '../secrets/variable-store.ts'
 import type { Inputs } from '../workflow/inputs.ts'
 import { contextsOf } from '../workflow/plan.ts'
 import { isObject, type Json, type Names } from '../workflow/values.ts'
 import type { Outputs } from './dependents.ts'
-import { githubContext } from './run-context.ts'
+import { serverContext } from './run-context.ts'
 import { type AttemptFacts, attemptFacts, outputsOfAttempt } from './runtime-facts-store.ts'
 
-/** What expressions may name while a run is active. */
+/** The contexts of expressions of an active run, and the outputs of its jobs for the context `needs`. */
 export interface RuntimeContexts {
   contexts: Names
   outputs: Outputs
@@ -19,17 +18,11 @@ export async function runtimeContexts(
   sql: Sql,
   { run, attempt }: { run: number; attempt: number },
 ): Promise<RuntimeContexts | undefined> {
-  const row = await attemptFacts(sql, { run, attempt })
-  if (!row) return undefined
-  const vars = await variablesReaching(sql, { owner: row.owner_id, repository: row.repository_id })
-  const facts = {
-    ...row,
-    actor: row.actor ?? fallbackActor(row.by_bot),
-    triggering_actor: row.attempt_actor ?? fallbackActor(row.attempt_by_bot),
-  }
-  const repo = { owner_name: row.owner_name, name: row.repository_name }
-  const github = githubContext(facts, repo, rootUrlIn(row.payload))
-  const contexts = contextsOf({ github, vars, inputs: row.inputs ?? inputsIn(row) })
+  const facts = await attemptFacts(sql, { run, attempt })
+  if (!facts) return undefined
+  const vars = await variablesForJobs(sql, { owner: facts.owner_id, repository: facts.repository_id })
+  const github = serverContext(facts, rootUrlIn(facts.event_payload))
+  const contexts = contextsOf({ github, vars, inputs: facts.inputs ?? inputsIn(facts) })
   return { contexts, outputs: await outputsOfAttempt(sql, run, attempt) }
 }
 
@@ -43,8 +36,8 @@ function rootUrlIn(payload: Json): string {
     : ''
 }
 
-/** The texts of the event, without the types that the workflow declares. */
-function inputsIn({ event, payload }: Pick<AttemptFacts, 'event' | 'payload'>): Inputs {
+/** The inputs as texts of the event, without the types that the workflow declares. */
+function inputsIn({ event, event_payload: payload }: AttemptFacts): Inputs {
   const inputs = event === 'workflow_dispatch' && isObject(payload) ? payload.inputs : undefined
   if (!isObject(inputs)) return {}
   return Object.fromEntries(

@@ -1,19 +1,18 @@
 import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import type { Log } from '../../log.ts'
-import { fallbackActor } from '../runner/task-context.ts'
-import { variablesReaching } from '../secrets/variable-store.ts'
+import { variablesForJobs } from '../secrets/variable-store.ts'
 import type { Inputs } from '../workflow/inputs.ts'
-import type { Plan, PlannedJob } from '../workflow/plan.ts'
+import type { Plan } from '../workflow/plan.ts'
 import type { Planner } from '../workflow/planner.ts'
 import type { Json } from '../workflow/values.ts'
 import { insertJobs, type JobDraft } from './job-store.ts'
 import type { RepoFacts } from './repo-facts-store.ts'
-import { githubContext } from './run-context.ts'
-import { claimRunNumbers, drawRunIds, insertRun, lastRunNumber, reserveRunNumbers } from './run-store.ts'
+import { serverContext } from './run-context.ts'
+import { claimRunNumbers, insertRun, lastRunNumber, nextRunIds, reserveRunNumbers } from './run-store.ts'
 import { beginAttempt } from './state.ts'
 import { shortText, storableText } from './storable-text.ts'
 
-/** What starting runs needs. */
+/** The dependencies of starting runs. */
 export interface StartDeps {
   sql: Sql
   begin: Begin
@@ -30,7 +29,7 @@ export interface WorkflowCandidate {
   /** The name in the file; empty: none. */
   name: string
   source: string
-  /** Why it cannot run, if known already. */
+  /** Why it cannot run, if the caller knows. */
   fault: string | undefined
   /** The `inputs` of expressions. */
   inputs: Inputs
@@ -48,7 +47,7 @@ interface Trigger {
   actor: { id: number; name: string } | undefined
   /** Whether the server itself caused it. */
   by_bot: boolean
-  /** How many runs led to this one, each started by a job of the one before; absent: none. */
+  /** The length of the chain of runs that led to this one, each started by a job of the previous one; absent: 0. */
   dispatch_depth?: number
 }
 
@@ -62,16 +61,16 @@ interface StartedRun {
 /** The planner is overloaded; retry later. */
 export class StartError extends Error {}
 
-/** Planning time of all workflows of one event, in milliseconds; those left then fail. */
+/** Planning time of all workflows of one event, in milliseconds; the remaining ones fail. */
 const maxPlanTime = 60_000
 const planTimeoutMessage = 'the workflows take too long to plan'
 
-/** How often run numbers are guessed. Other runs may claim them during planning; after that they are reserved. */
+/** How often run numbers are guessed, since other runs may claim them during planning; then they are reserved. */
 const maxGuesses = 4
 
 /**
- * Starts runs, in one transaction with `also`; if `also` returns false, nothing is started. A faulty workflow becomes a
- * failed run.
+ * Starts runs in one transaction with `also`; if `also` returns false, nothing starts. A faulty workflow becomes a failed
+ * run.
  * @throws StartError
  */
 export async function startRuns(
@@ -82,28 +81,20 @@ export async function startRuns(
   also: (tx: Tx) => Promise<boolean> = async () => true,
 ): Promise<StartedRun[]> {
   const { sql, begin } = deps
-  const ids = await drawRunIds(sql, candidates.length)
+  const ids = await nextRunIds(sql, candidates.length)
   const vars =
-    candidates.length === 0 ? {} : await variablesReaching(sql, { owner: repo.owner_id, repository: repo.id })
-  const deadline = performance.now() + maxPlanTime
+    candidates.length === 0 ? {} : await variablesForJobs(sql, { owner: repo.owner_id, repository: repo.id })
+  const planning = { ...deps, repo, trigger, vars, deadline: performance.now() + maxPlanTime }
   for (let tries = 0; ; tries++) {
     const reserved = tries < maxGuesses ? undefined : await reserveRunNumbers(sql, repo.id, candidates.length)
     const last = reserved ?? (await lastRunNumber(sql, repo.id))
     const runs: PlannedRun[] = []
-    for (const [at, candidate] of candidates.entries()) {
-      const ref = { id: ids[at] ?? 0, number: last + 1 + at, file: candidate.file }
-      const current = performance.now() > deadline ? { ...candidate, fault: planTimeoutMessage } : candidate
-      runs.push({
-        ...ref,
-        inputs: candidate.inputs,
-        ...(await planRun(deps, repo, trigger, current, ref, vars)),
-      })
-    }
-    const claimNumbers = (tx: Tx) =>
-      runs.length === 0 || reserved !== undefined || claimRunNumbers(tx, repo.id, last, runs.length)
+    for (const [at, candidate] of candidates.entries())
+      runs.push(await planRun(planning, candidate, { id: ids[at] ?? 0, number: last + 1 + at }))
     const started = await begin(async (tx) => {
-      // First, since nothing may be written if it fails.
-      if (!(await claimNumbers(tx))) return undefined
+      const hasNumbers =
+        runs.length === 0 || reserved !== undefined || (await claimRunNumbers(tx, repo.id, last, runs.length))
+      if (!hasNumbers) return undefined
       if (!(await also(tx))) throw new SupersededError()
       for (const run of runs) await insertPlannedRun(tx, repo, trigger, run)
       return runs.map(({ id, number, file }) => ({ id, number, file }))
@@ -127,50 +118,63 @@ interface PlannedRun extends StartedRun {
   jobs: JobDraft[]
 }
 
+/** The input that all runs of one event share. */
+interface Planning extends StartDeps {
+  repo: RepoFacts
+  trigger: Trigger
+  vars: Readonly<Record<string, string>>
+  deadline: number
+}
+
+/** @throws StartError */
 async function planRun(
-  { planner, root, log }: StartDeps,
-  repo: RepoFacts,
-  trigger: Trigger,
+  { planner, root, log, repo, trigger, vars, deadline }: Planning,
   candidate: WorkflowCandidate,
-  { id, number }: StartedRun,
-  vars: Readonly<Record<string, string>>,
-): Promise<Omit<PlannedRun, keyof StartedRun | 'inputs'>> {
-  const title = lineOf(trigger.title) || candidate.file
-  const failedRun = (fault: string) => ({
-    name: candidate.name,
-    title,
-    concurrency: undefined,
-    jobs: [failedJob(candidate.file, fault)],
-  })
-  if (candidate.fault !== undefined) return failedRun(candidate.fault)
-  const { event, payload, ref, commit } = trigger
-  const actor = trigger.actor?.name ?? fallbackActor(trigger.by_bot)
-  const facts = { id, number, attempt: 1, workflow_file: candidate.file, workflow_name: candidate.name }
-  const actors = { actor, triggering_actor: actor }
-  const github = githubContext({ ...facts, ...actors, event, payload, ref, commit_sha: commit }, repo, root)
-  const outcome = await planner.plan(
-    candidate.source,
-    { github, inputs: candidate.inputs, vars },
-    repo.owner_id,
-  )
+  { id, number }: Pick<StartedRun, 'id' | 'number'>,
+): Promise<PlannedRun> {
+  const { file, name, inputs } = candidate
+  const run = { id, number, file, inputs, title: lineOf(trigger.title) || file }
+  const failedRun = (message: string) => {
+    return { ...run, name, concurrency: undefined, jobs: [failedJob(file, message)] }
+  }
+  const fault = performance.now() > deadline ? planTimeoutMessage : candidate.fault
+  if (fault !== undefined) return failedRun(fault)
+  const github = serverContext(factsOf(repo, trigger, run, name), root)
+  const outcome = await planner.plan(candidate.source, { github, inputs, vars }, repo.owner_id)
   if (!outcome.ok) {
     if (outcome.fault.kind === 'file') return failedRun(outcome.fault.message)
-    log.error('cannot plan a workflow', {
-      repository: repo.id,
-      file: candidate.file,
-      error: outcome.fault.log,
-    })
+    log.error('cannot plan a workflow', { repository: repo.id, file, error: outcome.fault.log })
     if (outcome.fault.kind === 'busy') throw new StartError('too many workflow files are waiting to be read')
     return failedRun('the file could not be read')
   }
   const plan = outcome.value
   return {
+    ...run,
     name: shortText(plan.name),
-    title: lineOf(plan.title ?? '') || title,
+    title: lineOf(plan.title ?? '') || run.title,
     concurrency: plan.concurrency && { ...plan.concurrency, group: shortText(plan.concurrency.group) },
     jobs: plan.jobs.map(jobDraftOf),
   }
 }
+
+/** The facts about a run that is not stored yet. */
+const factsOf = (repo: RepoFacts, trigger: Trigger, { id, number, file }: StartedRun, name: string) => ({
+  run_id: id,
+  run_number: number,
+  attempt: 1,
+  workflow_file: file,
+  workflow_name: name,
+  event: trigger.event,
+  event_payload: trigger.payload,
+  ref: trigger.ref,
+  commit_sha: trigger.commit,
+  owner_name: repo.owner_name,
+  repository_name: repo.name,
+  actor_name: trigger.actor?.name ?? null,
+  by_bot: trigger.by_bot,
+  attempt_actor_name: trigger.actor?.name ?? null,
+  attempt_by_bot: trigger.by_bot,
+})
 
 /** The first line of a text, cut to the length of the column. */
 const lineOf = (text: string) => shortText((text.trim().split('\n', 1)[0] ?? '').trim())
@@ -203,7 +207,7 @@ const jobDefaults = {
   permissions: null,
 } as const
 
-function jobDraftOf(job: PlannedJob): JobDraft {
+function jobDraftOf(job: Plan['jobs'][number]): JobDraft {
   const common = { ...jobDefaults, key: job.key, name: shortText(job.name) || job.key }
   if (job.fault !== undefined) return { ...common, message: storableText(job.fault), status: 'failure' }
   return {

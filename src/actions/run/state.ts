@@ -3,7 +3,14 @@ import type { Tx } from '../../db/sql.ts'
 import { closeTask } from '../runner/task-closing.ts'
 import { lockRunningTasks, markTaskCancelling } from '../runner/task-store.ts'
 import { valueFrom } from '../workflow/values.ts'
-import { decide, needsContext, needsNoExpressions, readyJobs, statusContext } from './dependents.ts'
+import {
+  decide,
+  lostMatrixJobs,
+  needsContext,
+  needsNoExpressions,
+  readyJobs,
+  statusContext,
+} from './dependents.ts'
 import {
   type Group,
   isFree,
@@ -12,18 +19,18 @@ import {
   isSameAttempt,
   isSameMember,
   lockGroup,
+  type MemberRef,
   membersOf,
-  type Self,
 } from './group-store.ts'
 import {
   type AttemptJob,
-  holdIdleJobs,
+  cancelIdleJobs,
   jobsOfAttempt,
+  lockIdleJobs,
   lockJob,
   markCancelling,
   transitionJobs,
 } from './job-store.ts'
-import { lostMatrixJobs } from './matrix-jobs.ts'
 import { attemptGroup, lockRun, putAttemptStatus, releaseAttempt } from './run-store.ts'
 import { type RuntimeContexts, runtimeContexts } from './runtime-context.ts'
 import { aggregate, isFinal, isLoss } from './status.ts'
@@ -45,10 +52,9 @@ interface AttemptRef {
 }
 
 /**
- * Brings an attempt and its run up to date after a change of its jobs; every change of a job ends with it, in the same
- * transaction. Decides jobs whose needs have ended and admits the next member of groups that have become free. Locks
- * the run first, so that of two jobs that end at the same time one sees the other. `released`: the attempt starts only
- * now.
+ * Updates an attempt and its run after a change of its jobs; every change of a job calls it last, in the same transaction.
+ * Decides jobs whose needs have ended and starts the next member of groups that have become free. Locks the run first, so
+ * that of two jobs that end at the same time one sees the other. `released`: the attempt starts only now.
  */
 export async function advanceRun(
   tx: Tx,
@@ -75,20 +81,24 @@ export async function advanceRun(
   const groups = new Set(jobs.map((job) => (isFinal(job.status) ? job.concurrency_group : null)))
   if (isFinal(status)) groups.add(group?.concurrency_group ?? null)
   for (const name of groups) if (name !== null) await leaveGroup(tx, { repository: ref.repository, name })
-  // Triggers of the database have queued the events for webhooks and commit statuses.
+  // Triggers of the database have queued events for webhooks and commit statuses.
   await tx.wake()
 }
 
-/** The jobs of an attempt, after those were stopped whose matrix has a failed job. */
+/**
+ * Stops the jobs whose matrix has a failed job; returns all jobs of the attempt. Skips a job that another transaction is
+ * assigning to a runner at this moment: that transaction advances the run next.
+ */
 async function stopLostMatrixJobs(tx: Tx, { run, attempt }: AttemptRef): Promise<readonly AttemptJob[]> {
   const stored = await jobsOfAttempt(tx, run, attempt)
   const lostIds = lostMatrixJobs(stored).map(({ id }) => id)
   if (lostIds.length === 0) return stored
-  await stopMatrixJobs(tx, lostIds)
+  await cancelIdleJobs(tx, await lockIdleJobs(tx, lostIds))
+  await stopTasks(tx, lostIds)
   return jobsOfAttempt(tx, run, attempt)
 }
 
-/** Starts a new attempt, or lets it wait for its concurrency group. */
+/** Starts a new attempt, or makes it wait for its concurrency group. */
 export async function beginAttempt(tx: Tx, ref: AttemptRef): Promise<void> {
   const { run, attempt, repository } = ref
   const group = await attemptGroup(tx, run, attempt)
@@ -117,7 +127,7 @@ async function decideReadyJobs(
     if (!runtime && !ready.every(needsNoExpressions)) runtime = await runtimeContexts(tx, ref)
     const decisions = new Map<number, AttemptJob>()
     for (const job of ready) {
-      // Users write the expressions, and each of 256 jobs may have one: let other work run in between.
+      // Users write the expressions, and each of 256 jobs may have one: other work runs in between.
       if (runtime) await setImmediate()
       decisions.set(job.id, decideJob(job, jobs, runtime))
     }
@@ -180,54 +190,39 @@ async function releaseJobs(
 const isHolding = ({ status }: AttemptJob) =>
   status === 'queued' || status === 'in_progress' || status === 'cancelling'
 
-/** Ends a job or asks its runner to; returns false when it had ended. */
-export async function cancelJob(tx: Tx, id: number): Promise<boolean> {
-  await stopWaiting(tx, [id])
-  const stoppedTasks = await stopTasks(tx, [id])
-  await stopWaiting(tx, [id])
+/** Ends a job or asks its runner to end it. */
+async function cancelJob(tx: Tx, id: number): Promise<void> {
+  await stopJobs(tx, [id])
   const job = await lockJob(tx, id)
-  if (!job) return false
-  await advanceRun(tx, job.run_id, job.attempt)
-  return stoppedTasks > 0 || job.status === 'cancelled'
+  if (job) await advanceRun(tx, job.run_id, job.attempt)
 }
 
 /**
- * Ends all open jobs of an attempt or asks their runners to; returns false when there were none, also because another
- * transaction has ended them meanwhile.
+ * Ends all open jobs of an attempt or asks their runners to end them; returns false if there were none, also because
+ * another transaction has ended them meanwhile.
  */
 export async function cancelAttempt(
   tx: Tx,
   { run, attempt }: Omit<AttemptRef, 'repository'>,
 ): Promise<boolean> {
   const open = (await jobsOfAttempt(tx, run, attempt)).filter(({ status }) => !isFinal(status))
-  const ids = open.map(({ id }) => id)
-  const waiting = await stopWaiting(tx, ids)
-  const running = await stopTasks(tx, ids)
-  const released = await stopWaiting(tx, ids)
+  const stopped = await stopJobs(
+    tx,
+    open.map(({ id }) => id),
+  )
   await advanceRun(tx, run, attempt)
   // A runner may still have to end a job that was cancelled before.
-  const isEnding = open.some(({ status }) => status === 'cancelling')
-  return isEnding || waiting + running + released > 0
+  return stopped > 0 || open.some(({ status }) => status === 'cancelling')
 }
 
 /**
- * Ends jobs of a locked run or asks their runners to; the caller advances the run. Skips a job that another transaction
- * is assigning to a runner at this moment: that transaction advances the run next.
+ * Ends jobs or asks their runners to end them; returns how many. Idle jobs end first, so that none of them starts because
+ * another one has ended, and again after the tasks, because a runner may have released one meanwhile.
  */
-async function stopMatrixJobs(tx: Tx, ids: readonly number[]): Promise<void> {
-  await stopWaiting(tx, await holdIdleJobs(tx, ids))
-  await stopTasks(tx, ids)
-}
-
-/**
- * Callers cancel idle jobs first, so that none of them starts because another one has ended, and again after stopping
- * the tasks, because a runner may have released one in the meantime. Returns how many jobs it cancelled.
- */
-async function stopWaiting(tx: Tx, ids: readonly number[]): Promise<number> {
-  return transitionJobs(
-    tx,
-    ids.map((id) => ({ id, status: 'cancelled' as const })),
-  )
+async function stopJobs(tx: Tx, ids: readonly number[]): Promise<number> {
+  const waiting = await cancelIdleJobs(tx, ids)
+  const running = await stopTasks(tx, ids)
+  return waiting + running + (await cancelIdleJobs(tx, ids))
 }
 
 /** A runner that supports cancellation ends its task itself; for any other runner the server ends it. */
@@ -242,8 +237,8 @@ async function stopTasks(tx: Tx, ids: readonly number[]): Promise<number> {
   return tasks.length
 }
 
-/** Cancels what the group's rules require; returns whether `self`, a new or waiting member, may start. */
-async function enterGroup(tx: Tx, group: Group, self: Self, cancels: boolean): Promise<boolean> {
+/** Cancels the members that `self`, a new or waiting member, replaces; returns whether it may start. */
+async function enterGroup(tx: Tx, group: Group, self: MemberRef, cancels: boolean): Promise<boolean> {
   await lockGroup(tx, group)
   for (const member of await membersOf(tx, group)) {
     if (isSameAttempt(member, self) || !(cancels || isIdle(member))) continue

@@ -51,8 +51,8 @@ const precedence = [
 ] as const
 
 /**
- * The status of an attempt, from those of its jobs; without jobs it is `skipped`. A job that was cancelled because
- * another one of its matrix failed counts as failed too.
+ * The status of an attempt from the statuses of its jobs; without jobs it is `skipped`. A job that was cancelled because
+ * another one of its matrix failed counts as failed.
  */
 export function aggregate(jobs: readonly JobOutcome[]): Status {
   const lostKeys = new Set(jobs.filter(isLoss).map(({ key }) => key))

@@ -1,6 +1,6 @@
 import { removeAll } from '../../background/cron/cron-task.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
-import { hideRunner, lostEphemeralRunners, removeHiddenRunners } from '../runner/runner-store.ts'
+import { deleteHiddenRunners, hideRunner, lostEphemeralRunners } from '../runner/runner-store.ts'
 import { endTask } from '../runner/task-end.ts'
 import { deleteOldTaskSecrets } from '../runner/task-secret-store.ts'
 import {
@@ -9,19 +9,21 @@ import {
   expireLogs,
   lockTask,
   type StoredTask,
+  silentTasks,
   taskStateOfRunner,
+  tasksStartedBefore,
+  tasksTimedOutBefore,
 } from '../runner/task-store.ts'
 import { abandonedJobs, finishJob, lockJob } from './job-store.ts'
-import { silentTasks, tasksStartedBefore, tasksTimedOutBefore } from './open-task-store.ts'
-import { removeRunsBefore } from './run-store.ts'
+import { deleteRunsBefore } from './run-store.ts'
 import { advanceRun } from './state.ts'
 
 /**
- * Periodic clean-up of tasks, jobs, runners and logs. Each function returns its count; several processes may run it at
- * once.
+ * Periodic clean-up of tasks, jobs, runners and logs. Each function returns the number of rows; several processes may run
+ * it at the same time.
  */
 
-/** What a sweep needs. `signal`: stop as soon as the rest can wait for the next sweep. */
+/** The input of a sweep. `signal`: the sweep stops and leaves the rest to the next one. */
 export interface Sweep {
   sql: Sql
   begin: Begin
@@ -44,7 +46,7 @@ const timeouts = {
   log: hour,
   /** For contact from an ephemeral runner. */
   ephemeral: 24 * hour,
-  /** Before the row of a deleted runner is removed. */
+  /** Before the row of a deleted runner is deleted. */
   hidden: hour,
 }
 
@@ -60,16 +62,16 @@ export function stopZombies(sweep: Sweep): Promise<number> {
     find: (limit) => silentTasks(sweep.sql, since, limit),
     // It may have reported since the query.
     stillApplies: (task) => Date.parse(task.updated_at) < since.getTime(),
-    note: 'The runner was not heard of for ten minutes, so the server ended the job.',
+    note: 'The runner did not report for ten minutes, so the server ended the job.',
   })
 }
 
-/** Fails tasks that exceed the server's limit. `longest` in milliseconds. */
-export function stopOverdue(sweep: Sweep, longest: number): Promise<number> {
-  const before = ago(sweep, longest)
+/** Fails tasks that run for more than `maxTime` milliseconds. */
+export function stopOverdue(sweep: Sweep, maxTime: number): Promise<number> {
+  const before = ago(sweep, maxTime)
   return stopTasks(sweep, {
     find: (limit) => tasksStartedBefore(sweep.sql, before, limit),
-    note: 'The job took longer than any job may take on this server, so the server ended it.',
+    note: 'The job took longer than this server allows, so the server ended it.',
   })
 }
 
@@ -123,7 +125,7 @@ export async function cancelAbandoned(sweep: Sweep): Promise<number> {
   )
 }
 
-/** Removes ephemeral runners that never returned for a job, and the rows of deleted runners. */
+/** Deletes ephemeral runners without contact, and the rows of runners that were deleted before. */
 export async function removeLostRunners(sweep: Sweep): Promise<number> {
   const { sql, begin } = sweep
   const since = ago(sweep, timeouts.ephemeral)
@@ -134,36 +136,38 @@ export async function removeLostRunners(sweep: Sweep): Promise<number> {
       // The sweep of silent tasks ends its task first.
       begin(async (tx) => !(await taskStateOfRunner(tx, id)).open && hideRunner(tx, id)),
   )
-  await removeHiddenRunners(sql, ago(sweep, timeouts.hidden))
+  await deleteHiddenRunners(sql, ago(sweep, timeouts.hidden))
   return removed
 }
 
-/** Closes logs that old runners leave open, deletes the secrets that their masks needed, and deletes logs older than `kept` milliseconds. */
-export async function cleanLogs(sweep: Sweep, kept: number): Promise<number> {
+/**
+ * Closes logs that old runners leave open, deletes the secrets that the masks of closed logs used, and deletes logs older
+ * than `maxAge` milliseconds.
+ */
+export async function cleanLogs(sweep: Sweep, maxAge: number): Promise<number> {
   await closeOldLogs(sweep.sql, ago(sweep, timeouts.log))
   await deleteOldTaskSecrets(sweep.sql, ago(sweep, timeouts.log))
-  return removeAll(sweep, (limit) => expireLogs(sweep.sql, ago(sweep, kept), limit), batchSize)
+  return removeAll(sweep, (limit) => expireLogs(sweep.sql, ago(sweep, maxAge), limit), batchSize)
 }
 
-/** Deletes runs that ended more than `kept` milliseconds ago. */
-export function removeOldRuns(sweep: Sweep, kept: number): Promise<number> {
-  return removeAll(sweep, (limit) => removeRunsBefore(sweep.sql, ago(sweep, kept), limit), batchSize)
+/** Deletes runs that ended more than `maxAge` milliseconds ago. */
+export function removeOldRuns(sweep: Sweep, maxAge: number): Promise<number> {
+  return removeAll(sweep, (limit) => deleteRunsBefore(sweep.sql, ago(sweep, maxAge), limit), batchSize)
 }
 
-/** Processes rows in batches until a batch contains some that could not be ended. */
-async function forAll(
-  { signal }: Sweep,
+/** Ends rows in batches until a batch contains some that do not end; returns how many have ended. */
+function forAll(
+  sweep: Sweep,
   find: (limit: number) => Promise<number[]>,
   end: (id: number) => Promise<boolean>,
 ): Promise<number> {
-  let total = 0
-  for (;;) {
+  const endBatch = async (limit: number) => {
     let ended = 0
-    for (const id of await find(batchSize)) {
-      signal.throwIfAborted()
+    for (const id of await find(limit)) {
+      sweep.signal.throwIfAborted()
       if (await end(id)) ended++
     }
-    total += ended
-    if (ended < batchSize) return total
+    return ended
   }
+  return removeAll(sweep, endBatch, batchSize)
 }

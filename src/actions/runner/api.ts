@@ -18,8 +18,8 @@ import { hashOf } from './token.ts'
 import type { ActionsTools } from './tools.ts'
 
 /**
- * The runner protocol, under `/api/actions`. It has no sessions and no scopes, and is not part of the forge's API.
- * A runner reads a bare 401 as "this runner was deleted" and a bare 404 as "this server is too old".
+ * The runner protocol, under `/api/actions`. It has no sessions and no scopes, and is not part of the forge's API. A 401
+ * without a body tells a runner that it was deleted, and a 404 without one that the server is too old.
  */
 
 const route = routeOf<ActionsTools>()
@@ -31,7 +31,7 @@ interface Caller {
   runner?: CallingRunner
 }
 
-/** How long the server accepts reports of a deleted runner about the job that it had, in milliseconds. */
+/** How long a deleted runner may report on its last job, in milliseconds. */
 const lateReportGrace = 60_000
 
 const anybody: Access<Caller, ActionsTools> = {
@@ -47,11 +47,11 @@ const anybody: Access<Caller, ActionsTools> = {
 function runner(options?: 'late' | 'gathered'): Access<Caller, ActionsTools> {
   const late = options === 'late'
   return {
-    name: late ? 'runner, also one just deleted' : 'runner',
+    name: late ? 'runner, also a recently deleted one' : 'runner',
     refusals: [401],
     admit: async ({ headers, url, sql, now, tools, from }: RequestContext<ActionsTools>) => {
       if (options === 'gathered') await nextLookup()
-      const [uuid, token] = [first(headers['x-runner-uuid']), first(headers['x-runner-token'])]
+      const [uuid, token] = [textOf(headers['x-runner-uuid']), textOf(headers['x-runner-token'])]
       const calling = await tools.limiter.run(
         () => callingRunner(sql, uuid, hashOf(token)),
         networkOf(from.address),
@@ -78,9 +78,9 @@ function nextLookup(): Promise<void> {
   return pendingLookup
 }
 
-const first = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header) ?? ''
+const textOf = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header) ?? ''
 
-/** Maximum bytes of a report. A runner that could not report for a while sends its outputs and log lines at once. */
+/** Maximum bytes of a report. After an interruption a runner sends all its outputs and log lines at once. */
 const maxReportBytes = 64 * 1024 * 1024
 
 /** Declares a call; its body and its reply are the bytes of a message, in either codec. */
@@ -99,7 +99,7 @@ function call(
     packed: true,
     returns: streamed(200),
     handler: async ({ caller: { runner, ...request }, body, sql, begin, now, tools, from }) => {
-      // The first call loads it: its libraries would take a sixth of the processor time of each start.
+      // The first call loads the file: its libraries need a sixth of the processor time of each start.
       const { answer } = await import('./rpc.ts')
       const context = { sql, begin, now, tools, host: from.host }
       const path = literal.slice(literal.indexOf('/'))
@@ -109,33 +109,33 @@ function call(
 }
 
 const runnerPing = call('POST /ping.v1.PingService/Ping', {
-  summary: 'Whether this is a server for runners',
+  summary: 'Test the connection to the server',
   access: anybody,
 })
 
 const runnerRegister = call('POST /runner.v1.RunnerService/Register', {
-  summary: 'Make a runner with a registration token',
+  summary: 'Register a runner with a registration token',
   access: anybody,
 })
 
 const runnerDeclare = call('POST /runner.v1.RunnerService/Declare', {
-  summary: 'What a runner is and can',
+  summary: 'Declare the version, labels and capabilities of a runner',
   access: runner(),
 })
 
 const runnerFetchTask = call('POST /runner.v1.RunnerService/FetchTask', {
-  summary: 'A job for a runner, if there is one',
+  summary: 'Fetch a job for a runner',
   access: runner('gathered'),
 })
 
 const runnerUpdateTask = call('POST /runner.v1.RunnerService/UpdateTask', {
-  summary: 'How a job goes, or how it ended',
+  summary: 'Report the state of a job',
   access: runner('late'),
   largestBody: maxReportBytes,
 })
 
 const runnerUpdateLog = call('POST /runner.v1.RunnerService/UpdateLog', {
-  summary: 'Lines of the log of a job',
+  summary: 'Append lines to the log of a job',
   access: runner('late'),
   largestBody: maxReportBytes,
 })
@@ -166,18 +166,18 @@ const commonProfile = {
   anyOrigin: false,
   headers: ['X-Content-Type-Options', 'nosniff', 'Cache-Control', 'no-store'],
   readBody: (bytes: Buffer) => bytes,
-  // Route handlers refuse in the protocol's own format; a 404 here means that the call does not exist.
+  // Handlers send their errors in the format of the protocol; a 404 here means that the call does not exist.
   problem: ({ status, message: detail }: Problem) => ({
     code: codeOf(status === 404 ? 501 : status),
     message: detail,
   }),
   refuse: () => new Problem(400, 'the request is not understood'),
-  wrongMethod: () => new Problem(405, 'calls are POST', { form: 'empty' }),
+  wrongMethod: () => new Problem(405, 'use POST', { form: 'empty' }),
 } satisfies Partial<ApiProfile>
 
-/** Paths where runners look for artifacts, caches and summaries, which this server does not store. */
+/** The paths of artifacts, caches and summaries, which this server does not store. */
 export const absentProfiles: readonly ApiProfile[] = ['/api/actions_pipeline', '/twirp'].map((base) => ({
   ...commonProfile,
   base,
-  unknownPath: () => new Problem(501, 'this server keeps no artifacts, caches or summaries'),
+  unknownPath: () => new Problem(501, 'this server does not store artifacts, caches or summaries'),
 }))

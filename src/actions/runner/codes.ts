@@ -1,7 +1,7 @@
 /** The message that runners recognize: newer ones exit when they receive it. */
 export const UNREGISTERED = 'unregistered runner'
 
-/** The code of the Connect protocol for an HTTP status, as it is written in an answer. */
+/** The code of the Connect protocol for an HTTP status. */
 export const codeOf = (status: number): string => codes[status] ?? 'internal'
 
 const codes: Readonly<Record<number, string>> = {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Mask } from './mask.ts'
 
-/** A line as a runner sends it. */
+/** A line of a runner's report. */
 interface Row {
   /** Seconds since 1970 and nanoseconds; undefined: not reported. */
   time?: { seconds: bigint; nanos: number } | undefined
@@ -32,22 +32,22 @@ export async function storedLines(rows: readonly Row[], mask: Mask, now: Date): 
 
 /** The line that marks where a log exceeded the limit. */
 export const cutLine = (now: Date) =>
-  lineOf('The log is longer than this server keeps; what follows is not stored.', now)
+  lineOf('The log is longer than this server stores; the following lines are missing.', now)
 
 /** A line written by the server. */
 export const lineOf = (text: string, at: Date) => `${momentOf({ content: '' }, at)} ${text}\n`
 
 function textOf({ content }: Row, mask: Mask): string {
-  // Reads further than is stored, because masking may shorten the text.
+  // Reads more than is stored, because masking may shorten the text.
   const read = content.slice(0, maxLineLength + 2 * mask.longest)
   // PostgreSQL cannot store NUL.
   const line = mask.hide(read.replaceAll('\0', '\uFFFD').replace(/\r?\n$/, ''))
-  // A secret that was truncated is not recognized and may begin this far before the cut, so that part is dropped.
+  // A truncated secret is not recognized and may begin this far before the cut, so that part is dropped.
   const whole = read.length < content.length ? line.slice(0, Math.max(0, line.length - mask.longest)) : line
   return whole.replaceAll('\r\n', '\\n').replaceAll('\n', '\\n').slice(0, maxLineLength)
 }
 
-/** The timestamp; moments beyond the year 9999 count as missing. */
+/** The timestamp of a line; a moment after the year 9999 counts as missing. */
 function momentOf({ time }: Row, now: Date): string {
   const isValid = time && time.seconds > 0n && time.seconds < 253_402_300_800n
   const moment = isValid ? new Date(Number(time.seconds) * 1000) : now

@@ -1,18 +1,18 @@
 import { Code, ConnectError } from '@connectrpc/connect'
 import { cutLine, storedLines } from './log-lines.ts'
 import type { LogRow, UpdateLogRequest } from './protocol/messages.ts'
-import { ownTask, type RunnerContext } from './runner-call.ts'
+import { type RunnerContext, taskOfRunner } from './runner-call.ts'
 import { maskFor } from './task-mask.ts'
 import { appendToLog, closeLog, type StoredTask } from './task-store.ts'
 
 /** How often an append is retried. Concurrent writers of one log are a fault of a runner. */
 const maxAttempts = 5
 
-/** Appends lines to a log; returns how many lines it has. Skips lines that are stored already; refuses a gap. */
+/** Appends lines to a log; returns how many lines it has. Skips stored lines; after a gap it appends nothing. */
 export async function updateLog(context: RunnerContext, request: UpdateLogRequest): Promise<number> {
   const index = Number(request.index)
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const task = await ownTask(context, request.taskId)
+    const task = await taskOfRunner(context, request.taskId)
     const { log_lines: accepted } = task
     if (index < 0 || index > accepted) return accepted
     const rows = request.rows.slice(accepted - index)
@@ -23,7 +23,7 @@ export async function updateLog(context: RunnerContext, request: UpdateLogReques
     if (task.log_sealed) throw new ConnectError('the log has been closed', Code.AlreadyExists)
     if (await append(context, task, rows, request.noMore)) return accepted + rows.length
   }
-  throw new ConnectError('the log is being written by others', Code.Unavailable)
+  throw new ConnectError('other calls are writing the log', Code.Unavailable)
 }
 
 async function append(
@@ -32,7 +32,7 @@ async function append(
   rows: readonly LogRow[],
   closes: boolean,
 ): Promise<boolean> {
-  const piece = { taskId: task.id, behind: task.log_lines, lines: rows.length, closes }
+  const piece = { taskId: task.id, firstLine: task.log_lines, lines: rows.length, closes }
   const remaining = tools.logLimit - task.log_bytes
   if (remaining < 0) return appendToLog(sql, { ...piece, content: '', bytes: 0 })
   const content = await storedLines(rows, await maskFor(sql, task, tools), now)

@@ -11,14 +11,14 @@ export interface Mask {
 
 const stars = '***'
 
-/** Digits of a task token. */
+/** Length of a task token in hex digits. */
 const tokenLength = 40
 
 /** An escape before a token may end in hex digits (`%20`, `\u003d`); the search skips up to this many. */
 const escapeLength = 4
 
 /**
- * A secret of several lines is hidden line by line; shorter lines are ignored, since they would hide half of every log.
+ * Minimum length of a line of a secret that has several: shorter ones, such as `{`, would hide half of every log.
  */
 const shortestLine = 4
 
@@ -44,7 +44,7 @@ export function maskOf(values: readonly string[], tokenHash: Uint8Array): Mask {
 }
 
 /**
- * Checks only the first offsets of each forty digits: a hash at every offset would make long rows of digits expensive.
+ * Checks only the first offsets of each forty digits: to hash at every offset takes long for many digits in a row.
  */
 function hideToken(digits: string, hash: Buffer): string {
   for (let at = 0; at + tokenLength <= digits.length; at++) {

@@ -1,7 +1,8 @@
+import { allRows } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import type { Scope } from '../run/scope-store.ts'
 
-/** Queries on jobs that wait for a runner. They are grouped by their list of labels (`forge.labels_key`); few exist. */
+/** Queries on jobs that wait for a runner, grouped by their list of labels (`forge.labels_key`): there are few lists. */
 
 /** The jobs that a runner accepts. */
 export interface Offer {
@@ -22,24 +23,20 @@ export function claimableBy(sql: Sql, { scope, labels }: Offer): Fragment {
 }
 
 /**
- * The kinds of jobs (`forge.labels_key`) that wait for such a runner, ordered by their oldest job. Includes jobs that
- * another runner is claiming at this moment.
+ * The lists of labels (`forge.labels_key`) of jobs that wait for such a runner, ordered by their oldest job. Includes jobs
+ * that another runner is claiming at this moment.
  */
 export async function waitingLabelKeys(sql: Sql, offer: Offer): Promise<string[]> {
   const { owner_id, repository_id } = offer.scope
-  const rows =
-    owner_id === null && repository_id === null
-      ? await siteLabelKeys(sql, offer)
-      : await scopedLabelKeys(sql, offer)
-  return [...new Set(rows.map(({ kind }) => kind))]
+  const ofSite = owner_id === null && repository_id === null
+  const rows = await (ofSite ? siteLabelKeys(sql, offer) : scopedLabelKeys(sql, offer))
+  return [...new Set(rows.map(({ key }) => key))]
 }
 
-type KindRows = { kind: string }[]
-
 /** For runners of the site: skips from one list of labels to the next and reads the oldest matching job of each. */
-async function siteLabelKeys(sql: Sql, offer: Offer): Promise<KindRows> {
-  return await sql<KindRows>`
-    with recursive kind (key, labels) as (
+const siteLabelKeys = (sql: Sql, offer: Offer) =>
+  allRows(sql<{ key: string }[]>`
+    with recursive list (key, labels) as (
       (
         select forge.labels_key(runs_on), runs_on
         from forge.action_job
@@ -49,34 +46,33 @@ async function siteLabelKeys(sql: Sql, offer: Offer): Promise<KindRows> {
       )
       union all
       select next.key, next.labels
-      from kind
+      from list
       cross join lateral (
         select forge.labels_key(runs_on) as key, runs_on as labels
         from forge.action_job
-        where status = 'queued' and forge.labels_key(runs_on) > kind.key
+        where status = 'queued' and forge.labels_key(runs_on) > list.key
         order by forge.labels_key(runs_on)
         limit 1
       ) as next
     )
-    select kind.key as kind
-    from kind
+    select list.key
+    from list
     cross join lateral (
       select job.updated_at, job.id
       from forge.action_job as job
       join forge.repository on repository.id = job.repository_id
-      where job.status = 'queued' and forge.labels_key(job.runs_on) = kind.key and ${claimableBy(sql, offer)}
+      where job.status = 'queued' and forge.labels_key(job.runs_on) = list.key and ${claimableBy(sql, offer)}
       order by job.updated_at, job.id
       limit 1
     ) as oldest
-    where kind.labels <@ ${offer.labels}::text[]
-    order by oldest.updated_at, oldest.id`
-}
+    where list.labels <@ ${offer.labels}::text[]
+    order by oldest.updated_at, oldest.id`)
 
 /** For runners of one owner or one repository: reads the oldest matching job of each repository. */
-async function scopedLabelKeys(sql: Sql, offer: Offer): Promise<KindRows> {
+function scopedLabelKeys(sql: Sql, offer: Offer) {
   const { owner_id, repository_id } = offer.scope
-  return await sql<KindRows>`
-    select forge.labels_key(oldest.runs_on) as kind
+  return allRows(sql<{ key: string }[]>`
+    select forge.labels_key(oldest.runs_on) as key
     from forge.repository
     cross join lateral (
       select job.runs_on, job.updated_at, job.id
@@ -86,5 +82,5 @@ async function scopedLabelKeys(sql: Sql, offer: Offer): Promise<KindRows> {
       limit 1
     ) as oldest
     where ${owner_id === null ? sql`repository.id = ${repository_id}` : sql`repository.owner_id = ${owner_id}`}
-    order by oldest.updated_at, oldest.id`
+    order by oldest.updated_at, oldest.id`)
 }

@@ -5,7 +5,7 @@ import type { Scope } from '../run/scope-store.ts'
 import type { DeclareRequest, RegisterRequest } from './protocol/messages.ts'
 import { registrationOf } from './registration-store.ts'
 import type { CallContext, RunnerContext } from './runner-call.ts'
-import { insertRunner, type RunnerDraft, type StoredRunner, updateDeclared } from './runner-store.ts'
+import { insertRunner, type RunnerDraft, type StoredRunner, updateDeclaration } from './runner-store.ts'
 import { hashOf, newToken } from './token.ts'
 
 /** A runner and its token. */
@@ -39,14 +39,18 @@ export async function register({ begin }: CallContext, request: RegisterRequest)
     )
     return { runner, token }
   } catch (error) {
-    const isScopeGone = error instanceof postgres.PostgresError && error.constraint_name?.endsWith('_known')
-    throw isScopeGone
-      ? new ConnectError('whom the registration token was for is gone', Code.PermissionDenied)
+    const isScopeDeleted =
+      error instanceof postgres.PostgresError && error.constraint_name?.endsWith('_known')
+    throw isScopeDeleted
+      ? new ConnectError(
+          'the owner or repository of the registration token was deleted',
+          Code.PermissionDenied,
+        )
       : error
   }
 }
 
-/** Stores what a starting runner declares about itself. */
+/** Stores the declaration of a starting runner. */
 export async function declare(
   { sql, now, runner }: RunnerContext,
   request: DeclareRequest,
@@ -56,13 +60,13 @@ export async function declare(
     labels: distinct(request.labels),
     cancels: request.capabilities.includes('cancelling'),
   }
-  await updateDeclared(sql, runner.id, declared, now)
+  await updateDeclaration(sql, runner.id, declared, now)
   return { ...runner, ...declared }
 }
 
 async function scopeOf(tx: Tx, token: string): Promise<Scope> {
   const registration = await registrationOf(tx, token)
-  if (!registration) throw new ConnectError('the registration token is not known', Code.Unauthenticated)
+  if (!registration) throw new ConnectError('the registration token is unknown', Code.Unauthenticated)
   const { owner_id, repository_id, is_active } = registration
   if (is_active) return { owner_id, repository_id }
   throw new ConnectError(

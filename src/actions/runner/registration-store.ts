@@ -1,5 +1,5 @@
 import { decryptedOrError, type Secrets } from '../../db/encryption/secrets.ts'
-import { anyRow, firstRow } from '../../db/rows.ts'
+import { anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { inScope, type Scope } from '../run/scope-store.ts'
 import { hashOf, newRegistrationToken } from './token.ts'
@@ -13,8 +13,8 @@ import { hashOf, newRegistrationToken } from './token.ts'
 export const registrationPurpose = (id: number): string => `runner registration token ${id}`
 
 /**
- * The active token of a scope. Makes one (`made`) if there is none or if no key decrypts it. Concurrent calls get the
- * same token.
+ * The active token of a scope. Makes one (`made`) if there is none or if no key decrypts it. Concurrent calls get the same
+ * token.
  * A deleted scope violates `action_runner_token_owner_known` or `action_runner_token_repository_known`.
  */
 export async function registrationToken(
@@ -31,15 +31,15 @@ export async function registrationToken(
     const token = newRegistrationToken()
     if (await insertToken(sql, secrets, scope, token, now)) return { token, made: true }
   }
-  throw new Error('a registration token is made and taken away again and again')
+  throw new Error('other calls keep replacing the registration token')
 }
 
 /** Each retry means that another call made or replaced the token in between. */
 const maxAttempts = 10
 
 /**
- * The scope that a token registers runners for; undefined: unknown token. Whoever replaces the token waits for the
- * transaction that registers a runner with it.
+ * The scope for which a token registers runners; undefined: unknown token. A transaction that replaces the token waits for
+ * one that registers a runner with it.
  */
 export const registrationOf = (tx: Tx, token: string) =>
   firstRow(tx<(Scope & { is_active: boolean })[]>`
@@ -48,14 +48,14 @@ export const registrationOf = (tx: Tx, token: string) =>
     where token_hash = ${hashOf(token)}
     for share`)
 
-/** Makes the active token of a scope invalid; the next one is made when somebody asks. Returns whether there was one. */
+/** Makes the active token of a scope invalid; the next request for one makes a new one. Returns whether there was one. */
 export const replaceRegistrationToken = (tx: Tx, scope: Scope) =>
   anyRow(tx`
     update forge.action_runner_token
     set is_active = false
     where ${inScope(tx, scope)} and is_active`)
 
-/** Makes this the active token of a scope, unless it exists already; earlier tokens no longer register runners. */
+/** Makes this the active token of a scope unless it exists; earlier tokens become invalid. Returns whether it did not exist. */
 export async function presetToken(tx: Tx, secrets: Secrets, scope: Scope, token: string): Promise<boolean> {
   if (await registrationOf(tx, token)) return false
   const active = await activeToken(tx, scope)
@@ -98,8 +98,8 @@ async function insertToken(
   token: string,
   now: Date,
 ): Promise<boolean> {
-  const [{ id }] = await sql<[{ id: number }]>`
-    select nextval(pg_get_serial_sequence('forge.action_runner_token', 'id')) as id`
+  const { id } = await onlyRow(sql<[{ id: number }]>`
+    select nextval(pg_get_serial_sequence('forge.action_runner_token', 'id')) as id`)
   return anyRow(sql`
     insert into forge.action_runner_token (id, token_hash, sealed, owner_id, repository_id, created_at)
       overriding system value

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { type FinalStatus, isFinal, type Status } from '../run/status.ts'
+import { storableText } from '../run/storable-text.ts'
 import { insertOutputs, outputNames } from './output-store.ts'
 import {
   Result,
@@ -10,10 +11,10 @@ import {
   type TaskState,
   type UpdateTaskRequest,
 } from './protocol/messages.ts'
-import { ownTask, type RunnerContext } from './runner-call.ts'
+import { type RunnerContext, taskOfRunner } from './runner-call.ts'
 import { endTask } from './task-end.ts'
 import { maskFor } from './task-mask.ts'
-import { noteProgress, type StepReport, type StoredTask, taskById } from './task-store.ts'
+import { type StepReport, type StoredTask, taskById, updateProgress } from './task-store.ts'
 
 /**
  * The reply to a report. The result is set only once there is one, since any other value makes the runner end its job.
@@ -21,7 +22,7 @@ import { noteProgress, type StepReport, type StoredTask, taskById } from './task
 interface Reported {
   id: bigint
   result: ResultNumber
-  /** The outputs that need not be sent again. */
+  /** Names of the outputs that the runner need not send again. */
   sentOutputs: string[]
 }
 
@@ -31,7 +32,7 @@ const maxBytes = { key: 255, value: 1_048_576 }
 /** Maximum outputs of a task and their bytes: dependent jobs receive all of them at once. */
 const maxOutputs = { names: 1_000, bytes: 8 * maxBytes.value }
 
-/** Far more than a job has. */
+/** Maximum steps of a job; real jobs have far fewer. */
 const maxSteps = 10_000
 
 /**
@@ -42,19 +43,19 @@ export async function updateTask(context: RunnerContext, request: UpdateTaskRequ
   const { state } = request
   if (!state) throw new ConnectError('the report has no state', Code.InvalidArgument)
   const status = statusOf(state.result)
-  const task = await ownTask(context, state.id)
+  const task = await taskOfRunner(context, state.id)
   const outputs = outputsOf(request.outputs)
   if (!isFinal(task.status)) {
     if (outputs.length > 0) await storeOutputs(context, task, outputs)
     if (isFinal(status)) await endFromReport(context, task, state, status)
-    else await noteProgress(context.sql, task.id, state.steps.flatMap(stepOf), context.now)
+    else await updateProgress(context.sql, task.id, state.steps.flatMap(stepOf), context.now)
   }
   const stored = await outputNames(context.sql, task.id)
   const latest = isFinal(status) ? ((await taskById(context.sql, task.id)) ?? task) : task
   return {
     id: state.id,
     result: isFinal(status) ? resultOf(latest.status) : resultForRunning(latest),
-    // Includes rejected outputs (too large or too late); otherwise the runner would resend them forever.
+    // Also rejected outputs (too large or too late): otherwise the runner would send them again and again.
     sentOutputs: [...new Set([...stored, ...Object.keys(request.outputs)])],
   }
 }
@@ -71,7 +72,7 @@ async function endFromReport(
   )
 }
 
-/** An output as it is stored; a value that is too long, or contains a secret, is null. */
+/** An output to store; a value that is too long or contains a secret is null. */
 interface Output {
   key: string
   value: string | null
@@ -87,20 +88,20 @@ async function storeOutputs(
   outputs: readonly Output[],
 ): Promise<void> {
   const mask = await maskFor(sql, task, tools)
-  const shows = (text: string) => mask.hide(text) !== text
-  const kept: Output[] = []
+  const hasSecret = (text: string) => mask.hide(text) !== text
+  const accepted: Output[] = []
   for (const { key, value } of outputs) {
-    if (!shows(key)) kept.push({ key, value: value !== null && shows(value) ? null : value })
-    // Searching a megabyte for many secrets takes a while: let other work run in between.
+    if (!hasSecret(key)) accepted.push({ key, value: value !== null && hasSecret(value) ? null : value })
+    // Searching a megabyte for many secrets takes a while: other work runs in between.
     await setImmediate()
   }
-  await insertOutputs(sql, task.id, kept, maxOutputs)
+  await insertOutputs(sql, task.id, accepted, maxOutputs)
 }
 
 function outputsOf(outputs: Readonly<Record<string, string>>): Output[] {
   return Object.entries(outputs).flatMap(([key, text]) => {
     if (key.includes('\0') || Buffer.byteLength(key) > maxBytes.key) return []
-    const value = text.replaceAll('\0', '\uFFFD')
+    const value = storableText(text)
     return [{ key, value: Buffer.byteLength(value) > maxBytes.value ? null : value }]
   })
 }
@@ -148,8 +149,8 @@ function statusOf(result: ResultNumber): Status {
 }
 
 /**
- * The result for a runner that reports its job as running. Runners before 3.2 stop only at `cancelled`, so a job that
- * the server has ended is also reported as cancelled.
+ * The result for a runner that reports its job as running. Runners before 3.2 stop only at `cancelled`, so this is also
+ * the result of a job that the server has ended.
  */
 const resultForRunning = ({ status, is_ended_here }: StoredTask) =>
   is_ended_here ? Result.cancelled : resultOf(status)

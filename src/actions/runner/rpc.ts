@@ -13,14 +13,14 @@ import { problemFromDatabaseError } from '../../http/database-errors.ts'
 import { Problem } from '../../http/route/problem.ts'
 import type { Stream } from '../../http/route/results.ts'
 import { codeOf, UNREGISTERED } from './codes.ts'
-import { fetchTask, giveBack, SpentError } from './fetch.ts'
+import { fetchTask, returnTask, SpentError } from './fetch.ts'
 import { updateLog } from './log.ts'
 import { boundedMessage, gunzipped } from './protocol/bounds.ts'
 import { PingService, RunnerService } from './protocol/messages.ts'
 import { declare, register } from './register.ts'
 import { updateTask } from './report.ts'
 import type { CallContext, RunnerContext } from './runner-call.ts'
-import { noteContact, type StoredRunner } from './runner-store.ts'
+import { recordContact, type StoredRunner } from './runner-store.ts'
 
 /**
  * Runs the runner protocol with the Connect library: request bytes in, response bytes out (connectrpc.com, protocol).
@@ -35,8 +35,8 @@ interface Call {
   task?: number
 }
 
-/** A request as read by the pipeline. */
-interface Received {
+/** A request that the pipeline has read. */
+interface HttpRequest {
   url: string
   headers: IncomingHttpHeaders
   body: Buffer
@@ -47,7 +47,7 @@ const callKey = createContextKey<Call | undefined>(undefined)
 /** Connect only. A method with options of its own would otherwise accept every protocol that the library knows. */
 const connectOnly = { grpc: false, grpcWeb: false } as const
 
-/** Maximum bytes of a message after decompression: from unauthenticated callers, and from runners. */
+/** Maximum bytes of a decompressed message: from unauthenticated callers, and from runners. */
 const limits = {
   open: { ...connectOnly, readMaxBytes: 1024 * 1024 },
   runner: { ...connectOnly, readMaxBytes: 64 * 1024 * 1024 },
@@ -56,20 +56,20 @@ const limits = {
 /** Carries out a call; returns the function that writes the response. */
 export async function answer(
   path: string,
-  received: Received,
+  request: HttpRequest,
   context: CallContext | RunnerContext,
 ): Promise<Stream> {
   const handler = handlers.get(path)
   if (!handler) throw new Problem(404, 'not found')
   const call: Call = { context }
-  const { headers, body } = await decodable(path, received)
+  const { headers, body } = await decodable(path, request)
   const deadline = new AbortController()
   const response = await handler({
     httpVersion: '1.1',
     method: 'POST',
-    url: new URL(received.url, 'http://runner').href,
+    url: new URL(request.url, 'http://runner').href,
     header: headersOf(headers),
-    body: singleChunk(body),
+    body: inOneChunk(body),
     signal: deadline.signal,
     contextValues: createContextValues().set(callKey, call),
   })
@@ -80,7 +80,7 @@ export async function answer(
     // A runner that has disconnected does not learn of its task.
     if ((res.destroyed || socket.readableEnded) && call.task !== undefined) {
       res.destroy()
-      return giveBack(context, call.task)
+      return returnTask(context, call.task)
     }
     response.header?.forEach((value, name) => {
       res.setHeader(name, value)
@@ -91,32 +91,33 @@ export async function answer(
 }
 
 /**
- * Maximum bytes of a compressed report once expanded. Runners do not compress; a small body must not fill the memory.
+ * Maximum bytes of a decompressed report. Runners do not compress; a small body must not fill the memory.
  */
 const maxReportExpanded = 4 * 1024 * 1024
 
-/** Calls that report on a task: outputs and logs are long. */
+/** Whether a call reports on a task: outputs and logs are long. */
 const isReport = (path: string) => path.endsWith('/UpdateTask') || path.endsWith('/UpdateLog')
 
 /**
- * The request in a form that the library may read. The library itself refuses other codecs and broken compression.
+ * The request with a decompressed body that is not too large to decode. The library refuses other codecs and broken
+ * compression.
  * @throws Problem 400, 413
  */
-async function decodable(path: string, received: Received): Promise<Pick<Received, 'headers' | 'body'>> {
-  const { 'content-encoding': encoding, 'content-length': _, ...headers } = received.headers
+async function decodable(path: string, request: HttpRequest): Promise<Pick<HttpRequest, 'headers' | 'body'>> {
+  const { 'content-encoding': encoding, 'content-length': _, ...headers } = request.headers
   const codec = /^application\/(json|proto)\b/i.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase()
-  if (codec === undefined || !['gzip', 'identity', undefined].includes(encoding)) return received
+  if (codec === undefined || !['gzip', 'identity', undefined].includes(encoding)) return request
   const maxBytes = isReport(path) ? maxReportExpanded : limits.open.readMaxBytes
-  const bytes = encoding === 'gzip' ? await gunzipped(received.body, maxBytes) : received.body
+  const bytes = encoding === 'gzip' ? await gunzipped(request.body, maxBytes) : request.body
   if (!bytes && isReport(path))
-    throw new Problem(413, `a compressed message grows to ${maxBytes} bytes at most`)
-  return bytes ? { headers, body: boundedMessage(path, codec === 'proto', bytes) } : received
+    throw new Problem(413, `a compressed message may expand to at most ${maxBytes} bytes`)
+  return bytes ? { headers, body: boundedMessage(path, codec === 'proto', bytes) } : request
 }
 
 const handlers = new Map<string, UniversalHandler>(
   createConnectRouter({
     acceptCompression: [compressionGzip],
-    // Unknown fields of newer runners are skipped, not kept.
+    // The library skips unknown fields, which newer runners may send.
     binaryOptions: { readUnknownFields: false },
     ...limits.runner,
   })
@@ -133,26 +134,26 @@ const handlers = new Map<string, UniversalHandler>(
         }),
       fetchTask: (request, { values, signal }) =>
         runRunnerCall(values.get(callKey), async (context, call) => {
-          await noteContact(context.sql, context.runner, { now: context.now, active: false })
+          await recordContact(context.sql, context.runner, { now: context.now, active: false })
           const { task, tasksVersion } = await fetchTask(context, request.tasksVersion)
           if (!task) return { tasksVersion }
-          // The runner has stopped listening, so a late task is lost.
+          // The runner no longer waits for the reply, so it would not receive the task.
           if (signal.aborted) {
-            await giveBack(context, Number(task.id))
-            throw new ConnectError('the runner did not wait', Code.DeadlineExceeded)
+            await returnTask(context, Number(task.id))
+            throw new ConnectError('the runner no longer waits', Code.DeadlineExceeded)
           }
           call.task = Number(task.id)
           return { task, tasksVersion }
         }),
       updateTask: (request, { values }) =>
         runRunnerCall(values.get(callKey), async (context) => {
-          await noteContact(context.sql, context.runner, { now: context.now, active: true })
+          await recordContact(context.sql, context.runner, { now: context.now, active: true })
           const { id, result, sentOutputs } = await updateTask(context, request)
           return { state: { id, result }, sentOutputs }
         }),
       updateLog: (request, { values }) =>
         runRunnerCall(values.get(callKey), async (context) => {
-          await noteContact(context.sql, context.runner, { now: context.now, active: true })
+          await recordContact(context.sql, context.runner, { now: context.now, active: true })
           return { ackIndex: BigInt(await updateLog(context, request)) }
         }),
     })
@@ -218,7 +219,7 @@ function headersOf(incoming: IncomingHttpHeaders): Headers {
   return headers
 }
 
-async function* singleChunk(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+async function* inOneChunk(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes
 }
 

@@ -14,7 +14,7 @@ export interface CallContext {
   host: string
 }
 
-/** The context of a runner's call. */
+/** The context of a call by a registered runner. */
 export interface RunnerContext extends CallContext {
   runner: CallingRunner
 }
@@ -23,7 +23,7 @@ export interface RunnerContext extends CallContext {
  * The task that a runner reports on.
  * @throws ConnectError not_found, permission_denied
  */
-export async function ownTask({ sql, runner }: RunnerContext, id: bigint): Promise<StoredTask> {
+export async function taskOfRunner({ sql, runner }: RunnerContext, id: bigint): Promise<StoredTask> {
   const task = id > 0n && id <= BigInt(Number.MAX_SAFE_INTEGER) ? await taskById(sql, Number(id)) : undefined
   if (!task) throw new ConnectError('there is no such task', Code.NotFound)
   if (task.runner_id === runner.id) return task

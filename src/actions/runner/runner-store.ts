@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { batch } from '../../db/batch.ts'
 import { type Paging, pageOf } from '../../db/page.ts'
-import { anyRow, firstRow, onlyRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow, onlyRow, rowIds } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { inScope, type Scope } from '../run/scope-store.ts'
 
 /** The only writer of runners. */
 
-/** A runner as lists show it. */
+/** A runner without its credentials. */
 export interface StoredRunner extends Scope {
   id: number
   uuid: string
@@ -30,7 +30,7 @@ export interface CallingRunner extends StoredRunner {
   tasks_version: number
 }
 
-/** What a program declares when it registers. */
+/** A runner to insert. */
 export interface RunnerDraft extends Scope {
   name: string
   version: string
@@ -52,20 +52,19 @@ interface Credentials {
 /** The result for one pair of credentials; id null: no such runner. */
 type Match = CallingRunner | { id: null }
 
-/** Runs for each call of a runner, and 500 of them poll: calls that wait at the same time share one statement. */
+/** Every call of a runner looks it up, and 500 of them poll: calls that wait at the same time share one statement. */
 const lookUp = batch(
-  async (sql: Sql, credentials: readonly Credentials[]): Promise<readonly Match[]> => {
-    return await sql<Match[]>`
+  (sql: Sql, credentials: readonly Credentials[]) =>
+    allRows(sql<Match[]>`
     select ${columns(sql)}, runner.cancels, runner.deleted_at,
       1 + coalesce((select sum(version) from forge.action_tasks_version), 0)::bigint as tasks_version
     from unnest(
       ${credentials.map(({ uuid }) => uuid)}::uuid[],
       ${credentials.map(({ tokenHash }) => tokenHash.toString('hex'))}::text[]
-    ) with ordinality as presented (uuid, token_hash, place)
+    ) with ordinality as presented (uuid, token_hash, position)
     left join forge.action_runner as runner
       on runner.uuid = presented.uuid and runner.token_hash = decode(presented.token_hash, 'hex')
-    order by presented.place`
-  },
+    order by presented.position`),
   undefined,
   true,
 )
@@ -90,10 +89,10 @@ interface Contact {
   active: boolean
 }
 
-/** Minimum time between writes of a contact, in milliseconds. */
+/** Minimum time between two writes of a time, in milliseconds. */
 const writeInterval = { online: 30_000, active: 5_000 }
 
-/** Writes concurrent contacts in one statement; several processes may write for the same runner. */
+/** Writes the times of concurrent calls in one statement; several processes may write for the same runner. */
 const writeContacts = batch(async (sql: Sql, contacts: readonly Contact[]): Promise<readonly true[]> => {
   const active = contacts.filter((each) => each.active).map(({ id }) => id)
   const now = contacts[0]?.now ?? new Date(0)
@@ -105,8 +104,8 @@ const writeContacts = batch(async (sql: Sql, contacts: readonly Contact[]): Prom
   return contacts.map(() => true)
 })
 
-/** Records that the runner was in contact, unless the last record is recent enough. */
-export async function noteContact(
+/** Stores the time of a call, unless the stored time is recent enough. */
+export async function recordContact(
   sql: Sql,
   runner: CallingRunner,
   { now, active }: { now: Date; active: boolean },
@@ -128,8 +127,8 @@ export const insertRunner = (sql: Sql, draft: RunnerDraft, now: Date) =>
        ${draft.tokenHash}, ${draft.labels}, ${draft.ephemeral}, ${draft.cancels}, ${now}, ${now})
     returning ${columns(sql)}`)
 
-/** Stores what a runner declares each time it starts. */
-export async function updateDeclared(
+/** Stores the declaration of a runner that starts. */
+export async function updateDeclaration(
   sql: Sql,
   id: number,
   declared: Pick<RunnerDraft, 'version' | 'labels' | 'cancels'>,
@@ -174,24 +173,19 @@ export const lockRunner = (tx: Tx, id: number) =>
     for update`)
 
 /** Locks the runners of an account or a repository until the transaction ends, so that none of them takes a job. */
-export async function lockRunnersOf(
-  tx: Tx,
-  of: { owner: number } | { repository: number },
-): Promise<number[]> {
-  const rows = await tx<{ id: number }[]>`
+export const lockRunnersOf = (tx: Tx, of: { owner: number } | { repository: number }) =>
+  rowIds(tx`
     select id
     from forge.action_runner
     where ${'owner' in of ? tx`owner_id = ${of.owner}` : tx`repository_id = ${of.repository}`}
     order by id
-    for update`
-  return rows.map(({ id }) => id)
-}
+    for update`)
 
 /**
- * Whether a runner may take a job. The answer holds until the transaction ends: a transaction that deletes or disables
- * the runner waits for it and then sees the job. Calls of an ephemeral runner wait for each other as well.
+ * Whether a runner may take a job. This stays true until the transaction ends: one that deletes or disables the runner
+ * waits for it and then sees the job. Calls of an ephemeral runner also wait for each other.
  */
-export const holdRunner = (tx: Tx, { id, ephemeral }: Pick<StoredRunner, 'id' | 'ephemeral'>) =>
+export const lockForTask = (tx: Tx, { id, ephemeral }: Pick<StoredRunner, 'id' | 'ephemeral'>) =>
   anyRow(tx`
     select id
     from forge.action_runner
@@ -207,28 +201,25 @@ export async function updateDisabled(tx: Tx, id: number, disabled: boolean): Pro
   await tx`select forge.bump_tasks_version()`
 }
 
-/** Marks a runner as deleted; its row is removed later, when no report of it can arrive any more. */
+/** Marks a runner as deleted; its row is deleted later, when it can no longer report. */
 export const hideRunner = (tx: Tx, id: number) =>
   anyRow(tx`
     update forge.action_runner
     set deleted_at = ${tx.now}, updated_at = ${tx.now}
     where id = ${id} and deleted_at is null`)
 
-/** Removes the rows of runners deleted before a moment; returns how many. */
-export async function removeHiddenRunners(sql: Sql, before: Date): Promise<number> {
-  const { count } = await sql`
+/** Deletes the rows of runners that were marked as deleted before a moment. */
+export async function deleteHiddenRunners(sql: Sql, before: Date): Promise<void> {
+  await sql`
     delete from forge.action_runner
     where deleted_at < ${before}`
-  return count
 }
 
 /** Ids of at most `limit` ephemeral runners without contact since a moment. */
-export async function lostEphemeralRunners(sql: Sql, since: Date, limit: number): Promise<number[]> {
-  const rows = await sql<{ id: number }[]>`
+export const lostEphemeralRunners = (sql: Sql, since: Date, limit: number) =>
+  rowIds(sql`
     select id
     from forge.action_runner
     where ephemeral and deleted_at is null and coalesce(last_online, created_at) < ${since}
     order by id
-    limit ${limit}`
-  return rows.map(({ id }) => id)
-}
+    limit ${limit}`)

@@ -2,9 +2,9 @@ import type { Tx } from '../../db/sql.ts'
 import { finishJob, type LockedJob, lockJob } from '../run/job-store.ts'
 import type { FinalStatus } from '../run/status.ts'
 import { hideRunner } from './runner-store.ts'
-import { finishTask, lockTask, noteProgress, type StepReport } from './task-store.ts'
+import { finishTask, lockTask, type StepReport, updateProgress } from './task-store.ts'
 
-/** The final status of a task, when it stopped, and the last reported state of its steps. */
+/** The end of a task. `at`: when it stopped; `steps`: their last reported states. */
 export interface Ending {
   status: FinalStatus
   at: Date
@@ -21,7 +21,7 @@ export async function closeTask(
 ): Promise<LockedJob | undefined> {
   const task = await lockTask(tx, id)
   if (!task) return undefined
-  if (steps.length > 0) await noteProgress(tx, id, steps, tx.now)
+  if (steps.length > 0) await updateProgress(tx, id, steps, tx.now)
   const finalStatus = task.status === 'cancelling' ? 'cancelled' : status
   if (!(await finishTask(tx, id, { status: finalStatus, at, note }))) return undefined
   const job = await lockJob(tx, task.job_id)

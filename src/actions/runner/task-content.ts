@@ -1,15 +1,15 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import type { Sql } from '../../db/sql.ts'
 import { aggregate } from '../run/status.ts'
-import { secretsReaching } from '../secrets/secret-store.ts'
-import { variablesReaching } from '../secrets/variable-store.ts'
+import { secretsForJobs } from '../secrets/secret-store.ts'
+import { variablesForJobs } from '../secrets/variable-store.ts'
 import { mergeOutput } from './output-store.ts'
 import { resultOf } from './report.ts'
 import { taskContext } from './task-context.ts'
 import { neededJobs, type TaskFacts, taskFacts } from './task-facts-store.ts'
 import type { ActionsTools } from './tools.ts'
 
-/** What a runner receives to do its work, in the form of the message. */
+/** The content of a task in the form of the message to the runner. */
 export interface TaskContent {
   workflowPayload: Uint8Array
   context: JsonObject
@@ -20,7 +20,7 @@ export interface TaskContent {
 
 /**
  * The content of a task. `token`: the task's token in plaintext; `host`: base URL of links, with a trailing slash.
- * Undefined: the job was deleted in the meantime.
+ * Undefined: the job was deleted meanwhile.
  */
 export async function taskContent(
   sql: Sql,
@@ -29,11 +29,11 @@ export async function taskContent(
 ): Promise<TaskContent | undefined> {
   const facts = await taskFacts(sql, task)
   if (!facts?.payload) return undefined
-  const target = { owner: facts.owner_id, repository: facts.repository_id }
+  const owner = { owner: facts.owner_id, repository: facts.repository_id }
   const [secrets, vars, needs] = await Promise.all([
-    // A fork's workflow gets no secrets: strangers write it.
-    facts.is_fork_pr && facts.event !== 'pull_request_target' ? {} : secretsReaching(sql, target, tools),
-    variablesReaching(sql, target),
+    // A workflow of a fork gets no secrets, since strangers may write it.
+    facts.is_fork_pr && facts.event !== 'pull_request_target' ? {} : secretsForJobs(sql, owner, tools),
+    variablesForJobs(sql, owner),
     needsOf(sql, facts),
   ])
   return {

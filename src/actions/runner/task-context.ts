@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
-import { BOT_NAME, GHOST_NAME } from '../run/bot.ts'
+import { githubContext } from '../run/run-context.ts'
 import type { TaskFacts } from './task-facts-store.ts'
 
-/** What a context needs in addition to the facts. */
+/** The input of a context in addition to the facts. */
 interface ContextInput {
   /** Token of the task, in plaintext. */
   token: string
@@ -12,36 +12,21 @@ interface ContextInput {
   actionsUrl: string | undefined
 }
 
-/**
- * The `github` context of a job's expressions. Runners expect strings and ignore numbers, so every member is a string
- * except `event` and `ref_protected`.
- */
+/** The `github` context of a job's expressions. */
 export function taskContext(facts: TaskFacts, { token, host, actionsUrl }: ContextInput): JsonObject {
-  const root = host.replace(/\/$/, '')
+  const github = githubContext(facts, host)
   const event = objectOf(facts.event_payload)
   return {
+    ...github,
     token,
     event,
-    event_name: facts.event,
     event_path: '',
-    run_id: String(facts.run_id),
-    run_number: String(facts.run_number),
-    run_attempt: String(facts.attempt),
-    actor: facts.actor_name ?? fallbackActor(facts.by_bot),
-    triggering_actor: facts.attempt_actor_name ?? fallbackActor(facts.attempt_by_bot),
-    repository: `${facts.owner_name}/${facts.repository_name}`,
-    repository_owner: facts.owner_name,
-    repositoryUrl: `${root}/${facts.owner_name}/${facts.repository_name}.git`,
-    ...refOf(facts.ref),
     ref_protected: false,
-    sha: facts.commit_sha,
     ...branchesOf(event),
     job: facts.key,
-    workflow: facts.workflow_file,
     server_url: host,
-    api_url: `${root}/api/v1`,
     graphql_url: '',
-    gitea_default_actions_url: actionsUrl ?? root,
+    gitea_default_actions_url: actionsUrl ?? github.server_url,
     retention_days: '',
     secret_source: 'Actions',
     workspace: '',
@@ -52,19 +37,6 @@ export function taskContext(facts: TaskFacts, { token, host, actionsUrl }: Conte
     action_ref: '',
     action_repository: '',
     action_status: '',
-  }
-}
-
-/** The name for a missing or deleted actor. */
-export const fallbackActor = (byBot: boolean) => (byBot ? BOT_NAME : GHOST_NAME)
-
-/** The full name, short name and type of a ref; a ref of a pull request is neither a branch nor a tag. */
-export function refOf(ref: string): { ref: string; ref_name: string; ref_type: string } {
-  const [, kind = '', name = ''] = /^refs\/(heads|tags|pull)\/(.+)$/.exec(ref) ?? []
-  return {
-    ref,
-    ref_name: name === '' ? ref : name,
-    ref_type: kind === 'heads' ? 'branch' : kind === 'tags' ? 'tag' : '',
   }
 }
 

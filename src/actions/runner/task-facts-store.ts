@@ -1,26 +1,13 @@
 import { allRows, firstRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
+import type { RunFacts } from '../run/run-context.ts'
 import type { JobOutcome } from '../run/status.ts'
 
-/** What the database knows of a task, its job and its run: the input of the task's content. */
-export interface TaskFacts {
-  run_id: number
-  run_number: number
-  attempt: number
+/** The facts about a task, its job and its run for the content of the task. */
+export interface TaskFacts extends RunFacts {
   repository_id: number
   owner_id: number
-  owner_name: string
-  repository_name: string
-  /** Null: no actor, or a deleted one. */
-  actor_name: string | null
-  attempt_actor_name: string | null
-  by_bot: boolean
-  attempt_by_bot: boolean
-  event: string
   event_payload: unknown
-  ref: string
-  commit_sha: string
-  workflow_file: string
   is_fork_pr: boolean
   key: string
   needs: string[]

@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache'
 import { decryptedOrError } from '../../db/encryption/secrets.ts'
 import type { Sql } from '../../db/sql.ts'
-import { secretsReaching } from '../secrets/secret-store.ts'
+import { secretsForJobs } from '../secrets/secret-store.ts'
 import { type Mask, maskOf } from './mask.ts'
 import { sealedTaskSecrets, taskSecretsPurpose } from './task-secret-store.ts'
 import type { StoredTask } from './task-store.ts'
 import type { ActionsTools } from './tools.ts'
 
-/** Masks of tasks that are sending lines. */
+/** Cached masks of tasks that send lines. */
 const masks = new WeakMap<ActionsTools, LRUCache<number, Mask>>()
 const maxCachedMasks = 1000
 
 /**
- * Maximum size of a cached mask, in characters; a larger one is rebuilt for each call so that it does not stay in
+ * Maximum size of a cached mask, in characters; a larger one is made again for each call so that it does not stay in
  * memory.
  */
 const maxCachedSize = 64 * 1024
@@ -26,12 +26,12 @@ export async function maskFor(sql: Sql, task: StoredTask, tools: ActionsTools): 
   return mask
 }
 
-/** Without stored ones that can be decrypted: the secrets that such a task would receive now. */
+/** The stored secrets of a task; if they are missing or cannot be decrypted, those that it would receive now. */
 async function receivedSecrets(sql: Sql, task: StoredTask, tools: ActionsTools): Promise<string[]> {
   const row = await sealedTaskSecrets(sql, task.id)
   const text = row && decryptedOrError(() => tools.secrets.decrypt(row.sealed, taskSecretsPurpose(task.id)))
   if (typeof text === 'string') return JSON.parse(text) as string[]
   if (text) tools.log.error('cannot decrypt the secrets of a task', { task: task.id, error: text.message })
   const { owner_id: owner, repository_id: repository } = task
-  return owner === null ? [] : Object.values(await secretsReaching(sql, { owner, repository }, tools))
+  return owner === null ? [] : Object.values(await secretsForJobs(sql, { owner, repository }, tools))
 }

@@ -2,12 +2,12 @@ import type { Secrets } from '../../db/encryption/secrets.ts'
 import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 
-/** The only writer of the secrets that tasks received. */
+/** The only writer of the secrets that tasks have received. */
 
 /** Associated data of the encrypted values of a task (`db/encryption/secrets.ts`). */
 export const taskSecretsPurpose = (task: number): string => `secrets of task ${task}`
 
-/** Stores the secrets that a task is about to receive; false if the task has ended meanwhile. */
+/** Stores the secrets that a task will receive; false if the task has ended meanwhile. */
 export const insertTaskSecrets = (sql: Sql, secrets: Secrets, task: number, values: readonly string[]) =>
   anyRow(sql`
     insert into forge.action_task_secret (task_id, sealed)
@@ -23,7 +23,7 @@ export const sealedTaskSecrets = (sql: Sql, task: number) =>
     from forge.action_task_secret
     where task_id = ${task}`)
 
-/** Removes the secrets of tasks that ended before a moment, whose logs are closed. */
+/** Deletes the secrets of tasks that ended before a moment and whose logs are closed. */
 export async function deleteOldTaskSecrets(sql: Sql, before: Date): Promise<void> {
   await sql`
     delete from forge.action_task_secret

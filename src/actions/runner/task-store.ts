@@ -1,5 +1,5 @@
-import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
-import type { Sql, Tx } from '../../db/sql.ts'
+import { allRows, anyRow, firstRow, onlyRow, rowCount, rowIds } from '../../db/rows.ts'
+import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import type { FinalStatus, Status } from '../run/status.ts'
 
 /** The only writer of tasks, their steps and logs. */
@@ -21,7 +21,7 @@ export interface StoredTask {
   /** Bytes of the log that are stored. */
   log_bytes: number
   log_sealed: boolean
-  /** The server ended it and adds a final line to its log. */
+  /** Whether the server ended it and adds a last line to its log. */
   is_ended_here: boolean
   started_at: string
   updated_at: string
@@ -44,7 +44,7 @@ export async function insertTask(
   tx: Tx,
   { jobId, runner, tokenHash, stepNames }: TaskDraft,
 ): Promise<number> {
-  const [task] = await tx<[{ id: number }]>`
+  const task = await onlyRow(tx<[{ id: number }]>`
     with task as (
       insert into forge.action_task
         (job_id, runner_id, runner_name, token_hash, status, started_at, created_at, updated_at)
@@ -53,19 +53,19 @@ export async function insertTask(
       returning id
     ), step as (
       insert into forge.action_step (task_id, number, name)
-      select task.id, place - 1, left(name, 255)
-      from task, unnest(${stepNames}::text[]) with ordinality as named (name, place)
+      select task.id, position - 1, left(name, 255)
+      from task, unnest(${stepNames}::text[]) with ordinality as input (name, position)
     )
-    select id from task`
+    select id from task`)
   return task.id
 }
 
 /** Deletes a task that its runner has never received; returns the id of its job. */
 export async function deleteTask(tx: Tx, id: number): Promise<number | undefined> {
-  const [task] = await tx<{ job_id: number }[]>`
+  const task = await firstRow(tx<{ job_id: number }[]>`
     delete from forge.action_task
     where id = ${id} and status = 'in_progress' and log_lines = 0
-    returning job_id`
+    returning job_id`)
   return task?.job_id
 }
 
@@ -91,28 +91,40 @@ export const taskStateOfRunner = (sql: Sql, runner: number) =>
     from forge.action_task
     where runner_id = ${runner}`)
 
-/** Open tasks of runners, except in repositories that are being removed: those are deleted with the repository. */
-export async function openTasksOfRunners(sql: Sql, runners: readonly number[]): Promise<number[]> {
-  const rows = await sql<{ id: number }[]>`
+/** Ids of open tasks, the oldest first. `condition`: on `task` and `job`. */
+const openTasks = (sql: Sql, condition: Fragment, limit?: number) =>
+  rowIds(sql`
     select task.id
     from forge.action_task as task
     join forge.action_job as job on job.id = task.job_id
-    join forge.repository on repository.id = job.repository_id and repository.state = 'ready'
-    where task.runner_id = any(${[...runners]}::bigint[]) and task.status in ('in_progress', 'cancelling')
-    order by task.id`
-  return rows.map(({ id }) => id)
-}
+    where task.status in ('in_progress', 'cancelling') and ${condition}
+    order by task.id
+    ${limit === undefined ? sql`` : sql`limit ${limit}`}`)
+
+/** Open tasks of runners, except in repositories that are being removed: those are deleted with the repository. */
+export const openTasksOfRunners = (sql: Sql, runners: readonly number[]) =>
+  openTasks(
+    sql,
+    sql`
+      task.runner_id = any(${[...runners]}::bigint[])
+      and exists (select from forge.repository where id = job.repository_id and state = 'ready')`,
+  )
 
 /** Open tasks of a repository. */
-export async function openTasksOfRepository(sql: Sql, repository: number): Promise<number[]> {
-  const rows = await sql<{ id: number }[]>`
-    select task.id
-    from forge.action_task as task
-    join forge.action_job as job on job.id = task.job_id
-    where job.repository_id = ${repository} and task.status in ('in_progress', 'cancelling')
-    order by task.id`
-  return rows.map(({ id }) => id)
-}
+export const openTasksOfRepository = (sql: Sql, repository: number) =>
+  openTasks(sql, sql`job.repository_id = ${repository}`)
+
+/** Open tasks without a report of a runner since a moment. */
+export const silentTasks = (sql: Sql, since: Date, limit: number) =>
+  openTasks(sql, sql`task.updated_at < ${since}`, limit)
+
+/** Open tasks that started before a moment. */
+export const tasksStartedBefore = (sql: Sql, before: Date, limit: number) =>
+  openTasks(sql, sql`task.started_at < ${before}`, limit)
+
+/** Open tasks whose `timeout-minutes` ended before a moment. */
+export const tasksTimedOutBefore = (sql: Sql, before: Date, limit: number) =>
+  openTasks(sql, sql`task.started_at + make_interval(mins => job.timeout_minutes) < ${before}`, limit)
 
 /** A runner's report on a step. Status null: unchanged. */
 export interface StepReport {
@@ -124,8 +136,8 @@ export interface StepReport {
   log_length: number
 }
 
-/** Stores that an open task is alive and what changed in its steps; returns whether the task is still open. */
-export const noteProgress = (sql: Sql, id: number, steps: readonly StepReport[], now: Date) =>
+/** Stores the report on an open task and its steps; returns whether the task is still open. */
+export const updateProgress = (sql: Sql, id: number, steps: readonly StepReport[], now: Date) =>
   anyRow(sql`
     with task as (
       update forge.action_task
@@ -137,20 +149,15 @@ export const noteProgress = (sql: Sql, id: number, steps: readonly StepReport[],
       set status = coalesce(report.status, step.status), log_index = report.log_index, log_length = report.log_length,
         started_at = coalesce(report.started_at, step.started_at),
         stopped_at = coalesce(report.stopped_at, step.stopped_at)
-      from task, ${reported(sql, steps)}
+      from task, json_to_recordset(${JSON.stringify(steps)}::text::json) as report (
+        number integer, status text, started_at timestamptz, stopped_at timestamptz, log_index bigint, log_length bigint
+      )
       where step.task_id = task.id and step.number = report.number
         and (coalesce(report.status, step.status), report.log_index, report.log_length,
           coalesce(report.started_at, step.started_at), coalesce(report.stopped_at, step.stopped_at))
           is distinct from (step.status::text, step.log_index, step.log_length, step.started_at, step.stopped_at)
     )
     select id from task`)
-
-function reported(sql: Sql, steps: readonly StepReport[]) {
-  return sql`
-    json_to_recordset(${JSON.stringify(steps)}::text::json) as report (
-      number integer, status text, started_at timestamptz, stopped_at timestamptz, log_index bigint, log_length bigint
-    )`
-}
 
 /** Marks a task for cancellation; its runner learns of it in the reply to its next report. */
 export async function markTaskCancelling(tx: Tx, id: number): Promise<void> {
@@ -169,13 +176,13 @@ export async function finishTask(
   id: number,
   { status, at, note }: { status: FinalStatus; at: Date; note: string },
 ): Promise<boolean> {
-  const { count } = await tx`
+  const isEnded = await anyRow(tx`
     update forge.action_task
     set status = ${status}, stopped_at = greatest(${at}::timestamptz, started_at), updated_at = ${tx.now},
       end_note = ${note}
-    where id = ${id} and status in ('in_progress', 'cancelling')`
-  if (count === 0) return false
-  // A running step gets the status of the task; a step that never started is skipped and starts and stops at the end.
+    where id = ${id} and status in ('in_progress', 'cancelling')`)
+  if (!isEnded) return false
+  // A running step gets the status of the task; a step that has not started is skipped, and starts and stops now.
   await tx`
     update forge.action_step
     set status = case when status = 'in_progress' then ${status}
@@ -191,8 +198,8 @@ export async function finishTask(
 /** Lines to append to a log. */
 interface LogPiece {
   taskId: number
-  /** The expected number of lines so far. */
-  behind: number
+  /** Number of the first line: the expected number of lines so far. */
+  firstLine: number
   lines: number
   /** The text to store; empty: the lines are only counted. */
   content: string
@@ -202,26 +209,25 @@ interface LogPiece {
 }
 
 /** Appends lines; false when the log has changed in the meantime. */
-export async function appendToLog(
+export function appendToLog(
   sql: Sql,
-  { taskId, behind, lines, content, bytes, closes }: LogPiece,
+  { taskId, firstLine, lines, content, bytes, closes }: LogPiece,
 ): Promise<boolean> {
-  const keptLines = content === '' ? 0 : lines
-  const [task] = await sql<{ id: number }[]>`
+  const storedLines = content === '' ? 0 : lines
+  return anyRow(sql`
     with task as (
       update forge.action_task
       set log_lines = log_lines + ${lines}, log_bytes = log_bytes + ${bytes},
         log_sealed = log_sealed or ${closes}
-      where id = ${taskId} and log_lines = ${behind} and not log_sealed
+      where id = ${taskId} and log_lines = ${firstLine} and not log_sealed
       returning id
     ), piece as (
       insert into forge.action_log (task_id, first_line, lines, content)
-      select id, ${behind}, ${keptLines}, ${content}
+      select id, ${firstLine}, ${storedLines}, ${content}
       from task
-      where ${keptLines} > 0
+      where ${storedLines} > 0
     )
-    select id from task`
-  return task !== undefined
+    select id from task`)
 }
 
 /** Closes a log to further lines. */
@@ -232,18 +238,17 @@ export async function closeLog(sql: Sql, id: number): Promise<void> {
     where id = ${id} and not log_sealed`
 }
 
-/** Closes the logs of tasks that ended before a moment; returns how many. */
-export async function closeOldLogs(sql: Sql, before: Date): Promise<number> {
-  const { count } = await sql`
+/** Closes the logs of tasks that ended before a moment. */
+export async function closeOldLogs(sql: Sql, before: Date): Promise<void> {
+  await sql`
     update forge.action_task
     set log_sealed = true
     where not log_sealed and stopped_at < ${before}`
-  return count
 }
 
 /** Deletes the logs of at most `limit` tasks that ended before a moment; returns how many. */
-export async function expireLogs(sql: Sql, before: Date, limit: number): Promise<number> {
-  const { count } = await sql`
+export const expireLogs = (sql: Sql, before: Date, limit: number) =>
+  rowCount(sql`
     with old as (
       select id
       from forge.action_task
@@ -251,7 +256,7 @@ export async function expireLogs(sql: Sql, before: Date, limit: number): Promise
       order by stopped_at, id
       limit ${limit}
       for update skip locked
-    ), gone as (
+    ), deleted as (
       delete from forge.action_log
       using old
       where action_log.task_id = old.id
@@ -259,9 +264,7 @@ export async function expireLogs(sql: Sql, before: Date, limit: number): Promise
     update forge.action_task
     set log_expired = true, log_sealed = true
     from old
-    where action_task.id = old.id`
-  return count
-}
+    where action_task.id = old.id`)
 
 /** A running task, and whether its runner supports cancellation. */
 interface RunningTask {

@@ -16,7 +16,7 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 export function newRegistrationToken(): string {
   let token = ''
   while (token.length < 40) {
-    // Bytes beyond the last whole multiple of the alphabet would make some letters more likely.
+    // Larger bytes would make some letters more likely.
     for (const byte of randomBytes(64)) if (byte < 4 * letters.length) token += letters[byte % letters.length]
   }
   return token.slice(0, 40)

@@ -2,7 +2,7 @@ import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { DatabaseLimiter } from '../../http/reads/database-limiter.ts'
 import type { Log } from '../../log.ts'
 
-/** What the calls of runners share in addition to the database. */
+/** The tools of calls of runners, apart from the database. */
 export interface ActionsTools {
   limiter: DatabaseLimiter
   log: Log

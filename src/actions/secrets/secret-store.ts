@@ -1,12 +1,12 @@
 import { decryptedOrError, type Secrets } from '../../db/encryption/secrets.ts'
 import { type Paging, pageOf } from '../../db/page.ts'
-import { anyRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { unavailable } from '../../http/route/problem.ts'
 import type { Log } from '../../log.ts'
 import { inScope, type Scope } from '../run/scope-store.ts'
 
-/** A secret as lists show it. */
+/** A secret without its value. */
 export interface StoredSecret {
   id: number
   name: string
@@ -36,8 +36,8 @@ export const pageOfSecrets = (sql: Sql, scope: Scope, paging: Paging) =>
   })
 
 /**
- * Stores a secret under its name. The ciphertext is bound to the row's id, so the id is read or drawn before writing;
- * on a conflict with a concurrent change the function starts again.
+ * Stores a secret under its name. The ciphertext is bound to the id of the row, which is therefore read or generated
+ * first; after a conflict with a concurrent change the function tries again.
  * @throws Problem 503
  */
 export async function putSecret(
@@ -58,10 +58,10 @@ export async function putSecret(
 const maxAttempts = 20
 
 async function secretId(tx: Tx, scope: Scope, name: string): Promise<number | undefined> {
-  const [row] = await tx<{ id: number }[]>`
+  const row = await firstRow(tx<{ id: number }[]>`
     select id
     from forge.secret
-    where ${inScope(tx, scope)} and name = ${name}`
+    where ${inScope(tx, scope)} and name = ${name}`)
   return row?.id
 }
 
@@ -75,8 +75,8 @@ async function updateSecret(tx: Tx, secrets: Secrets, id: number, draft: SecretD
 
 /** A deleted owner or repository violates `secret_owner_known` or `secret_repository_known`. */
 async function insertSecret(tx: Tx, secrets: Secrets, scope: Scope, draft: SecretDraft): Promise<boolean> {
-  const [{ id }] = await tx<[{ id: number }]>`
-    select nextval(pg_get_serial_sequence('forge.secret', 'id')) as id`
+  const { id } = await onlyRow(tx<[{ id: number }]>`
+    select nextval(pg_get_serial_sequence('forge.secret', 'id')) as id`)
   return anyRow(tx`
     insert into forge.secret
       (id, owner_id, repository_id, name, description, sealed, created_at, updated_at)
@@ -92,27 +92,20 @@ export const deleteSecret = (tx: Tx, scope: Scope, name: string) =>
     delete from forge.secret
     where ${inScope(tx, scope)} and name = ${name}`)
 
-/** The repository whose jobs receive secrets, and its owner. */
-interface JobScope {
-  owner: number
-  repository: number
-}
-
 /**
- * The secrets for jobs of a repository, decrypted, by name: those of its owner and its own, which take precedence. One
- * that cannot be decrypted is left out and logged; it still hides the owner's secret of that name, which is a different
- * one.
+ * The decrypted secrets for jobs of a repository, by name; those of the repository take precedence over those of its
+ * owner. A secret that cannot be decrypted is logged and left out, and still replaces the owner's secret of that name.
  */
-export async function secretsReaching(
+export async function secretsForJobs(
   sql: Sql,
-  { owner, repository }: JobScope,
+  { owner, repository }: { owner: number; repository: number },
   { secrets, log }: { secrets: Secrets; log: Log },
 ): Promise<Record<string, string>> {
-  const rows = await sql<{ id: number; name: string; sealed: Buffer }[]>`
+  const rows = await allRows(sql<{ id: number; name: string; sealed: Buffer }[]>`
     select id, name, sealed
     from forge.secret
     where owner_id = ${owner} or repository_id = ${repository}
-    order by repository_id nulls first, id`
+    order by repository_id nulls first, id`)
   const values: Record<string, string> = {}
   for (const { id, name, sealed } of rows) {
     delete values[name]

@@ -1,5 +1,5 @@
 import { type Paging, pageOf } from '../../db/page.ts'
-import { anyRow, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { inScope, type Scope } from '../run/scope-store.ts'
 
@@ -55,16 +55,17 @@ export const deleteVariable = (tx: Tx, scope: Scope, name: string) =>
     where ${inScope(tx, scope)} and name = ${name}`)
 
 /**
- * The variables for jobs of a repository, by name: the repository's override its owner's, which override the site's.
+ * The variables for jobs of a repository, by name; those of the repository take precedence over those of its owner, and
+ * these over those of the site.
  */
-export async function variablesReaching(
+export async function variablesForJobs(
   sql: Sql,
   { owner, repository }: { owner: number; repository: number },
 ): Promise<Record<string, string>> {
-  const rows = await sql<{ name: string; value: string }[]>`
+  const rows = await allRows(sql<{ name: string; value: string }[]>`
     select name, value
     from forge.action_variable
     where (owner_id is null and repository_id is null) or owner_id = ${owner} or repository_id = ${repository}
-    order by repository_id nulls first, owner_id nulls first, id`
+    order by repository_id nulls first, owner_id nulls first, id`)
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
 }

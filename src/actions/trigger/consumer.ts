@@ -3,30 +3,30 @@ import type { Consumer } from '../../background/outbox.ts'
 import { isZeroId } from '../../git/program/names.ts'
 import { BOT_ID } from '../run/bot.ts'
 import { earlierTriggers } from './earlier-events.ts'
-import { forgetListening } from './listening-store.ts'
+import { deleteListening } from './listening-store.ts'
 import { insertTriggers, type TriggerDraft } from './trigger-store.ts'
 
-/** An event of the outbox that workflows may wait for. */
+/** An event of the outbox that may start workflows. */
 export type StartingEvent = EventOf<'ref.updated' | 'release.changed' | 'issue.changed' | 'comment.changed'>
 
-/** An event of the syntax of workflows that follows from one of the outbox. `payload` becomes `github.event`. */
+/** An event of the syntax of workflows. `payload` becomes `github.event`. */
 interface WorkflowEvent {
   event: 'push' | 'create' | 'delete' | 'release' | 'issues' | 'issue_comment'
   payload: object
 }
 
 /**
- * Queues events that may start workflows; `worker.ts` finds out which workflows they start. `workflowEvents`: what an
- * event is for workflows, in order.
+ * Queues events that may start workflows; `worker.ts` determines which workflows they start. `workflowEvents`: the events
+ * of workflows that follow from an event of the outbox, in order.
  */
 export function triggerConsumer(
   workflowEvents: (event: StartingEvent) => readonly WorkflowEvent[],
 ): Consumer {
   return async (sql, events, now) => {
-    const moved = eventsOf(events, ['ref.updated'])
-    await forgetListening(
+    const updates = eventsOf(events, ['ref.updated'])
+    await deleteListening(
       sql,
-      moved.map(({ location }) => location.repository),
+      updates.map(({ location }) => location.repository),
     )
     const triggers = events.flatMap((stored) => [
       ...earlierTriggers(stored),
@@ -38,17 +38,17 @@ export function triggerConsumer(
   }
 }
 
-function draftsOf(caused: StartingEvent, { event, payload }: WorkflowEvent): TriggerDraft[] {
-  const { location } = caused
-  const actor = 'actor' in caused ? caused.actor : caused.sender.id
-  const place = placeOf(caused, event)
-  if (!place) return []
+function draftsOf(source: StartingEvent, { event, payload }: WorkflowEvent): TriggerDraft[] {
+  const { location } = source
+  const actor = 'actor' in source ? source.actor : source.sender.id
+  const commits = commitsOf(source, event)
+  if (!commits) return []
   return [
     {
       repository_id: location.repository,
       owner_id: location.owner,
       kind: event,
-      ...place,
+      ...commits,
       actor_id: actor,
       by_bot: actor === BOT_ID,
       payload,
@@ -56,22 +56,25 @@ function draftsOf(caused: StartingEvent, { event, payload }: WorkflowEvent): Tri
   ]
 }
 
-/** Undefined: it starts nothing. */
-type Place = Pick<TriggerDraft, 'ref' | 'before' | 'after'> | undefined
+/** The ref and the commits of an event; undefined: it starts nothing. */
+type EventCommits = Pick<TriggerDraft, 'ref' | 'before' | 'after'> | undefined
 
-function placeOf(caused: StartingEvent, event: WorkflowEvent['event']): Place {
-  if (caused.kind === 'ref.updated') return placeOfRef(caused, event)
+function commitsOf(source: StartingEvent, event: WorkflowEvent['event']): EventCommits {
+  if (source.kind === 'ref.updated') return commitsOfRef(source, event)
   // The evaluation takes the newest commit on the default branch.
-  return caused.kind === 'release.changed' ? placeOfRelease(caused) : { ref: '', before: null, after: null }
+  return source.kind === 'release.changed' ? commitsOfRelease(source) : { ref: '', before: null, after: null }
 }
 
-function placeOfRef({ ref, before, after }: EventOf<'ref.updated'>, event: WorkflowEvent['event']): Place {
+function commitsOfRef(
+  { ref, before, after }: EventOf<'ref.updated'>,
+  event: WorkflowEvent['event'],
+): EventCommits {
   // Deleting a tag is also a push.
   if (event === 'push' && isZeroId(after)) return undefined
   return { ref, before: event === 'push' ? before : null, after: event === 'delete' ? null : after }
 }
 
 /** A deleted release has no commit, and starts nothing in the original either. */
-function placeOfRelease({ release, commit }: EventOf<'release.changed'>): Place {
+function commitsOfRelease({ release, commit }: EventOf<'release.changed'>): EventCommits {
   return commit === null ? undefined : { ref: `refs/tags/${release.tag_name}`, before: null, after: commit }
 }

@@ -5,11 +5,10 @@ import { readCommitObject, type StoredCommit } from '../../git/repository/commit
 import { type Commit, readCommit } from '../../git/repository/history.ts'
 import { resolveRef } from '../../git/repository/revisions.ts'
 import { changedPaths } from '../../git/repository/tree.ts'
-import type { RepoFacts } from '../run/repo-facts-store.ts'
-import { accountName } from '../run/repo-facts-store.ts'
+import { accountName, type RepoFacts } from '../run/repo-facts-store.ts'
 import { type StartDeps, startRuns, type WorkflowCandidate } from '../run/start.ts'
-import type { EventInput, Examined } from '../workflow/request.ts'
-import type { Json } from '../workflow/values.ts'
+import { type EventInput, type Examined, faultyFile } from '../workflow/request.ts'
+import { isObject, type Json } from '../workflow/values.ts'
 import { putListening } from './listening-store.ts'
 import { readScheduleLine } from './schedule-lines.ts'
 import { replaceSchedules, type ScheduleDraft } from './schedule-store.ts'
@@ -17,18 +16,18 @@ import { deleteTrigger, type Trigger } from './trigger-store.ts'
 import { openIn, type WorkflowFile, type WorkflowSource, workflowFiles } from './workflow-files.ts'
 import { disabledWorkflows } from './workflow-store.ts'
 
-/** What evaluating a trigger needs. */
+/** The dependencies of the evaluation of triggers. */
 export interface EvaluationDeps extends StartDeps {
   source: WorkflowSource
   clock: () => Date
-  /** The repository and sender of a schedule's event payload. */
+  /** The repository and the sender in the payload of a schedule. */
   describe: (repository: number) => Promise<{ repository: Json; sender: Json } | undefined>
 }
 
 /** A trigger cannot be evaluated now; the worker retries it. */
 class EvaluationError extends Error {}
 
-/** Reading time of all files of one commit, in milliseconds; files left then are faulty. */
+/** Reading time of all files of one commit, in milliseconds; the remaining ones are faulty. */
 const maxReadTime = 60_000
 
 /** A file and its evaluation. */
@@ -38,7 +37,7 @@ interface Evaluated {
 }
 
 /**
- * Starts the workflows of a trigger and removes the trigger in the same transaction.
+ * Starts the workflows of a trigger and deletes the trigger in the same transaction.
  * @throws EvaluationError, StartError
  */
 export async function evaluateTrigger(
@@ -47,24 +46,18 @@ export async function evaluateTrigger(
   trigger: Trigger,
 ): Promise<void> {
   const repository = openIn(deps.source, facts)
-  const head = await headOf(repository, facts, trigger)
+  const branch = facts.default_branch
+  const head = await headOf(repository, branch, trigger)
   if (!head) {
-    // No files, so no workflow that waits.
-    if (isAboutIssue(trigger))
-      await putListening(deps.sql, facts.id, { branch: facts.default_branch, events: [] })
-    return void (await deleteTrigger(deps.sql, trigger))
+    // There are no files, so no workflow waits.
+    if (isAboutIssue(trigger)) await putListening(deps.sql, facts.id, { branch, events: [] })
+    await deleteTrigger(deps.sql, trigger)
+    return
   }
   const files = valueOrThrow(await workflowFiles(repository, head.commit.id))
   const input = await eventInputOf(repository, trigger, head.commit, files)
-  const evaluated: Evaluated[] = []
-  const deadline = performance.now() + maxReadTime
-  for (const file of filesFor(trigger, files))
-    evaluated.push({
-      file,
-      examined: await examine(deps, file, input, { owner: facts.owner_id, deadline }),
-    })
-  const isDefault = trigger.kind === 'push' && trigger.ref === `refs/heads/${facts.default_branch}`
-  const readsAll = isDefault || isAboutIssue(trigger)
+  const evaluated = await examineAll(deps, filesFor(trigger, files), input, facts.owner_id)
+  const isDefault = trigger.kind === 'push' && trigger.ref === `refs/heads/${branch}`
   const candidates = isSkipped(trigger, head.commit) ? [] : await candidatesOf(deps, facts, evaluated)
   const startTrigger = await startTriggerOf(deps, trigger, head)
   const started = await startRuns(deps, facts, startTrigger, candidates, async (tx) => {
@@ -72,7 +65,7 @@ export async function evaluateTrigger(
     const commit = { repository: facts.id, ref: trigger.ref, commit: head.commit.id }
     if (isDefault) await replaceSchedules(tx, commit, schedulesOf(evaluated, tx.now))
     const events = [...new Set(evaluated.flatMap(({ examined }) => examined.listens))]
-    if (readsAll) await putListening(tx, facts.id, { branch: facts.default_branch, events })
+    if (isDefault || isAboutIssue(trigger)) await putListening(tx, facts.id, { branch, events })
     return true
   })
   for (const { id, file } of started)
@@ -91,10 +84,10 @@ interface Head {
 /** Undefined if the ref or commit no longer exists. */
 async function headOf(
   repository: OpenRepository,
-  facts: RepoFacts,
+  defaultBranch: string,
   { kind, ref, after }: Trigger,
 ): Promise<Head | undefined> {
-  const branch = `refs/heads/${facts.default_branch}`
+  const branch = `refs/heads/${defaultBranch}`
   const isOnDefault = kind === 'delete' || isAboutIssue({ kind })
   const id = isOnDefault ? valueOrThrow(await resolveRef(repository, branch)) : after
   if (id === null || id === undefined) return undefined
@@ -126,30 +119,35 @@ async function eventInputOf(
 const pathsIn = ({ parents, added, removed, modified }: Commit) =>
   parents.length > 1 ? [] : [...added, ...removed, ...modified]
 
+async function examineAll(
+  deps: EvaluationDeps,
+  files: readonly WorkflowFile[],
+  input: EventInput,
+  owner: number,
+): Promise<Evaluated[]> {
+  const deadline = performance.now() + maxReadTime
+  const evaluated: Evaluated[] = []
+  for (const file of files)
+    evaluated.push({ file, examined: await examine(deps, file, input, owner, deadline) })
+  return evaluated
+}
+
 async function examine(
   { planner, log }: EvaluationDeps,
   file: WorkflowFile,
   input: EventInput,
-  { owner, deadline }: { owner: number; deadline: number },
+  owner: number,
+  deadline: number,
 ): Promise<Examined> {
-  const isPush = input.event === 'push'
-  const faulty = (fault: string): Examined => ({
-    name: '',
-    starts: isPush,
-    schedule: [],
-    dispatch: undefined,
-    ignored: [],
-    listens: [],
-    fault,
-  })
   if (file.source === undefined) {
     log.warn('cannot read a workflow file', { file: file.name, fault: file.fault })
-    return faulty(file.fault)
+    return faultyFile(file.fault, input)
   }
-  if (performance.now() > deadline) return faulty('the workflows of this commit take too long to read')
+  if (performance.now() > deadline)
+    return faultyFile('the workflows of this commit take too long to read', input)
   const result = await planner.examine(file.source, input, owner)
   if (!result.ok) {
-    if (result.fault.kind === 'file') return faulty(result.fault.message)
+    if (result.fault.kind === 'file') return faultyFile(result.fault.message, input)
     throw new EvaluationError(result.fault.log)
   }
   const { ignored } = result.value
@@ -158,16 +156,16 @@ async function examine(
   return result.value
 }
 
-/** Marks in a commit message that skip workflows. */
+/** Marks in a commit message that prevent its push from starting workflows. */
 const skipMarks = ['[skip ci]', '[ci skip]', '[no ci]', '[skip actions]', '[actions skip]']
 
-/** Whether no workflow may start: a job caused the event, or the author's message skips workflows. */
+/** Whether no workflow may start: a job caused the event, or the commit message has a mark. */
 function isSkipped({ kind, by_bot }: Trigger, { message }: StoredCommit): boolean {
   if (kind === 'schedule') return false
   return by_bot || (kind === 'push' && skipMarks.some((mark) => message.toLowerCase().includes(mark)))
 }
 
-/** A schedule trigger concerns one file only. */
+/** The files that the event may start: a schedule concerns one file only. */
 function filesFor(trigger: Trigger, files: readonly WorkflowFile[]): readonly WorkflowFile[] {
   if (trigger.kind !== 'schedule') return files
   const { workflow } = scheduledIn(trigger)
@@ -197,11 +195,7 @@ const scheduledIn = ({ payload }: Trigger) => ({
 })
 
 /** A member of a payload; "" if there is none. */
-function textIn(payload: unknown, name: string): string {
-  const fields: Record<string, unknown> =
-    typeof payload === 'object' && payload !== null ? { ...payload } : {}
-  return String(fields[name] ?? '')
-}
+const textIn = (payload: Json, name: string) => String((isObject(payload) ? payload[name] : undefined) ?? '')
 
 async function startTriggerOf(deps: EvaluationDeps, trigger: Trigger, { ref, commit }: Head) {
   const name = await accountName(deps.sql, trigger.actor_id)
@@ -218,15 +212,12 @@ async function startTriggerOf(deps: EvaluationDeps, trigger: Trigger, { ref, com
 }
 
 async function payloadOf({ describe }: EvaluationDeps, trigger: Trigger): Promise<Json> {
-  if (trigger.kind !== 'schedule') return isJson(trigger.payload) ? trigger.payload : {}
+  if (trigger.kind !== 'schedule') return trigger.payload
   const { schedule } = scheduledIn(trigger)
   return { schedule, ...(await describe(trigger.repository_id)) }
 }
 
-/** The value comes from a JSON column, so any object holds only JSON. */
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null
-
-/** The lines that can be read; the others are dropped, as the original does. */
+/** Skips lines that are not valid, as the original does. */
 function schedulesOf(evaluated: readonly Evaluated[], now: Date): ScheduleDraft[] {
   return evaluated.flatMap(({ file, examined }) =>
     examined.schedule.flatMap((cron) => {
@@ -236,7 +227,7 @@ function schedulesOf(evaluated: readonly Evaluated[], now: Date): ScheduleDraft[
   )
 }
 
-/** @throws LookError when git could not say it now */
+/** @throws EvaluationError when git has failed */
 function valueOrThrow<Value>(outcome: GitOutcome<Value>): Value {
   if (outcome.ok) return outcome.value
   throw new EvaluationError(outcome.fault.log)

@@ -1,10 +1,10 @@
 import type { Sql } from '../../db/sql.ts'
 
-/** The only writer of what the workflows of a default branch wait for (`0065_workflow_listeners.sql`). */
+/** The only writer of the events that the workflows of a default branch wait for (`0065_workflow_listeners.sql`). */
 
 /**
- * Says which events about issues the workflows of a repository wait for, as read from its default branch. Does nothing
- * if the repository was deleted meanwhile.
+ * Stores which events about issues the workflows of a repository wait for, according to its default branch. Does nothing if
+ * the repository was deleted meanwhile.
  */
 export async function putListening(
   sql: Sql,
@@ -21,19 +21,19 @@ export async function putListening(
     set branch = excluded.branch, events = excluded.events`
 }
 
-/** Forgets it for repositories whose branches have moved, until their files are read again. */
-export async function forgetListening(sql: Sql, repositories: readonly number[]): Promise<void> {
+/** Deletes the rows of repositories whose branches have changed; the next evaluation stores new ones. */
+export async function deleteListening(sql: Sql, repositories: readonly number[]): Promise<void> {
   if (repositories.length === 0) return
   await sql`
     delete from forge.action_listening
     where repository_id = any(${[...repositories]}::bigint[])`
 }
 
-/** Those of these repositories whose workflows wait for the event, as far as is known: the others need not be looked at. */
+/** A condition on `repository` and `input`: a workflow may wait for the event, since no row excludes that. */
 export const mayListen = (sql: Sql) => sql`
   not exists (
     select
     from forge.action_listening as listening
     where listening.repository_id = repository.id and listening.branch = repository.default_branch
-      and not given.kind = any(listening.events)
+      and not input.kind = any(listening.events)
   )`

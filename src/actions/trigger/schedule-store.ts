@@ -1,4 +1,4 @@
-import { allRows } from '../../db/rows.ts'
+import { allRows, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 
 /** The only writer of schedules. */
@@ -19,25 +19,26 @@ export async function replaceSchedules(
   { repository, ref, commit }: { repository: number; ref: string; commit: string },
   schedules: readonly ScheduleDraft[],
 ): Promise<void> {
+  const rows = schedules.map((schedule, position) => ({ ...schedule, position }))
   await tx`
     with old as (
       delete from forge.action_schedule
       where repository_id = ${repository}
       returning workflow_file, cron, next_at, previous_at
-    ), kept as (
+    ), known as (
       select workflow_file, cron, min(next_at) as next_at, max(previous_at) as previous_at
       from old
       group by workflow_file, cron
     )
     insert into forge.action_schedule
       (repository_id, workflow_file, ref, commit_sha, cron, next_at, previous_at, created_at)
-    select ${repository}, given.workflow_file, ${ref}, ${commit}, given.cron, coalesce(kept.next_at, given.next_at),
-      kept.previous_at, ${tx.now}
-    from rows from (json_to_recordset(${JSON.stringify(schedules)}::text::json) as (
-      workflow_file text, cron text, next_at timestamptz
-    )) with ordinality as given (workflow_file, cron, next_at, place)
-    left join kept on kept.workflow_file = given.workflow_file and kept.cron = given.cron
-    order by given.place`
+    select ${repository}, input.workflow_file, ${ref}, ${commit}, input.cron, coalesce(known.next_at, input.next_at),
+      known.previous_at, ${tx.now}
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as input (
+      position integer, workflow_file text, cron text, next_at timestamptz
+    )
+    left join known on known.workflow_file = input.workflow_file and known.cron = input.cron
+    order by input.position`
 }
 
 interface DueSchedule {
@@ -49,8 +50,8 @@ interface DueSchedule {
   cron: string
 }
 
-/** Locks due schedules for this transaction; skips those that other transactions hold. */
-export const holdDueSchedules = (tx: Tx, limit: number) =>
+/** Locks due schedules until the transaction ends; skips those that other transactions have locked. */
+export const lockDueSchedules = (tx: Tx, limit: number) =>
   allRows(tx<DueSchedule[]>`
     select id, repository_id, workflow_file, ref, commit_sha, cron
     from forge.action_schedule
@@ -74,9 +75,9 @@ export async function deleteSchedule(tx: Tx, id: number): Promise<void> {
     where id = ${id}`
 }
 
-/** Whether any schedule is due: a cheap check before a transaction, since mostly none is. */
+/** Whether any schedule is due: mostly none is, and this check is cheaper than a transaction. */
 export async function isScheduleDue(sql: Sql, now: Date): Promise<boolean> {
-  const [row] = await sql<[{ due: boolean }]>`
-    select exists (select from forge.action_schedule where next_at <= ${now}) as due`
-  return row.due
+  const { due } = await onlyRow(sql<[{ due: boolean }]>`
+    select exists (select from forge.action_schedule where next_at <= ${now}) as due`)
+  return due
 }

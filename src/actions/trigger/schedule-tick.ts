@@ -1,19 +1,19 @@
 import type { Begin, Sql } from '../../db/sql.ts'
 import { readScheduleLine } from './schedule-lines.ts'
-import { deleteSchedule, holdDueSchedules, isScheduleDue, reschedule } from './schedule-store.ts'
+import { deleteSchedule, isScheduleDue, lockDueSchedules, reschedule } from './schedule-store.ts'
 import { insertTriggers } from './trigger-store.ts'
 
 /** Maximum schedules per transaction. */
 const batchSize = 100
 
 /**
- * Queues a trigger for each due schedule; row locks make one of several processes do it. A schedule that became due
- * several times while no server ran fires once. Returns whether more may be due than one transaction takes.
+ * Queues a trigger for each due schedule; row locks ensure that one process does it. A schedule that became due several
+ * times while no server ran gets one trigger. Returns whether more may be due than one transaction takes.
  */
 export async function queueDueSchedules(sql: Sql, begin: Begin, now: Date): Promise<boolean> {
   if (!(await isScheduleDue(sql, now))) return false
-  return await begin(async (tx) => {
-    const due = await holdDueSchedules(tx, batchSize)
+  return begin(async (tx) => {
+    const due = await lockDueSchedules(tx, batchSize)
     for (const { id, cron } of due) {
       const line = readScheduleLine(cron)
       if (line) await reschedule(tx, id, line.next(tx.now))

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { lease } from '../../background/claim.ts'
 import { allRows, anyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
+import type { Json } from '../workflow/values.ts'
 import { mayListen } from './listening-store.ts'
 
-/** What has happened. This is the only writer of triggers, events that wait to be evaluated for workflows. */
+/** The only writer of triggers: events that wait to be evaluated for workflows. */
+
+/** An event. */
 interface TriggerFacts {
   repository_id: number
   /** push, create, delete, release, issues, issue_comment, schedule */
@@ -16,14 +19,14 @@ interface TriggerFacts {
   actor_id: number | null
   /** Caused by a job, so it may not start workflows. */
   by_bot: boolean
-  /** Becomes `github.event`. */
-  payload: unknown
 }
 
 /** An event to queue. */
 export interface TriggerDraft extends TriggerFacts {
-  /** Who owned the repository when it happened; absent where that does not matter. */
+  /** Owner of the repository at the time of the event; absent: it does not matter. */
   owner_id?: number
+  /** Becomes `github.event`. */
+  payload: object
 }
 
 export interface Trigger extends TriggerFacts {
@@ -31,6 +34,7 @@ export interface Trigger extends TriggerFacts {
   failures: number
   /** Random id of the claim. */
   claim: string
+  payload: Json
 }
 
 /** A claimed trigger. */
@@ -42,18 +46,23 @@ type Claimed = Pick<Trigger, 'id' | 'claim'>
 export async function insertTriggers(sql: Sql, triggers: readonly TriggerDraft[], now: Date): Promise<void> {
   // Payloads are passed as text: json_to_recordset must not parse them, since PostgreSQL accepts fewer characters than
   // JSON.
-  const rows = triggers.map((each) => ({ ...each, payload: JSON.stringify(each.payload) }))
+  const rows = triggers.map((each, position) => ({
+    ...each,
+    position,
+    payload: JSON.stringify(each.payload),
+  }))
   await sql`
     insert into forge.action_trigger
       (repository_id, kind, ref, before, after, actor_id, by_bot, payload, created_at, due_at)
-    select repository.id, given.kind, ref, before, after, account.id, by_bot, payload::json, ${now}, ${now}
-    from rows from (json_to_recordset(${JSON.stringify(rows)}::text::json) as (
-      repository_id bigint, owner_id bigint, kind text, ref text, before text, after text, actor_id bigint, by_bot boolean, payload text
-    )) with ordinality as given (repository_id, owner_id, kind, ref, before, after, actor_id, by_bot, payload, place)
-    join forge.repository on repository.id = repository_id and repository.owner_id = coalesce(given.owner_id, repository.owner_id)
+    select repository.id, input.kind, ref, before, after, account.id, by_bot, payload::json, ${now}, ${now}
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as input (
+      position integer, repository_id bigint, owner_id bigint, kind text, ref text, before text, after text, actor_id bigint,
+      by_bot boolean, payload text
+    )
+    join forge.repository on repository.id = repository_id and repository.owner_id = coalesce(input.owner_id, repository.owner_id)
     left join forge.account on account.id = actor_id
-    where given.kind not in ('issues', 'issue_comment') or ${mayListen(sql)}
-    order by place`
+    where input.kind not in ('issues', 'issue_comment') or ${mayListen(sql)}
+    order by position`
 }
 
 /**
@@ -87,8 +96,8 @@ export async function extendClaims(sql: Sql, claims: readonly Claimed[], until: 
   await sql`
     update forge.action_trigger as trigger
     set due_at = ${until}
-    from unnest(${claims.map(({ id }) => id)}::bigint[], ${claims.map(({ claim }) => claim)}::uuid[]) as given (id, claim)
-    where trigger.id = given.id and trigger.claim = given.claim`
+    from unnest(${claims.map(({ id }) => id)}::bigint[], ${claims.map(({ claim }) => claim)}::uuid[]) as input (id, claim)
+    where trigger.id = input.id and trigger.claim = input.claim`
 }
 
 /** Releases a trigger that was not evaluated completely, if the claim is still valid; it is due at once. */
@@ -99,7 +108,7 @@ export async function releaseTrigger(sql: Sql, { id, claim }: Claimed, now: Date
     where id = ${id} and claim = ${claim}`
 }
 
-/** Releases all claims; called when no other process can be running. */
+/** Releases all claims; only for a process that knows that no other one runs. */
 export async function releaseTriggers(sql: Sql, now: Date): Promise<void> {
   await sql`
     update forge.action_trigger
@@ -108,8 +117,8 @@ export async function releaseTriggers(sql: Sql, now: Date): Promise<void> {
 }
 
 /**
- * Makes triggers due that were written before the clock was set back. Claims of others end after the usual time from
- * now on, if these are dead; else they extend them.
+ * Makes triggers due that were written before the clock was set back. Claims of other processes expire after the usual time
+ * from now on, unless these extend them.
  */
 export async function bringTriggersForward(sql: Sql, now: Date): Promise<void> {
   const until = new Date(now.getTime() + lease)
@@ -125,7 +134,7 @@ export const deleteTrigger = (sql: Sql, { id, claim }: Claimed) =>
     delete from forge.action_trigger
     where id = ${id} and claim = ${claim}`)
 
-/** Drops the events of a repository that have started no runs yet. */
+/** Deletes the triggers of a repository. */
 export async function deleteTriggersOf(tx: Tx, repository: number): Promise<void> {
   await tx`
     delete from forge.action_trigger

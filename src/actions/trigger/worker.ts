@@ -28,7 +28,7 @@ interface WorkerOptions {
 
 const workerDefaults: WorkerOptions = { atOnce: 4, poll: 5_000, lease }
 
-/** Milliseconds before the first retry of a failed trigger; doubles with each further one. */
+/** Milliseconds before the first retry of a failed trigger; each further delay is twice as long. */
 const firstDelay = 5_000
 
 /** Maximum number of attempts. */
@@ -72,9 +72,8 @@ export function createTriggerWorker(
     try {
       await evaluate(deps, trigger)
     } catch (error) {
-      // A stopping server ends git and the planner threads, and the database may be unavailable: neither is the
-      // trigger's
-      // fault, so it does not count as an attempt.
+      // A stopping server ends git and the threads of the planner, and the database may be unavailable: neither is the
+      // fault of the trigger, so this does not count as an attempt.
       const outcome =
         running && !isUnavailable(error)
           ? postponeOrDrop(deps, trigger, error)
@@ -99,9 +98,14 @@ export function createTriggerWorker(
         while (running && (await queueDueSchedules(deps.sql, deps.begin, deps.clock())));
         await claimDue()
       })
-      const heartbeat = every(heartbeatInterval(lease), 'keep triggers', deps.log, async () => {
-        if (inFlight.size > 0) await extendClaims(deps.sql, [...inFlight.keys()], leaseFromNow())
-      })
+      const heartbeat = every(
+        heartbeatInterval(lease),
+        'extend the claims of triggers',
+        deps.log,
+        async () => {
+          if (inFlight.size > 0) await extendClaims(deps.sql, [...inFlight.keys()], leaseFromNow())
+        },
+      )
       return {
         stop: async () => {
           running = false
@@ -121,7 +125,7 @@ async function evaluate(deps: EvaluationDeps, trigger: Trigger): Promise<void> {
   else await evaluateTrigger(deps, facts, trigger)
 }
 
-/** Drops the trigger after its last attempt; the log records each failure. */
+/** Logs the failure; deletes the trigger after its last attempt. */
 async function postponeOrDrop(deps: EvaluationDeps, trigger: Trigger, error: unknown): Promise<void> {
   const { sql, log, clock } = deps
   const message = messageOf(error)
@@ -132,5 +136,5 @@ async function postponeOrDrop(deps: EvaluationDeps, trigger: Trigger, error: unk
 }
 
 function logError({ log }: EvaluationDeps, error: unknown): void {
-  log.error('workflows are delayed', { error: messageOf(error) })
+  log.error('cannot claim, release or postpone triggers', { error: messageOf(error) })
 }

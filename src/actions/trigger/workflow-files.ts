@@ -32,7 +32,7 @@ const folders = ['.gitea/workflows', '.github/workflows'] as const
 /** Maximum files read of one commit, and their total bytes. */
 const limits = { files: 100, bytes: 16 * maxBytes }
 
-/** A repository; reading one whose directory cannot have that name fails. */
+/** The repository of the facts; reads of one whose directory cannot have that name fail. */
 export function openIn(
   { git, repositories }: WorkflowSource,
   facts: Pick<RepoFacts, 'folder_owner' | 'folder_name'>,
@@ -42,15 +42,15 @@ export function openIn(
 }
 
 /**
- * The workflow files of a commit, sorted by name. Of the files beyond the limit, only the first is included, unread, so
- * that the excess is reported. Faults: those of git.
+ * The workflow files of a commit, sorted by name. Of the files beyond the limit it includes only the first, without its
+ * source, to report the others. Faults: those of git.
  */
 export async function workflowFiles(
   repository: OpenRepository,
   commit: string,
 ): Promise<GitOutcome<WorkflowFile[]>> {
   if (!isObjectId(commit)) return fault('name', `not an object id: ${commit}`)
-  // Most commits have no such folder, and to list its files takes a run of git.
+  // Most commits have no such folder, and listing files starts a process of git.
   const hasFolder = await hasWorkflows(repository, commit)
   if (!hasFolder.ok || !hasFolder.value) return hasFolder.ok ? done([]) : hasFolder
   const listed = await listFiles(repository, commit, { folders })
@@ -82,7 +82,7 @@ async function hasWorkflows(repository: OpenRepository, commit: string): Promise
 }
 
 const tooMany = (beyond: number) =>
-  `of the workflow files of a commit ${limits.files} are read; this one and ${beyond - 1} after it are not`
+  `the server reads ${limits.files} workflow files of a commit, so not this one and ${beyond - 1} after it`
 
 /** Ids of the files within the limits on each file and on their total. */
 function readable(files: readonly TreeFile[]): string[] {

@@ -1,14 +1,14 @@
-import { anyRow } from '../../db/rows.ts'
+import { allRows, anyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 
 /** The only writer of disabled workflows. */
 
 /** File names of the disabled workflows of a repository. */
 export async function disabledWorkflows(sql: Sql, repository: number): Promise<Set<string>> {
-  const rows = await sql<{ workflow_file: string }[]>`
+  const rows = await allRows(sql<{ workflow_file: string }[]>`
     select workflow_file
     from forge.action_disabled_workflow
-    where repository_id = ${repository}`
+    where repository_id = ${repository}`)
   return new Set(rows.map(({ workflow_file }) => workflow_file))
 }
 

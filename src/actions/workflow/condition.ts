@@ -1,4 +1,4 @@
-import { evaluate, type Parsed, parseExpression, type Scope } from './expression.ts'
+import { evaluate, type Parsed, parseExpression, type Scope, statusNames } from './expression.ts'
 import { fail } from './fault.ts'
 import { evaluateTemplate, hasExpression, parseTemplate } from './template.ts'
 import { isTruthy } from './values.ts'
@@ -12,8 +12,6 @@ export function checkCondition(condition: string): readonly Parsed[] {
   return hasExpression(condition) ? parseTemplate(condition) : [parseExpression(condition)]
 }
 
-const statusNames = ['success', 'failure', 'cancelled', 'always']
-
 /**
  * Whether a job may run, once the jobs it needs have ended. A condition without a status function is read as `success()
  * && (…)`.
@@ -22,7 +20,7 @@ const statusNames = ['success', 'failure', 'cancelled', 'always']
 export function conditionHolds(condition: string, scope: Scope & Required<Pick<Scope, 'status'>>): boolean {
   if (condition.trim() === '') return scope.status.success
   const functions = checkCondition(condition).flatMap(({ functions }) => [...functions])
-  if (!functions.some((name) => statusNames.includes(name)) && !scope.status.success) return false
+  if (!statusNames.some((name) => functions.includes(name)) && !scope.status.success) return false
   if (!hasExpression(condition)) return isTruthy(evaluate(condition, scope))
   return isTruthy(evaluateTemplate(condition.trim(), scope))
 }

@@ -4,14 +4,14 @@ import { fail, WorkflowFault } from './fault.ts'
 import { Budget, boundedFunctions } from './functions.ts'
 import type { Names, Value } from './values.ts'
 
-/** What an expression may name. */
+/** The contexts and results that an expression may use. */
 export interface Scope {
   readonly contexts: Names
   /** Results of `success()`, `failure()`, `cancelled()` and `always()`; absent: not available. */
-  readonly status?: StatusWords
+  readonly status?: StatusResults
 }
 
-export interface StatusWords {
+export interface StatusResults {
   readonly success: boolean
   readonly failure: boolean
   readonly cancelled: boolean
@@ -34,8 +34,8 @@ const contextNames = [
   'runner',
 ]
 
-const statusNames = ['success', 'failure', 'cancelled', 'always'] as const
-/** `success` and `failure` may name jobs, which runners ignore: the words then mean all jobs that a job needs. */
+export const statusNames = ['success', 'failure', 'cancelled', 'always'] as const
+/** `success` and `failure` accept names of jobs, which runners ignore: they always concern all jobs that a job needs. */
 const statusInfos = statusNames.map((name) => ({
   name,
   minArgs: 0,
@@ -64,7 +64,7 @@ export function parseExpression(source: string): Parsed {
       const isCall = tokens[index + 1]?.type === TokenType.LEFT_PAREN
       names[isCall ? 'functions' : 'contexts'].add(lexeme.toLowerCase())
     })
-    // The library would find these on the prototype of every object.
+    // The library would look these up on the prototype of every object.
     if (['constructor', '__proto__'].some((name) => names.functions.has(name))) fail('an unknown function')
     const tree: Expr | undefined = new Parser(tokens, contextNames, statusInfos).parse()
     if (!tree) return fail('an expression is empty')
@@ -79,26 +79,26 @@ export function parseExpression(source: string): Parsed {
 export function evaluate(source: string, scope: Scope, budget: Budget = new Budget()): Value {
   const { tree } = parseExpression(source)
   return withFaults(source, () => {
-    // Parsing costs as well.
+    // Parsing also takes time.
     budget.take(source.length)
     const functions = boundedFunctions(budget, statusFunctions(scope.status))
     return new BudgetedEvaluator(tree, scope.contexts, functions, budget).evaluate()
   })
 }
 
-function statusFunctions(status: StatusWords | undefined): Map<string, () => Value> {
+function statusFunctions(status: StatusResults | undefined): Map<string, () => Value> {
   return new Map(
     statusNames.map((name) => [
       name,
       () => {
-        if (!status) throw new Error(`${name}() has no meaning here`)
+        if (!status) throw new Error(`${name}() is not available here`)
         return new data.BooleanData(name === 'always' || status[name])
       },
     ]),
   )
 }
 
-/** Counts what comparisons touch, and reads undefined contexts as null. */
+/** Charges the values of all subexpressions to the budget, and reads undefined contexts as null. */
 class BudgetedEvaluator extends Evaluator {
   readonly #budget: Budget
   readonly #contexts: Names
@@ -133,7 +133,7 @@ function withFaults<Result>(source: string, work: () => Result): Result {
     if (error instanceof WorkflowFault) throw error
     const isReadable =
       error instanceof ExpressionError || (error instanceof Error && !(error instanceof TypeError))
-    const reason = isReadable ? error.message.slice(0, 200) : 'it has no meaning'
+    const reason = isReadable ? error.message.slice(0, 200) : 'it is not valid'
     return fail(
       `the expression ${JSON.stringify(source.trim().slice(0, 100))} cannot be evaluated: ${reason}`,
     )

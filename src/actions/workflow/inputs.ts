@@ -8,7 +8,7 @@ export interface InputSpec {
   default: string
 }
 
-/** The values of inputs by name, as expressions see them in `inputs`. */
+/** The context `inputs` of expressions: values by name. */
 export type Inputs = Readonly<Record<string, string | number | boolean>>
 
 /** Maximum inputs of a workflow. */
@@ -38,26 +38,26 @@ function readInput(name: string, node: Node): InputSpec {
 }
 
 /**
- * The inputs of a run as `github.event.inputs` has them: declared names only, with the given value or the default, all
- * texts. Runners read them there and convert them on their own.
+ * The inputs of a run in `github.event.inputs`: only declared names, each with the value of the caller or the default, as
+ * texts. Runners read them there and convert them themselves.
  */
 export function resolveInputs(
   specs: readonly InputSpec[],
-  given: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const entries = specs.map(({ name, default: fallback }): [string, string] => {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
     return [name, value ?? fallback]
   })
   return Object.fromEntries(entries)
 }
 
-/** The same inputs as `inputs` has them: with the types that the workflow declares. */
+/** The same inputs in the context `inputs`: with the types that the workflow declares. */
 export function typedInputs(specs: readonly InputSpec[], texts: Readonly<Record<string, string>>): Inputs {
   return Object.fromEntries(specs.map(({ name, type }) => [name, typed(type, texts[name] ?? '')]))
 }
 
-/** As for runners, a boolean is true for `true` only. A text that is no number stays one. */
+/** As in runners, only `true` is true. A text that is not a number stays a text. */
 function typed(type: InputSpec['type'], text: string): string | number | boolean {
   if (type === 'boolean') return text === 'true'
   const number = type === 'number' && text.trim() !== '' ? Number(text) : Number.NaN

@@ -3,7 +3,7 @@ import { attempt, fail, quote } from './fault.ts'
 import { type Permissions, readPermissions } from './permissions.ts'
 import { type Dict, dict, field, isEmpty, list, type Node, text, textField, texts } from './tree.ts'
 
-/** A job as written in its file. */
+/** A job of a file, before its expressions are evaluated. */
 export interface JobSpec {
   readonly key: string
   readonly tree: Dict
@@ -35,13 +35,10 @@ export function readJob(key: string, node: Node): JobSpec {
     condition,
     permissions: readPermissions(field(tree, 'permissions')),
     steps: stepsOf(tree, what),
-    fault: unsupported(tree) ?? conditionFault(condition),
+    fault: field(tree, 'uses')
+      ? 'reusable workflows ("uses" of a job) are not supported'
+      : conditionFault(condition),
   }
-}
-
-function unsupported(tree: Dict): string | undefined {
-  if (field(tree, 'uses')) return 'reusable workflows ("uses" of a job) are not supported'
-  return undefined
 }
 
 function conditionFault(condition: string): string | undefined {
@@ -73,16 +70,16 @@ function stepName(step: Dict, what: string): string {
   return `Run ${first}`.slice(0, maxNameLength).toWellFormed()
 }
 
-/** `runs-on` before evaluation: one label, several, or a group with labels. @throws WorkflowFault */
-export function rawLabels(tree: Dict): { scalar: Node | undefined; nodes: readonly Node[] } {
+/** The nodes of `runs-on` before evaluation: one label, several, or a group with labels. */
+export function labelNodes(tree: Dict): readonly Node[] {
   const node = field(tree, 'runs-on')
-  if (!node) return { scalar: undefined, nodes: [] }
-  if (node.kind === 'scalar') return { scalar: node, nodes: [node] }
-  if (node.kind === 'list') return { scalar: undefined, nodes: node.items }
+  if (!node) return []
+  if (node.kind === 'scalar') return [node]
+  if (node.kind === 'list') return node.items
   const group = field(node, 'group')
   const labels = field(node, 'labels')
   const more = labels === undefined ? [] : labels.kind === 'list' ? labels.items : [labels]
-  return { scalar: undefined, nodes: group ? [group, ...more] : more }
+  return group ? [group, ...more] : more
 }
 
 /** A concurrency group before evaluation. */

@@ -27,7 +27,7 @@ export function expandMatrix(node: Node, scope: Scope): Combination[] {
     entriesOf(matrix, 'include', scope),
     new Set(axes.map(([name]) => name)),
   )
-  if (combinations.length === 0) fail('the matrix has no combination')
+  if (combinations.length === 0) fail('the matrix has no combinations')
   if (combinations.length > maxJobs) fail(`the matrix has more than ${maxJobs} combinations`)
   const sortable = combinations.map((combination) => ({ combination, name: printCombination(combination) }))
   return sortable
@@ -35,7 +35,7 @@ export function expandMatrix(node: Node, scope: Scope): Combination[] {
     .map(({ combination }) => combination)
 }
 
-/** The suffix of a job's name, in the order of the names: `a, 3.1` for `{x: a, y: 3.10}`. */
+/** The values for the name of a job, in the order of their names: `a, 3.1` for `{x: a, y: 3.10}`. */
 export const printCombination = (combination: Combination): string => inOrder(combination).join(', ')
 
 /** The printed values in the order of their names. */
@@ -47,7 +47,7 @@ function inOrder(
   return sorted.map(([key, value]) => print(key, value))
 }
 
-/** Values are printed as the original's language prints them: names of commit statuses contain them. */
+/** Prints a value like the language of the original, since names of commit statuses contain it. */
 function printValue(node: Node): string {
   if (node.kind === 'scalar') return printScalar(node)
   if (node.kind === 'list') return `[${node.items.map(printValue).join(' ')}]`
@@ -82,7 +82,7 @@ function product(lists: readonly (readonly (readonly [string, Node])[])[]): Comb
   if (lists.length === 0) return []
   let combinations: Combination[] = [new Map()]
   for (const values of lists) {
-    // `exclude` may remove some of them, but a legitimate matrix does not exceed the limit tenfold.
+    // `exclude` may remove some of them, but a real matrix does not exceed the limit tenfold.
     if (combinations.length * values.length > 10 * maxJobs)
       fail(`the matrix has more than ${maxJobs} combinations`)
     combinations = combinations.flatMap((each) =>

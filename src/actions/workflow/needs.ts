@@ -1,10 +1,10 @@
 import { fail, quote } from './fault.ts'
 
-/** Refuses jobs that need unknown jobs or form a cycle. @throws WorkflowFault */
+/** @throws WorkflowFault when jobs need unknown jobs or form a cycle */
 export function checkNeeds(jobs: ReadonlyMap<string, readonly string[]>): void {
   for (const [key, needs] of jobs) {
     const unknown = needs.find((need) => !jobs.has(need))
-    if (unknown !== undefined) fail(`job ${quote(key)} needs ${quote(unknown)}, and there is no such job`)
+    if (unknown !== undefined) fail(`job ${quote(key)} needs job ${quote(unknown)}, which does not exist`)
   }
   // Topological sort: remove jobs without open needs until none is left.
   const openNeeds = new Map([...jobs].map(([key, needs]) => [key, new Set(needs).size]))
@@ -19,7 +19,7 @@ export function checkNeeds(jobs: ReadonlyMap<string, readonly string[]>): void {
     }
   }
   const [cyclic] = openNeeds.keys()
-  if (cyclic !== undefined) fail(`job ${quote(cyclic)} waits for itself: "needs" goes in a circle`)
+  if (cyclic !== undefined) fail(`job ${quote(cyclic)} waits for itself: "needs" forms a cycle`)
 }
 
 /** The jobs that need each job. */

@@ -2,7 +2,7 @@ import { fail, quote } from './fault.ts'
 import { type InputSpec, readInputs } from './inputs.ts'
 import { type Dict, dict, field, isEmpty, type Node, text, texts } from './tree.ts'
 
-/** Events that start workflows here. `workflow_call` starts nothing by itself, but a file may list it. */
+/** Events that this server supports. `workflow_call` starts nothing by itself, but a file may list it. */
 const supported = [
   'push',
   'create',
@@ -29,7 +29,7 @@ export interface PushFilters {
 
 /** The filters of `on: release`, `issues` and `issue_comment`. */
 export interface TypeFilters {
-  /** Patterns of what happens; undefined if absent. */
+  /** Patterns of actions; undefined if absent. */
   types?: readonly string[]
   /** Unknown filter keys: nothing matches such a filter. */
   unknown: readonly string[]
@@ -64,7 +64,7 @@ const isFilterKey = (key: string): key is keyof typeof filterKeys => Object.hasO
 
 /** Reads `on:`, which is an event, a list of events, or a mapping of events. @throws WorkflowFault */
 export function readTriggers(node: Node | undefined): Triggers {
-  if (isEmpty(node)) return fail('"on" is missing: nothing would start this workflow')
+  if (isEmpty(node)) return fail('"on" is missing: nothing starts this workflow')
   const events = eventsOf(node)
   const push = events.get('push')
   const dispatch = events.get('workflow_dispatch')

@@ -2,7 +2,7 @@ import { emit } from './emit.ts'
 import type { Combination } from './matrix.ts'
 import { type Dict, dictOf, field, isEmpty, listOf, type Node, plainOf, stringOf } from './tree.ts'
 
-/** A planned job, as needed for its payload. */
+/** The members of a planned job that its payload contains. */
 interface PayloadJob {
   readonly key: string
   readonly tree: Dict
@@ -13,11 +13,12 @@ interface PayloadJob {
   readonly continueOnError: boolean | undefined
 }
 
-const keptKeys = ['name', 'run-name', 'on', 'permissions', 'env', 'defaults'] as const
+/** The keys of a workflow that its payload contains. */
+const sharedKeys = ['name', 'run-name', 'on', 'permissions', 'env', 'defaults'] as const
 
 /** The part of the payload that all jobs of a file share. */
 export function payloadHead(tree: Dict, runName: string | undefined): string {
-  const entries = keptKeys.flatMap((key): [string, Node][] => {
+  const entries = sharedKeys.flatMap((key): [string, Node][] => {
     const node = tree.entries.get(key)
     if (node === undefined) return []
     return [[key, key === 'run-name' && runName !== undefined ? stringOf(runName) : node]]

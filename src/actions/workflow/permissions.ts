@@ -41,7 +41,7 @@ function permissionsFrom(of: (name: PermissionName) => Permission): Permissions 
 
 /**
  * Reads `permissions:`. A mapping grants nothing to units that it does not name; unknown units are ignored. Gitea knows
- * `code` as another name of `contents`; if both are given, `code` counts. Undefined when nothing is given.
+ * `code` as another name of `contents`; if a file has both, `code` counts. Undefined without a value.
  * @throws WorkflowFault
  */
 export function readPermissions(node: Node | undefined): Permissions | undefined {
@@ -62,6 +62,6 @@ function readLevel(name: string, node: Node): Permission {
   const written = isEmpty(node) ? 'none' : text(node, `permission ${quote(name)}`)
   const level = levels.find((each) => each === written)
   return (
-    level ?? fail(`permission ${quote(name)} is ${quote(written)}, which is none of none, read and write`)
+    level ?? fail(`permission ${quote(name)} is ${quote(written)}, which is not "none", "read" or "write"`)
   )
 }

@@ -3,7 +3,7 @@ import { usesContext } from './condition.ts'
 import type { Scope } from './expression.ts'
 import { attempt, fail } from './fault.ts'
 import type { Inputs } from './inputs.ts'
-import { type ConcurrencySource, type JobSpec, rawLabels, readConcurrency } from './job.ts'
+import { type ConcurrencySource, type JobSpec, labelNodes, readConcurrency } from './job.ts'
 import { type Combination, expandMatrix, maxJobs, printCombination } from './matrix.ts'
 import { payloadHead, payloadOf } from './payload.ts'
 import type { Permissions } from './permissions.ts'
@@ -13,7 +13,7 @@ import { type Dict, dictOf, field, type Node } from './tree.ts'
 import { type Json, type Names, namesOf, valueFrom, valueFromNode } from './values.ts'
 import type { Workflow } from './workflow.ts'
 
-/** What expressions of a run may name before any of its jobs has run. */
+/** The contexts of expressions before any job of the run has run. */
 export interface PlanContexts {
   readonly github: Json
   readonly inputs: Inputs
@@ -34,7 +34,7 @@ export interface Plan {
   /** The evaluated `run-name`. */
   readonly title: string | undefined
   readonly concurrency: Concurrency | undefined
-  readonly jobs: readonly PlannedJob[]
+  readonly jobs: readonly (PlannedJob | FailedJob)[]
 }
 
 /** A job, or one combination of its matrix. */
@@ -51,19 +51,24 @@ export interface PlannedJob {
   /** How many jobs of its matrix may be active at a time; undefined: all. */
   readonly maxParallel: number | undefined
   readonly continueOnError: boolean
-  /** Minutes after which the server ends the job; undefined if absent or not evaluable on the server. */
+  /** Minutes after which the server ends the job; undefined if absent, or if the server cannot evaluate it. */
   readonly timeoutMinutes: number | undefined
   readonly concurrency: Concurrency | undefined
-  /** A group that uses outputs of other jobs; evaluated once they have ended. */
+  /** A group that uses outputs of other jobs, to evaluate when they have ended. */
   readonly deferredConcurrency: ConcurrencySource | undefined
   /** Undefined if not specified. */
   readonly permissions: Permissions | undefined
   /** Names of its steps. */
   readonly steps: readonly string[]
-  /** What a runner receives: YAML with this job alone. Empty if the job cannot run. */
+  /** The workflow with this job alone, as YAML for a runner. */
   readonly payload: string
-  /** Why this job cannot run; becomes its log. */
-  readonly fault: string | undefined
+  readonly fault?: undefined
+}
+
+/** A job that cannot run. */
+interface FailedJob extends Pick<PlannedJob, 'key' | 'name'> {
+  /** Why it cannot run; becomes its log. */
+  readonly fault: string
 }
 
 /** Maximum characters of all payloads of a run. */
@@ -77,15 +82,15 @@ export function planRun(workflow: Workflow, contexts: PlanContexts): Plan {
   const title = workflow.runName === undefined ? undefined : evaluateText(workflow.runName, scope).trim()
   const concurrency = workflow.concurrency && fillConcurrency(workflow.concurrency, scope)
   const head = payloadHead(workflow.tree, title)
-  const jobs: PlannedJob[] = []
+  const jobs: Plan['jobs'][number][] = []
   let size = 0
   for (const spec of workflow.jobs) {
     for (const job of planJob(spec, workflow, head, scope.contexts)) {
       jobs.push(job)
-      size += job.payload.length
+      if (job.fault === undefined) size += job.payload.length
     }
     if (jobs.length > maxJobs) fail(`there are more than ${maxJobs} jobs`)
-    if (size > maxPayload) fail('the jobs are too large together')
+    if (size > maxPayload) fail('all jobs together are too large')
   }
   return { name: workflow.name, title: title?.slice(0, maxNameLength), concurrency, jobs }
 }
@@ -108,8 +113,9 @@ export function fillConcurrency({ group, cancel }: ConcurrencySource, scope: Sco
   return name === '' ? undefined : { group: name, cancel: cancels }
 }
 
-function planJob(spec: JobSpec, workflow: Workflow, head: string, contexts: Names): PlannedJob[] {
-  if (spec.fault !== undefined) return [failedJob(spec, spec.fault)]
+function planJob(spec: JobSpec, workflow: Workflow, head: string, contexts: Names): Plan['jobs'] {
+  const { key, fault } = spec
+  if (fault !== undefined) return [{ key, name: key, fault }]
   const planned = attempt(() => {
     const strategy = readStrategy(spec, { contexts })
     const combinations = strategy.matrix ? expandMatrix(strategy.matrix, { contexts }) : [undefined]
@@ -117,29 +123,7 @@ function planJob(spec: JobSpec, workflow: Workflow, head: string, contexts: Name
       planOne(spec, workflow, head, scopeOf(contexts, each, strategy, at, combinations.length)),
     )
   })
-  return planned.ok ? planned.value : [failedJob(spec, planned.fault)]
-}
-
-/** A job that fails before it starts. */
-function failedJob(spec: JobSpec, fault: string): PlannedJob {
-  return {
-    key: spec.key,
-    name: spec.key,
-    needs: [],
-    labels: [],
-    condition: '',
-    matrix: undefined,
-    failsFast: false,
-    maxParallel: undefined,
-    continueOnError: false,
-    timeoutMinutes: undefined,
-    concurrency: undefined,
-    deferredConcurrency: undefined,
-    permissions: undefined,
-    steps: [],
-    payload: '',
-    fault,
-  }
+  return planned.ok ? planned.value : [{ key, name: key, fault: planned.fault }]
 }
 
 /** The scope of the expressions of one combination. */
@@ -197,7 +181,6 @@ function planOne(spec: JobSpec, workflow: Workflow, head: string, scope: JobScop
     permissions: spec.permissions ?? workflow.permissions,
     steps,
     payload: payloadOf(head, { key, tree, name, labels, combination, continueOnError }),
-    fault: undefined,
   }
 }
 
@@ -213,14 +196,13 @@ function nameOf({ name, key }: JobSpec, scope: JobScope): string {
 }
 
 function labelsOf(tree: Dict, scope: JobScope): string[] {
-  const { nodes } = rawLabels(tree)
-  return nodes.flatMap((node) => {
+  return labelNodes(tree).flatMap((node) => {
     if (node.kind !== 'scalar') return fail('"runs-on" must be a label or a list of labels')
     if (usesContext(node.text, 'needs')) return fail('"runs-on" that depends on "needs" is not supported')
     const value = evaluateTemplate(node.text, scope)
     const labels =
       value instanceof data.Array ? value.values().map((each) => each.coerceString()) : [value.coerceString()]
-    return labels.map((label) => label.trim() || fail('"runs-on" comes to nothing'))
+    return labels.map((label) => label.trim() || fail('"runs-on" has an empty label'))
   })
 }
 
@@ -232,7 +214,7 @@ function continuesOnError(node: Node, scope: JobScope): boolean {
 /** Longer timeouts are ignored. */
 const maxMinutes = 365 * 24 * 60
 
-/** `timeout-minutes`, rounded up. Leaves values that cannot be evaluated or are invalid to the runner. */
+/** `timeout-minutes`, rounded up; undefined if it is invalid or cannot be evaluated here: the runner then decides. */
 function timeoutOf(tree: Dict, scope: JobScope): number | undefined {
   const node = field(tree, 'timeout-minutes')
   if (node?.kind !== 'scalar') return undefined

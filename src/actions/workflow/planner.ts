@@ -7,8 +7,8 @@ import type { EventInput, Examined, WorkflowOutcome, WorkflowRequest } from './r
 
 /**
  * Reads workflow files in worker threads, which bound the time and memory of large or hostile files. The faults
- * `busy` and `failed` concern the server and may pass; `file` concerns the file and is permanent. `owner`: the account
- * that owns the repository; its files cannot occupy all threads.
+ * `busy` and `failed` concern the server and may be temporary; `file` concerns the file and is permanent. `owner`: the
+ * account that owns the repository; its files cannot occupy all threads.
  */
 export interface Planner {
   examine(source: string, input: EventInput, owner?: Owner): Promise<PlannerResult<Examined>>
@@ -25,7 +25,7 @@ type PlannerFault =
 
 const refusals: Refusals<WorkflowOutcome> = {
   busy: { kind: 'problem', reason: 'busy', log: 'too many workflow files are waiting to be read' },
-  gone: { kind: 'problem', reason: 'busy', log: 'nobody waits for it any more' },
+  gone: { kind: 'problem', reason: 'busy', log: 'no caller waits for the result' },
   timeout: { kind: 'fault', fault: 'the file takes too long to read' },
   memory: { kind: 'fault', fault: 'the file takes too much memory to read' },
   failed: (log) => ({ kind: 'problem', reason: 'failed', log }),

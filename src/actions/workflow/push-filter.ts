@@ -1,7 +1,7 @@
 import { compileGlob, type Matcher } from '../../glob.ts'
 import type { PushFilters } from './on.ts'
 
-/** A push as its filters see it. */
+/** The members of a push that its filters match. */
 interface PushedRef {
   /** In full: `refs/heads/main`. */
   readonly ref: string

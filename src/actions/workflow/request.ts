@@ -1,9 +1,13 @@
+import { compileGlob } from '../../glob.ts'
 import { attempt } from './fault.ts'
 import type { InputSpec } from './inputs.ts'
+import type { TypeFilters } from './on.ts'
 import { type Plan, type PlanContexts, planRun } from './plan.ts'
 import { passesPush } from './push-filter.ts'
-import { passesTypes, type TypedEvent } from './type-filter.ts'
 import { openWorkflow, readWorkflow } from './workflow.ts'
+
+/** The events whose workflows filter by action, with `types`. */
+type TypedEvent = 'release' | 'issues' | 'issue_comment'
 
 /** The properties of an event that decide which workflows it starts. */
 export type EventInput =
@@ -11,7 +15,7 @@ export type EventInput =
   | { readonly event: TypedEvent; readonly action: string }
   | { readonly event: 'create' | 'delete' | 'schedule' | 'workflow_dispatch' }
 
-/** A request to a worker: examine whether a file starts, or plan its jobs once the run has a number. */
+/** A request to a worker: to examine whether a file starts, or to plan its jobs once the run has a number. */
 export type WorkflowRequest =
   | { readonly kind: 'examine'; readonly source: string; readonly input: EventInput }
   | { readonly kind: 'plan'; readonly source: string; readonly contexts: PlanContexts }
@@ -27,7 +31,7 @@ export interface Examined {
   readonly dispatch: readonly InputSpec[] | undefined
   /** Names of events that start nothing here. */
   readonly ignored: readonly string[]
-  /** Events about issues that it waits for. */
+  /** Events about issues that start it. */
   readonly listens: readonly string[]
   /** Why it cannot run although it should start. */
   readonly fault: string | undefined
@@ -48,11 +52,20 @@ export function handleRequest(request: WorkflowRequest): WorkflowOutcome {
   return planned.ok ? { kind: 'planned', plan: planned.value } : { kind: 'fault', fault: planned.fault }
 }
 
-/** A file whose `on:` cannot be read starts with every push, so that its author sees the fault. */
+/** A file that cannot be read starts with every push, so that its author sees the fault. */
+export const faultyFile = (fault: string, { event }: EventInput): Examined => ({
+  name: '',
+  starts: event === 'push',
+  schedule: [],
+  dispatch: undefined,
+  ignored: [],
+  listens: [],
+  fault,
+})
+
 function examine(source: string, input: EventInput): Examined {
   const parsed = attempt(() => openWorkflow(source))
-  const empty = { name: '', schedule: [], dispatch: undefined, ignored: [], listens: [] }
-  if (!parsed.ok) return { ...empty, starts: input.event === 'push', fault: parsed.fault }
+  if (!parsed.ok) return faultyFile(parsed.fault, input)
   const { tree, triggers } = parsed.value
   const read = attempt(() => readWorkflow(tree))
   return {
@@ -83,4 +96,19 @@ function starts(triggers: ReturnType<typeof openWorkflow>['triggers'], input: Ev
     default:
       return triggers[input.event]
   }
+}
+
+/** The names in `types` for actions of webhooks; other actions have the same name there. */
+const typeNames: Readonly<Record<TypedEvent, Readonly<Record<string, readonly string[]>>>> = {
+  release: { updated: ['edited', 'updated'] },
+  issues: { label_updated: ['labeled'], label_cleared: ['unlabeled'] },
+  issue_comment: {},
+}
+
+/** Whether an action matches the filters of an event; without `types`, every action does. */
+function passesTypes({ types, unknown }: TypeFilters, event: TypedEvent, action: string): boolean {
+  if (unknown.length > 0) return false
+  if (types === undefined) return true
+  const named = typeNames[event][action] ?? [action]
+  return types.some((pattern) => named.some((name) => compileGlob(pattern)?.(name) ?? false))
 }

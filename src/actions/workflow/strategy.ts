@@ -21,12 +21,10 @@ export function readStrategy({ tree, key }: { tree: Dict; key: string }, scope: 
   const node = field(tree, 'strategy')
   if (!node) return { matrix: undefined, failFast: true, maxParallel: undefined }
   if (node.kind !== 'dict') return fail(`"strategy" of job "${key}" must be a mapping`)
-  const [matrix, failFast, maxParallel] = [
-    field(node, 'matrix'),
-    field(node, 'fail-fast'),
-    field(node, 'max-parallel'),
-  ]
-  if (matrix) refuseNeedsContext(matrix, 'a matrix')
+  const matrix = field(node, 'matrix')
+  const failFast = field(node, 'fail-fast')
+  const maxParallel = field(node, 'max-parallel')
+  if (matrix) checkNoNeeds(matrix, 'a matrix')
   return {
     matrix,
     failFast: failFast === undefined || flagOf(failFast, scope),
@@ -36,21 +34,22 @@ export function readStrategy({ tree, key }: { tree: Dict; key: string }, scope: 
 
 function flagOf(node: Node, scope: Scope): boolean {
   if (node.kind !== 'scalar') return fail('"fail-fast" must be true or false')
-  refuseNeedsContext(node, '"fail-fast"')
+  checkNoNeeds(node, '"fail-fast"')
   return evaluateFlag(node.text, scope)
 }
 
 function maxParallelOf(node: Node, scope: Scope): number {
   if (node.kind !== 'scalar') return fail('"max-parallel" must be a number')
-  refuseNeedsContext(node, '"max-parallel"')
+  checkNoNeeds(node, '"max-parallel"')
   const bound = evaluateTemplate(node.text, scope).number()
   return Number.isInteger(bound) && bound > 0 ? bound : fail('"max-parallel" must be a number above 0')
 }
 
-function refuseNeedsContext(node: Node, what: string): void {
+/** @throws WorkflowFault when an expression uses `needs` */
+function checkNoNeeds(node: Node, what: string): void {
   if (node.kind === 'scalar') {
     if (usesContext(node.text, 'needs')) fail(`${what} that depends on "needs" is not supported`)
     return
   }
-  for (const each of node.kind === 'list' ? node.items : node.entries.values()) refuseNeedsContext(each, what)
+  for (const each of node.kind === 'list' ? node.items : node.entries.values()) checkNoNeeds(each, what)
 }

@@ -6,7 +6,7 @@ export interface Scalar {
   readonly value: string | number | boolean | null
   /** The source text of a value that is not a string; otherwise the string itself. */
   readonly text: string
-  /** Written as a plain (unquoted) scalar. */
+  /** Whether the file has it as a plain (unquoted) scalar. */
   readonly plain: boolean
   /** Size when printed, in nodes and characters; see `maxSize` in yaml.ts. */
   readonly size: number
@@ -81,7 +81,7 @@ export function list(node: Node, what: string): List {
 
 /** The text of any scalar. @throws WorkflowFault when it is a list or a mapping */
 export function text(node: Node, what: string): string {
-  return node.kind === 'scalar' ? node.text : fail(`${what} must be a text`)
+  return node.kind === 'scalar' ? node.text : fail(`${what} must be a string`)
 }
 
 /** One text or a list of texts. @throws WorkflowFault when it is anything else */

@@ -12,8 +12,7 @@ function outcomeOf(request: WorkflowRequest): WorkflowOutcome {
     return handleRequest(request)
   } catch (error) {
     // Hostile nesting overflows the stack: a fault of the file, and the thread continues.
-    if (error instanceof RangeError) return { kind: 'fault', fault: 'the file nests too deeply' }
-    const log = stackOf(error)
-    return { kind: 'problem', reason: 'failed', log }
+    if (error instanceof RangeError) return { kind: 'fault', fault: 'the file is nested too deeply' }
+    return { kind: 'problem', reason: 'failed', log: stackOf(error) }
   }
 }

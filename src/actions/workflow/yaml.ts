@@ -18,16 +18,16 @@ const maxKeyLength = 250
 export function readTree(source: string): Node {
   if (Buffer.byteLength(source) > maxBytes) fail('the file has more than 1 MiB')
   const tokens = [...new Parser().parse(source)]
-  for (const token of tokens) if (depthOf(token) > maxDepth) fail('the file nests too deeply')
+  for (const token of tokens) if (depthOf(token) > maxDepth) fail('the file is nested too deeply')
   // The library detects duplicate keys in quadratic time; `#readMap` does it while reading.
   const composer = new Composer({ merge: true, uniqueKeys: false, prettyErrors: false, logLevel: 'error' })
   const [document, ...more] = [...composer.compose(tokens)]
   if (!document) return plainOf(null)
   for (const each of [document, ...more]) {
     const [error] = each.errors
-    if (error) fail(`the file is no YAML: ${error.message} (line ${lineAt(source, error.pos[0])})`)
+    if (error) fail(`the file is not valid YAML: ${error.message} (line ${lineAt(source, error.pos[0])})`)
   }
-  if (more.some(({ contents }) => contents !== null)) fail('the file holds more than one YAML document')
+  if (more.some(({ contents }) => contents !== null)) fail('the file contains more than one YAML document')
   return new Reader().read(document.contents)
 }
 
@@ -73,7 +73,7 @@ class Reader {
     if (isScalar(node)) return readScalar(node)
     if (isSeq(node)) return listOf(node.items.map((item) => this.read(item)))
     if (isMap(node)) return this.#readMap(node.items)
-    return fail('the file holds something that is neither text, list nor mapping')
+    return fail('the file has a value that is not a scalar, a list or a mapping')
   }
 
   #readMap(pairs: readonly { key: unknown; value: unknown }[]): Dict {
@@ -85,7 +85,7 @@ class Reader {
         continue
       }
       const name = this.#key(key)
-      if (mapping.has(name)) fail(`the key ${quote(name)} stands twice in one mapping`)
+      if (mapping.has(name)) fail(`a mapping has the key ${quote(name)} twice`)
       mapping.set(name, this.read(value))
     }
     // Keys of the mapping itself take precedence, then those of merged mappings in order.
@@ -101,7 +101,7 @@ class Reader {
 
   #key(node: unknown): string {
     const key = this.read(node)
-    if (key.kind !== 'scalar') return fail('a key must be a text')
+    if (key.kind !== 'scalar') return fail('a key must be a string')
     return key.text.length <= maxKeyLength ? key.text : fail(`the key ${quote(key.text)} is too long`)
   }
 }
@@ -115,25 +115,23 @@ interface ScalarNode {
 
 function readScalar({ value, source, type, tag }: ScalarNode): Scalar {
   const plain = type === 'PLAIN'
-  const number = plain && tag === undefined ? numberIn(source ?? '') : undefined
-  if (number !== undefined && source !== undefined)
-    return { kind: 'scalar', value: number, text: source, plain, size: 1 + source.length }
-  if (typeof value === 'string') {
-    const whole = value.toWellFormed()
-    return { kind: 'scalar', value: whole, text: whole, plain, size: 1 + whole.length }
+  const scalar = (value: Scalar['value'], text: string): Scalar => {
+    return { kind: 'scalar', value, text, plain, size: 1 + text.length }
   }
-  const written = source ?? String(value)
-  const scalar = typeof value === 'number' || typeof value === 'boolean' ? value : null
-  if (scalar === null && value !== null) fail(`the value ${quote(written)} has no meaning here`)
-  return { kind: 'scalar', value: scalar, text: written, plain, size: 1 + written.length }
+  const number = plain && tag === undefined ? numberIn(source ?? '') : undefined
+  if (number !== undefined) return scalar(number, source ?? '')
+  if (typeof value === 'string') return scalar(value.toWellFormed(), value.toWellFormed())
+  const text = source ?? String(value)
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return scalar(value, text)
+  return fail(`the value ${quote(text)} is of an unknown type`)
 }
 
 const prefixed = /^([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+)$/
 const decimal = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/
 
 /**
- * The value of a number as runners read it: `010` is octal and `1_000` a number, which YAML 1.2 no longer has. Undefined if
- * the text is no number.
+ * The value of a number as runners read it: `010` is octal and `1_000` a number, unlike in YAML 1.2. Undefined if the text
+ * is not a number.
  */
 function numberIn(text: string): number | undefined {
   if (!/^[-+.0-9]/.test(text)) return undefined

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { STATUS_WORDS } from '../../actions/run/api-status.ts'
+import { STATUS_FILTERS } from '../../actions/run/api-status.ts'
 import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
@@ -21,7 +21,7 @@ import { everywhere, inOrganization, inRepository, ofUser } from './scopes.ts'
 /** Routes that read jobs. Every attempt of a run has its own jobs. */
 
 const query = {
-  status: queryWords(...STATUS_WORDS),
+  status: queryWords(...STATUS_FILTERS),
   sort: queryWord('id'),
   order: queryWord('asc', 'desc'),
   ...pageQuery(),

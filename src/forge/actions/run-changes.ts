@@ -22,10 +22,10 @@ export async function cancelRun(context: Context, run: number): Promise<void> {
 }
 
 const problems: Readonly<Record<RerunFault, () => Problem>> = {
-  gone: () => notFound(),
-  open: () => badRequest('this workflow run is not done'),
-  nothing: () => badRequest('there is no job that could run again'),
-  often: () => badRequest(`a run has at most ${maxAttempts} attempts`),
+  deleted: () => notFound(),
+  unfinished: () => badRequest('this workflow run is not done'),
+  'no jobs': () => badRequest('there is no job that could run again'),
+  'too many attempts': () => badRequest(`a run has at most ${maxAttempts} attempts`),
 }
 
 /** Starts a further attempt; returns its number. @throws Problem 400, 404 */

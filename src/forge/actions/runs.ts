@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { STATUS_WORDS } from '../../actions/run/api-status.ts'
+import { STATUS_FILTERS } from '../../actions/run/api-status.ts'
 import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
@@ -27,7 +27,7 @@ import { workflowOf } from './workflow-reading.ts'
 const query = {
   event: queryText,
   branch: queryText,
-  status: queryWords(...STATUS_WORDS),
+  status: queryWords(...STATUS_FILTERS),
   actor: queryText,
   head_sha: queryText,
   // Has no effect, since there are no pull requests.

@@ -1,7 +1,7 @@
 import { type RepoFacts, repoFacts } from '../../actions/run/repo-facts-store.ts'
 import { openIn, type WorkflowFile, workflowFiles } from '../../actions/trigger/workflow-files.ts'
 import { disabledWorkflows } from '../../actions/trigger/workflow-store.ts'
-import type { EventInput, Examined } from '../../actions/workflow/request.ts'
+import { type EventInput, type Examined, faultyFile } from '../../actions/workflow/request.ts'
 import type { Sql } from '../../db/sql.ts'
 import { type CommitObject, readCommitObject } from '../../git/repository/commit.ts'
 import { resolveRef } from '../../git/repository/revisions.ts'
@@ -51,21 +51,10 @@ export async function examineFile(
   input: EventInput,
   owner: number,
 ): Promise<Examined> {
-  const faulty = (reason: string): Examined => {
-    return {
-      name: '',
-      starts: false,
-      schedule: [],
-      dispatch: undefined,
-      ignored: [],
-      listens: [],
-      fault: reason,
-    }
-  }
-  if (source === undefined) return faulty(fault)
+  if (source === undefined) return faultyFile(fault, input)
   const result = await planner.examine(source, input, owner)
   if (result.ok) return result.value
-  if (result.fault.kind === 'file') return faulty(result.fault.message)
+  if (result.fault.kind === 'file') return faultyFile(result.fault.message, input)
   const { kind, log } = result.fault
   if (kind === 'busy') throw busy('too many workflow files are being read', log, 5)
   throw new Problem(500, 'the workflow could not be read', { log })

@@ -1,4 +1,4 @@
-import { STATUS_WORDS } from '../../actions/run/api-status.ts'
+import { STATUS_FILTERS } from '../../actions/run/api-status.ts'
 import { WorkflowJob } from '../../forge/actions/job.shape.ts'
 import { listAdminWorkflowJobs } from '../../forge/actions/jobs.ts'
 import { WorkflowRun } from '../../forge/actions/run.shape.ts'
@@ -16,9 +16,9 @@ import { adminReply } from './reply.ts'
 
 const statuses: Readonly<Record<string, string>> = {
   '': 'All',
-  ...Object.fromEntries(STATUS_WORDS.map((word) => [word, word.replaceAll('_', ' ')])),
+  ...Object.fromEntries(STATUS_FILTERS.map((word) => [word, word.replaceAll('_', ' ')])),
 }
-const status = queryWord(...STATUS_WORDS)
+const status = queryWord(...STATUS_FILTERS)
 const statusChoice = (value: string) => choice({ name: 'status', label: 'State', value, options: statuses })
 
 export const getAdminRunsPage = route('GET /-/admin/runs', {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { releaseJob } from '../../../src/actions/run/job-store.ts'
-import { cancelJob } from '../../../src/actions/run/state.ts'
+import { cancelAttempt } from '../../../src/actions/run/state.ts'
 import { Result } from '../../../src/actions/runner/protocol/messages.ts'
 import { deleteTask } from '../../../src/actions/runner/task-store.ts'
 import { startApp } from '../../support/app.ts'
@@ -30,13 +30,13 @@ async function working(capabilities: string[]) {
       join forge.action_run as run on run.id = job.run_id
       where job.id = ${job}`
     )[0]
-  const cancel = () => make.begin((tx) => cancelJob(tx, job))
+  const cancel = () => make.begin((tx) => cancelAttempt(tx, { run, attempt: 1 }))
   const tell = (result: number) =>
     client.updateTask({ state: { id: task.id, result } }).then(({ state }) => state?.result)
   return { client, task: task.id, run, job, status, cancel, tell }
 }
 
-test('a runner that supports cancellation is told to cancel and ends the job itself', async () => {
+test('a runner that supports cancellation ends a cancelled job itself', async () => {
   const { client, task, status, cancel, tell } = await working(['cancelling'])
   assert.equal(await tell(Result.unspecified), Result.unspecified)
   assert.equal(await cancel(), true)

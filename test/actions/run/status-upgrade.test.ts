@@ -55,7 +55,7 @@ async function insertRun(repository: number, status: string, number: number): Pr
       where action_job.name = ${status}`
 }
 
-test('runs, jobs and queued events that are there already have the names of the API after the upgrade', async () => {
+test('runs, jobs and queued events from before the upgrade have the names of the API after it', async () => {
   const [account] = await pool<[{ id: number }]>`
     insert into forge.account (kind, name, created_at, updated_at) values ('person', 'Ada', ${day}, ${day}) returning id`
   const [repository] = await pool<[{ id: number }]>`

@@ -80,7 +80,7 @@ test('a task whose runner is silent for ten minutes fails; one that is being can
   assert.equal(late.state?.result, Result.failure)
   const going = await silent.client.updateTask({ state: { id: silent.task } })
   assert.equal(going.state?.result, Result.cancelled, 'what every runner stops for')
-  const lost = 'The runner was not heard of for ten minutes, so the server ended the job.\n'
+  const lost = 'The runner did not report for ten minutes, so the server ended the job.\n'
   assert.equal(await logOf(silent), lost)
   assert.equal(await logOf(alive), '')
 })
@@ -112,7 +112,7 @@ test('a task fails two minutes after its timeout-minutes although its runner rep
     await client.updateTask({ state: { id: task, result: Result.success } })
 })
 
-test('DELETE /api/v1/admin/actions/runners/{runner_id}: the log of the job that the runner had ends with a sentence', async () => {
+test('DELETE /api/v1/admin/actions/runners/{runner_id}: the log of its job ends with the reason', async () => {
   const boss = await make.admin({ name: 'boss' })
   const left = await working()
   await left.client.updateLog({ taskId: left.task, index: 0n, rows: rows('one', 'two') })
@@ -142,7 +142,7 @@ test('a task that exceeds the limit of the server fails although its runner repo
   clock.tick(1)
   assert.equal(await stopOverdue(sweep(), 3 * hour), 1)
   assert.deepEqual(await statusOf(endless), ['failure', 'failure', 'failure', true])
-  const note = 'The job took longer than any job may take on this server, so the server ended it.'
+  const note = 'The job took longer than this server allows, so the server ended it.'
   assert.equal(await logOf(endless), `${note}\n`)
 })
 
@@ -162,7 +162,7 @@ test('a job that no runner took for a day is cancelled, and its run with it', as
   )
 })
 
-test('an ephemeral runner that never asked for its job is removed after a day, one with a job is not', async () => {
+test('an ephemeral runner that requested no job for a day is deleted, one with a job is not', async () => {
   const busy = await working(true)
   const idle = await startRunner(app, { ephemeral: true })
   clock.tick(24 * hour + 1)

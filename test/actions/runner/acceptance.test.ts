@@ -268,7 +268,7 @@ function moment(past: number) {
   return { $typeName: 'google.protobuf.Timestamp' as const, seconds, nanos: 0 }
 }
 
-test('what a job pushes with its token starts nothing', async () => {
+test('a push with the token of a job starts nothing', async () => {
   const repo = await startRepository(forge, 'loop')
   await repo.push({
     '.gitea/workflows/loop.yml': 'on: push\njobs: {a: {runs-on: self-hosted, steps: [{run: x}]}}',

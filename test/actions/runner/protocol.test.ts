@@ -388,7 +388,7 @@ test('the last non-empty value of an output of a matrix counts, whatever its nam
   assert.deepEqual({ ...task?.needs.build?.outputs }, { constructor: 'two', toString: 'two', plain: 'two' })
 })
 
-test('outputs that come after the end, or are too many, are acknowledged and not kept', async () => {
+test('outputs that arrive after the end, or are too many, are acknowledged and not stored', async () => {
   const { client, task } = await taken()
   const tell = (result: 0 | 1, outputs: Record<string, string>) =>
     client.updateTask({ state: { id: task.id, result }, outputs }).then(({ sentOutputs }) => sentOutputs)
@@ -422,7 +422,7 @@ test('a task that ended in the future by the clock of its runner ends now', asyn
   assert.equal(row?.stopped_at, app.clock.now().toISOString())
 })
 
-test('an ephemeral runner gets one job, also when it asks twice at once, and is removed with it', async () => {
+test('an ephemeral runner gets one job, also after two concurrent requests, and is deleted with it', async () => {
   const { id } = await repository()
   await putRun(pool, id, ada.id, [{}, {}, {}])
   const scope = { owner_id: null, repository_id: id }
@@ -441,7 +441,7 @@ test('an ephemeral runner gets one job, also when it asks twice at once, and is 
   assert.ok(row?.deleted_at)
 })
 
-test('the token of a task and the secrets of its repository do not stand in its log', async () => {
+test('the log of a task contains neither its token nor the secrets of its repository', async () => {
   const { client, task, repository: id } = await taken()
   const secret = task.context?.token
   assert.equal(typeof secret, 'string')
@@ -506,7 +506,7 @@ test('a runner that disconnects before a task is found gets none', async () => {
   assert.equal((await pool`select id from forge.action_task where job_id = ${jobs[0] ?? 0}`).length, 0)
 })
 
-test('while the database is away, calls answer unavailable, and each has a line in the log', async () => {
+test('while the database is unavailable, calls answer unavailable, and each has a line in the log', async () => {
   const { client, task } = await taken()
   app.app.limiter.close()
   const calls = [
@@ -542,7 +542,7 @@ test('messages may be compressed; one that expands beyond the limit is refused',
   assert.deepEqual([bomb.status, (await bomb.json()).code], [429, 'resource_exhausted'])
 })
 
-test('secrets of the largest size keep no log from being written', async () => {
+test('logs are written also with secrets of the largest size', async () => {
   const { id } = await repository()
   await putRun(pool, id, ada.id, [{}])
   const [{ name }] = await pool<[{ name: string }]>`select name from forge.repository where id = ${id}`

@@ -42,7 +42,7 @@ async function linesOf(task: bigint): Promise<string> {
   return pieces.map(({ content }) => content.replace(/^\S+ /gm, '')).join('')
 }
 
-test('a log hides the secrets that the task received, in every process, whatever became of them since', async () => {
+test('a log hides the secrets that the task has received, in every process, also after they were changed', async () => {
   const { client, elsewhere, task, put, remove } = await taken({
     KEPT: 'kept-value',
     OLD: 'old-value',
@@ -60,21 +60,21 @@ test('a log hides the secrets that the task received, in every process, whatever
     assert.deepEqual(await tablesHolding(pool, value), [])
 })
 
-test('a task that received no secrets has none to hide, so its log tells nobody what later ones are', async () => {
+test('the log of a task that has received no secrets does not hide later ones, which would reveal them', async () => {
   const { client, task, put } = await taken({})
   assert.equal((await put('LATER', 'later-value')).status, 201)
   await client.updateLog({ taskId: task.id, index: 0n, rows: rows('later-value') })
   assert.equal(await linesOf(task.id), 'later-value\n')
 })
 
-test('the log of a task that an earlier release assigned hides the secrets of now', async () => {
+test('the log of a task that an earlier release has assigned hides the current secrets', async () => {
   const { client, task } = await taken({ KEPT: 'kept-value' })
   await pool`delete from forge.action_task_secret where task_id = ${Number(task.id)}`
   await client.updateLog({ taskId: task.id, index: 0n, rows: rows('kept-value') })
   assert.equal(await linesOf(task.id), '***\n')
 })
 
-test('an output that contains a secret or the token is dropped, and others arrive', async () => {
+test('an output that contains a secret or the token is dropped, and the others are stored', async () => {
   const pem = '-----BEGIN KEY-----\nabcdefgh\n-----END KEY-----'
   const { client, elsewhere, task, remove } = await taken({ WORD: 'pass-word', PEM: pem })
   await remove('WORD')

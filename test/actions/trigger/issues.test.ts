@@ -31,7 +31,7 @@ async function runsOf(repository: number): Promise<Run[]> {
 const filesOf = async (repository: number) =>
   (await runsOf(repository)).map(({ workflow_file }) => workflow_file)
 
-test('issues and comments start the workflows of the default branch that wait for what happened', async () => {
+test('issues and comments start the workflows of the default branch that wait for the action', async () => {
   const repo = await startRepository(forge, 'tracked')
   const inRepo = { owner: 'ada', repo: 'tracked' }
   const ask = (literal: string, body?: object, more: object = {}) => {
@@ -94,7 +94,7 @@ test('issues and comments start the workflows of the default branch that wait fo
   await started('late.yml')
 })
 
-test('events about issues of which no workflow waits are not queued, until a branch moves', async () => {
+test('events about issues for which no workflow waits are not queued until a branch changes', async () => {
   const repo = await startRepository(forge, 'quiet')
   const params = { owner: 'ada', repo: 'quiet' }
   const open = () => call(`POST ${REPO}/issues`, { as: ada, params, body: { title: 'again' } })
@@ -117,12 +117,12 @@ test('events about issues of which no workflow waits are not queued, until a bra
   assert.deepEqual(await filesOf(repo.id), ['push.yml'])
 })
 
-test('what workflows wait for is not kept for a repository that is gone', async () => {
+test('nothing is stored for a repository that was deleted', async () => {
   await putListening(pool, 999_999, { branch: 'main', events: [] })
   assert.deepEqual([...(await pool`select from forge.action_listening where repository_id = 999999`)], [])
 })
 
-test('what a job does to issues starts no workflow', async () => {
+test('a change of an issue by a job starts no workflow', async () => {
   const repo = await startRepository(forge, 'looped')
   await repo.push({ '.gitea/workflows/all.yml': on('[issues]', 'github.ref') })
   const bot = { authorization: '' }

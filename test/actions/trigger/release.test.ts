@@ -8,7 +8,7 @@ const { pool, call, ada } = forge
 const on = (types: string) =>
   `on: {release: {types: ${types}}}\njobs: {a: {runs-on: x, steps: [{run: "echo \${{ github.event.release.tag_name }}"}]}}`
 
-test('a release starts the workflows of its tag that wait for what happened to it, and a draft none', async () => {
+test('a release starts the workflows of its tag that wait for the action, and a draft starts none', async () => {
   const repo = await startRepository(forge, 'released')
   const commit = await repo.push({
     '.gitea/workflows/published.yml': on('[published]'),

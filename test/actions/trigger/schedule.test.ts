@@ -128,7 +128,7 @@ test('an unchanged line keeps its next time across pushes, and a changed time ma
   assert.deepEqual(await times(), [later, every])
 })
 
-test('a repository that is archived or gone starts nothing', async () => {
+test('a repository that is archived or deleted starts nothing', async () => {
   const repo = await startRepository(forge, 'archived')
   await repo.push({ '.gitea/workflows/a.yml': source('* * * * *') })
   await settled(forge)

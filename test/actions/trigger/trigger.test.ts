@@ -200,14 +200,14 @@ test('a skip mark, an archived repository, disabled Actions and a push by a job 
 })
 
 const broken: readonly (readonly [name: string, source: string, sentence: RegExp])[] = [
-  ['no YAML', 'on: [push', /the file is no YAML/],
+  ['invalid YAML', 'on: [push', /the file is not valid YAML/],
   ['no events', 'jobs: {}', /"on" is missing/],
   ['no jobs', 'on: push', /there are no jobs/],
-  ['an unknown need', 'on: push\njobs: {a: {needs: b, steps: [{run: x}]}}', /job "a" needs "b"/],
-  ['a circle', 'on: push\njobs: {a: {needs: a, steps: [{run: x}]}}', /waits for itself/],
+  ['an unknown need', 'on: push\njobs: {a: {needs: b, steps: [{run: x}]}}', /job "a" needs job "b"/],
+  ['a cycle', 'on: push\njobs: {a: {needs: a, steps: [{run: x}]}}', /waits for itself/],
   ['exploding aliases', `on: push\n${bomb()}`, /too large when its aliases/],
   ['more than a MiB', `on: push\n# ${'x'.repeat(1024 * 1024)}`, /the file is too large/],
-  ['deep nesting', `on: push\nx: ${'['.repeat(50_000)}`, /nests too deeply/],
+  ['deep nesting', `on: push\nx: ${'['.repeat(50_000)}`, /is nested too deeply/],
   [
     'a strange group',
     'on: push\nconcurrency: "${{ nothing.at.all }}"\njobs: {a: {steps: [{run: x}]}}',
@@ -223,7 +223,7 @@ function bomb(): string {
   return ['l0: &l0 x', ...levels].join('\n')
 }
 
-test('files that cannot run make runs that have failed and say why', async () => {
+test('files that cannot run make failed runs with the reason', async () => {
   const repo = await startRepository(forge, 'broken')
   const files = broken.map(([, source], at) => [`.gitea/workflows/f${at}.yml`, source] as const)
   await repo.push({ ...Object.fromEntries(files), '.gitea/workflows/good.yml': simple('push') })
@@ -241,7 +241,7 @@ test('files that cannot run make runs that have failed and say why', async () =>
   assert.equal(made.at(-1)?.status, 'queued')
 })
 
-test('of more than a hundred files, the first unread one makes a failed run that says so', async () => {
+test('of more than a hundred files, the first unread one makes a failed run with the reason', async () => {
   const repo = await startRepository(forge, 'crowd')
   const names = Array.from({ length: 103 }, (_, at) => `f${String(at).padStart(3, '0')}.yml`)
   await repo.push(
@@ -249,7 +249,10 @@ test('of more than a hundred files, the first unread one makes a failed run that
   )
   const [run, ...more] = await runs(repo)
   assert.deepEqual([run?.workflow_file, run?.status, more.length], ['f100.yml', 'failure', 0])
-  assert.match(run?.jobs[0]?.message ?? '', /100 are read; this one and 2 after it are not/)
+  assert.match(
+    run?.jobs[0]?.message ?? '',
+    /reads 100 workflow files of a commit, so not this one and 2 after it/,
+  )
   const lines = forge.log.lines().filter(({ message }) => message === 'cannot read a workflow file')
   assert.ok(lines.some(({ level, file }) => level === 'warn' && file === 'f100.yml'))
 })
@@ -280,7 +283,7 @@ jobs:
   assert.equal(run?.status, 'queued')
 })
 
-test('a matrix of 256 jobs is made in one go', async () => {
+test('a run has a matrix of 256 jobs', async () => {
   const repo = await startRepository(forge, 'large')
   const values = Array.from({ length: 256 }, (_, at) => at).join(', ')
   await repo.push({

@@ -81,7 +81,7 @@ for (const [name, source] of hostile) {
   })
 }
 
-test('whatever the expression is, it is evaluated or refused', () => {
+test('every expression is evaluated, or has a fault', () => {
   const words = [
     'github',
     'matrix',
@@ -163,7 +163,7 @@ for (const [condition, status, holds] of conditions) {
   })
 }
 
-test('what stands in one text may cost as much as one expression, and a condition is no longer than one', () => {
+test('all expressions of a text share the budget of one, and a condition has the maximum length of one', () => {
   const scope = { contexts: namesOf([['vars', valueFrom({ BIG: 'x'.repeat(300_000) })]]) }
   const part = "${{ contains(vars.BIG, 'y') }}"
   assert.equal(evaluateText(part.repeat(3), scope), 'falsefalsefalse')

@@ -72,7 +72,7 @@ for (const [on, happening, expected] of starts) {
   })
 }
 
-test('what is known of a file: its name, its cron lines, its inputs, and events that start nothing', () => {
+test('examining a file returns its name, its cron lines, its inputs, and events that start nothing', () => {
   const source = `
     name: Build
     on:
@@ -98,7 +98,7 @@ test('what is known of a file: its name, its cron lines, its inputs, and events 
   })
 })
 
-test('inputs that are not declared are dropped, those that are missing take their default', () => {
+test('undeclared inputs are dropped, and missing ones get their default', () => {
   const specs = [
     { name: 'a', type: 'string', default: 'one' },
     { name: 'b', type: 'string', default: '' },
@@ -119,7 +119,7 @@ const broken: readonly (readonly [string, RegExp])[] = [
   ['- a', /a workflow must be a mapping/],
   [job, /"on" is missing/],
   [`on:\n${job}`, /"on" is missing/],
-  [`on: [[push]]\n${job}`, /each entry of "on" must be a text/],
+  [`on: [[push]]\n${job}`, /each entry of "on" must be a string/],
   [`on: {push: {branches: {a: b}}}\n${job}`, /"on.push.branches" must be a list/],
   [`on: {push: , schedule: [x]}\n${job}`, /each entry of "on.schedule" must be a mapping/],
   [`on: {push: , schedule: [${'{cron: "* * * * *"},'.repeat(21)}]}\n${job}`, /more than 20 entries/],
@@ -137,9 +137,9 @@ const broken: readonly (readonly [string, RegExp])[] = [
   ['on: push\njobs: {a: {steps: [echo]}}', /each step of job "a" must be a mapping/],
   ['on: push\njobs: {a: {steps: [{name: x}]}}', /neither "run" nor "uses"/],
   [`on: push\njobs: {a b: {${steps}}}`, /"a b" cannot be the name of a job/],
-  [`on: push\njobs: {__proto__: {needs: x, ${steps}}}`, /"__proto__" needs "x", and there is no such job/],
+  [`on: push\njobs: {__proto__: {needs: x, ${steps}}}`, /"__proto__" needs job "x", which does not exist/],
   [`on: push\njobs: {a: {${steps}}, A: {${steps}}}`, /two jobs are called "A"/],
-  [`on: push\njobs: {a: {needs: b, ${steps}}}`, /job "a" needs "b", and there is no such job/],
+  [`on: push\njobs: {a: {needs: b, ${steps}}}`, /job "a" needs job "b", which does not exist/],
   [`on: push\njobs: {a: {needs: a, ${steps}}}`, /"a" waits for itself/],
   [
     `on: push\njobs: {c: {${steps}}, a: {needs: [b, c], ${steps}}, b: {needs: a, ${steps}}}`,
@@ -148,8 +148,8 @@ const broken: readonly (readonly [string, RegExp])[] = [
   [`on: push\njobs: {a: {needs: {b: c}, ${steps}}}`, /"needs" of job "a" must be a list/],
   [`on: push\nconcurrency: {cancel-in-progress: true}\n${job}`, /"concurrency" has no "group"/],
   [`on: push\npermissions: all\n${job}`, /neither "read-all" nor "write-all"/],
-  [`on: push\npermissions: {contents: admin}\n${job}`, /none of none, read and write/],
-  [`on: push\nname: [a]\n${job}`, /the workflow: "name" must be a text/],
+  [`on: push\npermissions: {contents: admin}\n${job}`, /is not "none", "read" or "write"/],
+  [`on: push\nname: [a]\n${job}`, /the workflow: "name" must be a string/],
   [`on: push\njobs: {${manyJobs(257)}}`, /more than 256 jobs/],
 ]
 
@@ -170,7 +170,7 @@ test('a file that cannot be read starts with pushes only', () => {
   assert.equal(examine('on: [', { event: 'create' }).starts, false)
 })
 
-test('a chain of needs as long as a workflow may be is no circle', () => {
+test('a chain of needs of the maximum length is no cycle', () => {
   const chain = Array.from(
     { length: 256 },
     (_, at) => `j${at}: {${at > 0 ? `needs: j${at - 1}, ` : ''}${steps}}`,
@@ -178,7 +178,7 @@ test('a chain of needs as long as a workflow may be is no circle', () => {
   assert.equal(examine(`on: push\njobs: {${chain.reverse().join(', ')}}`).fault, undefined)
 })
 
-test('permissions are all, a part, or unsaid', () => {
+test('permissions are all, some, or not specified', () => {
   const read = (source: string) => readPermissions(readTree(source))
   assert.deepEqual(read('read-all'), allPermissions('read'))
   assert.deepEqual(read('write-all'), allPermissions('write'))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pageOfSecrets, secretsReaching } from '../../../src/actions/secrets/secret-store.ts'
+import { pageOfSecrets, secretsForJobs } from '../../../src/actions/secrets/secret-store.ts'
 import { createSecrets } from '../../../src/db/encryption/secrets.ts'
 import { createLog } from '../../../src/log.ts'
 import { startApp } from '../../support/app.ts'
@@ -40,7 +40,7 @@ const repository = async (name: string, as: As = ada) => {
 }
 const reaching = async (owner: number, repo: number, secrets = testSecrets) => {
   const lines = keepLines()
-  const opened = await secretsReaching(
+  const opened = await secretsForJobs(
     pool,
     { owner, repository: repo },
     { secrets, log: createLog('debug', lines) },
@@ -412,7 +412,7 @@ test('secrets are found by indexes', { skip: !onServer }, async () => {
   const plans = [
     ...(await plansOf(database, (sql) => pageOfSecrets(sql, scope, { page: 1, limit: 50 }))),
     ...(await plansOf(database, (sql) =>
-      secretsReaching(
+      secretsForJobs(
         sql,
         { owner: 0, repository: 0 },
         { secrets: testSecrets, log: createLog('silent', keepLines()) },

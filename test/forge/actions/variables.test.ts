@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { variablesReaching } from '../../../src/actions/secrets/variable-store.ts'
+import { variablesForJobs } from '../../../src/actions/secrets/variable-store.ts'
 import { startApp } from '../../support/app.ts'
 import { type As, bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
@@ -175,12 +175,12 @@ test('jobs are given the variables of the site, of the owner and of the reposito
     params: { owner: 'ada', repo: 'kept', variablename: 'THREE' },
     body: { value: 'repository' },
   })
-  assert.deepEqual(await variablesReaching(pool, { owner: ada.id, repository: repo.id }), {
+  assert.deepEqual(await variablesForJobs(pool, { owner: ada.id, repository: repo.id }), {
     ONE: 'site',
     TWO: 'owner',
     THREE: 'repository',
   })
-  assert.deepEqual(await variablesReaching(pool, { owner: eve.id, repository: 0 }), {
+  assert.deepEqual(await variablesForJobs(pool, { owner: eve.id, repository: 0 }), {
     ONE: 'site',
     TWO: 'site',
     THREE: 'site',

@@ -58,7 +58,7 @@ interface Field {
   end: number
 }
 
-/** The fields of a message (protobuf.dev, encoding); refuses groups, which no client sends. @throws Problem 400 */
+/** The fields of a message (protobuf.dev, encoding). @throws Problem 400, also for groups, which no client sends */
 function* fieldsOf(bytes: Buffer, from: number, to: number): Generator<Field> {
   for (let at = from; at < to; ) {
     const key = varint(bytes, at, to)

@@ -49,7 +49,7 @@ export function describe(outline: Outline): DescFile {
     enumType: Object.entries(outline.enums).map(([name, values]) =>
       create(EnumDescriptorProtoSchema, {
         name,
-        value: values.map((word, number) => ({ name: word, number })),
+        value: values.map((value, number) => ({ name: value, number })),
       }),
     ),
     service: [service(outline)],
@@ -103,8 +103,8 @@ function mapEntry(outline: Outline, name: string, value: string): DescriptorProt
 }
 
 /** Returns a scalar unchanged; a name without a package is one of this file. */
-function typeOf({ package: packageName }: Outline, word = ''): string {
-  return word in scalars || word.startsWith('.') ? word : `.${packageName}.${word}`
+function typeOf({ package: packageName }: Outline, name = ''): string {
+  return name in scalars || name.startsWith('.') ? name : `.${packageName}.${name}`
 }
 
 function fieldOf(name: string, number: number, type: string, repeated: boolean): FieldDescriptorProto {
