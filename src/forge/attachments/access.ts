@@ -3,14 +3,14 @@ import { onRepoById } from '../repos/access.ts'
 import { attachmentByUuid } from './attachment-store.ts'
 
 /**
- * Anyone who may read what the attachment `{uuid}` belongs to: the releases or the issues of a repository. `repo.level` is
- * the access level to these. A token needs the scope of that; for an unknown file, that of repositories.
+ * Anyone who may read the unit that the attachment `{uuid}` belongs to: the releases or the issues of a repository.
+ * `repo.level` is the access level to that unit. A token needs its scope; for an unknown file, the scope of repositories.
  */
 export const attachmentSeen = () =>
   access('attachmentSeen', ['repository', 'issue'], [401, 403, 404], async (context) => {
     const { uuid = '' } = context.params
     const attachment = isUuid(uuid) ? await attachmentByUuid(context.sql, uuid) : undefined
-    // No repository has the id 0: who may not sign in learns nothing of what exists.
+    // No repository has the id 0, so an anonymous caller does not learn which files exist.
     const repository = attachment?.repository_id ?? 0
     return attachment?.is_of_release === false
       ? onRepoById(context, repository, { part: 'repo.issues', categories: ['issue'] })

@@ -2,7 +2,7 @@ import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { timeText } from '../../db/time-text.ts'
 
-/** What a file belongs to, by its id. */
+/** The release, issue or comment that a file belongs to. */
 export interface Holder {
   kind: 'release' | 'issue' | 'comment'
   id: number
@@ -40,8 +40,8 @@ const attachmentColumns = (sql: Sql) => sql`
   attachment.created_at, ${sizeOfBlob(sql)} as size`
 
 /**
- * The files of the thing whose id `holder` is, as one JSON array, in the order in which they were uploaded: for
- * `select … from` the table of that.
+ * The files of the row with the id `holder`, as one JSON array, in the order in which they were uploaded: for
+ * `select … from` the table of that row.
  */
 export const attachmentsWithin = (sql: Sql, kind: Holder['kind'], holder: Fragment) => sql`
   coalesce((
@@ -51,7 +51,7 @@ export const attachmentsWithin = (sql: Sql, kind: Holder['kind'], holder: Fragme
     where ${holderColumns[kind](sql)} = ${holder}
   ), '[]')`
 
-/** The files of a thing, in the order in which they were uploaded. */
+/** The files of a holder, in the order in which they were uploaded. */
 export const attachmentsOf = (sql: Sql, holder: Holder) =>
   allRows(sql<StoredAttachment[]>`
     select ${attachmentColumns(sql)}
@@ -59,7 +59,7 @@ export const attachmentsOf = (sql: Sql, holder: Holder) =>
     where ${heldBy(sql, holder)}
     order by id`)
 
-/** The files of releases, likewise. */
+/** The files of several releases, in the same order. */
 export const attachmentsOfReleases = (sql: Sql, releases: readonly number[]) =>
   allRows(sql<(StoredAttachment & { release_id: number })[]>`
     select ${attachmentColumns(sql)}, attachment.release_id
@@ -73,7 +73,7 @@ export const attachmentById = (sql: Sql, holder: Holder, id: number) =>
     from forge.attachment
     where id = ${id} and ${heldBy(sql, holder)}`)
 
-/** The file of a release with this name; of several, the one that was uploaded last. */
+/** The file of a release with this name; of several, the last upload. */
 export const attachmentByName = (sql: Sql, release: number, name: string) =>
   firstRow(sql<StoredAttachment[]>`
     select ${attachmentColumns(sql)}
@@ -82,7 +82,7 @@ export const attachmentByName = (sql: Sql, release: number, name: string) =>
     order by id desc
     limit 1`)
 
-/** A file by the name in its address, with the repository of what it belongs to. */
+/** A file by the id in its address, with the repository that it belongs to. */
 export const attachmentByUuid = (sql: Sql, uuid: string) =>
   firstRow(sql<(StoredAttachment & { repository_id: number; is_of_release: boolean; is_draft: boolean })[]>`
     select ${attachmentColumns(sql)}, coalesce(release.repository_id, issue.repository_id) as repository_id,

@@ -1,13 +1,10 @@
 import { found } from '../../http/route/problem.ts'
-import { json, noBody } from '../../http/route/sends.ts'
 import { issueAuthor, issuesSeen, requireAuthorOrWriter } from '../issues/access.ts'
 import { type CommentContext, emitChangedComment, lockComment } from '../issues/comment-changes.ts'
 import { commentById, updateComment } from '../issues/comment-store.ts'
 import { numberIn, numberParam } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { EditAttachmentOptions } from './attachment.option.ts'
-import { Attachment } from './attachment.shape.ts'
 import { requireIssueFileType } from './issue-files.ts'
 import {
   addedFile,
@@ -17,7 +14,10 @@ import {
   filesOf,
   listing,
   removeFile,
+  removing,
   renamedFile,
+  renaming,
+  showing,
 } from './operations.ts'
 import type { ChangedHolder } from './upload.ts'
 
@@ -40,11 +40,10 @@ export const issueListIssueCommentAttachments = route(
 export const issueGetIssueCommentAttachment = route(
   'GET /repos/{owner}/{repo}/issues/comments/{id}/assets/{attachment_id}',
   {
+    ...showing,
     summary: 'A file of a comment; `browser_download_url` leads to its content',
     access: issuesSeen(),
     params: onAttachment,
-    fails: [404],
-    returns: json(200, Attachment),
     handler: async (context) => fileOf(context, await holderOf(context)),
   },
 )
@@ -67,9 +66,8 @@ export const issueEditIssueCommentAttachment = route(
   'PATCH /repos/{owner}/{repo}/issues/comments/{id}/assets/{attachment_id}',
   {
     ...changing,
+    ...renaming,
     summary: 'Rename a file of a comment',
-    body: EditAttachmentOptions,
-    returns: json(201, Attachment),
     handler: async (context) => renamedFile(context, await toChange(context)),
   },
 )
@@ -78,8 +76,8 @@ export const issueDeleteIssueCommentAttachment = route(
   'DELETE /repos/{owner}/{repo}/issues/comments/{id}/assets/{attachment_id}',
   {
     ...changing,
+    ...removing,
     summary: 'Delete a file of a comment',
-    returns: noBody(204),
     handler: async (context) => removeFile(context, await toChange(context)),
   },
 )
@@ -88,10 +86,8 @@ const commentIn = async ({ caller, params, sql }: ForgeContext<OnRepository, { p
   found(await commentById(sql, caller.repo.id, numberIn(params.id)))
 
 /** @throws Problem 404 */
-async function holderOf(context: Parameters<typeof commentIn>[0]) {
-  const { id } = await commentIn(context)
-  return { kind: 'comment', id } as const
-}
+const holderOf = async (context: Parameters<typeof commentIn>[0]) =>
+  ({ kind: 'comment', id: (await commentIn(context)).id }) as const
 
 /** @throws Problem 403, 404 */
 async function toChange(context: CommentContext): Promise<ChangedHolder> {

@@ -1,12 +1,9 @@
 import { found } from '../../http/route/problem.ts'
-import { json, noBody } from '../../http/route/sends.ts'
 import { issueAuthor, issueIn, issuesSeen, requireAuthorOrWriter } from '../issues/access.ts'
 import { emitIssueEvents, type TrackerContext } from '../issues/events.ts'
 import { issueByNumber, lockIssue, touchIssue } from '../issues/issue-store.ts'
 import { onIssue } from '../protocol/query.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { EditAttachmentOptions } from './attachment.option.ts'
-import { Attachment } from './attachment.shape.ts'
 import { requireIssueFileType } from './issue-files.ts'
 import {
   addedFile,
@@ -16,7 +13,10 @@ import {
   filesOf,
   listing,
   removeFile,
+  removing,
   renamedFile,
+  renaming,
+  showing,
 } from './operations.ts'
 import type { ChangedHolder } from './upload.ts'
 
@@ -35,11 +35,10 @@ export const issueListIssueAttachments = route('GET /repos/{owner}/{repo}/issues
 export const issueGetIssueAttachment = route(
   'GET /repos/{owner}/{repo}/issues/{index}/assets/{attachment_id}',
   {
+    ...showing,
     summary: 'A file of an issue; `browser_download_url` leads to its content',
     access: issuesSeen(),
     params: onAttachment,
-    fails: [404],
-    returns: json(200, Attachment),
     handler: async (context) => fileOf(context, await holderOf(context)),
   },
 )
@@ -58,9 +57,8 @@ export const issueEditIssueAttachment = route(
   'PATCH /repos/{owner}/{repo}/issues/{index}/assets/{attachment_id}',
   {
     ...changing,
+    ...renaming,
     summary: 'Rename a file of an issue',
-    body: EditAttachmentOptions,
-    returns: json(201, Attachment),
     handler: async (context) => renamedFile(context, await toChange(context)),
   },
 )
@@ -69,17 +67,15 @@ export const issueDeleteIssueAttachment = route(
   'DELETE /repos/{owner}/{repo}/issues/{index}/assets/{attachment_id}',
   {
     ...changing,
+    ...removing,
     summary: 'Delete a file of an issue',
-    returns: noBody(204),
     handler: async (context) => removeFile(context, await toChange(context)),
   },
 )
 
 /** @throws Problem 404 */
-async function holderOf(context: Parameters<typeof issueIn>[0]) {
-  const { id } = await issueIn(context)
-  return { kind: 'issue', id } as const
-}
+const holderOf = async (context: Parameters<typeof issueIn>[0]) =>
+  ({ kind: 'issue', id: (await issueIn(context)).id }) as const
 
 /** @throws Problem 403, 404 */
 async function toChange(

@@ -2,38 +2,10 @@ import { extname } from 'node:path'
 import { unprocessable } from '../../http/route/problem.ts'
 
 /** The extensions that files of issues and of comments may have, as in the original. */
-export const ISSUE_FILE_TYPES = [
-  ...[
-    '.avif',
-    '.cpuprofile',
-    '.csv',
-    '.dmp',
-    '.docx',
-    '.fodg',
-    '.fodp',
-    '.fods',
-    '.fodt',
-    '.gif',
-    '.gz',
-    '.jpeg',
-  ],
-  ...[
-    '.jpg',
-    '.json',
-    '.jsonc',
-    '.log',
-    '.md',
-    '.mov',
-    '.mp4',
-    '.odf',
-    '.odg',
-    '.odp',
-    '.ods',
-    '.odt',
-    '.patch',
-  ],
-  ...['.pdf', '.png', '.pptx', '.svg', '.tgz', '.txt', '.webm', '.webp', '.xls', '.xlsx', '.zip'],
-] as const
+export const ISSUE_FILE_TYPES = (
+  '.avif .cpuprofile .csv .dmp .docx .fodg .fodp .fods .fodt .gif .gz .jpeg .jpg .json .jsonc .log .md .mov .mp4 ' +
+  '.odf .odg .odp .ods .odt .patch .pdf .png .pptx .svg .tgz .txt .webm .webp .xls .xlsx .zip'
+).split(' ')
 
 const allowed: ReadonlySet<string> = new Set(ISSUE_FILE_TYPES)
 

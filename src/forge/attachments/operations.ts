@@ -1,12 +1,13 @@
 import * as v from 'valibot'
-import { found } from '../../http/route/problem.ts'
+import { found, notFound } from '../../http/route/problem.ts'
 import type { Stream } from '../../http/route/results.ts'
-import { json, streamed } from '../../http/route/sends.ts'
+import { json, noBody, streamed } from '../../http/route/sends.ts'
 import { described } from '../../http/route/values.ts'
 import { record } from '../admin/audit-trail.ts'
 import { numberIn, numberParam, queryText } from '../protocol/query.ts'
 import type { OnRepository, SignedInOnRepository } from '../repos/access.ts'
 import type { ForgeContext } from '../route.ts'
+import { EditAttachmentOptions } from './attachment.option.ts'
 import { Attachment, printAttachment } from './attachment.shape.ts'
 import {
   attachmentById,
@@ -17,18 +18,19 @@ import {
 } from './attachment-store.ts'
 import { attachmentTarget, type ChangedHolder, receiveAttachment, requireName } from './upload.ts'
 
-/** What the operations on files of releases, of issues and of comments have in common. */
+/** The operations on files of releases, of issues and of comments share these members and handlers. */
 
 export const attachmentParam = { attachment_id: numberParam }
 
-/** The members of a route that adds a file. */
+export const listing = { fails: [404], returns: json(200, v.array(Attachment)) } as const
+export const showing = { fails: [404], returns: json(200, Attachment) } as const
+export const renaming = { body: EditAttachmentOptions, returns: json(201, Attachment) } as const
+export const removing = { returns: noBody(204) } as const
 export const adding = {
-  query: { name: described(queryText, 'Name of the file; that in the form, unless it is given') },
+  query: { name: described(queryText, 'Name of the file; absent: the name in the form') },
   fails: [400, 404, 413, 422, 423, 503, 507],
   returns: streamed(201, Attachment),
 } as const
-
-export const listing = { fails: [404], returns: json(200, v.array(Attachment)) } as const
 
 type OnAttachment<Caller> = ForgeContext<Caller, { params: { attachment_id: string } }>
 
@@ -72,7 +74,7 @@ export function removeFile(context: OnAttachment<SignedInOnRepository>, to: Chan
   const id = numberIn(context.params.attachment_id)
   return context.begin(async (tx) => {
     const row = found(await attachmentById(tx, to.holder, id))
-    found((await deleteAttachment(tx, to.holder, id)) || undefined)
+    if (!(await deleteAttachment(tx, to.holder, id))) throw notFound()
     await record(tx, context, { action: 'attachment.deleted', target: attachmentTarget(to, row) })
   })
 }

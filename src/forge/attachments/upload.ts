@@ -37,7 +37,8 @@ export interface ChangedHolder {
 const NAME_MAX = 255
 
 /**
- * Receives a file: as the part `attachment` of a form, or as the whole body. `name` goes before the one in the form.
+ * Receives a file: as the part `attachment` of a form, or as the whole body. `name`, unless empty, is preferred to the one
+ * in the form.
  * @throws Problem 400, 404 what it belongs to has been deleted, 408, 413, 415, 422, 503, 507
  */
 export async function receiveAttachment(
@@ -50,7 +51,7 @@ export async function receiveAttachment(
   const { maximum } = to
   const boundary = boundaryIn(headerOf(exchange.req, 'content-type') ?? '')
   const form = boundary === undefined ? undefined : new MultipartReader(boundary, 'attachment')
-  // Whoever sends no form, or a name before it, need not send the file to learn that it cannot have the name.
+  // Checked before the file arrives, so that a client need not send it to learn that its name is invalid.
   if (!form || name !== '') requireName(to, name)
   const bytes = form ? maximum + MULTIPART_OVERHEAD : maximum
   if (Number(headerOf(exchange.req, 'content-length') ?? 0) > bytes) throw tooLarge(maximum)
@@ -78,12 +79,12 @@ export async function receiveAttachment(
 
 const tooLarge = (maximum: number) => new Problem(413, `attachment exceeds limit ${maximum}`)
 
-/** Some browsers of old send the path of the file. */
+/** Old browsers send the path of the file. */
 const baseOf = (fileName: string) => fileName.split('/').at(-1) ?? ''
 
 /**
  * A name that downloads can have.
- * @throws Problem 400 empty, 422 too long, with characters that could lead to another folder, or of a refused type
+ * @throws Problem 400 empty, 422 too long, with characters that could lead to another folder, or of a type that is not allowed
  */
 export function requireName({ requireType }: Pick<ChangedHolder, 'requireType'>, name: string): string {
   if (name === '') throw badRequest('Could not determine name of attachment.')

@@ -1,7 +1,4 @@
-import { found } from '../../http/route/problem.ts'
-import { json, noBody } from '../../http/route/sends.ts'
-import { EditAttachmentOptions } from '../attachments/attachment.option.ts'
-import { Attachment } from '../attachments/attachment.shape.ts'
+import { notFound } from '../../http/route/problem.ts'
 import {
   addedFile,
   adding,
@@ -10,7 +7,10 @@ import {
   filesOf,
   listing,
   removeFile,
+  removing,
   renamedFile,
+  renaming,
+  showing,
 } from '../attachments/operations.ts'
 import type { ChangedHolder } from '../attachments/upload.ts'
 import { numberParam } from '../protocol/query.ts'
@@ -35,11 +35,10 @@ export const repoListReleaseAttachments = route('GET /repos/{owner}/{repo}/relea
 export const repoGetReleaseAttachment = route(
   'GET /repos/{owner}/{repo}/releases/{id}/assets/{attachment_id}',
   {
+    ...showing,
     summary: 'A file of a release; `browser_download_url` leads to its content',
     access: releasesSeen(),
     params: onAttachment,
-    fails: [404],
-    returns: json(200, Attachment),
     handler: async (context) => fileOf(context, await holderOf(context)),
   },
 )
@@ -53,15 +52,14 @@ export const repoCreateReleaseAttachment = route('POST /repos/{owner}/{repo}/rel
   handler: async (context) => addedFile(context, await toChange(context)),
 })
 
+const changing = { access: releasesWritten(), params: onAttachment, fails: [404, 423] } as const
+
 export const repoEditReleaseAttachment = route(
   'PATCH /repos/{owner}/{repo}/releases/{id}/assets/{attachment_id}',
   {
+    ...changing,
+    ...renaming,
     summary: 'Rename a file of a release',
-    access: releasesWritten(),
-    params: onAttachment,
-    body: EditAttachmentOptions,
-    fails: [404, 423],
-    returns: json(201, Attachment),
     handler: async (context) => renamedFile(context, await toChange(context)),
   },
 )
@@ -69,20 +67,16 @@ export const repoEditReleaseAttachment = route(
 export const repoDeleteReleaseAttachment = route(
   'DELETE /repos/{owner}/{repo}/releases/{id}/assets/{attachment_id}',
   {
+    ...changing,
+    ...removing,
     summary: 'Delete a file of a release',
-    access: releasesWritten(),
-    params: onAttachment,
-    fails: [404, 423],
-    returns: noBody(204),
     handler: async (context) => removeFile(context, await toChange(context)),
   },
 )
 
 /** @throws Problem 404 */
-async function holderOf(context: Parameters<typeof releaseIn>[0]) {
-  const { id } = await releaseIn(context)
-  return { kind: 'release', id } as const
-}
+const holderOf = async (context: Parameters<typeof releaseIn>[0]) =>
+  ({ kind: 'release', id: (await releaseIn(context)).id }) as const
 
 /** @throws Problem 404, 423 */
 async function toChange(
@@ -96,7 +90,7 @@ async function toChange(
     maximum: context.tools.uploadLimits.release,
     requireType: () => {},
     add: async (tx, insert) => {
-      found((await holdRelease(tx, id)) || undefined)
+      if (!(await holdRelease(tx, id))) throw notFound()
       return insert()
     },
   }
