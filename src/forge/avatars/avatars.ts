@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/sql.ts'
-import { found } from '../../http/route/problem.ts'
+import { found, notFound } from '../../http/route/problem.ts'
 import { noBody } from '../../http/route/sends.ts'
 import { type Account, updateAccount } from '../accounts/account-store.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
@@ -17,14 +17,14 @@ import { type Avatar, keepImage } from './keep-image.ts'
 const setting = {
   fails: [400, 404, 422, 503, 507],
   returns: noBody(204),
-  // What the largest image is in base64, and the rest of the body.
+  // The largest image in base64, and the rest of the body.
   largestBody: 2 * 1024 * 1024,
 } as const
 const removing = { fails: [404], returns: noBody(204) } as const
 
 export const userUpdateAvatar = route('POST /user/avatar', {
   ...setting,
-  summary: 'Set one’s own picture',
+  summary: 'Set the picture of the caller',
   access: signedInFully('user'),
   body: UpdateUserAvatarOption,
   handler: async (context) => setAccountAvatar(context, context.caller.me),
@@ -32,7 +32,7 @@ export const userUpdateAvatar = route('POST /user/avatar', {
 
 export const userDeleteAvatar = route('DELETE /user/avatar', {
   ...removing,
-  summary: 'Remove one’s own picture; the server draws one instead',
+  summary: 'Remove the picture of the caller; the server draws one instead',
   access: signedInFully('user'),
   handler: (context) => context.begin((tx) => writeToAccount(tx, context, context.caller.me)),
 })
@@ -96,7 +96,7 @@ async function writeToRepository(
   avatar?: Avatar,
 ): Promise<void> {
   const { repo, subject } = context.caller
-  found((await updateRepositoryAvatar(tx, repo.id, avatar)) || undefined)
+  if (!(await updateRepositoryAvatar(tx, repo.id, avatar))) throw notFound()
   const details = { avatar: avatar?.sha256 ?? null }
   await record(tx, context, {
     action: 'repository.edited',

@@ -1,4 +1,4 @@
-/** What the first bytes of an image say. */
+/** Facts from the first bytes of an image. */
 interface ImageHead {
   type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
   width: number
@@ -7,7 +7,7 @@ interface ImageHead {
 
 /**
  * Type and dimensions of an image, which is not decoded: a few bytes could become gigabytes of pixels. Undefined for
- * bytes that are no PNG, JPEG, GIF or WebP, or do not say how large it is.
+ * bytes that are no PNG, JPEG, GIF or WebP, or have no dimensions.
  */
 export function imageHead(bytes: Buffer): ImageHead | undefined {
   const head = png(bytes) ?? gif(bytes) ?? webp(bytes) ?? jpeg(bytes)
@@ -59,5 +59,5 @@ function jpeg(bytes: Buffer): ImageHead | undefined {
   return undefined
 }
 
-/** SOF0 to SOF15, without the tables and the extension that lie between them. */
+/** SOF0 to SOF15, without the markers of tables and of the extension among them. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)

@@ -17,7 +17,7 @@ export interface Avatar {
 const [maxBytes, maxPixels] = [1024 * 1024, 4096]
 
 /**
- * Stores an image that a request has in base64; `write` says whose picture it is.
+ * Stores an image of a request, in base64; `write` sets it as a picture.
  * @throws Problem 400 not base64, 422 no image or too large, 503, 507
  */
 export async function keepImage(

@@ -1,8 +1,7 @@
-import type { Page, Paging } from '../../db/page.ts'
+import type { Paging } from '../../db/page.ts'
 import { anyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { pageOfAccountsIn } from '../accounts/account-page-store.ts'
-import type { Account } from '../accounts/account-store.ts'
 import type { Visibility } from '../accounts/visibility.ts'
 
 /** The only writer of follows. */
@@ -60,28 +59,18 @@ export const isFollowing = (sql: Sql, account: number, followed: number) =>
     from forge.follow
     where account_id = ${account} and followed_id = ${followed}`)
 
-/** What a reader of a list may see: accounts of these visibilities, and itself and its organizations, if it has an id. */
-export interface ListReader {
+/** The reader of a list sees accounts of these visibilities and, if it has an id, itself and its organizations. */
+interface ListReader {
   visibilities: readonly Visibility[]
-  own: number | null
+  id: number | null
 }
 
 /** A page of the accounts that follow an account. */
-export const pageOfFollowers = (
-  sql: Sql,
-  account: number,
-  reader: ListReader,
-  paging: Paging,
-): Promise<Page<Account>> =>
+export const pageOfFollowers = (sql: Sql, account: number, reader: ListReader, paging: Paging) =>
   pageOfAccountsIn(sql, sql`forge.follow where followed_id = ${account} and ${isShown(sql, reader)}`, paging)
 
 /** A page of the accounts that an account follows. */
-export const pageOfFollowed = (
-  sql: Sql,
-  account: number,
-  reader: ListReader,
-  paging: Paging,
-): Promise<Page<Account>> =>
+export const pageOfFollowed = (sql: Sql, account: number, reader: ListReader, paging: Paging) =>
   pageOfAccountsIn(
     sql,
     sql`
@@ -91,14 +80,14 @@ export const pageOfFollowed = (
   )
 
 /** Whether a reader may see the account of `account_id`. */
-const isShown = (sql: Sql, { visibilities, own }: ListReader): Fragment => sql`
+const isShown = (sql: Sql, { visibilities, id }: ListReader): Fragment => sql`
   exists (
     select from forge.account as shown
     where shown.id = account_id and (
-      shown.visibility = any(${[...visibilities]}::text[]) or shown.id = ${own}::bigint
+      shown.visibility = any(${[...visibilities]}::text[]) or shown.id = ${id}::bigint
       or exists (
         select from forge.membership
-        where membership.organization_id = shown.id and membership.account_id = ${own}::bigint
+        where membership.organization_id = shown.id and membership.account_id = ${id}::bigint
       )
     )
   )`

@@ -1,59 +1,41 @@
+import type { Page, Paging } from '../../db/page.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { notFound } from '../../http/route/problem.ts'
 import { noBody } from '../../http/route/sends.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { visibleUserNamed } from '../accounts/user-visibility.ts'
-import type { SignedIn } from '../auth/access.ts'
-import { isPublicOnly, signedIn, visibleInLists } from '../auth/access.ts'
-import { route } from '../route.ts'
+import { isPublicOnly, type SignedIn, signedIn, visibleInLists } from '../auth/access.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { signedInUserSeen } from '../users/access.ts'
 import { printUsers, User } from '../users/user.shape.ts'
-import {
-  deleteFollow,
-  insertFollow,
-  isFollowing,
-  type ListReader,
-  pageOfFollowed,
-  pageOfFollowers,
-} from './follow-store.ts'
+import { deleteFollow, insertFollow, isFollowing, pageOfFollowed, pageOfFollowers } from './follow-store.ts'
 
 export const userCurrentListFollowers = route('GET /user/followers', {
   summary: 'Users who follow the caller',
   access: signedIn('user'),
   ...pagesOf(User),
-  handler: async (context) => {
-    const { caller, query, sql } = context
-    return printUsers(await pageOfFollowers(sql, caller.me.id, readerOf(caller), query), context)
-  },
+  handler: (context) => listUsers(context, pageOfFollowers, context.caller.me),
 })
 
 export const userCurrentListFollowing = route('GET /user/following', {
   summary: 'Accounts that the caller follows',
   access: signedIn('user'),
   ...pagesOf(User),
-  handler: async (context) => {
-    const { caller, query, sql } = context
-    return printUsers(await pageOfFollowed(sql, caller.me.id, readerOf(caller), query), context)
-  },
+  handler: (context) => listUsers(context, pageOfFollowed, context.caller.me),
 })
 
 export const userListFollowers = route('GET /users/{username}/followers', {
   summary: 'Users who follow an account',
   access: signedInUserSeen('user'),
   ...pagesOf(User),
-  handler: async (context) => {
-    const { caller, query, sql } = context
-    return printUsers(await pageOfFollowers(sql, caller.subject.id, readerOf(caller), query), context)
-  },
+  handler: (context) => listUsers(context, pageOfFollowers, context.caller.subject),
 })
 
 export const userListFollowing = route('GET /users/{username}/following', {
   summary: 'Accounts that a user follows',
   access: signedInUserSeen('user'),
   ...pagesOf(User),
-  handler: async (context) => {
-    const { caller, query, sql } = context
-    return printUsers(await pageOfFollowed(sql, caller.subject.id, readerOf(caller), query), context)
-  },
+  handler: (context) => listUsers(context, pageOfFollowed, context.caller.subject),
 })
 
 export const userCurrentCheckFollowing = route('GET /user/following/{username}', {
@@ -94,7 +76,13 @@ export const userCurrentDeleteFollow = route('DELETE /user/following/{username}'
   handler: ({ caller: { me, subject }, begin }) => begin((tx) => deleteFollow(tx, me.id, subject.id)),
 })
 
-const readerOf = (caller: SignedIn): ListReader => ({
-  visibilities: visibleInLists(caller),
-  own: isPublicOnly(caller) ? null : caller.me.id,
-})
+/** A page of the followers of an account, or of those that it follows, as far as the caller may see them. */
+async function listUsers(
+  context: ForgeContext<SignedIn, { query: Paging }>,
+  pageOf: typeof pageOfFollowers,
+  { id }: Account,
+): Promise<Page<User>> {
+  const { caller, query, sql } = context
+  const reader = { visibilities: visibleInLists(caller), id: isPublicOnly(caller) ? null : caller.me.id }
+  return printUsers(await pageOf(sql, id, reader, query), context)
+}

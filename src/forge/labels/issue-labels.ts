@@ -24,7 +24,7 @@ export const issueGetLabels = route('GET /repos/{owner}/{repo}/issues/{index}/la
   handler: async (context) => printed(await issueIn(context), context.caller, context.from.host),
 })
 
-const giving = {
+const adding = {
   access: issueWriter(),
   params: onIssue,
   body: IssueLabelsOption,
@@ -33,14 +33,14 @@ const giving = {
 
 export const issueAddLabel = route('POST /repos/{owner}/{repo}/issues/{index}/labels', {
   summary: 'Add labels to an issue, by their ids or names',
-  ...giving,
-  handler: (context) => giveLabels(context, (old) => old.labels),
+  ...adding,
+  handler: (context) => setLabels(context, (old) => old.labels),
 })
 
 export const issueReplaceLabels = route('PUT /repos/{owner}/{repo}/issues/{index}/labels', {
   summary: 'Replace the labels of an issue, by their ids or names',
-  ...giving,
-  handler: (context) => giveLabels(context, () => []),
+  ...adding,
+  handler: (context) => setLabels(context, () => []),
 })
 
 export const issueClearLabels = route('DELETE /repos/{owner}/{repo}/issues/{index}/labels', {
@@ -64,19 +64,19 @@ export const issueRemoveLabel = route('DELETE /repos/{owner}/{repo}/issues/{inde
     }),
 })
 
-/** Gives an issue the labels of the request besides those that `kept` returns. @throws Problem 404, 422 */
-async function giveLabels(
+/** Sets the labels of an issue: those of the request, and those that `retained` returns. @throws Problem 404, 422 */
+async function setLabels(
   context: TrackerContext & { params: { index: string }; body: v.InferOutput<typeof IssueLabelsOption> },
-  kept: (old: StoredIssue) => StoredIssue['labels'],
+  retained: (old: StoredIssue) => StoredIssue['labels'],
 ): Promise<Label[]> {
   const { body, caller, params, from } = context
   const issue = await changeLabels(context, params.index, (tx, old) =>
-    resolveLabels(tx, caller.repo.id, body.labels, kept(old)),
+    resolveLabels(tx, caller.repo.id, body.labels, retained(old)),
   )
   return printed(issue, caller, from.host)
 }
 
-/** Locks an issue and gives it the labels that `choose` returns. @throws Problem 404 */
+/** Locks an issue and sets its labels to those that `choose` returns. @throws Problem 404 */
 function changeLabels(
   context: TrackerContext,
   index: string,

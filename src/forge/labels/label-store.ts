@@ -21,7 +21,7 @@ export interface StoredLabel extends LabelDraft {
   is_of_organization: boolean
 }
 
-/** Whose labels they are, by id. */
+/** The owner of labels, by id. */
 type LabelOwner = { readonly repository: number } | { readonly organization: number }
 
 const isOrganization = (owner: LabelOwner) => 'organization' in owner
@@ -73,9 +73,9 @@ export const labelNamesOfIssues = (sql: Sql, repository: number, names: readonly
 export const LABEL_SORTS = ['alphabetically', 'reversealphabetically', 'leastissues', 'mostissues'] as const
 type LabelSort = (typeof LABEL_SORTS)[number]
 
-/** The order that a query asks for; any other text means that of the names. */
-export const sortOf = (given: string): LabelSort =>
-  LABEL_SORTS.find((each) => each === given) ?? 'alphabetically'
+/** The order that a query requests; any other text means by name. */
+export const sortOf = (text: string): LabelSort =>
+  LABEL_SORTS.find((each) => each === text) ?? 'alphabetically'
 
 const orders: Readonly<Record<LabelSort, (sql: Sql) => Fragment>> = {
   alphabetically: (sql) => sql`order by name collate "C", id`,
@@ -127,33 +127,34 @@ export const labelByName = (sql: Sql, owner: LabelOwner, name: string) =>
     limit 1`)
 
 /**
- * Labels that issues of a repository may have, its own and those of the organization that owns it, by ids and by names;
- * of several that have one name the oldest, those of the repository first. Locks them against deletion, and the
+ * Labels of a repository and of the organization that owns it, by ids and by names; of several that have one name the
+ * oldest, those of the repository first. Locks them against deletion, and the
  * repository against another owner, until the transaction ends.
  */
 export async function lockLabels(
   tx: Tx,
   repository: number,
-  wanted: readonly (number | string)[],
+  requested: readonly (number | string)[],
 ): Promise<StoredLabel[]> {
-  const ids = wanted.filter((each) => typeof each === 'number')
-  const names = wanted.filter((each) => typeof each === 'string')
-  const isWanted = tx`(label.id = any(${ids}::bigint[]) or label.name = any(${names}::text[]))`
-  const own = await tx<StoredLabel[]>`
+  const ids = requested.filter((each) => typeof each === 'number')
+  const names = requested.filter((each) => typeof each === 'string')
+  const isNamed = tx`(label.id = any(${ids}::bigint[]) or label.name = any(${names}::text[]))`
+  const ofRepository = await tx<StoredLabel[]>`
     select ${labelColumns(tx, false)}
     from forge.repository_label as label
-    where label.repository_id = ${repository} and ${isWanted}
+    where label.repository_id = ${repository} and ${isNamed}
     order by label.id
     for key share`
-  if (wanted.every((each) => own.some(({ id, name }) => id === each || name === each))) return own
-  const shared = await tx<StoredLabel[]>`
+  if (requested.every((each) => ofRepository.some(({ id, name }) => id === each || name === each)))
+    return ofRepository
+  const ofOrganization = await tx<StoredLabel[]>`
     select ${labelColumns(tx, true)}
     from forge.repository
     join forge.organization_label as label on label.organization_id = repository.owner_id
-    where repository.id = ${repository} and ${isWanted}
+    where repository.id = ${repository} and ${isNamed}
     order by label.id
     for key share`
-  return [...own, ...shared]
+  return [...ofRepository, ...ofOrganization]
 }
 
 export const insertLabel = (tx: Tx, owner: LabelOwner, label: LabelDraft) =>
@@ -177,7 +178,7 @@ export async function insertLabels(
   }
 }
 
-/** Gives a repository the labels of another one. */
+/** Copies the labels of a repository to another one. */
 export async function copyLabels(tx: Tx, { from, to }: { from: number; to: number }): Promise<void> {
   await tx`
     insert into forge.repository_label
@@ -220,13 +221,13 @@ export async function replaceLabels(
 ): Promise<void> {
   const ids = tx`${[...labels]}::bigint[]`
   await tx`
-    with gone as (
+    with deleted as (
       delete from forge.issue_label
       where issue_id = ${id} and label_id <> all(${ids})
-    ), gone_of_organization as (
+    ), deleted_of_organization as (
       delete from forge.issue_organization_label
       where issue_id = ${id} and label_id <> all(${ids})
-    ), come_of_organization as (
+    ), added_of_organization as (
       insert into forge.issue_organization_label (issue_id, label_id)
       select ${id}, id
       from forge.organization_label

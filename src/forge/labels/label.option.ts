@@ -1,3 +1,4 @@
+import type * as v from 'valibot'
 import { unprocessable } from '../../http/route/problem.ts'
 import {
   describedField,
@@ -37,8 +38,21 @@ export const EditLabelOption = option('EditLabelOption', {
   is_archived: optionalFlag(),
 })
 
+/** The columns of a new label. @throws Problem 422 an invalid color */
+export const draftOf = (body: v.InferOutput<typeof CreateLabelOption>) => ({
+  ...body,
+  color: colorOf(body.color),
+  exclusive_order: body.exclusive_order ?? 0,
+})
+
+/** The columns that an edit changes. @throws Problem 422 an invalid color */
+export const editOf = (body: v.InferOutput<typeof EditLabelOption>) => ({
+  ...body,
+  color: body.color === undefined ? undefined : colorOf(body.color),
+})
+
 /** Converts three or six hex digits, with or without `#`, to six in lower case. @throws Problem 422 */
-export function colorOf(input: string): string {
+function colorOf(input: string): string {
   const hex = input.trim().replace(/^#/, '').toLowerCase()
   if (/^[0-9a-f]{6}$/.test(hex)) return hex
   if (/^[0-9a-f]{3}$/.test(hex)) return hex.replaceAll(/./g, '$&$&')

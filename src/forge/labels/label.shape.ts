@@ -16,7 +16,7 @@ export const Label = shape('Label', {
 })
 export type Label = v.InferOutput<typeof Label>
 
-/** Whose labels are printed: the owner of the repository and, for labels of repositories, the repository. */
+/** The owner of the labels; for labels of a repository, the repository and its owner. */
 interface LabelView {
   owner: { name: string }
   repo?: { name: string }

@@ -13,12 +13,12 @@ const MAX_LABELS = 100
 export async function resolveLabels(
   tx: Tx,
   repository: number,
-  wanted: readonly (number | string)[],
+  requested: readonly (number | string)[],
   current: readonly StoredLabel[] = [],
 ): Promise<number[]> {
-  if (wanted.length === 0) return current.map(({ id }) => id)
+  if (requested.length === 0) return current.map(({ id }) => id)
   // Of duplicates only the last one counts, because an exclusive label replaces those before it.
-  const distinct = [...new Set(wanted.toReversed())].toReversed()
+  const distinct = [...new Set(requested.toReversed())].toReversed()
   if (distinct.length > MAX_LABELS) throw tooMany()
   const labels = await lockLabels(tx, repository, distinct)
   const named = distinct.map((each) => {

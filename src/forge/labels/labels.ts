@@ -6,7 +6,7 @@ import { issuesSeen, issueWriter } from '../issues/access.ts'
 import { viewOf } from '../issues/issue-view.ts'
 import { numberIn, numberParam, queryWord } from '../protocol/query.ts'
 import { route } from '../route.ts'
-import { CreateLabelOption, colorOf, EditLabelOption } from './label.option.ts'
+import { CreateLabelOption, draftOf, EditLabelOption, editOf } from './label.option.ts'
 import { Label, printLabel } from './label.shape.ts'
 import {
   deleteLabel,
@@ -50,7 +50,7 @@ export const issueCreateLabel = route('POST /repos/{owner}/{repo}/labels', {
   body: CreateLabelOption,
   returns: json(201, Label),
   handler: async ({ caller, body, begin, from }) => {
-    const draft = { ...body, color: colorOf(body.color), exclusive_order: body.exclusive_order ?? 0 }
+    const draft = draftOf(body)
     const label = await begin((tx) => insertLabel(tx, { repository: caller.repo.id }, draft))
     return printLabel(label, viewOf(caller, from.host))
   },
@@ -63,9 +63,9 @@ export const issueEditLabel = route('PATCH /repos/{owner}/{repo}/labels/{id}', {
   body: EditLabelOption,
   returns: json(200, Label),
   handler: async ({ caller, params, body, begin, from }) => {
-    const input = { ...body, color: body.color === undefined ? undefined : colorOf(body.color) }
+    const edit = editOf(body)
     const owner = { repository: caller.repo.id }
-    const label = found(await begin((tx) => updateLabel(tx, owner, numberIn(params.id), input)))
+    const label = found(await begin((tx) => updateLabel(tx, owner, numberIn(params.id), edit)))
     return printLabel(label, viewOf(caller, from.host))
   },
 })

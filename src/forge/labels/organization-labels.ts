@@ -1,13 +1,14 @@
 import { mapPage } from '../../db/page.ts'
+import type { Tx } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
 import { accountTarget, record } from '../admin/audit-trail.ts'
-import type { OnSubject } from '../auth/access.ts'
+import type { OnSubject, SignedInOnSubject } from '../auth/access.ts'
 import { orgOwner, orgSeen, signedInOrgSeen } from '../orgs/access.ts'
 import { nameParam, numberIn, numberParam, queryWord } from '../protocol/query.ts'
-import { route } from '../route.ts'
-import { CreateLabelOption, colorOf, EditLabelOption } from './label.option.ts'
+import { type ForgeContext, route } from '../route.ts'
+import { CreateLabelOption, draftOf, EditLabelOption, editOf } from './label.option.ts'
 import { Label, printLabel } from './label.shape.ts'
 import {
   deleteLabel,
@@ -55,11 +56,10 @@ export const orgCreateLabel = route('POST /orgs/{org}/labels', {
   returns: json(201, Label),
   handler: async (context) => {
     const { caller, body, begin, from } = context
-    const draft = { ...body, color: colorOf(body.color), exclusive_order: body.exclusive_order ?? 0 }
+    const draft = draftOf(body)
     const label = await begin(async (tx) => {
       const inserted = await insertLabel(tx, ownerIn(caller), draft)
-      const details = { name: inserted.name }
-      await record(tx, context, { action: 'label.created', target: accountTarget(caller.subject), details })
+      await recordLabel(tx, context, 'created', inserted)
       return inserted
     })
     return printLabel(label, { owner: caller.subject, host: from.host })
@@ -74,11 +74,10 @@ export const orgEditLabel = route('PATCH /orgs/{org}/labels/{id}', {
   returns: json(200, Label),
   handler: async (context) => {
     const { caller, params, body, begin, from } = context
-    const edit = { ...body, color: body.color === undefined ? undefined : colorOf(body.color) }
+    const edit = editOf(body)
     const label = await begin(async (tx) => {
       const edited = found(await updateLabel(tx, ownerIn(caller), numberIn(params.id), edit))
-      const details = { name: edited.name }
-      await record(tx, context, { action: 'label.edited', target: accountTarget(caller.subject), details })
+      await recordLabel(tx, context, 'edited', edited)
       return edited
     })
     return printLabel(label, { owner: caller.subject, host: from.host })
@@ -93,9 +92,20 @@ export const orgDeleteLabel = route('DELETE /orgs/{org}/labels/{id}', {
   handler: (context) => {
     const { caller, params, begin } = context
     return begin(async (tx) => {
-      const details = await deleteLabel(tx, ownerIn(caller), numberIn(params.id))
-      if (!details) return
-      await record(tx, context, { action: 'label.deleted', target: accountTarget(caller.subject), details })
+      const deleted = await deleteLabel(tx, ownerIn(caller), numberIn(params.id))
+      if (deleted) await recordLabel(tx, context, 'deleted', deleted)
     })
   },
 })
+
+const recordLabel = (
+  tx: Tx,
+  context: ForgeContext<SignedInOnSubject>,
+  change: 'created' | 'edited' | 'deleted',
+  { name }: { name: string },
+) =>
+  record(tx, context, {
+    action: `label.${change}`,
+    target: accountTarget(context.caller.subject),
+    details: { name },
+  })

@@ -1,5 +1,5 @@
 import { type Paging, pageOf } from '../../db/page.ts'
-import { allRows, firstRow, onlyRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { timeText } from '../../db/time-text.ts'
 import { comparable, literalSearchPattern } from '../protocol/search-pattern.ts'
@@ -94,15 +94,13 @@ export const milestonesByIds = (sql: Sql, repository: number, ids: readonly numb
     where repository_id = ${repository} and id = any(${[...ids]}::bigint[])`)
 
 /** Locks a milestone of a repository against deletion until the transaction ends. False: there is none. */
-export async function lockMilestone(tx: Tx, repository: number, id: number): Promise<boolean> {
-  const rows = await tx`
+export const lockMilestone = (tx: Tx, repository: number, id: number) =>
+  anyRow(tx`
     select from forge.milestone
     where id = ${id} and repository_id = ${repository}
-    for key share`
-  return rows.length > 0
-}
+    for key share`)
 
-/** What a client says of a new milestone. */
+/** A new milestone. */
 interface MilestoneDraft {
   title: string
   description: string
@@ -117,7 +115,7 @@ export const insertMilestone = (tx: Tx, repository: number, draft: MilestoneDraf
       ${draft.closed ? tx.now : null})
     returning ${milestoneColumns(tx)}`)
 
-/** What a client changes of a milestone; undefined members keep their value. */
+/** New values of a milestone; undefined members keep their value. */
 interface MilestoneEdit {
   title: string | undefined
   description: string | undefined
@@ -140,9 +138,8 @@ function closedAt(tx: Tx, state: MilestoneEdit['state']): Fragment {
   return state === 'closed' ? tx`coalesce(closed_at, ${tx.now})` : tx`null`
 }
 
-/** Deletes a milestone, which its issues lose. Undefined: another request was faster. */
+/** Deletes a milestone, which its issues lose. False: another request has deleted it. */
 export const deleteMilestone = (tx: Tx, id: number) =>
-  firstRow(tx<{ id: number }[]>`
+  anyRow(tx`
     delete from forge.milestone
-    where id = ${id}
-    returning id`)
+    where id = ${id}`)

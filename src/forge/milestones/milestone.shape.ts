@@ -16,7 +16,7 @@ export const Milestone = shape('Milestone', {
   created_at: moment,
   updated_at: moment,
   closed_at: described(v.nullable(moment), 'Null while it is open'),
-  due_on: described(v.nullable(moment), 'Until when it is to be done; null: no such time'),
+  due_on: described(v.nullable(moment), 'When it is due; null: no due date'),
 })
 export type Milestone = v.InferOutput<typeof Milestone>
 

@@ -1,7 +1,7 @@
 import { mapPage } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
-import { found } from '../../http/route/problem.ts'
+import { found, notFound } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
 import { record } from '../admin/audit-trail.ts'
 import { issuesSeen, issueWriter } from '../issues/access.ts'
@@ -83,9 +83,9 @@ export const issueDeleteMilestone = route('DELETE /repos/{owner}/{repo}/mileston
     const { subject, repo } = caller
     return begin(async (tx) => {
       const { id, title } = await milestoneIn(tx, caller, params.id)
-      // Before the milestone, as changes of an issue lock them: the deletion would lock them after it.
+      // Changes of an issue lock the issue before the milestone; the deletion alone would lock them in the other order.
       await lockIssuesOfMilestone(tx, id)
-      found(await deleteMilestone(tx, id))
+      if (!(await deleteMilestone(tx, id))) throw notFound()
       const target = { kind: 'milestone', id, name: `${subject.name}/${repo.name}` }
       await record(tx, context, { action: 'milestone.deleted', target, details: { title } })
     })
@@ -93,5 +93,5 @@ export const issueDeleteMilestone = route('DELETE /repos/{owner}/{repo}/mileston
 })
 
 /** @throws Problem 404 */
-const milestoneIn = async (sql: Sql, { repo }: OnRepository, given: string): Promise<StoredMilestone> =>
-  found(await milestoneNamed(sql, repo.id, { id: numberIn(given), title: given }))
+const milestoneIn = async (sql: Sql, { repo }: OnRepository, name: string): Promise<StoredMilestone> =>
+  found(await milestoneNamed(sql, repo.id, { id: numberIn(name), title: name }))

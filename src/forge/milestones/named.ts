@@ -3,19 +3,19 @@ import { unprocessable } from '../../http/route/problem.ts'
 import { numberIn } from '../protocol/query.ts'
 import { lockMilestone, milestoneIdsNamed } from './milestone-store.ts'
 
-/** The texts of the parameter `milestones`, between commas. */
-export const milestoneNames = (given: string) => given.split(',').filter((name) => name !== '')
+/** The names in the parameter `milestones`, separated by commas. */
+export const milestoneNames = (list: string) => list.split(',').filter((name) => name !== '')
 
 /**
- * The ids of the milestones of a repository that `milestones` of a query names: each text is a title or else an id.
- * Undefined: it names none, and does not filter. A text that no milestone has adds none.
+ * The ids of the milestones of a repository that the parameter `milestones` names, by title or else by id. Ignores unknown
+ * names. Undefined: the list is empty, so it does not filter.
  */
 export async function milestonesNamed(
   sql: Sql,
   repository: number,
-  given: string,
+  list: string,
 ): Promise<number[] | undefined> {
-  const names = milestoneNames(given)
+  const names = milestoneNames(list)
   if (names.length === 0) return undefined
   const rows = await milestoneIdsNamed(sql, repository, { titles: names, ids: names.map(numberIn) })
   return names.flatMap((name) => {
@@ -25,7 +25,7 @@ export async function milestonesNamed(
 }
 
 /**
- * The id of the milestone that an issue is to have, null for 0, which means none. It cannot be deleted until the
+ * The id of the milestone for an issue; null for 0, which means none. Locks the milestone against deletion until the
  * transaction ends.
  * @throws Problem 422 the repository has no such milestone
  */

@@ -13,7 +13,7 @@ export async function insertStar(tx: Tx, repository: number, account: number): P
     on conflict on constraint repository_star_pkey do nothing`
 }
 
-/** Takes the star of an account from a repository; no change if there is none. */
+/** Removes the star of an account from a repository; no change if there is none. */
 export async function deleteStar(tx: Tx, repository: number, account: number): Promise<void> {
   await tx`
     with ${lockedRepository(tx, repository)}
