@@ -282,6 +282,10 @@ async function deleteRedirects(tx: Tx, names: readonly string[]): Promise<void> 
 }
 
 /** Drops undefined members, which would overwrite stored values and cannot be parameters of a statement. */
-export function withoutUndefined<Edit extends object>(edit: Edit): Partial<Edit> {
-  return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as Partial<Edit>
+export function withoutUndefined<Edit extends object>(
+  edit: Edit,
+): { [Name in keyof Edit]?: Exclude<Edit[Name], undefined> } {
+  return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as ReturnType<
+    typeof withoutUndefined<Edit>
+  >
 }

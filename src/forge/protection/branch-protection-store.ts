@@ -11,16 +11,18 @@ export interface BranchProtection extends StoredRule {
   teams: Partial<Record<List, string[]>>
 }
 
-const columns = (sql: Sql) => sql`
-  rule.id, rule.rule_name, rule.priority, rule.enable_push, rule.enable_push_whitelist, rule.push_whitelist_deploy_keys,
-  rule.enable_force_push, rule.enable_force_push_allowlist, rule.force_push_allowlist_deploy_keys,
-  rule.enable_merge_whitelist, rule.enable_bypass_allowlist, rule.enable_status_check, rule.status_check_contexts,
-  rule.required_approvals, rule.enable_approvals_whitelist, rule.block_on_rejected_reviews,
-  rule.block_on_official_review_requests, rule.block_on_outdated_branch, rule.dismiss_stale_approvals,
-  rule.ignore_stale_approvals, rule.require_signed_commits, rule.block_admin_merge_override,
-  rule.protected_file_patterns, rule.unprotected_file_patterns, rule.created_at, rule.updated_at`
+/** The name and the settings of a rule. */
+const settings = (sql: Sql) => sql`
+  rule_name, priority, enable_push, enable_push_whitelist, push_whitelist_deploy_keys, enable_force_push,
+  enable_force_push_allowlist, force_push_allowlist_deploy_keys, enable_merge_whitelist, enable_bypass_allowlist,
+  enable_status_check, status_check_contexts, required_approvals, enable_approvals_whitelist,
+  block_on_rejected_reviews, block_on_official_review_requests, block_on_outdated_branch, dismiss_stale_approvals,
+  ignore_stale_approvals, require_signed_commits, block_admin_merge_override, protected_file_patterns,
+  unprotected_file_patterns`
 
-/** The rules of a repository as they concern an account, which may be nobody. */
+const columns = (sql: Sql) => sql`rule.id, ${settings(sql)}, rule.created_at, rule.updated_at`
+
+/** The rules of a repository with the lists that name an account; undefined: nobody. */
 export const branchRulesFor = (sql: Sql, repository: number, account: number | undefined) =>
   allRows(sql<BranchRule[]>`
     select ${columns(sql)}, array(
@@ -38,7 +40,7 @@ export const branchRulesFor = (sql: Sql, repository: number, account: number | u
     join forge.repository on repository.id = rule.repository_id
     where rule.repository_id = ${repository}`)
 
-/** The rules of a repository in the order in which they count. */
+/** The rules of a repository by precedence. */
 export const branchProtections = async (sql: Sql, repository: number) =>
   inOrder(await protectionsWhere(sql, sql`rule.repository_id = ${repository}`))
 
@@ -86,17 +88,17 @@ export const insertBranchProtection = (
 
 /** The priority of a new rule behind all others of a repository. */
 export async function nextPriority(tx: Tx, repository: number): Promise<number> {
-  const [row] = await tx<[{ next: number }]>`
+  const { next } = await onlyRow(tx<[{ next: number }]>`
     select coalesce(max(priority), 0) + 1 as next
     from forge.branch_protection
-    where repository_id = ${repository}`
-  return row.next
+    where repository_id = ${repository}`)
+  return next
 }
 
-export async function updateBranchProtection(tx: Tx, id: number, settings: RuleSettings): Promise<void> {
+export async function updateBranchProtection(tx: Tx, id: number, edit: Partial<RuleSettings>): Promise<void> {
   await tx`
     update forge.branch_protection
-    set ${tx({ ...settings, updated_at: tx.now })}
+    set ${tx({ ...edit, updated_at: tx.now })}
     where id = ${id}`
 }
 
@@ -114,13 +116,13 @@ export async function orderBranchProtections(
 ): Promise<void> {
   await tx`
     update forge.branch_protection as rule
-    set priority = wanted.place, updated_at = ${tx.now}
+    set priority = target.priority, updated_at = ${tx.now}
     from (
-      select id, max(place) as place
-      from unnest(${[...ids]}::bigint[]) with ordinality as given (id, place)
+      select id, max(priority) as priority
+      from unnest(${[...ids]}::bigint[]) with ordinality as input (id, priority)
       group by id
-    ) as wanted
-    where rule.id = wanted.id and rule.repository_id = ${repository}`
+    ) as target
+    where rule.id = target.id and rule.repository_id = ${repository}`
 }
 
 /**
@@ -165,21 +167,14 @@ export async function setListedTeams(
     select ${rule}, ${list}, unnest(${[...teams]}::bigint[])`
 }
 
-/** Gives a repository the rules of another one, with their lists. */
+/** Copies the rules of a repository to another one, with their lists. */
 export async function copyBranchProtections(
   tx: Tx,
   { from, to }: { from: number; to: number },
 ): Promise<void> {
-  const settings = tx`
-    rule_name, priority, enable_push, enable_push_whitelist, push_whitelist_deploy_keys, enable_force_push,
-    enable_force_push_allowlist, force_push_allowlist_deploy_keys, enable_merge_whitelist, enable_bypass_allowlist,
-    enable_status_check, status_check_contexts, required_approvals, enable_approvals_whitelist,
-    block_on_rejected_reviews, block_on_official_review_requests, block_on_outdated_branch, dismiss_stale_approvals,
-    ignore_stale_approvals, require_signed_commits, block_admin_merge_override, protected_file_patterns,
-    unprotected_file_patterns`
   await tx`
-    insert into forge.branch_protection (repository_id, ${settings}, created_at, updated_at)
-    select ${to}, ${settings}, ${tx.now}, ${tx.now}
+    insert into forge.branch_protection (repository_id, ${settings(tx)}, created_at, updated_at)
+    select ${to}, ${settings(tx)}, ${tx.now}, ${tx.now}
     from forge.branch_protection
     where repository_id = ${from}
     order by id`

@@ -1,18 +1,15 @@
 import * as v from 'valibot'
-import type { Tx } from '../../db/sql.ts'
-import { badRequest, found } from '../../http/route/problem.ts'
+import { badRequest, found, notFound } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
-import { record, repositoryTarget } from '../admin/audit-trail.ts'
-import { repoAdmin, type SignedInOnRepository } from '../repos/access.ts'
-import { type ForgeContext, route } from '../route.ts'
+import { repoAdmin } from '../repos/access.ts'
+import { route } from '../route.ts'
 import {
-  BranchProtection,
   CreateBranchProtectionOption,
   EditBranchProtectionOption,
-  printBranchProtection,
   UpdateBranchProtectionPriories,
-} from './branch-protection.shape.ts'
-import { initialSettings, listsAfter, setLists, settingsAfter } from './branch-protection-edit.ts'
+} from './branch-protection.option.ts'
+import { BranchProtection, printBranchProtection } from './branch-protection.shape.ts'
+import { changedSettings, listEdits, setLists } from './branch-protection-edit.ts'
 import {
   branchProtectionNamed,
   branchProtections,
@@ -22,9 +19,10 @@ import {
   orderBranchProtections,
   updateBranchProtection,
 } from './branch-protection-store.ts'
-import { lockToProtect } from './lock.ts'
+import { initialSettings } from './branch-rules.ts'
+import { changeRules, recordRuleChange } from './rule-changes.ts'
 
-/** Rules of protected branches. `refusal.ts` says what they refuse. */
+/** Rules of protected branches. `refusal.ts` applies them. */
 
 export const repoListBranchProtection = route('GET /repos/{owner}/{repo}/branch_protections', {
   summary: 'Rules of protected branches, by priority',
@@ -53,19 +51,19 @@ export const repoCreateBranchProtection = route('POST /repos/{owner}/{repo}/bran
   conflicts: { branch_protection_rule_name_unique: [403, 'Branch protection already exist'] },
   returns: json(201, BranchProtection),
   handler: async (context) => {
-    const { body, caller, begin } = context
-    const rule_name = body.rule_name || body.branch_name
+    const { branch_name, rule_name: newName, ...input } = context.body
+    const rule_name = newName || branch_name
     if (!rule_name) throw badRequest('both rule_name and branch_name are empty')
-    return begin(async (tx) => {
-      await lockToProtect(tx, caller.repo.id)
-      const force = body.enable_push ? body.enable_force_push : false
-      const settings = settingsAfter(initialSettings, { ...body, enable_force_push: force })
-      const lists = await listsAfter(tx, caller, settings, body)
-      const priority = settings.priority || (await nextPriority(tx, caller.repo.id))
-      const { id } = await insertBranchProtection(tx, caller.repo.id, { ...settings, priority, rule_name })
-      await setLists(tx, id, lists)
-      await recordRule(tx, context, 'created', rule_name)
-      return printBranchProtection(found(await branchProtectionNamed(tx, caller.repo.id, rule_name)))
+    return changeRules(context, async (tx, repository) => {
+      const enable_force_push = input.enable_push ? input.enable_force_push : false
+      const changes = changedSettings(initialSettings, { ...input, enable_force_push })
+      const settings = { ...initialSettings, ...changes }
+      const edits = await listEdits(tx, context.caller, settings.enable_bypass_allowlist, input)
+      const priority = settings.priority || (await nextPriority(tx, repository))
+      const { id } = await insertBranchProtection(tx, repository, { ...settings, priority, rule_name })
+      await setLists(tx, id, edits)
+      await recordRuleChange(tx, context, 'branch_protection_created', { rule: rule_name })
+      return printBranchProtection(found(await branchProtectionNamed(tx, repository, rule_name)))
     })
   },
 })
@@ -77,16 +75,16 @@ export const repoEditBranchProtection = route('PATCH /repos/{owner}/{repo}/branc
   fails: [404, 422, 423],
   returns: json(200, BranchProtection),
   handler: async (context) => {
-    const { body, caller, params, begin } = context
-    return begin(async (tx) => {
-      await lockToProtect(tx, caller.repo.id)
-      const old = found(await branchProtectionNamed(tx, caller.repo.id, params.name))
-      const settings = settingsAfter(old, body)
-      const lists = await listsAfter(tx, caller, settings, body)
+    const { body, caller, params } = context
+    return changeRules(context, async (tx, repository) => {
+      const old = found(await branchProtectionNamed(tx, repository, params.name))
+      const settings = changedSettings(old, body)
+      const { enable_bypass_allowlist = old.enable_bypass_allowlist } = settings
+      const edits = await listEdits(tx, caller, enable_bypass_allowlist, body)
       await updateBranchProtection(tx, old.id, settings)
-      await setLists(tx, old.id, lists)
-      await recordRule(tx, context, 'edited', params.name)
-      return printBranchProtection(found(await branchProtectionNamed(tx, caller.repo.id, params.name)))
+      await setLists(tx, old.id, edits)
+      await recordRuleChange(tx, context, 'branch_protection_edited', { rule: params.name })
+      return printBranchProtection(found(await branchProtectionNamed(tx, repository, params.name)))
     })
   },
 })
@@ -96,14 +94,12 @@ export const repoDeleteBranchProtection = route('DELETE /repos/{owner}/{repo}/br
   access: repoAdmin(),
   fails: [404, 423],
   returns: noBody(204),
-  handler: async (context) => {
-    const { caller, params, begin } = context
-    await begin(async (tx) => {
-      await lockToProtect(tx, caller.repo.id)
-      found((await deleteBranchProtection(tx, caller.repo.id, params.name)) || undefined)
-      await recordRule(tx, context, 'deleted', params.name)
-    })
-  },
+  handler: (context) =>
+    changeRules(context, async (tx, repository) => {
+      const { name: rule } = context.params
+      if (!(await deleteBranchProtection(tx, repository, rule))) throw notFound()
+      await recordRuleChange(tx, context, 'branch_protection_deleted', { rule })
+    }),
 })
 
 export const repoUpdateBranchProtectionPriories = route(
@@ -114,30 +110,11 @@ export const repoUpdateBranchProtectionPriories = route(
     body: UpdateBranchProtectionPriories,
     fails: [404, 423],
     returns: noBody(204),
-    handler: async (context) => {
-      const { body, caller, begin } = context
-      await begin(async (tx) => {
-        await lockToProtect(tx, caller.repo.id)
-        await orderBranchProtections(tx, caller.repo.id, body.ids)
-        const target = repositoryTarget(caller.repo, caller.subject)
-        await record(tx, context, {
-          action: 'repository.branch_protections_ordered',
-          target,
-          details: { ids: body.ids },
-        })
-      })
-    },
+    handler: (context) =>
+      changeRules(context, async (tx, repository) => {
+        const { ids } = context.body
+        await orderBranchProtections(tx, repository, ids)
+        await recordRuleChange(tx, context, 'branch_protections_ordered', { ids })
+      }),
   },
 )
-
-const recordRule = (
-  tx: Tx,
-  context: ForgeContext<SignedInOnRepository>,
-  what: 'created' | 'edited' | 'deleted',
-  rule: string,
-) =>
-  record(tx, context, {
-    action: `repository.branch_protection_${what}`,
-    target: repositoryTarget(context.caller.repo, context.caller.subject),
-    details: { rule },
-  })

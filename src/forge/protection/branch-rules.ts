@@ -4,31 +4,34 @@ import { compileGlob, type Matcher } from '../../glob.ts'
 export const LISTS = ['push', 'force_push', 'merge', 'bypass', 'approvals'] as const
 export type List = (typeof LISTS)[number]
 
-/** What a rule says, beside its name and its lists. */
-export interface RuleSettings {
-  priority: number
-  enable_push: boolean
-  enable_push_whitelist: boolean
-  push_whitelist_deploy_keys: boolean
-  enable_force_push: boolean
-  enable_force_push_allowlist: boolean
-  force_push_allowlist_deploy_keys: boolean
-  enable_merge_whitelist: boolean
-  enable_bypass_allowlist: boolean
-  enable_status_check: boolean
-  status_check_contexts: string[]
-  required_approvals: number
-  enable_approvals_whitelist: boolean
-  block_on_rejected_reviews: boolean
-  block_on_official_review_requests: boolean
-  block_on_outdated_branch: boolean
-  dismiss_stale_approvals: boolean
-  ignore_stale_approvals: boolean
-  require_signed_commits: boolean
-  block_admin_merge_override: boolean
-  protected_file_patterns: string
-  unprotected_file_patterns: string
+/** The settings of a new rule. */
+export const initialSettings = {
+  priority: 0,
+  enable_push: false,
+  enable_push_whitelist: false,
+  push_whitelist_deploy_keys: false,
+  enable_force_push: false,
+  enable_force_push_allowlist: false,
+  force_push_allowlist_deploy_keys: false,
+  enable_merge_whitelist: false,
+  enable_bypass_allowlist: false,
+  enable_status_check: false,
+  status_check_contexts: [] as string[],
+  required_approvals: 0,
+  enable_approvals_whitelist: false,
+  block_on_rejected_reviews: false,
+  block_on_official_review_requests: false,
+  block_on_outdated_branch: false,
+  dismiss_stale_approvals: false,
+  ignore_stale_approvals: false,
+  require_signed_commits: false,
+  block_admin_merge_override: false,
+  protected_file_patterns: '',
+  unprotected_file_patterns: '',
 }
+
+/** The settings of a rule, without its name and lists. */
+export type RuleSettings = typeof initialSettings
 
 /** A stored rule. */
 export interface StoredRule extends RuleSettings {
@@ -39,7 +42,7 @@ export interface StoredRule extends RuleSettings {
   updated_at: string
 }
 
-/** A rule, and on which of its lists an account is, by itself or by a team. */
+/** A rule, and its lists that name an account or a team of the account. */
 export interface BranchRule extends StoredRule {
   listed: List[]
 }
@@ -54,7 +57,7 @@ function matcherOf(ruleName: string): Matcher {
   return compileGlob(ruleName, { separators: '/' }) ?? ((branch) => branch === ruleName)
 }
 
-/** Rules in the order in which they count. */
+/** Rules by precedence. */
 export const inOrder = <Rule extends StoredRule>(rules: readonly Rule[]): Rule[] =>
   [...rules].sort(
     (left, right) =>
@@ -71,7 +74,7 @@ export const ruleOf = <Rule extends StoredRule>(rules: readonly Rule[], branch: 
 export const mayPush = ({ enable_push, enable_push_whitelist, listed }: BranchRule): boolean =>
   enable_push && (!enable_push_whitelist || listed.includes('push'))
 
-/** The same for a push by which commits of the branch are lost. */
+/** The same for a push after which the branch lacks commits. */
 export const mayForcePush = (rule: BranchRule): boolean =>
   rule.enable_force_push &&
   mayPush(rule) &&

@@ -11,7 +11,7 @@ import { type BranchRule, fileMatcherOf, mayForcePush, mayPush, ruleOf } from '.
 import { tagRulesFor } from './tag-protection-store.ts'
 import { isTagAllowed } from './tag-rules.ts'
 
-/** An account that may write to the code, and is about to move refs. */
+/** An account that may write to the code and is about to move refs. */
 interface Pusher {
   sql: Sql
   /** Reads the objects that the refs are about to point to. */
@@ -21,7 +21,7 @@ interface Pusher {
 }
 
 /**
- * Why rules of the repository refuse these updates now, in the words of the original; undefined: they do not.
+ * Why rules of the repository refuse these updates, in the sentences of the original; undefined: they do not.
  * @throws Problem for faults of git
  */
 export async function refusalByRules(

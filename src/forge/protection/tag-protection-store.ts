@@ -15,7 +15,7 @@ export interface TagProtection {
   updated_at: string
 }
 
-/** The rules of a repository as they concern an account. */
+/** The rules of a repository, and whether they list an account. */
 export const tagRulesFor = (sql: Sql, repository: number, account: number) =>
   allRows(sql<TagRule[]>`
     select rule.name_pattern, (

@@ -1,20 +1,14 @@
 import * as v from 'valibot'
-import type { Tx } from '../../db/sql.ts'
 import { badRequest, found, unprocessable } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
-import { record, repositoryTarget } from '../admin/audit-trail.ts'
-import { repoAdmin, type SignedInOnRepository } from '../repos/access.ts'
+import { repoAdmin } from '../repos/access.ts'
 import { LEVELS } from '../repos/access-level-store.ts'
-import { type ForgeContext, route } from '../route.ts'
+import { route } from '../route.ts'
 import { listedTeams, listedUsers } from './listed-names.ts'
-import { lockToProtect } from './lock.ts'
-import {
-  CreateTagProtectionOption,
-  EditTagProtectionOption,
-  printTagProtection,
-  TagProtection,
-} from './tag-protection.shape.ts'
+import { changeRules, recordRuleChange } from './rule-changes.ts'
+import { CreateTagProtectionOption, EditTagProtectionOption } from './tag-protection.option.ts'
+import { printTagProtection, TagProtection } from './tag-protection.shape.ts'
 import {
   deleteTagProtection,
   insertTagProtection,
@@ -26,7 +20,7 @@ import {
 } from './tag-protection-store.ts'
 import { tagMatcherOf } from './tag-rules.ts'
 
-/** Rules of protected tags. `refusal.ts` says what they refuse. */
+/** Rules of protected tags. `refusal.ts` applies them. */
 
 const conflicts = { tag_protection_name_pattern_unique: [403, 'Tag protection already exist'] } as const
 
@@ -58,20 +52,19 @@ export const repoCreateTagProtection = route('POST /repos/{owner}/{repo}/tag_pro
   conflicts,
   returns: json(201, TagProtection),
   handler: async (context) => {
-    const { body, caller, begin } = context
+    const { body, caller } = context
     const { whitelist_usernames: users = [], whitelist_teams: teams = [] } = body
     const pattern = body.name_pattern.trim()
     if (pattern === '') throw badRequest('name_pattern are empty')
     if (users.length === 0 && teams.length === 0)
       throw badRequest('both whitelist_usernames and whitelist_teams are empty')
     requirePattern(pattern)
-    return begin(async (tx) => {
-      await lockToProtect(tx, caller.repo.id)
-      const { id } = await insertTagProtection(tx, caller.repo.id, pattern)
+    return changeRules(context, async (tx, repository) => {
+      const { id } = await insertTagProtection(tx, repository, pattern)
       await setTagAccounts(tx, id, await listedUsers(tx, caller, users, LEVELS.write))
       await setTagTeams(tx, id, await listedTeams(tx, caller, teams))
-      await recordRule(tx, context, 'created', { id, pattern })
-      return printTagProtection(found(await tagProtectionById(tx, caller.repo.id, id)))
+      await recordRuleChange(tx, context, 'tag_protection_created', { id, pattern })
+      return printTagProtection(found(await tagProtectionById(tx, repository, id)))
     })
   },
 })
@@ -85,18 +78,17 @@ export const repoEditTagProtection = route('PATCH /repos/{owner}/{repo}/tag_prot
   conflicts,
   returns: json(200, TagProtection),
   handler: async (context) => {
-    const { body, caller, params, begin } = context
+    const { body, caller, params } = context
     const { whitelist_usernames: users, whitelist_teams: teams } = body
-    return begin(async (tx) => {
-      await lockToProtect(tx, caller.repo.id)
-      const old = found(await tagProtectionById(tx, caller.repo.id, params.id))
+    return changeRules(context, async (tx, repository) => {
+      const old = found(await tagProtectionById(tx, repository, params.id))
       const pattern = body.name_pattern?.trim() || old.name_pattern
       requirePattern(pattern)
       await updateTagProtection(tx, old.id, pattern)
       if (users) await setTagAccounts(tx, old.id, await listedUsers(tx, caller, users, LEVELS.write))
       if (teams) await setTagTeams(tx, old.id, await listedTeams(tx, caller, teams))
-      await recordRule(tx, context, 'edited', { id: old.id, pattern })
-      return printTagProtection(found(await tagProtectionById(tx, caller.repo.id, old.id)))
+      await recordRuleChange(tx, context, 'tag_protection_edited', { id: old.id, pattern })
+      return printTagProtection(found(await tagProtectionById(tx, repository, old.id)))
     })
   },
 })
@@ -107,15 +99,12 @@ export const repoDeleteTagProtection = route('DELETE /repos/{owner}/{repo}/tag_p
   params: { id },
   fails: [404, 423],
   returns: noBody(204),
-  handler: async (context) => {
-    const { caller, params, begin } = context
-    await begin(async (tx) => {
-      await lockToProtect(tx, caller.repo.id)
-      const old = found(await tagProtectionById(tx, caller.repo.id, params.id))
-      await deleteTagProtection(tx, old.id)
-      await recordRule(tx, context, 'deleted', { id: old.id, pattern: old.name_pattern })
-    })
-  },
+  handler: (context) =>
+    changeRules(context, async (tx, repository) => {
+      const { id, name_pattern: pattern } = found(await tagProtectionById(tx, repository, context.params.id))
+      await deleteTagProtection(tx, id)
+      await recordRuleChange(tx, context, 'tag_protection_deleted', { id, pattern })
+    }),
 })
 
 /** @throws Problem 422 */
@@ -123,15 +112,3 @@ function requirePattern(pattern: string): void {
   if (!tagMatcherOf(pattern))
     throw unprocessable(`name_pattern is no glob and no regular expression in linear time: ${pattern}`)
 }
-
-const recordRule = (
-  tx: Tx,
-  context: ForgeContext<SignedInOnRepository>,
-  what: 'created' | 'edited' | 'deleted',
-  details: { id: number; pattern: string },
-) =>
-  record(tx, context, {
-    action: `repository.tag_protection_${what}`,
-    target: repositoryTarget(context.caller.repo, context.caller.subject),
-    details,
-  })
