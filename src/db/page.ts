@@ -19,6 +19,12 @@ export function mapPage<Row, To>({ rows, ...place }: Page<Row>, convert: (row: R
   return { ...place, rows: rows.map((row) => convert(row)) }
 }
 
+/** A page of a list that is in memory. */
+export function pageFrom<Row>(list: readonly Row[], { page, limit }: Paging): Page<Row> {
+  const first = offsetOf({ page, limit })
+  return { page, limit, rows: list.slice(first, first + limit), total: list.length }
+}
+
 /** The first row of a page, counted from 0; exact for every page that a client can ask for. */
 export const offsetOf = ({ page, limit }: Paging) => Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
 

@@ -1,5 +1,5 @@
 import type { CronRow } from '../../background/cron/cron-store.ts'
-import { offsetOf } from '../../db/page.ts'
+import { mapPage, pageFrom } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { json, noBody, unlinked } from '../../http/route/sends.ts'
@@ -18,9 +18,7 @@ export const adminCronList = route('GET /admin/cron', {
   handler: async ({ query, sql, tools }) => {
     const { tasks } = tools.schedule
     const rowsByName = await tools.schedule.known(sql)
-    const from = offsetOf(query)
-    const rows = tasks.slice(from, from + query.limit).map((task) => print(task, rowsByName.get(task.name)))
-    return { ...query, rows, total: tasks.length }
+    return mapPage(pageFrom(tasks, query), (task) => print(task, rowsByName.get(task.name)))
   },
 })
 

@@ -13,11 +13,11 @@ interface Archive {
   /** A branch, tag or commit. */
   ref: string
   format: Format
-  /** Only what is at these paths; none: everything. */
+  /** Only the files at these paths; empty: all files. */
   paths: readonly string[]
 }
 
-/** The archive whose name ends in its format. @throws Problem 400 another ending */
+/** The archive of a name that ends in a format. @throws Problem 400 another ending */
 export function archiveNamed(name: string, paths: readonly string[] = []): Archive {
   const [, ref, format] = /^(.+)\.(zip|tar\.gz|bundle)$/s.exec(name) ?? []
   if (ref === undefined) throw badRequest(`unknown format: ${name.slice(0, 100)}`)
@@ -26,8 +26,8 @@ export function archiveNamed(name: string, paths: readonly string[] = []): Archi
 
 /**
  * Sends the files of a commit, in a folder with the name of the repository, or the commit with its history as a bundle,
- * as git writes them: nothing of the archive is stored or waits in memory.
- * @throws Problem 400 paths that are not there, 404, 503
+ * as git writes them, without storing the archive or holding it in memory.
+ * @throws Problem 400 paths that do not exist, 404, 503
  */
 export async function archiveOf(context: CodeContext, { ref, format, paths }: Archive): Promise<Stream> {
   const code = await openCode(context)
@@ -52,7 +52,7 @@ const files = (
   return { args: ['--literal-pathspecs', ...archive, '--', ...paths] }
 }
 
-/** A bundle (gitformat-bundle(5)) is a list of refs, and a pack behind it: no ref has to be made for it. */
+/** A bundle (gitformat-bundle(5)) is a list of refs with a pack behind it, so the repository needs no new ref for it. */
 const bundle = ({ row }: Code, commit: string) => ({
   args: ['pack-objects', '--stdout', '--revs', '--delta-base-offset', '-q'],
   input: `${commit}\n`,
@@ -69,9 +69,9 @@ const maxPaths = 100
 
 /** @throws Problem 400, 503 */
 async function requirePaths(code: Code, commit: string, paths: readonly string[]): Promise<void> {
-  if (paths.length > maxPaths) throw badRequest(`at most ${maxPaths} paths can be asked for`)
+  if (paths.length > maxPaths) throw badRequest(`a request may name at most ${maxPaths} paths`)
   for (const path of paths) {
-    const isThere = isTreePath(path) && gitValue(await objectAt(code, commit, path)) !== undefined
-    if (!isThere) throw badRequest("path doesn't exist or is invalid")
+    const exists = isTreePath(path) && gitValue(await objectAt(code, commit, path)) !== undefined
+    if (!exists) throw badRequest("path doesn't exist or is invalid")
   }
 }

@@ -5,7 +5,7 @@ import { codeSeen } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { archiveNamed, archiveOf } from './archive-of.ts'
 
-/** A commit in one file. */
+/** Archives of commits. */
 
 const sending = {
   access: codeSeen(),
@@ -16,7 +16,7 @@ const sending = {
 
 export const repoGetArchive = route('GET /repos/{owner}/{repo}/archive/{archive...}', {
   ...sending,
-  summary: 'The files of a branch, tag or commit, or its history, by the end of the name',
+  summary: 'The files of a branch, tag or commit, or its history: the end of the name chooses the format',
   handler: ({ params, query, ...context }) => archiveOf(context, archiveNamed(params.archive, query.path)),
 })
 
@@ -36,7 +36,7 @@ export const repoGetTarball = route('GET /repos/{owner}/{repo}/tarball/{ref...}'
 
 export const repoGetBundle = route('GET /repos/{owner}/{repo}/bundle/{ref...}', {
   ...sending,
-  summary: 'The history of a branch, tag or commit as `.bundle`, which `git clone` takes',
+  summary: 'The history of a branch, tag or commit as `.bundle`, which `git clone` accepts',
   handler: ({ params, query, ...context }) =>
     archiveOf(context, { ref: params.ref, format: 'bundle', paths: query.path }),
 })

@@ -1,16 +1,14 @@
-/**
- * The bytes of a text in base64 (RFC 4648 §4, with padding; line breaks are ignored), or the position of what is none.
- */
+/** The bytes of a text in base64 (RFC 4648 §4, with padding; ignores line breaks), or the position of the first fault. */
 export function decodeBase64(text: string): Buffer | number {
   const fault = faultIn(text)
   return fault === undefined ? Buffer.from(text, 'base64') : fault
 }
 
 function faultIn(text: string): number | undefined {
-  const strange = text.search(/[^A-Za-z0-9+/\r\n]/)
-  const end = strange < 0 ? text.length : strange
+  const other = text.search(/[^A-Za-z0-9+/\r\n]/)
+  const end = other < 0 ? text.length : other
   const left = digitsBefore(text, end) % 4
-  if (strange < 0) return left === 0 ? undefined : end - left
+  if (other < 0) return left === 0 ? undefined : end - left
   if (text[end] !== '=' || left < 2) return end
   let next = afterBreaks(text, end + 1)
   if (left === 2) {

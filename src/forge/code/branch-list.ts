@@ -16,11 +16,11 @@ interface NamedCommit {
   commit: string
 }
 
-/** Branches whose names contain a text in any case, those of the newest commits first. @throws Problem 404, 503 */
+/** Branches whose names contain a text in any case, by the time of their commits, newest first. @throws Problem 404, 503 */
 export async function branchesOf(code: Code, q: string): Promise<NamedCommit[]> {
-  const wanted = q.toLowerCase()
+  const text = q.toLowerCase()
   const all = gitValue(await newestRefs(code, 'heads', maxBranches))
-  return all.filter(({ name }) => name.toLowerCase().includes(wanted))
+  return all.filter(({ name }) => name.toLowerCase().includes(text))
 }
 
 /** Branches as the API shows them; those whose commit has gone meanwhile are left out. @throws Problem 404, 503 */

@@ -5,11 +5,9 @@ import { described, int } from '../../http/route/values.ts'
 import { emailKey } from '../accounts/account-by-email-store.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { type BranchRule, mayMerge, mayPush } from '../protection/branch-rules.ts'
-import { describedField, option, optionalFlag, optionalText, text } from '../protocol/fields.ts'
-import { gitRefName, maxSize, required } from '../protocol/rules.ts'
 import { PayloadUser, printVerification, Verification } from './verification.shape.ts'
 
-/** A commit as branches show it; the same members as in the payloads of webhooks. */
+/** A commit in a branch; the same members as in the payloads of webhooks. */
 const PayloadCommit = shape('PayloadCommit', {
   id: v.string(),
   message: v.string(),
@@ -31,9 +29,9 @@ export const Branch = shape('Branch', {
   name: v.string(),
   commit: PayloadCommit,
   protected: described(v.boolean(), 'Whether a rule applies to it'),
-  required_approvals: described(int, 'What its rule says, 0 without'),
-  enable_status_check: described(v.boolean(), 'What its rule says, false without'),
-  status_check_contexts: described(v.array(v.string()), 'What its rule says, empty without'),
+  required_approvals: described(int, 'That of its rule, or 0'),
+  enable_status_check: described(v.boolean(), 'That of its rule, or false'),
+  status_check_contexts: described(v.array(v.string()), 'Those of its rule, or none'),
   user_can_push: described(v.boolean(), 'Whether the caller may push to it'),
   user_can_merge: described(
     v.boolean(),
@@ -46,35 +44,7 @@ export const Branch = shape('Branch', {
 })
 export type Branch = v.InferOutput<typeof Branch>
 
-const branchName = (words: string) => describedField(text(required, gitRefName, maxSize(100)), words)
-
-/** CreateBranchRepoOption of the original. */
-export const CreateBranchRepoOption = option('CreateBranchRepoOption', {
-  new_branch_name: branchName('Name of the new branch'),
-  old_branch_name: describedField(
-    optionalText(gitRefName, maxSize(100)),
-    'The former name of `old_ref_name`',
-  ),
-  old_ref_name: describedField(
-    optionalText(gitRefName, maxSize(100)),
-    'Branch, tag or commit that it starts from; empty: the default branch',
-  ),
-})
-
-/** RenameBranchRepoOption of the original. */
-export const RenameBranchRepoOption = option('RenameBranchRepoOption', { name: branchName('The new name') })
-
-/** UpdateBranchRepoOption of the original. */
-export const UpdateBranchRepoOption = option('UpdateBranchRepoOption', {
-  new_commit_id: describedField(
-    text(required),
-    'Commit that the branch is to point to, or a ref that leads to one',
-  ),
-  old_commit_id: describedField(optionalText(), 'Commit that the branch must point to now; empty: any'),
-  force: describedField(optionalFlag(), 'Also if commits of the branch are lost by it'),
-})
-
-/** What all branches of an answer have in common. */
+/** Facts that all branches of an answer share. */
 interface BranchView {
   /** Address of the repository's page. */
   home: string

@@ -1,5 +1,5 @@
+import { pageFrom } from '../../db/page.ts'
 import { isZeroId, zeroIdOf } from '../../git/program/names.ts'
-import { resolveRef } from '../../git/repository/revisions.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { conflict, forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { json, noBody, paged } from '../../http/route/sends.ts'
@@ -9,17 +9,22 @@ import { queryText } from '../protocol/query.ts'
 import { changeRefs } from '../push/change-refs.ts'
 import { codeSeen, codeWritten } from '../repos/access.ts'
 import { route } from '../route.ts'
-import {
-  Branch,
-  CreateBranchRepoOption,
-  RenameBranchRepoOption,
-  UpdateBranchRepoOption,
-} from './branch.shape.ts'
+import { CreateBranchRepoOption, RenameBranchRepoOption, UpdateBranchRepoOption } from './branch.option.ts'
+import { Branch } from './branch.shape.ts'
 import { branchesOf, printBranches } from './branch-list.ts'
-import { commitNamed, gitValue, isAncestor, openCode, openToWrite } from './code.ts'
+import {
+  type Code,
+  type CodeContext,
+  commitNamed,
+  commitOfBranch,
+  commitOfTag,
+  isAncestor,
+  openCode,
+  openToWrite,
+} from './code.ts'
 import { renameBranch } from './rename-branch.ts'
 
-/** Branches. A change of one takes the way of a push (`changeRefs`). */
+/** Branches. The server changes one as a push does (`changeRefs`). */
 
 export const repoListBranches = route('GET /repos/{owner}/{repo}/branches', {
   summary: 'Branches of a repository, those of the newest commits first',
@@ -29,11 +34,9 @@ export const repoListBranches = route('GET /repos/{owner}/{repo}/branches', {
   returns: paged(Branch),
   shared: 'until written',
   handler: async (context) => {
-    const { page, limit, q } = context.query
     const code = await openCode(context, { isShared: true })
-    const all = await branchesOf(code, q)
-    const rows = await printBranches(context, code, all.slice((page - 1) * limit, page * limit))
-    return { page, limit, rows, total: all.length }
+    const page = pageFrom(await branchesOf(code, context.query.q), context.query)
+    return { ...page, rows: await printBranches(context, code, page.rows) }
   },
 })
 
@@ -46,7 +49,7 @@ export const repoGetBranch = route('GET /repos/{owner}/{repo}/branches/{branch..
   handler: async (context) => {
     const code = await openCode(context, { isShared: true })
     const { branch } = context.params
-    const commit = found(gitValue(await resolveRef(code, `refs/heads/${branch}`)))
+    const commit = found(await commitOfBranch(code, branch))
     return found((await printBranches(context, code, [{ name: branch, commit }]))[0])
   },
 })
@@ -59,15 +62,12 @@ export const repoCreateBranch = route('POST /repos/{owner}/{repo}/branches', {
   returns: json(201, Branch),
   handler: async (context) => {
     const { body } = context
-    const code = await openToWrite(context)
-    if (code.row.is_empty) throw notFound('Git Repository is empty.')
+    const code = await openFilled(context)
     const name = body.new_branch_name
     const start = body.old_ref_name || body.old_branch_name || code.row.default_branch
     const after = found(await commitNamed(code, start), 'The old branch does not exist')
     await requireFree(code, name)
-    await changeRefs({ ...context, row: code.row }, [
-      { ref: `refs/heads/${name}`, before: zeroIdOf(after), after },
-    ])
+    await changeRefs(context, code.row, [{ ref: `refs/heads/${name}`, before: zeroIdOf(after), after }])
     return found((await printBranches(context, code, [{ name, commit: after }]))[0])
   },
 })
@@ -78,17 +78,14 @@ export const repoDeleteBranch = route('DELETE /repos/{owner}/{repo}/branches/{br
   fails: [404, 409, 423, 503],
   returns: noBody(204),
   handler: async (context) => {
-    const code = await openToWrite(context)
-    if (code.row.is_empty) throw notFound('Git Repository is empty.')
+    const code = await openFilled(context)
     const { branch } = context.params
-    const before = found(gitValue(await resolveRef(code, `refs/heads/${branch}`)))
+    const before = found(await commitOfBranch(code, branch))
     if (branch === code.row.default_branch)
       throw forbidden('can not delete default or pull request target branch')
     const rules = await branchRulesFor(context.sql, code.row.id, context.caller.me.id)
     if (ruleOf(rules, branch)) throw forbidden('branch protected')
-    await changeRefs({ ...context, row: code.row }, [
-      { ref: `refs/heads/${branch}`, before, after: zeroIdOf(before) },
-    ])
+    await changeRefs(context, code.row, [{ ref: `refs/heads/${branch}`, before, after: zeroIdOf(before) }])
   },
 })
 
@@ -100,10 +97,9 @@ export const repoUpdateBranch = route('PUT /repos/{owner}/{repo}/branches/{branc
   returns: noBody(204),
   handler: async (context) => {
     const { body, params } = context
-    const code = await openToWrite(context)
-    if (code.row.is_empty) throw notFound('Git Repository is empty.')
-    const ref = `refs/heads/${params.branch}`
-    const before = found(gitValue(await resolveRef(code, ref)))
+    const code = await openFilled(context)
+    const { branch } = params
+    const before = found(await commitOfBranch(code, branch))
     const expected = body.old_commit_id || before
     if (expected !== before)
       throw unprocessable(`branch commit does not match [expected: ${expected}, given: ${before}]`)
@@ -112,8 +108,8 @@ export const repoUpdateBranch = route('PUT /repos/{owner}/{repo}/branches/{branc
       throw unprocessable(`there is no commit ${body.new_commit_id}`)
     if (after === before) return
     if (!body.force && !(await isAncestor(code, before, after)))
-      throw unprocessable(`Force push ${params.branch} need a confirm force parameter`)
-    await changeRefs({ ...context, row: code.row }, [{ ref, before, after }])
+      throw unprocessable(`Force push ${branch} need a confirm force parameter`)
+    await changeRefs(context, code.row, [{ ref: `refs/heads/${branch}`, before, after }])
   },
 })
 
@@ -125,26 +121,31 @@ export const repoRenameBranch = route('PATCH /repos/{owner}/{repo}/branches/{bra
   fails: [404, 409, 423, 503],
   returns: noBody(204),
   handler: async (context) => {
-    const code = await openToWrite(context)
-    if (code.row.is_empty) throw notFound('Git Repository is empty.')
+    const code = await openFilled(context)
     const [from, to] = [context.params.branch, context.body.name]
-    if (from === to || gitValue(await resolveRef(code, `refs/heads/${to}`)) !== undefined)
+    if (from === to || (await commitOfBranch(code, to)) !== undefined)
       throw unprocessable(
         'Cannot rename a branch using the same name or rename to a branch that already exists.',
       )
-    const commit = found(gitValue(await resolveRef(code, `refs/heads/${from}`)), "Branch doesn't exist.")
+    const commit = found(await commitOfBranch(code, from), "Branch doesn't exist.")
     await renameBranch(context, code, { from, to, commit })
   },
 })
 
-/** @throws Problem 409 a branch or tag has this name, or one that is the beginning of it */
-async function requireFree(code: Awaited<ReturnType<typeof openToWrite>>, name: string): Promise<void> {
-  if (gitValue(await resolveRef(code, `refs/heads/${name}`)) !== undefined)
-    throw conflict('The branch already exists.')
-  if (gitValue(await resolveRef(code, `refs/tags/${name}`)) !== undefined)
+/** The code of a repository that has commits, to change its branches. @throws Problem 404, 423 */
+async function openFilled(context: CodeContext): Promise<Code> {
+  const code = await openToWrite(context)
+  if (code.row.is_empty) throw notFound('Git Repository is empty.')
+  return code
+}
+
+/** @throws Problem 409 a branch or tag has this name, or one of two branches would be a folder of the other */
+async function requireFree(code: Code, name: string): Promise<void> {
+  if ((await commitOfBranch(code, name)) !== undefined) throw conflict('The branch already exists.')
+  if ((await commitOfTag(code, name)) !== undefined)
     throw conflict('The branch with the same tag already exists.')
-  const isInTheWay = (await branchesOf(code, '')).some(
+  const isBlocked = (await branchesOf(code, '')).some(
     (branch) => branch.name.startsWith(`${name}/`) || name.startsWith(`${branch.name}/`),
   )
-  if (isInTheWay) throw conflict('The branch with the same name already exists.')
+  if (isBlocked) throw conflict('The branch with the same name already exists.')
 }

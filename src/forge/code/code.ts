@@ -2,7 +2,13 @@ import type { Sql } from '../../db/sql.ts'
 import type { GitOutcome } from '../../git/program/outcome.ts'
 import type { KnownRepository } from '../../git/repository/kept/objects.ts'
 import type { Repositories } from '../../git/repository/repositories.ts'
-import { commitOfId, divideRefPath, type PathInCommit, revisionOf } from '../../git/repository/revisions.ts'
+import {
+  commitOfId,
+  divideRefPath,
+  type PathInCommit,
+  resolveRef,
+  revisionOf,
+} from '../../git/repository/revisions.ts'
 import { found, notFound, Problem } from '../../http/route/problem.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import type { OnRepository } from '../repos/access.ts'
@@ -10,9 +16,7 @@ import { problemOf } from '../repos/git-service.ts'
 import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
 import type { ForgeTools } from '../route.ts'
 
-/** The parameters of paths to a place in the code: `branch`, `tag` or `commit`, and the rest (`placeIn`). */
-
-/** What reading the code needs of a request. */
+/** The members of a request that reading the code needs. */
 export interface CodeContext {
   caller: OnRepository
   sql: Sql
@@ -32,8 +36,8 @@ export interface Code extends KnownRepository {
 }
 
 /**
- * The code that a request reads. `isShared`: several requests may share the answer, so that the work does not end when
- * the first client leaves.
+ * The code that a request reads. `isShared`: several requests may share the answer, so the work continues when the first
+ * client leaves.
  * @throws Problem 404
  */
 export async function openCode(
@@ -45,7 +49,7 @@ export async function openCode(
 }
 
 /**
- * The code that a request changes, which goes on when its client leaves.
+ * The code that a request changes; the work continues when the client leaves.
  * @throws Problem 404, 423 the repository is archived
  */
 export async function openToWrite({ caller, sql, tools, from }: CodeContext): Promise<Code> {
@@ -80,14 +84,19 @@ function codeOf(
 export const commitNamed = async (code: Code, name: string): Promise<string | undefined> =>
   gitValue(await revisionOf(code, name))?.commit
 
+/** The commit that a branch points to; undefined if there is none. @throws Problem 404, 503 */
+export const commitOfBranch = async (code: Code, name: string): Promise<string | undefined> =>
+  gitValue(await resolveRef(code, `refs/heads/${name}`))
+
+/** The commit that a tag leads to, likewise. */
+export const commitOfTag = async (code: Code, name: string): Promise<string | undefined> =>
+  gitValue(await resolveRef(code, `refs/tags/${name}`))
+
 /** Whether one commit is reachable from another. @throws Problem 404, 503 */
 export async function isAncestor(code: Code, ancestor: string, commit: string): Promise<boolean> {
   const args = ['rev-list', '--count', '--max-count=1', ancestor, `^${commit}`, '--']
-  return (
-    gitValue(await code.git.run(code.directory, args))
-      .toString('latin1')
-      .trim() === '0'
-  )
+  const count = gitValue(await code.git.run(code.directory, args))
+  return count.toString('latin1').trim() === '0'
 }
 
 /** @throws Problem 404 no such repository on disk, 503 git is busy */
@@ -103,7 +112,7 @@ export interface Place extends PathInCommit {
 }
 
 /**
- * What `branch`, `tag` or `commit` and the rest of an address lead to; the path in it is not checked.
+ * The place of an address: `branch`, `tag` or `commit`, and the rest. Does not check the path in it.
  * @throws Problem 404
  */
 export async function placeIn(code: Code, kind: string, rest: string): Promise<Place> {

@@ -7,27 +7,22 @@ import {
   listChanges,
   type Selection,
 } from '../../git/repository/commit-list.ts'
+import { found } from '../../http/route/problem.ts'
 import { accountsByEmail } from '../accounts/account-by-email-store.ts'
 import { queryFilter } from '../protocol/query.ts'
 import { type Code, type CodeContext, gitValue } from './code.ts'
 import { type Commit, printCommit } from './commit.shape.ts'
 
-/** Which parts of commits are shown: those that are not turned off. */
+/** Parameters that leave out parts of commits. */
 export const partsQuery = { verification: queryFilter, files: queryFilter }
 export const allPartsQuery = { stat: queryFilter, ...partsQuery }
 
-interface Parts {
-  stat: boolean
-  verification: boolean
-  files: boolean
-}
+type Part = 'stat' | 'verification' | 'files'
+type Parts = Record<Part, boolean>
+type PartsQuery = { [Name in Part]?: boolean | undefined }
 
-/** What the query turns off is false. */
-export const partsOf = (query: {
-  stat?: boolean | undefined
-  verification?: boolean | undefined
-  files?: boolean | undefined
-}): Parts => ({
+/** Which parts of commits are shown: those that the query does not turn off. */
+export const partsOf = (query: PartsQuery): Parts => ({
   stat: query.stat !== false,
   verification: query.verification !== false,
   files: query.files !== false,
@@ -36,11 +31,11 @@ export const partsOf = (query: {
 /** Numbers of commits, by repository and selection: what is reachable from a commit never changes. */
 const counts = new LRUCache<string, number>({ max: 10_000 })
 
-/** The number of commits; git counts those of a selection once. @throws Problem 404, 503 */
+/** The number of commits of a selection, which git counts once. @throws Problem 404, 503 */
 export async function commitCount(code: Code, selection: Selection): Promise<number> {
   const key = JSON.stringify([code.row.id, selection])
-  const known = counts.get(key)
-  if (known !== undefined) return known
+  const cached = counts.get(key)
+  if (cached !== undefined) return cached
   const count = gitValue(await countCommits(code, selection))
   counts.set(key, count)
   return count
@@ -53,10 +48,21 @@ export async function printedCommits(
   context: PrintContext,
   code: Code,
   selection: Selection,
-  { parts, ...place }: Pick<Listing, 'skip' | 'maxCommits'> & { parts: Parts },
+  { parts, ...span }: Pick<Listing, 'skip' | 'maxCommits'> & { parts: Parts },
 ): Promise<Commit[]> {
-  const listing = { ...place, files: parts.files, stats: parts.stat }
+  const listing = { ...span, files: parts.files, stats: parts.stat }
   return printCommits(context, code, gitValue(await listChanges(code, selection, listing)), parts)
+}
+
+/** One commit as the API shows it. @throws Problem 404, 503 */
+export async function printedCommit(
+  context: PrintContext,
+  code: Code,
+  tip: string,
+  query: PartsQuery,
+): Promise<Commit> {
+  const listing = { skip: 0, maxCommits: 1, parts: partsOf(query) }
+  return found((await printedCommits(context, code, { tip }, listing))[0])
 }
 
 async function printCommits(

@@ -62,11 +62,11 @@ export const Commit = shape('Commit', {
   parents: v.array(CommitMeta),
   files: described(
     v.nullable(v.array(CommitAffectedFiles)),
-    'Against the first parent; null if not asked for or too many',
+    'Against the first parent; null if not requested or too many',
   ),
   stats: described(
     v.nullable(CommitStats),
-    'Lines against the first parent; null if not asked for or too many',
+    'Lines against the first parent; null if not requested or too many',
   ),
 })
 export type Commit = v.InferOutput<typeof Commit>
@@ -131,5 +131,5 @@ export function printCommit(
   }
 }
 
-/** Who, and when. */
+/** The person and time of a commit or tag. */
 export const printStamp = ({ name, email, at }: CommitObject['author']) => ({ name, email, date: at })

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { offsetOf } from '../../db/page.ts'
 import { isBranchName, isTreePath } from '../../git/program/names.ts'
 import type { Selection } from '../../git/repository/commit-list.ts'
 import { readNote } from '../../git/repository/notes.ts'
@@ -11,13 +12,20 @@ import { codeSeen } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { type Code, type CodeContext, commitNamed, gitValue, openCode } from './code.ts'
 import { Commit, Note } from './commit.shape.ts'
-import { allPartsQuery, commitCount, partsOf, partsQuery, printedCommits } from './commit-list.ts'
+import {
+  allPartsQuery,
+  commitCount,
+  partsOf,
+  partsQuery,
+  printedCommit,
+  printedCommits,
+} from './commit-list.ts'
 import { plainDiff, sendText } from './git-output.ts'
 
 /** Commits. */
 
 export const repoGetAllCommits = route('GET /repos/{owner}/{repo}/commits', {
-  summary: 'Commits from one backwards, newest first',
+  summary: 'A commit and its ancestors, newest first',
   access: codeSeen(),
   query: {
     sha: queryText,
@@ -34,20 +42,20 @@ export const repoGetAllCommits = route('GET /repos/{owner}/{repo}/commits', {
   handler: async (context) => {
     const { query } = context
     const { page, limit } = query
-    const since = queryMoment('since', query.since, refuseTime('since'))
-    const until = queryMoment('until', query.until, refuseTime('until'))
+    const since = queryMoment('since', query.since, invalidTime('since'))
+    const until = queryMoment('until', query.until, invalidTime('until'))
     const code = await openCode(context, { isShared: true })
     if (code.row.is_empty) throw conflict('Git Repository is empty.')
     const selection = { ...(await selectionOf(code, query)), since, until }
     const total = await commitCount(code, selection)
     if (total === 0) await requirePath(code, selection)
-    const place = { skip: (page - 1) * limit, maxCommits: limit, parts: partsOf(query) }
-    const rows = place.skip < total ? await printedCommits(context, code, selection, place) : []
+    const listing = { skip: offsetOf(query), maxCommits: limit, parts: partsOf(query) }
+    const rows = listing.skip < total ? await printedCommits(context, code, selection, listing) : []
     return { page, limit, rows, total }
   },
 })
 
-const refuseTime = (name: string) => () =>
+const invalidTime = (name: string) => () =>
   unprocessable(`invalid '${name}' format, expected ISO 8601 (RFC3339)`)
 
 /** @throws Problem 404, 422 */
@@ -57,12 +65,12 @@ async function selectionOf(
 ): Promise<Selection> {
   const start = sha || code.row.default_branch
   const tip = found(await commitNamed(code, start), `object does not exist [id: ${start}, rel_path: ]`)
-  const without = not === '' ? undefined : await commitNamed(code, not)
-  if (not !== '' && without === undefined) throw unprocessable(`there is no commit ${not}`)
+  const excluded = not === '' ? undefined : await commitNamed(code, not)
+  if (not !== '' && excluded === undefined) throw unprocessable(`there is no commit ${not}`)
   const file = path.split('/').filter(Boolean).join('/')
-  if (file === '') return { tip, not: without }
+  if (file === '') return { tip, not: excluded }
   if (!isTreePath(file)) throw notFound()
-  return { tip, not: without, path: file }
+  return { tip, not: excluded, path: file }
 }
 
 /** @throws Problem 404 no commit has changed the path, at any time */
@@ -78,16 +86,13 @@ export const repoGetSingleCommit = route('GET /repos/{owner}/{repo}/git/commits/
   returns: json(200, Commit),
   shared: 'until written',
   handler: async (context) => {
-    const { params, query } = context
     const code = await openCode(context, { isShared: true })
-    const tip = await commitOf(code, params.sha)
-    const place = { skip: 0, maxCommits: 1, parts: partsOf(query) }
-    return found((await printedCommits(context, code, { tip }, place))[0])
+    return printedCommit(context, code, await commitOf(code, context.params.sha), context.query)
   },
 })
 
 export const repoGetNote = route('GET /repos/{owner}/{repo}/git/notes/{sha}', {
-  summary: 'The note about a commit, and the commit that wrote it',
+  summary: 'The note of a commit, and the commit that wrote the note',
   access: codeSeen(),
   query: partsQuery,
   fails: [404, 422],
@@ -97,9 +102,8 @@ export const repoGetNote = route('GET /repos/{owner}/{repo}/git/notes/{sha}', {
     const { params, query } = context
     const code = await openCode(context, { isShared: true })
     const note = gitValue(await readNote(code, await commitOf(code, params.sha)))
-    const { message, commit: tip } = found(note, `commit doesn't exist: ${params.sha}`)
-    const place = { skip: 0, maxCommits: 1, parts: partsOf(query) }
-    return { message, commit: found((await printedCommits(context, code, { tip }, place))[0]) }
+    const { message, commit } = found(note, `commit doesn't exist: ${params.sha}`)
+    return { message, commit: await printedCommit(context, code, commit, query) }
   },
 })
 
@@ -111,7 +115,7 @@ const asText = {
 
 export const repoDownloadCommitDiff = route('GET /repos/{owner}/{repo}/git/commits/{sha}.diff', {
   ...asText,
-  summary: 'What a commit changes against its first parent',
+  summary: 'The diff of a commit against its first parent',
   handler: ({ params, ...context }) =>
     textOf(context, params.sha, (id) => [
       'diff-tree',

@@ -9,7 +9,7 @@ import { Compare, maxCompared } from './commit.shape.ts'
 import { commitCount, partsOf, partsQuery, printedCommits } from './commit-list.ts'
 import { plainDiff, sendText } from './git-output.ts'
 
-/** What lies between two commits. */
+/** Differences between two commits. */
 
 export const repoCompareDiff = route('GET /repos/{owner}/{repo}/compare/{basehead...}', {
   summary:
@@ -25,15 +25,15 @@ export const repoCompareDiff = route('GET /repos/{owner}/{repo}/compare/{basehea
     const { base, head, dots } = await spanOf(code, params.basehead)
     const selection = { tip: head, not: base }
     const total = await commitCount(code, selection)
-    // Nothing of one is in the other.
+    // The histories have no commit in common.
     const isUnrelated = total === (await commitCount(code, { tip: head }))
     if (output === 'diff' || output === 'patch') {
       if (isUnrelated && dots === '...') throw notFound('there is no common history')
       return (req, res) => sendText({ req, res }, code, textArgs(output, `${base}${dots}${head}`))
     }
     if (isUnrelated) return { total_commits: 0, commits: [] }
-    const place = { skip: 0, maxCommits: maxCompared, parts: partsOf(query) }
-    return { total_commits: total, commits: await printedCommits(context, code, selection, place) }
+    const listing = { skip: 0, maxCommits: maxCompared, parts: partsOf(query) }
+    return { total_commits: total, commits: await printedCommits(context, code, selection, listing) }
   },
 })
 
@@ -50,18 +50,21 @@ async function spanOf(code: Code, text: string) {
     at < 0 ? [code.row.default_branch, text] : [text.slice(0, at), text.slice(at + dots.length)]
   return {
     base: await commitAt(code, base),
-    head: await commitAt(code, ownHead(code, head)),
+    head: await commitAt(code, withoutRepository(code, head)),
     dots: at < 0 ? '...' : dots,
   } as const
 }
 
-/** `owner:branch` and `owner/repo:branch` name this repository: there are no forks. @throws Problem 404 */
-function ownHead({ path }: Code, head: string): string {
+/**
+ * The branch in `owner:branch` and `owner/repo:branch`, which can only name this repository: there are no forks.
+ * @throws Problem 404
+ */
+function withoutRepository({ path }: Code, head: string): string {
   const colon = head.indexOf(':')
   if (colon < 0) return head
   const [owner = ''] = path.split('/')
-  const named = head.slice(0, colon).toLowerCase()
-  if (named !== owner.toLowerCase() && named !== path.toLowerCase()) throw notFound()
+  const prefix = head.slice(0, colon).toLowerCase()
+  if (prefix !== owner.toLowerCase() && prefix !== path.toLowerCase()) throw notFound()
   return head.slice(colon + 1)
 }
 
@@ -71,11 +74,11 @@ async function commitAt(code: Code, text: string): Promise<string> {
   const [name, steps] = mark < 0 ? [text, ''] : [text.slice(0, mark), text.slice(mark)]
   if (!/^(?:\^|~\d{0,9})*$/.test(steps) || steps.length > maxSteps)
     throw badRequest(`unsupported ref suffix "${steps}"`)
-  const refusal = `ref "${text}" does not exist`
-  const start = found(await commitNamed(code, name), refusal)
+  const missing = `ref "${text}" does not exist`
+  const start = found(await commitNamed(code, name), missing)
   if (steps === '') return start
   const [commit] = gitValue(await objectsNamed(code, [`${start}${steps}^{commit}`]))
-  return found(commit, refusal).id
+  return found(commit, missing).id
 }
 
 /** Maximum characters of steps. */

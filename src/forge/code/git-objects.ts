@@ -16,7 +16,7 @@ import { base64Of, maxPointer, pointerIn } from './contents/contents-of.ts'
 import { AnnotatedTag, GitBlobResponse, GitTreeResponse, Reference } from './git-object.shape.ts'
 import { printVerification } from './verification.shape.ts'
 
-/** What git stores, by its names and ids. */
+/** Refs and objects of git, by names and ids. */
 
 const reading = { access: codeSeen(), shared: 'until written' } as const
 
@@ -40,13 +40,13 @@ const folders = ['refs/heads', 'refs/tags', 'refs/notes'] as const
 const kinds = { commit: 'commits', tag: 'tags', tree: 'trees', blob: 'blobs' } as const
 
 /** @throws Problem 404 there are none, 503 */
-async function refsOf(code: Code, beginning: string) {
-  const prefix = `refs/${beginning}`
+async function refsOf(code: Code, start: string) {
+  const prefix = `refs/${start}`
   const possible = folders.filter((folder) => prefix.startsWith(folder) || folder.startsWith(prefix))
   const all = possible.length > 0 ? gitValue(await listRefs(code, possible)) : []
-  const wanted = all.filter(({ name }) => name.startsWith(prefix))
-  if (wanted.length === 0) throw notFound()
-  return wanted.map(({ name, id, type }) => ({
+  const matching = all.filter(({ name }) => name.startsWith(prefix))
+  if (matching.length === 0) throw notFound()
+  return matching.map(({ name, id, type }) => ({
     ref: name,
     url: `${code.api}/git/${name}`,
     object: { type, url: `${code.api}/git/${kinds[type]}/${id}`, sha: id },

@@ -3,13 +3,13 @@ import { write } from '../../git/http/relay.ts'
 import { problemOf } from '../repos/git-service.ts'
 import { type Code, gitValue } from './code.ts'
 
-/** Maximum time without progress of a client that reads, in milliseconds. */
-const silence = 60_000
+/** Maximum time in which a client reads nothing, in milliseconds. */
+const maxSilence = 60_000
 
-/** Settings of differences that a repository cannot change. */
+/** Options that override the settings of a repository for diffs. */
 export const plainDiff = ['--no-color', '--no-ext-diff', '--no-textconv']
 
-/** Sends as text what git writes about commits; `args` have no paths. @throws Problem 404, 503 */
+/** Sends the output of git about commits as text; `args` have no paths. @throws Problem 404, 503 */
 export const sendText = (
   exchange: { req: IncomingMessage; res: ServerResponse },
   code: Code,
@@ -20,20 +20,20 @@ export const sendText = (
     headers: { 'Content-Type': 'text/plain; charset=utf-8' },
   })
 
-/** An answer that git writes. */
+/** A run of git whose output is the answer. */
 interface Output {
   args: readonly string[]
-  /** What git reads; absent: nothing. */
+  /** Standard input; absent: empty. */
   input?: string
-  /** Sent before what git writes. */
+  /** Sent before the output. */
   head?: string
   headers: Readonly<Record<string, string>>
-  /** It waits behind clones and takes their place; absent: it is short. */
+  /** It queues with clones for their slots; absent: it is short. */
   isLong?: boolean
 }
 
 /**
- * Sends what git writes, at the speed of the client, and ends git when the client leaves.
+ * Sends the output of git at the speed of the client, and ends git when the client leaves.
  * @throws Problem before the first byte: 404, 503
  */
 export async function sendOutput(
@@ -44,7 +44,7 @@ export async function sendOutput(
   if (req.method === 'HEAD') return void res.writeHead(200, headers).end()
   const running = gitValue(await code.git.stream(code.directory, args, { light: !isLong }))
   running.stdin.end(input)
-  req.socket.setTimeout(silence)
+  req.socket.setTimeout(maxSilence)
   await running.chunks(async (chunk) => {
     if (res.closed) return
     if (!res.headersSent) {
@@ -59,6 +59,6 @@ export async function sendOutput(
     if (!res.headersSent) res.writeHead(200, headers)
     res.end()
   } else if (fault && !res.headersSent) throw problemOf(fault)
-  // The client must not take it for complete.
+  // Otherwise the client would take the answer for complete.
   else res.destroy()
 }

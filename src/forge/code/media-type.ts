@@ -1,4 +1,4 @@
-/** Media types that browsers show, by extension. */
+/** Media types that browsers display, by extension. */
 const types: ReadonlyMap<string, string> = new Map([
   ['png', 'image/png'],
   ['jpg', 'image/jpeg'],
@@ -15,6 +15,6 @@ const types: ReadonlyMap<string, string> = new Map([
   ['ogg', 'audio/ogg'],
 ])
 
-/** The media type of pictures, films and sounds, by the name of their file; undefined for everything else. */
+/** The media type of a picture, video or sound file by its name; undefined for all other files. */
 export const mediaTypeOf = (path: string): string | undefined =>
   types.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase())

@@ -9,18 +9,19 @@ import { isNotModified } from '../../http/pipeline/etag.ts'
 import { refuseRange, selectedRange } from '../../http/pipeline/file.ts'
 import { networkOf } from '../../http/pipeline/network.ts'
 import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
-import { busy, found, unprocessable } from '../../http/route/problem.ts'
+import { found, unprocessable } from '../../http/route/problem.ts'
 import type { Stream } from '../../http/route/results.ts'
 import { streamed } from '../../http/route/sends.ts'
-import { LimitError, Limiter } from '../../limiter/limiter.ts'
+import { Limiter } from '../../limiter/limiter.ts'
 import { usageOf } from '../../limiter/usage.ts'
 import { type Code, type CodeContext, gitValue } from './code.ts'
 import { mediaTypeOf } from './media-type.ts'
+import { orBusy } from './or-busy.ts'
 
-/** Largest file that is sent, in bytes: it waits on the disk until a slow client has it. */
+/** Largest file that the server sends, in bytes: the file stays on the disk until a slow client has received it. */
 const maxBytes = 8 * 1024 * 1024
 
-/** A file can run no script, load nothing, and is of no origin: its author gets no access to the pages of the site. */
+/** A file cannot run scripts or load anything, and has no origin: its author gets no access to the pages of the site. */
 export const untrustedPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /** The members of a route that sends files as they are. */
@@ -32,7 +33,7 @@ export const sendsFile = {
 
 /**
  * Sends the file at a path of a commit, of a symbolic link where it leads, or the part that `Range` selects; several
- * requests may share the result. `isDated`: also says when it changed, which may take a run of git.
+ * requests may share the result. `isDated`: with `Last-Modified`, which may take a run of git.
  * @throws Problem 404, 422 too large, 503
  */
 export async function rawFile(
@@ -58,11 +59,11 @@ export async function rawFile(
     if (isSmallBlob(size)) return sendSmall(req, res, { code, file, range })
     const { git } = tools.gitService.forReader(from)
     await sendings
-      .run(() => send(req, res, { code: { ...code, git }, file, range }), {
+      .run(() => sendLarge(req, res, { code: { ...code, git }, file, range }), {
         signal: from.gone,
         keys: [networkOf(from.address)],
       })
-      .catch(refuseBusy)
+      .catch(orBusy('too many files are being sent'))
   }
 }
 
@@ -73,7 +74,7 @@ async function changeOf(code: Code, place: PathInCommit): Promise<Date | undefin
   return commit?.committer.at ? new Date(commit.committer.at) : undefined
 }
 
-/** Large files that are being sent: each is on the disk until its client has it. One client gets a quarter of the slots. */
+/** Large files that are being sent: each is on the disk until its client has received it. One client gets a quarter. */
 const sendings = new Limiter({
   concurrency: 128,
   concurrencyPerKey: 32,
@@ -81,19 +82,14 @@ const sendings = new Limiter({
   usage: usageOf('raw-files'),
 })
 
-/** @throws Problem 503 too many files are being sent */
-function refuseBusy(error: unknown): never {
-  throw error instanceof LimitError ? busy('too many files are being sent', error.message, 5) : error
-}
-
-/** A file, and what of it is sent. */
+/** A file, and the range of it that is sent. */
 interface Sent {
   code: Code
   file: { id: string; size: number; path: string }
   range: 'whole' | { first: number; last: number }
 }
 
-/** From memory. @throws Problem 503 */
+/** Sends a file from memory. @throws Problem 503 */
 async function sendSmall(req: IncomingMessage, res: ServerResponse, sent: Sent): Promise<void> {
   const content = gitValue(await readSmallBlob(sent.code, sent.file.id))
   const { first, last } = writeHead(res, sent, content)
@@ -101,8 +97,8 @@ async function sendSmall(req: IncomingMessage, res: ServerResponse, sent: Sent):
   else res.end(content.subarray(first, last + 1))
 }
 
-/** @throws Problem 503, 507 */
-async function send(req: IncomingMessage, res: ServerResponse, sent: Sent): Promise<void> {
+/** Sends a file from the disk. @throws Problem 503, 507 */
+async function sendLarge(req: IncomingMessage, res: ServerResponse, sent: Sent): Promise<void> {
   const { code, file } = sent
   const blob = gitValue(await openBlob(code, file.id, spanOf(sent)))
   try {
@@ -116,10 +112,10 @@ async function send(req: IncomingMessage, res: ServerResponse, sent: Sent): Prom
 
 const spanOf = ({ range, file: { size } }: Sent) => (range === 'whole' ? { first: 0, last: size - 1 } : range)
 
-/** How many bytes tell whether a file is text, as for git. */
+/** A file is text if its first bytes, this many, have no NUL, as for git. */
 const examined = 8000
 
-/** `start`: the first bytes of the file, or more. Returns the bytes that follow. */
+/** `start`: the first bytes of the file. Returns the positions of the first and the last byte to send. */
 function writeHead(res: ServerResponse, sent: Sent, start: Buffer): { first: number; last: number } {
   const { path, size } = sent.file
   const { first, last } = spanOf(sent)

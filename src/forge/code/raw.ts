@@ -4,11 +4,11 @@ import { queryText } from '../protocol/query.ts'
 import { codeSeen } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { type Code, type CodeContext, gitValue, openCode } from './code.ts'
-import { pathAsked } from './contents/contents-of.ts'
+import { requestedPath } from './contents/contents-of.ts'
 import { rawFile, sendsFile } from './raw-file.ts'
 import { revisionNamed } from './revision.ts'
 
-/** Files as they are, as the pages send them. */
+/** The bytes of files, as the pages send them. */
 
 const sending = {
   access: codeSeen(),
@@ -20,29 +20,29 @@ const sending = {
 
 export const repoGetRawFile = route('GET /repos/{owner}/{repo}/raw/{filepath...}', {
   ...sending,
-  summary: 'A file as it is',
+  summary: 'The bytes of a file',
   handler: ({ params, query, ...context }) => fileAt(context, { path: params.filepath, ref: query.ref }),
 })
 
 export const repoGetRawFileOrLFS = route('GET /repos/{owner}/{repo}/media/{filepath...}', {
   ...sending,
-  summary: 'A file as it is, as under `raw`: this server has no Git LFS',
+  summary: 'The same as `raw`: this server has no Git LFS',
   handler: ({ params, query, ...context }) => fileAt(context, { path: params.filepath, ref: query.ref }),
 })
 
 /** @throws Problem 400, 404, 422 too large, 503 */
 async function fileAt(context: CodeContext, request: { path: string; ref: string }) {
   const code = await openCode(context, { isShared: true })
-  const place = found(await placeAsked(code, { ...request, path: pathAsked(request.path) }))
+  const place = found(await requestedPlace(code, { ...request, path: requestedPath(request.path) }))
   return rawFile(context, code, place, { isDated: true })
 }
 
 /**
- * The place that a path leads to: with `ref` in that revision; else a branch, tag or commit may stand before it; else in
- * the default branch. Undefined in an empty repository.
+ * The place of a path: with `ref`, in that revision; otherwise below the branch, tag or commit that it begins with, or else
+ * in the default branch. Undefined in an empty repository.
  * @throws Problem 404, 503
  */
-async function placeAsked(
+async function requestedPlace(
   code: Code,
   { path, ref }: { path: string; ref: string },
 ): Promise<PathInCommit | undefined> {

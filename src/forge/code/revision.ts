@@ -1,19 +1,19 @@
-import { type Revision, resolveRef, revisionOf } from '../../git/repository/revisions.ts'
+import { type Revision, revisionOf } from '../../git/repository/revisions.ts'
 import { notFound } from '../../http/route/problem.ts'
-import { type Code, gitValue } from './code.ts'
+import { type Code, commitOfBranch, gitValue } from './code.ts'
 
 /**
- * What `ref` of a request leads to, as `revisionOf`; without one the default branch. Undefined for the default branch of
- * an empty repository.
+ * The revision of the parameter `ref`, as `revisionOf`; if it is empty, the default branch. Undefined for the default branch
+ * of an empty repository.
  * @throws Problem 404, 503
  */
-export async function revisionNamed(code: Code, revisionName: string): Promise<Revision | undefined> {
-  if (revisionName === '') {
-    const ref = code.row.default_branch
-    const commit = gitValue(await resolveRef(code, `refs/heads/${ref}`))
-    return commit === undefined ? undefined : { commit, ref, kind: 'branch' }
+export async function revisionNamed(code: Code, ref: string): Promise<Revision | undefined> {
+  if (ref === '') {
+    const branch = code.row.default_branch
+    const commit = await commitOfBranch(code, branch)
+    return commit === undefined ? undefined : { commit, ref: branch, kind: 'branch' }
   }
-  const revision = gitValue(await revisionOf(code, revisionName))
+  const revision = gitValue(await revisionOf(code, ref))
   if (revision) return revision
-  throw notFound(`object does not exist [id: ${revisionName}, rel_path: ]`)
+  throw notFound(`object does not exist [id: ${ref}, rel_path: ]`)
 }

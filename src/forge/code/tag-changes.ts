@@ -8,16 +8,14 @@ import { signatureOf } from '../users/git-signature.ts'
 import { type Code, commitNamed, gitValue } from './code.ts'
 import { maxTags } from './tag-list.ts'
 
-/** A tag that is to be made. */
-interface WantedTag {
+/** A new tag. */
+interface TagDraft {
   name: string
   /** Branch, tag or commit; empty: the default branch. */
   target: string
-  /** Empty: a light tag. */
+  /** Empty: a lightweight tag. */
   message: string
 }
-
-type TagRequest = Omit<RefRequest, 'row'>
 
 /**
  * Creates a tag as a push does (`changeRefs`), an annotated one in the name of the caller; returns the id of the object
@@ -25,9 +23,9 @@ type TagRequest = Omit<RefRequest, 'row'>
  * @throws Problem 403 by a rule, 404 no such target, 409 there is such a tag, 422 not a name, 503
  */
 export async function createTag(
-  context: TagRequest,
+  context: RefRequest,
   code: Code,
-  { name, target, message }: WantedTag,
+  { name, target, message }: TagDraft,
 ): Promise<string> {
   if (!isBranchName(name)) throw unprocessable('[TagName]: GitRefName')
   const start = target || code.row.default_branch
@@ -36,23 +34,21 @@ export async function createTag(
   const tagger = signatureOf(context.caller.me, context)
   const after =
     message === '' ? commit : gitValue(await writeTagObject(code, { name, commit, tagger, message }))
-  await changeRefs({ ...context, row: code.row }, [
-    { ref: `refs/tags/${name}`, before: zeroIdOf(after), after },
-  ])
+  await changeRefs(context, code.row, [{ ref: `refs/tags/${name}`, before: zeroIdOf(after), after }])
   return after
 }
 
 /** @throws Problem 403 by a rule, 404 there is no such tag, 409 it has been changed meanwhile, 503 */
-export async function deleteTag(context: TagRequest, code: Code, name: string): Promise<void> {
+export async function deleteTag(context: RefRequest, code: Code, name: string): Promise<void> {
   const ref = `refs/tags/${name}`
   const before = found(gitValue(await objectOfRef(code, ref)))
-  await changeRefs({ ...context, row: code.row }, [{ ref, before, after: zeroIdOf(before) }])
+  await changeRefs(context, code.row, [{ ref, before, after: zeroIdOf(before) }])
 }
 
-/** @throws Problem 409 a tag has this name, or one that is the beginning of it */
+/** @throws Problem 409 a tag has this name, or one of two tags would be a folder of the other */
 async function requireFree(code: Code, name: string): Promise<void> {
   const tags = gitValue(await newestRefs(code, 'tags', maxTags))
   if (tags.some((tag) => tag.name === name)) throw conflict(`tag already exists [name: ${name}]`)
-  const inTheWay = tags.find((tag) => tag.name.startsWith(`${name}/`) || name.startsWith(`${tag.name}/`))
-  if (inTheWay) throw conflict(`the tag ${inTheWay.name} is in the way`)
+  const blocking = tags.find((tag) => tag.name.startsWith(`${name}/`) || name.startsWith(`${tag.name}/`))
+  if (blocking) throw conflict(`the tag ${blocking.name} is in the way`)
 }

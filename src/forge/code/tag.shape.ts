@@ -3,8 +3,6 @@ import type { StoredCommit } from '../../git/repository/commit.ts'
 import type { TagObject } from '../../git/repository/tag.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described } from '../../http/route/values.ts'
-import { describedField, option, optionalText, text } from '../protocol/fields.ts'
-import { gitRefName, required } from '../protocol/rules.ts'
 import type { Code } from './code.ts'
 import { CommitMeta, printCommitMeta } from './commit.shape.ts'
 
@@ -18,16 +16,6 @@ export const Tag = shape('Tag', {
   tarball_url: v.string(),
 })
 export type Tag = v.InferOutput<typeof Tag>
-
-/** CreateTagOption of the original. */
-export const CreateTagOption = option('CreateTagOption', {
-  tag_name: describedField(text(required, gitRefName), 'Name of the new tag'),
-  message: describedField(optionalText(), 'Makes it an annotated tag; empty: a light one'),
-  target: describedField(
-    optionalText(),
-    'Branch, tag or commit that it points to; empty: the default branch',
-  ),
-})
 
 /** `annotated`: the tag object, if the tag is not a light one. */
 export function printTag(

@@ -1,3 +1,4 @@
+import { pageFrom } from '../../db/page.ts'
 import { newestRefs } from '../../git/repository/kept/newest-refs.ts'
 import { objectOfRef } from '../../git/repository/revisions.ts'
 import { pageQuery } from '../../http/route/page.ts'
@@ -7,11 +8,12 @@ import { hasRelease } from '../releases/release-store.ts'
 import { codeSeen, codeWritten } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { gitValue, openCode, openToWrite } from './code.ts'
-import { CreateTagOption, Tag } from './tag.shape.ts'
+import { CreateTagOption } from './tag.option.ts'
+import { Tag } from './tag.shape.ts'
 import { createTag, deleteTag } from './tag-changes.ts'
 import { maxTags, printTags } from './tag-list.ts'
 
-/** Tags. A change of one takes the way of a push (`changeRefs`). */
+/** Tags. The server changes one as a push does (`changeRefs`). */
 
 export const repoListTags = route('GET /repos/{owner}/{repo}/tags', {
   summary: 'Tags of a repository, the newest first',
@@ -21,11 +23,9 @@ export const repoListTags = route('GET /repos/{owner}/{repo}/tags', {
   returns: paged(Tag),
   shared: 'until written',
   handler: async (context) => {
-    const { page, limit } = context.query
     const code = await openCode(context, { isShared: true })
-    const all = gitValue(await newestRefs(code, 'tags', maxTags))
-    const rows = await printTags(code, all.slice((page - 1) * limit, page * limit))
-    return { page, limit, rows, total: all.length }
+    const page = pageFrom(gitValue(await newestRefs(code, 'tags', maxTags)), context.query)
+    return { ...page, rows: await printTags(code, page.rows) }
   },
 })
 

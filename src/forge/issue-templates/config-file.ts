@@ -3,7 +3,7 @@ import { done, failed, type Outcome } from '../../outcome.ts'
 import type { IssueConfig } from './issue-template.shape.ts'
 import { yamlOf } from './template-file.ts'
 
-/** What holds without a file, and with one that cannot be read. */
+/** The settings without a file, or with an invalid one. */
 export const defaultConfig: IssueConfig = { blank_issues_enabled: true, contact_links: [] }
 
 const text = v.optional(v.string(), '')
@@ -14,7 +14,7 @@ const Config = v.nullish(
   }),
 )
 
-/** The settings in a file, or what is wrong with it. */
+/** The settings in a file, or its fault. */
 export function readConfig(source: string): Outcome<IssueConfig, string> {
   const value = yamlOf(source)
   if (value === undefined && source.trim() !== '') return failed('the file is no YAML')

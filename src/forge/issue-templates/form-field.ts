@@ -8,7 +8,7 @@ const text = v.optional(v.string())
 const flag = v.optional(v.boolean())
 const visible = v.optional(v.array(v.picklist(['form', 'content'])))
 
-/** What an answer must be. */
+/** Rules for an answer. */
 const Validations = v.nullish(v.looseObject({ required: flag, is_number: flag, regex: text }))
 
 const common = {
@@ -59,9 +59,9 @@ const FormField = v.variant('type', [
 
 const Fields = v.pipe(v.array(FormField), v.minLength(1))
 
-/** The fields of a form; undefined if one of them breaks a rule. A field without an id is called by its place. */
-export function readFields(given: unknown): IssueFormField[] | undefined {
-  const parsed = v.safeParse(Fields, given)
+/** The fields of a form; undefined if one of them breaks a rule. The id of a field without one is its place. */
+export function readFields(value: unknown): IssueFormField[] | undefined {
+  const parsed = v.safeParse(Fields, value)
   if (!parsed.success) return undefined
   const fields = parsed.output.map(({ type, id, attributes, validations, visible: where }, at) => ({
     type,

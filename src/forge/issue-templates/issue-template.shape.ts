@@ -17,13 +17,13 @@ export type IssueFormField = v.InferOutput<typeof IssueFormField>
 /** IssueTemplate of the original. */
 export const IssueTemplate = shape('IssueTemplate', {
   name: v.string(),
-  title: described(v.string(), 'What the title of the issue begins with'),
-  about: described(v.string(), 'What the template is for'),
+  title: described(v.string(), 'The beginning of the title of the issue'),
+  about: described(v.string(), 'The purpose of the template'),
   labels: described(v.nullable(v.array(v.string())), 'Names of labels of the issue'),
   assignees: described(v.nullable(v.array(v.string())), 'Names of users'),
   ref: described(v.string(), 'The branch or tag that the issue is about; `refs/heads/` alone: none'),
   content: described(v.string(), 'Markdown of a template without fields'),
-  body: described(v.nullable(v.array(IssueFormField)), 'The fields of a form; null: it is none'),
+  body: described(v.nullable(v.array(IssueFormField)), 'The fields of a form; null for other templates'),
   file_name: described(v.string(), 'Path in the repository'),
 })
 export type IssueTemplate = v.InferOutput<typeof IssueTemplate>
@@ -38,5 +38,5 @@ export type IssueConfig = v.InferOutput<typeof IssueConfig>
 /** IssueConfigValidation of the original. */
 export const IssueConfigValidation = shape('IssueConfigValidation', {
   valid: v.boolean(),
-  message: described(v.string(), 'What is wrong; empty: nothing'),
+  message: described(v.string(), 'The fault; empty if the settings are valid'),
 })

@@ -7,7 +7,7 @@ import { defaultConfig } from './config-file.ts'
 import { IssueConfig, IssueConfigValidation, IssueTemplate } from './issue-template.shape.ts'
 import { configOf, templatesOf } from './template-files.ts'
 
-/** What a repository suggests for new issues. */
+/** Templates and settings of a repository for new issues. */
 
 const reading = { access: codeSeen(), fails: [404, 503], shared: 'until written' } as const
 
@@ -20,7 +20,7 @@ export const repoGetIssueTemplates = route('GET /repos/{owner}/{repo}/issue_temp
 
 export const repoGetIssueConfig = route('GET /repos/{owner}/{repo}/issue_config', {
   ...reading,
-  summary: 'Settings for new issues on the default branch; what cannot be read counts as absent',
+  summary: 'Settings for new issues on the default branch; an invalid file counts as absent',
   returns: json(200, IssueConfig),
   handler: async (context) => {
     const config = await configOf(await openCode(context, { isShared: true }))
@@ -30,7 +30,7 @@ export const repoGetIssueConfig = route('GET /repos/{owner}/{repo}/issue_config'
 
 export const repoValidateIssueConfig = route('GET /repos/{owner}/{repo}/issue_config/validate', {
   ...reading,
-  summary: 'Whether the settings for new issues can be read',
+  summary: 'Whether the settings for new issues are valid',
   returns: json(200, IssueConfigValidation),
   handler: async (context) => {
     const config = await configOf(await openCode(context, { isShared: true }))

@@ -12,8 +12,8 @@ export function yamlOf(text: string): unknown {
   }
 }
 
-/** Plain words of YAML may be numbers or booleans. */
-const word = v.optional(
+/** A text; unquoted, YAML may read it as a number or a boolean. */
+const text = v.optional(
   v.union([
     v.string(),
     v.pipe(v.union([v.number(), v.boolean()]), v.transform(String)),
@@ -24,10 +24,10 @@ const word = v.optional(
   ]),
   '',
 )
-/** A list, or a text with commas; null: absent. */
-const words = v.pipe(
+/** A list, or names separated by commas; null: absent. */
+const names = v.pipe(
   v.nullish(v.union([v.array(v.string()), v.string()]), null),
-  v.transform((given) => (typeof given === 'string' ? listOf(given) : given)),
+  v.transform((value) => (typeof value === 'string' ? listOf(value) : value)),
 )
 
 function listOf(text: string): string[] | null {
@@ -35,14 +35,14 @@ function listOf(text: string): string[] | null {
   return names.length > 0 ? names : null
 }
 
-const Facts = v.looseObject({
-  name: word,
-  title: word,
-  about: word,
+const Settings = v.looseObject({
+  name: text,
+  title: text,
+  about: text,
   description: v.optional(v.unknown()),
-  labels: words,
-  assignees: words,
-  ref: word,
+  labels: names,
+  assignees: names,
+  ref: text,
   body: v.optional(v.unknown()),
 })
 
@@ -57,9 +57,9 @@ export function readTemplate(path: string, source: string): IssueTemplate | unde
   return settings === undefined ? undefined : templateOf(path, yamlOf(settings), content)
 }
 
-/** `content`: of a template that is no form. */
-function templateOf(path: string, given: unknown, content: string | undefined): IssueTemplate | undefined {
-  const parsed = v.safeParse(Facts, given)
+/** `content`: of a Markdown template; undefined: the template is a form. */
+function templateOf(path: string, value: unknown, content: string | undefined): IssueTemplate | undefined {
+  const parsed = v.safeParse(Settings, value)
   if (!parsed.success) return undefined
   const { name, title, labels, assignees, ref, description, body } = parsed.output
   const isForm = content === undefined

@@ -1,8 +1,7 @@
 import { readBlobs } from '../../git/repository/objects.ts'
-import { resolveRef } from '../../git/repository/revisions.ts'
 import { listFiles, type TreeFile } from '../../git/repository/tree.ts'
 import { done, failed, type Outcome } from '../../outcome.ts'
-import { type Code, gitValue } from '../code/code.ts'
+import { type Code, commitOfBranch, gitValue } from '../code/code.ts'
 import { defaultConfig, readConfig } from './config-file.ts'
 import type { IssueConfig, IssueTemplate } from './issue-template.shape.ts'
 import { readTemplate } from './template-file.ts'
@@ -13,28 +12,28 @@ const folders = ['', '.gitea/', '.github/', '.gitlab/'].flatMap((place) => [
   `${place}issue_template`,
 ])
 
-/** Files with settings, of which the first counts. */
+/** Files with settings: the first that exists counts. */
 const configs = ['.gitea/', '.github/']
   .flatMap((place) => [`${place}ISSUE_TEMPLATE/config`, `${place}issue_template/config`])
   .flatMap((name) => [`${name}.yaml`, `${name}.yml`])
 
-/** Files that are read, and bytes of one and of all: they are parsed while others wait. */
+/** Maximum files, and bytes of one and of all: the server parses them in the thread of all requests. */
 const maximum = { files: 50, bytes: 32 * 1024, total: 128 * 1024 }
 
 /** The templates on the default branch that break no rule. @throws Problem 404, 503 */
 export async function templatesOf(code: Code): Promise<IssueTemplate[]> {
   const files = await filesIn(code, folders)
-  const wanted = folders.flatMap((folder) =>
+  const templates = folders.flatMap((folder) =>
     files.filter(({ path }) => {
       const name = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : ''
       return /^[^/]+\.(?:md|ya?ml)$/.test(name) && !/^config\.ya?ml$/.test(name)
     }),
   )
-  const texts = await textsOf(code, wanted.slice(0, maximum.files))
+  const texts = await textsOf(code, templates.slice(0, maximum.files))
   return texts.flatMap(({ path, text }) => readTemplate(path, text) ?? [])
 }
 
-/** The settings on the default branch, or what is wrong with them. @throws Problem 404, 503 */
+/** The settings on the default branch, or their fault. @throws Problem 404, 503 */
 export async function configOf(code: Code): Promise<Outcome<IssueConfig, string>> {
   const files = await filesIn(code, configs)
   const file = configs.flatMap((path) => files.find((each) => each.path === path) ?? [])[0]
@@ -46,7 +45,7 @@ export async function configOf(code: Code): Promise<Outcome<IssueConfig, string>
 /** Files at or below these paths of the default branch. */
 async function filesIn(code: Code, paths: readonly string[]): Promise<TreeFile[]> {
   if (code.row.is_empty) return []
-  const commit = gitValue(await resolveRef(code, `refs/heads/${code.row.default_branch}`))
+  const commit = await commitOfBranch(code, code.row.default_branch)
   return commit === undefined
     ? []
     : gitValue(await listFiles(code, commit, { folders: paths, truncate: true }))

@@ -16,7 +16,7 @@ import { pushRules } from './rules.ts'
 /** Git over HTTP (gitprotocol-http(5)): `{PUBLIC_URL}{owner}/{repo}.git`, outside the API, with its credentials. */
 
 const gitAdvertiseRefs = route('GET /{owner}/{repo}/info/refs', {
-  summary: 'What a repository has, for a git client that fetches or pushes',
+  summary: 'The refs of a repository, for a git client that fetches or pushes',
   access: gitClient('service'),
   query: {},
   fails: [403, 404],
@@ -26,7 +26,7 @@ const gitAdvertiseRefs = route('GET /{owner}/{repo}/info/refs', {
     const git = { sql, tools, authorizeAgain, row }
     return async (req, res) => {
       const service = serviceIn(req)
-      // The dumb protocol, which serves files: no client has needed it since git 1.6.6.
+      // The dumb protocol serves files; clients since git 1.6.6 do not need it.
       if (!service) throw new Problem(403, 'only the smart protocol is served', { form: 'text' })
       if (service === 'git-receive-pack' && row.is_archived) refuseService(res, service, ARCHIVED)
       else {
@@ -87,7 +87,7 @@ export function gitApi(tools: ForgeTools): Api<ForgeTools> {
   }
 }
 
-/** What git gets of a request, whatever it asks for. @throws Problem 404 */
+/** The members that all exchanges with git have. @throws Problem 404 */
 const exchangeOf = (git: GitRequest, { id, address }: Origin) => ({
   repository: pathOf(git.tools, git.row),
   requestId: id,

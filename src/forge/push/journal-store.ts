@@ -1,4 +1,4 @@
-import { allRows } from '../../db/rows.ts'
+import { allRows, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { RefUpdate } from '../../git/http/http.ts'
 
@@ -27,10 +27,7 @@ interface PushDraft {
   updates: readonly RefUpdate[]
   now: Date
   requestId: string
-  /**
-   * Pushes begun before this moment, before this process started, are published first; null: only those this push
-   * proves.
-   */
+  /** Pushes begun before this moment, before this process started, are published first; null: only those it proves. */
   leftBefore: Date | null
 }
 
@@ -41,17 +38,17 @@ interface PushDraft {
  */
 export async function insertPush(sql: Sql, draft: PushDraft): Promise<JournalEntry[] | undefined> {
   const { push, repository, account, updates, now, requestId, leftBefore } = draft
-  const [row] = await sql<[{ written: number; earlier: JournalEntry[] }]>`
-    with asked as (
+  const { written, earlier } = await onlyRow(sql<[{ written: number; earlier: JournalEntry[] }]>`
+    with input as (
       select ref, before, after, place
       from unnest(
         ${updates.map(({ ref }) => ref)}::text[], ${updates.map(({ before }) => before)}::text[],
         ${updates.map(({ after }) => after)}::text[]
-      ) with ordinality as asked (ref, before, after, place)
+      ) with ordinality as input (ref, before, after, place)
     ), written as (
       insert into forge.push_journal (repository_id, push, place, account_id, ref, before, after, begun_at, request_id)
       select repository.id, ${push}::uuid, place, account.id, ref, before, after, ${now}::timestamptz, ${requestId}
-      from asked, forge.repository, forge.account
+      from input, forge.repository, forge.account
       where repository.id = ${repository} and repository.state = 'ready' and account.id = ${account}
       returning place
     )
@@ -64,14 +61,14 @@ export async function insertPush(sql: Sql, draft: PushDraft): Promise<JournalEnt
           from forge.push_journal as journal
           where repository_id = ${repository} and not is_overtaken and (
             begun_at < ${leftBefore}
-            or exists (select from asked where asked.ref = journal.ref and asked.before = journal.after)
+            or exists (select from input where input.ref = journal.ref and input.before = journal.after)
           )
         ) as distinct_entry
-      ) as earlier`
-  return row.written === 0 ? undefined : row.earlier
+      ) as earlier`)
+  return written === 0 ? undefined : earlier
 }
 
-/** At most `limit` pushes that were begun before a moment, the oldest first; those after `last` if that is given. */
+/** At most `limit` pushes that were begun before a moment, the oldest first; with `last`, those after it. */
 export const pushesBefore = (sql: Sql, moment: Date, limit: number, last?: JournalEntry) =>
   allRows(sql<JournalEntry[]>`
     select distinct begun_at, push, repository_id, account_id, request_id
@@ -103,9 +100,9 @@ interface Publication {
 
 /**
  * Deletes the rows of refs whose events this transaction publishes; returns the refs that were still unpublished. Rows
- * of other pushes that wanted to move the same ref from the same commit become superseded: the position of the ref no
- * longer proves that they moved it. They stay, because git can still carry them out when the ref is moved back, and
- * then reports it.
+ * of other pushes that would move the same ref from the same commit become superseded: the position of the ref no longer
+ * proves that they moved it. They stay, because git can still carry them out when the ref is moved back, and then
+ * reports it.
  */
 export async function deletePublished(
   tx: Tx,
@@ -113,24 +110,24 @@ export async function deletePublished(
   { updates, isReportedByGit, isOver }: Publication,
 ): Promise<ReadonlySet<string>> {
   const refs = updates.map(({ ref }) => ref)
-  const rows = await tx<{ ref: string }[]>`
+  const rows = await allRows(tx<{ ref: string }[]>`
     with gone as (
       delete from forge.push_journal
       where repository_id = ${repository_id} and push = ${push}
         and (${isOver} or (ref = any(${refs}::text[]) and (${isReportedByGit} or not is_overtaken)))
       returning ref, before, after, is_overtaken
-    ), told as (
+    ), published as (
       select ref, before, after
       from gone
       where ref = any(${refs}::text[]) and (${isReportedByGit} or not is_overtaken)
     ), overtaken as (
       update forge.push_journal as journal
       set is_overtaken = true
-      from told
-      where journal.repository_id = ${repository_id} and journal.push <> ${push} and journal.ref = told.ref
-        and journal.before = told.before and told.before <> told.after
+      from published
+      where journal.repository_id = ${repository_id} and journal.push <> ${push} and journal.ref = published.ref
+        and journal.before = published.before and published.before <> published.after
     )
-    select ref from told`
+    select ref from published`)
   return new Set(rows.map(({ ref }) => ref))
 }
 

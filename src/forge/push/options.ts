@@ -11,7 +11,7 @@ export type PushEdit = Pick<RepositoryEdit, (typeof columns)[keyof typeof column
 
 const isKnown = (name: string): name is keyof typeof columns => Object.hasOwn(columns, name)
 
-/** What the options change, the last of each name; an option without a value means true. A text refuses the push. */
+/** The changes of options, the last of each name; an option without a value means true. A text refuses the push. */
 export function editOf(options: readonly string[]): PushEdit | string {
   const edit: PushEdit = {}
   for (const option of options) {
@@ -38,7 +38,7 @@ export const refusalOfEdit = (edit: PushEdit, level: number) =>
     ? 'only administrators of the repository may set repo.private and repo.template'
     : undefined
 
-/** Changes the repository before its refs move, so that nobody sees in public what becomes private with the push. */
+/** Changes the repository before its refs move, so that no commit of the push is public if the push makes it private. */
 export async function applyEdit(
   {
     begin,

@@ -23,7 +23,7 @@ import {
 import { deletePublished } from './journal-store.ts'
 import { type RefUpdateWithCommits, refUpdatedEvents } from './ref-events.ts'
 
-/** What publishing pushes needs: git, what recognizes licences, and the public base URL of links. */
+/** The tools that publish pushes; `root`: the public base URL of links. */
 export interface PushTools {
   gitService: GitService
   licenseDetector: LicenseDetector
@@ -49,7 +49,7 @@ export interface PushContext {
   known?: KnownCommits | undefined
 }
 
-/** The commits of refs by name, where the server knows them without asking git: it has made them. */
+/** The commits of refs by name that the server has made, so that it need not read them. */
 export type KnownCommits = ReadonlyMap<string, Push>
 
 /** Maximum commits counted for a new branch, and for any other push. */
@@ -102,8 +102,8 @@ async function readCommits(
   update: RefUpdate,
   known: KnownCommits | undefined,
 ): Promise<RefUpdateWithCommits> {
-  const made = known?.get(update.ref)
-  if (made) return { update, ...made }
+  const commits = known?.get(update.ref)
+  if (commits) return { update, ...commits }
   const isTag = update.ref.startsWith('refs/tags/')
   if (isZeroId(update.after)) return { update, commits: [], total: 0 }
   const isNew = isZeroId(update.before)
@@ -119,63 +119,64 @@ async function readCommits(
 
 /** Reads the current state of the repository from disk. */
 async function readDiskState(
-  { tools, known: made }: PushContext,
+  { tools, known }: PushContext,
   repository: OpenRepository,
   before: Repository & { look: number },
   updates: readonly RefUpdate[],
 ): Promise<DiskState> {
-  const { look, is_empty, licenses: known } = before
+  const { look, is_empty, branch_count, licenses: stored } = before
   const size = await tools.gitService.repositories.bytes(folderOf(before))
   // A commit by API leaves the branches of a repository as they are, but for one that moves.
-  const isCommit = !is_empty && updates.every(({ ref }) => made?.has(ref))
-  const count = isCommit ? await countRefs(repository.directory, 'heads') : undefined
-  const head =
-    count === undefined ? undefined : await resolveRef(repository, `refs/heads/${before.default_branch}`)
-  if (count !== undefined && head?.ok) {
-    const licenses = await licensesAt(repository, head.value, tools.licenseDetector)
-    const found = licenses.ok ? licenses.value : known
-    return {
-      before,
-      measured: { size, is_empty: count === 0, branch_count: count, licenses: found, look },
-      newHeadBranch: undefined,
-    }
-  }
-  return readListed(tools, repository, { before, size }, updates)
-}
-
-/** The same with a list of all branches, which takes a run of git. */
-async function readListed(
-  tools: PushTools,
-  repository: OpenRepository,
-  { before, size }: Pick<DiskState, 'before'> & { before: { look: number }; size: number },
-  updates: readonly RefUpdate[],
-): Promise<DiskState> {
-  const { look, is_empty, branch_count, licenses: known } = before
-  const listed = await listRefs(repository, ['refs/heads'])
+  const isCommit = !is_empty && updates.every(({ ref }) => known?.has(ref))
+  const branches =
+    (isCommit ? await countBranches(repository, before) : undefined) ??
+    (await listBranches(repository, before, updates))
   // Nothing is stored if the refs cannot be read: `look` 0 is lower than every stored number.
-  if (!listed.ok)
-    return {
-      before,
-      measured: { size, is_empty, branch_count, licenses: known, look: 0 },
-      newHeadBranch: undefined,
-    }
-  const branches = new Map(listed.value.map(({ name, id }) => [name.slice('refs/heads/'.length), id]))
-  const created = updates.find(({ ref, after }) => ref.startsWith('refs/heads/') && !isZeroId(after))
-  const headIsMissing = before.is_empty && !branches.has(before.default_branch)
-  const newHeadBranch = headIsMissing ? created?.ref.slice('refs/heads/'.length) : undefined
-  const head = branches.get(newHeadBranch ?? before.default_branch)
-  const licenses = await licensesAt(repository, head, tools.licenseDetector)
+  if (!branches) {
+    const measured = { size, is_empty, branch_count, licenses: stored, look: 0 }
+    return { before, measured, newHeadBranch: undefined }
+  }
+  const { count, head, newHeadBranch } = branches
+  const detected = await licensesAt(repository, head, tools.licenseDetector)
+  const licenses = detected.ok ? detected.value : stored
   return {
     before,
-    measured: {
-      size,
-      is_empty: branches.size === 0,
-      branch_count: branches.size,
-      licenses: licenses.ok ? licenses.value : known,
-      look,
-    },
+    measured: { size, is_empty: count === 0, branch_count: count, licenses, look },
     newHeadBranch,
   }
+}
+
+/** The branches of a repository on disk. */
+interface Branches extends Pick<DiskState, 'newHeadBranch'> {
+  count: number
+  /** The commit of the default branch. */
+  head: string | undefined
+}
+
+/** Counts the branches without a run of git; undefined if that is impossible. */
+async function countBranches(
+  repository: OpenRepository,
+  { default_branch }: Repository,
+): Promise<Branches | undefined> {
+  const count = await countRefs(repository.directory, 'heads')
+  if (count === undefined) return undefined
+  const head = await resolveRef(repository, `refs/heads/${default_branch}`)
+  return head.ok ? { count, head: head.value, newHeadBranch: undefined } : undefined
+}
+
+/** Lists the branches, which takes a run of git; undefined if git fails. */
+async function listBranches(
+  repository: OpenRepository,
+  { is_empty, default_branch }: Repository,
+  updates: readonly RefUpdate[],
+): Promise<Branches | undefined> {
+  const listed = await listRefs(repository, ['refs/heads'])
+  if (!listed.ok) return undefined
+  const branches = new Map(listed.value.map(({ name, id }) => [name.slice('refs/heads/'.length), id]))
+  const created = updates.find(({ ref, after }) => ref.startsWith('refs/heads/') && !isZeroId(after))
+  const isHeadMissing = is_empty && !branches.has(default_branch)
+  const newHeadBranch = isHeadMissing ? created?.ref.slice('refs/heads/'.length) : undefined
+  return { count: branches.size, head: branches.get(newHeadBranch ?? default_branch), newHeadBranch }
 }
 
 async function publish(

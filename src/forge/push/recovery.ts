@@ -13,7 +13,7 @@ import { type PushTools, publishPush } from './push.ts'
 
 /** Publishes pushes whose process died between git and the transaction that publishes them. */
 
-/** What the recovery needs. */
+/** Dependencies of the recovery. */
 interface PushRecoveryDeps {
   sql: Sql
   begin: Begin
@@ -36,7 +36,7 @@ export const repairPushesTask = (tools: PushRecoveryDeps['tools']): CronTask => 
   run: async (run) => {
     const before = new Date(run.now.getTime() - minAge)
     const published = await repairPushes({ ...run, tools }, before, run.signal)
-    return published > 0 ? `${published} told` : undefined
+    return published > 0 ? `${published} published` : undefined
   },
 })
 
@@ -56,13 +56,13 @@ export class PendingPushRecovery {
   start(deps: PushRecoveryDeps & { log: Log }, before: Date): Running {
     const stop = new AbortController()
     this.#before = before
-    const recovery = every(retryInterval, 'tell of pushes', deps.log, async () => {
+    const recovery = every(retryInterval, 'publish pushes', deps.log, async () => {
       const count = await repairPushes(deps, before, stop.signal).catch((error: unknown) => {
         // A stopping server also stops git and the database.
         if (!stop.signal.aborted) throw error
       })
       if (count === undefined || stop.signal.aborted) return
-      if (count > 0) deps.log.info('reported pushes of an ended process', { count })
+      if (count > 0) deps.log.info('published pushes of an ended process', { count })
       this.#before = undefined
       void recovery.stop()
     })

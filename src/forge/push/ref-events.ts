@@ -14,7 +14,7 @@ export interface RefUpdateWithCommits {
   total: number
 }
 
-/** What the events of one push share. */
+/** Facts that the events of one push share. */
 interface PushFacts {
   row: Repository
   owner: Account

@@ -5,9 +5,9 @@ import { withReceived } from '../../git/repository/received.ts'
 import { found } from '../../http/route/problem.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import type { Account } from '../accounts/account-store.ts'
+import { gitValue } from '../code/code.ts'
 import { refusalByRules } from '../protection/refusal.ts'
 import type { OnRepository } from '../repos/access.ts'
-import { problemOf } from '../repos/git-service.ts'
 import { folderOf, type Repository } from '../repos/repo-store.ts'
 import { toolsFor } from '../route.ts'
 import { ARCHIVED, type GitRequest, refusalOfMove } from './current-repository.ts'
@@ -31,7 +31,7 @@ interface IncomingPush extends GitRequest {
 /** Why refs must not move now; undefined if they may. `level`: current access level of the caller. */
 export type Refusal = (now: { row: Repository; level: number }) => Promise<string | undefined>
 
-/** Decides which pushes to a repository are refused, and publishes the others. */
+/** Decides whether to refuse a push to a repository, and publishes it otherwise. */
 export function pushRules(incoming: IncomingPush): PushRules {
   const { sql, begin, caller, row, known } = incoming
   const { host } = incoming.from
@@ -44,9 +44,9 @@ export function pushRules(incoming: IncomingPush): PushRules {
   return {
     check: (updates, options) => {
       pushed = updates
-      const wanted = editOf(options)
-      if (typeof wanted === 'string') return wanted
-      edit = wanted
+      const requested = editOf(options)
+      if (typeof requested === 'string') return requested
+      edit = requested
       const refusal = row.is_archived ? ARCHIVED : refusalOfEdit(edit, caller.repo.level)
       return refusal ?? insertIntoJournal(incoming, { push, sender }, updates)
     },
@@ -59,28 +59,16 @@ export function pushRules(incoming: IncomingPush): PushRules {
         await applyEdit({ begin, actor, repository: row.id, owner }, edit)
         return undefined
       }),
-    updated: (updates, isReportedByGit) =>
-      publishPush(
-        {
-          sql,
-          begin,
-          tools,
-          push,
-          repository: row.id,
-          owner,
-          sender,
-          host,
-          isOver: true,
-          isReportedByGit,
-          known,
-        },
-        updates,
-      ),
+    updated: (updates, isReportedByGit) => {
+      const accounts = { repository: row.id, owner, sender, host }
+      const state = { push, isOver: true, isReportedByGit, known }
+      return publishPush({ sql, begin, tools, ...accounts, ...state }, updates)
+    },
     untouched: () => deletePush(sql, { push, repository_id: row.id }),
   }
 }
 
-/** What the rules of protected branches and tags say of a push. `received`: see `MayMove`. */
+/** Applies the rules of protected branches and tags to a push. `received`: see `MayMove`. */
 const refusalOf =
   (
     { sql, from, tools }: IncomingPush,
@@ -107,12 +95,9 @@ async function insertIntoJournal(
 ): Promise<string | undefined> {
   const leftBefore = tools.pushRecovery.before ?? null
   const draft = { push, repository: row.id, account: sender.id, updates, now, requestId: from.id, leftBefore }
-  // The first transaction confirms the caller, so it must come before the refs move, not when they are published.
+  // The first transaction confirms the caller, so it must run before the refs move, not when the push is published.
   const earlier = await begin((tx) => insertPush(tx, draft))
   if (!earlier) return 'the repository has gone'
-  for (const entry of earlier) {
-    const result = await repairPush({ sql, begin, tools }, entry)
-    if (!result.ok) throw problemOf(result.fault)
-  }
+  for (const entry of earlier) gitValue(await repairPush({ sql, begin, tools }, entry))
   return undefined
 }

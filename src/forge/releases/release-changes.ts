@@ -1,14 +1,16 @@
+import type * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { conflict, found, unprocessable } from '../../http/route/problem.ts'
 import { record } from '../admin/audit-trail.ts'
-import { type Code, openToWrite } from '../code/code.ts'
+import { commitOfTag, openToWrite } from '../code/code.ts'
 import type { RefRequest } from '../push/change-refs.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { lockRepository, type Repository } from '../repos/repo-store.ts'
 import type { ForgeContext } from '../route.ts'
 import { emitReleaseEvent } from './events.ts'
-import { printReleases, type Release } from './release.shape.ts'
+import type { CreateReleaseOption, EditReleaseOption } from './release.option.ts'
+import { printRelease, type Release } from './release.shape.ts'
 import {
   deleteRelease,
   insertRelease,
@@ -17,11 +19,11 @@ import {
   type StoredRelease,
   updateRelease,
 } from './release-store.ts'
-import { commitOfTag, ensureTag, type ReleaseTag } from './release-tag.ts'
+import { ensureTag, type ReleaseTag } from './release-tag.ts'
 
 /**
- * Changes of releases. The tag is made before the row: what a crash leaves is a tag without a release, for which the
- * release can be created again.
+ * Changes of releases. The server makes the tag before the row: a crash leaves a tag without a release, for which the
+ * client can create the release again.
  */
 
 type Context = ForgeContext<SignedInOnRepository>
@@ -32,19 +34,11 @@ type TagContext = ForgeContext<SignedInOnRepository, Pick<RefRequest, 'authorize
 const TAKEN = 'Release is has no Tag'
 const NAME_MAX = 255
 
-/** What a new release is made of. */
-interface ReleaseDraft {
-  tag_name: string
-  tag_message?: string | undefined
-  target_commitish?: string | undefined
-  name?: string | undefined
-  body: string
-  draft: boolean
-  prerelease: boolean
-}
-
 /** @throws Problem 403 by a rule, 404 no such target, 409 the tag has a release, 422 empty repository, 423, 503 */
-export async function createRelease(context: TagContext, draft: ReleaseDraft): Promise<Release> {
+export async function createRelease(
+  context: TagContext,
+  draft: v.InferOutput<typeof CreateReleaseOption>,
+): Promise<Release> {
   const { caller, begin, sql } = context
   const code = await openToWrite(context)
   if (code.row.is_empty) throw unprocessable('repo is empty')
@@ -67,26 +61,16 @@ export async function createRelease(context: TagContext, draft: ReleaseDraft): P
       author_id: caller.me.id,
       created_at: tag?.at ?? tx.now,
     })
-    return publish(tx, context, { row, stored, tag, action: 'published', deed: 'created' })
+    return publish(tx, context, { row, stored, tag, action: 'published', change: 'created' })
   })
   return mapConstraints(creating, { release_tag_unique: [409, TAKEN] })
 }
 
-/** What an edit of a release changes; absent and empty texts keep what is there. */
-interface ReleaseEdit {
-  tag_name?: string | undefined
-  target_commitish?: string | undefined
-  name?: string | undefined
-  body?: string | undefined
-  draft?: boolean | undefined
-  prerelease?: boolean | undefined
-}
-
-/** @throws Problem 403 by a rule, 404, 409 the tag has another release, 422, 423, 503 */
+/** Absent and empty texts keep their values. @throws Problem 403 by a rule, 404, 409 the tag has another release, 422, 423, 503 */
 export async function editRelease(
   context: TagContext,
   before: StoredRelease,
-  edit: ReleaseEdit,
+  edit: v.InferOutput<typeof EditReleaseOption>,
 ): Promise<Release> {
   const { caller, begin, sql } = context
   const code = await openToWrite(context)
@@ -110,7 +94,7 @@ export async function editRelease(
       created_at: tag?.isNew || isPublished ? (tag?.at ?? tx.now) : undefined,
     })
     const action = isPublished || tag?.isNew ? 'published' : 'updated'
-    return publish(tx, context, { row, stored: found(stored), tag, action, deed: 'edited' })
+    return publish(tx, context, { row, stored: found(stored), tag, action, change: 'edited' })
   })
   return mapConstraints(editing, { release_tag_unique: [409, TAKEN] })
 }
@@ -121,34 +105,36 @@ export async function removeRelease(context: Context, { id }: StoredRelease): Pr
   await begin(async (tx) => {
     const row = found(await lockRepository(tx, caller.repo.id))
     const stored = found(await lockRelease(tx, row.id, id))
-    await publish(tx, context, { row, stored, tag: undefined, action: 'deleted', deed: 'deleted' })
+    await publish(tx, context, { row, stored, tag: undefined, action: 'deleted', change: 'deleted' })
     await deleteRelease(tx, id)
   })
 }
 
-/** Emits the event of a change, records it, and gives the release as the caller sees it. */
+/** Emits the event of a change, records it, and returns the release as the caller sees it. */
 async function publish(
   tx: Tx,
   context: Context,
-  change: {
+  {
+    row,
+    stored,
+    tag,
+    action,
+    change,
+  }: {
     row: Repository
     stored: StoredRelease
     tag: ReleaseTag | undefined
     action: 'published' | 'updated' | 'deleted'
-    deed: 'created' | 'edited' | 'deleted'
+    change: 'created' | 'edited' | 'deleted'
   },
 ): Promise<Release> {
-  const { row, stored, tag, action, deed } = change
   const { caller, from } = context
-  const view = { host: from.host, path: pathOf(caller, row) }
-  const [release] = await printReleases(tx, [stored], { ...view, viewer: undefined })
-  await emitReleaseEvent(tx, context, { row, release: found(release), action, commit: tag?.commit ?? null })
+  const view = { host: from.host, path: `${caller.subject.name}/${row.name}` }
+  const release = await printRelease(tx, stored, { ...view, viewer: undefined })
+  await emitReleaseEvent(tx, context, { row, release, action, commit: tag?.commit ?? null })
   const target = { kind: 'release', id: stored.id, name: `${view.path}/${stored.tag_name}` }
-  await record(tx, context, { action: `release.${deed}`, target })
-  return found((await printReleases(tx, [stored], { ...view, viewer: caller.me }))[0])
+  await record(tx, context, { action: `release.${change}`, target })
+  return printRelease(tx, stored, { ...view, viewer: caller.me })
 }
-
-const pathOf = ({ subject }: SignedInOnRepository, { name }: Pick<Code['row'], 'name'>) =>
-  `${subject.name}/${name}`
 
 const cut = (name: string) => [...name].slice(0, NAME_MAX).join('')

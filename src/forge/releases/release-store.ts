@@ -9,7 +9,7 @@ export interface StoredRelease {
   repository_id: number
   /** The short name; the tag of a draft may be missing in git. */
   tag_name: string
-  /** Where the tag is made if it is missing; "": at the default branch. */
+  /** Where the server makes the tag if it is missing; "": at the default branch. */
   target: string
   name: string
   body: string
@@ -94,7 +94,7 @@ export const lockRelease = (tx: Tx, repository: number, id: number) =>
     where id = ${id} and repository_id = ${repository}
     for update`)
 
-/** Refused by `release_tag_unique`. */
+/** Violates `release_tag_unique` if the tag has a release. */
 export const insertRelease = (
   tx: Tx,
   release: Omit<StoredRelease, 'id' | 'created_at'> & { created_at: Date },
@@ -106,12 +106,12 @@ export const insertRelease = (
       ${release.is_draft}, ${release.is_prerelease}, ${release.author_id}, ${release.created_at})
     returning ${releaseColumns(tx)}`)
 
-/** Stores all that an edit can change. Refused by `release_tag_unique`. */
+/** Stores all that an edit can change. Violates `release_tag_unique` if the tag has another release. */
 export const updateRelease = (
   tx: Tx,
   id: number,
   release: Pick<StoredRelease, 'tag_name' | 'target' | 'name' | 'body' | 'is_draft' | 'is_prerelease'> & {
-    /** Absent: it stays. */
+    /** Undefined: unchanged. */
     created_at: Date | undefined
   },
 ) =>
@@ -130,7 +130,7 @@ export async function deleteRelease(tx: Tx, id: number): Promise<void> {
     where id = ${id}`
 }
 
-/** Makes drafts of the releases whose tags were deleted. */
+/** Makes the releases of deleted tags drafts. */
 export async function withdrawReleases(tx: Tx, repository: number, tags: readonly string[]): Promise<void> {
   if (tags.length === 0) return
   await tx`

@@ -1,21 +1,20 @@
 import { isBranchName } from '../../git/program/names.ts'
 import { readCommitObject } from '../../git/repository/commit.ts'
-import { resolveRef } from '../../git/repository/revisions.ts'
 import { unprocessable } from '../../http/route/problem.ts'
-import { type Code, gitValue } from '../code/code.ts'
+import { type Code, commitOfTag, gitValue } from '../code/code.ts'
 import { createTag } from '../code/tag-changes.ts'
 import type { RefRequest } from '../push/change-refs.ts'
 
-/** The tag of a release. */
-interface WantedTag {
+/** The tag that a release is to have. */
+interface TagDraft {
   name: string
-  /** Where it is made if it is missing; "": at the default branch. */
+  /** Where the server makes it if it is missing; "": at the default branch. */
   target: string
-  /** Makes a new one an annotated one; "": a light one. */
+  /** The message of a new, annotated tag; "": a lightweight tag. */
   message: string
 }
 
-/** The tag of a release as it is in git. */
+/** The tag of a release as git stores it. */
 export interface ReleaseTag {
   /** Undefined if it has been deleted meanwhile. */
   commit: string | undefined
@@ -25,26 +24,18 @@ export interface ReleaseTag {
 }
 
 /**
- * The tag of a release, which is made as a push does if it is missing.
+ * The tag of a release; makes it as a push does if it is missing.
  * @throws Problem 403 by a rule, 404 no such target, 409, 422 not a name, 503
  */
-export async function ensureTag(
-  context: Omit<RefRequest, 'row'>,
-  code: Code,
-  wanted: WantedTag,
-): Promise<ReleaseTag> {
-  const { name } = wanted
+export async function ensureTag(context: RefRequest, code: Code, draft: TagDraft): Promise<ReleaseTag> {
+  const { name } = draft
   if (!isBranchName(name)) throw unprocessable('[TagName]: GitRefName')
   const existing = await commitOfTag(code, name)
   if (existing === undefined) {
-    await createTag(context, code, wanted)
+    await createTag(context, code, draft)
     return { commit: await commitOfTag(code, name), isNew: true, at: undefined }
   }
   const stored = gitValue(await readCommitObject(code, existing))
   const at = new Date(stored?.committer.at ?? '')
   return { commit: existing, isNew: false, at: Number.isNaN(at.getTime()) ? undefined : at }
 }
-
-/** The commit of a tag; undefined if there is none. @throws Problem 404, 503 */
-export const commitOfTag = async (code: Code, name: string): Promise<string | undefined> =>
-  gitValue(await resolveRef(code, `refs/tags/${name}`))

@@ -8,22 +8,22 @@ const target = named(
   'Target',
   describedField(
     optionalText(maxSize(255)),
-    'Branch, tag or commit at which the tag is made if there is none; empty: the default branch',
+    'Branch, tag or commit at which the server makes the tag if it is missing; empty: the default branch',
   ),
 )
-const name = named('Title', describedField(optionalText(), 'The title, of which 255 characters are kept'))
+const name = named('Title', describedField(optionalText(), 'The title; the server cuts it to 255 characters'))
 
 /** CreateReleaseOption of the original. */
 export const CreateReleaseOption = option('CreateReleaseOption', {
   tag_name: describedField(
     text(required, gitRefName, maxSize(255)),
-    'Name of its tag, which is made if there is none, unless it is a draft',
+    'Name of its tag; unless the release is a draft, the server makes a missing tag',
   ),
-  tag_message: describedField(optionalText(), 'Makes the new tag an annotated one'),
+  tag_message: describedField(optionalText(), 'Message of a new tag, which makes it an annotated one'),
   target_commitish: target,
   name,
   body: named('Note', describedField(text(maxSize(BODY_MAX)), 'Markdown')),
-  draft: named('IsDraft', describedField(flag(), 'Whether only those see it who may change it')),
+  draft: named('IsDraft', describedField(flag(), 'Whether only callers who may change it see it')),
   prerelease: named('IsPrerelease', describedField(flag(), 'Whether it is not ready for everybody')),
 })
 
@@ -31,17 +31,17 @@ export const CreateReleaseOption = option('CreateReleaseOption', {
 export const EditReleaseOption = option('EditReleaseOption', {
   tag_name: describedField(
     optionalText(gitRefName, maxSize(255)),
-    'Name of another tag, which is made if there is none, unless it is a draft; the former one stays',
+    'Name of another tag; unless the release is a draft, the server makes a missing tag. The former one stays',
   ),
   target_commitish: target,
   name,
   body: named(
     'Note',
-    describedField(optionalText(maxSize(BODY_MAX)), 'Markdown; empty: it stays, as clients send it'),
+    describedField(optionalText(maxSize(BODY_MAX)), 'Markdown; empty: unchanged, because clients send it so'),
   ),
   draft: named(
     'IsDraft',
-    describedField(optionalFlag(), 'False publishes it, and makes its tag if there is none'),
+    describedField(optionalFlag(), 'False publishes it, and makes its tag if it is missing'),
   ),
   prerelease: named('IsPrerelease', describedField(optionalFlag(), 'Whether it is not ready for everybody')),
 })

@@ -1,4 +1,6 @@
 import * as v from 'valibot'
+import type { Sql } from '../../db/sql.ts'
+import { found } from '../../http/route/problem.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import { type Account, accountsByIds } from '../accounts/account-store.ts'
@@ -14,18 +16,18 @@ import type { StoredRelease } from './release-store.ts'
 export const Release = shape('Release', {
   id: int,
   tag_name: v.string(),
-  target_commitish: described(v.string(), 'Where its tag is made if it is missing'),
+  target_commitish: described(v.string(), 'Where the server makes its tag if it is missing'),
   name: v.string(),
   body: described(v.string(), 'Markdown'),
   url: v.string(),
   html_url: v.string(),
   tarball_url: v.string(),
   zipball_url: v.string(),
-  upload_url: described(v.string(), 'Where files are sent to'),
-  draft: described(v.boolean(), 'Whether only those see it who may change it; it may have no tag yet'),
+  upload_url: described(v.string(), 'Address to which clients send files'),
+  draft: described(v.boolean(), 'Whether only callers who may change it see it; its tag may be missing'),
   prerelease: v.boolean(),
-  created_at: described(moment, 'When its tag was made, or the draft'),
-  published_at: described(moment, 'The same'),
+  created_at: described(moment, 'When its tag, or the draft, was made'),
+  published_at: described(moment, 'The same as `created_at`'),
   author: User,
   assets: described(v.array(Attachment), 'Its files'),
 })
@@ -42,7 +44,7 @@ export interface ReleaseView {
 
 /** Releases with their authors and files, which are read with two statements. */
 export async function printReleases(
-  sql: Parameters<typeof accountsByIds>[0],
+  sql: Sql,
   rows: readonly StoredRelease[],
   view: ReleaseView,
 ): Promise<Release[]> {
@@ -52,14 +54,18 @@ export async function printReleases(
     rows.map(({ id }) => id),
   )
   return rows.map((row) =>
-    printRelease(row, view, {
+    printRow(row, view, {
       author: authors.find(({ id }) => id === row.author_id) ?? ghost,
       assets: files.filter(({ release_id }) => release_id === row.id),
     }),
   )
 }
 
-function printRelease(
+/** One release, likewise. */
+export const printRelease = async (sql: Sql, row: StoredRelease, view: ReleaseView): Promise<Release> =>
+  found((await printReleases(sql, [row], view))[0])
+
+function printRow(
   row: StoredRelease,
   { host, path, viewer }: ReleaseView,
   { author, assets }: { author: Account; assets: readonly StoredAttachment[] },

@@ -6,7 +6,7 @@ import { releasesSeen, releasesWritten } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { releaseIn, releaseToChange, requireNotArchived, requireShown, seesDrafts } from './access.ts'
 import { CreateReleaseOption, EditReleaseOption } from './release.option.ts'
-import { printReleases, Release } from './release.shape.ts'
+import { printRelease, printReleases, Release } from './release.shape.ts'
 import { createRelease, editRelease, removeRelease } from './release-changes.ts'
 import { latestRelease, pageOfReleases, releaseByTag } from './release-store.ts'
 import { viewOf } from './view.ts'
@@ -34,7 +34,7 @@ export const repoGetLatestRelease = route('GET /repos/{owner}/{repo}/releases/la
   handler: async (context) => {
     const { caller, sql } = context
     const row = found(await latestRelease(sql, caller.repo.id))
-    return found((await printReleases(sql, [row], viewOf(context)))[0])
+    return printRelease(sql, row, viewOf(context))
   },
 })
 
@@ -44,10 +44,7 @@ export const repoGetRelease = route('GET /repos/{owner}/{repo}/releases/{id}', {
   params: onRelease,
   fails: [404],
   returns: json(200, Release),
-  handler: async (context) => {
-    const row = await releaseIn(context)
-    return found((await printReleases(context.sql, [row], viewOf(context)))[0])
-  },
+  handler: async (context) => printRelease(context.sql, await releaseIn(context), viewOf(context)),
 })
 
 export const repoGetReleaseByTag = route('GET /repos/{owner}/{repo}/releases/tags/{tag}', {
@@ -58,7 +55,7 @@ export const repoGetReleaseByTag = route('GET /repos/{owner}/{repo}/releases/tag
   handler: async (context) => {
     const { caller, params, sql } = context
     const row = requireShown(caller, await releaseByTag(sql, caller.repo.id, params.tag))
-    return found((await printReleases(sql, [row], viewOf(context)))[0])
+    return printRelease(sql, row, viewOf(context))
   },
 })
 

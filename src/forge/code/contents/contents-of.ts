@@ -5,13 +5,14 @@ import { lastChangeOf, lastChangesIn } from '../../../git/repository/last-change
 import { objectsNamed, readBlobs, readObject } from '../../../git/repository/objects.ts'
 import { objectAt, type Revision } from '../../../git/repository/revisions.ts'
 import { submodulesOf } from '../../../git/repository/submodules.ts'
-import { badRequest, busy, found } from '../../../http/route/problem.ts'
-import { LimitError, Limiter } from '../../../limiter/limiter.ts'
+import { badRequest, found } from '../../../http/route/problem.ts'
+import { Limiter } from '../../../limiter/limiter.ts'
 import { usageOf } from '../../../limiter/usage.ts'
 import { type Code, gitValue } from '../code.ts'
+import { orBusy } from '../or-busy.ts'
 import { type ContentsResponse, type EntryFacts, printContents } from './contents.shape.ts'
 
-/** What answers have besides the names, ids and sizes of entries. */
+/** Parts of answers besides the names, ids and sizes of entries. */
 export interface Included {
   /** The content of a single file. */
   content?: boolean
@@ -21,16 +22,16 @@ export interface Included {
   lfs?: boolean
 }
 
-/** A revision, and how the request names it. */
-export interface Asked {
+/** A revision, and its name in the request. */
+export interface RequestedRevision {
   code: Code
   revision: Revision
-  asked: string
+  ref: string
 }
 
 type Change = NonNullable<EntryFacts['change']>
 
-/** Largest content that is answered, in bytes. */
+/** Largest content in an answer, in bytes. */
 export const maxContent = 10 * 1024 * 1024
 /** Maximum bytes of the target of a symbolic link. */
 const maxTarget = 4096
@@ -41,11 +42,11 @@ export const maxPointer = 1024
  * A path as a request has it, without slashes around it; "" is the root.
  * @throws Problem 400
  */
-export function pathAsked(given: string): string {
-  const path = given.replace(/^\/|\/$/g, '')
+export function requestedPath(param: string): string {
+  const path = param.replace(/^\/|\/$/g, '')
   if (path === '' || path === '.') return ''
   if (isTreePath(path)) return path
-  throw badRequest(`path contains a malformed path component [path: ${given}]`)
+  throw badRequest(`path contains a malformed path component [path: ${param}]`)
 }
 
 /**
@@ -53,17 +54,17 @@ export function pathAsked(given: string): string {
  * @throws Problem 503
  */
 export async function contentsOfEntry(
-  asked: Asked,
+  requested: RequestedRevision,
   path: string,
   included: Included,
 ): Promise<ContentsResponse | undefined> {
-  const { code, revision } = asked
+  const { code, revision } = requested
   const entry = gitValue(await entryAt(code, revision.commit, path))
   if (!entry) return undefined
-  const isWanted = included.commit || included.message
-  const id = isWanted ? gitValue(await lastChangeOf(code, { ...revision, path })) : undefined
+  const needsChange = included.commit || included.message
+  const id = needsChange ? gitValue(await lastChangeOf(code, { ...revision, path })) : undefined
   const changes = await changesNamed(code, new Map(id === undefined ? [] : [[entry.name, id]]), included)
-  const [printed] = await printEntries(asked, [{ ...entry, path }], { changes, included })
+  const [printed] = await printEntries(requested, [{ ...entry, path }], { changes, included })
   return printed
 }
 
@@ -72,32 +73,32 @@ export async function contentsOfEntry(
  * @throws Problem 503
  */
 export async function contentsOfFolder(
-  asked: Asked,
+  requested: RequestedRevision,
   path: string,
   included: Included,
 ): Promise<ContentsResponse[] | undefined> {
-  const { code, revision } = asked
+  const { code, revision } = requested
   const folder = gitValue(await objectAt(code, revision.commit, path))
   // The object at the root is the commit's tree.
   if (folder?.type !== 'tree') return undefined
   const entries = gitValue(await readTree(code, folder.id))
   const names = entries.map(({ name }) => name)
-  const isWanted = included.commit || included.message
-  const ids = isWanted ? gitValue(await lastChangesIn(code, { ...revision, path }, names)) : new Map()
+  const needsChanges = included.commit || included.message
+  const ids = needsChanges ? gitValue(await lastChangesIn(code, { ...revision, path }, names)) : new Map()
   const changes = await changesNamed(code, ids, included)
   const placed = entries.map((entry) => ({
     ...entry,
     path: path === '' ? entry.name : `${path}/${entry.name}`,
   }))
-  return printEntries(asked, placed, { changes, included: { ...included, content: false } })
+  return printEntries(requested, placed, { changes, included: { ...included, content: false } })
 }
 
 /** Maximum characters of the messages of commits in one answer. */
 const maxMessages = 8 * 1024 * 1024
 
 /**
- * What is shown of the commits with these ids, by the same names. Each commit is read once. Messages that do not fit are
- * left out.
+ * The commits with these ids as entries show them, by the same names. Reads each commit once, and leaves out messages
+ * that do not fit.
  */
 async function changesNamed(
   code: Code,
@@ -128,11 +129,11 @@ async function changesNamed(
 type PlacedEntry = TreeEntry & { path: string }
 
 async function printEntries(
-  asked: Asked,
+  requested: RequestedRevision,
   entries: readonly PlacedEntry[],
   { changes, included }: { changes: ReadonlyMap<string, Change>; included: Included },
 ): Promise<ContentsResponse[]> {
-  const { code, revision } = asked
+  const { code, revision } = requested
   const blobs = entries.filter(({ kind }) => kind === 'file' || kind === 'link')
   const heads = gitValue(
     await objectsNamed(
@@ -158,12 +159,12 @@ async function printEntries(
       lfs: kind === 'file' ? pointerIn(text) : undefined,
       content: included.content && kind === 'file' ? await base64Of(code, { id, size }) : undefined,
     }
-    return printContents(entry, facts, asked)
+    return printContents(entry, facts, requested)
   }
   return Promise.all(entries.map(print))
 }
 
-/** The targets of links, and what may be pointers of Git LFS, by id. */
+/** The targets of links, and files that may be pointers of Git LFS, by id. */
 async function smallTexts(
   code: Code,
   entries: readonly TreeEntry[],
@@ -172,12 +173,12 @@ async function smallTexts(
   const isSmall = ({ kind, id }: TreeEntry) =>
     (kind === 'link' && (sizes.get(id) ?? Infinity) <= maxTarget) ||
     (kind === 'file' && withFiles && (sizes.get(id) ?? Infinity) <= maxPointer)
-  const wanted = entries.filter(isSmall).map(({ id }) => id)
-  const read = gitValue(await readBlobs(code, wanted, wanted.length * maxTarget))
+  const ids = entries.filter(isSmall).map(({ id }) => id)
+  const read = gitValue(await readBlobs(code, ids, ids.length * maxTarget))
   return new Map([...read].map(([id, content]) => [id, content.toString('utf8')]))
 }
 
-/** What a pointer of Git LFS says of the file that it stands for; undefined if the text is none. */
+/** The id and size of a file in a pointer of Git LFS; undefined if the text is no pointer. */
 export function pointerIn(text = ''): EntryFacts['lfs'] {
   const isPointer = text.startsWith('version https://git-lfs.github.com/spec/v1\n')
   const [, oid] = /^oid sha256:([0-9a-f]{64})$/m.exec(text) ?? []
@@ -187,7 +188,7 @@ export function pointerIn(text = ''): EntryFacts['lfs'] {
     : undefined
 }
 
-/** From this size on, few contents are in memory at once. */
+/** Of contents of at least this size, few are in memory at once. */
 const large = 512 * 1024
 const largeContents = new Limiter({ concurrency: 4, queue: 100, usage: usageOf('large-contents') })
 
@@ -198,10 +199,7 @@ export async function base64Of(
 ): Promise<string | undefined> {
   if (size > maxContent) return undefined
   const read = async () => found(gitValue(await readObject(code, id, maxContent))).content.toString('base64')
-  return size < large ? read() : largeContents.run(read, {}).catch(refuseBusy)
-}
-
-/** @throws Problem 503 */
-function refuseBusy(error: unknown): never {
-  throw error instanceof LimitError ? busy('too many large files are being read', error.message, 5) : error
+  return size < large
+    ? read()
+    : largeContents.run(read, {}).catch(orBusy('too many large files are being read'))
 }

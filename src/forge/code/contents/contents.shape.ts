@@ -49,7 +49,7 @@ export type ContentsExtResponse = v.InferOutput<typeof ContentsExtResponse>
 
 const types = { folder: 'dir', file: 'file', link: 'symlink', module: 'submodule' } as const
 
-/** What is known of an entry besides its name, kind and id. */
+/** Facts about an entry besides its name, kind and id. */
 export interface EntryFacts {
   size?: number | undefined
   /** Base64. */
@@ -63,15 +63,15 @@ export interface EntryFacts {
   lfs?: { lfs_oid: string; lfs_size: number } | undefined
 }
 
-/** `asked`: the ref as the request has it. */
+/** `ref`: the name of the revision in the request. */
 export function printContents(
   { path, name, kind, id }: Pick<TreeEntry, 'name' | 'kind' | 'id'> & { path: string },
   facts: EntryFacts,
-  { code, revision, asked }: { code: Code; revision: Revision; asked: string },
+  { code, revision, ref }: { code: Code; revision: Revision; ref: string },
 ): ContentsResponse {
   const escaped = escapeSegments(path.toWellFormed())
   const below = `${revision.kind}/${escapeSegments(revision.ref)}/${escaped}`
-  const url = `${code.api}/contents/${escaped}?ref=${encodeURIComponent(asked)}`
+  const url = `${code.api}/contents/${escaped}?ref=${encodeURIComponent(ref)}`
   const isModule = kind === 'module'
   const html = isModule ? null : `${code.home}/src/${below}`
   const git = isModule ? null : `${code.api}/git/blobs/${id}`

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isTreePath } from '../../../git/program/names.ts'
 import { badRequest, found } from '../../../http/route/problem.ts'
 import { json } from '../../../http/route/sends.ts'
 import { queryText } from '../../protocol/query.ts'
@@ -6,9 +7,9 @@ import { codeSeen } from '../../repos/access.ts'
 import { route } from '../../route.ts'
 import { type CodeContext, openCode } from '../code.ts'
 import { ContentsResponse } from './contents.shape.ts'
-import { askedOf } from './contents-at.ts'
+import { requestedRevision } from './contents-at.ts'
+import { contentsOfEntry, type RequestedRevision } from './contents-of.ts'
 import { GetFilesOptions } from './file-contents.option.ts'
-import { contentsOfFiles } from './files-asked.ts'
 
 /** Several files at once. */
 
@@ -20,7 +21,7 @@ const reading = {
 
 export const repoGetFileContents = route('GET /repos/{owner}/{repo}/file-contents', {
   ...reading,
-  summary: 'Several files with their contents, in the order of the request; null where there is none',
+  summary: 'Several files with their contents, in the order of the request; null for a missing file',
   fails: [400, ...reading.fails],
   query: { ref: queryText, body: queryText },
   shared: 'until written',
@@ -43,20 +44,46 @@ async function filesAt(
   { isShared = false } = {},
 ) {
   const code = await openCode(context, { isShared })
-  const asked = found(await askedOf(code, ref), 'the repository is empty')
-  return contentsOfFiles(asked, paths)
+  return contentsOfFiles(found(await requestedRevision(code, ref), 'the repository is empty'), paths)
+}
+
+/** Maximum number of files in one answer. */
+const maxFiles = 30
+/** Maximum characters of their contents in base64. One file always fits. */
+const maxCharacters = 16 * 1024 * 1024
+
+/**
+ * Files by their paths, with their contents; null for a missing file. The list ends before the answer would be too large.
+ * Reads one file after another, so that one request does not take all slots of git.
+ * @throws Problem 503
+ */
+async function contentsOfFiles(
+  requested: RequestedRevision,
+  paths: readonly string[],
+): Promise<(ContentsResponse | null)[]> {
+  const files: (ContentsResponse | null)[] = []
+  let left = maxCharacters
+  for (const path of paths.slice(0, maxFiles)) {
+    const file = isTreePath(path)
+      ? await contentsOfEntry(requested, path, { content: true, commit: true })
+      : null
+    left -= file?.content?.length ?? 0
+    if (left < 0) break
+    files.push(file ?? null)
+  }
+  return files
 }
 
 /** The list in `{"files":["a","b"]}`. @throws Problem 400 */
 function pathsIn(text: string): readonly string[] {
-  const read = v.safeParse(filesAsked, text)
-  if (read.success) return read.output.files ?? []
+  const parsed = v.safeParse(FileList, text)
+  if (parsed.success) return parsed.output.files ?? []
   throw badRequest('invalid body parameter')
 }
 
-const filesAsked = v.pipe(
+const FileList = v.pipe(
   v.string(),
   v.parseJson(),
-  v.check((read) => !Array.isArray(read)),
+  v.check((value) => !Array.isArray(value)),
   v.object({ files: v.optional(v.nullable(v.array(v.string()))) }),
 )

@@ -1,8 +1,8 @@
-import { compileGlob, type Matcher } from '../../../glob.ts'
+import { compileGlob } from '../../../glob.ts'
 
 /** Reads `.editorconfig` (https://spec.editorconfig.org). */
 
-/** A part of the file: settings of the files that its glob matches. */
+/** A section: settings of the files that its glob matches. */
 interface Section {
   matches: (path: string) => boolean
   settings: ReadonlyMap<string, string>
@@ -27,8 +27,8 @@ export function settingsFor(text: string, path: string): ReadonlyMap<string, str
 function sectionsIn(text: string): Section[] {
   const sections: Section[] = []
   let settings = new Map<string, string>()
-  for (const given of text.replace(/^\ufeff/, '').split(/\r?\n/)) {
-    const line = given.trim()
+  for (const rawLine of text.replace(/^\ufeff/, '').split(/\r?\n/)) {
+    const line = rawLine.trim()
     if (line === '' || line.startsWith('#') || line.startsWith(';')) continue
     const equals = line.indexOf('=')
     if (line.startsWith('[') && line.endsWith(']')) {
@@ -36,13 +36,8 @@ function sectionsIn(text: string): Section[] {
       settings = new Map()
       sections.push({ matches: matcherOf(line.slice(1, -1)), settings })
     } else if (equals > 0) {
-      settings.set(
-        line.slice(0, equals).trim().toLowerCase(),
-        line
-          .slice(equals + 1)
-          .trim()
-          .toLowerCase(),
-      )
+      const [name, value] = [line.slice(0, equals), line.slice(equals + 1)]
+      settings.set(name.trim().toLowerCase(), value.trim().toLowerCase())
     }
   }
   return sections
@@ -50,15 +45,13 @@ function sectionsIn(text: string): Section[] {
 
 /** A glob without a slash is about names in all folders. A malformed one matches nothing. */
 function matcherOf(glob: string): (path: string) => boolean {
-  const matcher: Matcher | undefined =
-    glob.length > max.glob
-      ? undefined
-      : compileGlob(plainBraces(glob.replace(/^\//, '')), { separators: '/' })
+  if (glob.length > max.glob) return () => false
+  const matcher = compileGlob(plainBraces(glob.replace(/^\//, '')), { separators: '/' })
   const isName = !glob.includes('/')
   return (path) => matcher?.(isName ? path.slice(path.lastIndexOf('/') + 1) : path) ?? false
 }
 
-/** Makes `{1..3}` of the specification `{1,2,3}`, and braces without a comma literal. */
+/** Replaces `{1..3}` of the specification by `{1,2,3}`, and makes braces without a comma literal. */
 const plainBraces = (glob: string) =>
   glob.replace(/\\.|\{([^{},\\]*)\}/g, (all, inner: string | undefined) => {
     if (inner === undefined) return all

@@ -6,7 +6,7 @@ import { queryText } from '../../protocol/query.ts'
 import { codeSeen } from '../../repos/access.ts'
 import { route } from '../../route.ts'
 import { gitValue, openCode } from '../code.ts'
-import { pathAsked } from '../contents/contents-of.ts'
+import { requestedPath } from '../contents/contents-of.ts'
 import { revisionNamed } from '../revision.ts'
 import { settingsFor } from './definitions.ts'
 import { EditorConfig } from './editorconfig.shape.ts'
@@ -15,14 +15,14 @@ import { EditorConfig } from './editorconfig.shape.ts'
 const maxBytes = 64 * 1024
 
 export const repoGetEditorConfig = route('GET /repos/{owner}/{repo}/editorconfig/{filepath...}', {
-  summary: 'What `.editorconfig` in the root folder says of a file, whether or not there is one',
+  summary: 'The settings of `.editorconfig` in the root folder for a path, even if no such file exists',
   access: codeSeen(),
   query: { ref: queryText },
   fails: [400, 404, 503],
   returns: json(200, EditorConfig),
   shared: 'until written',
   handler: async ({ params, query, ...context }) => {
-    const path = pathAsked(params.filepath)
+    const path = requestedPath(params.filepath)
     const code = await openCode(context, { isShared: true })
     const { commit } = found(await revisionNamed(code, query.ref))
     const file = gitValue(await objectAt(code, commit, '.editorconfig'))

@@ -2,17 +2,14 @@ import { readCommitObject, type StoredCommit } from '../../../git/repository/com
 import { commitObject } from '../../../git/repository/commit-object.ts'
 import { TreeEditor } from '../../../git/repository/edit-tree.ts'
 import { identityLine, type Signature } from '../../../git/repository/first-commit.ts'
-import { resolveRef } from '../../../git/repository/revisions.ts'
 import { faultOfEntries, isReadByGit } from '../../../git/repository/strict-check.ts'
 import { newObject, writeObjects } from '../../../git/repository/write-objects.ts'
 import { found, notFound, unprocessable } from '../../../http/route/problem.ts'
 import { changeRefs, type RefRequest } from '../../push/change-refs.ts'
 import { signatureOf } from '../../users/git-signature.ts'
-import { type Code, gitValue, openToWrite } from '../code.ts'
+import { type Code, commitOfBranch, gitValue, openToWrite } from '../code.ts'
 import type { CommitOptions } from './contents.option.ts'
 import { type AppliedChange, applyChange, type FileChange } from './file-change.ts'
-
-export type CommitRequest = Omit<RefRequest, 'row'>
 
 /** A commit that a request has made. */
 export interface Committed {
@@ -23,19 +20,19 @@ export interface Committed {
   changes: readonly AppliedChange[]
 }
 
-/** What a commit is built on, and where it goes. */
+/** The parent and the branch of a commit. */
 interface Place {
-  /** The commit that it is built on; undefined in an empty repository. */
+  /** The parent; undefined in an empty repository. */
   base: string | undefined
   branch: string
-  /** What the branch points to now; undefined: it is new. */
+  /** The commit that the branch points to now; undefined: the branch is new. */
   before: string | undefined
 }
 
-/** What a commit changes, and what it says if the request does not. */
+/** The changes of a commit, and its message if the request has none. */
 interface Changes {
   message: string
-  /** Changes the files of the tree (undefined: there are none yet), whose editor is given. */
+  /** Changes the files of a tree with its editor; `tree` is undefined in an empty repository. */
   apply: (code: Code, editor: TreeEditor, tree: string | undefined) => Promise<readonly AppliedChange[]>
 }
 
@@ -44,7 +41,7 @@ interface Changes {
  * @throws Problem as `commitChanges`; 404 no such file, 422
  */
 export const commitFiles = (
-  context: CommitRequest,
+  context: RefRequest,
   options: CommitOptions,
   changes: readonly FileChange[],
 ): Promise<Committed> =>
@@ -58,12 +55,12 @@ export const commitFiles = (
   })
 
 /**
- * Makes a commit. The objects are on the disk before the branch moves, as a push moves it; a branch that has moved since
- * its commit was read is left as it is.
+ * Makes a commit. Writes the objects to the disk, then moves the branch as a push does, unless the branch has moved since
+ * its commit was read.
  * @throws Problem 403 by a rule, 404 no such branch, 409 the branch has been changed meanwhile, 422, 423, 503
  */
 export async function commitChanges(
-  context: CommitRequest,
+  context: RefRequest,
   options: CommitOptions,
   changes: Changes,
 ): Promise<Committed> {
@@ -88,26 +85,29 @@ export async function commitChanges(
   const pushed = { ...stored, ...gitValue(await editor.changes()) }
   const isOnTop = place.base !== undefined && place.base === place.before
   const known = new Map(isOnTop ? [[ref, { commits: [pushed], total: 1 }]] : [])
-  await changeRefs({ ...context, row: code.row, known }, [{ ref, before, after: commit.id }])
+  await changeRefs({ ...context, known }, code.row, [{ ref, before, after: commit.id }])
   return { code, branch: place.branch, commit: stored, changes: applied }
 }
 
 /** @throws Problem 404, 422 */
-async function placeOf(code: Code, { branch: given, new_branch, force_push }: CommitOptions): Promise<Place> {
+async function placeOf(
+  code: Code,
+  { branch: base_branch, new_branch, force_push }: CommitOptions,
+): Promise<Place> {
   const { id, default_branch, is_empty } = code.row
-  const from = given || default_branch
+  const from = base_branch || default_branch
   const branch = new_branch || from
-  const base = gitValue(await resolveRef(code, `refs/heads/${from}`))
+  const base = await commitOfBranch(code, from)
   if (base === undefined && !is_empty) throw notFound(`branch does not exist [repo_id: ${id} name: ${from}]`)
   if (branch === from) return { base, branch, before: base }
-  const before = gitValue(await resolveRef(code, `refs/heads/${branch}`))
+  const before = await commitOfBranch(code, branch)
   if (before !== undefined && !force_push) throw unprocessable(`branch already exists [name: ${branch}]`)
   return { base, branch, before }
 }
 
 /** Git stores seconds since 1970. @throws Problem 422 */
 function signaturesOf(
-  { caller, from, now }: CommitRequest,
+  { caller, from, now }: RefRequest,
   { author, committer, dates }: CommitOptions,
 ): { author: Signature; committer: Signature } {
   const me = signatureOf(caller.me, { from, now })
@@ -140,15 +140,15 @@ function defaultMessage(changes: readonly FileChange[]): string {
 }
 
 /**
- * What git itself reads is checked as in a push.
+ * Checks the files that git itself reads, as in a push.
  * @throws Problem 422
  */
 async function requireHarmless(code: Code, applied: readonly AppliedChange[]): Promise<void> {
-  const read = applied.flatMap(({ change, entry }) => {
+  const files = applied.flatMap(({ change, entry }) => {
     const names = entry ? change.path.split('/') : []
     const placed = names.map((name, at) => ({ name, entry: at === names.length - 1 ? entry : undefined }))
     return placed.filter(({ name }) => isReadByGit(name))
   })
-  const fault = gitValue(await faultOfEntries(code, code.row.object_format, read))
+  const fault = gitValue(await faultOfEntries(code, code.row.object_format, files))
   if (fault !== undefined) throw unprocessable(`git refuses a file: ${fault}`)
 }

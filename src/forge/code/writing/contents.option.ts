@@ -21,22 +21,22 @@ const CommitDateOptions = option('CommitDateOptions', {
   committer: optionalMoment(),
 })
 
-const branchName = (words: string) => describedField(text(gitRefName, maxSize(100)), words)
+const branchName = (description: string) => describedField(text(gitRefName, maxSize(100)), description)
 
-/** What all operations that write files take: about the commit, and where it goes. */
+/** The members of all operations that write files: the commit and its branch. */
 const commitMembers = {
-  message: describedField(text(maxSize(maxMessageLength)), 'Empty: the server says which files changed'),
-  branch: named('BranchName', branchName('Branch that it builds on; empty: the default branch')),
-  new_branch: named('NewBranchName', branchName('Branch that it is put on; empty: the same one')),
+  message: describedField(text(maxSize(maxMessageLength)), 'Empty: the server lists the files that changed'),
+  branch: named('BranchName', branchName('Branch of the parent; empty: the default branch')),
+  new_branch: named('NewBranchName', branchName('Branch of the commit; empty: that of the parent')),
   author: describedField(optionalObject(Identity), 'Absent: the committer, or the caller'),
   committer: describedField(optionalObject(Identity), 'Absent: the author, or the caller'),
-  dates: describedField(optionalObject(CommitDateOptions), 'When it was written and committed; absent: now'),
+  dates: describedField(optionalObject(CommitDateOptions), 'Times of writing and of committing; absent: now'),
   signoff: describedField(flag(), 'Add a line that the committer signs off'),
   force_push: describedField(flag(), 'Whether an existing `new_branch` is overwritten'),
 }
 
 const content = describedField(text(), 'Bytes of the file in base64')
-const givenSha = (words: string) => describedField(text(), words)
+const optionalSha = (description: string) => describedField(text(), description)
 const fromPath = describedField(text(maxSize(500)), 'Path of the file that is moved here')
 
 /** CreateFileOptions of the original. */
@@ -46,7 +46,7 @@ export const CreateFileOptions = option('CreateFileOptions', { ...commitMembers,
 export const UpdateFileOptions = option('UpdateFileOptions', {
   ...commitMembers,
   content,
-  sha: givenSha('Id of the blob that was read; empty: the file is new'),
+  sha: optionalSha('Id of the blob that was read; empty: the file is new'),
   from_path: fromPath,
 })
 
@@ -64,7 +64,7 @@ const ChangeFileOperation = option('ChangeFileOperation', {
   ),
   path: text(required, maxSize(500)),
   content,
-  sha: givenSha('Id of the blob that was read; empty: any'),
+  sha: optionalSha('Id of the blob that was read; empty: any'),
   from_path: fromPath,
 })
 
@@ -80,6 +80,6 @@ export const ApplyDiffPatchFileOptions = option('ApplyDiffPatchFileOptions', {
   content: describedField(text(required), 'The patch, as `git diff` writes it: not base64'),
 })
 
-/** What all these bodies say of the commit. */
+/** The members of all these bodies about the commit. */
 export type CommitOptions = Omit<v.InferOutput<typeof ChangeFilesOptions>, 'files'>
 export type ChangeOptions = v.InferOutput<typeof ChangeFileOperation>

@@ -11,17 +11,17 @@ import type { ChangeOptions } from './contents.option.ts'
 export interface FileChange {
   operation: ChangeOptions['operation']
   path: string
-  /** Where the file is before; the same path unless it is moved. */
+  /** Where the file was before; the same path unless it is moved. */
   from: string
   /** Id of the blob that the caller has read; "": any. */
   sha: string
   content: Buffer
 }
 
-/** What became of a change. */
+/** The result of a change. */
 export interface AppliedChange {
   change: FileChange
-  /** What is at the path now; undefined: nothing. */
+  /** The entry at the path now; undefined: none. */
   entry: PlacedEntry | undefined
   /** Whether the path had something else before. */
   isChanged: boolean
@@ -29,7 +29,7 @@ export interface AppliedChange {
   blob: NewObject | undefined
 }
 
-/** Maximum files that one commit changes: each is written and synced for itself. */
+/** Maximum files that one commit changes: the server writes and syncs each of them separately. */
 export const maxFiles = 1000
 
 const linkMode = '120000'
@@ -38,31 +38,31 @@ export const moduleMode = '160000'
 /** @throws Problem 422 not a path, not base64 */
 export function fileChange({
   operation,
-  path: given,
+  path,
   from_path,
   sha,
   content: encoded,
 }: Pick<ChangeOptions, 'operation' | 'path'> & Partial<ChangeOptions>): FileChange {
   const content = decodeBase64(encoded ?? '')
   if (typeof content === 'number') throw unprocessable(`illegal base64 data at input byte ${content}`)
-  const path = pathIn(given)
-  return { operation, path, from: from_path ? pathIn(from_path) : path, sha: sha ?? '', content }
+  const target = pathIn(path)
+  return { operation, path: target, from: from_path ? pathIn(from_path) : target, sha: sha ?? '', content }
 }
 
 /** @throws Problem 422 */
-export function pathIn(given: string): string {
-  const path = given.replace(/^\/|\/$/g, '')
+export function pathIn(text: string): string {
+  const path = text.replace(/^\/|\/$/g, '')
   const isTooLong = path.split('/').some((part) => Buffer.byteLength(part) > maxNameBytes)
   if (isTreePath(path) && !isTooLong) return path
-  throw unprocessable(`path contains a malformed path component [path: ${given}]`)
+  throw unprocessable(`path contains a malformed path component [path: ${text}]`)
 }
 
-/** What file systems can take. */
+/** Maximum bytes of a name that file systems accept. */
 const maxNameBytes = 255
 
 /**
- * Makes a change on top of those before it.
- * @throws Problem 404 no such file, 422 another one has been read or is in the way, 503
+ * Makes a change on top of the changes before it.
+ * @throws Problem 404 no such file, 422 the client has read another one, or an entry blocks the path, 503
  */
 export async function applyChange(
   { row }: Code,
@@ -88,15 +88,15 @@ export async function applyChange(
 const [plain, executable] = ['100644', '100755']
 
 /**
- * What is changed; undefined where `upload` finds nothing.
+ * The entry that a change replaces; undefined if `upload` finds none.
  * @throws Problem 404, 422
  */
 async function sourceOf(
   editor: TreeEditor,
   { operation, from, path, sha }: FileChange,
 ): Promise<PlacedEntry | undefined> {
-  const found = gitValue(await editor.find(from))
-  const source = found?.path === from ? { mode: found.mode, id: found.id } : undefined
+  const entry = gitValue(await editor.find(from))
+  const source = entry?.path === from ? { mode: entry.mode, id: entry.id } : undefined
   if (!source && operation !== 'upload') throw notFound(`object does not exist [id: , rel_path: ${from}]`)
   if (sha !== '' && sha !== source?.id)
     throw unprocessable(`sha does not match [given: ${sha}, expected: ${source?.id ?? ''}]`)
@@ -106,18 +106,18 @@ async function sourceOf(
   return source
 }
 
-/** @throws Problem 422 something is in the way */
+/** @throws Problem 422 an entry blocks the path */
 async function requireRoom(editor: TreeEditor, { operation, path, from }: FileChange): Promise<void> {
-  const found = gitValue(await editor.find(path))
-  if (!found) return
-  const where = `[path: ${found.path}]`
-  if (found.path !== path)
+  const entry = gitValue(await editor.find(path))
+  if (!entry) return
+  const where = `[path: ${entry.path}]`
+  if (entry.path !== path)
     throw unprocessable(`a file exists where you’re trying to create a subdirectory ${where}`)
-  if (found.mode === linkMode && operation !== 'rename')
+  if (entry.mode === linkMode && operation !== 'rename')
     throw unprocessable(`a symbolic link exists where you’re trying to create a subdirectory ${where}`)
-  if (found.mode === folderMode)
+  if (entry.mode === folderMode)
     throw unprocessable(`a directory exists where you’re trying to create a file ${where}`)
-  if (found.mode === moduleMode)
+  if (entry.mode === moduleMode)
     throw unprocessable(`a submodule exists where you’re trying to create a file ${where}`)
   if (operation === 'create' || from !== path) throw unprocessable(`repository file already exists ${where}`)
 }

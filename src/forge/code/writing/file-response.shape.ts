@@ -40,7 +40,7 @@ export const FilesResponse = shape('FilesResponse', {
   ...aboutCommit,
 })
 
-/** What answers say of the commit. */
+/** The members of answers about the commit. */
 export function printCommitted({ code, commit }: Committed) {
   const { id, author, committer, parents, message, tree } = commit
   const userOf = ({ name, email, at }: typeof author) => ({ name, email, date: at.replace('+00:00', 'Z') })

@@ -1,11 +1,13 @@
-import { busy, found, unprocessable } from '../../../http/route/problem.ts'
+import { found, unprocessable } from '../../../http/route/problem.ts'
 import { ReplyWith } from '../../../http/route/results.ts'
 import { json } from '../../../http/route/sends.ts'
-import { LimitError, Limiter } from '../../../limiter/limiter.ts'
+import { Limiter } from '../../../limiter/limiter.ts'
 import { usageOf } from '../../../limiter/usage.ts'
+import type { RefRequest } from '../../push/change-refs.ts'
 import { codeWritten } from '../../repos/access.ts'
 import { route } from '../../route.ts'
-import { type CommitRequest, commitChanges, commitFiles } from './commit-files.ts'
+import { orBusy } from '../or-busy.ts'
+import { commitChanges, commitFiles } from './commit-files.ts'
 import {
   ApplyDiffPatchFileOptions,
   ChangeFilesOptions,
@@ -19,9 +21,9 @@ import { FileDeleteResponse, FileResponse, FilesResponse, printCommitted } from 
 import { applyPatchTo } from './patch-changes.ts'
 import { contentsAfter } from './written-contents.ts'
 
-/** Commits that the API makes of changed files. */
+/** Operations that change files with a commit. */
 
-/** Files that an answer shows. */
+/** Maximum files in an answer. */
 const maxShown = 30
 
 const writing = {
@@ -96,20 +98,16 @@ export const repoApplyDiffPatch = route('POST /repos/{owner}/{repo}/diffpatch', 
         message: 'apply-patch',
         apply: (code, editor, tree) => applyPatchTo(repositories, { code, editor, tree }, body.content),
       })
-    return { content: null, ...printCommitted(await patches.run(commit, {}).catch(refuseBusy)) }
+    const committed = await patches.run(commit, {}).catch(orBusy('too many patches are being applied'))
+    return { content: null, ...printCommitted(committed) }
   },
 })
 
-/** A small patch may change large files, which are in memory until they are written. */
+/** A small patch may change large files, which the server holds in memory until it has written them. */
 const patches = new Limiter({ concurrency: 4, queue: 100, usage: usageOf('patches') })
 
-/** @throws Problem 503 */
-function refuseBusy(error: unknown): never {
-  throw error instanceof LimitError ? busy('too many patches are being applied', error.message, 5) : error
-}
-
 /** @throws Problem 403, 404, 409, 422, 423, 503 */
-async function committedFile(context: CommitRequest, options: CommitOptions, change: FileChange) {
+async function committedFile(context: RefRequest, options: CommitOptions, change: FileChange) {
   const committed = await commitFiles(context, options, [change])
   const [applied] = committed.changes
   const content = found(applied && (await contentsAfter(committed, applied)))

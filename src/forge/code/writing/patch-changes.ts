@@ -23,14 +23,14 @@ export async function applyPatchTo(
   const patched = await filesOf(repositories, code, { tree, patch })
   if (typeof patched === 'string') throw unprocessable(`the patch does not apply: ${patched}`)
   const { files, blobs } = patched
-  const [removed, kept] = [files.filter(({ after }) => !after), files.filter(({ after }) => after)]
-  const applied = [...removed, ...kept].map((file) => changeOf(code, file, blobs))
+  const [removed, written] = [files.filter(({ after }) => !after), files.filter(({ after }) => after)]
+  const applied = [...removed, ...written].map((file) => changeOf(code, file, blobs))
   for (const { change, entry } of applied)
     gitValue(entry ? await editor.put(change.path, entry) : await editor.remove(change.path))
   return applied
 }
 
-/** What a patch changes. */
+/** The files that a patch changes. */
 interface Patched {
   files: PatchedFile[]
   /** The contents of the files, by id. */
@@ -43,7 +43,7 @@ async function filesOf(
   code: Code,
   { tree, patch }: { tree: string; patch: string },
 ): Promise<Patched | string> {
-  const read = await repositories.withScratch<Patched | string>(
+  const patched = await repositories.withScratch<Patched | string>(
     code,
     code.row.object_format,
     async (scratch) => {
@@ -59,12 +59,12 @@ async function filesOf(
         : blobs
     },
   )
-  return gitValue(read)
+  return gitValue(patched)
 }
 
-/** @throws Problem 422 its path is none */
+/** @throws Problem 422 an invalid path */
 function changeOf({ row }: Code, file: PatchedFile, blobs: ReadonlyMap<string, Buffer>): AppliedChange {
-  // What git has read as a name in another encoding is not the name of the file.
+  // A name in another encoding is not the name of the file as git decoded it.
   const path = pathIn(file.path.includes('\ufffd') ? '' : file.path)
   const content = blobs.get(file.after?.id ?? '')
   return {

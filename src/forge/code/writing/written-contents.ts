@@ -7,7 +7,7 @@ import type { Committed } from './commit-files.ts'
 import type { AppliedChange } from './file-change.ts'
 
 /**
- * A file as a commit has left it; null if it was deleted. Nothing is read that the request has brought.
+ * A file after a commit; null if it was deleted. Does not read from the disk what the request contains.
  * @throws Problem 503
  */
 export async function contentsAfter(
@@ -37,5 +37,5 @@ export async function contentsAfter(
   }
   const revision = { commit: commit.id, ref: branch, kind: 'branch' as const }
   const name = path.slice(path.lastIndexOf('/') + 1)
-  return printContents({ path, name, kind, id: entry.id }, facts, { code, revision, asked: branch })
+  return printContents({ path, name, kind, id: entry.id }, facts, { code, revision, ref: branch })
 }

@@ -3,14 +3,13 @@ import type { Sql } from '../../../db/sql.ts'
 import { readCommitObject } from '../../../git/repository/commit.ts'
 import { commitObject } from '../../../git/repository/commit-object.ts'
 import { TreeEditor } from '../../../git/repository/edit-tree.ts'
-import { resolveRef } from '../../../git/repository/revisions.ts'
 import { type NewObject, newObject } from '../../../git/repository/write-objects.ts'
 import { forbidden, found, notFound, unprocessable } from '../../../http/route/problem.ts'
 import { type Account, accountByName } from '../../accounts/account-store.ts'
 import { isPublicOnly, maySee } from '../../auth/access.ts'
 import { PUBLIC_ONLY_REFUSALS } from '../../auth/scopes.ts'
 import { lockAvatarOf } from '../../avatars/avatar-store.ts'
-import { type Code, gitValue, openCode } from '../../code/code.ts'
+import { type Code, commitOfBranch, gitValue, openCode } from '../../code/code.ts'
 import { copyLabels } from '../../labels/label-store.ts'
 import { membershipOf, ownsOrganization } from '../../orgs/membership-store.ts'
 import { copyBranchProtections } from '../../protection/branch-protection-store.ts'
@@ -30,7 +29,7 @@ type Input = v.InferOutput<typeof GenerateRepoOption>
 
 type TemplateContext = ForgeContext<SignedInOnRepository, { body: Input }>
 
-/** The things that a template gives; `git_hooks` is nothing here. */
+/** The items of a template that a new repository can have; `git_hooks` has no effect here. */
 const items = [
   'git_content',
   'topics',
@@ -42,7 +41,7 @@ const items = [
 ] as const
 
 /**
- * A repository with those things of a template that the request names.
+ * A repository with the items of a template that the request names.
  * @throws Problem 403 may not create there, or copy webhooks; 404 no such owner; 422; 503
  */
 export async function contentOfTemplate(context: TemplateContext): Promise<Plan> {
@@ -79,7 +78,7 @@ export async function contentOfTemplate(context: TemplateContext): Promise<Plan>
       return content ? repositories.createFrom(made, code.directory, content) : repositories.create(made)
     },
     furnish: async (tx, repository) => {
-      // The right to create in an organization may have ended since it was asked for.
+      // The right to create in an organization may have ended since the first check.
       await requireCreator(tx, caller.me, owner)
       const places = { from: template.id, to: repository }
       if (body.avatar) await updateRepositoryAvatar(tx, repository, await lockAvatarOf(tx, template.id))
@@ -123,7 +122,7 @@ async function firstCommit(
   owner: Account,
 ): Promise<{ commit: string; objects: NewObject[] } | undefined> {
   const { row } = code
-  const head = gitValue(await resolveRef(code, `refs/heads/${row.default_branch}`))
+  const head = await commitOfBranch(code, row.default_branch)
   const base = head === undefined ? undefined : gitValue(await readCommitObject(code, head))
   if (!base) return undefined
   const editor = new TreeEditor(code, row.object_format, base.tree)
