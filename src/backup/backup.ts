@@ -5,8 +5,8 @@ import { StoreError } from '../blobs/store-error.ts'
 import { recordedKeys } from '../db/encryption/secret-key-check.ts'
 import type { Pool, Sql } from '../db/sql.ts'
 import { isUsedBlob, knownBlobs, sizeOfBlobs } from '../forge/packages/blob-usage-store.ts'
-import { type Placed, placeOf, placesOfRepositories } from '../forge/repos/repo-query-store.ts'
-import { folderOf } from '../forge/repos/repo-store.ts'
+import { placeOf, placesOfRepositories } from '../forge/repos/repo-query-store.ts'
+import { folderOf, type RepositoryPlace } from '../forge/repos/repo-store.ts'
 import { repositoryPath } from '../git/program/names.ts'
 import { kindOf, treeBytes } from '../git/repository/files.ts'
 import {
@@ -139,7 +139,7 @@ async function addPackages(
 async function addRepositories(
   archive: ArchiveWriter,
   { pool, dataDir }: BackupSource,
-  rows: readonly Placed[],
+  rows: readonly RepositoryPlace[],
   { warn }: BackupReport,
 ) {
   const result = { added: [] as { id: number; attempt: number }[], deleted: [] as number[] }
@@ -162,13 +162,13 @@ async function addRepositories(
 }
 
 /** Whether a repository reads objects of others; an earlier release adopted such directories. */
-async function borrows(dataDir: string, row: Placed): Promise<boolean> {
+async function borrows(dataDir: string, row: RepositoryPlace): Promise<boolean> {
   const { owner, name } = folderOf(row)
   const folder = repositoryPath(join(dataDir, 'repositories'), owner, name)
   return folder !== undefined && (await kindOf(join(folder, 'objects', 'info', 'alternates'))) !== 'nothing'
 }
 
-const isReady = ({ state }: Placed) => state === 'ready'
+const isReady = ({ state }: RepositoryPlace) => state === 'ready'
 
 /**
  * Adds one repository, wherever its directory is now; returns the number of the attempt. The row tells whether the
@@ -178,7 +178,7 @@ async function addOne(
   archive: ArchiveWriter,
   pool: Pool,
   root: string,
-  row: Placed,
+  row: RepositoryPlace,
 ): Promise<number | 'deleted' | 'damaged'> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const before = await placeOf(pool, row.id)
@@ -196,5 +196,5 @@ async function addOne(
   return 'damaged'
 }
 
-const isSamePlace = (one: Placed, other: Placed) =>
+const isSamePlace = (one: RepositoryPlace, other: RepositoryPlace) =>
   one.folder_owner === other.folder_owner && one.folder_name === other.folder_name

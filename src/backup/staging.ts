@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Blobs } from '../blobs/blobs.ts'
 import { StoreError } from '../blobs/store-error.ts'
 import { hasCode } from '../errors.ts'
-import type { Placed } from '../forge/repos/repo-query-store.ts'
-import { folderOf } from '../forge/repos/repo-store.ts'
+import { folderOf, type RepositoryPlace } from '../forge/repos/repo-store.ts'
 import { sync } from '../fsync.ts'
 import { repositoryPath } from '../git/program/names.ts'
 import { plainConfig, unwelcomeSetting } from '../git/repository/config.ts'
@@ -105,7 +104,7 @@ export class Staging {
   }
 
   /** Gives the complete repositories their paths. Everything is on the disk afterwards. */
-  async arrange(places: readonly Placed[], attempts: ReadonlyMap<number, number>): Promise<void> {
+  async arrange(places: readonly RepositoryPlace[], attempts: ReadonlyMap<number, number>): Promise<void> {
     const ready = join(this.#folder, 'ready')
     await mkdir(ready, { mode: 0o700 })
     for (const place of places) {

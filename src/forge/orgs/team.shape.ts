@@ -3,7 +3,7 @@ import { mapPage, type Page } from '../../db/page.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
-import { givenUnits, orderedUnits, PERMISSIONS } from '../repos/units.ts'
+import { grantedUnits, orderedUnits, PERMISSIONS } from '../repos/units.ts'
 import { Organization, printOrganization } from './organization.shape.ts'
 import type { TeamWithOrganization } from './team-store.ts'
 
@@ -41,7 +41,7 @@ export function printTeam(team: TeamWithOrganization, host: string): Team {
     organization: printOrganization(team.organization, host),
     includes_all_repositories: team.includes_all_repositories,
     permission: team.permission,
-    units: givenUnits(team.units),
+    units: grantedUnits(team.units),
     units_map: orderedUnits(team.units),
     can_create_org_repo: team.can_create_repositories,
     visibility: team.visibility,

@@ -1,3 +1,4 @@
+import { firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import type { Unit } from './units.ts'
 
@@ -40,8 +41,8 @@ export const teamReads = (sql: Sql, part: Unit) =>
   sql`(${hasRepository(sql)} and ${permissionIn(sql, part)} <> 'none')`
 
 /**
- * Whether a `repository_transfer` of a `repository` holds: who made it may sign in and could make it again, as an
- * administrator or with the level `owner`. Otherwise the server treats it as if nobody had made it.
+ * Whether a `repository_transfer` of a `repository` holds: its maker may sign in and could make it again, as an
+ * administrator or with the level `owner`. Otherwise the server ignores it.
  */
 export const offerHolds = (sql: Sql) => sql`exists (
   select from forge.account as giver
@@ -104,11 +105,11 @@ export async function readableUnits(
   sql: Sql,
   { repository, account }: { repository: number; account: number },
 ) {
-  const [row] = await sql<[Record<'code' | 'issues' | 'actions' | 'releases', boolean>?]>`
+  const row = await firstRow(sql<Record<'code' | 'issues' | 'actions' | 'releases', boolean>[]>`
     select ${mayRead(sql, 'repo.code')} as code, ${mayRead(sql, 'repo.issues')} as issues,
       ${mayRead(sql, 'repo.actions')} as actions, ${mayRead(sql, 'repo.releases')} as releases
     from forge.repository
     join forge.account on account.id = ${account}
-    where repository.id = ${repository}`
+    where repository.id = ${repository}`)
   return row ?? { code: false, issues: false, actions: false, releases: false }
 }

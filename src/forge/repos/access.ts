@@ -59,7 +59,7 @@ export const codeSeen = () => repoAccess('codeSeen', (caller) => caller, { part:
 /** Signed-in callers who may read the code of `{owner}/{repo}`. */
 export const signedInCodeSeen = () => repoAccess('signedInCodeSeen', requireSignedIn, { part: 'repo.code' })
 
-/** Signed-in callers who may write to the code of `{owner}/{repo}`. Whether it is archived, `requireEditable` says. */
+/** Signed-in callers who may write to the code of `{owner}/{repo}`. `openToWrite` refuses archived repositories. */
 export const codeWritten = () => repoAccess('codeWritten', requireWrite, { part: 'repo.code' })
 
 /** Anyone who may read the Actions of `{owner}/{repo}`; `repo.level` is the access level to that unit. */
@@ -84,15 +84,15 @@ export const releasesWritten = () => repoAccess('releasesWritten', requireWrite,
 export const signedInRepoSeen = (...more: readonly Category[]) =>
   repoAccess('signedInRepoSeen', requireSignedIn, { categories: [...more, 'repository'] })
 
-/** The same; `transfers.ts` asks for more: whom the repository is offered to, and who offers it. */
+/** The same; `transfers.ts` also checks who is offered the repository, and who offers it. */
 export const transferParty = () => repoAccess('transferParty', requireSignedIn, { locks: 'repository' })
 
 /** Administrators of the repository, and the user `{collaborator}`. */
 export const repoAdminOrSelf = () =>
   repoAccess(
     'repoAdminOrSelf',
-    (given, { params }) => {
-      const caller = requireSignedIn(given)
+    (visitor, { params }) => {
+      const caller = requireSignedIn(visitor)
       const isSelf = caller.me.name.toLowerCase() === nameKey(params.collaborator ?? '')
       return isSelf ? caller : requireRepoAdmin(caller)
     },
@@ -107,8 +107,8 @@ export const repoAdmin = () =>
 export const repoOwner = () =>
   repoAccess(
     'repoOwner',
-    (given) => {
-      const caller = requireSignedIn(given)
+    (visitor) => {
+      const caller = requireSignedIn(visitor)
       if (caller.repo.level >= LEVELS.owner) return caller
       throw forbidden('user should be the owner of the repo')
     },
@@ -165,8 +165,8 @@ function repoAccess<Who extends OnRepository>(
 }
 
 /** @throws Problem 403 */
-function requireWrite(given: OnRepository): SignedInOnRepository {
-  const caller = requireSignedIn(given)
+function requireWrite(visitor: OnRepository): SignedInOnRepository {
+  const caller = requireSignedIn(visitor)
   if (caller.repo.level >= LEVELS.write) return caller
   throw forbidden('user should have a permission to write to a repo')
 }

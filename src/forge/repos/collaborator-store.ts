@@ -1,5 +1,5 @@
 import type { Paging } from '../../db/page.ts'
-import { anyRow } from '../../db/rows.ts'
+import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { pageOfAccountsIn } from '../accounts/account-page-store.ts'
 import { LEVELS, levelIn, mayRead } from './access-level-store.ts'
@@ -9,8 +9,8 @@ export const COLLABORATOR_PERMISSIONS = ['read', 'write', 'admin'] as const
 type CollaboratorPermission = (typeof COLLABORATOR_PERMISSIONS)[number]
 
 /**
- * Adds a collaborator or replaces the permission. False if it is unchanged. Refused by
- * `repository_collaborator_account_known` and `repository_collaborator_repository_known` when the account or repository
+ * Adds a collaborator or replaces the permission. False if it is unchanged. Violates
+ * `repository_collaborator_account_known` or `repository_collaborator_repository_known` when the account or repository
  * was deleted.
  */
 export const putCollaborator = (
@@ -51,12 +51,12 @@ export const pageOfCollaborators = (sql: Sql, repository: number, paging: Paging
 
 /** The effective access level (`LEVELS`) of an account to a repository. */
 export async function levelOfAccount(sql: Sql, repository: number, account: number): Promise<number> {
-  const [row] = await sql<{ level: number }[]>`
+  const row = await firstRow(sql<{ level: number }[]>`
     select case when account.is_admin then ${LEVELS.owner}::bigint
       else greatest(${levelIn(sql, sql`account.id`)},
         case when ${mayRead(sql, 'repo.code')} then ${LEVELS.read}::bigint else 0 end) end as level
     from forge.repository
     join forge.account on account.id = ${account}
-    where repository.id = ${repository} and repository.state = 'ready'`
+    where repository.id = ${repository} and repository.state = 'ready'`)
   return row?.level ?? LEVELS.none
 }

@@ -94,7 +94,7 @@ export const repoGetRepoPermissions = route(
   'GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission',
   {
     summary:
-      'The permission of a user in a repository; callers who do not administer it ask about themselves',
+      'The permission of a user in a repository; callers who do not administer it may only query their own',
     access: signedInRepoSeen(),
     fails: [404],
     returns: json(200, RepoCollaboratorPermission),
@@ -102,8 +102,8 @@ export const repoGetRepoPermissions = route(
       const { me, repo } = caller
       const isSelf = params.collaborator.toLowerCase() === me.name.toLowerCase()
       if (!isSelf && repo.level < LEVELS.admin) {
-        const sentence = 'Only admins can query all permissions, repo admins can query all repo permissions, '
-        throw forbidden(`${sentence}collaborators can query only their own`)
+        const admins = 'Only admins can query all permissions, repo admins can query all repo permissions, '
+        throw forbidden(`${admins}collaborators can query only their own`)
       }
       const user = await visibleUserNamed(sql, caller, params.collaborator, ({ id }) =>
         isKnownToAdmin(sql, caller, id),

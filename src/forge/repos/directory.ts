@@ -14,7 +14,7 @@ import {
   finishRepository,
   folderOf,
   lockPaths,
-  type Unfinished,
+  type RepositoryPlace,
   updateFolder,
 } from './repo-store.ts'
 
@@ -27,7 +27,7 @@ import {
 /** The directory of a repository cannot be moved now. */
 class CannotMoveError extends Error {}
 
-/** Dependencies of these operations. */
+/** Dependencies of these functions. */
 export interface DirectoryDeps {
   sql: Sql
   begin: Begin
@@ -35,12 +35,12 @@ export interface DirectoryDeps {
 }
 
 /**
- * Deletes the directories of released repositories, then their rows. The deletion itself is committed already, so a
- * failure of the disk or of the database is not that of the request: the row stays for `repair`.
+ * Deletes the directories of released repositories, then their rows. The deletion itself is committed already, so the
+ * request succeeds even if the disk or the database fails now: the row stays for `repair`.
  */
 export async function removeReleased(
   { sql, tools }: Pick<DirectoryDeps, 'sql' | 'tools'>,
-  released: readonly Unfinished[],
+  released: readonly RepositoryPlace[],
 ): Promise<void> {
   for (const row of released) {
     try {
@@ -74,7 +74,7 @@ export async function moveMisplaced(
 }
 
 /**
- * Moves a repository that was renamed out of a directory that is needed for another one. False if nothing was moved.
+ * Moves a renamed repository out of a directory that another one needs. False if nothing was moved.
  */
 export async function freeDirectory(
   deps: Pick<DirectoryDeps, 'sql' | 'begin' | 'tools'>,
@@ -124,7 +124,7 @@ export async function repair(deps: DirectoryDeps, before: Date): Promise<number>
   return unfinished.length
 }
 
-async function finishOrForget({ sql, begin, tools }: DirectoryDeps, row: Unfinished): Promise<void> {
+async function finishOrForget({ sql, begin, tools }: DirectoryDeps, row: RepositoryPlace): Promise<void> {
   const { repositories } = tools.gitService
   if (!(await repositories.exists(folderOf(row)))) return deleteUnmade(sql, row.id)
   const bytes = await repositories.bytes(folderOf(row))
@@ -132,13 +132,8 @@ async function finishOrForget({ sql, begin, tools }: DirectoryDeps, row: Unfinis
     const made = await finishRepository(tx, row.id, bytes)
     const owner = made && (await accountById(tx, made.owner_id))
     if (!made || !owner) return
-    await emitRepositoryEvent(tx, tools, {
-      action: 'created',
-      row: made,
-      owner,
-      sender: owner,
-      host: tools.root,
-    })
+    const facts = { action: 'created', row: made, owner, sender: owner, host: tools.root } as const
+    await emitRepositoryEvent(tx, tools, facts)
     const target = repositoryTarget(made, owner)
     await record(tx, 'cron task', { action: 'repository.created', target, details: { repaired: true } })
   })

@@ -5,6 +5,7 @@ import { mapConstraints } from '../../http/database-errors.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { repositoryNameFault } from '../accounts/names.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
+import { gitValue } from '../code/code.ts'
 import { endUnreadableWatches } from '../notifications/watch-store.ts'
 import type { ForgeContext } from '../route.ts'
 import type { SignedInOnRepository } from './access.ts'
@@ -31,10 +32,11 @@ type RepoContext = ForgeContext<SignedInOnRepository>
 /**
  * Changes a repository; absent members stay unchanged. After a rename the directory is moved too, now or later by a
  * task.
- * @throws Problem 404 gone, 409 name taken, 422 name or branch
+ * @throws Problem 404 gone, 409 name taken, 422 name or branch, 503, 507
  */
 export async function editRepository(context: RepoContext & { body: Input }): Promise<Repository> {
   const { body, begin, caller } = context
+  const { repositories } = context.tools.gitService
   const { name, default_branch: branch, description, website, template, archived, ...rest } = body
   const { private: isPrivate, has_pull_requests: _, ...settings } = rest
   if (name) checkName(context, name)
@@ -42,16 +44,14 @@ export async function editRepository(context: RepoContext & { body: Input }): Pr
   const editing = begin(async (tx) => {
     const old = found(await lockRepository(tx, caller.repo.id))
     const edit: RepositoryEdit = {
-      ...(name && { name }),
-      ...(branch && { default_branch: branch }),
-      ...defined({
-        licenses,
-        description,
-        website,
-        is_private: isPrivate,
-        is_template: template,
-        is_archived: archived,
-      }),
+      name: name || undefined,
+      default_branch: branch || undefined,
+      licenses,
+      description,
+      website,
+      is_private: isPrivate,
+      is_template: template,
+      is_archived: archived,
       settings: { ...old.settings, ...changedSettings(settings) },
     }
     const row = await updateRepository(tx, old, edit)
@@ -59,7 +59,7 @@ export async function editRepository(context: RepoContext & { body: Input }): Pr
     const target = repositoryTarget(row, caller.subject)
     await record(tx, context, { action: 'repository.edited', target, details: { ...body } })
     // Last, so that HEAD does not change if the transaction fails before.
-    if (branch) await setHead(context, row, branch)
+    if (branch) gitValue(await setHeadBranch(found(repositories.path(folderOf(row))), branch))
     return row
   })
   const row = await mapConstraints(editing, nameConflicts)
@@ -87,18 +87,9 @@ async function licensesOnBranch(
   const row = found(await repositoryById(sql, caller.repo.id))
   const repository = found(repositories.open(folderOf(row)))
   if (row.is_empty) return []
-  const commit = await resolveRef(repository, `refs/heads/${branch}`)
-  if (!commit.ok) throw problemOf(commit.fault)
-  if (commit.value === undefined) throw unprocessable(`branch does not exist [name: ${branch}]`)
-  const licenses = await licensesAt(repository, commit.value, tools.licenseDetector)
-  if (!licenses.ok) throw problemOf(licenses.fault)
-  return licenses.value
-}
-
-/** Sets HEAD to a branch. @throws Problem 404, 503, 507 */
-async function setHead({ tools }: RepoContext, row: Repository, branch: string): Promise<void> {
-  const set = await setHeadBranch(found(tools.gitService.repositories.path(folderOf(row))), branch)
-  if (!set.ok) throw problemOf(set.fault)
+  const commit = gitValue(await resolveRef(repository, `refs/heads/${branch}`))
+  if (commit === undefined) throw unprocessable(`branch does not exist [name: ${branch}]`)
+  return gitValue(await licensesAt(repository, commit, tools.licenseDetector))
 }
 
 /** Deletes a repository: it disappears at once, then its directory is deleted. @throws Problem 404 gone */
@@ -116,7 +107,7 @@ export async function deleteRepository(context: RepoContext): Promise<void> {
   await removeReleased(context, released)
 }
 
-/** The settings that the request changes; "" means unchanged. */
+/** The settings that a request changes; "" means unchanged. */
 function changedSettings(
   settings: Readonly<Record<string, boolean | string | undefined>>,
 ): Record<string, boolean | string> {
@@ -124,10 +115,4 @@ function changedSettings(
   for (const [name, value] of Object.entries(settings))
     if (value !== undefined && value !== '') changed[name] = value
   return changed
-}
-
-function defined<Edit extends object>(edit: Edit): { [Name in keyof Edit]?: Exclude<Edit[Name], undefined> } {
-  return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as ReturnType<
-    typeof defined<Edit>
-  >
 }

@@ -14,9 +14,9 @@ export interface GitService {
   git: Git
   repositories: Repositories
   http: GitHttp
-  /** The same for the runs of one request, whose id their environment has; not for `http`, whose exchanges have one. */
+  /** The same with the id of a request in the environment of its runs; not for `http`, whose exchanges have one. */
   forRequest: (id: string) => GitService
-  /** The same for a request that only reads: its runs take the turn of its client, and end when that leaves. */
+  /** The same for a request that only reads: its runs queue with others of its client, and end when the client leaves. */
   forReader: (from: Pick<Origin, 'id' | 'gone' | 'address'>) => GitService
   /** Checks once whether a usable git is installed. */
   check: () => Promise<GitVersion>
@@ -47,7 +47,7 @@ export function createGitService(dataDir: string, limits: { start: number }): Gi
   return service
 }
 
-/** Maps a failure of git or of the disk to a refusal. */
+/** Maps a failure of git or of the disk to an answer. */
 export function problemOf({ kind, log }: GitFault): Problem {
   if (kind === 'name') return unprocessable('the name cannot be that of a directory')
   if (kind === 'taken')

@@ -26,11 +26,11 @@ export async function listRepositories(
 export const printListed = ({ row, owner, level }: Listed, { me }: Caller, host: string): Repository =>
   printRepository(row, owner, { host, level, known: me !== undefined })
 
-/** The order that a query asks for. @throws Problem 422 */
+/** The order that a query requests. @throws Problem 422 */
 export function sortingOf({ sort, order }: { sort: string; order: string }): RepositoryOrder {
-  const wanted = sort === '' ? 'alpha' : REPOSITORY_SORTS.find((each) => each === sort)
-  if (!wanted) throw unprocessable(`Invalid sort mode: "${sort}"`)
+  const column = sort === '' ? 'alpha' : REPOSITORY_SORTS.find((each) => each === sort)
+  if (!column) throw unprocessable(`Invalid sort mode: "${sort}"`)
   if (order !== '' && order !== 'asc' && order !== 'desc')
     throw unprocessable(`Invalid sort order: "${order}"`)
-  return `${wanted} ${order || 'asc'}`
+  return `${column} ${order || 'asc'}`
 }

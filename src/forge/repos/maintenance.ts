@@ -13,10 +13,10 @@ import { folderOf, type Repository, updateMeasured } from './repo-store.ts'
 
 type Tools = DirectoryDeps['tools']
 
-/** A creation younger than this may still be running, in milliseconds. */
+/** A younger creation may still be running, in milliseconds. */
 const minCreationAge = 10 * 60_000
 
-/** Unfinished files younger than this may still be in use, in milliseconds. */
+/** A younger unfinished file may still be in use, in milliseconds. */
 const minUnfinishedAge = 24 * 3_600_000
 
 /** Maximum number of repository names in the result of a task. */
@@ -27,11 +27,11 @@ export const repoHealthCheck = (tools: Tools): CronTask => ({
   name: 'repo_health_check',
   schedule: '@midnight',
   run: async (run) => {
-    const { count, refused } = await visitAll(tools, run, async (_, repository) => {
+    const { count, failed } = await visitAll(tools, run, async (_, repository) => {
       const verified = await verifyRepository(repository, run.signal)
       return verified.ok ? done(false) : verified
     })
-    if (refused.length > 0) throw new Error(`${refused.length} of ${count} damaged: ${summary(refused)}`)
+    if (failed.length > 0) throw new Error(`${failed.length} of ${count} damaged: ${summary(failed)}`)
     return count > 0 ? `${count} sound` : undefined
   },
 })
@@ -41,10 +41,10 @@ export const checkRepoStats = (tools: Tools): CronTask => ({
   name: 'check_repo_stats',
   schedule: '@midnight',
   run: async (run) => {
-    const { changed, refused } = await visitAll(tools, run, (row, repository) =>
+    const { changed, failed } = await visitAll(tools, run, (row, repository) =>
       remeasure(tools, run, row, repository),
     )
-    if (refused.length > 0) throw new Error(`${changed} corrected; cannot be read: ${summary(refused)}`)
+    if (failed.length > 0) throw new Error(`${changed} corrected; cannot be read: ${summary(failed)}`)
     return changed > 0 ? `${changed} corrected` : undefined
   },
 })
@@ -65,12 +65,12 @@ export const gitGcRepos = (tools: Tools): CronTask => ({
   name: 'git_gc_repos',
   schedule: '@every 72h',
   run: async (run) => {
-    const { changed, refused } = await visitAll(tools, run, async (row, repository) => {
+    const { changed, failed } = await visitAll(tools, run, async (row, repository) => {
       const packed = await packRepository(repository, run.signal)
       if (packed.ok && packed.value) await remeasure(tools, run, row, repository)
       return packed
     })
-    if (refused.length > 0) throw new Error(`${changed} packed; git refused: ${summary(refused)}`)
+    if (failed.length > 0) throw new Error(`${changed} packed; failed: ${summary(failed)}`)
     return changed > 0 ? `${changed} packed` : undefined
   },
 })
@@ -136,7 +136,7 @@ interface VisitResult {
   /** Number of visits that returned true. */
   changed: number
   /** Names of the repositories whose visit failed. */
-  refused: string[]
+  failed: string[]
 }
 
 /**
@@ -148,7 +148,7 @@ async function visitAll(
   { sql, signal, log }: CronRun,
   visit: (row: Repository, repository: OpenRepository) => Promise<GitOutcome<boolean>>,
 ): Promise<VisitResult> {
-  const result: VisitResult = { count: 0, changed: 0, refused: [] }
+  const result: VisitResult = { count: 0, changed: 0, failed: [] }
   for await (const row of allRepositories(sql)) {
     signal.throwIfAborted()
     const repository = gitService.repositories.open(folderOf(row))
@@ -159,7 +159,7 @@ async function visitAll(
     if (visited.ok && visited.value) result.changed++
     if (visited.ok) continue
     const name = `${row.folder_owner}/${row.folder_name}`
-    result.refused.push(name)
+    result.failed.push(name)
     log.error('maintenance of a repository failed', { repository: name, error: visited.fault.log })
   }
   return result

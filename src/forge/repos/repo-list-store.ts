@@ -41,13 +41,13 @@ export interface Listed {
 }
 
 /**
- * With more hits than this, the search index is not worth it: the list is read in its sort order and filtered instead.
+ * With more hits than this, the search index saves nothing: the list is read in its sort order and filtered instead.
  */
 const maxHits = 10_000
 
 /**
- * A page of the repositories that a reader may see: one statement, and one more for the owners; up to three for a pattern
- * that the first repositories of the list do not have often enough.
+ * A page of the repositories that a reader may see: one statement, and one for the owners; for a pattern that too few of
+ * the first repositories match, up to three.
  */
 export async function pageOfRepositories(
   sql: Sql,
@@ -58,11 +58,11 @@ export async function pageOfRepositories(
 ): Promise<Page<Listed>> {
   const query: ListQuery = { sql, reader, filter, paging, order: orders[by](sql) }
   const search = searchPattern(filter.q ?? '')
-  const found =
+  const page =
     (await foundByTopics(query)) ??
     (search && (await foundAmongFirst(query, search))) ??
     (search?.hasTrigram ? await foundByTrigrams(query, search) : await foundOfAccount(query))
-  return withOwners(query, found ?? (await readInOrder(query)))
+  return withOwners(query, page ?? (await readInOrder(query)))
 }
 
 interface ListQuery {
@@ -73,23 +73,19 @@ interface ListQuery {
   order: Fragment
 }
 
-/** A repository with the level of access that the reader was given to it. */
+/** A repository with the access level that the reader was granted. */
 type Row = Repository & { level: number }
 
 /**
- * Reads the list in its sort order; joins the other columns only for the rows of the page. With a pattern it is counted to
- * a bound.
+ * Reads the list in its sort order; joins the other columns only for the rows of the page. With a pattern, counts to a
+ * bound only.
  */
 async function readInOrder({ sql, reader, filter, paging, order }: ListQuery): Promise<Page<Row>> {
   const from = sql`
     from forge.repository
     where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, filter)}`
   const rest = { from, rows: rowsOfPage(sql, reader), by: order }
-  if (filter.q)
-    return pageInOrder<Row>(sql, paging, {
-      columns: sql`id, key, created_at, updated_at, size, stars_count`,
-      ...rest,
-    })
+  if (filter.q) return pageInOrder<Row>(sql, paging, { columns: orderColumns(sql), ...rest })
   return pageOf<Row>(sql, paging, { total: countOf(sql, reader, filter), keys: sql`id`, ...rest })
 }
 
@@ -107,8 +103,7 @@ async function foundAmongFirst(
   return pageAmongFirst<Row>(sql, paging, {
     reads: 5000,
     list: sql`
-      select repository.id, repository.key, repository.created_at, repository.updated_at, repository.size,
-        repository.stars_count
+      select ${orderColumns(sql)}
       from forge.repository
       where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, others)}`,
     matching: sql`key like ${pattern} escape ''`,
@@ -162,13 +157,12 @@ function idsAmong(sql: Sql, among: RepositoriesOfAccount): Fragment {
 }
 
 /** A page of a few candidate repositories, each looked up by id, so that the planner cannot choose a worse plan. */
-async function pageAmong({ sql, reader, filter, paging, order }: ListQuery, candidates: Fragment) {
-  return await pageAmongHits<Row>(sql, paging, {
+function pageAmong({ sql, reader, filter, paging, order }: ListQuery, candidates: Fragment) {
+  return pageAmongHits<Row>(sql, paging, {
     with: sql`
       hit as materialized (${candidates}),
       found as materialized (
-        select repository.id, repository.key, repository.created_at, repository.updated_at, repository.size,
-          repository.stars_count
+        select ${orderColumns(sql)}
         from (select distinct id from hit) as hit
         cross join lateral (
           select id, key, owner_id, state, is_private, owner_visibility, is_template, is_archived, created_at,
@@ -212,7 +206,7 @@ export interface ReadableRepository {
   readsIssues: boolean
 }
 
-/** Those of the given repositories in which an account may read code or issues, by id, with their owners. */
+/** The repositories among these ids in which an account may read code or issues, by id, with their owners. */
 export async function readableRepositories(
   sql: Sql,
   account: number,
@@ -234,6 +228,10 @@ export async function readableRepositories(
     }),
   )
 }
+
+/** The id and the columns of all orders. */
+const orderColumns = (sql: Sql) => sql`
+  repository.id, repository.key, repository.created_at, repository.updated_at, repository.size, repository.stars_count`
 
 /** A fixed map of literals, so that each order matches its index. */
 const orders: Readonly<Record<RepositoryOrder, (sql: Sql) => Fragment>> = {

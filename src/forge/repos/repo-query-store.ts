@@ -1,7 +1,7 @@
-import { allRows, anyRow, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { RepositoryPath } from '../../git/repository/repositories.ts'
-import { type Repository, repositoryColumns, type Unfinished } from './repo-store.ts'
+import { type Repository, type RepositoryPlace, repositoryColumns } from './repo-store.ts'
 
 /** Iterates over all repositories in batches. */
 export async function* allRepositories(sql: Sql): AsyncGenerator<Repository> {
@@ -51,7 +51,7 @@ export async function lockRepositoriesOf(
 
 /** Creations started before a moment and all deletions that are not finished, oldest first. */
 export const unfinishedBefore = (sql: Sql, moment: Date, maximum: number) =>
-  allRows(sql<Unfinished[]>`
+  allRows(sql<RepositoryPlace[]>`
     select id, state, folder_owner, folder_name
     from forge.repository
     where state <> 'ready' and (state = 'removing' or created_at < ${moment})
@@ -71,13 +71,13 @@ export const misplacedRepositories = (sql: Sql, owner: number | null) =>
 
 /** The repository that occupies a directory under a former name. */
 export async function misplacedAt(sql: Sql, { owner, name }: RepositoryPath): Promise<number | undefined> {
-  const [row] = await sql<{ id: number }[]>`
+  const row = await firstRow(sql<{ id: number }[]>`
     select repository.id
     from forge.repository
     join forge.account on account.id = repository.owner_id
     where repository.state = 'ready'
       and repository.folder_owner = ${owner} and repository.folder_name = ${name}
-      and (account.key <> ${owner} or repository.key <> ${name})`
+      and (account.key <> ${owner} or repository.key <> ${name})`)
   return row?.id
 }
 
@@ -90,30 +90,27 @@ export const isRepositoryName = (sql: Sql, owner: number, key: string) =>
 
 /** The number of repositories that an account owns, including ones in creation. */
 export async function countOwned(sql: Sql, owner: number): Promise<number> {
-  const [row] = await sql<[{ owned: number }]>`
+  const { owned } = await onlyRow(sql<[{ owned: number }]>`
     select count(*)::bigint as owned
     from forge.repository
-    where owner_id = ${owner}`
-  return row.owned
+    where owner_id = ${owner}`)
+  return owned
 }
 
 /** At most `maximum` names of repositories that an account owns. */
 export async function ownedNames(sql: Sql, owner: number, maximum: number): Promise<string[]> {
-  const rows = await sql<{ name: string }[]>`
+  const rows = await allRows(sql<{ name: string }[]>`
     select name
     from forge.repository
     where owner_id = ${owner}
     order by key
-    limit ${maximum}`
+    limit ${maximum}`)
   return rows.map(({ name }) => name)
 }
 
-/** A repository with the state of its row and its directory. */
-export type Placed = Unfinished
-
 /** The directories of all repositories that are not being removed. */
 export const placesOfRepositories = (sql: Sql) =>
-  allRows(sql<Placed[]>`
+  allRows(sql<RepositoryPlace[]>`
     select id, state, folder_owner, folder_name
     from forge.repository
     where state <> 'removing'
@@ -121,31 +118,29 @@ export const placesOfRepositories = (sql: Sql) =>
 
 /** The directory of a repository; undefined if its row is gone. */
 export const placeOf = (sql: Sql, id: number) =>
-  firstRow(sql<Placed[]>`
+  firstRow(sql<RepositoryPlace[]>`
     select id, state, folder_owner, folder_name
     from forge.repository
     where id = ${id}`)
 
 /** The number of a measurement. Of two concurrent ones the higher number wins, whichever finishes first. */
 export async function drawLook(sql: Sql): Promise<number> {
-  const [row] = await sql<[{ look: number }]>`select nextval('forge.repository_look') as look`
-  return row.look
+  const { look } = await onlyRow(sql<[{ look: number }]>`select nextval('forge.repository_look') as look`)
+  return look
 }
 
 /** Those paths that no row uses and whose owner exists, in the same order. */
-export async function unadopted(sql: Sql, directories: readonly RepositoryPath[]): Promise<RepositoryPath[]> {
-  if (directories.length === 0) return []
-  return await sql<RepositoryPath[]>`
-    select found.owner, found.name
+export const unadopted = (sql: Sql, directories: readonly RepositoryPath[]) =>
+  allRows(sql<RepositoryPath[]>`
+    select directory.owner, directory.name
     from unnest(${directories.map(({ owner }) => owner)}::text[], ${directories.map(({ name }) => name)}::text[])
-      with ordinality as found (owner, name, place)
-    join forge.account on account.key = found.owner
+      with ordinality as directory (owner, name, place)
+    join forge.account on account.key = directory.owner
     where not exists (
       select from forge.repository
-      where folder_owner = found.owner and folder_name = found.name
+      where folder_owner = directory.owner and folder_name = directory.name
     )
-    order by found.place`
-}
+    order by directory.place`)
 
 /** A repository by its name in any case; undefined: there is none, or it is not ready. */
 export const repositoryNamed = (sql: Sql, owner: number, name: string) =>

@@ -1,4 +1,4 @@
-import { anyRow, firstRow, onlyRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { RepositoryPath } from '../../git/repository/repositories.ts'
 import type { ObjectFormat } from '../../git/repository/write-objects.ts'
@@ -32,7 +32,7 @@ export interface Repository {
   /** Sorted, without duplicates. */
   topics: string[]
   settings: Record<string, boolean | string>
-  /** The content that is its picture (`avatars/`); null: it has none. */
+  /** Hash of its picture (`avatars/`); null: it has none. */
   avatar: string | null
   created_at: string
   updated_at: string
@@ -44,8 +44,8 @@ export const repositoryColumns = (sql: Sql) => sql`
   repository.id, repository.owner_id, repository.name, repository.folder_owner, repository.folder_name,
   repository.description, repository.website, repository.is_private, repository.is_template, repository.is_archived,
   repository.is_empty, repository.default_branch, repository.object_format, repository.size, repository.branch_count,
-  repository.watchers_count, repository.stars_count, repository.open_issues, repository.release_count, repository.licenses, repository.topics,
-  repository.settings, repository.avatar, repository.created_at, repository.updated_at, repository.archived_at`
+  repository.watchers_count, repository.stars_count, repository.open_issues, repository.release_count,
+  repository.licenses, repository.topics, repository.settings, repository.avatar, repository.created_at, repository.updated_at, repository.archived_at`
 
 /** The directory of a repository. */
 export const folderOf = (row: Pick<Repository, 'folder_owner' | 'folder_name'>): RepositoryPath => ({
@@ -59,13 +59,11 @@ export const repositoryById = (sql: Sql, id: number) =>
     from forge.repository
     where id = ${id} and state = 'ready'`)
 
-export async function repositoriesByIds(sql: Sql, ids: readonly number[]): Promise<Repository[]> {
-  if (ids.length === 0) return []
-  return await sql<Repository[]>`
+export const repositoriesByIds = (sql: Sql, ids: readonly number[]) =>
+  allRows(sql<Repository[]>`
     select ${repositoryColumns(sql)}
     from forge.repository
-    where id = any(${[...ids]}::bigint[]) and state = 'ready'`
-}
+    where id = any(${[...ids]}::bigint[]) and state = 'ready'`)
 
 /** Locks the repository until the transaction ends and returns it. */
 export const lockRepository = (tx: Tx, id: number) =>
@@ -83,11 +81,11 @@ export type RepositoryDraft = Pick<
   Pick<Repository, 'object_format' | 'branch_count' | 'licenses' | 'topics'> & { folder: RepositoryPath }
 
 /**
- * Reserves the name; the row is invisible until `finishRepository`. Refused by `repository_name_unique`, and by
- * `repository_folder_unique` while another repository occupies the directory.
+ * Reserves the name; the row is invisible until `finishRepository`. Violates `repository_name_unique` if the name is
+ * taken, and `repository_folder_unique` while another repository occupies the directory.
  */
 export async function insertRepository(tx: Tx, draft: RepositoryDraft): Promise<Repository> {
-  const [row] = await tx<[Repository]>`
+  const row = await onlyRow(tx<[Repository]>`
     insert into forge.repository
       (owner_id, name, folder_owner, folder_name, description, is_private, is_template, is_empty, default_branch,
        object_format, branch_count, licenses, topics, created_at, updated_at)
@@ -95,7 +93,7 @@ export async function insertRepository(tx: Tx, draft: RepositoryDraft): Promise<
       (${draft.owner_id}, ${draft.name}, ${draft.folder.owner}, ${draft.folder.name}, ${draft.description},
        ${draft.is_private}, ${draft.is_template}, ${draft.is_empty}, ${draft.default_branch}, ${draft.object_format},
        ${draft.branch_count}, ${draft.licenses}, ${draft.topics}, ${tx.now}, ${tx.now})
-    returning ${repositoryColumns(tx)}`
+    returning ${repositoryColumns(tx)}`)
   await tx`
     delete from forge.repository_redirect
     where owner_id = ${draft.owner_id} and key = ${draft.name.toLowerCase()}`
@@ -120,13 +118,14 @@ export async function deleteUnmade(sql: Sql, id: number): Promise<void> {
 /** Makes repositories invisible and detaches them from their owners. The caller deletes their directories. */
 export async function releaseRepositories(
   tx: Sql,
-  which: { id: number } | { owners: readonly number[] },
-): Promise<Unfinished[]> {
-  const those = 'id' in which ? tx`id = ${which.id}` : tx`owner_id = any(${[...which.owners]}::bigint[])`
-  const released = await tx<Unfinished[]>`
+  target: { id: number } | { owners: readonly number[] },
+): Promise<RepositoryPlace[]> {
+  const condition =
+    'id' in target ? tx`id = ${target.id}` : tx`owner_id = any(${[...target.owners]}::bigint[])`
+  const released = await tx<RepositoryPlace[]>`
     update forge.repository
     set state = 'removing', owner_id = null
-    where ${those} and state = 'ready'
+    where ${condition} and state = 'ready'
     returning id, state, folder_owner, folder_name`
   await deleteThreadsOfRepositories(
     tx,
@@ -137,7 +136,7 @@ export async function releaseRepositories(
 
 /**
  * Reserves a directory that belongs to no repository, so that no repository is created in it while it is deleted. After
- * a crash, `repair` deletes it like a released repository. Refused by `repository_folder_unique` if it belongs to one.
+ * a crash, `repair` deletes it like a released repository. Violates `repository_folder_unique` if it belongs to one.
  */
 export const insertTombstone = (tx: Tx, { owner, name }: RepositoryPath) =>
   onlyRow(tx<[{ id: number }]>`
@@ -153,8 +152,8 @@ export async function deleteReleased(sql: Sql, id: number): Promise<void> {
     where id = ${id} and state = 'removing'`
 }
 
-/** A row that may not match its directory: see `state`. */
-export type Unfinished = Pick<Repository, 'id' | 'folder_owner' | 'folder_name'> & {
+/** A repository row with the state and the path of its directory. */
+export type RepositoryPlace = Pick<Repository, 'id' | 'folder_owner' | 'folder_name'> & {
   state: 'making' | 'ready' | 'removing'
 }
 
@@ -167,7 +166,7 @@ export const lockPaths = (tx: Tx, id: number) =>
     where repository.id = ${id} and repository.state = 'ready'
     for no key update of repository`)
 
-/** Stores the new directory of a repository. Refused by `repository_folder_unique`. */
+/** Stores the new directory of a repository. Violates `repository_folder_unique` if another one occupies it. */
 export async function updateFolder(tx: Tx, id: number, { owner, name }: RepositoryPath): Promise<void> {
   await tx`
     update forge.repository
@@ -175,35 +174,33 @@ export async function updateFolder(tx: Tx, id: number, { owner, name }: Reposito
     where id = ${id}`
 }
 
-/** What an edit changes; undefined members stay unchanged. */
-export type RepositoryEdit = Partial<
-  Pick<
-    Repository,
-    | 'name'
-    | 'description'
-    | 'website'
-    | 'is_private'
-    | 'is_template'
-    | 'is_archived'
-    | 'default_branch'
-    | 'settings'
-    | 'licenses'
-    | 'topics'
-  >
->
+type Editable =
+  | 'name'
+  | 'description'
+  | 'website'
+  | 'is_private'
+  | 'is_template'
+  | 'is_archived'
+  | 'default_branch'
+  | 'settings'
+  | 'licenses'
+  | 'topics'
+
+/** New values of a repository; undefined members stay unchanged. */
+export type RepositoryEdit = { [Name in Editable]?: Repository[Name] | undefined }
 
 /** Changes a locked repository. A rename leaves a redirect; a taken name violates `repository_name_unique`. */
 export async function updateRepository(tx: Tx, old: Repository, edit: RepositoryEdit): Promise<Repository> {
   const next = { ...old, ...withoutUndefined(edit) }
   const archivedAt = next.is_archived ? (old.archived_at ?? tx.now) : null
-  const [row] = await tx<[Repository]>`
+  const row = await onlyRow(tx<[Repository]>`
     update forge.repository
     set name = ${next.name}, description = ${next.description}, website = ${next.website},
       is_private = ${next.is_private}, is_template = ${next.is_template}, is_archived = ${next.is_archived},
       default_branch = ${next.default_branch}, settings = ${JSON.stringify(next.settings)}::text::jsonb,
       licenses = ${next.licenses}, topics = ${next.topics}, archived_at = ${archivedAt}, updated_at = ${tx.now}
     where id = ${old.id}
-    returning ${repositoryColumns(tx)}`
+    returning ${repositoryColumns(tx)}`)
   await insertRedirect(tx, old, row)
   return row
 }
@@ -220,7 +217,7 @@ export const updateRepositoryAvatar = (
     where id = ${id} and state <> 'removing'
     returning id`)
 
-/** Takes these pictures from repositories. */
+/** Removes these pictures from repositories. */
 export async function deleteRepositoryAvatars(sql: Sql, blobs: readonly string[]): Promise<void> {
   await sql`
     update forge.repository
@@ -228,13 +225,13 @@ export async function deleteRepositoryAvatars(sql: Sql, blobs: readonly string[]
     where avatar = any(${[...blobs]}::text[])`
 }
 
-/** Changes the owner of a locked repository and leaves a redirect. Refused by `repository_name_unique`. */
+/** Changes the owner of a locked repository, and leaves a redirect. A taken name violates `repository_name_unique`. */
 export async function updateOwner(tx: Tx, old: Repository, owner: number): Promise<Repository> {
-  const [row] = await tx<[Repository]>`
+  const row = await onlyRow(tx<[Repository]>`
     update forge.repository
     set owner_id = ${owner}, updated_at = ${tx.now}
     where id = ${old.id}
-    returning ${repositoryColumns(tx)}`
+    returning ${repositoryColumns(tx)}`)
   await insertRedirect(tx, old, row)
   return row
 }
@@ -252,7 +249,7 @@ async function insertRedirect(tx: Tx, old: Repository, { id, owner_id, name }: R
     on conflict on constraint repository_redirect_pkey do update set repository_id = excluded.repository_id`
 }
 
-/** The figures measured on disk; `look` is the number of the measurement, drawn before it starts. */
+/** The values measured on disk; `look` is the number of the measurement, drawn before it starts. */
 export type Measured = Pick<Repository, 'size' | 'is_empty' | 'branch_count' | 'licenses'> & { look: number }
 
 /** A repository to be measured on disk, with the number of the measurement. */
@@ -263,7 +260,7 @@ export const repositoryToMeasure = (sql: Sql, id: number) =>
     where id = ${id} and state = 'ready'`)
 
 /**
- * Updates a repository after a push. Measures are kept if a later measurement is stored. `branch` is the new default
+ * Updates a repository after a push. A later measurement that is stored already stays. `branch` is the new default
  * branch. Undefined if the repository was deleted meanwhile.
  */
 export const updatePushed = (

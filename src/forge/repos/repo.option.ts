@@ -7,12 +7,13 @@ import {
   optionalFlag,
   optionalText,
   text,
+  texts,
 } from '../protocol/fields.ts'
 import { alphaDashDot, gitRefName, maxSize, oneOf, required, url } from '../protocol/rules.ts'
 import { COLLABORATOR_PERMISSIONS } from './collaborator-store.ts'
-import { HEEDED, SETTINGS, WITHOUT_EFFECT } from './repo.shape.ts'
+import { EFFECTIVE, SETTINGS, WITHOUT_EFFECT } from './repo.shape.ts'
 
-/** A switch that changes nothing here. */
+/** A setting without effect. */
 const keptFlag = describedField(optionalFlag(), WITHOUT_EFFECT)
 
 /** CreateRepoOption of the specification. */
@@ -29,15 +30,15 @@ export const CreateRepoOption = option('CreateRepoOption', {
   ),
   auto_init: describedField(
     flag(),
-    'Whether the repository begins with a commit: README, and what `gitignores` and `license` ask for',
+    'Whether the repository begins with a commit: README, and the files of `gitignores` and `license`',
   ),
-  template: describedField(flag(), 'Kept for clients: whether it is marked as a template'),
+  template: describedField(flag(), 'Whether it is marked as a template'),
   gitignores: describedField(text(), 'Names of templates, separated by commas; only with `auto_init`'),
   license: describedField(
     text(maxSize(100)),
     'Name of a licence, as `GET /licenses` lists them; only with `auto_init`',
   ),
-  readme: describedField(text(maxSize(255)), 'Only `Default`, or nothing, which is the same'),
+  readme: describedField(text(maxSize(255)), '`Default` or empty, which is the same'),
   default_branch: describedField(text(gitRefName, maxSize(100)), 'Empty: `main`'),
   trust_model: describedField(text(), 'Without effect: the server checks no signatures'),
   object_format_name: describedField(
@@ -46,7 +47,7 @@ export const CreateRepoOption = option('CreateRepoOption', {
   ),
 })
 
-const item = (words: string) => describedField(flag(), words)
+const item = (description: string) => describedField(flag(), description)
 
 /** GenerateRepoOption of the original. */
 export const GenerateRepoOption = option('GenerateRepoOption', {
@@ -59,7 +60,7 @@ export const GenerateRepoOption = option('GenerateRepoOption', {
   description: text(maxSize(2048)),
   private: flag(),
   git_content: item(
-    'Whether it begins with a commit of the files of the template, expanded as its `.gitea/template` says',
+    'Whether it begins with a commit of the files of the template, expanded by its `.gitea/template`',
   ),
   topics: item('Whether it gets the topics of the template'),
   git_hooks: item('Without effect: repositories have no hooks of their own'),
@@ -73,9 +74,9 @@ export const GenerateRepoOption = option('GenerateRepoOption', {
 export const TransferRepoOption = option('TransferRepoOption', {
   new_owner: describedField(
     text(required),
-    'Name of the user or organization that gets it; somebody who may not create there has to be accepted first',
+    'Name of the new owner, a user or an organization; unless the caller may create repositories there, it must accept',
   ),
-  team_ids: describedField(integers(), 'Teams of the new organization that get the repository'),
+  team_ids: describedField(integers(), 'Teams of the new owner that get the repository'),
 })
 
 const styles = ['', 'merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only', 'manually-merged']
@@ -84,7 +85,7 @@ const styles = ['', 'merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-o
 export const EditRepoOption = option('EditRepoOption', {
   name: describedField(
     optionalText(alphaDashDot, maxSize(REPOSITORY_NAME_MAX)),
-    'A new name; the former one leads to the new one',
+    'A new name; the former one redirects to it',
   ),
   description: optionalText(maxSize(2048)),
   website: describedField(optionalText(url, maxSize(1024)), 'Empty: it has none'),
@@ -96,16 +97,24 @@ export const EditRepoOption = option('EditRepoOption', {
   default_merge_style: describedField(optionalText(oneOf(styles)), WITHOUT_EFFECT),
   default_update_style: describedField(optionalText(oneOf(['', 'merge', 'rebase'])), WITHOUT_EFFECT),
   has_pull_requests: describedField(optionalFlag(), 'Ignored: there are no pull requests'),
-  ...switches(),
+  ...settingFields(),
 })
 
-function switches() {
+function settingFields() {
   const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]
-  const fields = names.map((name) => [name, HEEDED.has(name) ? optionalFlag() : keptFlag] as const)
+  const fields = names.map((name) => [name, EFFECTIVE.has(name) ? optionalFlag() : keptFlag] as const)
   return Object.fromEntries(fields) as Record<keyof typeof SETTINGS, ReturnType<typeof optionalFlag>>
 }
 
 /** AddCollaboratorOption; "" is `write`. */
 export const AddCollaboratorOption = option('AddCollaboratorOption', {
   permission: describedField(text(oneOf(['', ...COLLABORATOR_PERMISSIONS])), 'Empty: `write`'),
+})
+
+/** RepoTopicOptions of the original. */
+export const RepoTopicOptions = option('RepoTopicOptions', {
+  topics: describedField(
+    texts(),
+    'All topics of the repository, 25 at most: lower-case letters, digits, `-` and `.`',
+  ),
 })

@@ -7,7 +7,6 @@ import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
 import { moment, printUser, User } from '../users/user.shape.ts'
 import { LEVELS } from './access-level-store.ts'
 import type { Repository as Stored } from './repo-store.ts'
-
 import { PERMISSIONS } from './units.ts'
 
 /** The settings that an edit can switch, with the values of a new repository. */
@@ -33,11 +32,16 @@ export const SETTINGS = {
   default_allow_maintainer_edit: true,
 } as const
 
-/** The settings that change what the server does; the others are kept for clients. */
-export const HEEDED: ReadonlySet<string> = new Set(['has_code', 'has_issues', 'has_actions', 'has_releases'])
+/** The settings that have an effect; the server only stores the others for clients. */
+export const EFFECTIVE: ReadonlySet<string> = new Set([
+  'has_code',
+  'has_issues',
+  'has_actions',
+  'has_releases',
+])
 
 /** Settings with text values. */
-const WORDS = {
+const TEXT_SETTINGS = {
   projects_mode: 'all',
   default_merge_style: 'merge',
   default_update_style: 'merge',
@@ -45,7 +49,7 @@ const WORDS = {
 
 const flag = v.boolean()
 
-/** What readers of the documents learn about the others. */
+/** The description of the others. */
 export const WITHOUT_EFFECT = 'Kept for clients; it has no effect'
 
 const keptFlag = described(flag, WITHOUT_EFFECT)
@@ -57,7 +61,7 @@ export const Repository = shape('Repository', {
   name: v.string(),
   full_name: described(v.string(), 'Owner and name, with a slash between them'),
   description: v.string(),
-  empty: described(flag, 'Whether nothing was pushed to it'),
+  empty: described(flag, 'Whether it has no branch'),
   private: flag,
   fork: described(flag, 'Always `false`: there are no forks'),
   template: flag,
@@ -68,11 +72,11 @@ export const Repository = shape('Repository', {
   html_url: v.string(),
   url: v.string(),
   link: described(v.string(), 'Always empty'),
-  ssh_url: described(v.string(), 'There is no SSH server behind it: use `clone_url`'),
+  ssh_url: described(v.string(), 'No SSH server answers it: use `clone_url`'),
   clone_url: described(v.string(), 'Address for `git clone` over HTTP'),
   original_url: described(v.string(), 'Always empty'),
   website: v.string(),
-  stars_count: described(int, 'How many users have starred it'),
+  stars_count: described(int, 'Number of users who have starred it'),
   forks_count: described(int, 'Always 0: there are no forks'),
   watchers_count: int,
   branch_count: int,
@@ -85,17 +89,16 @@ export const Repository = shape('Repository', {
   updated_at: moment,
   archived_at: described(moment, '1970-01-01T00:00:00Z unless it is archived'),
   permissions: v.object({ admin: flag, push: flag, pull: flag }),
-  has_code: flag,
-  has_issues: flag,
   internal_tracker: v.object({
     enable_time_tracker: flag,
     allow_only_contributors_to_track_time: flag,
     enable_issue_dependencies: flag,
   }),
-  has_wiki: keptFlag,
   has_pull_requests: described(flag, 'Always false: there are no pull requests'),
+  has_code: flag,
+  has_issues: flag,
+  has_wiki: keptFlag,
   has_projects: keptFlag,
-  projects_mode: described(v.string(), WITHOUT_EFFECT),
   has_releases: flag,
   has_packages: keptFlag,
   has_actions: flag,
@@ -110,14 +113,12 @@ export const Repository = shape('Repository', {
   allow_manual_merge: keptFlag,
   autodetect_manual_merge: keptFlag,
   default_delete_branch_after_merge: keptFlag,
+  default_allow_maintainer_edit: keptFlag,
+  projects_mode: described(v.string(), WITHOUT_EFFECT),
   default_merge_style: described(v.string(), WITHOUT_EFFECT),
   default_update_style: described(v.string(), WITHOUT_EFFECT),
-  default_allow_maintainer_edit: keptFlag,
   avatar_url: described(v.string(), 'Address of its picture; empty if it has none'),
-  internal: described(
-    flag,
-    'Whether members of a private organization see it though it is not private itself',
-  ),
+  internal: described(flag, 'Whether it is not private, but its organization is'),
   mirror_interval: described(v.string(), 'Always empty'),
   object_format_name: described(v.picklist(['sha1', 'sha256']), 'How git hashes its objects'),
   mirror_updated: described(moment, 'Always 0001-01-01T00:00:00Z'),
@@ -148,7 +149,7 @@ export function printRepository(
   const path = `${owner.name}/${row.name}`
   const url = `${host}api/v1/repos/${path}`
   const settings = { ...SETTINGS, has_actions: !row.is_template, ...flagsOf(row.settings) }
-  const word = (name: keyof typeof WORDS) => String(row.settings[name] ?? WORDS[name])
+  const textSetting = (name: keyof typeof TEXT_SETTINGS) => String(row.settings[name] ?? TEXT_SETTINGS[name])
   return {
     id: row.id,
     owner: printUser(owner, known ? { id: 0, is_admin: false } : undefined, host),
@@ -183,34 +184,16 @@ export function printRepository(
     updated_at: printTime(row.updated_at, EPOCH),
     archived_at: printTime(row.archived_at, EPOCH),
     permissions: { admin: level >= LEVELS.admin, push: level >= LEVELS.write, pull: level >= LEVELS.read },
-    has_code: settings.has_code,
-    has_issues: settings.has_issues,
     internal_tracker: {
       enable_time_tracker: true,
       allow_only_contributors_to_track_time: true,
       enable_issue_dependencies: true,
     },
-    has_wiki: settings.has_wiki,
     has_pull_requests: false,
-    has_projects: settings.has_projects,
-    projects_mode: word('projects_mode'),
-    has_releases: settings.has_releases,
-    has_packages: settings.has_packages,
-    has_actions: settings.has_actions,
-    ignore_whitespace_conflicts: settings.ignore_whitespace_conflicts,
-    allow_merge_commits: settings.allow_merge_commits,
-    allow_rebase: settings.allow_rebase,
-    allow_rebase_explicit: settings.allow_rebase_explicit,
-    allow_squash_merge: settings.allow_squash_merge,
-    allow_fast_forward_only_merge: settings.allow_fast_forward_only_merge,
-    allow_merge_update: settings.allow_merge_update,
-    allow_rebase_update: settings.allow_rebase_update,
-    allow_manual_merge: settings.allow_manual_merge,
-    autodetect_manual_merge: settings.autodetect_manual_merge,
-    default_delete_branch_after_merge: settings.default_delete_branch_after_merge,
-    default_merge_style: word('default_merge_style'),
-    default_update_style: word('default_update_style'),
-    default_allow_maintainer_edit: settings.default_allow_maintainer_edit,
+    ...settings,
+    projects_mode: textSetting('projects_mode'),
+    default_merge_style: textSetting('default_merge_style'),
+    default_update_style: textSetting('default_update_style'),
     avatar_url: row.avatar === null ? '' : sentAvatarUrl(host, row.avatar),
     internal: !row.is_private && owner.visibility === 'private',
     mirror_interval: '',
@@ -235,7 +218,7 @@ export const RepositorySearch = v.object({ ok: v.literal(true), data: v.array(Re
 
 /** RepoCollaboratorPermission: the effective permission of a user, from all sources. */
 export const RepoCollaboratorPermission = shape('RepoCollaboratorPermission', {
-  permission: described(v.picklist(PERMISSIONS), 'The highest that the user has, from all sources'),
+  permission: described(v.picklist(PERMISSIONS), 'The highest permission of the user, from all sources'),
   role_name: described(v.picklist(PERMISSIONS), 'The same as `permission`'),
   user: User,
 })

@@ -9,7 +9,7 @@ import { LEVELS } from './access-level-store.ts'
 import { deleteTeamRepository, insertTeamRepository } from './team-repo-store.ts'
 
 /**
- * Refuses administrators of a repository who do not own it, unless its organization lets them give it to teams.
+ * Only owners of a repository and, if its organization allows it, administrators may add it to teams.
  * @throws Problem 403
  */
 export function requireTeamAccess({ subject }: SignedInOnSubject, level: number): void {

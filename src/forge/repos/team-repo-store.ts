@@ -17,7 +17,7 @@ export const deleteTeamRepository = (tx: Tx, team: number, repository: number) =
     delete from forge.team_repository
     where team_id = ${team} and repository_id = ${repository}`)
 
-/** Removes a repository from all teams, when its owner gives it away. */
+/** Removes a repository from all teams, when its owner changes. */
 export async function deleteTeamsOfRepository(tx: Tx, repository: number): Promise<void> {
   await tx`
     delete from forge.team_repository

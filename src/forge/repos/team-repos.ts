@@ -7,7 +7,7 @@ import { nameKey } from '../accounts/account-store.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { teamMember, teamSeen } from '../orgs/access.ts'
 import { lockTeam } from '../orgs/team-store.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { LEVELS } from './access-level-store.ts'
 import { listRepositories, printListed } from './listed-repositories.ts'
 import { Repository } from './repo.shape.ts'
@@ -39,13 +39,7 @@ export const orgAddTeamRepository = route('PUT /teams/{id}/repos/{org}/{repo}', 
   access: teamMember(),
   params: { id },
   returns: noBody(204),
-  handler: async (context) => {
-    const { row } = await requireTeamChanger(context)
-    await context.begin(async (tx) => {
-      const team = found(await lockTeam(tx, context.params.id))
-      await giveRepository(tx, context, team, row)
-    })
-  },
+  handler: (context) => changeTeam(context, giveRepository),
 })
 
 export const orgRemoveTeamRepository = route('DELETE /teams/{id}/repos/{org}/{repo}', {
@@ -54,13 +48,7 @@ export const orgRemoveTeamRepository = route('DELETE /teams/{id}/repos/{org}/{re
   params: { id },
   fails: [422],
   returns: noBody(204),
-  handler: async (context) => {
-    const { row } = await requireTeamChanger(context)
-    await context.begin(async (tx) => {
-      const team = found(await lockTeam(tx, context.params.id))
-      await takeRepository(tx, context, team, row)
-    })
-  },
+  handler: (context) => changeTeam(context, takeRepository),
 })
 
 type Path = { org: string; repo: string }
@@ -74,20 +62,22 @@ async function repositoryIn(
 ): Promise<Listed> {
   const { subject } = caller
   if (nameKey(org) !== subject.name.toLowerCase() || !/^[\w.-]{1,100}$/.test(repo)) throw notFound()
-  const wanted = { ...filter, owner: subject.id, key: repo.toLowerCase() }
+  const named = { ...filter, owner: subject.id, key: repo.toLowerCase() }
   const one = { page: 1, limit: 1 }
-  const { rows } = await pageOfRepositories(sql, readerOf(caller), wanted, one, 'id asc')
+  const { rows } = await pageOfRepositories(sql, readerOf(caller), named, one, 'id asc')
   return found(rows[0])
 }
 
-/** The same, if the caller may give it to teams. @throws Problem 403, 404 */
-async function requireTeamChanger(context: {
-  caller: SignedInOnSubject
-  params: Path
-  sql: Sql
-}): Promise<Listed> {
-  const listed = await repositoryIn(context.sql, context.caller, context.params)
-  if (listed.level < LEVELS.admin) throw forbidden('Must have admin-level access to the repository')
-  requireTeamAccess(context.caller, listed.level)
-  return listed
+/** Gives the repository of the path to the team, or takes it. @throws Problem 403, 404, and those of `change` */
+async function changeTeam(
+  context: ForgeContext<SignedInOnSubject, { params: Path & { id: number } }>,
+  change: typeof giveRepository,
+): Promise<void> {
+  const { caller, params, sql, begin } = context
+  const { row, level } = await repositoryIn(sql, caller, params)
+  if (level < LEVELS.admin) throw forbidden('Must have admin-level access to the repository')
+  requireTeamAccess(caller, level)
+  await begin(async (tx) => {
+    await change(tx, context, found(await lockTeam(tx, params.id)), row)
+  })
 }

@@ -13,10 +13,10 @@ export interface StoredTopic {
 }
 
 /** A page of the topics whose names contain `q`, the most used first, and how many there are: one statement. */
-export async function pageOfTopics(sql: Sql, q: string, paging: Paging): Promise<Page<StoredTopic>> {
-  const needle = searchPattern(q)
-  return await pageOf<StoredTopic>(sql, paging, {
-    from: sql`from forge.topic ${needle ? sql`where name like ${needle.pattern} escape ''` : sql``}`,
+export function pageOfTopics(sql: Sql, q: string, paging: Paging): Promise<Page<StoredTopic>> {
+  const search = searchPattern(q)
+  return pageOf<StoredTopic>(sql, paging, {
+    from: sql`from forge.topic ${search ? sql`where name like ${search.pattern} escape ''` : sql``}`,
     columns: sql`id, name, repository_count, created_at, updated_at`,
     by: sql`order by repository_count desc, name`,
   })

@@ -1,21 +1,12 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
-import { describedField, option, texts } from '../protocol/fields.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment } from '../users/user.shape.ts'
 import type { StoredTopic } from './topic-store.ts'
 
 /** TopicName of the original: the topics of a repository. */
 export const TopicName = shape('TopicName', { topics: v.array(v.string()) })
-
-/** RepoTopicOptions of the original. */
-export const RepoTopicOptions = option('RepoTopicOptions', {
-  topics: describedField(
-    texts(),
-    'All topics that the repository is to have, 25 at most: lower case, digits, `-` and `.`',
-  ),
-})
 
 /** TopicResponse of the original: a topic that a search found. */
 const TopicResponse = shape('TopicResponse', {

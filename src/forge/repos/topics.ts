@@ -1,4 +1,4 @@
-import { mapPage, offsetOf } from '../../db/page.ts'
+import { mapPage, pageFrom } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound, Problem } from '../../http/route/problem.ts'
 import { noBody, unlinkedIn } from '../../http/route/sends.ts'
@@ -6,8 +6,9 @@ import { everyone } from '../auth/access.ts'
 import { queryText } from '../protocol/query.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { repoAdmin, repoSeen, type SignedInOnRepository } from './access.ts'
+import { RepoTopicOptions } from './repo.option.ts'
 import { lockRepository, repositoryById, updateRepository } from './repo-store.ts'
-import { printTopic, RepoTopicOptions, TopicName, TopicSearch } from './topic.shape.ts'
+import { printTopic, TopicName, TopicSearch } from './topic.shape.ts'
 import { pageOfTopics } from './topic-store.ts'
 
 /** Topics: short labels for finding repositories. */
@@ -23,8 +24,7 @@ export const repoListTopics = route('GET /repos/{owner}/{repo}/topics', {
   shared: 'until written',
   handler: async ({ caller, query, sql }) => {
     const { topics } = found(await repositoryById(sql, caller.repo.id))
-    const first = offsetOf(query)
-    return { ...query, rows: topics.slice(first, first + query.limit), total: topics.length }
+    return pageFrom(topics, query)
   },
 })
 
@@ -36,9 +36,9 @@ export const repoUpdateTopics = route('PUT /repos/{owner}/{repo}/topics', {
   handler: async (context) => {
     const names = new Set(context.body.topics.map(normalized).filter((name) => name !== ''))
     const valid = [...names].filter(isTopic)
-    if (valid.length > TOPICS_MAX) throw refused('Exceeding maximum number of topics per repo', null)
+    if (valid.length > TOPICS_MAX) throw invalidTopics('Exceeding maximum number of topics per repo', null)
     const invalid = [...names].filter((name) => !isTopic(name))
-    if (invalid.length > 0) throw refused('Topic names are invalid', invalid)
+    if (invalid.length > 0) throw invalidTopics('Topic names are invalid', invalid)
     await changeTopics(context, () => valid)
   },
 })
@@ -51,7 +51,7 @@ export const repoAddTopic = route('PUT /repos/{owner}/{repo}/topics/{topic}', {
   handler: async (context) => {
     const name = topicIn(context.params.topic)
     await changeTopics(context, (topics) => {
-      if (topics.length >= TOPICS_MAX) throw refused('Exceeding maximum allowed topics per repo.')
+      if (topics.length >= TOPICS_MAX) throw invalidTopics('Exceeding maximum allowed topics per repo.')
       return [...topics, name]
     })
   },
@@ -77,24 +77,22 @@ export const topicSearch = route('GET /topics/search', {
   query: { q: queryText, ...pageQuery() },
   returns: unlinkedIn(TopicSearch),
   shared: 'until written',
-  handler: async ({ query, sql }) => {
-    return mapPage(await pageOfTopics(sql, query.q, query), printTopic)
-  },
+  handler: async ({ query, sql }) => mapPage(await pageOfTopics(sql, query.q, query), printTopic),
 })
 
-const normalized = (given: string) => given.toLowerCase().trim()
+const normalized = (topic: string) => topic.toLowerCase().trim()
 
 const isTopic = (name: string) => name.length <= NAME_MAX && /^[a-z0-9][-.a-z0-9]*$/.test(name)
 
 /** The normalized topic of a path. @throws Problem 422 */
-function topicIn(given: string): string {
-  const name = normalized(given)
+function topicIn(param: string): string {
+  const name = normalized(param)
   if (isTopic(name)) return name
-  throw refused('Topic name is invalid', name)
+  throw invalidTopics('Topic name is invalid', name)
 }
 
-/** A 422 as the original sends it: `invalidTopics` is a name, a list of names, or null for too many. */
-function refused(message: string, invalid?: string | string[] | null): Problem {
+/** A 422 as the original sends it: `invalid` is a name, a list of names, or null for too many. */
+function invalidTopics(message: string, invalid?: string | string[] | null): Problem {
   const members = invalid === undefined ? {} : { invalidTopics: invalid }
   return new Problem(422, message, { form: 'brief', members })
 }

@@ -1,4 +1,4 @@
-import { anyRow, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { offerHolds, recipients } from './access-level-store.ts'
 
@@ -11,7 +11,7 @@ interface Transfer {
   is_recipient: boolean
 }
 
-/** Offers a repository; refused by `repository_transfer_pkey` while another offer holds. */
+/** Offers a repository. Violates `repository_transfer_pkey` while another offer holds. */
 export async function insertTransfer(
   tx: Tx,
   draft: { repository: number; recipient: number; actor: number; teams: readonly number[] },
@@ -25,7 +25,7 @@ export async function insertTransfer(
     values (${draft.repository}, ${draft.recipient}, ${draft.actor}, ${[...draft.teams]}::bigint[], ${tx.now})`
 }
 
-/** The offer of a repository that holds, with what `account` may do about it; undefined when there is none. */
+/** The offer of a repository that holds, and whether `account` may accept it; undefined when there is none. */
 export const transferOf = (sql: Sql, repository: number, account: number) =>
   firstRow(sql<Transfer[]>`
     select repository_id, recipient_id, team_ids, ${account}::bigint in (${recipients(sql)}) as is_recipient
@@ -52,10 +52,10 @@ export const createsIn = (sql: Sql, organization: number, account: number) =>
 
 /** Those of the ids that are teams of an organization. */
 export async function teamsAmong(sql: Sql, organization: number, ids: readonly number[]): Promise<number[]> {
-  const rows = await sql<{ id: number }[]>`
+  const rows = await allRows(sql<{ id: number }[]>`
     select id
     from forge.team
     where organization_id = ${organization} and id = any(${[...ids]}::bigint[])
-    order by id`
+    order by id`)
   return rows.map(({ id }) => id)
 }

@@ -75,7 +75,7 @@ export const rejectRepoTransfer = route('POST /repos/{owner}/{repo}/transfer/rej
   access: transferParty(),
   returns: json(200, Repository),
   handler: async (context) => {
-    const { caller, begin, from } = context
+    const { caller, begin } = context
     const row = await begin(async (tx) => {
       const row = found(await lockRepository(tx, caller.repo.id))
       const transfer = found(await transferOf(tx, row.id, caller.me.id))
@@ -87,7 +87,7 @@ export const rejectRepoTransfer = route('POST /repos/{owner}/{repo}/transfer/rej
       })
       return row
     })
-    return printRepository(row, caller.subject, { host: from.host, level: caller.repo.level, known: true })
+    return printForCaller(context, row)
   },
 })
 
@@ -98,15 +98,15 @@ async function recipientNamed(
   { caller, sql }: TransferContext,
   { new_owner: name, team_ids: teams }: v.InferOutput<typeof TransferRepoOption>,
 ): Promise<Account> {
-  const sentence = 'The new owner does not exist or cannot be found'
-  const account = found(await accountByName(sql, name), sentence)
+  const missing = 'The new owner does not exist or cannot be found'
+  const account = found(await accountByName(sql, name), missing)
   const is_member = (await membershipOf(sql, account.id, caller.me.id)) !== undefined
-  if (!maySee(account, { me: caller.me, is_member })) throw notFound(sentence)
+  if (!maySee(account, { me: caller.me, is_member })) throw notFound(missing)
   if (account.id === caller.subject.id) throw unprocessable('the repository belongs to that owner already')
   refuseSystem(account)
   const teamsOfOwner = await teamsAmong(sql, account.id, teams)
-  const missing = teams.find((team) => !teamsOfOwner.includes(team))
-  if (missing !== undefined) throw unprocessable(`team does not belong to the new owner [id: ${missing}]`)
+  const foreign = teams.find((team) => !teamsOfOwner.includes(team))
+  if (foreign !== undefined) throw unprocessable(`team does not belong to the new owner [id: ${foreign}]`)
   return account
 }
 
@@ -115,7 +115,7 @@ async function offerTo(
   context: TransferContext & { body: { team_ids: number[] } },
   recipient: Account,
 ): Promise<Repository> {
-  const { caller, body, begin, from } = context
+  const { caller, body, begin } = context
   const offering = begin(async (tx) => {
     const row = found(await lockRepository(tx, caller.repo.id))
     const draft = { repository: row.id, recipient: recipient.id, actor: caller.me.id, teams: body.team_ids }
@@ -129,10 +129,10 @@ async function offerTo(
   const row = await mapConstraints(offering, {
     repository_transfer_pkey: [409, 'the repository is offered to somebody already'],
   })
-  return printRepository(row, caller.subject, { host: from.host, level: caller.repo.level, known: true })
+  return printForCaller(context, row)
 }
 
-/** Gives a locked repository to its new owner, who then watches it. @throws Problem 403 too many */
+/** Transfers a locked repository to its new owner, who then watches it. @throws Problem 403 too many */
 async function moveTo(
   tx: Tx,
   context: TransferContext,
@@ -143,7 +143,7 @@ async function moveTo(
   await enforceLimit(tx, me, recipient)
   const row = await updateOwner(tx, old, recipient.id)
   await deleteCollaborator(tx, row.id, recipient.id)
-  // Otherwise the teams would have the repository again if it ever came back.
+  // Otherwise the teams would have the repository again if a later transfer returned it.
   await deleteTeamsOfRepository(tx, row.id)
   for (const team of teams) await insertTeamRepository(tx, team, row.id)
   await watchAutomatically(tx, row.id, recipient.kind === 'organization' ? me.id : recipient.id)
@@ -176,5 +176,8 @@ async function moveAndPrint(
   const now = (await repositoryById(sql, row.id)) ?? row
   return printRepository(now, owner, { host: from.host, level, known: true })
 }
+
+const printForCaller = ({ caller: { subject, repo }, from: { host } }: TransferContext, row: Stored) =>
+  printRepository(row, subject, { host, level: repo.level, known: true })
 
 const notRecipient = () => forbidden('user does not have permission to accept or reject this transfer')

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { offsetOf } from '../../db/page.ts'
+import { mapPage, pageFrom } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { headBranch, listRefs, setHeadBranch } from '../../git/repository/refs.ts'
 import type { RepositoryPath } from '../../git/repository/repositories.ts'
@@ -12,18 +12,18 @@ import { accountByName } from '../accounts/account-store.ts'
 import { repositoryNameFault } from '../accounts/names.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import { siteAdmin } from '../auth/access.ts'
+import { gitValue } from '../code/code.ts'
 import { insertWatch, watchThroughTeams } from '../notifications/watch-store.ts'
 import { queryText } from '../protocol/query.ts'
 import { type ForgeTools, route, toolsFor } from '../route.ts'
 import { copyHooks } from '../webhooks/hook-store.ts'
 import { nameConflicts } from './creation/creation.ts'
-import { problemOf } from './git-service.ts'
 import { licensesAt } from './licenses/license-files.ts'
 import { isRepositoryName, unadopted } from './repo-query-store.ts'
 import { deleteReleased, finishRepository, insertRepository, insertTombstone } from './repo-store.ts'
 
 export const adminUnadoptedList = route('GET /admin/unadopted', {
-  summary: 'Unadopted directories: those beside the repositories that belong to no repository',
+  summary: 'Unadopted directories, which belong to no repository',
   access: siteAdmin(),
   query: { query: queryText, pattern: queryText, ...pageQuery() },
   returns: unlinked(v.string()),
@@ -31,10 +31,8 @@ export const adminUnadoptedList = route('GET /admin/unadopted', {
   handler: async ({ query, sql, tools }) => {
     const all = await scanRepositories(tools.gitService.repositories.root, query.query || query.pattern)
     const usable = all.filter(({ name }) => repositoryNameFault(name) === undefined)
-    const left = await unadopted(sql, usable)
-    const from = offsetOf(query)
-    const rows = left.slice(from, from + query.limit).map(({ owner, name }) => `${owner}/${name}`)
-    return { ...query, rows, total: left.length }
+    const page = pageFrom(await unadopted(sql, usable), query)
+    return mapPage(page, ({ owner, name }) => `${owner}/${name}`)
   },
 })
 
@@ -97,20 +95,15 @@ export const adminDeleteUnadoptedRepository = route('DELETE /admin/unadopted/{ow
       return row
     })
     const { id } = await mapConstraints(taking, { repository_folder_unique: [404, 'not found'] })
-    const removed = await repositories.remove(directory)
-    if (!removed.ok) throw problemOf(removed.fault)
+    gitValue(await repositories.remove(directory))
     await deleteReleased(sql, id)
   },
 })
 
 /** A directory without a row, whose owner exists. @throws Problem 404 */
-async function findUnadopted(
-  sql: Sql,
-  { gitService }: ForgeTools,
-  { owner: named, repo }: { owner: string; repo: string },
-) {
-  const owner = found(await accountByName(sql, named))
-  const directory = { owner: owner.name.toLowerCase(), name: repo.toLowerCase() }
+async function findUnadopted(sql: Sql, { gitService }: ForgeTools, params: { owner: string; repo: string }) {
+  const owner = found(await accountByName(sql, params.owner))
+  const directory = { owner: owner.name.toLowerCase(), name: params.repo.toLowerCase() }
   if (!(await gitService.repositories.exists(directory))) throw notFound()
   const [left] = await unadopted(sql, [directory])
   if (!left || (await isRepositoryName(sql, owner.id, directory.name))) throw notFound()
@@ -128,19 +121,18 @@ async function inspectDirectory({ gitService, licenseDetector }: ForgeTools, dir
   const inspected = await repositories.inspect(directory)
   const repository = repositories.open(directory)
   if (!repository || (!inspected.ok && inspected.fault.kind === 'failed')) throw unusable()
-  if (!inspected.ok) throw problemOf(inspected.fault)
+  const { format } = gitValue(inspected)
   const listed = await listRefs(repository, ['refs/heads'])
   if (!listed.ok && listed.fault.kind === 'failed') throw unusable()
-  if (!listed.ok) throw problemOf(listed.fault)
-  const names = listed.value.map(({ name }) => name.slice('refs/heads/'.length))
+  const branchRefs = gitValue(listed)
+  const names = branchRefs.map(({ name }) => name.slice('refs/heads/'.length))
   const head = await headBranch(repository.directory)
   const candidates = [head.ok ? head.value : undefined, 'main', 'master', names[0]]
   const branch = candidates.find((name) => name !== undefined && names.includes(name)) ?? 'main'
   if (!head.ok || head.value !== branch) await setHeadBranch(repository.directory, branch)
-  const commit = listed.value.find(({ name }) => name === `refs/heads/${branch}`)
-  const licenses = await licensesAt(repository, commit?.id, licenseDetector)
-  if (!licenses.ok) throw problemOf(licenses.fault)
-  return { format: inspected.value.format, branch, branches: names.length, licenses: licenses.value }
+  const commit = branchRefs.find(({ name }) => name === `refs/heads/${branch}`)
+  const licenses = gitValue(await licensesAt(repository, commit?.id, licenseDetector))
+  return { format, branch, branches: names.length, licenses }
 }
 
 const unusable = () => unprocessable('the directory is no bare git repository')

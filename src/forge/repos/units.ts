@@ -73,7 +73,7 @@ export function rightsAfter(
 }
 
 /** The granted units, in order. */
-export function givenUnits(units: UnitsMap): Unit[] {
+export function grantedUnits(units: UnitsMap): Unit[] {
   return UNITS.filter((unit) => (units[unit] ?? 'none') !== 'none')
 }
 

@@ -14,7 +14,7 @@ import { lockOwnedAlone, organizationNamesOf } from '../orgs/membership-store.ts
 import { deletePackagesOf, lockPackagesOf, ownedPackageNames } from '../packages/package-store.ts'
 import { removeReleased } from '../repos/directory.ts'
 import { lockRepositoriesOf, ownedNames } from '../repos/repo-query-store.ts'
-import { releaseRepositories, type Unfinished } from '../repos/repo-store.ts'
+import { type RepositoryPlace, releaseRepositories } from '../repos/repo-store.ts'
 import type { ForgeContext } from '../route.ts'
 import { lastAdminMessage, notUserMessage } from './edit.ts'
 
@@ -100,7 +100,10 @@ function summary(names: readonly string[]): string {
  * Deletes the user's comments, the organizations that would be left without an owner, and the packages of all of them;
  * releases their repositories, whose directories are deleted after the commit. Returns the names of the organizations.
  */
-async function purge(tx: Tx, user: Account): Promise<{ organizations: string[]; released: Unfinished[] }> {
+async function purge(
+  tx: Tx,
+  user: Account,
+): Promise<{ organizations: string[]; released: RepositoryPlace[] }> {
   const owned = await lockOwnedAlone(tx, user.id)
   const owners = [user.id, ...owned.map(({ id }) => id)]
   await deleteCommentsOf(tx, user.id)

@@ -91,7 +91,7 @@ test('git_gc_repos leaves a repository alone whose configuration names a program
   await clientOk(at('measured'), 'config', '--add', 'gc.recentObjectsHook', '')
   writeFileSync(join(folder, 'loose'), 'loose')
   await clientOk(at('measured'), 'hash-object', '-w', join(folder, 'loose'))
-  const refused = { outcome: 'failed', message: '0 packed; git refused: ada/measured' }
+  const refused = { outcome: 'failed', message: '0 packed; failed: ada/measured' }
   assert.deepEqual(await runTask('git_gc_repos'), refused)
   assert.ok(!existsSync(sprung))
   await clientOk(at('measured'), 'config', '--unset-all', 'gc.recentObjectsHook')
@@ -173,7 +173,7 @@ test('reinit_missing_repos makes an empty repository where the directory has van
   await create('lost')
   const { body: kept } = await show('measured')
   rmSync(at('lost'), { recursive: true })
-  assert.deepEqual(await runTask('reinit_missing_repos'), done('1 made anew, empty'))
+  assert.deepEqual(await runTask('reinit_missing_repos'), done('1 recreated, empty'))
   const { body } = await show('lost')
   assert.deepEqual([body.empty, body.branch_count, body.default_branch], [true, 0, 'main'])
   assert.equal(await clientOk(at('lost'), 'rev-parse', '--is-bare-repository'), 'true')
@@ -200,7 +200,7 @@ test('nothing is taken for missing when the whole disk is', async () => {
   for (const task of ['reinit_missing_repos', 'delete_missing_repos']) {
     const { outcome, message } = await runTask(task)
     assert.equal(outcome, 'failed')
-    assert.match(message, /none of 1 repositories is on the disk/)
+    assert.match(message, /none of 1 repositories has a directory/)
   }
   assert.ok(!existsSync(root))
   renameSync(`${root}.away`, root)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  givenUnits,
+  grantedUnits,
   OWNER_RIGHTS,
   orderedUnits,
   type PermissionInput,
@@ -27,7 +27,7 @@ test('a team of which nothing is said keeps what it has', () => {
 test('an administering team has every part; trackers and wikis elsewhere can only be read', () => {
   const rights = rightsAfter(nothing, { permission: 'admin', units: ['repo.code'] })
   assert.ok(rights.ok)
-  assert.deepEqual(givenUnits(rights.value.units), UNITS)
+  assert.deepEqual(grantedUnits(rights.value.units), UNITS)
   assert.equal(rights.value.units['repo.code'], 'admin')
   assert.equal(rights.value.units['repo.ext_issues'], 'read')
   assert.equal(OWNER_RIGHTS.units['repo.wiki'], 'owner')
@@ -84,6 +84,6 @@ test('parts and levels that there are not are refused, also where they would not
 
 test('parts are told in one order, and those that are not given are no units', () => {
   const units = { 'repo.wiki': 'read', 'repo.code': 'none', 'repo.actions': 'write' } as const
-  assert.deepEqual(givenUnits(units), ['repo.actions', 'repo.wiki'])
+  assert.deepEqual(grantedUnits(units), ['repo.actions', 'repo.wiki'])
   assert.deepEqual(Object.keys(orderedUnits(units)), ['repo.actions', 'repo.code', 'repo.wiki'])
 })

@@ -10,6 +10,7 @@ import { repositoryNameFault } from '../../accounts/names.ts'
 import { refuseSystem } from '../../accounts/system-account.ts'
 import { record, repositoryTarget } from '../../admin/audit-trail.ts'
 import type { SignedIn } from '../../auth/access.ts'
+import { gitValue } from '../../code/code.ts'
 import { insertWatch, watchThroughTeams } from '../../notifications/watch-store.ts'
 import type { ForgeContext } from '../../route.ts'
 import { putCollaborator } from '../collaborator-store.ts'
@@ -25,7 +26,7 @@ import {
   type RepositoryDraft,
 } from '../repo-store.ts'
 
-/** What a new repository begins with, checked before anything is written. */
+/** The content of a new repository, checked before the server writes anything. */
 export interface Plan {
   owner: Account
   /** Whether the caller has full access to what the owner has: as that user, or as an owner of the organization. */
@@ -33,9 +34,9 @@ export interface Plan {
   draft: RepositoryDraft
   /** Creates the directory. */
   make: (repositories: Repositories, at: RepositoryPath) => Promise<GitOutcome<unknown>>
-  /** Writes what belongs to the reserved row, so that a repository has it, even if the server ends before it is finished. */
+  /** Writes the rows that belong to the reserved row, so that the repository has them even if the server ends too early. */
   furnish: (tx: Tx, repository: number) => Promise<void>
-  /** What the audit trail says of it. */
+  /** Details for the audit trail. */
   details: Readonly<Record<string, unknown>>
 }
 
@@ -47,7 +48,7 @@ interface Reserved extends Plan {
 type RepoContext = ForgeContext<SignedIn>
 
 /** The message (409) for a name that the owner uses already. */
-const SAY_REPOSITORY_EXISTS = 'The repository with the same name already exists.'
+const REPOSITORY_EXISTS = 'The repository with the same name already exists.'
 
 /**
  * Creates a repository: reserves the name, creates the directory, makes the repository visible. The reservation is
@@ -70,7 +71,7 @@ export async function createRepository(context: RepoContext, plan: Plan): Promis
   )
 }
 
-/** The directory for a repository of an account. @throws Problem 422 the account or the name can have none */
+/** The directory for a repository of an account. @throws Problem 422 account or name cannot have one */
 export function folderFor(
   { tools }: Pick<RepoContext, 'tools'>,
   owner: Account,
@@ -89,7 +90,7 @@ async function reserve(context: RepoContext, plan: Plan): Promise<Reserved> {
   const { sql, begin, tools, caller, from } = context
   const { repositories } = tools.gitService.forRequest(from.id)
   const { draft, owner } = plan
-  // A move of another directory is no change of the caller, whose rights are confirmed with the reservation.
+  // A move of another directory is no change by the caller; the reservation confirms the rights of the caller.
   const moving = { ...context, begin: beginFor(null, begin) }
   // Check before reserving the name: an existing directory belongs to another repository, so a later failure must not
   // delete it.
@@ -113,8 +114,7 @@ async function reserve(context: RepoContext, plan: Plan): Promise<Reserved> {
 
 /** @throws Problem 503 git, 507 disk */
 async function createDirectory({ tools, from }: RepoContext, { draft, make }: Reserved): Promise<void> {
-  const created = await make(tools.gitService.forRequest(from.id).repositories, draft.folder)
-  if (!created.ok) throw problemOf(created.fault)
+  gitValue(await make(tools.gitService.forRequest(from.id).repositories, draft.folder))
 }
 
 /** Makes a repository visible whose directory exists. @throws Problem 503 */
@@ -123,19 +123,13 @@ async function finish(context: RepoContext, { owner, row, draft, details }: Rese
   const bytes = await tools.gitService.repositories.bytes(draft.folder)
   return begin(async (tx) => {
     const ready = await finishRepository(tx, row.id, bytes)
-    // After minutes, the repair task took this creation for dead and removed it.
+    // After some minutes, the repair task takes a creation for dead and removes it.
     if (!ready) throw unavailable('the repository took too long to make')
-    await emitRepositoryEvent(tx, tools, {
-      action: 'created',
-      row: ready,
-      owner,
-      sender: caller.me,
-      host: from.host,
-    })
-    const target = repositoryTarget(row, owner)
+    const facts = { action: 'created', row: ready, owner, sender: caller.me, host: from.host } as const
+    await emitRepositoryEvent(tx, tools, facts)
     await record(tx, context, {
       action: 'repository.created',
-      target,
+      target: repositoryTarget(row, owner),
       details: { private: row.is_private, ...details },
     })
     return ready
@@ -144,13 +138,13 @@ async function finish(context: RepoContext, { owner, row, draft, details }: Rese
 
 /** The conflict to report for an existing directory: a repository of that name, or files that no repository owns. */
 async function occupiedProblem(sql: Sql, owner: Account, folder: RepositoryPath): Promise<Problem> {
-  if (await isRepositoryName(sql, owner.id, folder.name)) return conflict(SAY_REPOSITORY_EXISTS)
+  if (await isRepositoryName(sql, owner.id, folder.name)) return conflict(REPOSITORY_EXISTS)
   return problemOf({ kind: 'taken', log: 'the directory exists' })
 }
 
-/** The refusals of a name that cannot be had. */
+/** The answers for names that are taken. */
 export const nameConflicts = {
-  repository_name_unique: [409, SAY_REPOSITORY_EXISTS],
+  repository_name_unique: [409, REPOSITORY_EXISTS],
   // The directory of a former repository is still being moved or deleted.
   repository_folder_unique: [
     409,

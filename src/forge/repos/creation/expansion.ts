@@ -1,7 +1,7 @@
-/** Names of variables with their values, as files of templates mention them. */
+/** Variables in files of templates: values by names. */
 export type Variables = ReadonlyMap<string, string>
 
-/** What variables say of a repository: the template, or the one that is made of it. */
+/** The repository that variables describe: the template, or the new one. */
 interface NamedRepository {
   owner: string
   name: string
@@ -67,8 +67,8 @@ const wordsOf = (text: string) =>
   text.match(/(?:[A-Z]+(?![a-z])|[A-Z]?[a-z]+)(?:\d+(?![a-z\d]))?|\d[a-z\d]*/g) ?? []
 
 /**
- * Replaces `$NAME` and `${NAME}`, as Go's os.Expand does for Gitea: a name that is no variable stays without its signs,
- * and `$$` is one `$`.
+ * Replaces `$NAME` and `${NAME}`, as Go's os.Expand does for Gitea: of an unknown variable, the bare name stays, and `$$`
+ * becomes `$`.
  */
 export function expand(text: string, variables: Variables): string {
   const pieces: string[] = []
@@ -85,7 +85,7 @@ export function expand(text: string, variables: Variables): string {
 /** The name behind a `$`: in braces; one special character; letters, digits and underscores; or only the `$` itself. */
 function nameAt(text: string, start: number, lastBrace: number): { name: string; end: number } {
   if (text.charAt(start) === '{') {
-    // Otherwise a text of many open braces would be searched to its end for each of them.
+    // Otherwise the search would read a text of many open braces to its end for each of them.
     if (start > lastBrace) return { name: '', end: start + 1 }
     const end = text.indexOf('}', start)
     return { name: text.slice(start + 1, end), end: end + 1 }

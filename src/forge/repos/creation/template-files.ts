@@ -10,25 +10,25 @@ import { unprocessable } from '../../../http/route/problem.ts'
 import { type Code, gitValue } from '../../code/code.ts'
 import { expand, type Variables } from './expansion.ts'
 
-/** What `.gitea/template` says about the other files of a template. */
+/** The rules of `.gitea/template` for the other files of a template. */
 interface Rules {
   /** Files whose names and contents are expanded. */
   expands: Matcher[]
-  /** Files and folders that are left out. */
+  /** Files and folders that the new repository does not get. */
   excludes: Matcher[]
 }
 
 const rulesPath = '.gitea/template'
 
-/** A longer file stays as it is, as in Gitea, in bytes. */
+/** Longer files are not expanded, as in Gitea, in bytes. */
 const maxFileBytes = 1024 * 1024
 
 /** Bounds of the work for one request: bytes of expanded files, and paths that are compared with globs. */
 const [maxBytes, maxComparisons] = [32 * 1024 * 1024, 2_000_000]
 
 /**
- * Expands and leaves out files of a template, as its `.gitea/template` says, which is left out, too. Returns the contents
- * that are new. `tree`: id of the root.
+ * Expands and removes files of a template by the rules of its `.gitea/template`, and removes that file. Returns the new
+ * contents. `tree`: id of the root.
  * @throws Problem 422 too much work, or two files of one name; 503
  */
 export async function applyTemplate(
@@ -44,10 +44,10 @@ export async function applyTemplate(
   const listing = { recursive: true, skip: 0, count: Number.POSITIVE_INFINITY }
   const { entries } = gitValue(await listTree(code, tree, listing))
   if (entries.length * globs > maxComparisons) throw tooMuch()
-  const kept = await withoutExcluded(editor, entries, rules.excludes)
+  const included = await withoutExcluded(editor, entries, rules.excludes)
   const contents: NewObject[] = []
   let bytes = 0
-  for (const entry of kept) {
+  for (const entry of included) {
     if (!isRegular(entry) || !matches(rules.expands, entry.path)) continue
     const content = await expandFile(code, editor, entry, variables)
     bytes += content?.bytes.length ?? 0
@@ -65,17 +65,17 @@ const isRegular = ({ mode }: Pick<ListedEntry, 'mode'>) => mode.startsWith('100'
 
 /** Undefined: the template has no such file. @throws Problem 503 */
 async function rulesOf(code: Code, editor: TreeEditor): Promise<Rules | undefined> {
-  const found = gitValue(await editor.find(rulesPath))
-  if (found?.path !== rulesPath || !isRegular(found)) return undefined
-  const file = gitValue(await readObject(code, found.id, maxFileBytes))
+  const entry = gitValue(await editor.find(rulesPath))
+  if (entry?.path !== rulesPath || !isRegular(entry)) return undefined
+  const file = gitValue(await readObject(code, entry.id, maxFileBytes))
   const rules: Rules = { expands: [], excludes: [] }
   let globs = rules.expands
-  for (const given of (file?.content ?? Buffer.alloc(0)).toString('utf8').split('\n')) {
-    const line = given.trim()
+  for (const rawLine of (file?.content ?? Buffer.alloc(0)).toString('utf8').split('\n')) {
+    const line = rawLine.trim()
     if (line === '[expand]') globs = rules.expands
     else if (line === '[exclude]') globs = rules.excludes
     else if (line !== '' && !line.startsWith('#') && !/^\[.*\]$/.test(line)) {
-      // What is no glob is ignored.
+      // A line that is no glob is ignored.
       const glob = compileGlob(line, { separators: '/' })
       if (glob) globs.push(glob)
     }
@@ -83,29 +83,29 @@ async function rulesOf(code: Code, editor: TreeEditor): Promise<Rules | undefine
   return rules
 }
 
-/** Removes what is left out; returns the rest. @throws Problem 503 */
+/** Removes the excluded entries; returns the others. @throws Problem 503 */
 async function withoutExcluded(
   editor: TreeEditor,
   entries: readonly ListedEntry[],
   globs: readonly Matcher[],
 ): Promise<ListedEntry[]> {
-  const kept: ListedEntry[] = []
-  /** The folder that was left out last: what it has follows it in the list. */
+  const included: ListedEntry[] = []
+  /** The folder that was removed last: its entries follow it in the list. */
   let excluded: string | undefined
   for (const [at, entry] of entries.entries()) {
-    // Other requests go on meanwhile.
+    // Lets other requests run.
     if (at % 1000 === 999) await turn()
     if (entry.path === rulesPath || (excluded !== undefined && entry.path.startsWith(excluded))) continue
-    if (!matches(globs, entry.path)) kept.push(entry)
+    if (!matches(globs, entry.path)) included.push(entry)
     else {
       if (entry.type === 'tree') excluded = `${entry.path}/`
       gitValue(await editor.remove(entry.path))
     }
   }
-  return kept
+  return included
 }
 
-/** Expands the name and the content of a file; undefined where it stays as it is. @throws Problem 422, 503 */
+/** Expands the name and the content of a file; undefined if it cannot be expanded. @throws Problem 422, 503 */
 async function expandFile(
   code: Code,
   editor: TreeEditor,
@@ -127,15 +127,14 @@ async function expandFile(
   return blob
 }
 
-/** @throws Problem 422 a folder is there, or a file on the way */
+/** @throws Problem 422 the path is a folder, or leads through a file */
 async function requireRoom(editor: TreeEditor, path: string): Promise<void> {
-  const found = gitValue(await editor.find(path))
-  if (!found) return
-  if (found.path !== path || found.mode === folderMode)
-    throw unprocessable(`the template has a file and a folder of one name [path: ${found.path}]`)
+  const entry = gitValue(await editor.find(path))
+  if (entry && (entry.path !== path || entry.mode === folderMode))
+    throw unprocessable(`the template has a file and a folder of one name [path: ${entry.path}]`)
 }
 
-/** A path without what file systems do not take, as Gitea writes it; undefined if nothing is left. */
+/** A path without names and characters that file systems do not accept, as Gitea writes it; undefined: nothing is left. */
 function pathOf(expanded: string): string | undefined {
   const parts = expanded.split('/').map((part) => {
     const plain = part.replace(/[<>:"\\|?*\x00-\x1f]/g, '_').trim()

@@ -76,13 +76,13 @@ const names: Readonly<Record<string, string>> = {
   Ruby: 'Gemfile Rakefile',
 }
 
-const byWord = (words: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
-  new Map(Object.entries(words).flatMap(([name, all]) => all.split(' ').map((each) => [each, name] as const)))
+const namesByItem = (items: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(items).flatMap(([name, all]) => all.split(' ').map((each) => [each, name] as const)))
 
-const byExtension = byWord(extensions)
-const byName = byWord(names)
+const byExtension = namesByItem(extensions)
+const byName = namesByItem(names)
 
-/** The language of a file by its path; undefined for data, prose and what is not known. */
+/** The language of a file by its path; undefined for data, prose and unknown files. */
 export function languageOf(path: string): string | undefined {
   const file = path.slice(path.lastIndexOf('/') + 1)
   const dot = file.lastIndexOf('.')

@@ -5,7 +5,7 @@ import type { Collection } from '../../misc/templates/collection.ts'
 
 /** Recognizes licences by their texts. */
 export interface LicenseDetector {
-  /** The names of the licences whose texts are in a text, the one that most of it is of first. */
+  /** The names of the licences whose texts are in a text, the largest part first. */
   namesIn: (text: string) => Promise<string[]>
 }
 
@@ -15,15 +15,15 @@ interface KnownLicense {
   runs: Int32Array
 }
 
-/** How much of the text of a licence must be there. */
-const enough = 0.85
+/** The part of the text of a licence that must be in a text. */
+const minShare = 0.85
 
 /** Licences that are compared before other work gets its turn. */
 const atOnce = 4
 
-/** `texts`: of the licences by name; they are read when the first text is given. What is found in a text is kept. */
+/** `texts`: those of the licences by name, which are read for the first text. Caches the names for each text. */
 export function createLicenseDetector(texts: Collection<string>): LicenseDetector {
-  const kept = new LRUCache<string, Promise<string[]>>({ max: 1000 })
+  const cache = new LRUCache<string, Promise<string[]>>({ max: 1000 })
   let known: Promise<KnownLicense[]> | undefined
   const detect = async (text: string) => {
     known ??= readAll(texts)
@@ -32,8 +32,8 @@ export function createLicenseDetector(texts: Collection<string>): LicenseDetecto
   return {
     namesIn: (text) => {
       const key = createHash('sha256').update(text).digest('base64')
-      const names = kept.get(key) ?? detect(text)
-      kept.set(key, names)
+      const names = cache.get(key) ?? detect(text)
+      cache.set(key, names)
       return names
     },
   }
@@ -49,23 +49,23 @@ async function readAll({ names, find }: Collection<string>): Promise<KnownLicens
   return known
 }
 
-async function namesFor(given: ReadonlySet<number>, known: readonly KnownLicense[]): Promise<string[]> {
+async function namesFor(runs: ReadonlySet<number>, known: readonly KnownLicense[]): Promise<string[]> {
   const similar: { license: KnownLicense; score: number }[] = []
   for (const [at, license] of known.entries()) {
     if (at % atOnce === 0) await setImmediate()
     const size = license.runs.length
-    const common = given.size >= size * enough ? commonIn(license.runs, given) : 0
-    if (common >= size * enough) similar.push({ license, score: common / (size + given.size) })
+    const common = runs.size >= size * minShare ? commonIn(license.runs, runs) : 0
+    if (common >= size * minShare) similar.push({ license, score: common / (size + runs.size) })
   }
   similar.sort((one, other) => other.score - one.score || rank(one.license.name) - rank(other.license.name))
-  return distinct(similar, new Set(given))
+  return distinct(similar, new Set(runs))
 }
 
-/** Most licences resemble others: what one accounts for counts for no other. */
+/** Most licences resemble others, so runs that belong to one licence count for no other. */
 function distinct(similar: readonly { license: KnownLicense }[], left: Set<number>): string[] {
   const names: string[] = []
   for (const { license } of similar) {
-    if (commonIn(license.runs, left) < license.runs.length * enough) continue
+    if (commonIn(license.runs, left) < license.runs.length * minShare) continue
     names.push(license.name)
     for (const run of license.runs) left.delete(run)
   }
@@ -84,7 +84,7 @@ function commonIn(one: Iterable<number>, other: ReadonlySet<number>): number {
 function runsOf(text: string): Set<number> {
   const lines = text.toLowerCase().split('\n')
   const words = lines
-    .filter((line) => !namesHolder.test(line))
+    .filter((line) => !copyrightLine.test(line))
     .join(' ')
     .match(/[a-z0-9]+/g)
   const hashes = (words ?? []).map(hashOf)
@@ -96,8 +96,8 @@ function runsOf(text: string): Set<number> {
   return runs
 }
 
-/** A line that says who has the copyright, and since when. */
-const namesHolder = /^[^a-z0-9]{0,9}(?:copyright[^a-z0-9]{0,3}(?:c\)|©|\d|<|\[|\{)|©|\(c\))/
+/** A line with the holder and year of the copyright. */
+const copyrightLine = /^[^a-z0-9]{0,9}(?:copyright[^a-z0-9]{0,3}(?:c\)|©|\d|<|\[|\{)|©|\(c\))/
 
 /** FNV-1a. */
 function hashOf(word: string): number {
