@@ -32,7 +32,7 @@ const tests: Readonly<Record<string, readonly (readonly [file: string, name: str
   ],
   '| a request of a clone or fetch |': [
     ['forge/push/held-git.test.ts', 'serves nothing after a held body'],
-    ['forge/push/held-git.test.ts', 'a request of a clone that git serves already ends with what it began'],
+    ['forge/push/held-git.test.ts', 'a request of a clone that git serves already completes'],
   ],
   '| a push |': [['forge/push/held-git.test.ts', 'moves nothing when ${what} while git works']],
   '| an upload of a package |': [
@@ -61,8 +61,8 @@ const tests: Readonly<Record<string, readonly (readonly [file: string, name: str
     ['forge/repos/transfers.test.ts', 'Teams lose a repository that leaves their organization'],
   ],
   'The recipient of an offer can read and accept': [
-    ['forge/repos/transfer-offer.test.ts', 'finds no offer after who made it'],
-    ['forge/repos/transfer-offer.test.ts', 'finds no offer after the team of who made it'],
+    ['forge/repos/transfer-offer.test.ts', 'finds no offer after its maker'],
+    ['forge/repos/transfer-offer.test.ts', 'finds no offer after the team of its maker'],
     ['forge/repos/transfer-offer.test.ts', 'unless that user is prohibited from signing in'],
   ],
   'The new owner keeps what belongs to the repository': [

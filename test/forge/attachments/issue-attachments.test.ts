@@ -125,7 +125,7 @@ const edits = async () =>
 for (const kind of kinds) {
   const { LIST, ADD, GET, EDIT, DELETE } = literals(kind)
 
-  test(`${ADD} takes a form and a raw body; lists, the thing itself and the download show them`, async () => {
+  test(`${ADD} accepts a form and a raw body; lists, the issue or comment and the download show them`, async () => {
     const at = await place(kind)
     const bytes = randomBytes(100_000)
     const before = await edits()
@@ -203,7 +203,7 @@ for (const kind of kinds) {
     assert.deepEqual([await namesIn(at), await halfTaken()], [['a.txt'], []])
   })
 
-  test(`${ADD} leaves nothing behind of a file that is cut off, or whose place is deleted meanwhile`, async () => {
+  test(`${ADD} leaves nothing behind of a file that is cut off, or whose issue or comment is deleted meanwhile`, async () => {
     const at = await place(kind)
     const before = await stored()
     const start = (ended: (status: number) => void) => {
@@ -260,7 +260,7 @@ for (const kind of kinds) {
     )
   })
 
-  test(`${EDIT} renames and ${DELETE} deletes a file of this place only`, async () => {
+  test(`${EDIT} renames and ${DELETE} deletes a file of this issue or comment only`, async () => {
     const [at, other] = [await place(kind), await place(kind)]
     const { body } = await raw(at, 'a.txt')
     const params = { ...at, attachment_id: body.id }
@@ -284,7 +284,7 @@ for (const kind of kinds) {
     assert.equal((await fetched(body.browser_download_url)).status, 404)
   })
 
-  test(`${ADD}, ${EDIT} and ${DELETE} are for the author and those who may write to issues`, async () => {
+  test(`${ADD}, ${EDIT} and ${DELETE} are for the author and users who may write to issues`, async () => {
     const at = await place(kind)
     const { body } = await raw(at, 'a.txt')
     const params = { ...at, attachment_id: body.id }
@@ -304,7 +304,7 @@ for (const kind of kinds) {
     assert.deepEqual(await namesIn(at), ['a.txt', 'c.txt'])
   })
 
-  test(`${BY_UUID} shows files of ${kind} to those who may read the issues, with a token for issues`, async () => {
+  test(`${BY_UUID} shows files of ${kind} to callers who may read the issues, with a token for issues`, async () => {
     const at = await place(kind, { private: true })
     const { body } = await raw(at, 'a.png', 'picture')
     const address = body.browser_download_url
@@ -335,7 +335,7 @@ for (const kind of kinds) {
       ? [['itself', (at: Place) => call(`DELETE ${REPO}${kind}`, { as: ada, params: at })] as const]
       : []),
   ] as const)
-    test(`the files of ${kind} go with ${what}, and their contents with the next clean-up`, async () => {
+    test(`the files of ${kind} are deleted with ${what}, and their contents with the next clean-up`, async () => {
       await cleanUp()
       const before = await stored()
       const at = await place(kind)

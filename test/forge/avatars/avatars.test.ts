@@ -75,7 +75,7 @@ for (const [path, params, show, shown] of scopes) {
     )
   })
 
-  test(`POST ${path} refuses what is no image, or too large, and keeps nothing of it`, async () => {
+  test(`POST ${path} refuses bytes that are no image or too large, and stores nothing`, async () => {
     const before = stored()
     const refusal = async (image: unknown) => {
       const { status, body } = await set(image)
@@ -122,7 +122,7 @@ for (const [path, params, show, shown] of scopes) {
   })
 }
 
-test('pictures show wherever their account shows, and stay with it under another name', async () => {
+test('pictures are shown with their account everywhere, also after it is renamed', async () => {
   const params = { org: 'guild' }
   await call('POST /api/v1/orgs/{org}/avatar', { as: ada, params, body: { image: dotPicture.base64 } })
   await call('POST /api/v1/user/avatar', { as: ada, body: { image: dotPicture.base64 } })
@@ -139,7 +139,7 @@ test('pictures show wherever their account shows, and stay with it under another
   await call('POST /api/v1/orgs/{org}/rename', { as: ada, params: crew, body: { new_name: 'guild' } })
 })
 
-test('GET /avatars/pictures/{hash} sends a picture of a type, whole or in parts, to everybody', async () => {
+test('GET /avatars/pictures/{hash} sends a picture with its type, whole or in ranges, to everybody', async () => {
   const whole = await picture(dotPicture.sha256)
   assert.deepEqual(Buffer.from(await whole.arrayBuffer()), dotPicture.bytes)
   const header = (name: string) => whole.headers.get(name)
@@ -171,7 +171,7 @@ test('GET /avatars/pictures/{hash} sends no other content', async () => {
   assert.equal((await picture(bytes.sha256)).status, 404)
 })
 
-test('a content that is a picture stays until nobody has it', async () => {
+test('a content stays until no account or repository has it as a picture', async () => {
   await cleanUp()
   assert.equal((await picture(dotPicture.sha256)).status, 200)
   await call('DELETE /api/v1/user/avatar', { as: ada })
@@ -195,7 +195,7 @@ test('a content without its file is 404; the account keeps its picture', async (
   assert.equal((await picture(lost.sha256)).status, 404)
 })
 
-test('POST /api/v1/repos/{owner}/{repo}/generate gives the picture of the template where it is named', async () => {
+test('POST /api/v1/repos/{owner}/{repo}/generate copies the picture of the template if the request names it', async () => {
   const params = { owner: 'ada', repo: 'code' }
   await call('POST /api/v1/repos/{owner}/{repo}/avatar', {
     as: ada,
@@ -212,7 +212,7 @@ test('POST /api/v1/repos/{owner}/{repo}/generate gives the picture of the templa
   assert.equal((await generate({ name: 'without', labels: true })).body.avatar_url, '')
 })
 
-test('a picture of what is deleted meanwhile is 404, and is no part of the audit trail', async () => {
+test('a picture for a resource that is deleted meanwhile is 404, and not in the audit trail', async () => {
   for (const table of ['account', 'repository'])
     await pool.unsafe(`
       create function forge.lose_${table}() returns trigger language plpgsql as 'begin return null; end';

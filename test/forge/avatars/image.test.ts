@@ -26,11 +26,11 @@ const images: [name: string, bytes: Buffer, type: string, width: number, height:
 ]
 
 for (const [name, bytes, type, width, height] of images)
-  test(`the head of a ${name} says type and dimensions`, () => {
+  test(`the head of a ${name} has type and dimensions`, () => {
     assert.deepEqual(imageHead(bytes), { type, width, height })
   })
 
-test('what is no image, or says no size, has no head', () => {
+test('bytes that are no image, or without dimensions, have no head', () => {
   const without: [string, Buffer][] = [
     ['nothing', Buffer.alloc(0)],
     ['text', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],

@@ -47,7 +47,7 @@ test(`${GET} sends a zip file`, async () => {
   assert.ok(bytes.includes('code/README.md'))
 })
 
-test(`${GET} refuses other formats, and names that lead to no commit`, async () => {
+test(`${GET} refuses other formats, and names without a commit`, async () => {
   for (const [archive, status] of [
     ['main', 400],
     ['main.rar', 400],
@@ -110,7 +110,7 @@ for (const format of ['sha1', 'sha256'])
     assert.equal(await clientOk(bare, 'for-each-ref', '--format=%(refname)'), 'refs/heads/main')
   })
 
-test(`${GET} sends only what is at the paths that are asked for`, async () => {
+test(`${GET} sends only the files at the requested paths`, async () => {
   const files = ['docs/a', 'docs/b', 'c*'].map((path) => ({ operation: 'create', path, content: '' }))
   const literal = 'POST /api/v1/repos/{owner}/{repo}/contents'
   await call(literal, { as: ada, params, body: { files, new_branch: 'more' } })

@@ -83,7 +83,7 @@ test(`${LIST} and ${GET} show branches with their commits, to everybody who may 
   assert.deepEqual([empty.status, empty.body], [200, []])
 })
 
-test(`${LIST} is right at once after a push`, async () => {
+test(`${LIST} is current immediately after a push`, async () => {
   const repo = await repository()
   for (const name of ['a', 'b', 'c']) {
     assert.equal((await ask(CREATE, repo, { body: { new_branch_name: name } })).status, 201)
@@ -110,7 +110,7 @@ test(`${CREATE} makes a branch from the default branch, a branch, a tag or a com
   assert.equal((await pool`select from forge.push_journal`).length, 0)
 })
 
-test(`${CREATE} refuses names that are taken, in the way, no names, and unknown starts`, async () => {
+test(`${CREATE} refuses taken, conflicting and invalid names, and unknown starts`, async () => {
   const repo = await repository()
   await clientOk(repo.path, 'tag', 'v1', 'main')
   const refusals = [
@@ -131,7 +131,7 @@ test(`${CREATE} refuses names that are taken, in the way, no names, and unknown 
   assert.equal((await ask(CREATE, empty, { body: { new_branch_name: 'x' } })).status, 404)
 })
 
-test('branches are changed by those who may write to the code, and not in an archived repository', async () => {
+test('changing branches requires write access to the code, and no archived repository', async () => {
   const repo = await repository()
   const body = { new_branch_name: 'x' }
   for (const [as, status] of [
@@ -162,7 +162,7 @@ test(`${DELETE} deletes a branch, but not the default one`, async () => {
   assert.deepEqual((await eventsOf(repo)).slice(-1), ['-refs/heads/a/b'])
 })
 
-test(`${MOVE} lets a branch point elsewhere, where nothing is lost or the caller says so`, async () => {
+test(`${MOVE} moves a branch to another commit, if no commit is lost or with force`, async () => {
   const repo = await repository()
   const next = await commitOn(repo.path, repo.head)
   const move = (body: object) => ask(MOVE, repo, { branch: 'main', body })
@@ -191,7 +191,7 @@ test(`${RENAME} renames a branch, and the default branch with HEAD`, async () =>
   assert.equal(await clientOk(repo.path, 'symbolic-ref', 'HEAD'), 'refs/heads/trunk')
 })
 
-test('of ten that move one branch at once, one does, and the others are told to read again', async () => {
+test('of ten concurrent moves of one branch, one succeeds, and the others get 409', async () => {
   const repo = await repository()
   const commits: string[] = []
   for (let at = 0; at < 10; at++)

@@ -49,7 +49,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 const edit = (body: object) =>
   call('PATCH /api/v1/repos/{owner}/{repo}', { as: ada, params: { owner: 'ada', repo: 'code' }, body })
 
-test(`${EXT} and ${ROOT} show of files and folders what the request names`, async () => {
+test(`${EXT} and ${ROOT} show the parts of files and folders that the request names`, async () => {
   const plain = (await ext('a')).body
   assert.deepEqual(Object.keys(plain), ['file_contents'])
   const { content, encoding, last_commit_sha, last_commit_message } = plain.file_contents
@@ -86,7 +86,7 @@ test(`${EXT} and ${ROOT} show of files and folders what the request names`, asyn
   assert.deepEqual((await ext('', { name: 'hollow' })).body, { dir_contents: [] })
 })
 
-test(`${EXT} and ${ROOT} refuse unknown words, and what there is not`, async () => {
+test(`${EXT} and ${ROOT} refuse unknown options and paths`, async () => {
   const unknown = await ext('a', { query: { includes: 'file_content,bytes' } })
   assert.deepEqual([unknown.status, unknown.body.message], [400, 'unknown include option "bytes"'])
   assert.equal((await ext('', { query: { includes: 'x' } })).status, 400)
@@ -107,7 +107,7 @@ test(`${EXT} leaves out messages of commits that would make an answer too large`
   assert.equal(shown.length, 139)
 })
 
-test(`${LIST} and ${POST} answer files in the order of the request, and null for what there is not`, async () => {
+test(`${LIST} and ${POST} send files in the order of the request, and null for missing ones`, async () => {
   const files = ['docs/x', 'none', 'a', '../a', '.git/config', 'a\0', 'docs', '']
   for (const answer of [await list({ files }), await post({ files })]) {
     assert.equal(answer.status, 200)
@@ -135,7 +135,7 @@ test(`${LIST} and ${POST} end their answer after 30 files, and before it is too 
   )
 })
 
-test(`${LIST} and ${POST} refuse lists that are none, and unknown revisions`, async () => {
+test(`${LIST} and ${POST} refuse invalid lists and unknown revisions`, async () => {
   for (const body of ['', '{', 'null', '[]', '{"files":1}', '{"files":[1]}', '{"files":{}}']) {
     const answer = await list(body)
     assert.deepEqual([answer.status, answer.body.message], [400, 'invalid body parameter'], body)

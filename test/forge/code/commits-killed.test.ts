@@ -92,7 +92,7 @@ async function left(): Promise<string[]> {
 
 const told = () => new Set(receiver.received.map(({ body }) => String(JSON.parse(body).after)))
 
-test('POST /api/v1/repos/{owner}/{repo}/contents, with and without a path, and POST …/diffpatch: what is acknowledged outlives a kill', async () => {
+test('POST /api/v1/repos/{owner}/{repo}/contents, with and without a path, and POST …/diffpatch: acknowledged commits survive a kill', async () => {
   let server = await serve()
   for (const name of repos) {
     assert.equal((await post(server, '/user/repos', { name, auto_init: true })).status, 201)

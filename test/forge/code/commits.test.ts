@@ -62,7 +62,7 @@ await commit('remove a', 1_700_000_200)
 await clientOk(work, 'push', '-q', 'origin', 'HEAD:main')
 const [head = '', middle = '', added = '', first = ''] = history
 
-test(`${LIST} shows commits with what they change, newest first, and the numbers of the page`, async () => {
+test(`${LIST} shows commits with their files, newest first, and the numbers of the page`, async () => {
   const { status, headers, body } = await ask(LIST, repo, { as: undefined, query: { limit: '2' } })
   assert.deepEqual([status, shas(body)], [200, [head, middle]])
   const named = ['x-total-count', 'x-page', 'x-perpage', 'x-total', 'x-pagecount', 'x-hasmore']
@@ -90,7 +90,7 @@ test(`${LIST} shows commits with what they change, newest first, and the numbers
   assert.deepEqual((await ask(LIST, repo, { query: { page: '9' } })).body, [])
 })
 
-test(`${LIST} leaves out what the caller turns off`, async () => {
+test(`${LIST} leaves out parts that the caller turns off`, async () => {
   const off = { stat: 'false', files: '0', verification: 'no' }
   const { body } = await ask(LIST, repo, { query: off })
   assert.deepEqual(shas(body), history)
@@ -100,7 +100,7 @@ test(`${LIST} leaves out what the caller turns off`, async () => {
   assert.deepEqual([some.body[1].files, some.body[1].stats.total], [null, 4])
 })
 
-test(`${LIST} selects by branch, tag and id, by path, time, and what another one has`, async () => {
+test(`${LIST} selects by branch, tag and id, by path, by time, and without the commits of another one`, async () => {
   await clientOk(repo.path, 'tag', 'v1', added)
   const selections = [
     [{ sha: 'v1' }, [added, first]],
@@ -185,7 +185,7 @@ test(`${GET} shows one commit by id, branch or tag, and a merge against its firs
     assert.equal((await ask(GET, repo, { params: { sha } })).status, 422, sha)
 })
 
-test(`${DIFF} and ${PATCH} are what git prints, also of the first commit`, async () => {
+test(`${DIFF} and ${PATCH} send the output of git, also for the first commit`, async () => {
   const diff = await ask(DIFF, repo, { params: { sha: middle } })
   assert.equal(diff.headers.get('content-type'), 'text/plain; charset=utf-8')
   assert.match(diff.body, /^diff --git a\/a\.txt b\/a\.txt\n[\s\S]*\n-two\n\+three\n\+four\n/)
@@ -218,7 +218,7 @@ test(`${NOTE} shows the note about a commit`, async () => {
   assert.equal((await ask(NOTE, repo, { params: { sha: 'a..b' } })).status, 422)
 })
 
-test(`${COMPARE} lists what one has and another has not, in all forms`, async () => {
+test(`${COMPARE} lists the commits that only the second has, in all forms`, async () => {
   await clientOk(repo.path, 'branch', 'from/slash', added)
   const comparisons = [
     ['from/slash...main', [head, middle]],
@@ -245,7 +245,7 @@ test(`${COMPARE} lists what one has and another has not, in all forms`, async ()
   assert.deepEqual([body.commits[1].files, body.commits[1].stats.total], [null, 4])
 })
 
-test(`${COMPARE} knows branches without common history, and sends texts`, async () => {
+test(`${COMPARE} accepts branches without common history, and sends texts`, async () => {
   const tree = await clientOk(repo.path, 'rev-parse', 'main^{tree}')
   const alone = await clientOk(repo.path, 'commit-tree', '-m', 'alone', tree)
   await clientOk(repo.path, 'branch', 'alone', alone)
@@ -267,7 +267,7 @@ test(`${COMPARE} knows branches without common history, and sends texts`, async 
   )
 })
 
-test(`${LIST} shows commits without what they change where that is too much`, async () => {
+test(`${LIST} shows commits without their files if these are too many`, async () => {
   const large = await repository()
   const tip = await clientOk(large.path, 'rev-parse', 'main')
   const blob = await clientOk(large.path, 'rev-parse', 'main:README.md')
@@ -282,7 +282,7 @@ test(`${LIST} shows commits without what they change where that is too much`, as
   assert.deepEqual([body[0].files, body[1].files, body[2].files], [[], null, null])
 })
 
-test('commits of a private repository are for those who may read it', async () => {
+test('commits of a private repository are for its readers', async () => {
   const hidden = await repository({ isPrivate: true })
   for (const [literal, params] of [
     [LIST, {}],
@@ -298,7 +298,7 @@ test('commits of a private repository are for those who may read it', async () =
   assert.equal((await client(hidden.path, 'fsck')).code, 0)
 })
 
-test(`${LIST} counts right when commits are added, dropped and replaced, and for a repository at an old place`, async () => {
+test(`${LIST} counts correctly when commits are added, dropped and replaced, and for a repository at an old path`, async () => {
   const counted = await repository()
   const clone = join(folder, counted.name)
   await clientOk(folder, 'clone', '-q', counted.path, clone)

@@ -175,7 +175,7 @@ test(`${ROOT} and ${GET} follow merges to the side that an entry comes from`, as
   assert.equal((await ask('merged', 'a')).body.last_commit_sha, side)
 })
 
-test(`${GET} finds branches, tags and commits, and refuses what there is not`, async () => {
+test(`${GET} finds branches, tags and commits, and refuses unknown ones`, async () => {
   const repo = await startRepository({ ...app, folder, ada }, 'refs')
   const first = await repo.push({ a: 'one' })
   await repo.git('tag', '-a', 'v1', '-m', 'one')
@@ -207,7 +207,7 @@ test(`${GET} finds branches, tags and commits, and refuses what there is not`, a
     assert.equal((await ask('refs', 'a', { query: { ref } })).status, 404, ref)
 })
 
-test(`${GET} gives no content of more than 10 MiB, and says that of empty files`, async () => {
+test(`${GET} sends no content of more than 10 MiB, and the content of empty files`, async () => {
   const repo = await startRepository({ ...app, folder, ada }, 'large')
   await repo.push({ big: 'x'.repeat(10 * 1024 * 1024 + 1), some: 'y'.repeat(600_000), empty: '' })
   const big = (await ask('large', 'big')).body
@@ -217,7 +217,7 @@ test(`${GET} gives no content of more than 10 MiB, and says that of empty files`
   assert.deepEqual([empty.size, empty.encoding, empty.content], [0, 'base64', ''])
 })
 
-test(`${GET} says which file a pointer of Git LFS stands for`, async () => {
+test(`${GET} shows the id and size in a pointer of Git LFS`, async () => {
   const repo = await startRepository({ ...app, folder, ada }, 'lfs')
   const oid = 'ab'.repeat(32)
   await repo.push({ p: `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize 12\n` })

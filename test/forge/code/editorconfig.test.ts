@@ -60,7 +60,7 @@ await startRepository({ ...app, folder, ada }, 'hollow')
 
 const plain = { charset: 'utf-8', indent_style: 'space', indent_size: '2', end_of_line: 'lf' }
 
-test(`${GET} answers what the file says of each path`, async () => {
+test(`${GET} sends the settings for each path`, async () => {
   const { charset, end_of_line } = plain
   for (const [path, expected] of [
     ['a.ts', plain],
@@ -82,7 +82,7 @@ test(`${GET} answers what the file says of each path`, async () => {
   assert.deepEqual((await ask('a.ts', { ref: 'v1' })).body, plain)
 })
 
-test(`${GET} refuses what there is not, and paths that no file can have`, async () => {
+test(`${GET} refuses unknown revisions, and paths that no file can have`, async () => {
   assert.equal((await ask('a.ts', { ref: first })).status, 404)
   assert.equal((await ask('a.ts', { ref: 'none' })).status, 404)
   assert.equal((await ask('a.ts', { ref: 'a\0..b' })).status, 404)
@@ -90,7 +90,7 @@ test(`${GET} refuses what there is not, and paths that no file can have`, async 
   for (const path of ['.git/x', 'a\0', 'x'.repeat(5000)]) assert.equal((await ask(path)).status, 400)
 })
 
-test(`${GET} takes a file of many sections, and one that is a folder or too large`, async () => {
+test(`${GET} accepts a file of many sections, and one that is a folder or too large`, async () => {
   const many = Array.from({ length: 20_000 }, (_, at) => `[{a,b,**}*${at}]\nindent_size=${at}\n`).join('')
   await repo.push({ '.editorconfig': `[*]\ncharset=latin1\n${many}` })
   assert.deepEqual((await ask('x1')).body, { charset: 'latin1', indent_size: '1' })

@@ -52,7 +52,7 @@ async function requireWhole({ path }: Made): Promise<void> {
 const filesOf = async ({ git }: Made, commit = 'main') =>
   (await git('ls-tree', '-r', '--format=%(objectmode) %(path)', commit)).split('\n')
 
-test(`${CREATE} commits a new file, and answers with it and the commit`, async () => {
+test(`${CREATE} commits a new file, and answers with both`, async () => {
   const repo = await repository()
   const before = await repo.git('rev-parse', 'main')
   const body = {
@@ -98,7 +98,7 @@ test(`${CREATE} commits a new file, and answers with it and the commit`, async (
   await requireWhole(repo)
 })
 
-test(`${UPDATE} needs what was read, moves files and keeps them executable`, async () => {
+test(`${UPDATE} requires the id that was read, moves files and keeps them executable`, async () => {
   const repo = await repository()
   const made = await write(CREATE, repo, 'run', { content: base64('one') })
   await change(repo, [{ operation: 'create', path: 'x/y', content: '' }])
@@ -148,7 +148,7 @@ test(`${DELETE} deletes a file, and folders that become empty`, async () => {
   await requireWhole(repo)
 })
 
-test(`${CHANGE} changes several files in one commit, each on top of those before`, async () => {
+test(`${CHANGE} changes several files in one commit, each on top of the changes before it`, async () => {
   const repo = await repository()
   await write(CREATE, repo, 'old', { content: base64('old') })
   const before = await repo.git('rev-parse', 'main')
@@ -177,7 +177,7 @@ test(`${CHANGE} changes several files in one commit, each on top of those before
   await requireWhole(repo)
 })
 
-test('a change that cannot be made leaves the repository as it is', async () => {
+test('an impossible change leaves the repository unchanged', async () => {
   const repo = await repository()
   await change(repo, [{ operation: 'create', path: 'dir/file', content: '' }])
   const link = join(folder, `${repo.name}-link`)
@@ -259,7 +259,7 @@ test('a change that cannot be made leaves the repository as it is', async () => 
   await requireWhole(repo)
 })
 
-test('what git itself reads is checked as in a push', async () => {
+test('files that git itself reads are checked as in a push', async () => {
   const repo = await repository()
   const head = await repo.git('rev-parse', 'main')
   const evil = '[submodule "x"]\n\tpath = x\n\turl = -u./payload\n'
@@ -321,7 +321,7 @@ test('the first commit of an empty repository may be on any branch, which become
   }
 })
 
-test('files are written by those who may write to the code, and not in an archived repository', async () => {
+test('writing files requires write access to the code, and no archived repository', async () => {
   const repo = await repository()
   const body = { content: '' }
   for (const [as, status] of [
@@ -360,7 +360,7 @@ async function appendAll(repo: Made, lines: readonly string[]): Promise<number[]
   return refusals
 }
 
-test('of those who write one file at once nobody overwrites what another wrote', async () => {
+test('concurrent writers of one file do not overwrite each other', async () => {
   const repo = await repository()
   const { sha } = (await write(CREATE, repo, 'list', { content: '' })).body.content
   const answers = await Promise.all(
@@ -394,7 +394,7 @@ test('twenty writers in as many repositories do not wait for each other', async 
   for (const repo of repos) await requireWhole(repo)
 })
 
-test('a commit is published with the same facts as if git had been asked for them', async () => {
+test('a commit is published with the same facts as git reports', async () => {
   const repo = await repository()
   await change(repo, [
     { operation: 'create', path: 'a', content: '' },
@@ -429,7 +429,7 @@ test('a commit is published with the same facts as if git had been asked for the
   assert.deepEqual([event.payload.commits, event.payload.total], [told, total])
 })
 
-test('a commit is published as a push is, and a push goes on top of it', async () => {
+test('a commit is published like a push, and a push can build on it', async () => {
   const repo = await repository()
   const workflow = 'on: push\njobs:\n  one:\n    runs-on: linux\n    steps:\n      - run: echo\n'
   const path = '.gitea/workflows/build.yml'

@@ -42,7 +42,7 @@ const ask = (literal: string, { name }: { name: string }, { params, ...given }: 
 const repo = await repository()
 const head = await clientOk(repo.path, 'rev-parse', 'main')
 
-test(`${REFS} and ${REF} list what names begin with, always as a list`, async () => {
+test(`${REFS} and ${REF} list refs by the start of their names`, async () => {
   await clientOk(repo.path, 'branch', 'master', head)
   await clientOk(repo.path, 'tag', '-a', 'v1', '-m', 'one', head)
   await clientOk(repo.path, 'notes', 'add', '-m', 'note', head)
@@ -71,7 +71,7 @@ test(`${REFS} and ${REF} list what names begin with, always as a list`, async ()
   assert.equal((await ask(REFS, await repository({ isEmpty: true }))).status, 404)
 })
 
-test(`${TREE} lists entries of all kinds, alone or with those below`, async () => {
+test(`${TREE} lists entries of all kinds, of one folder or recursively`, async () => {
   const blob = await clientOk(repo.path, 'rev-parse', 'main:README.md')
   const inner = repo.git(['mktree'], `100755 blob ${blob}\trun\n`)
   const entries = `100644 blob ${blob}\tä\n120000 blob ${blob}\tlink\n160000 commit ${head}\tmodule\n040000 tree ${inner}\tsub\n`
@@ -149,7 +149,7 @@ test(`${BLOB} sends a content in base64, but not a large one`, async () => {
     assert.equal((await ask(BLOB, repo, { params: { sha: id } })).status, status, id)
 })
 
-test(`${TAG} shows an annotated tag, and what a nested one leads to`, async () => {
+test(`${TAG} shows an annotated tag, and the commit of a nested one`, async () => {
   await clientOk(repo.path, 'tag', '-a', 'inner', '-m', 'inner', head)
   await clientOk(repo.path, 'tag', '-a', 'outer', '-m', 'outer\n\nmore', 'inner')
   const sha = await clientOk(repo.path, 'rev-parse', 'outer')
@@ -165,7 +165,7 @@ test(`${TAG} shows an annotated tag, and what a nested one leads to`, async () =
     assert.equal((await ask(TAG, repo, { params: { sha: id } })).status, status, id)
 })
 
-test('objects of a private repository are for those who may read it', async () => {
+test('objects of a private repository are for its readers', async () => {
   const hidden = await repository({ isPrivate: true })
   const sha = await clientOk(hidden.path, 'rev-parse', 'main')
   for (const literal of [REFS, REF, TREE, BLOB, TAG])

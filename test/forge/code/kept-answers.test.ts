@@ -120,7 +120,7 @@ test('after a push to a known repository git starts for the lists of commits and
   assert.deepEqual(started.sort(), ['for-each-ref', 'log'])
 })
 
-test('every process answers with what was pushed, committed by API, or moved by hand', async () => {
+test('every process answers with the state after a push, a commit by API, or a move by hand', async () => {
   const repo = await startRepository({ ...app, folder, ada }, 'two')
   const first = await repo.push({ a: 'one' })
   await age('two')
@@ -191,7 +191,7 @@ test('a commit by API starts git once, and the number of branches is right in bo
   await commit('d')
 })
 
-test(`${RAW} sends ranges, heads and 304 of what is kept as of what is not`, async () => {
+test(`${RAW} sends ranges, heads and 304 alike from the cache and from disk`, async () => {
   const repo = await startRepository({ ...app, folder, ada }, 'ranges')
   await repo.push({ a: '0123456789', large: 'x'.repeat(100_000) })
   for (const path of ['a', 'large']) {
@@ -210,7 +210,7 @@ test(`${RAW} sends ranges, heads and 304 of what is kept as of what is not`, asy
   }
 })
 
-test('who may not read a repository any more gets nothing that is kept of it', async () => {
+test('a caller who may no longer read a repository gets no cached answer of it', async () => {
   const repo = await startRepository({ ...app, folder, ada }, 'closing')
   await repo.push({ a: 'one' })
   const params = { owner: 'ada', repo: 'closing' }
@@ -272,7 +272,7 @@ test('a repository that is renamed, or deleted and made again, has its own files
   }
 })
 
-test('what git has removed is not found by its id', async () => {
+test('an object that git has removed is not found by its id', async () => {
   const repo = await startRepository({ ...app, folder, ada }, 'pruned')
   const first = await repo.push({ a: 'secret' })
   const blob = await repo.git('rev-parse', `${first}:a`)

@@ -55,7 +55,7 @@ const change = (at: number, to: string, { from = `line ${at}`, path = 'text' } =
 const temporary = () => readdir(join(folder, 'data', 'repositories', '.temporary')).catch(() => [])
 
 for (const format of ['sha1', 'sha256'])
-  test(`${PATCH} commits what a patch changes, adds, moves and removes (${format})`, async () => {
+  test(`${PATCH} commits the files that a patch changes, adds, moves and removes (${format})`, async () => {
     const repo = await repository(format)
     const before = await repo.git('rev-parse', 'main')
     await repo.work('mv', 'docs/a b', 'moved')
@@ -95,7 +95,7 @@ test(`${PATCH} applies a patch made elsewhere, at another line, and keeps blanks
   assert.equal((await patch(repo, mail)).status, 201)
 })
 
-test(`${PATCH} is published as a push is`, async () => {
+test(`${PATCH} is published like a push`, async () => {
   const repo = await repository()
   const { body } = await patch(repo, change(1, 'one'), { new_branch: 'topic' })
   const [event] = await pool<{ payload: { ref: string; after: string } }[]>`
@@ -110,7 +110,7 @@ test(`${PATCH} is published as a push is`, async () => {
   assert.equal((await pool`select from forge.push_journal`).length, 0)
 })
 
-test(`${PATCH} refuses what does not apply, or is no patch, and changes nothing`, async () => {
+test(`${PATCH} refuses invalid patches and those that do not apply, and changes nothing`, async () => {
   const repo = await repository()
   const head = await repo.git('rev-parse', 'main')
   const added = (path: string, mode = '100644') =>
@@ -164,7 +164,7 @@ test(`${PATCH} refuses what does not apply, or is no patch, and changes nothing`
   assert.equal(empty.status, 422)
 })
 
-test(`${PATCH} does not run what the configuration of a repository names`, async () => {
+test(`${PATCH} does not run programs of the configuration of a repository`, async () => {
   const repo = await repository()
   await repo.git('config', 'merge.own.driver', `touch ${join(folder, 'ran')}`)
   const files = [{ operation: 'create', path: '.gitattributes', content: btoa('text merge=own\n') }]
@@ -178,7 +178,7 @@ test(`${PATCH} does not run what the configuration of a repository names`, async
   assert.deepEqual((await readdir(folder)).includes('ran'), false)
 })
 
-test(`${PATCH} is for those who may write to the code`, async () => {
+test(`${PATCH} requires write access to the code`, async () => {
   const repo = await repository()
   const content = change(1, 'x')
   const others = async () => (await patch(repo, content, {}, eve)).status

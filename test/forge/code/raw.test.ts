@@ -75,7 +75,7 @@ test(`${RAW} and ${MEDIA} find the ref in the query or before the path`, async (
   assert.deepEqual([media.status, media.headers.get('content-length')], [200, '3'])
 })
 
-test(`${RAW} says type, tag and time, and sends a file once to who has it`, async () => {
+test(`${RAW} sends type, ETag and time, and 304 to a client that has the file`, async () => {
   const answer = await ask(RAW, 'files', 'a.txt', { query: { ref: 'v1' } })
   const etag = answer.headers.get('etag')
   assert.equal(etag, `"${await repo.git('rev-parse', 'v1:a.txt')}"`)
@@ -104,7 +104,7 @@ test(`${RAW} says type, tag and time, and sends a file once to who has it`, asyn
   assert.equal(kept.status, 304)
 })
 
-test(`${RAW} sends the range that is asked for, of small and of large files`, async () => {
+test(`${RAW} sends the requested range of small and of large files`, async () => {
   for (const path of ['a.txt', 'long']) {
     const whole = await textOf('files', path)
     assert.ok(typeof whole === 'string')
@@ -131,7 +131,7 @@ test(`${RAW} sends the range that is asked for, of small and of large files`, as
   }
 })
 
-test(`${RAW} and ${MEDIA} refuse large files, and who may not read the code`, async () => {
+test(`${RAW} and ${MEDIA} refuse large files, and callers who may not read the code`, async () => {
   const large = await startRepository({ ...app, folder, ada }, 'large')
   assert.equal(await textOf('large', 'a.txt'), 404)
   await large.push({ big: 'x'.repeat(8 * 1024 * 1024 + 1), a: 'a' })

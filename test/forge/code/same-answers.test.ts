@@ -38,7 +38,7 @@ const files: Readonly<Record<string, Record<string, string>>> = {
 }
 
 for (const [literal, params] of Object.entries(files))
-  test(`${literal} sends a file, a range of it, or that it is the same`, async () => {
+  test(`${literal} sends a file, a range of it, or 304`, async () => {
     const whole = await call(literal, { params })
     assert.equal(whole.status, 200)
     const etag = whole.headers.get('etag') ?? ''
@@ -72,7 +72,7 @@ test('DELETE /api/v1/repos/{owner}/{repo}/branches/{branch...} answers 409 while
   assert.equal(await ask(), 204)
 })
 
-test('rules of branches refuse lists of what is not there', async () => {
+test('rules of branches refuse unknown names on their lists', async () => {
   const rules = '/api/v1/repos/{owner}/{repo}/branch_protections'
   const ask = (literal: string, body: object, params = {}) =>
     call(literal, { as: ada, params: { ...inRepo, ...params }, body })

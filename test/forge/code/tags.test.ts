@@ -40,7 +40,7 @@ const ask = (literal: string, { name }: { name: string }, { tag = '', ...given }
 const refsIn = async (path: string) =>
   (await clientOk(path, 'for-each-ref', '--format=%(refname)', 'refs/tags')).split('\n').filter(Boolean)
 
-test(`${CREATE} makes light and annotated tags, which ${GET} and ${LIST} show`, async () => {
+test(`${CREATE} makes lightweight and annotated tags, which ${GET} and ${LIST} show`, async () => {
   const repo = await repository()
   const light = await ask(CREATE, repo, { body: { tag_name: 'v1/light' } })
   assert.deepEqual([light.status, light.body.id, light.body.message], [201, repo.head, 'Initial commit'])
@@ -62,7 +62,7 @@ test(`${CREATE} makes light and annotated tags, which ${GET} and ${LIST} show`, 
   assert.equal((await client(repo.path, 'fsck', '--strict')).code, 0)
 })
 
-test(`${LIST} shows no tag that leads to no commit, reads signed and nested ones, and an empty repository has none`, async () => {
+test(`${LIST} leaves out tags without a commit, reads signed and nested ones, and is empty for an empty repository`, async () => {
   const repo = await repository()
   await clientOk(repo.path, 'tag', 'blob', `${repo.head}:README.md`)
   const signed = 'text\n-----BEGIN PGP SIGNATURE-----\n\nabc\n-----END PGP SIGNATURE-----\n'
@@ -102,7 +102,7 @@ test(`${CREATE} and ${DELETE} are published like pushes`, async () => {
   assert.equal((await pool`select from forge.push_journal`).length, 0)
 })
 
-test(`${CREATE} refuses names that are none, taken or in the way, and unknown targets`, async () => {
+test(`${CREATE} refuses invalid, taken and conflicting names, and unknown targets`, async () => {
   const repo = await repository()
   await clientOk(repo.path, 'tag', 'v1', 'main')
   const refusals = [
@@ -126,7 +126,7 @@ test(`${CREATE} refuses names that are none, taken or in the way, and unknown ta
     assert.equal((await ask(GET, repo, { tag })).status, 404, tag.slice(0, 20))
 })
 
-test('tags are changed by those who may write to the code, and not in an archived repository', async () => {
+test('changing tags requires write access to the code, and no archived repository', async () => {
   const repo = await repository({ isPrivate: true })
   const body = { tag_name: 'x' }
   for (const [as, status] of [
@@ -144,7 +144,7 @@ test('tags are changed by those who may write to the code, and not in an archive
   assert.deepEqual(await refsIn(repo.path), ['refs/tags/x'])
 })
 
-test(`of ten that create one tag at once, one does`, async () => {
+test(`of ten concurrent creations of one tag, one succeeds`, async () => {
   const repo = await repository()
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, at) => ask(CREATE, repo, { body: { tag_name: 'x', message: `${at}` } })),
@@ -154,7 +154,7 @@ test(`of ten that create one tag at once, one does`, async () => {
   assert.equal((await client(repo.path, 'fsck', '--strict')).code, 0)
 })
 
-test('who may read but not write a repository changes no tags', async () => {
+test('a reader without write access cannot change tags', async () => {
   const repo = await repository()
   await clientOk(repo.path, 'tag', 'v1', 'main')
   assert.equal((await ask(CREATE, repo, { as: eve, body: { tag_name: 'y' } })).status, 403)

@@ -55,7 +55,7 @@ test(`${FOLLOW}, ${UNFOLLOW} and ${CHECK} are idempotent, and the counters of bo
   }
 })
 
-test(`${FOLLOW} of oneself does nothing, and neither does ${UNFOLLOW}`, async () => {
+test(`${FOLLOW} and ${UNFOLLOW} of the caller do nothing`, async () => {
   const somebody = await make.person()
   assert.equal((await ask(FOLLOW, somebody, somebody)).status, 204)
   assert.deepEqual(await countsOf(somebody), [0, 0])
@@ -126,7 +126,7 @@ test('follows need a token that may write users', async () => {
   assert.equal((await ask(CHECK, star, narrow)).status, 404)
 })
 
-test(`${FOLLOW} by many at once is counted right, and so are the ends of accounts`, async () => {
+test(`${FOLLOW} by concurrent requests is counted correctly, and so are deletions of accounts`, async () => {
   const people: Somebody[] = await Promise.all(Array.from({ length: 6 }, () => make.person()))
   const pairs = people.flatMap((from) => people.map((to) => [from, to] as const))
   await Promise.all([...pairs, ...pairs].map(([from, to]) => ask(FOLLOW, to, from)))
@@ -147,7 +147,7 @@ test(`${FOLLOW} by many at once is counted right, and so are the ends of account
   assert.equal(row?.follows, 6)
 })
 
-test('the end of an organization ends the follows of it', async () => {
+test('deleting an organization ends the follows of it', async () => {
   const [fan, head] = [await make.person(), await make.person()]
   const club = await make.organization(head, { name: 'club' })
   await ask(FOLLOW, club, fan)

@@ -134,7 +134,7 @@ test(`${TEMPLATES} leaves out templates that break a rule`, async () => {
   assert.deepEqual(await namesOf('broken'), ['.gitea/issue_template/good.md'])
 })
 
-test(`${CONFIG} counts what cannot be read as absent, and ${VALIDATE} says what is wrong`, async () => {
+test(`${CONFIG} treats an invalid file as absent, and ${VALIDATE} shows the fault`, async () => {
   const repo = await startRepository(forge, 'config')
   const link = (more: string) =>
     `contact_links:\n  - {name: Chat, url: 'https://chat.example', about: Talk}\n  - {${more}}`

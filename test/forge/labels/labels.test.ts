@@ -71,7 +71,7 @@ test(`${CREATE} answers 201 with the label`, async () => {
   assert.equal(short.body.color, 'aa11ff')
 })
 
-test(`${CREATE} and ${EDIT} refuse what is no label`, async () => {
+test(`${CREATE} and ${EDIT} refuse invalid labels`, async () => {
   const repo = await tracker()
   const id = await label(repo, 'kept')
   for (const [body, message] of [
@@ -102,7 +102,7 @@ test(`${CREATE} and ${EDIT} refuse what is no label`, async () => {
   assert.deepEqual(namesOf((await ask(LIST, repo)).body), ['kept'])
 })
 
-test(`${EDIT} changes what is given, ${REMOVE} takes the label from issues too`, async () => {
+test(`${EDIT} changes the members of the request, ${REMOVE} also removes the label from issues`, async () => {
   const repo = await tracker()
   const id = await label(repo, 'bug')
   await ask(ADD, repo, { body: { labels: [id] } })
@@ -117,7 +117,7 @@ test(`${EDIT} changes what is given, ${REMOVE} takes the label from issues too`,
   assert.deepEqual(await namesOn(repo), [])
 })
 
-test(`${REMOVE} answers 204 for what is no label of the repository, and deletes nothing`, async () => {
+test(`${REMOVE} answers 204 for an id of no label of the repository, and deletes nothing`, async () => {
   const [repo, other] = [await tracker(), await tracker()]
   const [id, foreign] = [await label(repo, 'kept'), await label(other, 'kept too')]
   for (const unknown of [foreign, 0, -1, 'x', '1e3', '99999999999999999999', 987_654_321])
@@ -126,7 +126,7 @@ test(`${REMOVE} answers 204 for what is no label of the repository, and deletes 
   assert.equal((await ask(SHOW, other, { id: foreign })).status, 200)
 })
 
-test(`${LIST} shows the labels of a repository in pages, sorted by name or as asked for`, async () => {
+test(`${LIST} shows the labels of a repository in pages, sorted by name or by the query`, async () => {
   const repo = await tracker()
   const [c, a, , big] = [
     await label(repo, 'c'),
@@ -167,7 +167,7 @@ for (const literal of [SHOW, EDIT]) {
   })
 }
 
-test(`${ADD}, ${REPLACE}, ${TAKE} and ${CLEAR} say which labels an issue has`, async () => {
+test(`${ADD}, ${REPLACE}, ${TAKE} and ${CLEAR} change the labels of an issue`, async () => {
   const repo = await tracker()
   const [bug, big, urgent] = [await label(repo, 'bug'), await label(repo, 'big'), await label(repo, 'urgent')]
   const added = await ask(ADD, repo, { body: { labels: [bug, 'big', bug] } })
@@ -198,14 +198,14 @@ test('An issue has a hundred labels at most, however often a request names them'
   holdRefusal(await ask(ADD, repo, { body: { labels: [first] } }), 422, sentence)
 })
 
-test(`${ADD} takes of exclusive labels the one named last, also when it was named before`, async () => {
+test(`${ADD} sets the last of several exclusive labels, also if it was named before`, async () => {
   const repo = await tracker()
   const [low, high] = [await label(repo, 'priority/low', true), await label(repo, 'priority/high', true)]
   assert.equal((await ask(ADD, repo, { body: { labels: [low, high, low] } })).status, 200)
   assert.deepEqual(await namesOn(repo), ['priority/low'])
 })
 
-test(`${ADD} lets an exclusive label take the place of the others of its scope`, async () => {
+test(`${ADD} replaces the labels of a scope by an exclusive label`, async () => {
   const repo = await tracker()
   const low = await label(repo, 'priority/low', true)
   const high = await label(repo, 'priority/high', true)
@@ -218,7 +218,7 @@ test(`${ADD} lets an exclusive label take the place of the others of its scope`,
   assert.deepEqual(await namesOn(repo), ['priority/low'])
 })
 
-test(`${ADD} and ${REPLACE} refuse labels that are not there and change nothing`, async () => {
+test(`${ADD} and ${REPLACE} refuse unknown labels and change nothing`, async () => {
   const [repo, other] = [await tracker(), await tracker()]
   const bug = await label(repo, 'bug')
   const foreign = await label(other, 'foreign')
@@ -237,7 +237,7 @@ test(`${ADD} and ${REPLACE} refuse labels that are not there and change nothing`
   assert.deepEqual(await namesOn(repo), ['bug'])
 })
 
-test(`${ADD} by many at once loses none, and with ${REMOVE} at once ends cleanly`, async () => {
+test(`${ADD} by concurrent requests loses none, and with concurrent ${REMOVE} causes no error`, async () => {
   const repo = await tracker()
   const ids = await Promise.all(Array.from({ length: 12 }, (_, n) => label(repo, `l${n + 10}`)))
   const added = await Promise.all(ids.map((id) => ask(ADD, repo, { body: { labels: [id] } })))

@@ -73,7 +73,7 @@ test(`${CREATE} answers 201 with the label, ${SHOW} shows it by id and by name`,
     assert.deepEqual((await ask(SHOW, { id, as: ada })).body, body, String(id))
 })
 
-test(`${CREATE} and ${EDIT} refuse what is no label, and change nothing`, async () => {
+test(`${CREATE} and ${EDIT} refuse invalid labels, and change nothing`, async () => {
   const id = await label('kept')
   for (const [body, message] of [
     [{ color: 'fff' }, '[Name]: Required'],
@@ -90,7 +90,7 @@ test(`${CREATE} and ${EDIT} refuse what is no label, and change nothing`, async 
   assert.equal(rows.length, 1)
 })
 
-test(`${EDIT} changes what is given, ${REMOVE} takes the label from issues, and the audit trail has both`, async () => {
+test(`${EDIT} changes the members of the request, ${REMOVE} removes the label from issues, and the audit trail has both`, async () => {
   const params = await tracker('edited')
   const id = await label('fresh', { is_archived: true })
   await call(ADD, { as: eve, params, body: { labels: [id] } })
@@ -109,7 +109,7 @@ test(`${EDIT} changes what is given, ${REMOVE} takes the label from issues, and 
   )
 })
 
-test(`${LIST} shows the labels of an organization in pages, sorted as asked for`, async () => {
+test(`${LIST} shows the labels of an organization in pages, sorted by the query`, async () => {
   const org = 'other'
   const [c, a] = [await label('c', {}, org), await label('a', {}, org)]
   await label('b', {}, org)
@@ -156,7 +156,7 @@ for (const literal of [CREATE, EDIT, REMOVE]) {
   })
 }
 
-test(`${LIST} and ${SHOW} are for those who see the organization`, async () => {
+test(`${LIST} and ${SHOW} are for callers who see the organization`, async () => {
   const id = await label('hidden', {}, secret.name)
   for (const literal of [LIST, SHOW]) {
     holdRefusal(await ask(literal, { org: 'secret', id, as: ada }), 404, 'not found')
@@ -167,7 +167,7 @@ test(`${LIST} and ${SHOW} are for those who see the organization`, async () => {
   holdRefusal(await ask(LIST, { org: 'ada' }), 404, 'not found')
 })
 
-test(`${ADD} gives issues of the organization its labels, by id and by name, beside those of the repository`, async () => {
+test(`${ADD} adds labels of the organization to issues, by id and by name, beside those of the repository`, async () => {
   const [params, elsewhere] = [await tracker('given'), await tracker('foreign', other.name)]
   const [low, high] = [
     await label('rank/low', { exclusive: true }),
@@ -235,7 +235,7 @@ test('A repository that gets another owner loses the labels of the former one', 
   assert.equal((await ask(SHOW, { id: shared })).status, 200)
 })
 
-test(`${ADD} and ${REMOVE} at once end cleanly`, async () => {
+test(`concurrent ${ADD} and ${REMOVE} cause no error`, async () => {
   const params = await tracker('busy')
   const ids = await Promise.all(Array.from({ length: 6 }, (_, n) => label(`busy ${n}`)))
   const answers = await Promise.all(
@@ -245,7 +245,7 @@ test(`${ADD} and ${REMOVE} at once end cleanly`, async () => {
   assert.deepEqual((await call(OF_ISSUE, { params })).body, [])
 })
 
-test('An organization that is deleted leaves none of its labels', async () => {
+test('Deleting an organization deletes its labels', async () => {
   const gone: Somebody = await make.person()
   const { name, id } = await make.organization(gone)
   await call(CREATE, { as: gone, params: { org: name }, body: { name: 'x', color: 'fff' } })

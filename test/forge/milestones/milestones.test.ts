@@ -71,7 +71,7 @@ test(`${SHOW} prefers the id to a title that looks like one`, async () => {
   assert.equal((await ask(SHOW, repo, { id: first })).body.id, second)
 })
 
-test(`${CREATE} and ${EDIT} refuse what is no milestone, and change nothing`, async () => {
+test(`${CREATE} and ${EDIT} refuse invalid milestones, and change nothing`, async () => {
   const repo = await make.repository(owner)
   const id = await milestone(repo, 'kept', { due_on: '2026-10-31T00:00:00Z' })
   const before = (await ask(SHOW, repo, { id })).body
@@ -92,7 +92,7 @@ test(`${CREATE} and ${EDIT} refuse what is no milestone, and change nothing`, as
   assert.equal((await rowsOf(repo)).length, 1)
 })
 
-test(`${EDIT} changes what is given`, async () => {
+test(`${EDIT} changes the members of the request`, async () => {
   const repo = await make.repository(owner)
   const id = await milestone(repo, 'v1', { description: 'first', due_on: '2026-10-31T10:20:30Z' })
   const edit = async (body: object) => {
@@ -162,7 +162,7 @@ for (const literal of [SHOW, EDIT, REMOVE]) {
   })
 }
 
-test(`${REMOVE} takes the milestone from its issues, which stay as they are`, async () => {
+test(`${REMOVE} removes the milestone from its issues, which otherwise stay unchanged`, async () => {
   const repo = await make.repository(owner)
   const id = await milestone(repo, 'v1')
   const issue = (await ask(OPEN, repo, { body: { title: 'It leaks', milestone: id } })).body
@@ -219,7 +219,7 @@ for (const literal of [LIST, SHOW]) {
   })
 }
 
-test(`${EDIT} and ${REMOVE} at once end cleanly`, async () => {
+test(`concurrent ${EDIT} and ${REMOVE} cause no error`, async () => {
   const repo = await make.repository(owner)
   const ids = await Promise.all(Array.from({ length: 8 }, (_, n) => milestone(repo, `m${n}`)))
   const answers = await Promise.all(
@@ -235,7 +235,7 @@ test(`${EDIT} and ${REMOVE} at once end cleanly`, async () => {
   assert.equal((await rowsOf(repo)).length, 0)
 })
 
-test(`${CHANGE} by many at once keeps the counts right`, async () => {
+test(`${CHANGE} by concurrent requests keeps the counts correct`, async () => {
   const repo = await make.repository(owner)
   const [first, second] = [await milestone(repo, 'first'), await milestone(repo, 'second')]
   const numbers: number[] = await Promise.all(
@@ -255,7 +255,7 @@ test(`${CHANGE} by many at once keeps the counts right`, async () => {
   await holdCounts(repo)
 })
 
-test(`${OPEN} with a milestone and ${REMOVE} of it at once leave no trace of it`, async () => {
+test(`concurrent ${OPEN} with a milestone and ${REMOVE} of it leave no issue with it`, async () => {
   const repo = await make.repository(owner)
   const id = await milestone(repo, 'v1')
   const answers = await Promise.all([

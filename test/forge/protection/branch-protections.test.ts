@@ -12,7 +12,7 @@ const EDIT = 'PATCH /api/v1/repos/{owner}/{repo}/branch_protections/{name...}'
 const DELETE = 'DELETE /api/v1/repos/{owner}/{repo}/branch_protections/{name...}'
 const named = (name: string, body?: object) => ({ params: { name }, ...(body && { body }) })
 
-test(`${CREATE}, ${GET}, ${LIST}, ${EDIT}, ${DELETE} and ${ORDER} do so, and record it`, async () => {
+test(`${CREATE}, ${GET}, ${LIST}, ${EDIT}, ${DELETE} and ${ORDER} list, show and change rules, and record changes`, async () => {
   const repo = await repository()
   const created = await repo.ask(ada, CREATE, { body: { rule_name: 'main' } })
   assert.equal(created.status, 201)
@@ -54,7 +54,7 @@ test(`${CREATE}, ${GET}, ${LIST}, ${EDIT}, ${DELETE} and ${ORDER} do so, and rec
   )
 })
 
-test(`${CREATE} and ${EDIT}: every field is stored and answered, and what a change does not say stays`, async () => {
+test(`${CREATE} and ${EDIT}: every field is stored and sent, and absent members keep their values`, async () => {
   const repo = await repository()
   const flags = {
     enable_push: true,
@@ -123,7 +123,7 @@ test(`${CREATE} and ${EDIT}: every field is stored and answered, and what a chan
   })
 })
 
-test(`${EDIT} turns lists on only along with what they limit`, async () => {
+test(`${EDIT} turns lists on only along with the permission that they limit`, async () => {
   const repo = await repository()
   const { body } = await repo.ask(ada, CREATE, {
     body: {
@@ -142,7 +142,7 @@ test(`${EDIT} turns lists on only along with what they limit`, async () => {
   assert.deepEqual([off.body.enable_push, off.body.enable_push_whitelist], [false, false])
 })
 
-test(`${CREATE} refuses no name, a taken one, a long one and unknown people, and stores nothing`, async () => {
+test(`${CREATE} refuses an empty, a taken and a long name and unknown users, and stores nothing`, async () => {
   const repo = await repository()
   await repo.ask(ada, CREATE, { body: { rule_name: 'main' } })
   const hidden = await make.person({ name: `hidden${repo.name}`, visibility: 'private' })
@@ -169,7 +169,7 @@ test(`${CREATE} refuses no name, a taken one, a long one and unknown people, and
   assert.equal((await repo.ask(ada, LIST)).body.length, 2)
 })
 
-test('rules are for administrators of the repository, and an archived one keeps them', async () => {
+test('rules are for administrators of the repository, and cannot change in an archived one', async () => {
   const repo = await repository()
   await repo.ask(ada, CREATE, { body: { rule_name: 'main' } })
   for (const [literal, more] of [
@@ -195,7 +195,7 @@ test('rules are for administrators of the repository, and an archived one keeps 
   assert.equal((await repo.ask(ada, LIST)).body.length, 1)
 })
 
-test('teams of the organization are on lists; who leaves them, or the repository, may not push any more', async () => {
+test('lists have teams of the organization; users who leave a team or the repository may no longer push', async () => {
   const crew = await make.organization(ada, { name: 'crew' })
   const writers = await make.team(crew, [bob], {
     name: 'Writers',
@@ -251,7 +251,7 @@ test('teams of the organization are on lists; who leaves them, or the repository
   assert.equal((await branch(bob, 'e')).status, 403)
 })
 
-test('a branch says what its rule says, to each caller', async () => {
+test('a branch shows the effect of its rule for each caller', async () => {
   const repo = await repository()
   const show = async (as: typeof ada | undefined) => {
     const { body } = await repo.ask(as, 'GET /api/v1/repos/{owner}/{repo}/branches/{branch...}', {

@@ -26,7 +26,7 @@ for (const [kind, ref, said, body] of [
   ['branch', 'refs/heads/main', 'Not allowed to push to protected branch main', { rule_name: 'main' }],
   ['tag', 'refs/tags/v1', 'Tag v1 is protected', { name_pattern: 'v*', whitelist_usernames: ['ada'] }],
 ] as const)
-  test(`POST /{owner}/{repo}/git-receive-pack: a rule of a ${kind} that is made during a push refuses it`, async () => {
+  test(`POST /{owner}/{repo}/git-receive-pack: a rule of a ${kind} that is created during a push refuses it`, async () => {
     const repo = await repository()
     await repo.commit({ a: 'a' })
     const before = await clientOk(repo.path, 'for-each-ref')

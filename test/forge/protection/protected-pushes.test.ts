@@ -24,7 +24,7 @@ async function moveByApi(repo: Repo, as: typeof ada, branch: string, force = fal
   return answer.status === 204 ? '' : `${answer.status} ${answer.body.message}`
 }
 
-test('without enable_push nobody pushes: not the owner, not by API', async () => {
+test('without enable_push nobody can push, not even the owner or by API', async () => {
   const repo = await repository()
   await protect(repo, { rule_name: 'main' })
   await repo.commit({ a: 'a' })
@@ -37,7 +37,7 @@ test('without enable_push nobody pushes: not the owner, not by API', async () =>
   assert.equal((await client(repo.path, 'fsck', '--strict')).code, 0)
 })
 
-test('enable_push lets those push who write, and a whitelist those on it', async () => {
+test('enable_push allows users with write access to push, and with a whitelist only those on it', async () => {
   const repo = await repository()
   await protect(repo, { rule_name: 'main', enable_push: true })
   await repo.commit({ a: 'a' })
@@ -60,7 +60,7 @@ test('enable_push lets those push who write, and a whitelist those on it', async
   assert.equal(await repo.push(bob, 'HEAD:main'), '')
 })
 
-test('a commit by API meets the rules, too: who may push, and which files may change', async () => {
+test('the rules apply to a commit by API: who may push, and which files may change', async () => {
   const repo = await repository()
   await protect(repo, { rule_name: 'main', unprotected_file_patterns: 'docs/*' })
   const create = async (as: typeof ada, filepath: string) => {
@@ -83,7 +83,7 @@ test('a commit by API meets the rules, too: who may push, and which files may ch
   assert.equal((await client(repo.path, 'fsck', '--strict')).code, 0)
 })
 
-test('a branch that a rule names is neither created by those who may not push, nor deleted', async () => {
+test('a protected branch cannot be created by users who may not push, and cannot be deleted', async () => {
   const repo = await repository()
   await protect(repo, { rule_name: 'release/*' })
   assert.equal(await repo.push(bob, 'HEAD:refs/heads/release/1'), refused('release/1'))
@@ -109,7 +109,7 @@ test('a push of several branches changes nothing if a rule refuses one of them',
   assert.equal(await clientOk(repo.path, 'for-each-ref', '--format=%(refname)'), 'refs/heads/main')
 })
 
-test('force push: forbidden, allowed to pushers, or to those on a list who may push', async () => {
+test('force push: forbidden, allowed for pushers, or for pushers on a list', async () => {
   const repo = await repository()
   await repo.commit({ a: 'a' })
   assert.equal(await repo.push(ada, 'HEAD:main'), '')
@@ -138,7 +138,7 @@ test('force push: forbidden, allowed to pushers, or to those on a list who may p
   assert.equal(await repo.push(ada, '-f', 'HEAD:main'), '')
 })
 
-test('protected files are changed by nobody, in whatever commit and case', async () => {
+test('nobody can change protected files, in any commit and case', async () => {
   const repo = await repository()
   const rule = { enable_push: true, protected_file_patterns: '[; **.LOCK ; secret/*' }
   await protect(repo, { rule_name: 'main', ...rule })
@@ -156,7 +156,7 @@ test('protected files are changed by nobody, in whatever commit and case', async
   assert.equal(await repo.push(ada, 'HEAD:refs/heads/next'), said.replace('main', 'next'))
 })
 
-test('who may not push may change unprotected files alone', async () => {
+test('users who may not push may change unprotected files only', async () => {
   const repo = await repository()
   await protect(repo, { rule_name: 'main', unprotected_file_patterns: 'docs/**' })
   await repo.commit({ 'docs/a/b.md': 'a' })
@@ -166,7 +166,7 @@ test('who may not push may change unprotected files alone', async () => {
   assert.equal(await moveByApi(repo, bob, 'main'), `403 ${refused('main')}`)
 })
 
-test('required signatures refuse new commits, which this server cannot verify, but not those it has', async () => {
+test('required signatures refuse new commits, which this server cannot verify, but not stored ones', async () => {
   const repo = await repository()
   const id = await repo.commit({ a: 'a' })
   await protect(repo, { rule_name: '{main,copy}', enable_push: true, require_signed_commits: true })
@@ -174,7 +174,7 @@ test('required signatures refuse new commits, which this server cannot verify, b
   assert.equal(await repo.push(ada, 'HEAD~:refs/heads/copy'), '')
 })
 
-test('of several rules that match, the first counts: by priority, names before globs, older ones first', async () => {
+test('of several matching rules, the first applies: by priority, names before globs, older ones first', async () => {
   const repo = await repository()
   await protect(repo, { rule_name: '*', enable_push: true, priority: 5 })
   await protect(repo, { rule_name: 'm*', priority: 5 })

@@ -56,7 +56,7 @@ test(`${CREATE}, ${GET}, ${LIST}, ${EDIT} and ${DELETE} are for administrators o
   assert.equal(deeds.length, 4)
 })
 
-test(`${CREATE} refuses no pattern, empty lists, a taken or malformed pattern, and unknown people`, async () => {
+test(`${CREATE} refuses an empty, taken or malformed pattern, empty lists, and unknown users`, async () => {
   const repo = await repository()
   const users = { whitelist_usernames: ['bob'] }
   await repo.ask(ada, CREATE, { body: { name_pattern: 'v*', ...users } })
@@ -84,7 +84,7 @@ test(`${CREATE} refuses no pattern, empty lists, a taken or malformed pattern, a
   assert.equal((await repo.ask(ada, LIST)).body.length, 2)
 })
 
-test('only those on a list create, move and delete a protected tag, with git and by API', async () => {
+test('only users on the list create, move and delete a protected tag, with git and by API', async () => {
   const repo = await repository()
   const rule = (name_pattern: string, name: string) =>
     repo.ask(ada, CREATE, { body: { name_pattern, whitelist_usernames: [name] } })
@@ -118,7 +118,7 @@ test('only those on a list create, move and delete a protected tag, with git and
   )
 })
 
-test('teams are on lists', async () => {
+test('lists of rules of tags have teams', async () => {
   const crew = await make.organization(ada, { name: 'crew' })
   await make.team(crew, [bob], { name: 'writers', permission: 'write', includes_all_repositories: true })
   const params = { owner: 'crew', repo: 'tool' }

@@ -113,7 +113,7 @@ test('a repository is created, cloned, pushed to with events, and deleted with i
   assert.equal((await cloned('tool')).ok, false)
 })
 
-test('public repositories are read by everybody and pushed to by those who may', async () => {
+test('everybody may read public repositories; pushing requires write access', async () => {
   await create({ name: 'open', auto_init: true })
   const anonymous = await cloned('open', url)
   assert.ok(anonymous.ok, anonymous.said)
@@ -156,7 +156,7 @@ test('an anonymous caller is asked to sign in and does not learn what exists', a
   assert.equal(pack.status, 401)
 })
 
-test('an archived repository is read, and refuses pushes in words', async () => {
+test('an archived repository can be read, and refuses pushes with a message', async () => {
   await create({ name: 'old', auto_init: true })
   const { path } = await cloned('old')
   await commit(path, 'c.txt')

@@ -149,7 +149,7 @@ for (const [what, withdraw] of Object.entries(withdrawals)) {
   })
 }
 
-test('a request of a clone that git serves already ends with what it began, and the next one is refused', async () => {
+test('a request of a clone that git serves already completes, and the next one is refused', async () => {
   const given = await scene()
   const listRefs = () =>
     hold(url, {
@@ -170,7 +170,7 @@ test('a request of a clone that git serves already ends with what it began, and 
   assert.equal((await (await listRefs()).release()).status, 404)
 })
 
-test('a refused push says why', async () => {
+test('a refused push prints the reason', async () => {
   const given = await scene()
   const pushing = await slowly(() => client(given.work, 'push', '-q', 'origin', 'HEAD:refs/heads/late'))
   await call('PATCH /api/v1/repos/{owner}/{repo}', {

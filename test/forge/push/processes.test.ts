@@ -144,7 +144,7 @@ test(`${editing} and ${removing}: of two administrators who depose each other in
   }
 })
 
-test('what one process takes away from a caller, every other refuses at once', async () => {
+test('access that one process removes is refused by every other at once', async () => {
   const ada = await make.person({ name: 'ada' })
   const status = async (as: { authorization: string }) =>
     (await right.call('GET /api/v1/user', { as })).status

@@ -141,7 +141,7 @@ test('a push that another request publishes has the id of its own request, and n
   )
 })
 
-test('a push that fails, or goes with its repository, leaves nothing in the journal', async () => {
+test('a push that fails, or whose repository is deleted, leaves nothing in the journal', async () => {
   const { repository, updates } = await repositoryOf('gone', 1)
   await entered(repository, updates)
   const params = { owner: 'ada', repo: 'gone' }

@@ -22,7 +22,7 @@ for (const path of ['/nothing', '/', '', '/user/nothing', '/admin', '/users']) {
 }
 
 for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-  test(`${method} where only GET is known is 405 without a body, and says what is allowed`, async () => {
+  test(`${method} where only GET exists is 405 without a body, with Allow`, async () => {
     const response = await get('/version', {
       method,
       headers: { authorization: 'token wrong', origin: 'https://x.example' },
@@ -43,7 +43,7 @@ test('HEAD has the headers of GET and no body', async () => {
   }
 })
 
-test('every reply has the headers of the API, refusals too', async () => {
+test('every reply has the headers of the API, errors too', async () => {
   for (const path of ['/version', '/user', '/nothing']) {
     const { headers } = await get(path)
     assert.equal(headers.get('cache-control'), 'max-age=0, private, must-revalidate')
@@ -52,7 +52,7 @@ test('every reply has the headers of the API, refusals too', async () => {
   }
 })
 
-test('JSON is sent as application/json;charset=utf-8 without a newline, refusals with message and url', async () => {
+test('JSON is sent as application/json;charset=utf-8 without a newline, errors with message and url', async () => {
   const version = await get('/version')
   assert.equal(version.headers.get('content-type'), 'application/json;charset=utf-8')
   assert.match(await version.text(), /^\{"version":"28\.0\.0\+[\w.]+"\}$/)
@@ -70,7 +70,7 @@ for (const path of [
   '/users/%61da',
   '/users/ADA',
 ]) {
-  test(`slashes too many, escapes and case do not matter: ${path}`, async () => {
+  test(`extra slashes, escapes and case do not matter: ${path}`, async () => {
     assert.equal((await get(path)).status, 200)
   })
 }
@@ -119,7 +119,7 @@ test('a path of the site that looks like the forge is still the site', async () 
   assert.deepEqual([response.status, await response.json()], [404, { error: 'not found' }])
 })
 
-test('links carry PUBLIC_URL, whatever the request says of its host', async () => {
+test('links have PUBLIC_URL, whatever the Host header is', async () => {
   const headers = { host: 'evil.example', 'x-forwarded-proto': 'http', 'x-forwarded-host': 'evil.example' }
   const { avatar_url, html_url } = (await (await get('/users/ada', { headers })).json()) as Record<
     string,
@@ -129,7 +129,7 @@ test('links carry PUBLIC_URL, whatever the request says of its host', async () =
   assert.ok(avatar_url?.startsWith(`${root}avatars/`))
 })
 
-test('without PUBLIC_URL links follow the request, and the scheme is believed to a trusted proxy only', async () => {
+test('without PUBLIC_URL links follow the request, with the scheme from a trusted proxy only', async () => {
   for (const [trust, scheme] of [
     ['loopback', 'https'],
     ['none', 'http'],
@@ -184,13 +184,13 @@ for (const [path, expected] of [
   })
 }
 
-test('GET /settings/repository switches off what there is not', async () => {
+test('GET /settings/repository turns off features that this server lacks', async () => {
   const { body } = await app.call('GET /api/v1/settings/repository')
   const off = Object.entries(body).flatMap(([name, isOff]) => (isOff ? [name] : []))
   assert.deepEqual(off, ['mirrors_disabled', 'migrations_disabled', 'time_tracking_disabled', 'lfs_disabled'])
 })
 
-test('GET /settings/api says the page sizes that lists have', async () => {
+test('GET /settings/api shows the page sizes of lists', async () => {
   const { body } = await app.call('GET /api/v1/settings/api')
   assert.deepEqual([body.default_paging_num, body.max_response_items], [30, 50])
 })

@@ -95,7 +95,7 @@ const fetched = async (address: string, headers: Record<string, string> = {}) =>
   return { status: answered.status, headers: answered.headers, text: await answered.text() }
 }
 
-test(`${ADD} takes a form and a raw body, and the downloads give the same bytes and count`, async () => {
+test(`${ADD} accepts a form and a raw body; downloads send the same bytes and are counted`, async () => {
   const place = await release()
   const bytes = randomBytes(300_000)
   const first = await send(place, { body: formOf('tool.bin', bytes) })
@@ -130,7 +130,7 @@ test(`${ADD} takes a form and a raw body, and the downloads give the same bytes 
   assert.equal((await fetched(`${url}/ada/${place.repo}/releases/download/v1/none`)).status, 404)
 })
 
-test(`${ADD} takes the name of the query before that of a field before that of the file, and equal names`, async () => {
+test(`${ADD} prefers the name of the query to that of a field to that of the file, and accepts equal names`, async () => {
   const place = await release()
   await send(place, { query: '?name=query', body: formOf('file', 'a', { name: 'field' }) })
   await send(place, { body: formOf('file', 'b', { name: 'field' }) })
@@ -160,7 +160,7 @@ test(`${ADD} takes files of 0 bytes and of the largest size, and no larger ones`
   assert.deepEqual([(await fetched(empty.browser_download_url)).text, await halfTaken()], ['', []])
 })
 
-test(`${ADD} refuses files without a name, with names that lead elsewhere, and forms that are none`, async () => {
+test(`${ADD} refuses files without a name, with names of other folders, and invalid forms`, async () => {
   const place = await release()
   const multipart = (text: string) => ({ body: text, type: 'multipart/form-data; boundary=x' })
   const head = (disposition: string) => `--x\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`
@@ -227,7 +227,7 @@ test(`${ADD} of two files at once keeps both, and equal contents once`, async ()
   assert.deepEqual([(await namesIn(place)).toSorted(), await stored()], [['a', 'b', 'c'], before + 2])
 })
 
-test('a content stays while a file of a release or a package uses it, and goes after the last', async () => {
+test('a content stays while a file of a release or a package uses it, and is then removed', async () => {
   const place = await release()
   await cleanUp()
   const before = await stored()
@@ -264,7 +264,7 @@ test(`${EDIT} renames a file`, async () => {
   assert.deepEqual(await namesIn(place), ['b'])
 })
 
-test('files are changed by those who may write to releases, in repositories that are not archived', async () => {
+test('changing files requires write access to releases, and no archived repository', async () => {
   const place = await release()
   const { body } = await raw(place, 'a')
   const params = { ...place, attachment_id: body.id }
@@ -283,7 +283,7 @@ test('files are changed by those who may write to releases, in repositories that
   assert.deepEqual(await namesIn(place), ['a'])
 })
 
-test(`${BY_UUID} and ${DOWNLOAD} show files of private repositories and of drafts to those who may see these`, async () => {
+test(`${BY_UUID} and ${DOWNLOAD} show files of private repositories and of drafts to callers who may see these`, async () => {
   for (const [more, seenByEve] of [
     [{ private: true }, 404],
     [{ draft: true }, 404],

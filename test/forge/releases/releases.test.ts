@@ -56,7 +56,7 @@ const told = async ({ name }: Repo) =>
     .filter(({ event, payload }) => event === 'release' && payload.repository.name === name)
     .map(({ payload: { action, release } }) => `${action} ${release.tag_name}`)
 
-test(`${CREATE} makes the tag, tells of it, and ${GET} gives the release as it is listed`, async () => {
+test(`${CREATE} makes the tag, emits an event, and ${GET} shows the release as lists do`, async () => {
   const repo = await repository()
   const head = await clientOk(repo.path, 'rev-parse', 'main')
   const { body, status } = await ask(CREATE, repo, {
@@ -100,7 +100,7 @@ test(`${CREATE} makes the tag, tells of it, and ${GET} gives the release as it i
   )
 })
 
-test(`${CREATE} takes a tag that is there, with its time, and leaves it where it is`, async () => {
+test(`${CREATE} uses an existing tag, with its time, and does not move it`, async () => {
   const repo = await repository()
   const old = await clientOk(repo.path, 'commit-tree', '-p', 'main', '-m', 'old', 'main^{tree}')
   await clientOk(repo.path, 'tag', 'old', old)
@@ -112,7 +112,7 @@ test(`${CREATE} takes a tag that is there, with its time, and leaves it where it
   assert.equal((await create(repo, { tag_name: 'new' })).created_at, printDate(clock.now()))
 })
 
-test(`${CREATE} refuses what cannot be released, and makes nothing`, async () => {
+test(`${CREATE} refuses invalid releases, and creates nothing`, async () => {
   const repo = await repository()
   await create(repo, { tag_name: 'v1' })
   await create(repo, { tag_name: 'draft', draft: true })
@@ -140,7 +140,7 @@ test(`${CREATE} refuses what cannot be released, and makes nothing`, async () =>
   assert.deepEqual([answered.status, answered.body.message], [422, 'repo is empty'])
 })
 
-test(`${CREATE} of several at once for one tag makes one release`, async () => {
+test(`${CREATE} by concurrent requests for one tag makes one release`, async () => {
   const repo = await repository()
   const answers = await Promise.all(
     Array.from({ length: 6 }, () => ask(CREATE, repo, { body: { tag_name: 'v1' } })),
@@ -149,7 +149,7 @@ test(`${CREATE} of several at once for one tag makes one release`, async () => {
   assert.deepEqual([await tagsIn(repo), (await ask(LIST, repo)).body.length], [['v1'], 1])
 })
 
-test('drafts have no tag, and only those who may change releases see them', async () => {
+test('drafts have no tag, and only callers who may change releases see them', async () => {
   const repo = await repository()
   const { id } = await create(repo, { tag_name: 'next', draft: true })
   await create(repo, { tag_name: 'beta', prerelease: true })
@@ -173,7 +173,7 @@ test('drafts have no tag, and only those who may change releases see them', asyn
   assert.equal((await ask(LATEST, repo)).body.id, id)
 })
 
-test(`${EDIT} changes what is given, makes a missing tag, and keeps the former one`, async () => {
+test(`${EDIT} changes the members of the request, makes a missing tag, and keeps the former one`, async () => {
   const repo = await repository()
   const { id } = await create(repo, { tag_name: 'v1', name: 'One', body: 'notes' })
   const same = await ask(EDIT, repo, { id, body: { name: '', body: '', prerelease: true } })
@@ -228,7 +228,7 @@ test('the tag of a release is not deleted by the API', async () => {
   )
 })
 
-test('releases are changed by those who may write to them, in repositories that are not archived', async () => {
+test('changing releases requires write access, and no archived repository', async () => {
   const repo = await repository()
   const { id } = await create(repo, { tag_name: 'v1' })
   for (const [as, status] of [
@@ -249,7 +249,7 @@ test('releases are changed by those who may write to them, in repositories that 
   assert.equal((await ask(GET, repo, { id })).body.name, '')
 })
 
-test('releases of a private repository are for those who may read it', async () => {
+test('releases of a private repository are for its readers', async () => {
   const repo = await repository({ private: true })
   const { id } = await create(repo, { tag_name: 'v1' })
   for (const as of [undefined, eve]) {
@@ -260,7 +260,7 @@ test('releases of a private repository are for those who may read it', async () 
   assert.equal((await ask(GET, other, { id })).status, 404, 'a release of another repository')
 })
 
-test('a renamed repository keeps its releases, a deleted one takes them with it', async () => {
+test('a renamed repository keeps its releases, and deleting it deletes them', async () => {
   const repo = await repository()
   const { id } = await create(repo, { tag_name: 'v1' })
   await edit(repo, { name: `${repo.name}-new` })
@@ -272,7 +272,7 @@ test('a renamed repository keeps its releases, a deleted one takes them with it'
   assert.equal((await ask(GET, renamed, { id })).status, 404)
 })
 
-test('the author of a release who is deleted is shown as the ghost', async () => {
+test('a deleted author of a release is shown as the ghost', async () => {
   const repo = await repository()
   const gone = await make.admin({ name: 'gone' })
   const { body } = await ask(CREATE, repo, { as: gone, body: { tag_name: 'v1' } })

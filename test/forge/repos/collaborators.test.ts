@@ -57,7 +57,7 @@ const permissionOf = async (name: string, as: As = ada) => {
   return body.permission
 }
 
-test(`${put} gives a permission, changes it, and leaves one trace of each`, async () => {
+test(`${put} adds a collaborator, changes the permission, and records each once`, async () => {
   assert.equal(await statusOf(bob), 404)
   assert.equal((await give('BOB')).status, 204)
   assert.deepEqual(await held(), [[bob.id, 'write']])
@@ -80,7 +80,7 @@ test(`${put} gives a permission, changes it, and leaves one trace of each`, asyn
   ])
 })
 
-test(`${put} decides what git may do`, async () => {
+test(`${put} sets the access of git clients`, async () => {
   const address = new URL('ada/tool.git', `${app.url}/`)
   address.username = 'bob'
   address.password = bob.token
@@ -93,7 +93,7 @@ test(`${put} decides what git may do`, async () => {
   await give('bob', 'read')
 })
 
-test(`${put} refuses who is no user, who owns it, and what is no permission`, async () => {
+test(`${put} refuses unknown users, the owner and unknown permissions`, async () => {
   const before = await held()
   for (const name of ['nobody', 'guild', 'a b', '%00', 'x'.repeat(60)])
     holdRefusal(await give(name), 422, `user does not exist [name: ${name}]`)
@@ -112,7 +112,7 @@ test(`${put} refuses who is no user, who owns it, and what is no permission`, as
   assert.deepEqual(await held(), before)
 })
 
-test(`${put} and ${remove} are for those who administer the repository`, async () => {
+test(`${put} and ${remove} are for administrators of the repository`, async () => {
   for (const literal of [remove, put]) {
     const body = literal === put ? {} : undefined
     assert.equal((await on(literal, 'eve', undefined, body)).status, 404)
@@ -129,7 +129,7 @@ test(`${put} and ${remove} are for those who administer the repository`, async (
   assert.equal((await held()).length, 2)
 })
 
-test(`${list} and ${check} tell who is a collaborator to everybody who may read it`, async () => {
+test(`${list} and ${check} show collaborators to all signed-in readers`, async () => {
   const { status, body, headers } = await on(list, '', bob)
   assert.deepEqual([status, body.map(({ login }: { login: string }) => login)], [200, ['Bob', 'robot']])
   assert.equal(headers.get('x-total-count'), '2')
@@ -151,7 +151,7 @@ test(`${list} and ${check} tell who is a collaborator to everybody who may read 
   assert.equal((await on(check, 'robot', eve)).status, 404)
 })
 
-test(`${permission} counts all that gives a permission`, async () => {
+test(`${permission} takes the highest permission from all sources`, async () => {
   assert.equal(await permissionOf('ada'), 'owner')
   assert.equal(await permissionOf('bob'), 'read')
   assert.equal(await permissionOf('Robot'), 'admin')
@@ -170,7 +170,7 @@ test(`${permission} counts all that gives a permission`, async () => {
   assert.equal((await on(permission, 'ada', undefined, undefined, 'open')).status, 401)
 })
 
-test(`${remove} takes a permission away, also one’s own, and passes over who had none`, async () => {
+test(`${remove} removes a collaborator, also the caller, and accepts a user who is none`, async () => {
   assert.equal((await on(remove, 'robot', ada)).status, 204)
   assert.equal((await on(remove, 'robot', ada)).status, 204)
   assert.equal((await on(remove, 'nobody', ada)).status, 422)
@@ -185,7 +185,7 @@ test(`${remove} takes a permission away, also one’s own, and passes over who h
   )
 })
 
-test(`${put}: many at once are all there, and with an account goes what it was given`, async () => {
+test(`${put}: concurrent requests all count, and deleting an account removes its permissions`, async () => {
   const people = await Promise.all([1, 2, 3, 4, 5].map((at) => make.person({ name: `helper${at}` })))
   const answers = await Promise.all(people.flatMap(({ name }) => [give(name), give(name, 'admin')]))
   assert.ok(answers.every(({ status }) => status === 204))

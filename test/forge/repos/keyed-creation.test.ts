@@ -61,7 +61,7 @@ for (const [at, [literal, owner, params, given]] of operations.entries()) {
     assert.equal(existsSync(directory(`other${at}`)), false)
   })
 
-  test(`${literal} with a key leaves no name that is taken for ever when its last step fails`, async () => {
+  test(`${literal} with a key reserves no name for ever when its last step fails`, async () => {
     const name = `half${at}`
     assert.equal((await withoutAudit(() => create(name, 'two'))).status, 503)
     assert.ok(existsSync(directory(name)))

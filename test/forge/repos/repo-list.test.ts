@@ -66,7 +66,7 @@ const foundBy = async (reader: Reader, q: string) => {
   return page.rows.map(({ row }) => row.name)
 }
 
-test('a search finds what the reader may see, by three characters or fewer, and counts no more', async () => {
+test('a search finds and counts the repositories that the reader may see, by three characters or fewer', async () => {
   for (const [owner, name, isPrivate] of [
     [grace, 'needle-open', false],
     [grace, 'needle-hidden', true],
@@ -85,7 +85,7 @@ test('a search finds what the reader may see, by three characters or fewer, and 
   assert.deepEqual(await foundBy(strangers, 'no such needle'), [])
 })
 
-test('a search for what is met everywhere walks the list, and counts to a bound', async () => {
+test('a search for a frequent text reads the list in order, and counts to a bound', async () => {
   const page = await list(strangers, { q: 'tool-' })
   const [{ count } = { count: 0 }] = await pool<{ count: number }[]>`
     select count(*) as count
@@ -96,7 +96,7 @@ test('a search for what is met everywhere walks the list, and counts to a bound'
   assert.deepEqual([page.total, page.hasMore, page.rows.length], [1000, true, 50])
 })
 
-test('a change of an owner hides and shows what it owns at once', async () => {
+test('a change of an owner hides and shows its repositories at once', async () => {
   await create(grace, 'changing')
   for (const [visibility, signedIn, anonymous] of [
     ['private', 0, 0],

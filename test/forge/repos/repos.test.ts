@@ -43,7 +43,7 @@ const events = async () =>
   )
 const rows = async (key: string) => (await pool`select id from forge.repository where key = ${key}`).length
 
-test(`${createFor} creates an empty repository, tells of it, and leaves a trace`, async () => {
+test(`${createFor} creates an empty repository, emits an event, and records it`, async () => {
   const { status, body } = await give({ name: 'Plain' })
   assert.equal(status, 201)
   assert.deepEqual(
@@ -103,7 +103,7 @@ test(`${createFor} with auto_init makes one commit by the caller with README, gi
   git(path, 'fsck', '--strict')
 })
 
-test(`${createFor} refuses what it cannot make and leaves nothing behind`, async () => {
+test(`${createFor} refuses invalid values and leaves nothing behind`, async () => {
   const refused = [
     [
       { name: 'x', auto_init: true, readme: 'Other' },
@@ -172,7 +172,7 @@ for (const [at, [literal, params, owner]] of creating.entries()) {
   })
 }
 
-test(`${createFor} is for administrators, about an account that is there`, async () => {
+test(`${createFor} is for administrators, and needs an account that exists`, async () => {
   assert.equal((await give({ name: 'x' }, ada)).status, 403)
   assert.equal((await give({ name: 'x' }, bearer(await make.token(boss, 'read:admin')))).status, 403)
   assert.equal((await call(createFor, { params: { username: 'ada' }, body: { name: 'x' } })).status, 401)
@@ -180,14 +180,14 @@ test(`${createFor} is for administrators, about an account that is there`, async
   assert.deepEqual([status, body.message], [404, 'user redirect does not exist [name: nobody]'])
 })
 
-test(`${createMine} refuses a name that is taken, and a README that there is not`, async () => {
+test(`${createMine} refuses a taken name and an unknown README`, async () => {
   assert.equal((await mine({ name: 'taken' })).status, 201)
   assert.equal((await mine({ name: 'Taken' })).status, 409)
   assert.equal((await mine({ name: 'other', auto_init: true, readme: 'Other' })).status, 400)
   assert.equal(await rows('other'), 0)
 })
 
-test(`${createFor} of one name at once: one wins, the others get 409`, async () => {
+test(`${createFor} by concurrent requests for one name: one succeeds, the others get 409`, async () => {
   const answers = await Promise.all(['race', 'Race', 'RACE', 'race'].map((name) => give({ name })))
   const statuses = answers.map(({ status }) => status).sort()
   assert.deepEqual(statuses, [201, 409, 409, 409])
@@ -196,14 +196,14 @@ test(`${createFor} of one name at once: one wins, the others get 409`, async () 
   assert.match(again.body.message, /same name already exist/)
 })
 
-test(`${createFor} does not take a directory that lies there already`, async () => {
+test(`${createFor} refuses a directory that exists already`, async () => {
   mkdirSync(directory('ada', 'foreign'), { recursive: true })
   assert.equal((await give({ name: 'foreign' })).status, 409)
   assert.equal(await rows('foreign'), 0)
   assert.ok(existsSync(directory('ada', 'foreign')))
 })
 
-test(`${createMine} holds users, not administrators, to their number of repositories`, async () => {
+test(`${createMine} limits the number of repositories of users, but not of administrators`, async () => {
   const few = await make.person({ name: 'few' })
   await pool`update forge.account set max_repo_creation = 1 where id = ${few.id}`
   const answers = await Promise.all([mine({ name: 'one' }, few), mine({ name: 'two' }, few)])
@@ -215,7 +215,7 @@ test(`${createMine} holds users, not administrators, to their number of reposito
   assert.equal((await call(createMine, { body: { name: 'x' } })).status, 401)
 })
 
-test('POST /api/v1/org/{org}/repos, the former address, makes the same as the present one', async () => {
+test('POST /api/v1/org/{org}/repos, the deprecated path, answers as the current one', async () => {
   const guild = await make.organization(ada)
   const create = (literal: string, name: string) =>
     call(literal, { as: ada, params: { org: guild.name }, body: { name, private: true } })
@@ -231,7 +231,7 @@ for (const [literal, taken, misread] of [
   [inOrg, 409, 400],
   ['POST /api/v1/org/{org}/repos', 422, 422],
 ] as const) {
-  test(`${literal} is for owners and for teams that may create, who then administer what they made`, async () => {
+  test(`${literal} is for owners and for teams that may create, who then administer the new repository`, async () => {
     const guild = await make.organization(ada)
     const team = await make.team(guild, [eve])
     const create = (name: string, as?: As) =>
@@ -287,7 +287,7 @@ test(`${show} shows public repositories to all, private ones to those who may re
     assert.equal((await call(byId, { params: { id }, as: boss })).status, 404)
 })
 
-test(`${show} shows each of many who ask at once their own, and what was changed just before`, async () => {
+test(`${show} answers concurrent callers each with their own view, after the last change`, async () => {
   const { body: made } = await mine({ name: 'shared' })
   const byId = 'GET /api/v1/repositories/{id}'
   const all = async () => {
@@ -319,7 +319,7 @@ test(`${show} shows each of many who ask at once their own, and what was changed
   for (const { status } of await all()) assert.equal(status, 404)
 })
 
-test(`${show} shows members what their teams give them`, async () => {
+test(`${show} shows members the access that their teams grant`, async () => {
   const guild = await make.organization(ada)
   await call(inOrg, { as: ada, params: { org: guild.name }, body: { name: 'hall', private: true } })
   const team = await make.team(guild, [eve], { permission: 'write' })
@@ -351,7 +351,7 @@ async function withoutPlace<Result>(
   }
 }
 
-test(`${createMine}: a disk without a place is 507 and leaves nothing; the next try succeeds`, async (t) => {
+test(`${createMine}: a full disk is 507 and leaves nothing; the next request succeeds`, async (t) => {
   const { status, body } = await withoutPlace(t, 'mkdir', () => mine({ name: 'tight' }))
   assert.equal(status, 507)
   assert.equal(body.message, 'the server has no place left for repositories')
@@ -359,7 +359,7 @@ test(`${createMine}: a disk without a place is 507 and leaves nothing; the next 
   assert.equal((await mine({ name: 'tight' })).status, 201)
 })
 
-test(`${edit}: a disk without a place for HEAD is 507, and the branch stays`, async (t) => {
+test(`${edit}: a disk that is full before HEAD is written is 507, and the branch stays`, async (t) => {
   await mine({ name: 'tight-head' })
   const changed = () => change('tight-head', { default_branch: 'trunk' })
   assert.equal((await withoutPlace(t, 'open', changed)).status, 507)
@@ -367,7 +367,7 @@ test(`${edit}: a disk without a place for HEAD is 507, and the branch stays`, as
   assert.equal((await changed()).body.default_branch, 'trunk')
 })
 
-test(`${edit} changes what is given, moves the directory with a new name, and sends requests on`, async () => {
+test(`${edit} changes the members of the request, moves the directory with a new name, and redirects requests`, async () => {
   const { body: made } = await mine({ name: 'before', description: 'a' })
   const { status, body } = await change('before', {
     name: 'After',
@@ -403,7 +403,7 @@ test(`${edit} ignores has_pull_requests, which is always false`, async () => {
   assert.equal((await change('pulled', { has_pull_requests: 'yes' })).status, 422)
 })
 
-test(`${edit} refuses bad values, taken names, and who may not`, async () => {
+test(`${edit} refuses bad values, taken names, and callers who may not`, async () => {
   await mine({ name: 'edited', auto_init: true })
   git(directory('ada', 'edited'), 'branch', 'other', 'main')
   assert.equal((await change('edited', { name: 'OPEN', default_branch: 'other' })).status, 409)
@@ -427,7 +427,7 @@ test(`${edit} refuses bad values, taken names, and who may not`, async () => {
   assert.deepEqual([body.name, body.description, body.default_branch], ['edited', '', 'main'])
 })
 
-test(`${remove} removes row and directory, tells of it, and frees the name`, async () => {
+test(`${remove} removes row and directory, emits an event, and frees the name`, async () => {
   await mine({ name: 'gone', auto_init: true })
   const drop = (as?: As) => call(remove, { params: { owner: 'ada', repo: 'gone' }, ...(as && { as }) })
   assert.equal((await drop()).status, 401)
@@ -463,7 +463,7 @@ test('a user or organization that owns repositories is not deleted, but purged w
   assert.equal((await rows('gold')) + (await rows('desk')), 0)
 })
 
-test('a renamed user takes its directories along, unless one is in the way', async () => {
+test('the directories of a renamed user move, unless another directory exists there', async () => {
   const old = await make.person({ name: 'old-name' })
   await mine({ name: 'one' }, old)
   await mine({ name: 'two' }, old)
@@ -480,7 +480,7 @@ test('a renamed user takes its directories along, unless one is in the way', asy
   assert.equal((await look('new-name', 'two')).status, 200)
 })
 
-test('what a crash left between row and directory is repaired: shown when it is there, forgotten when not', async () => {
+test('a repository whose creation a crash interrupted is completed if its directory exists, and deleted if not', async () => {
   const { repositories } = app.app.tools.gitService
   const place = { owner: 'ada', name: 'crashed' }
   assert.ok((await repositories.create({ ...place, branch: 'main' })).ok)
@@ -503,7 +503,7 @@ test('what a crash left between row and directory is repaired: shown when it is 
   assert.ok(!existsSync(directory('ada', 'half-gone')))
 })
 
-test('lists of an owner show what the reader may see, last changed first, with total and links', async () => {
+test('lists of an owner show the repositories that the reader may see, last changed first, with total and links', async () => {
   const lister = await make.person({ name: 'lister' })
   for (const name of ['c', 'a', 'b']) {
     app.clock.tick(1000)
@@ -532,7 +532,7 @@ test('lists of an owner show what the reader may see, last changed first, with t
   ])
 })
 
-test(`${search} finds names under filters, and takes nothing in a term for more than it is`, async () => {
+test(`${search} finds names under filters, and takes wildcards in a term literally`, async () => {
   const find = async (query: Record<string, string | number>, as?: As) => {
     const { status, body } = await call(search, { query, ...(as && { as }) })
     assert.equal(status, 200)

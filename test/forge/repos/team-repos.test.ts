@@ -53,7 +53,7 @@ const deeds = async () =>
       order by id`
   ).map((row) => ({ ...row }))
 
-test(`${add} gives a team what its members may then use, once`, async () => {
+test(`${add} adds a repository to a team, whose members may then use it, once`, async () => {
   assert.equal(await look(bob), undefined)
   for (const _ of [1, 2]) assert.equal((await on(add, writers.id, 'DESK', ada, 'CREW')).status, 204)
   assert.deepEqual(await look(bob), { admin: false, push: true, pull: true })
@@ -72,7 +72,7 @@ test(`${add} gives a team what its members may then use, once`, async () => {
   )
 })
 
-test(`${list} shows what a team has: by itself, or all; and of that what the caller may see`, async () => {
+test(`${list} shows the repositories of a team, assigned or all, that the caller may see`, async () => {
   assert.deepEqual(await listed(writers.id, bob), ['Desk'])
   assert.deepEqual(await listed(all.id, ada), ['chair', 'Desk'])
   assert.deepEqual(await listed(all.id, bob), ['Desk'])
@@ -99,7 +99,7 @@ test(`${show} shows a repository of the team and nothing else`, async () => {
   assert.equal((await on(show, all.id, 'throne', boss, 'nobody')).status, 404)
 })
 
-test(`${add} and ${remove} want a member of the team who administers the repository`, async () => {
+test(`${add} and ${remove} require a member of the team who administers the repository`, async () => {
   for (const literal of [add, remove]) {
     assert.equal((await on(literal, writers.id, 'desk')).status, 401)
     assert.equal((await on(literal, writers.id, 'desk', eve)).status, 404)
@@ -121,7 +121,7 @@ test(`${add} and ${remove} want a member of the team who administers the reposit
   assert.equal(rows.length, 1)
 })
 
-test(`${remove} takes a repository away; from a team that has all it is not taken`, async () => {
+test(`${remove} removes a repository, but not from a team that has all`, async () => {
   assert.equal((await on(remove, writers.id, 'desk', ada)).status, 204)
   assert.equal((await on(remove, writers.id, 'desk', ada)).status, 204)
   assert.equal(await look(bob), undefined)
@@ -129,7 +129,7 @@ test(`${remove} takes a repository away; from a team that has all it is not take
   holdRefusal(await on(remove, all.id, 'desk', ada), 422, 'the team has all repositories of its organization')
 })
 
-test(`${addTeam}, ${removeTeam}, ${listTeams} and ${showTeam} are the same from the side of the repository`, async () => {
+test(`${addTeam}, ${removeTeam}, ${listTeams} and ${showTeam} change and show the same teams from the repository`, async () => {
   assert.deepEqual(await teamsOf('desk', ada), ['all', 'Owners'])
   assert.equal((await of(addTeam, 'desk', 'WRITERS', ada)).status, 204)
   holdRefusal(await of(addTeam, 'desk', 'writers', ada), 422, "team 'Writers' is already added to repo")
@@ -152,7 +152,7 @@ test(`${addTeam}, ${removeTeam}, ${listTeams} and ${showTeam} are the same from 
     holdRefusal(await of(literal, 'own', 'x', ada, 'ada'), 405, 'repo is not owned by an organization')
 })
 
-test(`who administers the repository alone needs the organization’s leave to change its teams`, async () => {
+test(`a mere administrator of the repository may change its teams only if the organization allows it`, async () => {
   const put = 'PUT /api/v1/repos/{owner}/{repo}/collaborators/{collaborator}'
   const params = { owner: 'crew', repo: 'desk', collaborator: 'bob' }
   assert.equal((await call(put, { as: ada, params, body: { permission: 'admin' } })).status, 204)
@@ -169,7 +169,7 @@ test(`who administers the repository alone needs the organization’s leave to c
   for (const literal of [add, remove]) assert.equal((await on(literal, own.id, 'desk', bob)).status, 204)
 })
 
-test('with a repository or a team goes what tied them; a team of two at once has it once', async () => {
+test('deleting a repository or a team removes the assignment; concurrent assignments count once', async () => {
   const tied = async () => (await pool`select from forge.team_repository`).length
   const answers = await Promise.all([1, 2, 3].map(() => of(addTeam, 'desk', 'writers', ada)))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 422, 422])

@@ -67,7 +67,7 @@ test(`${LIST} shows the topics by name, in pages, as the repository itself does`
   assert.deepEqual(found.data[0].topics, all)
 })
 
-test(`${REPLACE} takes names in any case, with blanks and twice; none at all leaves none`, async () => {
+test(`${REPLACE} accepts names in any case, with blanks and twice; an empty list removes all`, async () => {
   const repo = await withTopics([' Node ', 'node', 'NODE', '', '  ', '9p', 'a'.repeat(35)])
   assert.deepEqual(await topicsOf(repo), ['9p', 'a'.repeat(35), 'node'])
   const before = (await ask(SHOW, repo)).body.updated_at
@@ -81,7 +81,7 @@ test(`${REPLACE} takes names in any case, with blanks and twice; none at all lea
   assert.deepEqual(await topicsOf(repo), [])
 })
 
-test(`${REPLACE} refuses names that are none, and more than 25; nothing changes then`, async () => {
+test(`${REPLACE} refuses invalid names and more than 25, and changes nothing`, async () => {
   const repo = await withTopics(['kept'])
   const many = Array.from({ length: 26 }, (_, at) => `topic-${at}`)
   const wrong = ['-x', '.x', 'two words', 'ümlaut', 'a/b', 'x_y', 'a'.repeat(36), 'a'.repeat(100_000), '😀']
@@ -103,7 +103,7 @@ test(`${REPLACE} refuses names that are none, and more than 25; nothing changes 
   assert.equal((await ask(REPLACE, repo, { body: { topics: many.slice(1) } })).status, 204)
 })
 
-test(`${ADD} adds one topic and may be asked twice; ${REMOVE} removes it once`, async () => {
+test(`${ADD} adds one topic and may be repeated; ${REMOVE} removes it once`, async () => {
   const repo = await make.repository(owner)
   for (const topic of ['Rust', 'rust', 'ada']) assert.equal((await ask(ADD, repo, { topic })).status, 204)
   assert.deepEqual(await topicsOf(repo), ['ada', 'rust'])
@@ -118,7 +118,7 @@ test(`${ADD} adds one topic and may be asked twice; ${REMOVE} removes it once`, 
   assert.deepEqual(await topicsOf(repo), ['ada'])
 })
 
-test(`${ADD} by many at once gives each topic, and never more than 25`, async () => {
+test(`${ADD} by concurrent requests adds each topic, and never more than 25`, async () => {
   const repo = await make.repository(owner)
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, at) => ask(ADD, repo, { topic: `many-${at}` })),
@@ -132,7 +132,7 @@ test(`${ADD} by many at once gives each topic, and never more than 25`, async ()
   assert.equal((await topicsOf(repo)).length, 25)
 })
 
-test(`${REPLACE}, ${ADD} and ${REMOVE} are for those who administer the repository`, async () => {
+test(`${REPLACE}, ${ADD} and ${REMOVE} are for administrators of the repository`, async () => {
   const repo = await withTopics(['kept'])
   const writer = await make.person()
   const admin = await make.person()
@@ -189,7 +189,7 @@ test(`${SEARCH} finds topics by a part of their names, the most used first, in p
   assert.ok((await call(SEARCH)).body.topics.length >= 2)
 })
 
-test(`${SEARCH} counts what everybody may see, whatever becomes of a repository`, async () => {
+test(`${SEARCH} counts public repositories, through all changes of a repository`, async () => {
   const p = prefix()
   const names = [`${p}-a`, `${p}-b`]
   const repo = await withTopics(names)
@@ -222,7 +222,7 @@ test(`${SEARCH} counts what everybody may see, whatever becomes of a repository`
   assert.equal(left?.rows, 0)
 })
 
-test(`${SEARCH} counts right when many change the same topics at once`, async () => {
+test(`${SEARCH} counts correctly when concurrent requests change the same topics`, async () => {
   const p = prefix()
   const names = Array.from({ length: 6 }, (_, at) => `${p}-${at}`)
   const repos = await Promise.all(Array.from({ length: 8 }, () => make.repository(owner)))

@@ -76,7 +76,7 @@ async function isVoid(repo: string): Promise<void> {
 }
 
 for (const [way, end] of Object.entries(ways)) {
-  test(`${ACCEPT} finds no offer after who made it ${way}, and nobody reads through it`, async () => {
+  test(`${ACCEPT} finds no offer after its maker ${way}, and it grants nobody read access`, async () => {
     const { giver, repo } = await offered()
     assert.ok([200, 204].includes((await end(giver, repo)).status))
     await isVoid(repo)
@@ -98,7 +98,7 @@ const teamWays: Record<string, (id: number, giver: Somebody, repo: string) => Pr
 }
 
 for (const [way, end] of Object.entries(teamWays)) {
-  test(`${ACCEPT} finds no offer after the team of who made it ${way}`, async () => {
+  test(`${ACCEPT} finds no offer after the team of its maker ${way}`, async () => {
     const giver = await make.person({ name: `member${++made}` })
     const { id } = await make.team(guild, [giver], { permission: 'admin' })
     const repo = `plans${made}`
@@ -124,7 +124,7 @@ test(`${ACCEPT} finds no offer of an earlier owner`, async () => {
   holdRefusal(await call(SHOW, { as: giver, params }), 404, 'not found')
 })
 
-test(`${ACCEPT} takes what a user offered, unless that user is prohibited from signing in`, async () => {
+test(`${ACCEPT} accepts the offer of a user, unless that user is prohibited from signing in`, async () => {
   const [giver, body] = [await make.person({ name: 'giver' }), { name: 'own', private: true }]
   const params = { owner: 'giver', repo: 'own' }
   assert.equal((await call('POST /api/v1/user/repos', { as: giver, body })).status, 201)

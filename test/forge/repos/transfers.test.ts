@@ -68,7 +68,7 @@ async function threads(repo: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, threads }) => [name, threads]))
 }
 
-test(`${OFFER} asks another user first: 201, an unread thread, nothing moved`, async () => {
+test(`${OFFER} offers the repository to another user: 201, an unread thread, nothing moved`, async () => {
   const repo = await repository({ private: true })
   const { status, body } = await offer(repo, 'BOB')
   assert.deepEqual([status, body.full_name], [201, `Ada/${repo}`])
@@ -86,7 +86,7 @@ test(`${OFFER} asks another user first: 201, an unread thread, nothing moved`, a
   assert.deepEqual(await deeds(repo), ['repository.transfer_offered'])
 })
 
-test(`${ACCEPT} moves the repository with its directory and leaves a way from the old place`, async () => {
+test(`${ACCEPT} moves the repository with its directory and redirects the old path`, async () => {
   const repo = await repository({ private: true, auto_init: true })
   await pool`
     insert into forge.repository_collaborator (repository_id, account_id, permission)
@@ -114,7 +114,7 @@ test(`${ACCEPT} moves the repository with its directory and leaves a way from th
   holdRefusal(again, 404, 'not found')
 })
 
-test(`${REJECT} leaves all as it was; who offered it may take it back`, async () => {
+test(`${REJECT} changes nothing else; the owner may withdraw the offer`, async () => {
   const repo = await repository()
   for (const [n, as] of [bob, ada, boss].entries()) {
     await offer(repo, 'bob')
@@ -127,7 +127,7 @@ test(`${REJECT} leaves all as it was; who offered it may take it back`, async ()
   assert.equal(directory('ada', repo), true)
 })
 
-test(`${ACCEPT} and ${REJECT} are for who is asked`, async () => {
+test(`${ACCEPT} and ${REJECT} are for the recipient`, async () => {
   const repo = await repository()
   await offer(repo, 'bob')
   const sentence = 'user does not have permission to accept or reject this transfer'
@@ -170,7 +170,7 @@ test('Teams lose a repository that leaves their organization, also when it comes
   assert.equal(await seen(), 404)
 })
 
-test(`${OFFER} asks all who create for an organization, and one of them decides`, async () => {
+test(`${OFFER} notifies all who may create in an organization, and one of them decides`, async () => {
   const [creator, plain] = [await make.person({ name: 'creator' }), await make.person({ name: 'plain' })]
   const creators = await make.team(guild, [creator], { can_create_repositories: true })
   await make.team(guild, [plain])
@@ -197,7 +197,7 @@ test(`${OFFER} is for owners, with a token for repositories`, async () => {
   }
 })
 
-test(`${OFFER} refuses what cannot be`, async () => {
+test(`${OFFER} refuses invalid recipients and teams`, async () => {
   const repo = await repository()
   const hidden = await make.organization(bob, { name: 'hidden', visibility: 'private' })
   const foreign = await make.team(hidden, [])
@@ -223,7 +223,7 @@ test(`${OFFER} refuses what cannot be`, async () => {
   assert.deepEqual(await deeds(repo), [])
 })
 
-test(`${OFFER} and ${ACCEPT} refuse a name that the new owner has, and more than it may have`, async () => {
+test(`${OFFER} and ${ACCEPT} refuse a name that the new owner has, and more repositories than it may have`, async () => {
   const repo = await repository()
   await make.repository(bob, { name: repo })
   const said = `repository already exists [uname: Bob, name: ${repo}]`
@@ -238,7 +238,7 @@ test(`${OFFER} and ${ACCEPT} refuse a name that the new owner has, and more than
   assert.equal(await ownerOf(repo), 'Ada')
 })
 
-test(`${ACCEPT} by many at once happens once`, async () => {
+test(`${ACCEPT} by concurrent requests transfers once`, async () => {
   const repo = await repository()
   await offer(repo, 'bob')
   const answers = await Promise.all(
@@ -249,7 +249,7 @@ test(`${ACCEPT} by many at once happens once`, async () => {
   for (const { status } of answers) assert.ok([200, 202, 307, 404].includes(status), `${status}`)
 })
 
-test('the way from an old place is shown to who may read the repository, and ends with a new one there', async () => {
+test('an old path redirects readers of the repository, until a new repository has that path', async () => {
   const repo = await repository()
   await offer(repo, 'bob', boss)
   const params = { owner: 'ada', repo }
@@ -283,7 +283,7 @@ test(`${OFFER} lets lists show the repository to those who see its new owner`, a
   assert.deepEqual([await found(), await found(eve)], [1, 1])
 })
 
-test('an offer goes with the account it was made to', async () => {
+test('deleting the recipient of an offer deletes the offer', async () => {
   const repo = await repository()
   const short = await make.person()
   await offer(repo, short.name)

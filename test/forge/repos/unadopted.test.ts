@@ -96,7 +96,7 @@ test(`${adopt} refuses a directory whose branches git cannot read`, async () => 
   assert.equal((await find({ query: 'ada/to-*' })).body.length, Object.keys(links).length)
 })
 
-test(`${adopt} refuses a directory by which git would reach others, or run programs`, async () => {
+test(`${adopt} refuses a directory that makes git read other directories or run programs`, async () => {
   const other = at('ada', 'docs')
   const write = (path: string, text: string) => {
     mkdirSync(dirname(path), { recursive: true })
@@ -144,7 +144,7 @@ test(`${adopt} refuses a directory by which git would reach others, or run progr
   }
 })
 
-test(`${adopt} takes what other servers and clones leave in a configuration`, async () => {
+test(`${adopt} accepts the settings that other servers and clones leave in a configuration`, async () => {
   lay('ada', 'mirror')
   appendFileSync(
     join(at('ada', 'mirror'), 'config'),
@@ -155,7 +155,7 @@ test(`${adopt} takes what other servers and clones leave in a configuration`, as
   assert.equal((await call(adopt, { as: boss, params: { owner: 'ada', repo: 'mirror' } })).status, 204)
 })
 
-test(`${adopt} refuses what is no repository, nobody's, or no name; the files stay`, async () => {
+test(`${adopt} refuses invalid repositories, owners and names; the files stay`, async () => {
   mkdirSync(at('ada', 'empty'), { recursive: true })
   const go = async (owner: string, repo: string) =>
     (await call(adopt, { as: boss, params: { owner, repo } })).status
@@ -181,7 +181,7 @@ test(`${remove} removes the directory and nothing else`, async () => {
   assert.equal((await pool`select id from forge.audit where action = 'unadopted.deleted'`).length, 1)
 })
 
-test('who adopts a directory and who deletes it at once do not both succeed', {
+test('of concurrent requests that adopt and delete a directory, one succeeds', {
   skip: !onServer && 'one session: nothing can be made to wait',
 }, async () => {
   lay('ada', 'both')

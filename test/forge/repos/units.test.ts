@@ -19,12 +19,12 @@ const after = (wish: PermissionInput, before: Rights = nothing) => {
   return rights.ok ? [rights.value.permission, rights.value.units] : rights.fault
 }
 
-test('a team of which nothing is said keeps what it has', () => {
+test('a request without permissions leaves those of a team unchanged', () => {
   assert.deepEqual(after({}), ['none', {}])
   assert.deepEqual(after({ permission: '', units: [], units_map: {} }, reader), ['read', reader.units])
 })
 
-test('an administering team has every part; trackers and wikis elsewhere can only be read', () => {
+test('a team with admin has every unit; external trackers and wikis can only be read', () => {
   const rights = rightsAfter(nothing, { permission: 'admin', units: ['repo.code'] })
   assert.ok(rights.ok)
   assert.deepEqual(grantedUnits(rights.value.units), UNITS)
@@ -34,7 +34,7 @@ test('an administering team has every part; trackers and wikis elsewhere can onl
   assert.equal(OWNER_RIGHTS.units['repo.ext_wiki'], 'read')
 })
 
-test('a list of parts gives all of them the permission of the team', () => {
+test('a list of units gives all of them the permission of the team', () => {
   const units = ['repo.code', 'repo.ext_wiki']
   assert.deepEqual(after({ permission: 'write', units }), [
     'write',
@@ -44,7 +44,7 @@ test('a list of parts gives all of them the permission of the team', () => {
   assert.deepEqual(after({ units }), ['none', { 'repo.code': 'none', 'repo.ext_wiki': 'none' }])
 })
 
-test('a map of parts counts before a list, and the least that is given in it is the permission of the team', () => {
+test('a map of units counts before a list, and its lowest permission is that of the team', () => {
   const units_map = {
     'repo.code': 'write',
     'repo.wiki': 'owner',
@@ -58,7 +58,7 @@ test('a map of parts counts before a list, and the least that is given in it is 
   assert.deepEqual(after({ units_map: { 'repo.code': 'none' } }), ['none', { 'repo.code': 'none' }])
 })
 
-test('another permission alone is that of all parts the team had', () => {
+test('a new permission alone applies to all units that the team had', () => {
   assert.deepEqual(after({ permission: 'write' }, reader), [
     'write',
     { 'repo.code': 'write', 'repo.ext_wiki': 'read' },
@@ -70,7 +70,7 @@ test('another permission alone is that of all parts the team had', () => {
   assert.deepEqual(new Set(Object.values(lowered.value.units)), new Set(['read']))
 })
 
-test('parts and levels that there are not are refused, also where they would not count', () => {
+test('unknown units and permissions are refused, also where they would not count', () => {
   for (const wish of [
     { units_map: { 'repo.code': 'all' } },
     { units_map: { 'repo.nothing': 'read' } },
@@ -82,7 +82,7 @@ test('parts and levels that there are not are refused, also where they would not
   assert.equal(after({ units: ['repo.code', 'code'] }), '[Units]: In')
 })
 
-test('parts are told in one order, and those that are not given are no units', () => {
+test('units are listed in one order, without those that are not granted', () => {
   const units = { 'repo.wiki': 'read', 'repo.code': 'none', 'repo.actions': 'write' } as const
   assert.deepEqual(grantedUnits(units), ['repo.actions', 'repo.wiki'])
   assert.deepEqual(Object.keys(orderedUnits(units)), ['repo.actions', 'repo.code', 'repo.wiki'])

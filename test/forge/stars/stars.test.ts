@@ -51,7 +51,7 @@ test(`${STAR}, ${UNSTAR} and ${CHECK} are idempotent, and both counters follow`,
   holdRefusal(await ask(CHECK, repo, somebody), 404, 'not found')
 })
 
-test(`${STAR} refuses whom the repository is not for, and what there is not`, async () => {
+test(`${STAR} refuses callers who may not read the repository, and unknown repositories`, async () => {
   const hidden = await make.repository(owner, { is_private: true })
   for (const literal of [CHECK, STAR, UNSTAR]) {
     holdRefusal(await ask(literal, hidden, eve), 404, 'not found')
@@ -73,7 +73,7 @@ test(`${STAR} follows a repository to its new name`, async () => {
   )
 })
 
-test(`${STAR} by many at once is counted right, and so are the ends of accounts and repositories`, async () => {
+test(`${STAR} by concurrent requests is counted correctly, and so are deletions of accounts and repositories`, async () => {
   const repos = await Promise.all([make.repository(owner), make.repository(owner), make.repository(owner)])
   const people = await Promise.all(Array.from({ length: 8 }, () => make.person()))
   const all = people.flatMap((each) => repos.map((repo) => [each, repo] as const))
@@ -118,7 +118,7 @@ test(`${STAR} waits for the deletion of the repository, and then stars nothing`,
   assert.equal(stars.length, 0)
 })
 
-test(`${MINE} and ${THEIRS} list what the reader may read, in pages`, async () => {
+test(`${MINE} and ${THEIRS} list the repositories that the caller may read, in pages`, async () => {
   const somebody = await make.person()
   const open = await make.repository(owner)
   const shared = await make.repository(owner, { is_private: true })
@@ -160,7 +160,7 @@ test(`${MINE} and ${THEIRS} refuse as other lists do`, async () => {
   assert.deepEqual((await call(THEIRS, { as: narrow, params: { username: 'eve' } })).body, [])
 })
 
-test(`${STARGAZERS} lists the accounts in pages, to anybody who may read the repository`, async () => {
+test(`${STARGAZERS} lists the accounts in pages, for all readers of the repository`, async () => {
   const repo = await make.repository(owner)
   const [first, second] = [await make.person(), await make.person()]
   for (const somebody of [second, first]) await ask(STAR, repo, somebody)

@@ -99,7 +99,7 @@ test(`${generate} creates a repository with one commit of the files, without his
   assert.deepEqual(details, { private: true, template: 'Ada/model' })
 })
 
-test(`${generate} gives topics, labels, rules and webhooks where they are named`, async () => {
+test(`${generate} copies topics, labels, rules and webhooks if the request names them`, async () => {
   const all = { topics: true, labels: true, protected_branch: true, webhooks: true, git_hooks: true }
   const { status, body } = await make_({ owner: 'Ada', name: 'full', ...all })
   assert.deepEqual([status, body.empty, body.topics], [201, true, ['alpha', 'beta']])
@@ -172,7 +172,7 @@ test(`${generate} and POST /user/repos leave out webhooks that no key decrypts`,
   await call('DELETE /api/v1/admin/hooks/{id}', { as: boss, params: { id: site.body.id } })
 })
 
-test(`${generate} gives no more than is named`, async () => {
+test(`${generate} copies only the items that the request names`, async () => {
   const { body } = await make_({ owner: 'ada', name: 'bare', git_hooks: true })
   assert.deepEqual([body.empty, body.topics, body.default_branch], [true, [], 'main'])
   const params = { owner: 'ada', repo: 'bare' }
@@ -184,7 +184,7 @@ test(`${generate} gives no more than is named`, async () => {
     )
 })
 
-test(`${generate} puts the commit on the branch that is named`, async () => {
+test(`${generate} puts the commit on the branch of the request`, async () => {
   const { body } = await made('branched', { default_branch: 'dev/one' })
   assert.equal(body.default_branch, 'dev/one')
   assert.equal(git('branched', 'for-each-ref', '--format=%(refname)'), 'refs/heads/dev/one\n')
@@ -192,7 +192,7 @@ test(`${generate} puts the commit on the branch that is named`, async () => {
   assert.equal((await made('bad', { default_branch: 'a..b' })).status, 422)
 })
 
-test(`${generate} expands the files that .gitea/template names, and leaves out others`, async () => {
+test(`${generate} expands and excludes files by .gitea/template`, async () => {
   await begin('plan', { description: 'A plan', object_format_name: 'sha256' })
   const odd = Buffer.from([0xff, 0x24, 0x59, 0x45, 0x41, 0x52, 0xfe])
   await write('plan', {
@@ -243,7 +243,7 @@ test(`${generate} expands the files that .gitea/template names, and leaves out o
   assert.equal(git('my-newtool2', 'fsck', '--strict'), '')
 })
 
-test(`${generate} replaces what file systems do not take in expanded names, and refuses two files of one name`, async () => {
+test(`${generate} replaces characters that file systems do not accept, and refuses two files of one name`, async () => {
   await begin('names')
   await write('names', { '.gitea/template': '*\n', '${TEMPLATE_DESCRIPTION}x': '1' })
   const from = { owner: 'ada', repo: 'names' }
@@ -322,7 +322,7 @@ test(`${generate} is for those who may read the template; its webhooks are for i
   assert.equal((await made('mine', {}, eve)).status, 201)
 })
 
-test(`${generate} refuses what is no template, and names that cannot be`, async () => {
+test(`${generate} refuses a repository that is no template, and invalid names`, async () => {
   const refusal = async (body: object, params = template) => {
     const { status, body: answer } = await make_({ owner: 'ada', ...body }, ada, params)
     return [status, answer.message]
@@ -346,7 +346,7 @@ test(`${generate} refuses what is no template, and names that cannot be`, async 
   assert.equal(count, 0)
 })
 
-test(`${generate} leaves a whole repository when the server ends before the last step`, async () => {
+test(`${generate} leaves a complete repository when the server ends before the last step`, async () => {
   const rest = { labels: true, topics: true, protected_branch: true }
   await pool.unsafe(`
     create function refuse_audit() returns trigger language plpgsql as $$

@@ -55,7 +55,7 @@ test(`${GET} names the licence of a pushed file until the default branch moves o
   assert.deepEqual(await licensesOf('pushed'), [])
 })
 
-test(`${GET} tells licences that resemble each other, and finds several in one file`, async () => {
+test(`${GET} distinguishes similar licences, and finds several in one file`, async () => {
   const repo = await startRepository({ ...app, folder, ada }, 'similar')
   for (const name of ['BSD-2-Clause', 'BSD-3-Clause', 'ISC', '0BSD', 'Apache-2.0', 'MPL-2.0', 'Unlicense']) {
     await repo.push({ 'LICENSE.md': `# The licence\n\n${await textOf(name)}` })
@@ -74,7 +74,7 @@ test(`${GET} tells licences that resemble each other, and finds several in one f
   assert.deepEqual(await licensesOf('similar'), ['Apache-2.0', 'MIT'])
 })
 
-test(`${GET} knows what a commit by API and an adopted directory bring`, async () => {
+test(`${GET} detects licences of a commit by API and of an adopted directory`, async () => {
   await call('POST /api/v1/user/repos', { as: ada, body: { name: 'made', auto_init: true, license: 'MIT' } })
   assert.deepEqual(await licensesOf('made'), ['MIT'])
   const body = { content: Buffer.from(await textOf('Zlib')).toString('base64') }
