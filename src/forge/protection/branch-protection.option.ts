@@ -13,7 +13,7 @@ import { descriptions, NO_PULL_REQUESTS } from './branch-protection.shape.ts'
 const unusedFlag = () => describedField(optionalFlag(), NO_PULL_REQUESTS)
 const flagOf = (name: keyof typeof descriptions) => describedField(optionalFlag(), descriptions[name])
 const users = () =>
-  describedField(optionalTexts(), 'Names of users; ignores those who may not write to the code')
+  describedField(optionalTexts(), 'Names of users; the server ignores those who may not write to the code')
 const teams = () =>
   describedField(optionalTexts(), 'Names of teams that read the code; a repository of a user has none')
 const patterns = (name: keyof typeof descriptions) =>
@@ -44,7 +44,7 @@ const settings = {
   enable_approvals_whitelist: unusedFlag(),
   approvals_whitelist_username: describedField(
     optionalTexts(),
-    'Names of users; ignores those who may not read the code',
+    'Names of users; the server ignores those who may not read the code',
   ),
   approvals_whitelist_teams: teams(),
   block_on_rejected_reviews: unusedFlag(),

@@ -5,7 +5,7 @@ import { PATTERN } from './tag-protection.shape.ts'
 const users = () =>
   describedField(
     optionalTexts(),
-    'Names of users who may create, move and delete these tags; ignores those who may not write to the code',
+    'Names of users who may create, move and delete these tags; the server ignores those who may not write to the code',
   )
 const teams = () =>
   describedField(optionalTexts(), 'Names of teams that read the code; a repository of a user has none')
