@@ -18,7 +18,7 @@ interface Exchange {
   res: ServerResponse
 }
 
-/** Something whose files the caller may change. */
+/** A release, an issue or a comment whose files the caller may change. */
 export interface ChangedHolder {
   holder: Holder
   /** How the audit trail names it, before the names of its files. */
@@ -28,7 +28,7 @@ export interface ChangedHolder {
   /** @throws Problem 422 no file of it may have this name */
   requireType: (name: string) => void
   /**
-   * Locks it against deletion, inserts a file and does what follows from that.
+   * Locks it against deletion, inserts a file, and emits the events of that.
    * @throws Problem 404 it has been deleted
    */
   add: (tx: Tx, insert: () => Promise<StoredAttachment>) => Promise<StoredAttachment>
@@ -39,7 +39,7 @@ const NAME_MAX = 255
 /**
  * Receives a file: as the part `attachment` of a form, or as the whole body. `name`, unless empty, is preferred to the one
  * in the form.
- * @throws Problem 400, 404 what it belongs to has been deleted, 408, 413, 415, 422, 503, 507
+ * @throws Problem 400, 404 its holder has been deleted, 408, 413, 415, 422, 503, 507
  */
 export async function receiveAttachment(
   context: Context,

@@ -17,7 +17,7 @@ export const avatarNamed = (sql: Sql, sha256: string) =>
     ) as avatar
     join forge.package_blob as blob on blob.sha256 = ${sha256}`)
 
-/** The picture of a repository, which keeps it until the transaction ends; undefined if it has none. */
+/** The picture of a repository, locked until the transaction ends; undefined if it has none. */
 export const lockAvatarOf = (tx: Tx, repository: number) =>
   firstRow(tx<{ sha256: string; type: string }[]>`
     select avatar as sha256, avatar_type as type

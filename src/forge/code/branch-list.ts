@@ -23,7 +23,7 @@ export async function branchesOf(code: Code, q: string): Promise<NamedCommit[]> 
   return all.filter(({ name }) => name.toLowerCase().includes(text))
 }
 
-/** Branches as the API shows them; those whose commit has gone meanwhile are left out. @throws Problem 404, 503 */
+/** Branches as the API shows them, without those whose commit no longer exists. @throws Problem 404, 503 */
 export async function printBranches(
   { sql, caller }: Pick<CodeContext, 'sql' | 'caller'>,
   code: Code,

@@ -28,7 +28,7 @@ export const partsOf = (query: PartsQuery): Parts => ({
   files: query.files !== false,
 })
 
-/** Numbers of commits, by repository and selection: what is reachable from a commit never changes. */
+/** Numbers of commits, by repository and selection: the commits reachable from a commit never change. */
 const counts = new LRUCache<string, number>({ max: 10_000 })
 
 /** The number of commits of a selection, which git counts once. @throws Problem 404, 503 */

@@ -12,7 +12,7 @@ interface NamedObject {
   id: string
 }
 
-/** Tags as the API shows them; those that lead to no commit are left out. @throws Problem 404, 503 */
+/** Tags as the API shows them, without those that lead to no commit. @throws Problem 404, 503 */
 export async function printTags(code: Code, tags: readonly NamedObject[]): Promise<Tag[]> {
   const printed = await Promise.all(
     tags.map(async ({ name, id }) => {

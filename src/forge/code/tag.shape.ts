@@ -25,7 +25,7 @@ export function printTag(
   const archive = `${code.home}/archive/${encodeURIComponent(name)}`
   return {
     name,
-    // Clients compare it with what they sent; the tag object has it with the line feed at its end.
+    // Clients compare it with the message that they sent; the tag object has a line feed at its end.
     message: (annotated?.message ?? commit.message).trim(),
     id: annotated?.id ?? commit.id,
     commit: printCommitMeta(code, commit.id, (annotated?.tagger ?? commit.committer).at),

@@ -27,7 +27,7 @@ export async function deleteFollow(tx: Tx, account: number, followed: number): P
 
 /**
  * Locks an account with all that follow it or that it follows, by id, until the transaction ends: when the account is
- * deleted, a trigger counts their followers anew.
+ * deleted, a trigger recounts their followers.
  */
 export async function lockFollowsOf(tx: Tx, account: number): Promise<void> {
   await tx`

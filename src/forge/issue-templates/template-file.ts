@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { readFields } from './form-field.ts'
 import type { IssueTemplate } from './issue-template.shape.ts'
 
-/** The value of a YAML text; undefined if it is none. */
+/** The value of a YAML text; undefined if the text is invalid. */
 export function yamlOf(text: string): unknown {
   try {
     return parse(text, { logLevel: 'error', maxAliasCount: 20, schema: 'core' })
@@ -46,7 +46,7 @@ const Settings = v.looseObject({
   body: v.optional(v.unknown()),
 })
 
-/** The settings at the start of a Markdown template, and what follows them. */
+/** The settings at the start of a Markdown template, and its content. */
 const frontMatter = /^-{3,}[ \t]*\n([\s\S]*?)\n-{3,}[ \t]*(?:\n([\s\S]*))?$/
 
 /** Reads a template; undefined if it breaks a rule. */

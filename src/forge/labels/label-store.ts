@@ -139,21 +139,21 @@ export async function lockLabels(
   const ids = requested.filter((each) => typeof each === 'number')
   const names = requested.filter((each) => typeof each === 'string')
   const isNamed = tx`(label.id = any(${ids}::bigint[]) or label.name = any(${names}::text[]))`
-  const ofRepository = await tx<StoredLabel[]>`
+  const ofRepository = await allRows(tx<StoredLabel[]>`
     select ${labelColumns(tx, false)}
     from forge.repository_label as label
     where label.repository_id = ${repository} and ${isNamed}
     order by label.id
-    for key share`
+    for key share`)
   if (requested.every((each) => ofRepository.some(({ id, name }) => id === each || name === each)))
     return ofRepository
-  const ofOrganization = await tx<StoredLabel[]>`
+  const ofOrganization = await allRows(tx<StoredLabel[]>`
     select ${labelColumns(tx, true)}
     from forge.repository
     join forge.organization_label as label on label.organization_id = repository.owner_id
     where repository.id = ${repository} and ${isNamed}
     order by label.id
-    for key share`
+    for key share`)
   return [...ofRepository, ...ofOrganization]
 }
 

@@ -111,14 +111,14 @@ export async function deletePublished(
 ): Promise<ReadonlySet<string>> {
   const refs = updates.map(({ ref }) => ref)
   const rows = await allRows(tx<{ ref: string }[]>`
-    with gone as (
+    with deleted as (
       delete from forge.push_journal
       where repository_id = ${repository_id} and push = ${push}
         and (${isOver} or (ref = any(${refs}::text[]) and (${isReportedByGit} or not is_overtaken)))
       returning ref, before, after, is_overtaken
     ), published as (
       select ref, before, after
-      from gone
+      from deleted
       where ref = any(${refs}::text[]) and (${isReportedByGit} or not is_overtaken)
     ), overtaken as (
       update forge.push_journal as journal

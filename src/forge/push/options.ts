@@ -32,7 +32,7 @@ function flagIn(value: string): boolean | undefined {
 
 export const isEdit = (edit: PushEdit) => Object.keys(edit).length > 0
 
-/** The refusal of callers who may not change the repository; undefined if they may. */
+/** Why a caller may not change the repository; undefined if the caller may. */
 export const refusalOfEdit = (edit: PushEdit, level: number) =>
   isEdit(edit) && level < LEVELS.admin
     ? 'only administrators of the repository may set repo.private and repo.template'

@@ -8,7 +8,7 @@ import { releaseById, type StoredRelease } from './release-store.ts'
 
 /** Access to releases. `repo.level` is the caller's access level to the releases unit. */
 
-/** Whether a caller sees drafts: those who may change releases, and whose token permits it. */
+/** Whether a caller sees drafts: user and token must permit changes of releases. */
 export const seesDrafts = ({ repo, token }: OnRepository): boolean =>
   repo.level >= LEVELS.write && (!token || permits(token.scopes, ['repository'], 'write'))
 

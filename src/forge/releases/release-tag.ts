@@ -16,7 +16,7 @@ interface TagDraft {
 
 /** The tag of a release as git stores it. */
 export interface ReleaseTag {
-  /** Undefined if it has been deleted meanwhile. */
+  /** Undefined if the tag has been deleted since. */
   commit: string | undefined
   isNew: boolean
   /** When the commit was made; undefined for a new tag, and for a commit without a time that can be read. */

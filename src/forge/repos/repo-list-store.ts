@@ -1,4 +1,5 @@
 import { type Page, type Paging, pageAmongFirst, pageAmongHits, pageInOrder, pageOf } from '../../db/page.ts'
+import { allRows } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { type Account, accountsByIds } from '../accounts/account-store.ts'
 import { type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
@@ -212,13 +213,13 @@ export async function readableRepositories(
   account: number,
   ids: readonly number[],
 ): Promise<Map<number, ReadableRepository>> {
-  const rows = await sql<(Repository & { reads_issues: boolean })[]>`
+  const rows = await allRows(sql<(Repository & { reads_issues: boolean })[]>`
     select ${repositoryColumns(sql)},
       coalesce((repository.settings ->> 'has_issues')::boolean, true) and ${mayRead(sql, 'repo.issues')} as reads_issues
     from forge.repository
     join forge.account on account.id = ${account}
     where repository.id = any(${[...ids]}::bigint[]) and repository.state = 'ready'
-      and ${mayReadAny(sql)}`
+      and ${mayReadAny(sql)}`)
   const owners = await accountsByIds(sql, [...new Set(rows.map(({ owner_id }) => owner_id))])
   const byId = new Map(owners.map((owner) => [owner.id, owner]))
   return new Map(

@@ -24,7 +24,7 @@ const repositoriesAfter = (sql: Sql, id: number, maximum: number) =>
 
 /**
  * Locks all repositories of accounts, and those that an account watches or has starred, until the transaction ends: when
- * the account is deleted, triggers count their watchers and stars anew.
+ * the account is deleted, triggers recount their watchers and stars.
  */
 export async function lockRepositoriesOf(
   tx: Tx,
@@ -116,7 +116,7 @@ export const placesOfRepositories = (sql: Sql) =>
     where state <> 'removing'
     order by id`)
 
-/** The directory of a repository; undefined if its row is gone. */
+/** The directory of a repository; undefined if it has no row. */
 export const placeOf = (sql: Sql, id: number) =>
   firstRow(sql<RepositoryPlace[]>`
     select id, state, folder_owner, folder_name
@@ -142,7 +142,7 @@ export const unadopted = (sql: Sql, directories: readonly RepositoryPath[]) =>
     )
     order by directory.place`)
 
-/** A repository by its name in any case; undefined: there is none, or it is not ready. */
+/** A repository by its name in any case; undefined if there is none that is ready. */
 export const repositoryNamed = (sql: Sql, owner: number, name: string) =>
   firstRow(sql<{ id: number; name: string }[]>`
     select id, name

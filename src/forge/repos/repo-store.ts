@@ -122,11 +122,11 @@ export async function releaseRepositories(
 ): Promise<RepositoryPlace[]> {
   const condition =
     'id' in target ? tx`id = ${target.id}` : tx`owner_id = any(${[...target.owners]}::bigint[])`
-  const released = await tx<RepositoryPlace[]>`
+  const released = await allRows(tx<RepositoryPlace[]>`
     update forge.repository
     set state = 'removing', owner_id = null
     where ${condition} and state = 'ready'
-    returning id, state, folder_owner, folder_name`
+    returning id, state, folder_owner, folder_name`)
   await deleteThreadsOfRepositories(
     tx,
     released.map(({ id }) => id),

@@ -166,8 +166,8 @@ async function createFor(
 }
 
 /**
- * A repository as it is now. Its owner is read again as well: the one in `caller` was read for one of those who share
- * the answer.
+ * The current state of a repository. Also reads its owner again: `caller` has the owner as read for one of the requests that
+ * share the answer.
  */
 async function readAndPrint(sql: Sql, caller: OnRepository, host: string): Promise<Repository> {
   const row = found(await repositoryById(sql, caller.repo.id))

@@ -33,12 +33,11 @@ export const transferOf = (sql: Sql, repository: number, account: number) =>
     join forge.repository on repository.id = repository_id
     where repository_id = ${repository} and ${offerHolds(sql)}`)
 
-/** Undefined when there is none. */
-export const deleteTransfer = (tx: Tx, repository: number) =>
-  firstRow(tx<{ repository_id: number }[]>`
+export async function deleteTransfer(tx: Tx, repository: number): Promise<void> {
+  await tx`
     delete from forge.repository_transfer
-    where repository_id = ${repository}
-    returning repository_id`)
+    where repository_id = ${repository}`
+}
 
 /** Whether an account may create repositories in an organization directly: as an owner, or through a team. */
 export const createsIn = (sql: Sql, organization: number, account: number) =>

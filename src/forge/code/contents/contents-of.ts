@@ -192,7 +192,7 @@ export function pointerIn(text = ''): EntryFacts['lfs'] {
 const large = 512 * 1024
 const largeContents = new Limiter({ concurrency: 4, queue: 100, usage: usageOf('large-contents') })
 
-/** A content in base64; undefined if it is too large. @throws Problem 404 it has gone meanwhile, 503 */
+/** A content in base64; undefined if it is too large. @throws Problem 404 it no longer exists, 503 */
 export async function base64Of(
   code: Code,
   { id, size = Infinity }: { id: string; size: number | undefined },

@@ -29,7 +29,7 @@ import {
 /** The content of a new repository, checked before the server writes anything. */
 export interface Plan {
   owner: Account
-  /** Whether the caller has full access to what the owner has: as that user, or as an owner of the organization. */
+  /** Whether the caller has full access to all repositories of the owner: as that user, or as an owner. */
   ownsAll: boolean
   draft: RepositoryDraft
   /** Creates the directory. */
@@ -65,7 +65,7 @@ export async function createRepository(context: RepoContext, plan: Plan): Promis
       return finish({ ...context, ...within }, reserved)
     },
     async () => {
-      // A directory without a row would block the name: `repair` finishes what has one.
+      // The row of a directory must stay, so that the directory does not block the name: `repair` completes the creation.
       if (!hasDirectory) await deleteUnmade(context.sql, reserved.row.id)
     },
   )
@@ -106,7 +106,7 @@ async function reserve(context: RepoContext, plan: Plan): Promise<Reserved> {
     await plan.furnish(tx, reserved.id)
     return reserved
   })
-  // The caller was deleted meanwhile: then the request is no longer authenticated.
+  // If the caller has been deleted since, the request is no longer authenticated.
   const callerGone = owner.id === caller.me.id ? 'repository_owner_known' : 'repository_watch_account_known'
   const row = await mapConstraints(reserving, { ...nameConflicts, [callerGone]: [401, 'token is required'] })
   return { ...plan, row }

@@ -11,7 +11,7 @@ const hasLicense = /^(?:(?:un)?licen[cs]e|copying)(?:[.-].*)?$/i
 /** Maximum number of such files, and bytes of each, that are read. */
 const max = { files: 4, bytes: 128 * 1024 }
 
-/** The licences in the files of the root folder of a commit; undefined: there is none. Faults: those of git. */
+/** The licences in the root folder of a commit; none for an undefined commit. Faults: those of git. */
 export async function licensesAt(
   repository: OpenRepository,
   commit: string | undefined,
