@@ -52,7 +52,7 @@ export function sortLinks(
   orders: Readonly<Record<string, string>>,
 ): Html {
   const links = Object.entries(orders).map(([value, words]) => {
-    const query = new URLSearchParams({ ...selection, ...orderOf(value) })
+    const query = new URLSearchParams({ ...selection, by: value })
     return html` <a href="${address}?${String(query)}"${value === present ? html` aria-current="true"` : undefined}>${words}</a>`
   })
   return html`<p class="actions admin-order"><span class="meta">Sorted by</span>${links}</p>`
