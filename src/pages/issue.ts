@@ -121,7 +121,7 @@ async function textSection(
   return html`<article class="card rendered" id="${id}" aria-label="By ${user.login}">
 <p class="meta"><a href="${user.html_url}">${user.login}</a> ${timeOf(created_at)}${updated_at === created_at ? undefined : html` · changed ${timeOf(updated_at)}`}</p>
 ${content}
-${fileList(assets, 'h3')}
+${fileList(assets)}
 ${reactions.length === 0 ? undefined : html`<p>${reactions.map(({ content, count }) => html`<span class="badge" title="${content}">${signs[content] ?? content} ${count}</span> `)}</p>`}
 </article>`
 }

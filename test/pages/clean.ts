@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 
 /** What a browser asks for. */
 export const asked = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -25,6 +26,24 @@ export function holdClean(page: string): void {
     /(?:href|src)="(?!https?:\/\/|#(?:main|online|news|media|presence|figures|activity)"|#(?:L|file-|step-)\w+"|otpauth:\/\/totp\/Forgehall:)/i,
   )
   assert.doesNotMatch(page, /\sstyle=/)
+  holdHeadings(page)
+}
+
+/** One heading of the first level, and no heading more than a level below the one before, beside texts of users. */
+function holdHeadings(page: string): void {
+  const levels = levelsIn(parse(page))
+  const faults = levels.filter((level, at) => level > (levels[at - 1] ?? level) + 1)
+  const firsts = levels.filter((level) => level === 1)
+  assert.deepEqual([faults, firsts], [[], [1]], `levels of headings: ${levels}`)
+}
+
+/** The levels of the headings below a node, in their order. */
+function levelsIn(node: DefaultTreeAdapterTypes.Node): number[] {
+  const classes = 'attrs' in node ? node.attrs.find(({ name }) => name === 'class')?.value : undefined
+  if (classes?.split(' ').includes('rendered')) return []
+  const [, level] = /^h([1-6])$/.exec(node.nodeName) ?? []
+  const below = 'childNodes' in node ? node.childNodes.flatMap(levelsIn) : []
+  return level === undefined ? below : [Number(level), ...below]
 }
 
 /** Requests of a browser that follows no redirects, to a server at `url`. */

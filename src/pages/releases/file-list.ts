@@ -3,11 +3,14 @@ import { bytesOf } from '../code/folder.ts'
 import { counted, type Html, html } from '../html.ts'
 import { listOf } from '../layout.ts'
 
-/** The files of something, with links to them; nothing if there are none. `heading`: the level of the heading. */
-export const fileList = (assets: readonly Attachment[], heading: 'h3' | 'h4'): Html | undefined =>
+/**
+ * The files of something, with links to them; nothing if there are none. They have no heading: it would follow those of
+ * a text, which are of any level.
+ */
+export const fileList = (assets: readonly Attachment[]): Html | undefined =>
   assets.length === 0
     ? undefined
-    : html`${heading === 'h3' ? html`<h3>Files</h3>` : html`<h4>Files</h4>`}
+    : html`<p class="files-name">Files</p>
 ${listOf(assets.map(fileEntry), '')}`
 
 const fileEntry = ({ browser_download_url, name, size, download_count }: Attachment) => html`

@@ -108,10 +108,10 @@ async function releaseSections(
 function releaseSection(release: Release, notes: Html): Html {
   const { id, html_url, name, tag_name, draft, prerelease, author, published_at, assets } = release
   return html`<section class="card" aria-labelledby="release-${id}">
-<div class="row"><h3 id="release-${id}"><a href="${html_url}">${name || tag_name}</a></h3>
+<div class="row"><h2 id="release-${id}"><a href="${html_url}">${name || tag_name}</a></h2>
 <span><span class="badge">${tag_name}</span>${draft ? html` <span class="badge">draft</span>` : undefined}${prerelease ? html` <span class="badge">prerelease</span>` : undefined}</span></div>
 <p class="meta">by ${author.login} ${timeOf(published_at)}</p>
 <div class="rendered">${notes}</div>
-${fileList(assets, 'h4')}
+${fileList(assets)}
 </section>`
 }
