@@ -35,7 +35,14 @@ const wrapComponents = {
         Fragment,
         null,
         createElement('h2', { className: 'outline' }, 'Operations'),
-        createElement(Operations, props),
+        /* Where a search finds nothing, the reader says that the document defines none. */
+        props.specSelectors.taggedOperations().size > 0
+          ? createElement(Operations, props)
+          : createElement(
+              'div',
+              { role: 'status' },
+              createElement('h3', null, 'No operation has all these words.'),
+            ),
       ),
   InfoContainer:
     (Info, { React: { createElement } }) =>
