@@ -1,4 +1,4 @@
-import { printJob } from '../../forge/actions/job.shape.ts'
+import { printJob, type WorkflowJob } from '../../forge/actions/job.shape.ts'
 import { jobInRepository } from '../../forge/actions/job-list-store.ts'
 import { sendLog } from '../../forge/actions/job-log.ts'
 import { logOfJob } from '../../forge/actions/job-log-store.ts'
@@ -44,12 +44,19 @@ ${faultOf(sections)}</div>
 ${liveNote}
 <section class="card" aria-labelledby="steps">
 <h2 id="steps">Steps</h2>
-${sections.length === 0 ? html`<p class="empty">No step has begun yet.</p>` : sections.map((section) => stepSection(section, job.html_url, now))}
+${sections.length === 0 ? html`<p class="empty">${beforeSteps(job)}</p>` : sections.map((section) => stepSection(section, job.html_url, now))}
 </section>
 </div>`
     return page({ host, viewer: viewerOf(caller), title: job.name, main, script: 'run' })
   },
 })
+
+/** Why a job has no steps yet. */
+function beforeSteps({ status, labels }: WorkflowJob): string {
+  if (status === 'pending' || status === 'requested') return 'It waits for other jobs.'
+  if (status !== 'queued') return 'No step has begun yet.'
+  return `It waits for a runner with the ${labels.length === 1 ? 'label' : 'labels'} ${labels.join(', ')}.`
+}
 
 /** What the API answers, for those who have a session in a browser. */
 export const getJobLog = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job}/logs', {

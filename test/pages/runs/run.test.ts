@@ -243,3 +243,16 @@ test('GET /{owner}/{repo}/actions lists runs by workflow, branch, event, state a
     ),
   )
 })
+
+test('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job} says what a job that has not begun waits for', async () => {
+  const run = await push(
+    `a: {runs-on: [nowhere, "${hostile[0]}"], ${steps}}\nb: {needs: a, runs-on: x, ${steps}}`,
+  )
+  const [a, b] = (await look(run)).jobs
+  const waiting = (job: typeof a) => page(`/ada/tool/actions/runs/${run}/jobs/${job?.id}`)
+  assert.match(
+    await waiting(a),
+    /<p class="empty">It waits for a runner with the labels nowhere, &lt;script&gt;/,
+  )
+  assert.match(await waiting(b), /<p class="empty">It waits for other jobs\.<\/p>/)
+})
