@@ -64,8 +64,11 @@ test('GET /-/admin/emails finds addresses by a text', async () => {
 })
 
 test('GET /-/admin/tasks shows tasks, and POST /-/admin/tasks/{task}/run starts one', async () => {
-  assert.match(await page('/-/admin/tasks'), /<code>cleanup_packages<\/code>/)
+  const shown = await page('/-/admin/tasks')
+  assert.match(shown, /<code>cleanup_packages<\/code>/)
   const { schedule } = app.app.tools
+  const purposes = [...shown.matchAll(/<p class="meta">[A-Z][^<]{10,}\.<br>/g)]
+  assert.equal(purposes.length, schedule.tasks.length, 'each task says what it does')
   assert.match(await done('/-/admin/tasks/cleanup_packages/run'), /cleanup_packages was started/)
   await schedule.idle()
   assert.match(await page('/-/admin/tasks'), /<span class="badge good">succeeded<\/span>.*Last ended/s)
