@@ -1,5 +1,6 @@
 // Sends the forms of a page without leaving it, so that what is written stays where it is whatever happens on the way.
 // Forms with a password are left to the browser.
+import { full } from './times.js'
 
 const main = () => document.getElementById('main')
 
@@ -96,6 +97,7 @@ function renew(form, same) {
 function show(page) {
   document.title = page.title
   main().replaceChildren(...document.adoptNode(page.getElementById('main')).childNodes)
+  tellOwnTimes()
   const focused = main().querySelector('[autofocus]')
   if (focused) focused.focus()
   else scrollTo(0, 0)
@@ -112,6 +114,20 @@ document.addEventListener('submit', (event) => {
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sending]')) done(form)
 })
+
+/** Says beside a moment, which is written in UTC, what the reader's clock will show then. */
+function tellOwnTime(input) {
+  const at = new Date(`${input.value}Z`)
+  const note = input.parentElement.querySelector('.own-time') ?? document.createElement('p')
+  note.className = 'hint own-time'
+  note.setAttribute('role', 'status')
+  note.textContent = Number.isNaN(at.getTime()) ? '' : `On your clock: ${full.format(at)}`
+  input.after(note)
+}
+
+const tellOwnTimes = () => document.querySelectorAll('[type=datetime-local]').forEach(tellOwnTime)
+document.addEventListener('input', ({ target }) => target.type === 'datetime-local' && tellOwnTime(target))
+tellOwnTimes()
 
 /** A small picture of the one that is chosen, for lists: browsers can decode pictures, and the server does not. */
 const thumbnails = new WeakMap()

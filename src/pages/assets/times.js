@@ -1,7 +1,7 @@
 // Times as the reader counts them. On paper, where nothing counts on, they are whole.
 const since = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
-const full = new Intl.DateTimeFormat('en-GB', {
+export const full = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
   month: 'short',
   day: 'numeric',

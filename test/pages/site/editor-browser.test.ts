@@ -40,7 +40,7 @@ async function setUp() {
     })
     return context
   }
-  const context = await contextFor()
+  const context = await contextFor({ timezoneId: 'Asia/Tokyo' })
   const page = await context.newPage()
   await signIn(page, url, 'administrator')
   return { url, page, context, contextFor, errors }
@@ -152,6 +152,9 @@ test('an editor does the daily tasks by keyboard: a picture, a post, a correctio
   await page.waitForFunction('document.activeElement.id === "title"')
   await page.keyboard.type('Tomorrow')
   await page.fill('#content', 'Not yet.')
+  // What is written is UTC, and what the reader's clock shows then is said beside it.
+  await page.fill('#publish_at', '2027-01-31T20:00')
+  assert.equal(await page.textContent('.own-time'), 'On your clock: 1 Feb 2027, 05:00 GMT+9')
   await page.fill('#publish_at', '9999-12-31T23:59')
   await page.locator('button[value=publish]').press('Enter')
   await page.waitForURL('**/overview/manage?done=scheduled&id=*')
