@@ -175,6 +175,7 @@ test('GET /{owner}/{repo}/commit/{sha} shows message, statuses and bounded diffe
     initial,
     /<details class="card diff-file" id="file-1" open>.*<details class="card diff-file" id="file-\d+">/s,
   )
+  assert.match(initial, /<h3>blob\.bin<\/h3>[^\n]*\n<p class="empty">This file is no text\.<\/p>/)
   assert.match(initial, /There is more than this page shows/)
   assert.ok(initial.length < 3_000_000, `${initial.length}`)
   for (const sha of ['main', 'f'.repeat(40), second.slice(0, 6), `${second}^`, '-1', 'x'])

@@ -51,9 +51,13 @@ const fileList = (files: readonly FileDiff[], changes: readonly Counts[]) => htm
 function fileSection({ path, lines }: FileDiff, at: number, counts: Counts | undefined): Html {
   return html`<details class="card diff-file" id="file-${at + 1}"${lines.length > maximum.open ? undefined : html` open`}>
 <summary><h3>${path}</h3> ${counts && countsIn([counts])}</summary>
-${lines.length === 0 ? html`<p class="empty">Only its mode has changed, or it is empty.</p>` : html`<pre class="diff" tabindex="0" role="region" aria-label="Changes of ${path}">${numbered(lines)}</pre>`}
+${lines.length === 0 ? html`<p class="empty">Only its mode has changed, or it is empty.</p>` : isBinary(lines) ? html`<p class="empty">This file is no text.</p>` : html`<pre class="diff" tabindex="0" role="region" aria-label="Changes of ${path}">${numbered(lines)}</pre>`}
 </details>`
 }
+
+/** Whether git says that it compares no lines. */
+const isBinary = ([line = '', ...more]: readonly string[]) =>
+  more.length === 0 && line.startsWith('Binary files ')
 
 const kinds: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '@': 'hunk' }
 
