@@ -50,7 +50,7 @@ ${listOf(
     ({ row }) => html`
 <li><h3><a href="${host}${subject.name}/${row.name}">${row.name}</a>${row.is_private ? html` <span class="badge">private</span>` : undefined}</h3>
 ${row.description === '' ? undefined : html`<p>${row.description}</p>`}
-${timeOf(row.updated_at)}</li>`,
+<span class="meta">changed ${timeOf(row.updated_at)}</span></li>`,
   ),
   'No repositories that you may see.',
 )}

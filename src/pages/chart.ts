@@ -36,9 +36,10 @@ ${[0, top / 2, top].map(
 )}
 ${[0, 6, 12, 18].map((hours) => {
   const moment = Math.ceil(from / (day / 4)) * (day / 4) + hours * 3_600_000
-  // A label near the right end would not fit around its moment.
-  const anchor = x(moment) > size.width - 30 ? 'end' : 'middle'
-  return html`<text x="${x(moment).toFixed(1)}" y="${size.height - 6}" text-anchor="${anchor}">${new Date(moment).toISOString().slice(11, 16)}</text>`
+  const at = x(moment)
+  // Near an end a label would not fit around its moment.
+  const anchor = at > size.width - 50 ? 'end' : at < size.left + 50 ? 'start' : 'middle'
+  return html`<text x="${at.toFixed(1)}" y="${size.height - 6}" text-anchor="${anchor}">${new Date(moment).toISOString().slice(11, 16)} UTC</text>`
 })}
 <polygon class="area" points="${start},${y(0)} ${line} ${size.width},${y(0)}"/>
 <polyline class="line" points="${line}"/>

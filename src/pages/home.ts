@@ -92,7 +92,7 @@ function repositoriesSection(repositories: readonly Listed[], host: string): Htm
     ({ row, owner }) => html`
 <li><h3><a href="${host}${owner.name}/${row.name}">${owner.name}/${row.name}</a></h3>
 ${row.description === '' ? undefined : html`<p>${row.description}</p>`}
-${timeOf(row.updated_at)}</li>`,
+<span class="meta">changed ${timeOf(row.updated_at)}</span></li>`,
   )}
 </ul>
 </section>`

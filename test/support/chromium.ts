@@ -77,7 +77,13 @@ export async function openTab(context: BrowserContext, url: string, errors: stri
 /** Rules that depend on colours and the width of the window: the others find the same in each. */
 const ofLooks = ['color-contrast', 'scrollable-region-focusable']
 
-/** Fails for a fault of accessibility in light or dark, or if the page needs sideways scrolling on a phone. */
+/** Texts that wrap and still reach beyond their box. */
+const cutOff = `[...document.querySelectorAll('pre')].filter((text) => getComputedStyle(text).whiteSpace === 'pre-wrap' && text.scrollWidth > text.clientWidth).map((text) => text.className)`
+
+/**
+ * Fails for a fault of accessibility in light or dark, or if the page needs sideways scrolling on a phone or cuts a text
+ * off there.
+ */
 export async function holdAccessible(page: Page): Promise<void> {
   const axe = await readFile(load.resolve('axe-core/axe.min.js'), 'utf8')
   const faults = (options: object) =>
@@ -92,6 +98,7 @@ export async function holdAccessible(page: Page): Promise<void> {
   assert.deepEqual(await faults({ runOnly: ofLooks }), [], `${page.url()} dark`)
   const width = await page.evaluate('document.documentElement.scrollWidth')
   assert.equal(width, phone.width, `${page.url()} needs no sideways scrolling on a phone`)
+  assert.deepEqual(await page.evaluate(cutOff), [], `${page.url()} shows texts whole on a phone`)
   await page.setViewportSize(wide)
 }
 

@@ -90,7 +90,7 @@ const section = (
   title: string,
   list: Html,
   more: Piece,
-): Html => html`<section class="card" aria-labelledby="${id}">
+): Html => html`<section class="card${id === 'unread' ? ' first-on-phones' : ''}" aria-labelledby="${id}">
 <h2 id="${id}">${title}</h2>
 ${list}
 ${more === undefined ? undefined : html`<p class="meta">${more}</p>`}
