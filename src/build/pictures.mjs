@@ -1,4 +1,4 @@
-// npm run pictures: the pictures of the README, taken of a seeded server with a browser (CHROMIUM, /usr/bin/chromium).
+// npm run pictures: the pictures of the documents, taken of a seeded server with a browser (CHROMIUM, /usr/bin/chromium).
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,11 +6,21 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
 
-/** File name, page, and height of the window in pixels. */
-const pictures = [
-  ['overview.png', 'overview', 620],
-  ['repository.png', 'lighthouse/beacon', 760],
-]
+/** File name, page, and height of the window in pixels; the later ones are of the administrator. */
+const pictures = {
+  everybody: [
+    ['overview.png', 'overview', 620],
+    ['repository.png', 'lighthouse/beacon', 760],
+  ],
+  administrator: [
+    ['editor.png', 'overview/manage', 760],
+    ['administration.png', '-/admin', 760],
+  ],
+}
+const password = 'a password for pictures'
+const workshop = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 48">
+<rect width="64" height="48" fill="#f2b26b"/><circle cx="44" cy="26" r="9" fill="#fbe3b0"/>
+<path d="M0 34h64v14H0z" fill="#4a3a5e"/><path d="M8 34V22l10-7 10 7v12z" fill="#2f2540"/></svg>`
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const folder = mkdtempSync(join(tmpdir(), 'forgehall-pictures-'))
@@ -19,6 +29,8 @@ const env = {
   DATA_DIR: join(folder, 'data'),
   PORT: process.env.PORT ?? '3000',
   DATABASE_URL: '',
+  ADMIN_USERNAME: 'administrator',
+  ADMIN_PASSWORD: password,
 }
 const program = 'dist/forgehall.cjs'
 const server = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'ignore'] })
@@ -28,7 +40,14 @@ try {
   mkdirSync('docs/pictures', { recursive: true })
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   try {
-    for (const picture of pictures) await take(browser, port, picture)
+    const context = await browser.newContext()
+    // The pictures of the demonstration are of a host that there is not.
+    await context.route('https://media.example.org/**', (route) =>
+      route.fulfill({ contentType: 'image/svg+xml', body: workshop }),
+    )
+    for (const picture of pictures.everybody) await take(context, port, picture)
+    await signIn(context, port)
+    for (const picture of pictures.administrator) await take(context, port, picture)
   } finally {
     await browser.close()
   }
@@ -50,8 +69,19 @@ async function portOf(output) {
   throw new Error('the server did not start')
 }
 
-async function take(browser, port, [name, path, height]) {
-  const page = await browser.newPage({ viewport: { width: 1100, height } })
+async function signIn(context, port) {
+  const page = await context.newPage()
+  await page.goto(`http://localhost:${port}/login`)
+  await page.fill('#user', env.ADMIN_USERNAME)
+  await page.fill('#password', password)
+  await page.press('#password', 'Enter')
+  await page.waitForURL((address) => address.pathname !== '/login')
+  await page.close()
+}
+
+async function take(context, port, [name, path, height]) {
+  const page = await context.newPage()
+  await page.setViewportSize({ width: 1100, height })
   await page.goto(`http://localhost:${port}/${path}`)
   await page.screenshot({ path: join('docs/pictures', name) })
   await page.close()
