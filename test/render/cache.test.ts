@@ -5,7 +5,7 @@ import { createCache, keyOf } from '../../src/render/cache.ts'
 import { type RenderOutcome, type RenderRequest, renderFailed } from '../../src/render/request.ts'
 import { html, requestOf } from './request.ts'
 
-/** A run that counts and answers when told. */
+/** A run that counts and answers on demand. */
 function controlled(answer: (request: RenderRequest) => RenderOutcome) {
   const calls: string[] = []
   const run = async (request: RenderRequest) => {
@@ -37,7 +37,7 @@ test('the size stays within the bound and the longest unused goes first', async 
   calls.length = 0
   for (const text of texts) await cache.render(requestOf(text))
   assert.ok(!calls.includes(texts[0] ?? ''), 'the one just used was forgotten')
-  assert.ok(calls.includes(texts[1] ?? ''), 'the longest unused was kept')
+  assert.ok(calls.includes(texts[1] ?? ''), 'the least recently used was evicted')
 })
 
 test('a text larger than a quarter of the bound is not cached', async () => {

@@ -25,8 +25,8 @@ test('owners take turns: one request does not wait for all requests of another o
   const pool = createPool({ workers: 1 })
   t.after(pool.close)
   const order: string[] = []
-  const asked = [...'aaaaaab'].map((owner) => pool.run(light, owner).then(() => order.push(owner)))
-  await Promise.all(asked)
+  const runs = [...'aaaaaab'].map((owner) => pool.run(light, owner).then(() => order.push(owner)))
+  await Promise.all(runs)
   assert.equal(order.join(''), 'aabaaaa')
 })
 
@@ -92,8 +92,8 @@ test('a long text that a thread renders is stopped when nobody waits for it', as
 test('in a full queue the owner with the most texts makes room, but not for one who would have as many', async (t) => {
   const pool = createPool({ workers: 1, queue: 3 })
   t.after(pool.close)
-  const asked = [...'aaaabb'].map((owner) => pool.run(light, owner))
-  const outcomes = await Promise.all(asked)
+  const runs = [...'aaaabb'].map((owner) => pool.run(light, owner))
+  const outcomes = await Promise.all(runs)
   assert.deepEqual(
     outcomes.map((outcome) => (!outcome.ok ? outcome.fault.reason : 'rendered')),
     ['rendered', 'rendered', 'rendered', 'busy', 'rendered', 'busy'],
@@ -103,9 +103,9 @@ test('in a full queue the owner with the most texts makes room, but not for one 
 test('nobody makes room for a text that is too long by itself', async (t) => {
   const pool = createPool({ workers: 1, queueLength: 10 })
   t.after(pool.close)
-  const asked = [...'aaa'].map((owner) => pool.run(light, owner))
+  const runs = [...'aaa'].map((owner) => pool.run(light, owner))
   assert.equal(problem(await pool.run(requestOf('x'.repeat(11)), 'b')).reason, 'busy')
-  for (const outcome of await Promise.all(asked)) assert.match(html(outcome), /<em>/)
+  for (const outcome of await Promise.all(runs)) assert.match(html(outcome), /<em>/)
 })
 
 test('a text that would make the waiting texts too long together is rejected', async (t) => {

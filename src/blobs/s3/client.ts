@@ -67,20 +67,19 @@ export class S3Client {
   async put(key: string, content: { size: number; sha256: string; open: () => Readable }): Promise<void> {
     // The store refuses a body with another checksum.
     const headers = { 'content-length': String(content.size), 'x-amz-content-sha256': content.sha256 }
-    await this.#repeat('put', async () => {
-      const silence = this.#patience.uploadSilence
-      const request = { method: 'PUT', url: this.#urlOf(key), headers, body: content.open, silence } as const
-      await this.#complete(request, [200, 201, 204])
+    const request = this.#request('PUT', this.#urlOf(key), {
+      headers,
+      body: content.open,
+      silence: this.#patience.uploadSilence,
     })
+    await this.#repeat('put', () => this.#complete(request, [200, 201, 204]))
   }
 
   /** Bytes of an object; undefined if there is none. @throws StoreError */
   async sizeOf(key: string): Promise<number | undefined> {
-    return await this.#repeat('head', async () => {
-      const request = { method: 'HEAD', url: this.#urlOf(key), silence: this.#patience.silence } as const
-      const { status, headers } = await this.#complete(request, [200, 404])
-      return status === 200 ? Number(headers['content-length']) : undefined
-    })
+    const request = this.#request('HEAD', this.#urlOf(key))
+    const { status, headers } = await this.#repeat('head', () => this.#complete(request, [200, 404]))
+    return status === 200 ? Number(headers['content-length']) : undefined
   }
 
   /**
@@ -89,9 +88,8 @@ export class S3Client {
    * @throws StoreError
    */
   async get(key: string, span?: { first: number; last: number }): Promise<IncomingMessage | undefined> {
-    const { silence } = this.#patience
     const headers = span ? { range: `bytes=${span.first}-${span.last}` } : {}
-    const request = { method: 'GET', url: this.#urlOf(key), headers, silence } as const
+    const request = this.#request('GET', this.#urlOf(key), { headers })
     return await this.#repeat('get', async () => {
       const response = await this.#transport.send(request)
       const status = response.statusCode ?? 0
@@ -104,8 +102,8 @@ export class S3Client {
 
   /** Does nothing if there is no object. @throws StoreError */
   async delete(key: string): Promise<void> {
+    const request = this.#request('DELETE', this.#urlOf(key))
     await this.#repeat('delete', async () => {
-      const request = { method: 'DELETE', url: this.#urlOf(key), silence: this.#patience.silence } as const
       const { status, body } = await this.#complete(request, [200, 204, 404])
       if (status === 404 && elementOf(body, 'Code') === 'NoSuchBucket')
         throw faultOf(nameOf(request), status, body)
@@ -132,9 +130,8 @@ export class S3Client {
     const { bucketUrl, prefix } = this.#settings
     const query = new URLSearchParams({ 'list-type': '2', 'max-keys': String(size), prefix: prefix + folder })
     if (after !== '') query.set('start-after', prefix + after)
-    const { body } = await this.#repeat('list', () =>
-      this.#complete({ method: 'GET', url: `${bucketUrl}?${query}`, silence: this.#patience.silence }, [200]),
-    )
+    const request = this.#request('GET', `${bucketUrl}?${query}`)
+    const { body } = await this.#repeat('list', () => this.#complete(request, [200]))
     if (!body.includes('<ListBucketResult'))
       throw new StoreError('denied', 'the store answers a list with another document')
     const listed = body
@@ -188,6 +185,10 @@ export class S3Client {
         await pause(wait)
       }
     }
+  }
+
+  #request(method: S3Request['method'], url: string, more: Partial<S3Request> = {}): S3Request {
+    return { method, url, silence: this.#patience.silence, ...more }
   }
 
   #urlOf(key: string): string {

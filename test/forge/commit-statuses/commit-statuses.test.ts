@@ -150,8 +150,10 @@ test('jobs of pushes set statuses of their commit', async () => {
   const look = async () => {
     await settled(forge)
     const { body } = await call(COMBINED, { as: ada, params: on(commit) })
-    const said = body.statuses.map(({ context, status }: Record<string, string>) => `${context}: ${status}`)
-    return [body.state, ...said]
+    const statuses = body.statuses.map(
+      ({ context, status }: Record<string, string>) => `${context}: ${status}`,
+    )
+    return [body.state, ...statuses]
   }
   assert.deepEqual(await look(), [
     'pending',
@@ -207,7 +209,7 @@ test(`${CREATE} and ${LIST} are what a workflow grants its jobs as "statuses", o
 })
 
 test(`${CREATE}: webhooks that subscribe to it receive each status, also those of jobs`, async () => {
-  // What the jobs of other tests say of their commits has been said.
+  // The statuses of jobs of other tests are stored.
   await settled(forge)
   const receiver = await startReceiver()
   const makeHook = (events: string[], type = 'gitea') =>
@@ -232,9 +234,10 @@ test(`${CREATE}: webhooks that subscribe to it receive each status, also those o
   }
   const { body: made } = await say(sent)
   assert.equal((await say({ state: 'good' })).status, 422)
-  await until('both hooks have heard', () => receiver.received.length >= 2)
-  const heard = (type: string) => receiver.received.filter(({ target }) => target.endsWith(`${type}-status`))
-  const [plain] = heard('gitea')
+  await until('both hooks have received it', () => receiver.received.length >= 2)
+  const receivedBy = (type: string) =>
+    receiver.received.filter(({ target }) => target.endsWith(`${type}-status`))
+  const [plain] = receivedBy('gitea')
   assert.ok(plain)
   assert.equal(plain.headers['x-gitea-event'], 'status')
   const { commit, repository, sender, ...rest } = JSON.parse(plain.body)
@@ -249,25 +252,25 @@ test(`${CREATE}: webhooks that subscribe to it receive each status, also those o
     [commit.id, commit.message.trim(), commit.added, commit.url],
     [first, 'a change', ['a.txt'], `https://forgehall.example/ada/tool/commit/${first}`],
   )
-  const [chat] = heard('slack')
+  const [chat] = receivedBy('slack')
   assert.match(chat?.body ?? '', /hooked is success for commit [0-9a-f]{7}: all well/)
   assert.match(chat?.body ?? '', /https:\/\/ci\.example\/2/)
   const pushed = await repo.push({
     'b.txt': 'b',
     '.gitea/workflows/ci.yml': 'name: CI\non: push\njobs: {z: {runs-on: nobody, steps: [{run: echo}]}}',
   })
-  await until('the jobs of the push are told of', () => heard('gitea').length >= 2)
-  const jobs = heard('gitea')
+  await until('the statuses of the jobs of the push have arrived', () => receivedBy('gitea').length >= 2)
+  const jobs = receivedBy('gitea')
     .slice(1)
     .map(({ body }) => JSON.parse(body))
   assert.deepEqual(
     jobs.map(({ context, state, sha }) => `${context} ${state} ${sha}`),
     [`CI / z (push) pending ${pushed}`],
   )
-  const { commit: told, sender: bot } = jobs[0]
-  const files = [...told.added, ...told.modified].sort()
+  const { commit: pushedCommit, sender: bot } = jobs[0]
+  const files = [...pushedCommit.added, ...pushedCommit.modified].sort()
   assert.deepEqual(
-    [told.id, files, bot.login],
+    [pushedCommit.id, files, bot.login],
     [pushed, ['.gitea/workflows/ci.yml', 'b.txt'], 'gitea-actions'],
   )
 })

@@ -241,12 +241,12 @@ test('POST /markdown of one account leaves a thread to others', async () => {
   const mary = await make.person({ name: 'Mary' })
   const gone = new AbortController()
   let answered = 0
-  const asked = [1, 2, 3, 4].map((at) => ask(heavy(at), gone.signal).finally(() => answered++))
+  const requests = [1, 2, 3, 4].map((at) => ask(heavy(at), gone.signal).finally(() => answered++))
   const { status, body } = await call('POST /api/v1/markdown', { as: mary, body: { Text: 'mine' } })
   assert.deepEqual([status, answered], [200, 0])
   assert.match(body, />mine</)
   gone.abort()
-  await Promise.all(asked)
+  await Promise.all(requests)
 })
 
 test('POST /markdown renders nothing for clients that have gone', async () => {
@@ -254,13 +254,13 @@ test('POST /markdown renders nothing for clients that have gone', async () => {
   const gone = new AbortController()
   let served = 0
   // Many seconds of work in all.
-  const asked = Array.from({ length: 100 }, async (_, at) => {
+  const requests = Array.from({ length: 100 }, async (_, at) => {
     const status = await ask(`${'- *a*\n'.repeat(3000)}${at}`, gone.signal, zoe)
     if (status === 200) served++
   })
   await until('some are served, so that the others wait', () => served > 0)
   gone.abort()
-  await Promise.all(asked)
+  await Promise.all(requests)
   const { status } = await call('POST /api/v1/markdown', { as: zoe, body: { Text: 'mine' } })
   assert.equal(status, 200)
   const left = app.log.lines().filter(({ error }) => error === 'nobody waits for it any more')

@@ -128,7 +128,7 @@ test('an assignment notifies the assignee, unless they assigned themselves', asy
   assert.deepEqual(await threads(repo), { [bob.name]: 'unread' })
   await clear(repo)
   await ask(EDIT, repo, { as: bob, body: { assignees: [bob.name] } })
-  assert.deepEqual(await threads(repo), {}, 'nobody is told that they are assigned no more')
+  assert.deepEqual(await threads(repo), {}, 'an unassignment notifies nobody')
 })
 
 test('activity makes a read thread unread, keeps a pinned one pinned, and moves both to the top; an issue has one thread', async () => {
@@ -222,9 +222,9 @@ test('a user who marks threads delays nobody who writes to their issues', { skip
   for (const index of issues) await ask(OPEN, repo, { as: bob, body: { title: `issue ${index}` } })
   for (let round = 0; round < 6; round++) {
     // Last things first, as no list of threads has them.
-    const said = issues.toReversed().map(say)
+    const comments = issues.toReversed().map(say)
     const marked = issues.map(() => call('PUT /api/v1/notifications', { as: ada, query: { all: 'true' } }))
-    for (const { status } of await Promise.all([...said, ...marked])) assert.ok(status < 300, `${status}`)
+    for (const { status } of await Promise.all([...comments, ...marked])) assert.ok(status < 300, `${status}`)
   }
   // An event that had failed would come again when the clock has gone on, which it does not.
   await settled()

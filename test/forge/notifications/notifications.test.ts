@@ -186,7 +186,7 @@ test(`${LIST} is narrowed by the kind of subject`, async () => {
     [['issue', 'nonsense'], [issue]],
     ['nonsense', [repository, commit, pull, issue]],
   ]
-  for (const [given, ids] of cases) assert.deepEqual(await idsListed(ada, { 'subject-type': given }), ids)
+  for (const [types, ids] of cases) assert.deepEqual(await idsListed(ada, { 'subject-type': types }), ids)
 })
 
 test(`${LIST} includes both ends of since and before, in whole seconds`, async () => {
@@ -382,7 +382,7 @@ test(`${MARK_ONE} is not for administrators either`, async () => {
 
 test(`${MARK_ONE} moves a thread from any state to any other and answers 205 with it`, async () => {
   const ada = await make.person()
-  const words: [string | undefined, string][] = [
+  const names: [string | undefined, string][] = [
     ['read', 'read'],
     ['unread', 'unread'],
     ['pinned', 'pinned'],
@@ -392,7 +392,7 @@ test(`${MARK_ONE} moves a thread from any state to any other and answers 205 wit
     ['nonsense', 'read'],
   ]
   for (const status of ['unread', 'read', 'pinned'] as const) {
-    for (const [word, expected] of words) {
+    for (const [word, expected] of names) {
       const id = await thread(ada, { status })
       clock.tick(5000)
       const query: Query = word === undefined ? {} : { 'to-status': word }
@@ -621,11 +621,11 @@ test('threads are deleted with their repository, and with their account', async 
   const params = { owner: ada.name, repo: short.name }
   assert.equal((await call('DELETE /api/v1/repos/{owner}/{repo}', { as: ada, params })).status, 204)
   assert.equal((await call(SHOW, { as: ada, params: { id } })).status, 404)
-  const kept = await thread(ada)
+  const last = await thread(ada)
   const gone = await call('DELETE /api/v1/admin/users/{username}', {
     as: boss,
     params: { username: ada.name },
   })
   assert.equal(gone.status, 204)
-  assert.equal((await pool`select id from forge.notification where id = ${kept}`).length, 0)
+  assert.equal((await pool`select id from forge.notification where id = ${last}`).length, 0)
 })

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/folder.ts'
 import type { Somebody } from '../../support/forge/make.ts'
 import { until } from '../../support/wait.ts'
 
-/** Automatic watching: members of teams watch the repositories of their teams without being asked. */
+/** Automatic watching: members of teams watch the repositories of their teams without a request. */
 
 const folder = await temporaryFolder()
 const { call, pool, clock, make } = await startApp({ DATA_DIR: folder })
@@ -179,7 +179,7 @@ test(`${UNWATCH} lasts: nothing but one's own ${WATCH} ends it`, async () => {
   assert.equal((await watch(UNWATCH, they, owner)).status, 204)
   const params = named(org.name, 'crane')
   await call(TRANSFER, { as: owner, params, body: { new_owner: owner.name } })
-  assert.deepEqual(await watchers(owner.name, 'crane'), [some.name], 'a new owner has said no before')
+  assert.deepEqual(await watchers(owner.name, 'crane'), [some.name], 'a new owner has unwatched it before')
 })
 
 test(`${UNWATCH}: what it leaves goes with the account and with the repository`, async () => {

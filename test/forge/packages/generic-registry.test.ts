@@ -57,8 +57,8 @@ interface Told {
   organization: unknown
   sender: { login: string }
 }
-/** What webhooks are told of the queued events; removes these. */
-const told = async () => {
+/** The messages of webhooks for the queued events, which it removes. */
+const takeMessages = async () => {
   const messages: { event: string; payload: Told }[] = await queuedMessages(pool)
   const owners = await pool<{ owner: number }[]>`
     delete from forge.event
@@ -67,7 +67,7 @@ const told = async () => {
 }
 
 test(`${put} stores a file that ${get} and HEAD return, with its checksum as ETag`, async () => {
-  await told()
+  await takeMessages()
   const bytes = randomBytes(300_000)
   const sent = await fetch(`${url}/api/packages/ada/generic/Tool/1.0/tool.bin`, {
     method: 'PUT',
@@ -92,7 +92,7 @@ test(`${put} stores a file that ${get} and HEAD return, with its checksum as ETa
   )
   const head = await fetch(`${url}/api/packages/ada/generic/tool/1.0/tool.bin`, { method: 'HEAD' })
   assert.deepEqual([head.status, head.headers.get('content-length')], [200, '300000'])
-  const [event, ...others] = await told()
+  const [event, ...others] = await takeMessages()
   assert.deepEqual([event?.event, event?.owner, others.length], ['package', ada.id, 0])
   const { action, repository, package: of, organization, sender } = event?.payload ?? assert.fail()
   assert.deepEqual([action, repository, organization], ['created', null, null])
@@ -153,13 +153,13 @@ test(`${put}: of several clients that publish one name at once, one wins`, async
   const all = await Promise.all(Array.from({ length: 8 }, (_, n) => upload('ada/race/1/x', `content ${n}`)))
   const statuses = all.map(({ status }) => status).sort()
   assert.deepEqual(statuses, [201, ...Array.from({ length: 7 }, () => 409)])
-  const kept = await (await download('ada/generic/race/1/x')).text()
-  assert.equal(all[Number(kept.slice(-1))]?.status, 201)
+  const stored = await (await download('ada/generic/race/1/x')).text()
+  assert.equal(all[Number(stored.slice(-1))]?.status, 201)
   assert.deepEqual(await halfTaken(), [])
 })
 
 test(`${put}: concurrent uploads of files create one version and send one event`, async () => {
-  await told()
+  await takeMessages()
   const names = Array.from({ length: 8 }, (_, n) => `file${n}`)
   const all = await Promise.all(names.map((name) => upload(`ada/crowd/1/${name}`, 'the same')))
   assert.deepEqual([...new Set(all.map(({ status }) => status))], [201])
@@ -171,7 +171,7 @@ test(`${put}: concurrent uploads of files create one version and send one event`
     names,
   )
   assert.equal(new Set(body.map((each: { sha256: string }) => each.sha256)).size, 1)
-  assert.equal((await told()).length, 1)
+  assert.equal((await takeMessages()).length, 1)
 })
 
 test(`${put} answers 400 to names that lead to another folder, are too long or not plain`, async () => {
@@ -341,15 +341,15 @@ test(`${get} ends when the client disconnects during the download`, async () => 
 test(`${del} removes a file, and the version with its last one`, async () => {
   await upload('ada/gone/1/a', 'a')
   await upload('ada/gone/1/b', 'b')
-  await told()
+  await takeMessages()
   const remove = (path: string, as = ada) => call(del, { params: places(path), as })
   assert.equal((await remove('ada/gone/1/A')).status, 204)
   assert.equal((await remove('ada/gone/1/a')).status, 404)
   assert.equal((await download('ada/generic/gone/1/a')).status, 404)
   assert.equal((await download('ada/generic/gone/1/b')).status, 200)
-  assert.deepEqual(await told(), [])
+  assert.deepEqual(await takeMessages(), [])
   assert.equal((await remove('ada/gone/1/b')).status, 204)
-  const [event] = await told()
+  const [event] = await takeMessages()
   assert.equal(event?.payload.action, 'deleted')
   assert.deepEqual(await deeds('package.deleted'), ['Ada/generic/gone/1'])
   assert.deepEqual(await deeds('package_file.deleted'), ['Ada/generic/gone/1'])
@@ -435,9 +435,9 @@ test('a forge that requires a sign-in asks anonymous callers to sign in', async 
   const closed = await startApp({ DATA_DIR: dataDir, REQUIRE_SIGNIN: 'true' })
   const zed = await makersFor(closed).person({ name: 'zed' })
   const path = `${closed.url}/api/packages/zed/generic/a/1/f`
-  const asked = await fetch(path)
-  assert.equal(asked.status, 401)
-  assert.match(asked.headers.get('www-authenticate') ?? '', /^Basic /)
+  const challenged = await fetch(path)
+  assert.equal(challenged.status, 401)
+  assert.match(challenged.headers.get('www-authenticate') ?? '', /^Basic /)
   const signed = { headers: { authorization: zed.authorization } }
   assert.equal((await fetch(path, { ...signed, method: 'PUT', body: 'x' })).status, 201)
   assert.equal(await (await fetch(path, signed)).text(), 'x')

@@ -47,11 +47,11 @@ test('webhooks of an owner and of the site receive, signed, that a version was p
     await send('PUT', 'club/generic/tool/1.0/b')
     await send('DELETE', 'club/generic/tool/1.0')
     await send('PUT', 'ada/generic/mine/1.0/a')
-    await until('all have come', () => receiver.received.length >= 5)
+    await until('all have arrived', () => receiver.received.length >= 5)
   } finally {
     await background.stop()
   }
-  const told = receiver.received.map(({ target, headers, body }) => {
+  const messages = receiver.received.map(({ target, headers, body }) => {
     const signature = createHmac('sha256', 'known to both').update(body).digest('hex')
     assert.equal(headers['x-gitea-signature'], signature)
     assert.equal(headers['x-gitea-event'], 'package')
@@ -59,7 +59,7 @@ test('webhooks of an owner and of the site receive, signed, that a version was p
     assert.deepEqual([repository, sender.login], [null, 'ada'])
     return `${target} ${action} ${organization?.name ?? '-'} ${of.owner.login}/${of.name}/${of.version}`
   })
-  assert.deepEqual(told.sort(), [
+  assert.deepEqual(messages.sort(), [
     '/org created club club/tool/1.0',
     '/org deleted club club/tool/1.0',
     '/site created - ada/mine/1.0',

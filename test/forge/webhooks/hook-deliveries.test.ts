@@ -33,7 +33,7 @@ const showSite = 'GET /api/v1/admin/hooks/{id}/deliveries/{delivery}'
 const againSite = 'POST /api/v1/admin/hooks/{id}/deliveries/{delivery}/redeliver'
 
 /** A system hook for repository events. */
-async function hear(url: string, more: object = {}): Promise<number> {
+async function subscribe(url: string, more: object = {}): Promise<number> {
   const body = {
     type: 'gitea',
     active: true,
@@ -49,7 +49,7 @@ async function hear(url: string, more: object = {}): Promise<number> {
 
 let made = 0
 /** Causes an event that hooks receive. */
-async function happen(as: Somebody = boss): Promise<string> {
+async function createRepository(as: Somebody = boss): Promise<string> {
   const name = `happening${++made}`
   assert.equal((await call('POST /api/v1/user/repos', { as, body: { name } })).status, 201)
   return name
@@ -85,9 +85,9 @@ test(`${listSite} and ${showSite} show what was sent and the result of each atte
     response.writeHead(failing ? 503 : 202, { 'X-Mood': 'grim' }).end(failing ? 'not now' : 'thanks')
   })
   await withBackground(async () => {
-    const id = await hear(receiver.url.replace('//', '//ada:in-the-url@'))
+    const id = await subscribe(receiver.url.replace('//', '//ada:in-the-url@'))
     assert.deepEqual((await list(id)).body, [])
-    const name = await happen()
+    const name = await createRepository()
     const waiting = await attempted(id, 1)
     const due = new Date(clock.now().getTime() + 10_000)
     assert.deepEqual(
@@ -130,10 +130,10 @@ test(`${listSite} and ${showSite} show what was sent and the result of each atte
 test(`${listSite} is paged, newest first, with total and links`, async () => {
   const receiver = await startReceiver()
   await withBackground(async () => {
-    const id = await hear(receiver.url)
-    for (let at = 0; at < 5; at++) await happen()
+    const id = await subscribe(receiver.url)
+    for (let at = 0; at < 5; at++) await createRepository()
     await until('all is there', () => receiver.received.length === 5)
-    await until('all is told', async () =>
+    await until('all deliveries are finished', async () =>
       (await list(id)).body.every(({ state }: { state: string }) => state === 'succeeded'),
     )
     const all = (await list(id)).body.map(({ id }: { id: number }) => id)
@@ -156,8 +156,8 @@ test(`${listSite} is paged, newest first, with total and links`, async () => {
 test(`${againSite} sends the same text under a new uuid, at once, and leaves a trace`, async () => {
   const receiver = await startReceiver((response) => response.writeHead(500).end())
   await withBackground(async () => {
-    const id = await hear(receiver.url)
-    await happen()
+    const id = await subscribe(receiver.url)
+    await createRepository()
     const first = await attempted(id, 1)
     const answer = await again(id, first.id)
     assert.equal(answer.status, 202)
@@ -181,10 +181,10 @@ test(`${againSite} sends the same text under a new uuid, at once, and leaves a t
 test(`${againSite}, ${showSite}: a delivery of another hook is 404, and an inactive hook sends nothing`, async () => {
   const receiver = await startReceiver()
   await withBackground(async () => {
-    const id = await hear(receiver.url)
-    await happen()
+    const id = await subscribe(receiver.url)
+    await createRepository()
     const { id: delivery } = await attempted(id, 1)
-    const other = await hear(receiver.url, { active: false })
+    const other = await subscribe(receiver.url, { active: false })
     assert.equal((await show(other, delivery)).status, 404)
     assert.equal((await again(other, delivery)).status, 404)
     const edit = { as: boss, params: { id }, body: { active: false } }
@@ -272,7 +272,7 @@ test('POST /api/v1/repos/{owner}/{repo}/hooks/{id}/tests sends the newest commit
       call(literal, { as, params: { owner: 'zoe', repo, id }, ...(ref !== undefined && { query: { ref } }) })
     for (const ref of [undefined, 'main', 'refs/heads/main'])
       assert.equal((await attempt('full', full, ref)).status, 204)
-    await until('three have come', () => receiver.received.length === 3)
+    await until('three have arrived', () => receiver.received.length === 3)
     for (const { target, headers, body } of receiver.received) {
       assert.deepEqual([target, headers['x-gitea-event']], ['/full', 'push'])
       const { ref, before, after, commits, head_commit, pusher } = JSON.parse(body)
@@ -300,7 +300,7 @@ test('POST /api/v1/admin/hooks/{id}/tests sends the newest commit of any reposit
   const receiver = await startReceiver()
   const repository = 'mia/quiet'
   await withBackground(async () => {
-    const hook = await hear(receiver.url)
+    const hook = await subscribe(receiver.url)
     const attempt = (query: Record<string, string>, as: Somebody = boss, id = hook) =>
       call('POST /api/v1/admin/hooks/{id}/tests', { as, params: { id }, query })
     assert.equal((await attempt({ repository: 'mia/empty' })).status, 204)
@@ -351,8 +351,8 @@ test('a hook to an internal address can be created and is refused at delivery, a
           'http://[fe80::1]/',
         ]
         const ids: number[] = []
-        for (const url of urls) ids.push(await hear(url))
-        await happen()
+        for (const url of urls) ids.push(await subscribe(url))
+        await createRepository()
         for (const id of ids) found.push(await errorOf(id))
       },
       { hosts: 'external' },
@@ -362,8 +362,8 @@ test('a hook to an internal address can be created and is refused at delivery, a
   for (const error of outer) assert.match(error, /is not among the allowed hosts$/)
   await withBackground(
     async () => {
-      const ids = [await hear(turning.url), await hear(`${turning.url}/get`)]
-      await happen()
+      const ids = [await subscribe(turning.url), await subscribe(`${turning.url}/get`)]
+      await createRepository()
       for (const id of ids) assert.match(await errorOf(id), /is not among the allowed hosts$/)
     },
     { hosts: '127.0.0.1' },
@@ -390,11 +390,11 @@ test('a receiver that hangs times out, a response of gigabytes is truncated, an 
   await withBackground(
     async () => {
       const [hung, flooded, broken] = [
-        await hear(hanging.url),
-        await hear(flooding.url),
-        await hear(breaking.url),
+        await subscribe(hanging.url),
+        await subscribe(flooding.url),
+        await subscribe(breaking.url),
       ]
-      await happen()
+      await createRepository()
       const of = async (id: number) => (await show(id, (await attempted(id, 1)).id)).body
       const late = await of(hung)
       assert.deepEqual([late.state, late.history[0].error], ['waiting', 'no response within 500 ms'])
@@ -412,15 +412,15 @@ test('a hook that is deleted with pending deliveries deletes them, without an er
   const answer = held<void>()
   const receiver = await startReceiver((response) => void answer.promise.then(() => response.end()))
   await withBackground(async () => {
-    const id = await hear(receiver.url)
-    await happen()
+    const id = await subscribe(receiver.url)
+    await createRepository()
     await until('the request is there', () => receiver.received.length === 1)
     const gone = await call('DELETE /api/v1/admin/hooks/{id}', { as: boss, params: { id } })
     assert.equal(gone.status, 204)
     answer.resolve()
     assert.equal((await pool`select from forge.hook_delivery where hook_id = ${id}`).length, 0)
     assert.equal((await list(id)).status, 404)
-    await happen()
+    await createRepository()
     await until('the event is spread', async () => (await pool`select from forge.event`).length === 0)
     assert.equal(receiver.received.length, 1)
   })
@@ -431,9 +431,10 @@ test('two servers on one database share the queue and send nothing twice', { ski
   const other = openPool({ url: database.url ?? '', poolSize: 5 })
   const second = startBackground({ pool: other, clock })
   await withBackground(async () => {
-    const id = await hear(receiver.url)
-    for (let round = 0; round < 4; round++) await Promise.all(Array.from({ length: 10 }, () => happen()))
-    await until('all is told', async () => {
+    const id = await subscribe(receiver.url)
+    for (let round = 0; round < 4; round++)
+      await Promise.all(Array.from({ length: 10 }, () => createRepository()))
+    await until('all deliveries are finished', async () => {
       const states = await pool<
         { state: string }[]
       >`select state from forge.hook_delivery where hook_id = ${id}`

@@ -186,8 +186,8 @@ test('two processes on one database send each delivery once between them', { ski
       return list.length === 30 && list.every(({ state }) => state === 'succeeded')
     })
     for (const each of receiver.received) holdSigned(each)
-    const told = receiver.received.map(({ body }) => JSON.parse(body).repository.name)
-    assert.deepEqual(told.sort(), names.sort())
+    const sent = receiver.received.map(({ body }) => JSON.parse(body).repository.name)
+    assert.deepEqual(sent.sort(), names.sort())
   } finally {
     await Promise.all(servers.map(stopBinary))
   }

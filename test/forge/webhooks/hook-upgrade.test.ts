@@ -95,7 +95,7 @@ test('several processes encrypt plaintext, each row once, and leave none in any 
 test('earlier queued deliveries are sent with user and password, and their attempts are encrypted', async () => {
   const background = startBackground({ pool, clock })
   await until('it is there', () => receiver.received.length === 1)
-  const history = await until('it is told', async () => {
+  const history = await until('it is delivered', async () => {
     const { body } = await call(showDelivery, { as: boss, params: { id: 1, delivery: 1 } })
     return body.state === 'succeeded' && body.history
   })

@@ -387,11 +387,11 @@ test(`${createSite} accepts every type; chats keep the appearance of their messa
     const { status, body } = await create(site, { type, config: { ...config, ...look } })
     assert.equal(status, 201, type)
     const { username, icon_url } = look
-    const kept = type === 'slack' ? look : type === 'discord' ? { username, icon_url } : {}
-    assert.deepEqual(body.config, { ...config, ...kept }, type)
+    const appearance = type === 'slack' ? look : type === 'discord' ? { username, icon_url } : {}
+    assert.deepEqual(body.config, { ...config, ...appearance }, type)
   }
   const { body: slack } = await create(site, { type: 'slack', config: { ...config, channel: 'dev' } })
-  // What was not given is there, and empty.
+  // Options that were not sent are there, and empty.
   const bare = { channel: 'dev', username: '', icon_url: '', color: '' }
   assert.deepEqual(slack.config, { ...config, ...bare })
   const params = { id: slack.id }
@@ -419,13 +419,13 @@ test('no row, no reply and no trace holds a secret in clear', async () => {
     select hook::text as text from forge.hook as hook where id = ${body.id}
     union all select encode(secret, 'escape') from forge.hook where id = ${body.id}
     union all select details::text from forge.audit where target_id = ${body.id}`
-  const said = [
+  const shown = [
     ...texts.map(({ text }) => text),
     JSON.stringify((await on(repo, 'GET', '/{id}', { params })).body),
     ...app.log.lines().map((line) => JSON.stringify(line)),
   ]
-  for (const text of said) assert.ok(!/swordfish-123|sesame-(456|789)/.test(text), text)
-  for (const text of said.slice(texts.length)) assert.ok(!text.includes('in-the-url'), text)
+  for (const text of shown) assert.ok(!/swordfish-123|sesame-(456|789)/.test(text), text)
+  for (const text of shown.slice(texts.length)) assert.ok(!text.includes('in-the-url'), text)
   for (const part of ['in-the-url', 'token-in-path']) assert.deepEqual(await tablesHolding(pool, part), [])
   for (const { details } of await deeds(body.id))
     assert.ok(!/in-the-url|token-in-path/.test(JSON.stringify(details)))
@@ -447,8 +447,8 @@ test(`${showSite}, ${editSite}, ${removeSite} with an address that no key decryp
   assert.deepEqual([named.status, named.body.config, named.body.name], [200, nowhere, 'named'])
   assert.deepEqual(await sealed(), before)
   assert.equal((await edit({ config: { url: 'https://******@hear.example/in' } })).status, 422)
-  const given = await edit({ config: { url: config.url } })
-  assert.deepEqual([given.status, given.body.config], [200, config])
+  const edited = await edit({ config: { url: config.url } })
+  assert.deepEqual([edited.status, edited.body.config], [200, config])
   await pool`update forge.hook set address = ${before} where id = ${made.id}`
   assert.equal((await on(site, 'DELETE', '/{id}', { params })).status, 204)
   assert.equal((await deeds(made.id)).at(-1)?.details.host, '')
@@ -484,7 +484,11 @@ test('a user and password in an address are masked, and stay when the masked add
     const token = await edit('https://only-a-token@hear.example/in')
     assert.equal(token.body.config.url, 'https://******@hear.example/in')
     assert.equal((await edit('https://hear.example/in')).body.config.url, 'https://hear.example/in')
-    assert.equal((await edit('https://******@hear.example/in')).status, 422, 'nothing is behind it any more')
+    assert.equal(
+      (await edit('https://******@hear.example/in')).status,
+      422,
+      'the mask stands for nothing any more',
+    )
   }
   assert.equal((await create(site, at('https://******@hear.example/in'))).status, 422)
 })

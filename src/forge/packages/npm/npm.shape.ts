@@ -27,6 +27,10 @@ export const NpmSearch = v.object({ objects: v.array(SearchResult), total: int, 
 
 export const NpmUser = v.object({ username: v.string() })
 
+/** The reply to a change. */
+export const Done = v.object({ ok: v.boolean() })
+export const done = { ok: true }
+
 /** A reply of which only the status matters. */
 export const Nothing = v.object({})
 

@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import type { Sql } from '../../../db/sql.ts'
 import { notFound } from '../../../http/route/problem.ts'
 import type { OnSubject } from '../../auth/access.ts'
@@ -12,7 +11,3 @@ export async function packageOf(sql: Sql, { subject }: OnSubject, name: string):
   if (versions.length === 0) throw notFound()
   return { name, owner: subject.name, versions }
 }
-
-/** What npm reads after a change. */
-export const Done = v.object({ ok: v.boolean() })
-export const done = { ok: true }

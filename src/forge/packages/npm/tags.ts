@@ -7,10 +7,11 @@ import { packageReader, packageWriter } from '../access.ts'
 import { lockPackage, versionByName } from '../package-store.ts'
 import { packageTarget } from '../publication.ts'
 import { isTag, isTagWord } from './names.ts'
+import { Done, done } from './npm.shape.ts'
 import { deleteTag, npmPackage, setTags } from './npm-store.ts'
 import { tagsOf } from './packument.ts'
 import { withScope } from './scoped.ts'
-import { Done, done, packageOf } from './stored-package.ts'
+import { packageOf } from './stored-package.ts'
 
 /** The dist-tags of npm packages. Every package has `latest`, because clients rely on it. */
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cleanName, collection } from '../../../../src/forge/misc/templates/collection.ts'
 
-const cleaned: readonly (readonly [asked: string, name: string])[] = [
+const cleaned: readonly (readonly [requested: string, name: string])[] = [
   ['Go', 'Go'],
   ['C++', 'C++'],
   ['/Go', 'Go'],
@@ -22,9 +22,9 @@ const cleaned: readonly (readonly [asked: string, name: string])[] = [
   ['/', ''],
 ]
 
-for (const [asked, name] of cleaned) {
-  test(`cleanName() turns ${JSON.stringify(asked)} into ${JSON.stringify(name)}`, () => {
-    assert.equal(cleanName(asked), name)
+for (const [requested, name] of cleaned) {
+  test(`cleanName() turns ${JSON.stringify(requested)} into ${JSON.stringify(name)}`, () => {
+    assert.equal(cleanName(requested), name)
   })
 }
 

@@ -39,8 +39,8 @@ async function npm(cwd: string, ...args: string[]) {
     const { stdout, stderr } = await run('npm', args, { cwd, env, timeout: longest })
     return { ok: true, out: stdout.trim(), all: stdout + stderr }
   } catch (error) {
-    const said = error as { stdout?: string; stderr?: string }
-    return { ok: false, out: said.stdout ?? '', all: `${said.stdout}${said.stderr}` }
+    const output = error as { stdout?: string; stderr?: string }
+    return { ok: false, out: output.stdout ?? '', all: `${output.stdout}${output.stderr}` }
   }
 }
 const good = async (...args: Parameters<typeof npm>) => {

@@ -7,7 +7,7 @@ import { until } from '../../../support/wait.ts'
 const { url, make } = await startApp()
 const [ada, bob] = await make.people('ada', 'bob')
 
-/** A publication whose body does not come. */
+/** A publication whose body does not arrive. */
 async function begin({ name, authorization }: { name: string; authorization: string }, tool: string) {
   const raw = await openRaw(url)
   raw.write(

@@ -181,9 +181,9 @@ test(`${put} answers 400 to a document that is not a publication, and stores not
     [`{"a":${'['.repeat(200)}${']'.repeat(200)}}`, /nested too deeply/],
   ]
   for (const [body, sentence] of bodies) {
-    const { status, body: said } = await publish('bad', body)
+    const { status, body: answer } = await publish('bad', body)
     assert.equal(status, 400, JSON.stringify(body))
-    assert.match(said.error, sentence, JSON.stringify(body))
+    assert.match(answer.error, sentence, JSON.stringify(body))
   }
   for (const name of [
     'Bad',
@@ -210,9 +210,9 @@ test(`${put} answers 400 to a new version without a tarball, and publishes nothi
     const { status, body } = await publish('bare', publication('bare', '1.0.1', {}, { _attachments }))
     assert.deepEqual([status, body.error], [400, 'there is no version 1.0.1, and no tarball of it'])
   }
-  const words = { ...before.versions, '1.0.1': { name: 'bare', version: '1.0.1' } }
-  words['1.0.0'].deprecated = 'old'
-  assert.equal((await publish('bare', { ...before, versions: words })).status, 400)
+  const versions = { ...before.versions, '1.0.1': { name: 'bare', version: '1.0.1' } }
+  versions['1.0.0'].deprecated = 'old'
+  assert.equal((await publish('bare', { ...before, versions })).status, 400)
   assert.equal((await packument('bare')).versions['1.0.0'].deprecated, undefined)
 })
 
@@ -223,25 +223,28 @@ test(`${put} answers 404 to a deprecation of a package that does not exist`, asy
 
 test(`${put} answers 413 to a tarball or a document that is too large`, async () => {
   const before = await rows()
-  const most = 1024 * 1024
-  const large = publication('large', '1.0.0', {}, {}, Buffer.alloc(most + 1))
+  const megabyte = 1024 * 1024
+  const large = publication('large', '1.0.0', {}, {}, Buffer.alloc(megabyte + 1))
   const refused = await publish('large', large)
-  assert.deepEqual([refused.status, refused.body.error], [413, `the tarball is larger than ${most} bytes`])
-  const talkative = publication('large', '1.0.0', { readme: 'x'.repeat(32 * most) })
-  assert.equal((await publish('large', talkative)).status, 413)
-  const endless = await publish('large', publication('large', '1.0.0', {}, {}, Buffer.alloc(36 * most)))
+  assert.deepEqual(
+    [refused.status, refused.body.error],
+    [413, `the tarball is larger than ${megabyte} bytes`],
+  )
+  const longManifest = publication('large', '1.0.0', { readme: 'x'.repeat(32 * megabyte) })
+  assert.equal((await publish('large', longManifest)).status, 413)
+  const endless = await publish('large', publication('large', '1.0.0', {}, {}, Buffer.alloc(36 * megabyte)))
   assert.equal(endless.status, 413)
   await until('nothing is left', async () => (await halfTaken()).length === 0)
   assert.deepEqual(await rows(), before)
   assert.equal(
-    (await publish('large', publication('large', '1.0.0', {}, {}, Buffer.alloc(most)))).status,
+    (await publish('large', publication('large', '1.0.0', {}, {}, Buffer.alloc(megabyte)))).status,
     201,
   )
 })
 
 test(`${put} answers 413 when the manifests of a package would be too large together`, async () => {
-  const most = 1024 * 1024
-  const readme = 'x'.repeat(6 * most)
+  const megabyte = 1024 * 1024
+  const readme = 'x'.repeat(6 * megabyte)
   for (const [version, status] of [
     ['1.0.0', 201],
     ['1.0.1', 201],
@@ -384,8 +387,8 @@ test('every operation of a package accepts a scope that is not escaped', async (
     as: ada,
     params: { owner: 'ada', scope: '@club', name: 'bag', ...more },
   })
-  const statusOf = async (literal: string, asked: Parameters<typeof call>[1]) =>
-    (await call(literal, asked)).status
+  const statusOf = async (literal: string, request: Parameters<typeof call>[1]) =>
+    (await call(literal, request)).status
   const name = '@club/bag'
   for (const version of ['1.0.0', '2.0.0', '3.0.0'])
     assert.equal(await statusOf(`PUT ${scoped}`, { ...of(), body: publication(name, version) }), 201)
@@ -394,7 +397,7 @@ test('every operation of a package accepts a scope that is not escaped', async (
   const seen = await packument(name)
   assert.equal(await statusOf(`PUT ${scoped}`, { ...of(), body: seen }), 200)
 
-  const tag = (given: string) => of({ tag: given })
+  const tag = (name: string) => of({ tag: name })
   assert.equal(await statusOf(`PUT ${tagsOf}/{tag}`, { ...tag('old'), body: '"1.0.0"' }), 200)
   assert.equal(await statusOf(`PUT ${tagsOf}/{tag}`, { ...tag('1.x'), body: '"1.0.0"' }), 400)
   assert.deepEqual((await call(`GET ${tagsOf}`, of())).body, { latest: '3.0.0', old: '1.0.0' })

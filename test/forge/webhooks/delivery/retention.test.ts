@@ -24,7 +24,7 @@ test('the newest deliveries of each hook and the waiting ones stay', async () =>
     insert into forge.hook (scope, type, url, content_type, events, active, created_at, updated_at)
     select 'system', 'gitea', 'http://example.com/', 'json', '{}', true, ${now}, ${now} from generate_series(1, 2)
     returning id`
-  const kept: number[] = []
+  const retained: number[] = []
   for (const { id: hook_id } of hooks) {
     const one = { hook_id, event: 'push', event_type: 'push', body: '{}' }
     const ids = await insertDeliveries(
@@ -36,7 +36,7 @@ test('the newest deliveries of each hook and the waiting ones stay', async () =>
     await pool`
       update forge.hook_delivery set state = 'failed', finished_at = ${now}
       where hook_id = ${hook_id} and id <> ${waiting ?? 0}`
-    kept.push(...ids.filter((_, at) => at === 0 || at > 3))
+    retained.push(...ids.filter((_, at) => at === 0 || at > 3))
   }
   const { signal } = new AbortController()
   const run = { sql: pool, begin: beginOn(pool, () => now), now, log: createLog('silent'), signal }
@@ -44,7 +44,7 @@ test('the newest deliveries of each hook and the waiting ones stay', async () =>
   const left = await pool<{ id: number }[]>`select id from forge.hook_delivery order by id`
   assert.deepEqual(
     left.map(({ id }) => id),
-    kept,
+    retained,
   )
   assert.equal(await cleanupHookTaskTable({ newest: 2 }).run(run), undefined)
 })

@@ -73,7 +73,7 @@ function hook(url: string, more: Partial<HookDraft> = {}) {
   return begin((tx) => insertHook(tx, secrets, draft))
 }
 
-/** A push to a ref of a repository, of one commit unless said otherwise. */
+/** A push to a ref of a repository, of one commit by default. */
 function push({ repository = 7, ref = 'refs/heads/main', total = 1 } = {}): DomainEvent {
   const person = { name: 'Ada', email: 'ada@forge.example' }
   const after = '1'.repeat(40)
@@ -137,12 +137,12 @@ after(() => database.close())
 /** The pool of a process that gets the answer to its claim late. */
 function answeredLate(late: () => void): Pool {
   return new Proxy(pool, {
-    apply: (target, self, words: Parameters<Pool>) => {
-      const asked: Promise<unknown[]> = Reflect.apply(target, self, words)
-      if (!String(words[0]).includes('hook_delivery as delivery')) return asked
-      return asked.then((rows) => {
-        if (rows.length > 0) late()
-        return rows
+    apply: (target, self, args: Parameters<Pool>) => {
+      const rows: Promise<unknown[]> = Reflect.apply(target, self, args)
+      if (!String(args[0]).includes('hook_delivery as delivery')) return rows
+      return rows.then((claimed) => {
+        if (claimed.length > 0) late()
+        return claimed
       })
     },
   })
@@ -222,10 +222,10 @@ test('a delivery fails after six attempts, with 10 s, 1 min, 10 min, 1 h and 6 h
       clock.tick(wait)
     }
     assert.deepEqual(dispatchDefaults.backoff, [10_000, 60_000, 600_000, 3_600_000, 21_600_000])
-    const given = await attempted(id, 6)
-    assert.equal(given.state, 'failed')
-    assert.equal(given.next_attempt_at, null)
-    assert.equal(given.finished_at, clock.now().toISOString())
+    const delivery = await attempted(id, 6)
+    assert.equal(delivery.state, 'failed')
+    assert.equal(delivery.next_attempt_at, null)
+    assert.equal(delivery.finished_at, clock.now().toISOString())
     clock.tick(1e9)
     await settled()
     assert.equal(receiver.received.length, 6)
@@ -426,8 +426,8 @@ test('a stop releases deliveries in progress for other processes', async () => {
   await emitPush()
   await until('the request is there', () => receiver.received.length === 1)
   await stopping.stop()
-  const given = await stateOf(id)
-  assert.deepEqual([given?.state, given?.attempts], ['waiting', 0])
+  const delivery = await stateOf(id)
+  assert.deepEqual([delivery?.state, delivery?.attempts], ['waiting', 0])
   hanging = false
   const next = startBackground()
   await attempted(id, 1)
@@ -488,9 +488,9 @@ test('a deactivated hook receives nothing', async () => {
     await attempted(id, 1)
     await pool`update forge.hook set active = false where id = ${id}`
     clock.tick(10_000)
-    const given = await attempted(id, 2)
-    assert.equal(given.state, 'failed')
-    const [, second] = await attemptsOfDelivery(pool, secrets, given.id)
+    const delivery = await attempted(id, 2)
+    assert.equal(delivery.state, 'failed')
+    const [, second] = await attemptsOfDelivery(pool, secrets, delivery.id)
     assert.equal(second?.error, 'the webhook is not active')
     assert.equal(second?.request_url, `${receiver.url.replace('//', '//******@')}/`)
     assert.equal(receiver.received.length, 1)
@@ -665,7 +665,10 @@ test('hooks that are deleted while an event is dispatched do not delay other hoo
     })
   })
   await deleting
-  await until('the third hook is told, or nobody is', () => receiver.received.length > 0 || failed())
+  await until(
+    'the third hook has a delivery, or the event fails',
+    () => receiver.received.length > 0 || failed(),
+  )
   assert.deepEqual([receiver.received.length, failed()], [1, false])
   await never.stop()
 })
@@ -797,9 +800,9 @@ test('no row and no line of the log holds a secret in clear', async () => {
       union all select to_jsonb(hook)::text from forge.hook
       union all select encode(secret, 'escape') from forge.hook
       union all select encode(authorization_header, 'escape') from forge.hook where authorization_header is not null`
-    const said = [...tables.map(({ text }) => text), ...sink.lines().map((line) => JSON.stringify(line))]
-    assert.ok(said.length > 10)
-    for (const text of said) {
+    const texts = [...tables.map(({ text }) => text), ...sink.lines().map((line) => JSON.stringify(line))]
+    assert.ok(texts.length > 10)
+    for (const text of texts) {
       assert.ok(!text.includes(password), text)
       assert.ok(!text.includes(sesame), text)
     }

@@ -81,10 +81,10 @@ const others: readonly (readonly [HookMessage, text: string, url: string])[] = [
     'https://forge.example/p',
   ],
   ...issueActionsInOrder.map(
-    ([action, words]) =>
+    ([action, description]) =>
       [
         issueMessage(action, { issue: leak, repository: engine, sender: ada }),
-        `ada/engine: issue 3 ${words} by ada: It leaks`,
+        `ada/engine: issue 3 ${description} by ada: It leaks`,
         leak.html_url,
       ] as const,
   ),
@@ -109,9 +109,9 @@ test('every chat but Packagist gets a text with the event and its place for ever
   for (const type of chatTypes) {
     if (type === 'packagist') continue
     for (const [message, text, url] of others) {
-      const said = JSON.stringify(bodyFor(type, message))
-      assert.ok(said.includes(text), `${type}: ${said}`)
-      assert.ok(said.includes(url), `${type}: ${said}`)
+      const json = JSON.stringify(bodyFor(type, message))
+      assert.ok(json.includes(text), `${type}: ${json}`)
+      assert.ok(json.includes(url), `${type}: ${json}`)
     }
   }
 })
@@ -176,8 +176,8 @@ test('DingTalk, Feishu and WeCom: no links, tags or mentions from texts of users
   assert.equal(bodyFor('feishu', hostile).msg_type, 'text')
   assert.equal(bodyFor('wechatwork', hostile).msgtype, 'markdown')
   for (const type of ['dingtalk', 'feishu', 'wechatwork'] as const) {
-    const said = JSON.stringify(bodyFor(type, hostile))
-    assert.ok(!said.includes('<at') && !said.includes('[x]') && !said.includes('<@all'), said)
+    const json = JSON.stringify(bodyFor(type, hostile))
+    assert.ok(!json.includes('<at') && !json.includes('[x]') && !json.includes('<@all'), json)
   }
 })
 
