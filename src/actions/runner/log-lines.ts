@@ -22,7 +22,7 @@ export async function storedLines(rows: readonly Row[], mask: Mask, now: Date): 
   const lines: string[] = []
   let since = performance.now()
   for (const row of rows) {
-    lines.push(`${momentOf(row, now)} ${textOf(row, mask)}\n`)
+    lines.push(`${timestampOf(row, now)} ${textOf(row, mask)}\n`)
     if (performance.now() - since < timeSlice) continue
     await setImmediate()
     since = performance.now()
@@ -35,7 +35,7 @@ export const cutLine = (now: Date) =>
   lineOf('The log is longer than this server stores; the following lines are missing.', now)
 
 /** A line written by the server. */
-export const lineOf = (text: string, at: Date) => `${momentOf({ content: '' }, at)} ${text}\n`
+export const lineOf = (text: string, at: Date) => `${timestampOf({ content: '' }, at)} ${text}\n`
 
 function textOf({ content }: Row, mask: Mask): string {
   // Reads more than is stored, because masking may shorten the text.
@@ -47,11 +47,16 @@ function textOf({ content }: Row, mask: Mask): string {
   return whole.replaceAll('\r\n', '\\n').replaceAll('\n', '\\n').slice(0, maxLineLength)
 }
 
-/** The timestamp of a line; a moment after the year 9999 counts as missing. */
-function momentOf({ time }: Row, now: Date): string {
-  const isValid = time && time.seconds > 0n && time.seconds < 253_402_300_800n
-  const moment = isValid ? new Date(Number(time.seconds) * 1000) : now
-  const fraction = isValid ? time.nanos : moment.getUTCMilliseconds() * 1_000_000
-  const digits = String(Math.floor(Math.min(Math.max(fraction, 0), 999_999_999) / 100)).padStart(7, '0')
-  return `${moment.toISOString().slice(0, 19)}.${digits}Z`
+/** The timestamp of a line; a missing one is `now`. */
+function timestampOf({ time }: Row, now: Date): string {
+  const date = dateOf(time)
+  const nanos = date && time ? time.nanos : now.getUTCMilliseconds() * 1_000_000
+  const digits = String(Math.floor(Math.min(Math.max(nanos, 0), 999_999_999) / 100)).padStart(7, '0')
+  return `${(date ?? now).toISOString().slice(0, 19)}.${digits}Z`
+}
+
+/** A time of a runner in whole seconds; undefined if it is missing or after the year 9999. */
+export function dateOf(time: { seconds: bigint } | undefined): Date | undefined {
+  if (!time || time.seconds <= 0n || time.seconds >= 253_402_300_800n) return undefined
+  return new Date(Number(time.seconds) * 1000)
 }

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { type FinalStatus, isFinal, type Status } from '../run/status.ts'
 import { storableText } from '../run/storable-text.ts'
+import { dateOf } from './log-lines.ts'
 import { insertOutputs, outputNames } from './output-store.ts'
 import {
   Result,
@@ -67,9 +67,7 @@ async function endFromReport(
   status: FinalStatus,
 ): Promise<void> {
   const steps = state.steps.flatMap(stepOf)
-  await begin((tx) =>
-    endTask(tx, task.id, { status, at: notAfter(momentOf(state.stoppedAt), tx.now), steps }),
-  )
+  await begin((tx) => endTask(tx, task.id, { status, at: notAfter(dateOf(state.stoppedAt), tx.now), steps }))
 }
 
 /** An output to store; a value that is too long or contains a secret is null. */
@@ -108,14 +106,14 @@ function outputsOf(outputs: Readonly<Record<string, string>>): Output[] {
 
 function stepOf({ id, result, startedAt, stoppedAt, logIndex, logLength }: StepState): StepReport[] {
   if (id < 0n || id >= BigInt(maxSteps)) return []
-  const started_at = momentOf(startedAt)
+  const started_at = dateOf(startedAt)
   const status = statusOf(result)
   return [
     {
       number: Number(id),
       status: status === 'in_progress' && !started_at ? null : status,
       started_at: started_at ?? null,
-      stopped_at: momentOf(stoppedAt) ?? null,
+      stopped_at: dateOf(stoppedAt) ?? null,
       log_index: lines(logIndex),
       log_length: lines(logLength),
     },
@@ -123,12 +121,6 @@ function stepOf({ id, result, startedAt, stoppedAt, logIndex, logLength }: StepS
 }
 
 const lines = (count: bigint) => Number(count < 0n || count > 1_000_000_000_000n ? 0n : count)
-
-/** Undefined if absent or not a valid moment. */
-function momentOf(time: Timestamp | undefined): Date | undefined {
-  if (!time || time.seconds <= 0n || time.seconds >= 253_402_300_800n) return undefined
-  return new Date(Number(time.seconds) * 1000)
-}
 
 /** Clamps a moment to now: with a clock that runs ahead the job would end in the future. */
 const notAfter = (moment: Date | undefined, now: Date) => (moment && moment < now ? moment : now)

@@ -60,21 +60,15 @@ function draftsOf(source: StartingEvent, { event, payload }: WorkflowEvent): Tri
 type EventCommits = Pick<TriggerDraft, 'ref' | 'before' | 'after'> | undefined
 
 function commitsOf(source: StartingEvent, event: WorkflowEvent['event']): EventCommits {
-  if (source.kind === 'ref.updated') return commitsOfRef(source, event)
+  if (source.kind === 'release.changed') {
+    const { release, commit } = source
+    // A deleted release has no commit, and starts nothing in the original either.
+    return commit === null ? undefined : { ref: `refs/tags/${release.tag_name}`, before: null, after: commit }
+  }
   // The evaluation takes the newest commit on the default branch.
-  return source.kind === 'release.changed' ? commitsOfRelease(source) : { ref: '', before: null, after: null }
-}
-
-function commitsOfRef(
-  { ref, before, after }: EventOf<'ref.updated'>,
-  event: WorkflowEvent['event'],
-): EventCommits {
+  if (source.kind !== 'ref.updated') return { ref: '', before: null, after: null }
+  const { ref, before, after } = source
   // Deleting a tag is also a push.
   if (event === 'push' && isZeroId(after)) return undefined
   return { ref, before: event === 'push' ? before : null, after: event === 'delete' ? null : after }
-}
-
-/** A deleted release has no commit, and starts nothing in the original either. */
-function commitsOfRelease({ release, commit }: EventOf<'release.changed'>): EventCommits {
-  return commit === null ? undefined : { ref: `refs/tags/${release.tag_name}`, before: null, after: commit }
 }

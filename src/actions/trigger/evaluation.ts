@@ -168,7 +168,7 @@ function isSkipped({ kind, by_bot }: Trigger, { message }: StoredCommit): boolea
 /** The files that the event may start: a schedule concerns one file only. */
 function filesFor(trigger: Trigger, files: readonly WorkflowFile[]): readonly WorkflowFile[] {
   if (trigger.kind !== 'schedule') return files
-  const { workflow } = scheduledIn(trigger)
+  const workflow = textIn(trigger.payload, 'workflow')
   return files.filter(({ name }) => name === workflow)
 }
 
@@ -189,11 +189,6 @@ async function candidatesOf(
     }))
 }
 
-const scheduledIn = ({ payload }: Trigger) => ({
-  workflow: textIn(payload, 'workflow'),
-  schedule: textIn(payload, 'schedule'),
-})
-
 /** A member of a payload; "" if there is none. */
 const textIn = (payload: Json, name: string) => String((isObject(payload) ? payload[name] : undefined) ?? '')
 
@@ -213,8 +208,7 @@ async function startTriggerOf(deps: EvaluationDeps, trigger: Trigger, { ref, com
 
 async function payloadOf({ describe }: EvaluationDeps, trigger: Trigger): Promise<Json> {
   if (trigger.kind !== 'schedule') return trigger.payload
-  const { schedule } = scheduledIn(trigger)
-  return { schedule, ...(await describe(trigger.repository_id)) }
+  return { schedule: textIn(trigger.payload, 'schedule'), ...(await describe(trigger.repository_id)) }
 }
 
 /** Skips lines that are not valid, as the original does. */
