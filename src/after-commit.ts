@@ -18,7 +18,7 @@ interface AfterCommitDeps {
   followers?: readonly BackgroundWorker[]
 }
 
-/** Processes rows repeatedly; `wake` says that there may be new ones. */
+/** Processes rows repeatedly; `wake` tells it that there may be new ones. */
 export interface BackgroundWorker {
   wake: () => void
   start: () => Running
@@ -30,9 +30,9 @@ export interface BackgroundWorker {
  */
 export function createAfterCommit(deps: AfterCommitDeps, options: Partial<DispatchOptions> = {}) {
   const { pool, log, sender, followers = [] } = deps
-  const all = [new Dispatcher({ pool, log, sender }, options), ...followers]
+  const workers = [new Dispatcher({ pool, log, sender }, options), ...followers]
   const wakeWorkers = () => {
-    for (const worker of all) worker.wake()
+    for (const worker of workers) worker.wake()
   }
   const outbox = createOutbox({ ...deps, clock: sender.clock, onDispatched: wakeWorkers }, options.poll)
   let running: readonly Running[] = []
@@ -40,7 +40,7 @@ export function createAfterCommit(deps: AfterCommitDeps, options: Partial<Dispat
   return {
     wake: outbox.wake,
     start: (): void => {
-      if (!stopped) running = [outbox.start(), ...all.map((worker) => worker.start())]
+      if (!stopped) running = [outbox.start(), ...workers.map((worker) => worker.start())]
     },
     stop: async (): Promise<void> => {
       stopped = true

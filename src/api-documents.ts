@@ -7,7 +7,7 @@ import { siteDocument } from './site/document.ts'
 /** `28.0.0` is the release of the API that clients compare; the part after the plus is our version. */
 export const forgeVersion = `28.0.0+${__VERSION__}`
 
-/** The documents of both APIs, each made when it is asked for. */
+/** The documents of both APIs, each made when it is requested. */
 export const documentsOf = (
   forge: readonly Mounted[],
   site: readonly Mounted[],

@@ -52,7 +52,7 @@ import { SiteFeed } from './site/stream/feed.ts'
 import { siteTasks } from './site/upkeep.ts'
 import { webApi, webTools } from './web/api.ts'
 
-/** What an app is made of. The clock is a parameter, so that a test can stop it. */
+/** The dependencies of an app. The clock is a parameter, so that a test can stop it. */
 interface Parts {
   config: Config
   pool: Pool
@@ -71,7 +71,7 @@ interface Parts {
 
 export interface App {
   handle: RequestListener
-  /** Counts a request outside `handle` for `RATE_LIMIT_ADDRESS`; returns the seconds until the client may ask again. */
+  /** Counts a request outside `handle` for `RATE_LIMIT_ADDRESS`; returns the seconds until the client may send another. */
   secondsToWait: (req: IncomingMessage) => number
   /** Every operation, for the OpenAPI documents and for tests. */
   routes: readonly Mounted[]
@@ -79,26 +79,26 @@ export interface App {
   profile: ApiProfile
   /** Closed until the schema is known to be up to date. */
   limiter: DatabaseLimiter
-  /** What the modules of the forge share, for tests of permissions. */
+  /** The tools of the forge, for tests of permissions. */
   tools: ForgeTools
   /** Finishes repository creations and deletions started before `before`; returns the count. */
   repairRepositories: (before: Date) => Promise<number>
   /** Starts publishing the events of pushes begun before `before` that a crash left unpublished. */
   recoverPushes: (before: Date) => Running
-  /** Notices when the clock of the machine is set. */
+  /** Detects that the clock of the machine was set. */
   clockWatch: ClockWatch
   /** Starts workflows; woken when events have been dispatched. */
   workflows: TriggerWorker
   /** Ends event streams, which would last longer than any stop waits for requests. */
   endStreams: () => void
-  /** Stops everything that runs besides requests. */
+  /** Stops all work besides requests. */
   close: () => Promise<void>
 }
 
 /** Maximum time for a request body to arrive, in milliseconds. */
 const bodyTimeout = 30_000
 
-/** The parts, and what is made of them alone. */
+/** The parts, and objects that are made from them alone. */
 interface Core extends Parts {
   limiter: DatabaseLimiter
   rates: NetworkRates | undefined
@@ -165,13 +165,13 @@ function apisOf(core: Core, tools: ForgeTools, feed: SiteFeed): Apis {
   const sessions = new SessionReads(limiter, states)
   const siteName = new SiteName(pool, states)
   const pages = pagesApi(tools, { ...config, publishing: siteWrites !== 'off', sessions, pictures, siteName })
-  const [ofForge, ofSite] = [mount(forge), mount(site)]
+  const [forgeRoutes, siteRoutes] = [mount(forge), mount(site)]
   return {
     routes: [
-      ...ofForge,
+      ...forgeRoutes,
       ...mount(registries),
-      ...ofSite,
-      ...mount(webApi(webTools(documentsOf(ofForge, ofSite, config)))),
+      ...siteRoutes,
+      ...mount(webApi(webTools(documentsOf(forgeRoutes, siteRoutes, config)))),
       ...mount(gitApi(tools)),
       ...mount(pages),
       ...mount(actions),
@@ -190,7 +190,7 @@ function apisOf(core: Core, tools: ForgeTools, feed: SiteFeed): Apis {
 
 function handlerOf(core: Core, { routes, profiles }: Apis): RequestListener {
   const { config, pool, states, clock, log, countRequest, secrets, limiter, rates, begin } = core
-  const { bodyLimit, root, rootIsGiven, proxies } = config
+  const { bodyLimit, root, isRootSet, proxies } = config
   return createHandler({
     routes,
     profiles,
@@ -206,12 +206,12 @@ function handlerOf(core: Core, { routes, profiles }: Apis): RequestListener {
     rates,
     limits: { bytes: bodyLimit, milliseconds: bodyTimeout },
     root,
-    rootIsGiven,
+    isRootSet,
     proxies,
   })
 }
 
-/** Of a stream, what its function holds. */
+/** Approximate bytes of a cached reply, or of the function of a stream. */
 const sizeOfReply = ({ length, stream }: Reply) => (stream ? 4096 : 1024) + 2 * length
 
 function triggerWorkerOf({ pool: sql, begin, clock, log, config }: Core, tools: ForgeTools): TriggerWorker {

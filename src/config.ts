@@ -32,7 +32,7 @@ const trusted = read((text) => {
   return value ? done(value) : failed('must list addresses, networks, or none, loopback, private')
 })
 
-/** The message does not repeat the text, which may contain most of a key. */
+/** The message does not repeat the text, which may contain a part of a key. */
 const secretKeys = read((text) => {
   const value = parseSecretKeys(text)
   return value ? done(value) : failed('must be keys of at least 32 characters, separated by commas')
@@ -131,15 +131,15 @@ const Variables = v.object({
 /** The names of all variables, for the help text and its test. */
 export const variables = Object.keys(Variables.entries)
 
-/** Variables that are gone, where a start that ignores one would serve differently from what it says. */
-const Gone = v.object({
+/** Variables of earlier releases that change how the server serves, so that no start may ignore them. */
+const Removed = v.object({
   WORKERS: v.optional(
     v.literal('1', 'is no longer supported: start one process for each port, see docs/scaling.md'),
   ),
 })
 
 const Environment = v.pipe(
-  v.object({ ...Variables.entries, ...Gone.entries }),
+  v.object({ ...Variables.entries, ...Removed.entries }),
   v.forward(
     v.check(
       (values) => s3Fault(values) === undefined,
@@ -154,8 +154,8 @@ type Configured = { config: Config } | { faults: string[] }
 
 /** Reads the environment once, at startup. */
 export function configure(environment: Readonly<Record<string, string | undefined>>): Configured {
-  const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')
-  const checked = v.safeParse(Environment, Object.fromEntries(given))
+  const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')
+  const checked = v.safeParse(Environment, Object.fromEntries(set))
   if (checked.success) return { config: Object.freeze(configOf(checked.output)) }
   return { faults: [...new Set(checked.issues.map(({ path, message }) => `${path?.[0].key} ${message}`))] }
 }
@@ -172,7 +172,7 @@ function configOf(env: v.InferOutput<typeof Environment>) {
     /** Public root URL with a trailing slash. */
     root: root.endsWith('/') ? root : `${root}/`,
     /** Whether `root` was set; otherwise replies use the address of each request. */
-    rootIsGiven: env.PUBLIC_URL !== undefined,
+    isRootSet: env.PUBLIC_URL !== undefined,
     /** Proxies whose `X-Forwarded-…` headers are trusted. */
     proxies: env.TRUST_PROXY,
     /** Absent: the embedded database in `dataDir`. */

@@ -10,7 +10,7 @@ const others = 0o077
 
 /**
  * Creates `DATA_DIR` and missing parent folders with mode 0700. An existing folder gets that mode too, unless another
- * user owns it or its file system has no modes (`isOpenToOthers` tells).
+ * user owns it or its file system has no modes; `isOpenToOthers` tells afterwards.
  * @throws Error of the file system, naming the path
  */
 export async function secureDataDir(folder: string): Promise<void> {
@@ -28,16 +28,13 @@ export async function isOpenToOthers(folder: string): Promise<boolean> {
   return process.platform !== 'win32' && ((await stat(folder)).mode & others) !== 0
 }
 
-/**
- * Refuses to write as root into a folder of another user: that user could not use the files.
- * @throws OperatorError
- */
-export async function refuseForeign(folder: string): Promise<void> {
+/** @throws OperatorError when root would write into a folder of another user, who could not use the files */
+export async function forbidRootInForeign(folder: string): Promise<void> {
   if (process.getuid?.() !== 0) return
-  const found = await stat(folder).catch(() => undefined)
-  if (!found || found.uid === 0) return
+  const owner = (await stat(folder).catch(() => undefined))?.uid ?? 0
+  if (owner === 0) return
   throw new OperatorError(
-    `${folder} belongs to the user with the id ${found.uid}, who could not use files of root: run this as that user`,
+    `${folder} belongs to the user with the id ${owner}, who could not use files of root: run this as that user`,
   )
 }
 
@@ -60,7 +57,7 @@ async function makeOne(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: ownerOnly })
   } catch (error) {
-    const isThere = hasCode(error, 'EEXIST') && (await stat(path).catch(() => undefined))?.isDirectory()
-    if (!isThere) throw error
+    const exists = hasCode(error, 'EEXIST') && (await stat(path).catch(() => undefined))?.isDirectory()
+    if (!exists) throw error
   }
 }

@@ -19,23 +19,23 @@ export function integer(from: number, to: number) {
 }
 
 /** A quantity with a unit, read by `parse`, which returns undefined for invalid text. */
-export function quantity(parse: (text: string) => number | undefined, words: string) {
+export function quantity(parse: (text: string) => number | undefined, message: string) {
   return v.pipe(
     v.string(),
     v.rawTransform<string, number>(({ dataset, addIssue, NEVER }) => {
       const amount = parse(dataset.value)
       if (amount !== undefined && amount > 0) return amount
-      addIssue({ message: words })
+      addIssue({ message })
       return NEVER
     }),
   )
 }
 
 /** A URL with one of these protocols. */
-function address(protocols: readonly string[], words: string) {
+function address(protocols: readonly string[], message: string) {
   return v.pipe(
     v.string(),
-    v.check((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), words),
+    v.check((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), message),
   )
 }
 
@@ -55,7 +55,7 @@ export const publicAddress = v.pipe(
   v.check((text) => !/[?#]|\/\/[^/]*@/.test(text), 'must have neither a user nor anything from ? or # on'),
 )
 
-/** A bare percent sign, most likely in a password, makes the address unreadable. */
+/** An unescaped percent sign, most likely in a password, makes the address unreadable. */
 export const databaseAddress = v.pipe(
   address(['postgres:', 'postgresql:'], 'must be a postgres address'),
   v.check(decodes, 'must be a postgres address, in which % is written %25'),
@@ -76,7 +76,7 @@ export function read<Value>(parse: (text: string) => Outcome<Value, string>) {
   )
 }
 
-/** The first line of a file, read at once. */
+/** The first line of the file that the text names. */
 export const firstLine = read((path) => {
   try {
     const [line = ''] = readFileSync(path, 'utf8').split(/\r?\n/)
@@ -98,7 +98,7 @@ export const yesOrNo = v.pipe(
   v.transform((text) => text === 'true' || text === '1' || text === 'yes'),
 )
 
-/** An amount in a time, or `off`. */
+/** How much a client may do in which time, or `off`. */
 export const rate = read((text): Outcome<Rate | undefined, string> => {
   if (text === 'off') return done(undefined)
   const [, amount, time = ''] = /^(\d{1,9})\/(.+)$/.exec(text) ?? []

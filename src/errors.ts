@@ -4,10 +4,13 @@ export class OperatorError extends Error {
   readonly exitCode: number = 1
 }
 
-/** Whether it is a system error with one of these codes. */
-export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
-}
+/** The code of an error of the system or a library; undefined for any other error. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined
+
+/** Whether an error has one of these codes. */
+export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
+  codes.includes(codeOf(error) ?? '')
 
 /** Whether the disk cannot be written: no space, quota exceeded, file too large, or read-only. */
 export const isDiskFull = (error: unknown) => hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS')
@@ -16,8 +19,11 @@ export const isDiskFull = (error: unknown) => hasCode(error, 'ENOSPC', 'EDQUOT',
 const certificateErrors = /CERT|^UNABLE_TO_|^INVALID_CA$/
 
 /** Whether it is a system error about the certificate of a server. */
-export const isCertificateError = (error: unknown) =>
-  error instanceof Error && 'code' in error && certificateErrors.test(String(error.code))
+export const isCertificateError = (error: unknown) => certificateErrors.test(codeOf(error) ?? '')
+
+/** An error that was thrown: what is thrown may be any value. */
+export const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown))
 
 /** The stack of an unexpected error, for the log. */
 export const stackOf = (error: unknown): string =>

@@ -3,7 +3,7 @@ import { anything, Malformed, type Matcher, matcherFor, type Part } from './patt
 export type { Matcher } from './pattern-program.ts'
 
 /**
- * What the signs of a glob mean. In both, `[a-z]` and `[!a-z]` (or `[^a-z]`) match one character of a class, `{a,b}` one
+ * What the signs of a glob mean. In all dialects, `[a-z]` and `[!a-z]` (or `[^a-z]`) match one character of a class, `{a,b}` one
  * of several globs, and `\` makes the next character literal.
  *
  * `names`: `*` and `**` match any run of characters, slashes included, and `?` one character.

@@ -8,7 +8,7 @@ export const level = v.picklist(levels, `must be one of ${levels.join(', ')}`)
 /** Fields of a line besides its message: flat, and never a secret. */
 export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/** The log line of a request. Its texts need no JSON escapes: they are words, declared paths and addresses. */
+/** The log line of a request. Its texts are tokens, declared paths and addresses, which need no JSON escapes. */
 export interface RequestLine {
   id: string
   method: string
@@ -58,18 +58,21 @@ export function createLog(lowest: Level, sink: Sink = process.stdout): Log {
   const format = sink.isTTY ? readable : json
   const requestFormat = sink.isTTY ? readableRequest : jsonRequests()
   let buffered = ''
-  let lost = 0
+  let dropped = 0
   const flush = () => {
     const text = buffered
     if (!text) return
     buffered = ''
     process.off('exit', flush)
     if ((sink.writableLength ?? 0) > maxUnread) {
-      lost += Buffer.byteLength(text)
+      dropped += Buffer.byteLength(text)
       return
     }
-    const gap = lost > 0 ? format('warn', 'lines are missing here, which nobody read', { bytes: lost }) : ''
-    lost = 0
+    const gap =
+      dropped > 0
+        ? format('warn', 'lines were dropped here: their reader was too slow', { bytes: dropped })
+        : ''
+    dropped = 0
     sink.write(gap + text)
   }
   const buffer = (line: string) => {
@@ -108,8 +111,8 @@ function json(at: Level, message: string, fields: Fields): string {
 }
 
 /**
- * Formats request lines, the most frequent ones. Most requests differ from the previous one in few members, so the rest
- * is cached as one string.
+ * Formats the lines of requests, the most frequent ones. Most requests differ from the previous one in few members, so
+ * the text of the others is cached.
  */
 function jsonRequests(): (line: RequestLine) => string {
   let last: RequestLine | undefined
@@ -133,8 +136,8 @@ function isAlike(one: RequestLine, other: RequestLine): boolean {
 
 /** Flattened to one string, so that it is not concatenated again for every line. */
 function restOf({ method, route, status, bytes, address }: RequestLine): string {
-  const what = `,"method":"${method}","route":${quoted(route)},"status":${status}`
-  return Buffer.from(`${what},"bytes":${bytes},"address":"${address}"}\n`).toString()
+  const outcome = `,"method":"${method}","route":${quoted(route)},"status":${status}`
+  return Buffer.from(`${outcome},"bytes":${bytes},"address":"${address}"}\n`).toString()
 }
 
 const quoted = (text: string | null) => (text === null ? 'null' : `"${text}"`)
@@ -151,6 +154,25 @@ function readable(at: Level, message: string, fields: Fields): string {
 function escapeControls(text: string): string {
   const escapeOne = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
   return text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, escapeOne).replaceAll('\n', '\n    ')
+}
+
+/** Least time between two lines about the same cause, in milliseconds: a flood must not fill the log. */
+const lineInterval = 1_000
+
+/** Returns a function that calls `write` at most once a second, with the number of calls since then that it left out. */
+export function limitLines(): (write: (unlogged: number) => void) => void {
+  let writtenAt = Number.NEGATIVE_INFINITY
+  let unlogged = 0
+  return (write) => {
+    const now = performance.now()
+    if (now - writtenAt < lineInterval) {
+      unlogged++
+      return
+    }
+    write(unlogged)
+    writtenAt = now
+    unlogged = 0
+  }
 }
 
 const moment = () => isoMoment(Date.now())

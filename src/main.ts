@@ -4,15 +4,14 @@ import { hasCode } from './errors.ts'
 // Everything that the server, git and worker threads write is accessible to the server's user only.
 process.umask(0o077)
 
-// If the log cannot be written (full disk, closed pipe), lines are lost and the server goes on.
+// If the log cannot be written (full disk, closed pipe), lines are lost and the server continues.
 let stdoutError: Error | undefined
 process.stdout.on('error', (error) => {
   stdoutError ??= error
 })
 
-// SIGHUP comes when the terminal of the process is closed.
 const stopped = new Promise<NodeJS.Signals>((resolve) => {
-  // A second signal exits at once.
+  // Closing the terminal of the process sends SIGHUP. A second signal ends the process at once.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.once(signal, () => {
       resolve(signal)
@@ -24,14 +23,14 @@ const stopped = new Promise<NodeJS.Signals>((resolve) => {
 const printError = (line: string) => console.error(`forgehall: ${line}`)
 
 void main({
-  words: process.argv.slice(2),
+  args: process.argv.slice(2),
   environment: process.env,
   print: (line) => console.log(line),
   printError,
   ...(process.stderr.isTTY && { draw: (text: string) => void process.stderr.write(`\r\x1b[K${text}`) }),
   stopped,
 }).then(async (code) => {
-  // Wait until a slow reader has read the output, unless a signal comes.
+  // Wait until a slow reader has read the output, unless a signal arrives.
   const read = new Promise<void>((resolve) => process.stdout.write('', () => resolve()))
   const signal = await Promise.race([stopped, read])
   process.exitCode = code === 0 && signal === undefined ? exitCodeOfOutput() : code

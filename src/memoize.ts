@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache'
 
-/** A function of a text that remembers its results for the `max` texts that were asked for last. */
+/** A function of a text that caches its results for the `max` texts that were used last. */
 export function memoize<Result extends string | number | boolean>(
   max: number,
-  judge: (text: string) => Result,
+  compute: (text: string) => Result,
 ): (text: string) => Result {
   const results = new LRUCache<string, Result>({ max })
   return (text) => {
-    const known = results.get(text)
-    if (known !== undefined) return known
-    const result = judge(text)
+    const cached = results.get(text)
+    if (cached !== undefined) return cached
+    const result = compute(text)
     results.set(text, result)
     return result
   }

@@ -1,6 +1,6 @@
 /**
- * The result of a function that can fail in a way that its caller handles: the value, or the fault. The kind of fault is
- * the function's own: a sentence, a `GitFault`. Whoever answers a request chooses the status.
+ * The result of a function that can fail in a way that its caller handles: the value, or the fault. Each function
+ * chooses the kind of fault: a sentence, a `GitFault`. The handler of the request chooses the status.
  */
 export type Outcome<Value, Fault> =
   | { readonly ok: true; readonly value: Value }

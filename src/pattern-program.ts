@@ -1,6 +1,6 @@
 /**
- * Patterns as programs without backtracking (Thompson, 1968): patterns come from untrusted users, and a match takes time
- * in proportion to pattern times text, where that of a regular expression of JavaScript could be exponential.
+ * Patterns as programs without backtracking (Thompson, 1968). Patterns come from untrusted users: here a match takes time
+ * in proportion to pattern times text, while a regular expression of JavaScript could take exponential time.
  */
 
 /** Whether the whole text matches. */

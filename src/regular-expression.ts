@@ -1,9 +1,8 @@
 import { anything, Malformed, type Matcher, matcherFor, type Part } from './pattern-program.ts'
 
 /**
- * Compiles a regular expression of users (the syntax of RE2, without its flags but `(?i)` at the start, word boundaries
- * and classes of Unicode) that is to match anywhere in a text; undefined if it is malformed or has anything else. `.`
- * matches every character.
+ * Compiles a regular expression of users, which matches anywhere in a text; undefined if it is malformed. It has the syntax
+ * of RE2 without word boundaries, classes of Unicode, and flags other than `(?i)` at the start. `.` matches every character.
  */
 export function compileRegularExpression(pattern: string): Matcher | undefined {
   const ignoresCase = pattern.startsWith('(?i)')
@@ -65,7 +64,7 @@ class Reader {
       if (isRepeated) throw new Malformed()
       isRepeated = true
       repeated = next
-      // As few as possible: that changes what is matched, not whether.
+      // A lazy quantifier matches the same texts.
       this.#skip('?')
     }
   }
@@ -170,14 +169,14 @@ class Reader {
   }
 }
 
-/** A part so many times; `maximum` undefined: or more often. */
+/** A part between `minimum` and `maximum` times; `maximum` undefined: any number of times. */
 function repeat(part: Part, minimum: number, maximum: number | undefined): Part {
   if (minimum > maxRepeat || (maximum !== undefined && (maximum > maxRepeat || maximum < minimum)))
     throw new Malformed()
-  const needed = Array<Part>(minimum).fill(part)
-  const more: Part[] =
+  const required = Array<Part>(minimum).fill(part)
+  const optional: Part[] =
     maximum === undefined
       ? [{ kind: 'any', part }]
       : Array<Part>(maximum - minimum).fill({ kind: 'maybe', part })
-  return { kind: 'all', parts: [...needed, ...more] }
+  return { kind: 'all', parts: [...required, ...optional] }
 }

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 /** Maximum length of a socket's path on all systems (`sun_path` is 104 bytes on some, 108 on Linux). */
 const MAX_PATH = 100
 
-/** The path of a socket. */
 interface SocketPath {
   path: string
   /** Must be called when the path is no longer used, after the server has closed, which removes the socket. */
@@ -24,7 +23,7 @@ async function socketPath(folder: string, name: string): Promise<SocketPath> {
   return { path: `/proc/self/fd/${handle.fd}/${name}`, release: () => handle.close() }
 }
 
-/** Has the server listen on a new socket in `folder`, until it closes. Errors of single connections do not end it. */
+/** Makes the server listen on a new socket in `folder`, until it closes. Errors of single connections do not end it. */
 export async function listenIn(folder: string, name: string, server: Server): Promise<void> {
   const { path, release } = await socketPath(folder, name)
   server.on('error', () => {}).once('close', release)
@@ -32,14 +31,14 @@ export async function listenIn(folder: string, name: string, server: Server): Pr
 }
 
 /**
- * Calls `ask` with the path of the socket in `folder`, which is valid until its promise settles.
+ * Calls `connect` with the path of the socket in `folder`, which is valid until its promise settles.
  * @throws Error of the file system if the folder cannot be opened
  */
-export async function askIn<Result>(
+export async function connectIn<Result>(
   folder: string,
   name: string,
-  ask: (path: string) => Promise<Result>,
+  connect: (path: string) => Promise<Result>,
 ): Promise<Result> {
   const { path, release } = await socketPath(folder, name)
-  return await ask(path).finally(release)
+  return await connect(path).finally(release)
 }

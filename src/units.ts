@@ -1,7 +1,7 @@
 const durations: Readonly<Record<string, number>> = { ms: 1, s: 1e3, m: 60e3, h: 3_600e3, d: 86_400e3 }
 const sizes: Readonly<Record<string, number>> = { '': 1, b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
 
-/** A hundred years: a time that far away can still be written as a date. */
+/** A hundred years: dates can still express a time that far away. */
 const maxDuration = 36_525 * 86_400e3
 
 /** `30s`, `15m`, `2h`, `1.5d` in milliseconds; undefined for anything else, and above a hundred years. */

@@ -1,10 +1,10 @@
 /**
  * How long a process may hold work that outlasts a transaction, in milliseconds, without a heartbeat. The process
- * writes its own mark and the expiry time into the row; after that time it is taken for dead, and others take over.
- * Longer work must send heartbeats. The mark decides who owns the work: a process that was only suspended or
- * disconnected finds another mark in the row.
+ * writes a random mark and the expiry time into the row; after that time others assume that it is dead and take over.
+ * Longer work must send heartbeats. The mark tells who owns the work: a process that was only suspended or disconnected
+ * finds another mark in the row.
  *
- * Not shorter than a failover of the database, during which no heartbeat can be sent.
+ * It is longer than a failover of the database, during which no heartbeat can be sent.
  */
 export const lease = 60_000
 

@@ -8,24 +8,24 @@ const tolerance = 5_000
 /** Milliseconds between two checks of the clock. */
 const interval = 1_000
 
-/** Clocks of this machine, in milliseconds: `wall` may be set, `monotonic` only goes on. */
+/** Clocks of this machine, in milliseconds: `wall` may be set, `monotonic` only increases. */
 interface Clocks {
   wall: () => number
   monotonic: () => number
 }
 
-const ofMachine: Clocks = { wall: () => Date.now(), monotonic: () => performance.now() }
+const machineClocks: Clocks = { wall: () => Date.now(), monotonic: () => performance.now() }
 
 /**
- * Detects that the clock of the machine was set, or stopped while a virtual machine was suspended: times in the
- * database were then written by a clock that ran differently.
+ * Detects that the clock of the machine was set, or stopped while a virtual machine was suspended: the times in the
+ * database then differ from the present clock.
  */
 export class ClockWatch {
   readonly #clocks: Clocks
   #offset: number
   #steadySince: number
 
-  constructor(clocks: Clocks = ofMachine) {
+  constructor(clocks: Clocks = machineClocks) {
     this.#clocks = clocks
     this.#offset = this.#offsetNow()
     this.#steadySince = clocks.monotonic()
@@ -38,11 +38,11 @@ export class ClockWatch {
       : this.#clocks.monotonic() - this.#steadySince
   }
 
-  /** Checks the clock repeatedly; calls `wentBack` after it was set back. */
-  start(log: Log, wentBack: () => Promise<void>, milliseconds = interval): Running {
+  /** Checks the clock repeatedly; calls `onSetBack` after it was set back. */
+  start(log: Log, onSetBack: () => Promise<void>, milliseconds = interval): Running {
     let isBehind = false
-    return every(milliseconds, 'look at the clock', log, async () => {
-      const step = this.#look()
+    return every(milliseconds, 'check the clock', log, async () => {
+      const step = this.#check()
       if (step !== 0)
         log.warn(step < 0 ? 'the clock was set back' : 'the clock was set forward', {
           seconds: Math.round(Math.abs(step) / 1000),
@@ -50,13 +50,13 @@ export class ClockWatch {
       isBehind ||= step < 0
       if (!isBehind) return
       // Fails while the database is unavailable, and is repeated.
-      await wentBack()
+      await onSetBack()
       isBehind = false
     })
   }
 
   /** How far the clock was set since the last check, in milliseconds; 0 when it was not. */
-  #look(): number {
+  #check(): number {
     const offset = this.#offsetNow()
     const step = offset - this.#offset
     this.#offset = offset

@@ -3,14 +3,15 @@ import type { StoredEvent } from '../db/outbox-events.ts'
 import type { EventDraft, Tx } from '../db/sql.ts'
 
 /**
- * All events of the outbox, for those who emit them and those who consume them. An event says what happened; each
- * consumer decides what follows (docs/events.md). Webhooks make the text that they send from it (forge/webhooks/payload/messages.ts).
+ * All events of the outbox, for the code that emits them and the code that consumes them. An event says what happened; each
+ * consumer decides what follows (docs/events.md). Webhooks make their messages from it
+ * (forge/webhooks/payload/messages.ts).
  */
 
 /**
- * Something as the API printed it when the event happened: the row may have changed or be gone when the event is
- * dispatched, and holds more than may be sent. The schema declares the members that are read; all others are kept, in
- * their order.
+ * A thing as the API printed it when the event happened: the row may have changed or be deleted when the event is
+ * dispatched, and has columns that must not be sent. The schema declares the members that are read; the value retains all
+ * others, in their order.
  */
 const printed = <Read extends object>(members: v.GenericSchema<Read>) =>
   v.custom<Read>((value) => v.is(members, value))
@@ -36,7 +37,7 @@ const Release = v.object({ tag_name: v.string(), name: v.string(), html_url: v.s
 const Previous = v.exactOptional(v.object({ from: v.string() }))
 const Changes = v.object({ title: Previous, body: Previous })
 
-/** What is read of the things that events are about. */
+/** The members that are read of the things in events. */
 export const eventShapes = { Repository, User, Issue, Comment, Package, Organization, Release, Changes }
 
 export type RepositoryFacts = Readonly<v.InferOutput<typeof Repository>>
@@ -107,7 +108,7 @@ const PackageChanged = v.object({
   sender: printed(User),
 })
 
-/** What happens to issues. */
+/** Changes of issues. */
 export const issueActions = [
   'opened',
   'edited',

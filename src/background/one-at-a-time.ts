@@ -1,6 +1,6 @@
 /**
  * Runs `work` without overlap. Any number of calls during a run cause exactly one more run after it. The promise
- * resolves when all of these are done; after a failure, the next call starts again.
+ * resolves after all of these runs; after a failure, the next call starts again.
  */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running = false

@@ -15,8 +15,8 @@ import { oneAtATime } from './one-at-a-time.ts'
 
 /**
  * Handles events in the transaction that deletes them: it may write rows, but must not make calls or wait for anything
- * but the database. It ignores kinds of events that do not concern it, and calls no other consumer: what follows from
- * an event for others is a further event. If it fails, it is called again with one event at a time.
+ * but the database. It ignores kinds of events that do not concern it, and calls no other consumer, but emits further
+ * events for others. If it fails, it is called again with one event at a time.
  */
 export type Consumer = (sql: Sql, events: readonly StoredEvent[], now: Date) => Promise<void>
 
@@ -59,8 +59,8 @@ export function createOutbox(parts: OutboxDeps, poll = pollDefault) {
   }
 
   /**
-   * The driver listens again by itself whenever its connection has closed, even before the first success; another call
-   * would add a second listener. Notifications missed meanwhile are made up for by polling.
+   * The driver itself listens again whenever its connection has closed, even before the first success; another call would
+   * add a second listener. Polling finds events whose notifications were missed meanwhile.
    */
   function listen(): void {
     pool.listen(wakeChannel, wake, wake).catch((error: unknown) => {
@@ -127,22 +127,22 @@ async function dispatchOneByOne(
   events: readonly StoredEvent[],
   now: Date,
 ): Promise<number[]> {
-  const done: number[] = []
+  const dispatched: number[] = []
   for (const event of events) {
     try {
       await sql.savepoint(async (inner) => {
         for (const consume of parts.consumers) await consume(inner, [event], now)
       })
-      done.push(event.id)
+      dispatched.push(event.id)
     } catch (error) {
-      // Not caused by the event.
+      // The event did not cause this.
       if (isRetryable(error)) throw error
       const sentence = messageOf(error)
       await postponeEvent(sql, event.id, laterThan(now, event.failures), sentence)
       parts.log.error('cannot dispatch an event', { event: event.id, kind: event.kind, error: sentence })
     }
   }
-  return done
+  return dispatched
 }
 
 const laterThan = (now: Date, failures: number) =>

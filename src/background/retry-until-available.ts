@@ -5,7 +5,7 @@ import { isUnavailable } from '../http/database-errors.ts'
 const retryDelay = 500
 
 /**
- * Does work that must be recorded: retries while the database is unavailable, until `isOver`.
+ * The result of `work`, which is retried while the database is unavailable, until `isOver`.
  * @throws errors of `work`
  */
 export async function retryUntilAvailable<Result>(

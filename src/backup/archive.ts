@@ -4,11 +4,11 @@ import { OperatorError } from '../errors.ts'
 /**
  * The archive is a tar file (POSIX.1-2001 pax) in gzip, with these members, all of them plain files, in this order:
  *
- * - `manifest.json`: what this is
- * - `packages/<SHA-256>`: the contents that are there before the snapshot of the database
+ * - `manifest.json`: format, version and time
+ * - `packages/<SHA-256>`: the contents that exist before the snapshot of the database
  * - `database/schema.json`: migrations, tables and columns; `database/<schema>.<table>/<number>`: the rows of a table in
  *   PostgreSQL's text format of COPY, in several parts; `database/sequences.json`
- * - `packages/<SHA-256>`: those that came until the snapshot
+ * - `packages/<SHA-256>`: contents that were added until the snapshot
  * - `repositories/<id>-<attempt>/…`: the files of bare repositories
  * - `contents.json`: which attempt of each repository is the complete one
  * - `SHA256SUMS`: the checksum of every other member, as sha256sum(1) reads it
@@ -17,14 +17,13 @@ import { OperatorError } from '../errors.ts'
 /** The layout above. */
 export const formatVersion = 1
 
-/** The archive, the place to restore to, or a change meanwhile does not allow it; the message says what to do. */
+/** The archive, the target of the restore, or a concurrent change does not allow it; the message says what to do. */
 export class BackupError extends OperatorError {}
 
 const Id = v.pipe(v.number(), v.integer())
 const Hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 const Name = v.pipe(v.string(), v.regex(/^[a-z_][a-z0-9_]*$/))
-/** Of a migration. */
-const Migration = v.pipe(v.string(), v.regex(/^[\w.-]{1,100}$/))
+const MigrationName = v.pipe(v.string(), v.regex(/^[\w.-]{1,100}$/))
 /** Schema and table. */
 const TableName = v.pipe(v.string(), v.regex(/^[a-z_][a-z0-9_]*\.[a-z_][a-z0-9_]*$/))
 
@@ -35,7 +34,7 @@ export const Manifest = v.object({
   createdAt: v.pipe(v.string(), v.isoTimestamp()),
   database: v.picklist(['embedded', 'postgresql']),
   /** Name of the newest migration. */
-  schema: v.union([v.literal(''), Migration]),
+  schema: v.union([v.literal(''), MigrationName]),
   /**
    * Ids of the keys with which secrets in it are encrypted (`forgehall.secret_key`). They reveal nothing about the
    * keys.
@@ -45,7 +44,7 @@ export const Manifest = v.object({
 export type Manifest = v.InferOutput<typeof Manifest>
 
 export const Schema = v.object({
-  migrations: v.array(Migration),
+  migrations: v.array(MigrationName),
   tables: v.array(v.object({ name: TableName, columns: v.array(Name) })),
 })
 export type Schema = v.InferOutput<typeof Schema>
@@ -70,7 +69,7 @@ export const memberNames = {
   sums: 'SHA256SUMS',
 } as const
 
-/** What a member is, by its name. */
+/** A member, as its name describes it. */
 export type Member =
   | { kind: keyof typeof memberNames }
   | { kind: 'rows'; table: string }
@@ -92,23 +91,22 @@ export function memberOf(name: string): Member | undefined {
 }
 
 /** Top-level names of a bare repository that a backup holds (gitrepository-layout(5)): neither hooks nor logs. */
-const kept = /^(?:HEAD|config|description|packed-refs|shallow|(?:refs|objects|info)\/.+)$/s
+const included = /^(?:HEAD|config|description|packed-refs|shallow|(?:refs|objects|info)\/.+)$/s
 
-/** Files by which git reads the objects of other directories: those are in no backup of this one. */
+/** Files with which git reads the objects of other directories, which this backup lacks. */
 const leading = /^objects\/info\/(?:http-)?alternates$/
 
-/**
- * Files that git has not finished, and indexes over several packs: git makes these again, and a copy becomes outdated.
- */
-const passing = /^(?:tmp_.*|incoming-.*|multi-pack-index.*|commit-graphs?)$/s
+/** Files that git has not finished, and indexes over several packs, which git makes again and which become outdated. */
+const temporary = /^(?:tmp_.*|incoming-.*|multi-pack-index.*|commit-graphs?)$/s
 
-/** Whether this file of a repository belongs into a backup: a relative path that stays inside, and no passing file. */
+/** Whether this file of a repository belongs into a backup: a relative path that stays inside, of a lasting file. */
 export function isRepositoryFile(path: string): boolean {
-  if (path.length >= 4000 || !kept.test(path) || leading.test(path) || path.endsWith('.lock')) return false
+  if (path.length >= 4000 || !included.test(path) || leading.test(path) || path.endsWith('.lock'))
+    return false
   const segments = path.split('/')
   // A branch may have any of these names.
   return (
-    segments.every(isSegment) && !(segments[0] === 'objects' && segments.some((each) => passing.test(each)))
+    segments.every(isSegment) && !(segments[0] === 'objects' && segments.some((each) => temporary.test(each)))
   )
 }
 

@@ -45,14 +45,15 @@ export interface BackupReport {
   warn: (sentence: string) => void
 }
 
-/** How often a repository is read again that moves while it is read. */
+/** Maximum attempts to read a repository, which may move meanwhile. */
 const maxAttempts = 6
 
 /**
- * The bytes of a backup, made while the server runs. The database is read as of one moment, and every directory after
- * that: refs lead to objects that are there, and what is newer than its row is measured again after a restore. Contents
- * of packages are read before that moment, and those that came until then after it, since the clean-up removes what no
- * row uses any more. What was deleted after that moment is listed, and deleted by a restore.
+ * The bytes of a backup, made while the server runs. It reads the database as of one moment (the snapshot), and every
+ * repository after that: all refs lead to existing objects, and a restore measures repositories again that are newer than
+ * their rows. It reads contents of packages before the snapshot, since the clean-up removes contents that no row uses, and
+ * those that were added until the snapshot after it. It lists what was deleted after the snapshot, so that a restore
+ * deletes it.
  * @throws BackupError, errors of the database and of the file system
  */
 export async function* backup(source: BackupSource, report: BackupReport): AsyncGenerator<Buffer> {
@@ -107,15 +108,15 @@ async function manifestOf({ pool, database, version, now }: BackupSource): Promi
   return { format: formatVersion, version, createdAt: now.toISOString(), database, schema, keys }
 }
 
-/** Adds contents that are not among `done`. */
+/** Adds contents that are not among `added`. */
 async function addPackages(
   { archive, pool, blobs }: { archive: ArchiveWriter; pool: Pool; blobs: Blobs },
   names: readonly string[],
-  done: ReadonlySet<string>,
+  added: ReadonlySet<string>,
 ) {
-  const result = { added: new Set(done), deleted: [] as string[], damaged: [] as string[] }
+  const result = { added: new Set(added), deleted: [] as string[], damaged: [] as string[] }
   for (const sha256 of names) {
-    if (done.has(sha256)) continue
+    if (added.has(sha256)) continue
     const content = await blobs.read(sha256)
     if (!content) {
       const list = (await isUsedBlob(pool, sha256)) ? result.damaged : result.deleted
@@ -125,7 +126,7 @@ async function addPackages(
     try {
       await archive.addStream(packageName(sha256), content.stream, content.size)
     } catch (error) {
-      // Half a member cannot be taken back, and a restore would refuse the archive.
+      // An incomplete member cannot be removed, and a restore would reject the archive.
       const isDamaged = error instanceof StoreError && error.kind === 'damaged'
       throw isDamaged ? new BackupError(`${error.message}; restore it or delete its package first`) : error
     } finally {
@@ -145,7 +146,7 @@ async function addRepositories(
   const result = { added: [] as { id: number; attempt: number }[], deleted: [] as number[] }
   for (const row of rows) {
     const outcome = await addOne(archive, pool, join(dataDir, 'repositories'), row)
-    if (typeof outcome === 'number' && (await borrows(dataDir, row)))
+    if (typeof outcome === 'number' && (await hasAlternates(dataDir, row)))
       warn(
         `the repository ${row.folder_owner}/${row.folder_name} reads objects of another directory, which this backup lacks`,
       )
@@ -161,8 +162,8 @@ async function addRepositories(
   return result
 }
 
-/** Whether a repository reads objects of others; an earlier release adopted such directories. */
-async function borrows(dataDir: string, row: RepositoryPlace): Promise<boolean> {
+/** Whether a repository reads objects of another directory; an earlier release adopted such repositories. */
+async function hasAlternates(dataDir: string, row: RepositoryPlace): Promise<boolean> {
   const { owner, name } = folderOf(row)
   const folder = repositoryPath(join(dataDir, 'repositories'), owner, name)
   return folder !== undefined && (await kindOf(join(folder, 'objects', 'info', 'alternates'))) !== 'nothing'
@@ -171,8 +172,8 @@ async function borrows(dataDir: string, row: RepositoryPlace): Promise<boolean> 
 const isReady = ({ state }: RepositoryPlace) => state === 'ready'
 
 /**
- * Adds one repository, wherever its directory is now; returns the number of the attempt. The row tells whether the
- * directory was still its own at the end: another repository may have taken over the path.
+ * Adds one repository, wherever its directory is; returns the number of the attempt. Its row is read again at the end:
+ * another repository may have taken over the path.
  */
 async function addOne(
   archive: ArchiveWriter,
@@ -190,7 +191,7 @@ async function addOne(
       const after = await placeOf(pool, row.id)
       if (isWhole && after && isSamePlace(before, after)) return attempt
     }
-    // A move changes the disk a moment before its row.
+    // A move changes the disk before the row.
     if (row.state === 'ready') await pause(50 * attempt)
   }
   return 'damaged'

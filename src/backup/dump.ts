@@ -4,12 +4,12 @@ import { BackupError, memberNames, rowsName, type Schema } from './archive.ts'
 import { copyText, lockTables, migrationsOf, sequencesOf, tablesOf } from './tables.ts'
 import type { ArchiveWriter } from './writer.ts'
 
-/** Bytes of rows per member, which is in memory until it is complete. */
+/** Bytes of rows per member; a member is in memory until it is complete. */
 const partSize = 4 * 1024 * 1024
 
 /**
- * Adds all rows to an archive, as of one moment: one transaction that reads and locks nothing against other reads and
- * writes. `inSnapshot` reads more as of the same moment.
+ * Adds all rows to an archive, as of one moment: in one transaction, which does not block other reads and writes.
+ * `inSnapshot` reads more in the same transaction.
  */
 export async function dumpDatabase<Result>(
   pool: Pool,
@@ -21,7 +21,7 @@ export async function dumpDatabase<Result>(
     const tables = await tablesOf(sql)
     await lockTables(sql, tables, 'access share')
     const schema: Schema = { migrations: await migrationsOf(sql), tables }
-    refuseUnknown(schema)
+    requireKnownMigrations(schema)
     await archive.addJson(memberNames.schema, schema)
     for (const table of tables) await dumpTable(sql, archive, table)
     await archive.addJson(memberNames.sequences, await sequencesOf(sql))
@@ -30,10 +30,7 @@ export async function dumpDatabase<Result>(
   return outcome.result
 }
 
-/**
- * Settings under which every server writes and reads the same text, and waits for as long as the files take between
- * rows.
- */
+/** With these settings every server writes and reads the same text, and waits while files are read or written. */
 export const portableText = `
   set local statement_timeout = 0;
   set local idle_in_transaction_session_timeout = 0;
@@ -42,8 +39,8 @@ export const portableText = `
   set local bytea_output to 'hex';
   set local extra_float_digits to 1;`
 
-/** What this program could not restore it does not back up either. */
-function refuseUnknown(schema: Schema): void {
+/** @throws BackupError for a schema that this program could not restore */
+function requireKnownMigrations(schema: Schema): void {
   const known = new Set(migrations.map(({ name }) => name))
   const unknown = schema.migrations.find((name) => !known.has(name))
   if (unknown === undefined) return

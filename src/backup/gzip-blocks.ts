@@ -9,15 +9,15 @@ const blockSize = 1024 * 1024
 /** Blocks that are compressed at the same time. */
 const concurrency = 3
 
-/** A block that shrinks to more than this share of its size is not worth its time, nor are its neighbours. */
+/** If a block shrinks to more than this share of its size, compressing it and its neighbours is not worth the time. */
 const poorRatio = 0.95
 
-/** Blocks that are stored as they are after a poor one. */
-const pause = 15
+/** Number of blocks that are stored without compression after such a block. */
+const maxStored = 15
 
 /**
  * Compresses a stream to gzip (RFC 1952): one member for each block, which every gunzip reads as one stream. Contents
- * that are compressed already, such as packs and packages, are stored: they would cost most of the time.
+ * that are compressed already, such as packs and packages, are stored: compressing them would take most of the time.
  */
 export async function* gzipBlocks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const pending: Promise<Buffer>[] = []
@@ -28,7 +28,7 @@ export async function* gzipBlocks(source: AsyncIterable<Uint8Array>): AsyncGener
       return await compress(block, 0)
     }
     const compressed = await compress(block, 1)
-    if (compressed.length > block.length * poorRatio) stored = pause
+    if (compressed.length > block.length * poorRatio) stored = maxStored
     return compressed
   }
   for await (const block of blocksOf(source)) {
@@ -39,7 +39,7 @@ export async function* gzipBlocks(source: AsyncIterable<Uint8Array>): AsyncGener
   for (const rest of pending) yield await rest
 }
 
-/** Compresses a block in one step of a thread: by default zlib returns to the event loop every 16 KiB. */
+/** Compresses a block in one step of a thread; with default options, zlib returns to the event loop every 16 KiB. */
 const compress = (block: Buffer, level: number) =>
   gzipAll(block, { level, chunkSize: block.length + (block.length >> 7) + 64 })
 

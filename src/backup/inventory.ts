@@ -1,19 +1,19 @@
 import { BackupError, Contents, type Member, memberNames, rowsName, Schema, Sequences } from './archive.ts'
 import { parseMember, type ReadMember, textOf } from './reader.ts'
 
-/** The parts of an archive that say what else is in it. */
+/** The members of an archive that describe its content. */
 interface Parts {
   schema: Schema
   sequences: Sequences
   contents: Contents
 }
 
-/** Takes note of the members of an archive while it is read, and tells at its end whether anything is missing. */
+/** Records the members of an archive while it is read, and tells at the end whether any is missing. */
 export class Inventory {
   readonly #parts: Partial<Parts> = {}
-  /** How many parts of the rows of each table have come. */
+  /** How many parts of the rows of each table have been read. */
   readonly #rows = new Map<string, number>()
-  /** The attempts of repositories whose last file has come. */
+  /** The attempts of repositories whose last file has been read. */
   readonly #whole = new Set<string>()
 
   /**
@@ -37,12 +37,12 @@ export class Inventory {
     this.#rows.set(table, part + 1)
   }
 
-  /** The schema, as soon as it has come. @throws BackupError when something else comes first */
+  /** The schema. @throws BackupError when it has not been read yet */
   schema(): Schema {
     return present(this.#parts.schema, 'schema')
   }
 
-  /** What the whole archive holds. @throws BackupError when a part of it is missing */
+  /** The descriptions of the complete archive. @throws BackupError when a part of it is missing */
   complete(): Parts {
     const parts = {
       schema: this.schema(),

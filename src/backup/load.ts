@@ -19,12 +19,12 @@ import {
   tablesOf,
 } from './tables.ts'
 
-async function refuseUsed(sql: Sql): Promise<void> {
-  const found = await schemasIn(sql)
-  if (found.length === 0) return
-  if (!found.includes('forgehall'))
+async function requireEmpty(sql: Sql): Promise<void> {
+  const existing = await schemasIn(sql)
+  if (existing.length === 0) return
+  if (!existing.includes('forgehall'))
     throw new BackupError(
-      `the database has a schema "${found[0]}" of somebody else; restore into an empty database`,
+      `the database has a schema "${existing[0]}" of another program; restore into an empty database`,
     )
   if (await isUnused(sql, await tablesOf(sql))) return
   throw new BackupError(
@@ -34,25 +34,24 @@ async function refuseUsed(sql: Sql): Promise<void> {
 
 /**
  * Keeps an empty database empty until the transaction ends: servers that start on it wait.
- * @throws BackupError when it holds anything, or another restore is at it
+ * @throws BackupError when it is not empty, or another restore uses it
  */
 export async function claimEmpty(sql: Sql): Promise<void> {
   await sql.unsafe(portableText)
   await lockInTime(sql)
-  // A server that is at work here must not be blocked, even for a moment.
-  await refuseUsed(sql)
+  // A server that uses this database must not be blocked, even for a moment.
+  await requireEmpty(sql)
   const tables = await tablesOf(sql)
   if (tables.length === 0) return
   await lockTables(sql, tables, 'access exclusive')
-  await refuseUsed(sql)
+  await requireEmpty(sql)
 }
 
-/** The database notices late that a restore before was killed. @throws BackupError when the lock does not come free */
+/** Waits for the lock, since the database notices late that an earlier restore was killed. @throws BackupError when it stays locked */
 async function lockInTime(sql: Sql): Promise<void> {
   await sql`set local lock_timeout = '3s'`
   await lockSchema(sql).catch((error: unknown) => {
-    const isTaken = hasCode(error, lockNotAvailable)
-    throw isTaken
+    throw hasCode(error, lockNotAvailable)
       ? new BackupError(
           'another restore or a starting server is using this database; wait until it has finished',
         )
@@ -61,7 +60,7 @@ async function lockInTime(sql: Sql): Promise<void> {
   await sql`set local lock_timeout = 0`
 }
 
-/** SQLSTATE of a lock that was not had in time. */
+/** SQLSTATE of a lock that did not become free in time. */
 const lockNotAvailable = '55P03'
 
 /** Loads the rows of a backup in the transaction of `sql`, table by table. */
@@ -79,15 +78,15 @@ export class Loader {
     this.#foreignKeys = foreignKeys
   }
 
-  /** Makes the schema as it was, without foreign keys and triggers. @throws BackupError for an unknown schema */
+  /** Makes the schema of the backup, without foreign keys and triggers. @throws BackupError for an unknown schema */
   static async start(sql: Sql, schema: Schema): Promise<Loader> {
     const steps = stepsOf(schema)
-    if (!(await hasTaken(sql, steps))) {
+    if (!(await hasApplied(sql, steps))) {
       for (const name of schemas) await sql.unsafe(`drop schema if exists ${name} cascade`)
       await sql.unsafe(history)
       await sql.unsafe(scriptOf(steps))
     }
-    await refuseDifference(sql, schema)
+    await requireSameTables(sql, schema)
     const foreignKeys = await foreignKeysOf(sql)
     for (const { drop } of foreignKeys) await sql.unsafe(drop)
     await switchTriggers(sql, schema.tables, 'disable')
@@ -95,7 +94,7 @@ export class Loader {
     return new Loader(sql, schema, foreignKeys)
   }
 
-  /** Adds rows to a table; all parts of one table come together. */
+  /** Adds rows to a table; the parts of one table follow each other. */
   async add(name: string, rows: AsyncIterable<Buffer>): Promise<void> {
     if (name !== this.#table) await this.#begin(name)
     for await (const chunk of rows) await this.#copy?.write(chunk)
@@ -144,16 +143,16 @@ function stepsOf(schema: Schema) {
   return migrations.filter(({ name }) => schema.migrations.includes(name))
 }
 
-/** Whether the empty database has this schema already, as one that was just made for the restore does. */
-async function hasTaken(sql: Sql, steps: readonly { name: string }[]): Promise<boolean> {
+/** Whether the empty database has this schema already, such as one that was just made for the restore. */
+async function hasApplied(sql: Sql, steps: readonly { name: string }[]): Promise<boolean> {
   if (!(await schemasIn(sql)).includes('forgehall')) return false
-  const taken = await migrationsOf(sql)
-  return taken.length === steps.length && steps.every(({ name }) => taken.includes(name))
+  const applied = await migrationsOf(sql)
+  return applied.length === steps.length && steps.every(({ name }) => applied.includes(name))
 }
 
-/** The tables and columns of the backup must be those of its migrations: their names come into statements. */
-async function refuseDifference(sql: Sql, schema: Schema): Promise<void> {
-  const own = JSON.stringify(await tablesOf(sql))
-  if (own !== JSON.stringify(schema.tables.map(({ name, columns }) => ({ name, columns }))))
+/** @throws BackupError when tables and columns are not those of the migrations: statements will contain their names */
+async function requireSameTables(sql: Sql, schema: Schema): Promise<void> {
+  const existing = JSON.stringify(await tablesOf(sql))
+  if (existing !== JSON.stringify(schema.tables.map(({ name, columns }) => ({ name, columns }))))
     throw new BackupError('the tables in the backup do not match its schema')
 }

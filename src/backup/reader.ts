@@ -4,15 +4,15 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract, type Header } from 'tar-stream'
 import * as v from 'valibot'
-import { hasCode, messageOf, OperatorError } from '../errors.ts'
+import { asError, hasCode, messageOf, OperatorError } from '../errors.ts'
 import { BackupError, formatVersion, Manifest, type Member, memberNames, memberOf } from './archive.ts'
-import { buffersOf } from './streams.ts'
+import { buffersOf, hashing } from './streams.ts'
 
 /** Maximum bytes of a member that is read into memory. */
 const maxText = 64 * 1024 * 1024
 const maxSums = 512 * 1024 * 1024
 
-/** Bytes that are read and unpacked in one step of a thread. */
+/** Bytes that a thread reads and unpacks in one step. */
 const chunkSize = 256 * 1024
 
 /** A member as the library reads it. */
@@ -26,16 +26,16 @@ export interface ReadMember {
   content: AsyncIterable<Buffer>
 }
 
-/** How the reading of an archive is watched, and stopped. */
+/** Observes and stops the reading of an archive. */
 export interface Watch {
   onBytes: (bytes: number) => void
-  /** Ends it with the reason of the signal, also while the file yields nothing (a pipe, a network that is away). */
+  /** Ends it with the reason of the signal, also while the file yields no bytes (a pipe, an interrupted network). */
   stopped: AbortSignal
 }
 
 /**
- * Reads an archive from the first byte to the last, calls `visit` for every member but the checksums, and compares
- * these at the end. What `visit` has done by then must be undone when this rejects. The first member is the manifest.
+ * Reads an archive from the first byte to the last, calls `visit` for every member but the manifest, which is the first,
+ * and the checksums, and compares these at the end. When this rejects, the caller must undo the effects of `visit`.
  * @throws BackupError for anything but a complete and undamaged archive of this format
  */
 export async function readArchive(
@@ -64,7 +64,7 @@ export async function readArchive(
     members.destroy()
     stopped.throwIfAborted()
     await piped
-    // Where it is not just this end of it that the pipeline has noticed, it is the cause.
+    // An error of the pipeline is the cause, unless it only reports that `members` was destroyed.
     const isCause = unpacking !== undefined && !hasCode(unpacking, 'ERR_STREAM_PREMATURE_CLOSE')
     throw isCause && !(error instanceof BackupError) ? asBackupError(file, unpacking) : error
   } finally {
@@ -72,9 +72,7 @@ export async function readArchive(
   }
 }
 
-const asError = (reason: unknown) => (reason instanceof Error ? reason : new Error(String(reason)))
-
-/** Errors of gzip and tar tell that the file is damaged; those of the system stay what they are. */
+/** A BackupError for errors of gzip and tar; errors of the system are returned unchanged. */
 function asBackupError(file: string, error: unknown): unknown {
   if (error instanceof OperatorError || (error instanceof Error && 'syscall' in error)) return error
   return new BackupError(`${file} is damaged, incomplete or not a backup: ${messageOf(error)}`)
@@ -98,7 +96,7 @@ async function readMembers(
       continue
     }
     const hash = createHash('sha256')
-    const content = hashing(entry, hash)
+    const content = hashing(buffersOf(entry), hash)
     if (member.kind === 'manifest') manifest = manifestOf(await textOf(content, maxText))
     else if (!manifest) throw new BackupError('this is not a backup: it does not begin with a manifest')
     else await visit({ member, name, size, content })
@@ -108,13 +106,6 @@ async function readMembers(
   }
   if (!manifest || !isComplete) throw new BackupError('the backup is incomplete: its end is missing')
   return manifest
-}
-
-async function* hashing(entry: Entry, hash: { update: (chunk: Buffer) => unknown }): AsyncGenerator<Buffer> {
-  for await (const chunk of buffersOf(entry)) {
-    hash.update(chunk)
-    yield chunk
-  }
 }
 
 function manifestOf(text: string): Manifest {
@@ -139,7 +130,7 @@ export function parseMember<Shape extends v.GenericSchema>(
   }
 }
 
-/** The text of a member that is expected to be small. @throws BackupError */
+/** The text of a member of at most `maximum` bytes. @throws BackupError */
 export async function textOf(content: AsyncIterable<Buffer>, maximum = maxText): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
@@ -153,11 +144,11 @@ export async function textOf(content: AsyncIterable<Buffer>, maximum = maxText):
 
 /** Compares line by line, to name the first member that differs. */
 function compareSums(text: string, sums: ReadonlyMap<string, string>): void {
-  const expected = text.split('\n').filter((line) => line !== '')
-  const lines = new Set(expected)
+  const listed = text.split('\n').filter((line) => line !== '')
+  const lines = new Set(listed)
   for (const [name, sum] of sums)
     if (!lines.has(`${sum}  ${name}`)) throw mismatch(`${JSON.stringify(name)} is damaged`)
-  if (expected.length > sums.size) throw mismatch('a member is missing')
+  if (listed.length > sums.size) throw mismatch('a member is missing')
 }
 
-const mismatch = (what: string) => new BackupError(`the checksums do not match: ${what}`)
+const mismatch = (sentence: string) => new BackupError(`the checksums do not match: ${sentence}`)

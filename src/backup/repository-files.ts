@@ -6,7 +6,7 @@ import { entriesOf } from '../git/repository/files.ts'
 import { isRepositoryFile } from './archive.ts'
 import type { ArchiveWriter } from './writer.ts'
 
-/** How often the objects are listed again, because git has packed some of them meanwhile. */
+/** Maximum number of times that the objects are listed: git may pack some of them meanwhile. */
 const maxListings = 5
 
 /**
@@ -27,7 +27,7 @@ export async function addRepository(
   return await add('HEAD')
 }
 
-/** A pack comes before its index: git reads a pack without an index as if it were not there. */
+/** Adds a pack before its index: git ignores a pack without an index. */
 async function addObjects(folder: string, add: (path: string) => Promise<boolean>): Promise<boolean> {
   const added = new Set<string>()
   for (let listing = 0; listing < maxListings; listing++) {
@@ -54,7 +54,7 @@ async function* filesIn(root: string, folder: string): AsyncGenerator<string> {
   }
 }
 
-/** False if there is no such file; a link is none. */
+/** False if there is no such file, or it is a link. */
 async function addFile(archive: ArchiveWriter, name: string, path: string): Promise<boolean> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return undefined

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { hastenTasks } from '../background/cron/cron-store.ts'
 import type { Pool, Sql, Transaction } from '../db/sql.ts'
+import { asError } from '../errors.ts'
 import { deleteAccountAvatars } from '../forge/accounts/account-store.ts'
 import { deleteAttachmentsWith } from '../forge/attachments/attachment-store.ts'
 import { deleteFilesOf } from '../forge/packages/package-store.ts'
@@ -15,9 +16,10 @@ import { Inventory } from './inventory.ts'
 import { claimEmpty, Loader } from './load.ts'
 import { type ReadMember, readArchive, type Watch } from './reader.ts'
 import { type RestoreStore, Staging, stagingFolder } from './staging.ts'
+import { hashing } from './streams.ts'
 import { isUnused, tablesOf } from './tables.ts'
 
-/** Where a backup is restored to. */
+/** The target of a restore. */
 interface RestoreTarget {
   /** A pool without a timeout of statements. */
   pool: Pool
@@ -64,7 +66,7 @@ export async function restore(file: string, target: RestoreTarget, watch: Watch)
 /** One restore, from its transaction to its end. */
 class Attempt {
   staging: Staging | undefined
-  /** Whether the files are at their place: the commit follows. */
+  /** Whether the files are in place: the commit follows. */
   isPlaced = false
   #running: Promise<unknown> | undefined
 
@@ -83,7 +85,7 @@ class Attempt {
   async #run(sql: Transaction): Promise<{ result: Restored }> {
     const { file, target, watch } = this
     watch.stopped.throwIfAborted()
-    await noticeLoss(sql)
+    await endStatementsOfDead(sql)
     await claimEmpty(sql)
     this.staging = await Staging.start(target.dataDir, target.store)
     const restoring = new Restoring(sql, this.staging)
@@ -100,7 +102,7 @@ class Attempt {
     }
   }
 
-  /** The commit may have happened although its answer was lost: then the files stay, and the next start checks. */
+  /** Removes the files, unless the commit may have happened although its answer was lost: then the next start checks. */
   async undo(): Promise<void> {
     // The transaction may have ended while a file is still being written.
     await this.#running?.catch(() => {})
@@ -109,14 +111,14 @@ class Attempt {
 }
 
 /**
- * Has PostgreSQL end a long statement when this process is gone, where its system can tell: it would keep the locks of
- * the transaction until the statement is complete.
+ * Makes PostgreSQL end a long statement when this process has ended, if its system can detect that. Otherwise the locks of
+ * the transaction would last until the statement is complete.
  */
-async function noticeLoss(sql: Transaction): Promise<void> {
+async function endStatementsOfDead(sql: Transaction): Promise<void> {
   await sql.savepoint((point) => point`set local client_connection_check_interval = '1s'`).catch(() => {})
 }
 
-/** Takes the members of an archive in the order of `archive.ts`. */
+/** Restores the members of an archive, in the order of `archive.ts`. */
 class Restoring {
   readonly #inventory = new Inventory()
   #loader: Loader | undefined
@@ -161,17 +163,14 @@ class Restoring {
   }
 
   abort(error: unknown): void {
-    this.#loader?.abort(error instanceof Error ? error : new Error(String(error)))
+    this.#loader?.abort(asError(error))
   }
 }
 
 /** @throws BackupError at the end when the content does not have this hash */
 async function* matching(sha256: string, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
-  for await (const chunk of content) {
-    hash.update(chunk)
-    yield chunk
-  }
+  yield* hashing(content, hash)
   if (hash.digest('hex') !== sha256) throw new BackupError(`package content ${sha256} is damaged`)
 }
 
@@ -190,8 +189,8 @@ export async function verify(file: string, watch: Watch): Promise<{ manifest: Ma
 }
 
 /**
- * Checks for the leftovers of a killed restore. If the database has committed, the restore is complete.
- * @throws BackupError when it has not: a server would begin an empty database beside the files
+ * Removes the leftovers of a killed restore. If the database has committed, the restore is complete.
+ * @throws BackupError when it has not: a server would use an empty database with the files of the backup
  */
 export async function settleRestore(pool: Pool, dataDir: string): Promise<void> {
   if ((await kindOf(stagingFolder(dataDir))) === 'nothing') return

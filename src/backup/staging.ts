@@ -6,7 +6,7 @@ import { hasCode } from '../errors.ts'
 import { folderOf, type RepositoryPlace } from '../forge/repos/repo-store.ts'
 import { sync } from '../fsync.ts'
 import { repositoryPath } from '../git/program/names.ts'
-import { plainConfig, unwelcomeSetting } from '../git/repository/config.ts'
+import { forbiddenSetting, plainConfig } from '../git/repository/config.ts'
 import { entriesOf, syncTree } from '../git/repository/files.ts'
 import { BackupError, type Member } from './archive.ts'
 import { textOf } from './reader.ts'
@@ -16,19 +16,19 @@ import { writeChunks } from './streams.ts'
 const folders = ['repositories', 'packages'] as const
 
 /**
- * A folder of `DATA_DIR` that is there while a restore is unfinished. The files of the backup are written into it, and
- * moved to their place just before the database commits.
+ * A folder of `DATA_DIR` that exists while a restore is unfinished. The restore writes the files of the backup into it, and
+ * moves them into place just before the database commits.
  */
 export const stagingFolder = (dataDir: string) => join(dataDir, 'restore.unfinished')
 
-/** A store that takes the contents of packages instead of `DATA_DIR`. */
+/** A store for the contents of packages instead of `DATA_DIR`. */
 export interface RestoreStore {
   blobs: Blobs
-  /** Identifies it for a restore that is repeated. */
+  /** Identifies it when the restore is repeated. */
   address: string
 }
 
-/** What git expects in a repository (gitrepository-layout(5)), also when it is empty. */
+/** The folders that git requires in a repository (gitrepository-layout(5)), also in an empty one. */
 const gitFolders = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']
 
 /** Writes the files of a backup below `DATA_DIR`. */
@@ -46,37 +46,37 @@ export class Staging {
   }
 
   /**
-   * Starts with an empty folder. Deletes the one of an unfinished restore, with everything that it had moved already.
-   * @throws BackupError when there are repositories or packages that no restore has left
+   * Starts with an empty folder. Deletes that of an unfinished restore, with the files that it had moved into place.
+   * @throws BackupError when there are repositories or packages that do not come from a restore
    */
   static async start(dataDir: string, store?: RestoreStore): Promise<Staging> {
     const staging = new Staging(dataDir, store)
     const isRepeated = (await entriesOf(dataDir)).some(({ name }) => staging.#folder === join(dataDir, name))
     for (const name of folders) {
-      const held = (await entriesOf(join(dataDir, name))).filter((entry) => entry.name !== '.temporary')
-      if (held.length > 0 && !isRepeated)
+      const existing = (await entriesOf(join(dataDir, name))).filter((entry) => entry.name !== '.temporary')
+      if (existing.length > 0 && !isRepeated)
         throw new BackupError(`${join(dataDir, name)} is not empty; restore into an empty DATA_DIR`)
     }
     if (store && !(await staging.#mayFill(store)))
       throw new BackupError('the S3 store is not empty; restore into an empty one, or one without S3_URL')
     await staging.discard()
     for (const name of folders) await mkdir(join(staging.#folder, name), { recursive: true, mode: 0o700 })
-    if (store) await writeFile(staging.#storeNote, store.address)
+    if (store) await writeFile(staging.#addressFile, store.address)
     await sync(dataDir)
     return staging
   }
 
-  /** For a repeated restore: the store that the earlier one has started to fill. */
-  get #storeNote(): string {
+  /** The file with the address of the store, for a repeated restore. */
+  get #addressFile(): string {
     return join(this.#folder, 'store')
   }
 
   async #mayFill({ blobs, address }: RestoreStore): Promise<boolean> {
-    const begun = await readFile(this.#storeNote, 'utf8').catch(() => undefined)
-    return begun === address || (await blobs.names().next()).done === true
+    const earlier = await readFile(this.#addressFile, 'utf8').catch(() => undefined)
+    return earlier === address || (await blobs.names().next()).done === true
   }
 
-  /** Writes a file of a package or repository. @throws BackupError when it is there already or the disk is too small */
+  /** Writes a file of a package or repository. @throws BackupError when it exists already or the disk is too small */
   async write(member: Member, size: number, content: AsyncIterable<Buffer>): Promise<void> {
     if (this.#store && member.kind === 'package')
       return await this.#storePackage(this.#store.blobs, member.sha256, content)
@@ -103,7 +103,7 @@ export class Staging {
     }
   }
 
-  /** Gives the complete repositories their paths. Everything is on the disk afterwards. */
+  /** Moves the complete repositories to their paths, and syncs all files to the disk. */
   async arrange(places: readonly RepositoryPlace[], attempts: ReadonlyMap<number, number>): Promise<void> {
     const ready = join(this.#folder, 'ready')
     await mkdir(ready, { mode: 0o700 })
@@ -123,7 +123,7 @@ export class Staging {
     await syncTree(this.#folder)
   }
 
-  /** Moves the files to their place. */
+  /** Moves the files into place. */
   async place(): Promise<void> {
     for (const name of folders) {
       await rm(join(this.#dataDir, name), { recursive: true, force: true })
@@ -132,15 +132,15 @@ export class Staging {
     await sync(this.#dataDir)
   }
 
-  /** The restore is complete. */
+  /** Removes the folder when the restore is complete. */
   async finish(): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true })
     await sync(this.#dataDir)
   }
 
   /**
-   * Removes everything that a restore has written; it was not there before. The marker is removed last, and stays while
-   * the store does not answer, so that the restore can be repeated.
+   * Removes everything that a restore has written. The folder is removed last, and stays if the store does not answer, so
+   * that the restore can be repeated.
    */
   async discard(): Promise<void> {
     for (const name of folders) await rm(join(this.#dataDir, name), { recursive: true, force: true })
@@ -156,11 +156,11 @@ export class Staging {
 
 const isConfig = (member: Member) => member.kind === 'repository' && member.path === 'config'
 
-/** The configuration of a repository, or a plain one where it would have git run programs or read other files. */
+/** The configuration of a repository, or a plain one if git would run programs or read other files because of it. */
 async function* harmlessConfig(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const text = await textOf(content)
   const format = /objectformat[ \t]{0,9}=[ \t]{0,9}sha256/i.test(text) ? 'sha256' : 'sha1'
-  yield Buffer.from(unwelcomeSetting(text) === undefined ? text : plainConfig(format))
+  yield Buffer.from(forbiddenSetting(text) === undefined ? text : plainConfig(format))
 }
 
 function pathOf(member: Member): string {

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** The chunks of a stream of the library for tar, whose types leave open what they are. */
+/** The chunks of a stream of the library for tar, whose types do not declare them. */
 export async function* buffersOf(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
   for await (const chunk of stream) {
     if (!Buffer.isBuffer(chunk)) throw new TypeError('a stream of bytes yields something else')
@@ -8,9 +8,20 @@ export async function* buffersOf(stream: AsyncIterable<unknown>): AsyncGenerator
   }
 }
 
+/** The same chunks, which `hash` reads as well. */
+export async function* hashing(
+  chunks: AsyncIterable<Buffer>,
+  hash: { update: (chunk: Buffer) => unknown },
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    hash.update(chunk)
+    yield chunk
+  }
+}
+
 /**
- * Writes chunks to a file, from its beginning; gives how many bytes they were. A disk that is nearly full may accept
- * part of a chunk before it refuses the rest.
+ * Writes chunks to a file, from its beginning; returns the number of bytes. A disk that is nearly full may write a part of
+ * a chunk before it reports an error for the rest.
  */
 export async function writeChunks(file: FileHandle, chunks: AsyncIterable<Buffer>): Promise<number> {
   let size = 0

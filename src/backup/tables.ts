@@ -1,3 +1,4 @@
+import { allRows, firstRow, onlyRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 import type { Schema, Sequences } from './archive.ts'
 
@@ -6,17 +7,17 @@ export const schemas = ['forge', 'forgehall', 'site'] as const
 
 /** Which of these schemas the database has. */
 export async function schemasIn(sql: Sql): Promise<string[]> {
-  const rows = await sql<{ name: string }[]>`
+  const rows = await allRows(sql<{ name: string }[]>`
     select nspname as name
     from pg_namespace
     where nspname = any(${[...schemas]}::text[])
-    order by nspname`
+    order by nspname`)
   return rows.map(({ name }) => name)
 }
 
 /** All tables with the columns that can be written, so without generated ones. */
-export async function tablesOf(sql: Sql): Promise<Schema['tables']> {
-  return await sql<{ name: string; columns: string[] }[]>`
+export const tablesOf = (sql: Sql): Promise<Schema['tables']> =>
+  allRows(sql<{ name: string; columns: string[] }[]>`
     select n.nspname || '.' || c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
@@ -24,31 +25,30 @@ export async function tablesOf(sql: Sql): Promise<Schema['tables']> {
     where n.nspname = any(${[...schemas]}::text[]) and c.relkind = 'r'
       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     group by n.nspname, c.relname
-    order by n.nspname, c.relname`
-}
+    order by n.nspname, c.relname`)
 
 /** Names of the applied migrations, in order. */
 export async function migrationsOf(sql: Sql): Promise<string[]> {
-  const rows = await sql<{ name: string }[]>`
+  const rows = await allRows(sql<{ name: string }[]>`
     select name
     from forgehall.migration
-    order by name`
+    order by name`)
   return rows.map(({ name }) => name)
 }
 
-/** The state of all sequences. It is not part of a snapshot: read it after the rows, which it must not be behind. */
+/** The state of all sequences. It is not part of a snapshot: read it after the rows, whose ids it must include. */
 export async function sequencesOf(sql: Sql): Promise<Sequences> {
-  const rows = await sql<{ name: string }[]>`
+  const rows = await allRows(sql<{ name: string }[]>`
     select n.nspname || '.' || c.relname as name
     from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = any(${[...schemas]}::text[]) and c.relkind = 'S'
-    order by n.nspname, c.relname`
+    order by n.nspname, c.relname`)
   const sequences: Sequences = []
   for (const { name } of rows) {
-    const [state] = await sql<[{ value: string; isCalled: boolean }]>`
+    const state = await onlyRow(sql<[{ value: string; isCalled: boolean }]>`
       select last_value::text as value, is_called as "isCalled"
-      from ${sql(name)}`
+      from ${sql(name)}`)
     sequences.push({ name, ...state })
   }
   return sequences
@@ -69,8 +69,8 @@ const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 const quotedName = (name: string) => name.split('.').map(quoted).join('.')
 
 /** Foreign keys, with the statements that drop and add them. */
-export async function foreignKeysOf(sql: Sql): Promise<{ drop: string; add: string }[]> {
-  return await sql<{ drop: string; add: string }[]>`
+export const foreignKeysOf = (sql: Sql) =>
+  allRows(sql<{ drop: string; add: string }[]>`
     select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
       format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as add
     from pg_constraint
@@ -79,10 +79,9 @@ export async function foreignKeysOf(sql: Sql): Promise<{ drop: string; add: stri
       from pg_namespace
       where nspname = any(${[...schemas]}::text[])
     )
-    order by conname`
-}
+    order by conname`)
 
-/** Switches the triggers of all tables: while rows are loaded, totals and events are among them already. */
+/** Enables or disables the triggers of all tables: the rows of a backup include the totals and events of triggers. */
 export async function switchTriggers(
   sql: Sql,
   tables: Schema['tables'],
@@ -108,28 +107,28 @@ export async function lockTables(
   await sql.unsafe(`lock table ${tables.map(({ name }) => quotedName(name)).join(', ')} in ${mode} mode`)
 }
 
-/** Bytes of all tables with what belongs to them. */
+/** Bytes of all tables, with TOAST. */
 export async function sizeOfTables(sql: Sql): Promise<number> {
-  const [row] = await sql<[{ size: number }]>`
+  const { size } = await onlyRow(sql<[{ size: number }]>`
     select coalesce(sum(pg_table_size(c.oid)), 0)::bigint as size
     from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = any(${[...schemas]}::text[]) and c.relkind = 'r'`
-  return row.size
+    where n.nspname = any(${[...schemas]}::text[]) and c.relkind = 'r'`)
+  return size
 }
 
-/** Tables that have rows as soon as the schema is there, or as soon as a server has started on it. */
+/** Tables with rows of migrations, or of the first start of a server. */
 const seeded =
   /^(?:forgehall\.(?:(?:required_)?migration|content_store)|forge\.account|forge\.system_account|\w+\.\w+_tally|site\.visitor_count)$/
 
 /** Whether the database was never used: it has no accounts but those of migrations, and no other rows. */
 export async function isUnused(sql: Sql, tables: Schema['tables']): Promise<boolean> {
   if (tables.length === 0) return true
-  const looks = tables
+  const conditions = tables
     .filter(({ name }) => !seeded.test(name))
     .map(({ name }) => `exists (select from ${quotedName(name)})`)
   if (tables.some(({ name }) => name === 'forge.account'))
-    looks.push('exists (select from forge.account where id > 0)')
-  const [row] = await sql.unsafe<{ used: boolean }[]>(`select ${looks.join(' or ')} as used`)
+    conditions.push('exists (select from forge.account where id > 0)')
+  const row = await firstRow(sql.unsafe<{ used: boolean }[]>(`select ${conditions.join(' or ')} as used`))
   return row?.used === false
 }

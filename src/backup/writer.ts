@@ -20,12 +20,14 @@ export class ArchiveWriter {
   readonly #now: Date
   readonly #onBytes: (bytes: number) => void
 
-  /** `onBytes` is called with the size of what has been added. */
+  /** `onBytes` is called with the number of added bytes. */
   constructor(now: Date, onBytes: (bytes: number) => void) {
     this.#now = now
     this.#onBytes = onBytes
     this.#pack.once('error', (error) => this.#stopped.abort(error))
-    this.#pack.once('close', () => this.#stopped.abort(new Error('the archive is not read any more')))
+    this.#pack.once('close', () =>
+      this.#stopped.abort(new Error('the reader of the archive has disconnected')),
+    )
   }
 
   /** The bytes of the archive. If the reader stops, the next `add…` rejects. */
@@ -33,7 +35,7 @@ export class ArchiveWriter {
     return gzipBlocks(buffersOf(this.#pack))
   }
 
-  /** Adds a small member, which is in memory. */
+  /** Adds a small member from memory. */
   async addBytes(name: string, bytes: Buffer): Promise<void> {
     this.#stopped.signal.throwIfAborted()
     await new Promise<void>((resolve, reject) => {
@@ -62,7 +64,7 @@ export class ArchiveWriter {
     signal.throwIfAborted()
     await new Promise<void>((resolve, reject) => {
       const entry = this.#pack.entry(this.#header(name, size), (error) => (error ? reject(error) : resolve()))
-      // An archive that is given up ends its open member with an error.
+      // When the archive is destroyed, its open member ends with an error.
       entry.on('error', reject)
       const fill = async () => {
         let left = size
@@ -73,11 +75,11 @@ export class ArchiveWriter {
           if (!entry.write(chunk)) await once(entry, 'drain', { signal })
           this.#onBytes(chunk.length)
         }
-        if (left !== 0) throw new Error(`${name} has another size than it is said to have`)
+        if (left !== 0) throw new Error(`${name} does not have ${size} bytes`)
         entry.end(null)
       }
       fill().catch((error) => {
-        // Half a member cannot be taken back.
+        // An incomplete member cannot be removed.
         this.fail(error)
         reject(error)
       })
@@ -115,7 +117,7 @@ async function wholeOf(chunks: AsyncIterable<Buffer>, size: number): Promise<Buf
   const all: Buffer[] = []
   for await (const chunk of chunks) all.push(chunk)
   const whole = Buffer.concat(all)
-  if (whole.length !== size) throw new Error('a member has another size than it is said to have')
+  if (whole.length !== size) throw new Error(`a member has ${whole.length} bytes instead of ${size}`)
   return whole
 }
 

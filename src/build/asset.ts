@@ -7,16 +7,16 @@ import { blobOf } from './blob.ts'
 import { cached } from './cache.ts'
 import { type Build, loadPaths, type Plugin } from './folder.ts'
 
-/** A file for browsers, compressed by the build, so that no request waits for that. */
+/** A file for browsers, which the build has compressed. */
 export interface Asset {
-  /** Identifies the bytes, in characters of a file name. */
+  /** Identifies the bytes; may be part of a file name. */
   readonly hash: string
   brotli(): Buffer
 }
 
 /**
- * Makes `import file from 'asset:./path'`, or `asset:package/path`, an {@link Asset}. A script of our own is one file with
- * all that it imports.
+ * Makes `import file from 'asset:./path'`, or `asset:package/path`, an {@link Asset}. It bundles a script of this
+ * repository with its imports.
  */
 export const asset: Plugin = {
   name: 'asset',

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 
 const folder = 'node_modules/.cache/forgehall'
 
-/** What an earlier build has made under this name, which says all that it is made of; otherwise it is made now. */
+/** The file that an earlier build has cached under this name, which identifies its inputs; otherwise makes it. */
 export async function cached(name: string, make: () => Promise<Buffer>): Promise<Buffer> {
   const path = join(folder, name)
-  const known = await readFile(path).catch(() => undefined)
-  if (known) return known
+  const existing = await readFile(path).catch(() => undefined)
+  if (existing) return existing
   const made = await make()
   await mkdir(folder, { recursive: true })
   await writeFile(`${path}.${process.pid}`, made)

@@ -31,29 +31,29 @@ async function pieces(): Promise<Record<string, Buffer>> {
   const version = await readFile(join(pglite, '../package.json'))
   const recipe = await readFile('src/embedded-postgres/make-cluster.ts')
   const schema = await schemaScript()
-  const packing = await readFile('src/build/embedded.ts')
+  const plugin = await readFile('src/build/embedded.ts')
   return {
-    wasm: await compressed('wasm', [version, packing], () => readFile(join(pglite, 'pglite.wasm'))),
-    files: await compressed('files', [version, packing], () => readFile(join(pglite, 'pglite.data'))),
-    cluster: await compressed('cluster', [version, packing, recipe, Buffer.from(schema)], () =>
+    wasm: await compressed('wasm', [version, plugin], () => readFile(join(pglite, 'pglite.wasm'))),
+    files: await compressed('files', [version, plugin], () => readFile(join(pglite, 'pglite.data'))),
+    cluster: await compressed('cluster', [version, plugin, recipe, Buffer.from(schema)], () =>
       makeCluster(schema),
     ),
   }
 }
 
-/** All migrations, as `src/db/migrate/migrations.ts` has them, which a build cannot import: it has no plugins yet. */
+/** All migrations. A build has no plugins yet, so it cannot import `src/db/migrate/migrations.ts`. */
 async function schemaScript(): Promise<string> {
   const files = await filesIn('sql/migrations')
   return history + scriptOf(files.map(([name, text]) => ({ name: name.replace(/\.sql$/, ''), text })))
 }
 
-/** The piece compressed, unless it has been made of the same before. */
-function compressed(name: string, madeOf: Buffer[], make: () => Promise<Buffer>): Promise<Buffer> {
-  const key = createHash('sha256').update(Buffer.concat(madeOf)).digest('hex').slice(0, 16)
+/** The compressed piece, from the cache if its inputs are the same. */
+function compressed(name: string, inputs: Buffer[], make: () => Promise<Buffer>): Promise<Buffer> {
+  const key = createHash('sha256').update(Buffer.concat(inputs)).digest('hex').slice(0, 16)
   return cached(`${name}-${key}.deflate`, async () => compress(await make()))
 }
 
-/** Brotli would make it an eighth smaller, and take half as long again to undo, which each start waits for. */
+/** Brotli would save an eighth of the size, but each start would wait half as long again for the decompression. */
 function compress(bytes: Buffer): Promise<Buffer> {
   return promisify(deflateRaw)(bytes, { level: 9, memLevel: 9 })
 }

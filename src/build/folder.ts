@@ -7,8 +7,8 @@ export type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
 /**
  * Makes `import files from 'folder:./path'` an object of file name → text of all files directly in that
- * folder (relative to the importing file; no subfolders, no dot files), so that the built file reads no disk.
- * A folder that is missing or holds nothing stops the build.
+ * folder (relative to the importing file; no subfolders, no dot files), so that the built file reads no files. A missing
+ * or empty folder stops the build.
  */
 export const folder: Plugin = {
   name: 'folder',
@@ -27,17 +27,16 @@ export type Build = Parameters<Plugin['setup']>[0]
 type Load = Parameters<Build['onLoad']>[1]
 
 /**
- * Makes imports of `name:./path` return what `load` makes of that path, relative to the importing file, and those of
- * `name:package/path` of that file of a package. The bundle names it relative to the working directory of the build, so
- * that it does not depend on the machine.
+ * Loads imports of `name:./path` (relative to the importing file) and of `name:package/path` with `load`. Their names in
+ * the bundle are relative to the working directory of the build, so that it does not depend on the machine.
  */
 export function loadPaths(build: Build, name: string, load: (path: string) => ReturnType<Load>): void {
-  // Ends the names of modules: tsup would take a name that ends in `.css` for a style sheet to bundle.
+  // The end of the names of modules: tsup would bundle a module whose name ends in `.css` as a style sheet.
   const mark = `?${name}`
   build.onResolve({ filter: new RegExp(`^${name}:`) }, ({ path, resolveDir }) => {
-    const wanted = path.slice(name.length + 1)
-    const base = wanted.startsWith('.') ? resolveDir : 'node_modules'
-    return { path: relative('', resolve(base, wanted)) + mark, namespace: name }
+    const target = path.slice(name.length + 1)
+    const base = target.startsWith('.') ? resolveDir : 'node_modules'
+    return { path: relative('', resolve(base, target)) + mark, namespace: name }
   })
   build.onLoad({ filter: /.*/, namespace: name }, ({ path }) => load(resolve(path.slice(0, -mark.length))))
 }

@@ -8,7 +8,7 @@ const folder = 'src/build/patches'
 /**
  * Applies `src/build/patches/<library>/*.patch` to the libraries in the bundle. Each patch is a unified diff against
  * the release in `node_modules`, and each is independent of the others. All are applied at the start of a build, also
- * to files that this bundle does not contain: a patch that no longer fits must stop every build.
+ * to files that this bundle does not contain: a patch that does not apply must stop every build.
  */
 export const patches: Plugin = {
   name: 'patches',

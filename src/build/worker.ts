@@ -19,7 +19,7 @@ export const worker: Plugin = {
         format: 'cjs',
         platform: 'node',
         target: 'node20.19',
-        // Some packages make a `require` of their address, though all they then ask for is Node's own.
+        // Some packages make a `require` from their address, and then load only modules of Node.
         define: { 'import.meta.url': '"file:///worker"' },
         minify: true,
         plugins: [patches],
@@ -32,7 +32,7 @@ export const worker: Plugin = {
   },
 }
 
-/** Compressed, because node reads all of the built file at each start; most workers come later or never. */
+/** Compressed, because node reads the whole built file at each start; most workers start later or never. */
 function moduleOf(source: Uint8Array): string {
   const bytes = brotliCompressSync(source, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
   return `import { brotliDecompressSync } from 'node:zlib'

@@ -6,8 +6,8 @@ const add: Command = {
   name: 'activity add',
   usage: '<description>',
   summary: 'add an entry to the recent activity',
-  async run({ words, pool, clock, print }) {
-    const description = words.join(' ')
+  async run({ args, pool, clock, print }) {
+    const description = args.join(' ')
     if (description === '') throw new UsageError('activity add takes a description')
     for (const entry of await insertActivity(pool, [description], clock())) print(lineOf(entry))
   },

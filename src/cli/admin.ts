@@ -34,25 +34,26 @@ import { type Command, type CommandContext, problemsAsUsageErrors, UsageError } 
 const create: Command = {
   name: 'admin create',
   usage: '<name> [--email a@b.c] [--password …]',
-  summary: 'create an administrator and print a generated password unless you give one, or make a user one',
+  summary:
+    'create an administrator, or make a user one; without --password, generate and print one for a new account',
   options: { email: { type: 'string' }, password: { type: 'string' } },
   async run(context) {
     const { begin, options, print } = context
     const name = oneArgument(context)
     const fault = nameFault(name)
     if (fault !== undefined) throw new UsageError(fault)
-    const known = await accountByName(context.pool, name)
-    const email = known ? undefined : addressOf(name, options.email)
-    if (known && options.email !== undefined) throw new UsageError(nameTaken(name))
-    const password = known && options.password === undefined ? undefined : await choosePassword(context)
+    const existing = await accountByName(context.pool, name)
+    const email = existing ? undefined : addressOf(name, options.email)
+    if (existing && options.email !== undefined) throw new UsageError(nameTaken(name))
+    const password = existing && options.password === undefined ? undefined : await choosePassword(context)
     const creation = begin(async (tx) => {
       await lockAdministrators(tx)
-      const account = known
-        ? await updateAccount(tx, personOnly(known).id, { is_admin: true })
+      const account = existing
+        ? await updateAccount(tx, personOnly(existing).id, { is_admin: true })
         : email && (await insertPerson(tx, { name, email, is_admin: true }))
       if (!account) throw new UsageError(`"${name}" does not exist any more`)
       if (password) await upsertPassword(tx, account.id, password.record)
-      const action = known ? 'user.edited' : 'user.created'
+      const action = existing ? 'user.edited' : 'user.created'
       await record(tx, 'command line', {
         action,
         target: accountTarget(account),
@@ -62,7 +63,7 @@ const create: Command = {
     })
     const admin = await problemsAsUsageErrors(mapConstraints(creation, takenBy(name, email?.address ?? '')))
     print(`${admin.name} is an administrator`)
-    if (password?.madeUp) print(`password: ${password.clear}`)
+    if (password?.isGenerated) print(`password: ${password.clear}`)
   },
 }
 
@@ -81,7 +82,7 @@ const password: Command = {
       await record(tx, 'command line', { action: 'user.password_changed', target: accountTarget(account) })
     })
     print(`${account.name} has a new password`)
-    if (chosen.madeUp) print(`password: ${chosen.clear}`)
+    if (chosen.isGenerated) print(`password: ${chosen.clear}`)
   },
 }
 
@@ -107,7 +108,7 @@ const token: Command = {
       const details = { token: stored.name, scopes: stored.scopes }
       await record(tx, 'command line', { action: 'token.created', target: accountTarget(account), details })
     })
-    const taken = `"${account.name}" has a token "${name}" already; --name gives it another`
+    const taken = `"${account.name}" has a token "${name}" already; choose another name with --name`
     await problemsAsUsageErrors(mapConstraints(creation, { access_token_name_unique: [409, taken] }))
     print(made.token)
   },
@@ -165,18 +166,18 @@ function addressOf(name: string, option: string | boolean | undefined): EmailAdd
   return addressFor(name, requested, 'http://localhost/')
 }
 
-/** The given password or a generated one, with its hash. A generated one is not checked against the rules. */
+/** The password of the option or a generated one, with its hash. A generated one is not checked against the rules. */
 async function choosePassword({ options, passwordRules }: Pick<CommandContext, 'options' | 'passwordRules'>) {
   const option = textOf(options.password)
-  if (option !== undefined) refuseWeak(option, passwordRules)
+  if (option !== undefined) requireStrong(option, passwordRules)
   const clear = option ?? newPassword()
   const record = await createPasswords(PASSWORD_DEFAULTS).hash(clear)
   if (record === 'busy') throw new Error('the password could not be hashed')
-  return { clear, record, madeUp: option === undefined }
+  return { clear, record, isGenerated: option === undefined }
 }
 
 /** @throws UsageError */
-function refuseWeak(password: string, rules: PasswordRules): void {
+function requireStrong(password: string, rules: PasswordRules): void {
   if (!maxSize(PASSWORD_MAX).holds(password))
     throw new UsageError(`password must have at most ${PASSWORD_MAX} characters`)
   const fault = passwordFault(password, rules)

@@ -8,22 +8,22 @@ import { messageOf, OperatorError } from '../errors.ts'
 import type { PasswordRules } from '../forge/auth/password-rules.ts'
 import { Problem } from '../http/route/problem.ts'
 
-/** The surroundings of the process: its arguments, environment, output and signals. */
+/** Arguments, environment, output and signals of the process. */
 export interface Io {
-  words: readonly string[]
+  args: readonly string[]
   environment: Readonly<Record<string, string | undefined>>
   print: (line: string) => void
   printError: (line: string) => void
-  /** Draws over the last line of a terminal; absent where standard error is none. */
+  /** Draws over the last line of a terminal; absent if standard error is no terminal. */
   draw?: (text: string) => void
-  /** Settles with a signal's name when the process should stop. */
+  /** Resolves with the name of a signal when the process should stop. */
   stopped: Promise<NodeJS.Signals>
 }
 
-/** What a command on the database works with. */
+/** The arguments and the dependencies of a command on the database. */
 export interface CommandContext {
   /** Arguments after the command's name. */
-  words: readonly string[]
+  args: readonly string[]
   options: Readonly<Record<string, string | boolean | undefined>>
   pool: Pool
   versions: VersionSource
@@ -72,20 +72,17 @@ class Interrupted extends OperatorError {
 }
 
 /** Parses arguments. @throws UsageError for unknown options and missing values */
-export function readArguments<const Options extends OptionTypes>(words: readonly string[], options: Options) {
+export function readArguments<const Options extends OptionTypes>(args: readonly string[], options: Options) {
   try {
-    return parseArgs({ args: [...words], options, allowPositionals: true })
+    return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
     throw new UsageError(messageOf(error).replaceAll('\n', ' '))
   }
 }
 
-/**
- * For commands without arguments: a surplus one may be a misspelt option.
- * @throws UsageError when there are any
- */
-export function noArguments({ words }: Pick<CommandContext, 'words'>): void {
-  if (words.length > 0) throw new UsageError('this command takes no arguments')
+/** @throws UsageError when there are arguments: one may be a misspelt option */
+export function requireNoArguments({ args }: Pick<CommandContext, 'args'>): void {
+  if (args.length > 0) throw new UsageError('this command takes no arguments')
 }
 
 /**
@@ -100,7 +97,7 @@ export async function problemsAsUsageErrors<Result>(work: Promise<Result>): Prom
   }
 }
 
-/** The result of the work. @throws Interrupted when a signal comes first */
+/** The result of the work. @throws Interrupted when a signal arrives first */
 export function unlessStopped<Result>(stopped: Io['stopped'], work: Promise<Result>): Promise<Result> {
   const interrupted = stopped.then((signal) => {
     throw new Interrupted(signal)
@@ -108,7 +105,7 @@ export function unlessStopped<Result>(stopped: Io['stopped'], work: Promise<Resu
   return Promise.race([work, interrupted])
 }
 
-/** For work that cleans up after itself: aborts with Interrupted when a signal comes. */
+/** For work that cleans up after itself: aborts with Interrupted when a signal arrives. */
 export function stopSignal(stopped: Io['stopped']): AbortSignal {
   const controller = new AbortController()
   void stopped.then((signal) => controller.abort(new Interrupted(signal)))

@@ -9,8 +9,8 @@ export function openConfigured(config: Config): Promise<Database> {
 }
 
 /**
- * Opens the configured database, runs `work`, and closes the database. A signal ends the wait for the database; `work`
- * itself notices it or not.
+ * Opens the configured database, runs `work`, and closes the database. A signal ends the wait for the database, but not
+ * `work`.
  */
 export async function withDatabase<Result>(
   config: Config,

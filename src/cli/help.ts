@@ -3,14 +3,14 @@ import { commands } from './run.ts'
 
 /** One line per environment variable: name, default, meaning. */
 const environment: readonly (readonly [name: string, fallback: string, meaning: string])[] = [
-  ['PORT', '3000', 'port to listen on; 0 picks a free one'],
+  ['PORT', '3000', 'port to listen on; 0: any free one'],
   ['HOST', 'all', 'address to listen on, for example 127.0.0.1'],
   ['PUBLIC_URL', 'http://localhost:PORT/', 'address at which clients reach the server'],
   ['DATABASE_URL', 'none', 'postgres://…; without it the server uses an embedded PostgreSQL in DATA_DIR'],
   ['DATA_DIR', './data', 'folder for all data of the server'],
   ['LOG_LEVEL', 'info', 'debug, info, warn, error or silent'],
   ['POOL_SIZE', '10', 'connections to PostgreSQL'],
-  ['METRICS_PORT', 'none', 'port for GET /metrics in the Prometheus format; 0 picks a free one'],
+  ['METRICS_PORT', 'none', 'port for GET /metrics in the Prometheus format; 0: any free one'],
   ['METRICS_HOST', '127.0.0.1', 'address for METRICS_PORT'],
   ['METRICS_TOKEN', 'none', 'serve GET /metrics on the main port to clients that send this bearer token'],
   ['QUEUE_LIMIT', '1000', 'requests that may wait for the database; further ones get 503'],
@@ -23,7 +23,7 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ['ORG_CREATION', 'true', 'let users create organizations; false: only administrators may'],
   ['REQUIRE_SIGNIN', 'false', 'refuse anonymous callers in the forge'],
   ['PASSWORD_MIN_LENGTH', '8', 'minimum length of passwords, in bytes'],
-  ['PASSWORD_CLASSES', 'none', 'what passwords must contain: lower, upper, digit, special'],
+  ['PASSWORD_CLASSES', 'none', 'characters that passwords must contain: lower, upper, digit, special'],
   ['ADMIN_USERNAME', 'administrator', 'name of the first administrator, created if there is none'],
   ['ADMIN_EMAIL', 'generated', 'e-mail address of the first administrator'],
   [
@@ -46,7 +46,7 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
     'none',
     'folder of gitignore, label and license templates that extend or replace the built-in ones',
   ],
-  ['BODY_LIMIT', '1m', 'largest request body'],
+  ['BODY_LIMIT', '1m', 'maximum size of a request body'],
   [
     'SECRET_KEY',
     'generated in DATA_DIR',
@@ -54,8 +54,8 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ],
   ['SECRET_KEY_LOST', 'none', 'accept: start once although the key of the database is lost'],
   ['ACTIONS_URL', 'https://github.com', 'where jobs clone actions from; self: from this server'],
-  ['ACTIONS_LOG_LIMIT', '64m', 'how much of each job log the server keeps'],
-  ['ACTIONS_LONGEST_JOB', '3h', 'jobs that take longer fail'],
+  ['ACTIONS_LOG_LIMIT', '64m', 'maximum size of the stored log of a job'],
+  ['ACTIONS_LONGEST_JOB', '3h', 'maximum duration of a job; longer ones fail'],
   ['ACTIONS_LOGS_KEPT', '365d', 'how long the server keeps job logs'],
   ['ACTIONS_RUNS_KEPT', 'for ever', 'how long the server keeps runs, for example 365d'],
   ['RUNNER_TOKEN', 'none', 'registration token for runners of the whole site, 32 characters or more'],
@@ -67,9 +67,9 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ['WEBHOOK_TIMEOUT', '5s', 'timeout of one attempt to deliver a webhook'],
   ['WEBHOOK_HISTORY', '168h', 'how long the server keeps finished deliveries, or how many per webhook'],
   ['CRON', 'none', 'schedules of tasks, for example git_gc_repos=@weekly;check_repo_stats=-'],
-  ['PACKAGE_FILE_LIMIT', '2g', 'largest package file'],
-  ['RELEASE_FILE_LIMIT', '2g', 'largest file of a release'],
-  ['ISSUE_FILE_LIMIT', '100m', 'largest file of an issue or a comment'],
+  ['PACKAGE_FILE_LIMIT', '2g', 'maximum size of a package file'],
+  ['RELEASE_FILE_LIMIT', '2g', 'maximum size of a file of a release'],
+  ['ISSUE_FILE_LIMIT', '100m', 'maximum size of a file of an issue or a comment'],
   ['S3_URL', 'none', 'store package files in this S3-compatible store: https://endpoint/bucket'],
   ['S3_REGION', 'from the address', 'region of the store'],
   ['S3_ACCESS_KEY_ID', 'none', 'id of the access key for the store'],
@@ -83,7 +83,7 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   [
     'STREAM_LIMIT',
     '10000',
-    'event streams that stay open at the same time, an eighth of them for one address; further ones get 503',
+    'maximum number of event streams at a time, an eighth of them for one address; further ones get 503',
   ],
   [
     'SESSION_MAX_AGE',
@@ -112,11 +112,11 @@ const all = [...processCommands, ...commands]
 const rowOf = ({ name, usage, summary }: (typeof all)[number]) =>
   [`${name} ${usage}`.trim(), summary] as const
 
-/** Help for the command named by these words, or for all commands that begin with them; undefined without a match. */
-export function helpFor(words: readonly string[]): string | undefined {
+/** Help for the command that these arguments name, or for all commands that begin with them; undefined without a match. */
+export function helpFor(args: readonly string[]): string | undefined {
   const matches = all.filter(({ name }) => {
-    const own = name.split(' ')
-    return own[0] === words[0] && (words[1] === undefined || own[1] === undefined || own[1] === words[1])
+    const [first, second] = name.split(' ')
+    return first === args[0] && (args[1] === undefined || second === undefined || second === args[1])
   })
   const [only] = matches
   if (!only) return undefined

@@ -5,7 +5,7 @@ import { hasCode, isDiskFull, messageOf, OperatorError, stackOf } from '../error
 import { messageFromPostgres, problemFromDatabaseError } from '../http/database-errors.ts'
 import { createLog } from '../log.ts'
 import { printable } from '../printable.ts'
-import { type Io, noArguments } from './command.ts'
+import { type Io, requireNoArguments } from './command.ts'
 import { openConfigured } from './database.ts'
 
 /**
@@ -13,9 +13,9 @@ import { openConfigured } from './database.ts'
  * number of the signal that ended a command, as in shells. A server stopped by a signal exits with 0.
  */
 export async function main(io: Io): Promise<number> {
-  const { words, print, printError } = io
-  if (isOption('--help', words) || words[0] === '-h' || words[0] === 'help') return help(io)
-  if (isOption('--version', words) || words[0] === 'version') return printText(print, __VERSION__)
+  const { args, print, printError } = io
+  if (isOption('--help', args) || args[0] === '-h' || args[0] === 'help') return help(io)
+  if (isOption('--version', args) || args[0] === 'version') return printText(print, __VERSION__)
   const configured = configure(io.environment)
   if ('faults' in configured) {
     for (const fault of configured.faults) printError(fault)
@@ -31,15 +31,15 @@ export async function main(io: Io): Promise<number> {
 }
 
 /** Whether the option is among the arguments before `--`. */
-function isOption(name: string, words: readonly string[]): boolean {
-  const end = words.indexOf('--')
-  return words.slice(0, end === -1 ? undefined : end).includes(name)
+function isOption(name: string, args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  return args.slice(0, end === -1 ? undefined : end).includes(name)
 }
 
-/** Prints the whole help, or the help for the words before `--help`: one command or a group of commands. */
-async function help({ words, print, printError }: Io): Promise<number> {
+/** Prints the whole help, or the help for the arguments before `--help`: one command or a group of commands. */
+async function help({ args, print, printError }: Io): Promise<number> {
   const { helpText, helpFor } = await import('./help.ts')
-  const topic = words.slice(0, Math.max(0, words.indexOf('--help'))).filter((word) => word !== 'help')
+  const topic = args.slice(0, Math.max(0, args.indexOf('--help'))).filter((word) => word !== 'help')
   const text = topic.length === 0 ? helpText(__VERSION__) : helpFor(topic)
   if (text !== undefined) return printText(print, text)
   printError(`there is no command "${topic.join(' ')}"; see forgehall --help`)
@@ -55,8 +55,8 @@ const printText = (print: (line: string) => void, text: string) => {
 function pathOfError(error: unknown): string | undefined {
   if (!(error instanceof Error && 'syscall' in error)) return undefined
   if ('path' in error && typeof error.path === 'string') return error.path
-  const isOfSocket = error.syscall === 'listen' && 'address' in error && typeof error.address === 'string'
-  return isOfSocket ? String(error.address) : undefined
+  const isSocket = error.syscall === 'listen' && 'address' in error && typeof error.address === 'string'
+  return isSocket ? String(error.address) : undefined
 }
 
 const isIn = (folder: string, path: string) => path === folder || path.startsWith(folder + sep)
@@ -72,8 +72,8 @@ function sentenceOf(error: unknown, dataDir: string): string | undefined {
   const path = pathOfError(error)
   if (path !== undefined) {
     // The data folder itself, a path in it, or a missing parent folder that cannot be created.
-    const isOfDataDir = isIn(dataDir, path) || isIn(path, dataDir)
-    return isOfDataDir ? `DATA_DIR cannot be used: ${messageOf(error)}` : messageOf(error)
+    const concernsDataDir = isIn(dataDir, path) || isIn(path, dataDir)
+    return concernsDataDir ? `DATA_DIR cannot be used: ${messageOf(error)}` : messageOf(error)
   }
   // A write to a full or broken disk names no file.
   if (isDiskFull(error) || hasCode(error, 'EIO')) return `DATA_DIR cannot be used: ${messageOf(error)}`
@@ -81,12 +81,12 @@ function sentenceOf(error: unknown, dataDir: string): string | undefined {
   if (problem?.extra.log !== undefined) return `${problem.message}: ${problem.extra.log}`
   // For example the role may not create a schema.
   const message = messageFromPostgres(error)
-  return message === undefined ? undefined : `PostgreSQL refuses: ${message}`
+  return message === undefined ? undefined : `PostgreSQL reports: ${message}`
 }
 
 async function dispatch(io: Io, config: Config): Promise<void> {
-  const [first, ...rest] = io.words
-  if (first === 'serve' || first === 'migrate') noArguments({ words: rest })
+  const [first, ...rest] = io.args
+  if (first === 'serve' || first === 'migrate') requireNoArguments({ args: rest })
   if (first === undefined || first === 'serve') return startServing(io, config)
   const { runOneOff } = await import('./one-off.ts')
   await runOneOff(io, config)
@@ -98,7 +98,7 @@ async function startServing({ printError, stopped }: Io, config: Config): Promis
   if (config.databaseUrl !== undefined) await secureDataDir(config.dataDir)
   const log = createLog(config.logLevel)
   const opening = openConfigured(config)
-  // Checking another holder of the folder may take ten seconds: a stop does not wait for that.
+  // It may take ten seconds to find out whether another process holds the folder: a stop does not wait for that.
   const database = await Promise.race([opening, stopped.then(() => undefined)])
   if (!database) {
     void opening.then((late) => late.close(1)).catch(() => {})

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
-import { refuseForeign } from '../data-dir.ts'
+import { forbidRootInForeign } from '../data-dir.ts'
 import { beginOn } from '../db/begin.ts'
 import type { Database } from '../db/database.ts'
 import { lacksDatabase } from '../db/embedded.ts'
@@ -24,36 +24,36 @@ const clock = () => new Date()
  * @throws UsageError, Interrupted, and database errors
  */
 export async function runOneOff(io: Io, config: Config): Promise<void> {
-  const { words, print } = io
-  if (words[0] === 'migrate') return onDatabase(io, config, async () => print('the schema is up to date'))
-  if (words[0] === 'backup') return runBackup(io, config, words.slice(1))
-  if (words[0] === 'restore') return runRestore(io, config, words.slice(1))
-  if (words[0] === 'doctor') return runDoctor(io, config)
-  const command = commandOf(words)
-  if (!command) throw new UsageError(unknownCommand(words))
+  const { args, print } = io
+  if (args[0] === 'migrate') return onDatabase(io, config, async () => print('the schema is up to date'))
+  if (args[0] === 'backup') return runBackup(io, config, args.slice(1))
+  if (args[0] === 'restore') return runRestore(io, config, args.slice(1))
+  if (args[0] === 'doctor') return runDoctor(io, config)
+  const command = commandOf(args)
+  if (!command) throw new UsageError(unknownCommand(args))
   await runLocallyOrInServer(command, io, config)
 }
 
-/** Names what a group such as `admin` holds: its word alone is no command. */
-function unknownCommand(words: readonly string[]): string {
-  const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `)).map(({ name }) => name)
-  if (group.length === 0) return `there is no command "${words.join(' ')}"; see forgehall --help`
-  const what = words.length === 1 ? 'needs one more word' : `has no command "${words.slice(1).join(' ')}"`
-  return `"${words[0]}" ${what}: ${group.join(', ')}; see forgehall ${words[0]} --help`
+/** Lists the commands of a group such as `admin`, whose name alone is no command. */
+function unknownCommand(args: readonly string[]): string {
+  const group = commands.filter(({ name }) => name.startsWith(`${args[0]} `)).map(({ name }) => name)
+  if (group.length === 0) return `there is no command "${args.join(' ')}"; see forgehall --help`
+  const fault = args.length === 1 ? 'needs one more word' : `has no command "${args.slice(1).join(' ')}"`
+  return `"${args[0]}" ${fault}: ${group.join(', ')}; see forgehall ${args[0]} --help`
 }
 
 /** If a server holds the embedded database, that server runs the command, and finishes it even if the caller leaves. */
 async function runLocallyOrInServer(command: Command, io: Io, config: Config): Promise<void> {
-  const { words, print, stopped } = io
+  const { args, print, stopped } = io
   const { databaseUrl, dataDir } = config
-  if (databaseUrl === undefined && (await unlessStopped(stopped, callSocket(dataDir, words, print)))) return
+  if (databaseUrl === undefined && (await unlessStopped(stopped, callSocket(dataDir, args, print)))) return
   if (databaseUrl === undefined && (await lacksDatabase(dataDir)))
     throw new UsageError(
       `there is no database in ${dataDir}: set DATA_DIR to the folder of the server, or create one with "forgehall migrate"`,
     )
-  const here = () =>
+  const runLocally = () =>
     onDatabase(io, config, ({ pool, versions }, secrets) =>
-      runCommand(command, words, {
+      runCommand(command, args, {
         pool,
         versions,
         begin: beginOn(pool, clock),
@@ -64,22 +64,22 @@ async function runLocallyOrInServer(command: Command, io: Io, config: Config): P
         config,
       }),
     )
-  await here().catch((error: unknown) => {
+  await runLocally().catch((error: unknown) => {
     if (!(error instanceof LockedError)) throw error
     return unlessStopped(
       stopped,
-      untilServed(() => callSocket(dataDir, words, print), error),
+      untilServed(() => callSocket(dataDir, args, print), error),
     )
   })
 }
 
-/** Milliseconds for which a command waits for the socket of a process that holds the database, and between two looks. */
+/** Milliseconds for which a command waits for the socket of a process that holds the database, and between two attempts. */
 const socketPatience = 15_000
 const socketPause = 100
 
 /**
- * A server that is starting holds the database before it takes commands.
- * @throws LockedError when the holder takes none: it is another command
+ * Waits for a server that is starting: it holds the database before it accepts commands.
+ * @throws LockedError when the holder accepts none: it is another command
  */
 async function untilServed(call: () => Promise<boolean>, locked: LockedError): Promise<void> {
   const end = performance.now() + socketPatience
@@ -96,8 +96,8 @@ async function onDatabase(
   work: (database: Database, secrets: () => Promise<Secrets>) => Promise<void>,
 ): Promise<void> {
   const report: ReportUnreadable = (message, { what, count }) => printError(`${what}: ${count} ${message}`)
-  // A command of root must not make the database of a server that runs as another user.
-  if (config.databaseUrl === undefined) await refuseForeign(config.dataDir)
+  // A command of root must not create the database of a server that runs as another user.
+  if (config.databaseUrl === undefined) await forbidRootInForeign(config.dataDir)
   const database = await openConfigured(config)
   const worked = async () => {
     await database.opened

@@ -1,6 +1,6 @@
 import { activityCommands } from './activity.ts'
 import { adminCommands } from './admin.ts'
-import { type Command, type CommandContext, noArguments, readArguments } from './command.ts'
+import { type Command, type CommandContext, readArguments, requireNoArguments } from './command.ts'
 import { doctorCommands } from './doctor/doctor.ts'
 import { runnerTokenCommands } from './runner-token.ts'
 import { secretCommands } from './secret.ts'
@@ -20,13 +20,13 @@ export const commands: readonly Command[] = [
   ...doctorCommands,
 ]
 
-/** The command that the first words name; undefined without one. */
-export function commandOf(words: readonly string[]): Command | undefined {
-  return commands.find(({ name }) => name.split(' ').every((word, at) => words[at] === word))
+/** The command that the first arguments name; undefined if there is none. */
+export function commandOf(args: readonly string[]): Command | undefined {
+  return commands.find(({ name }) => name.split(' ').every((word, at) => args[at] === word))
 }
 
-/** What a command runs with; supplied by its own process or by the server. */
-type CommandDeps = Omit<CommandContext, 'words' | 'options'>
+/** The context of a command without its arguments; from its own process or from the server. */
+type CommandDeps = Omit<CommandContext, 'args' | 'options'>
 
 /**
  * Parses a command's arguments and runs it.
@@ -34,15 +34,15 @@ type CommandDeps = Omit<CommandContext, 'words' | 'options'>
  */
 export async function runCommand(
   command: Command,
-  words: readonly string[],
+  args: readonly string[],
   deps: CommandDeps,
 ): Promise<void> {
-  const args = words.slice(command.name.split(' ').length)
-  const { values, positionals } = readArguments(args, command.options ?? {})
-  if (!/^[<[]\w/.test(command.usage)) noArguments({ words: positionals })
+  const afterName = args.slice(command.name.split(' ').length)
+  const { values, positionals } = readArguments(afterName, command.options ?? {})
+  if (!/^[<[]\w/.test(command.usage)) requireNoArguments({ args: positionals })
   const options: Record<string, string | boolean | undefined> = {}
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === 'string' || typeof value === 'boolean') options[name] = value
   }
-  await command.run({ ...deps, words: positionals, options })
+  await command.run({ ...deps, args: positionals, options })
 }

@@ -26,12 +26,12 @@ export const runnerTokenCommands = [replace]
 
 /** @throws UsageError there is no such account or repository */
 async function ownerNamed(context: CommandContext): Promise<ActionsOwnerOrSite> {
-  if (context.words.length === 0) return site
-  const word = oneArgument(context)
-  const [name = '', repository, surplus] = word.split('/')
+  if (context.args.length === 0) return site
+  const path = oneArgument(context)
+  const [name = '', repositoryName, surplus] = path.split('/')
   const account = await findAccount(context, name)
-  if (repository === undefined) return accountTarget(account)
-  const found = await repositoryNamed(context.pool, account.id, repository)
-  if (!found || surplus !== undefined) throw new UsageError(`there is no "${word}"`)
-  return repositoryTarget(found, account)
+  if (repositoryName === undefined) return accountTarget(account)
+  const repository = await repositoryNamed(context.pool, account.id, repositoryName)
+  if (!repository || surplus !== undefined) throw new UsageError(`there is no "${path}"`)
+  return repositoryTarget(repository, account)
 }

@@ -10,14 +10,14 @@ const rekey: Command = {
   summary: 'encrypt all secrets in the database again, with the first key of SECRET_KEY',
   async run(context) {
     let lost = 0
-    for (const [what, rekeyed] of Object.entries(await rekeyAll(context))) {
-      context.print(`${what}: ${rekeyed.rewritten} encrypted again, ${rekeyed.current} needed no change`)
+    for (const [name, rekeyed] of Object.entries(await rekeyAll(context))) {
+      context.print(`${name}: ${rekeyed.rewritten} encrypted again, ${rekeyed.current} needed no change`)
       for (const { key, error } of rekeyed.unreadable)
         context.print(`  number ${key.join('/')} cannot be decrypted: ${error}`)
       lost += rekeyed.unreadable.length
     }
     if (lost > 0) throw new SetupError(`${lost} of them cannot be decrypted and stay as they are`)
-    context.print('nothing needs a key other than the first')
+    context.print('all secrets are encrypted with the first key')
   },
 }
 
@@ -29,10 +29,11 @@ async function rekeyAll(context: CommandContext): Promise<Record<string, RekeyRe
   const secrets = await context.secrets()
   const parts = { sql: pool, begin, secrets }
   const recorded = await recordedKeys(pool)
-  const done: Record<string, RekeyResult> = {}
-  for (const [what, where] of Object.entries(encryptedColumns)) done[what] = await rekeyColumn(parts, where)
-  const counts = Object.entries(done).map(([what, { rewritten }]) => [what, rewritten])
-  const isComplete = Object.values(done).every(({ unreadable }) => unreadable.length === 0)
+  const results: Record<string, RekeyResult> = {}
+  for (const [name, where] of Object.entries(encryptedColumns))
+    results[name] = await rekeyColumn(parts, where)
+  const counts = Object.entries(results).map(([name, { rewritten }]) => [name, rewritten])
+  const isComplete = Object.values(results).every(({ unreadable }) => unreadable.length === 0)
   await begin(async (tx) => {
     if (isComplete) await forgetKeys(tx, recorded, secrets.keyIds[0])
     await record(tx, 'command line', {
@@ -41,5 +42,5 @@ async function rekeyAll(context: CommandContext): Promise<Record<string, RekeyRe
       details: Object.fromEntries(counts),
     })
   })
-  return done
+  return results
 }

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import * as v from 'valibot'
 import { hasCode, messageOf } from '../errors.ts'
-import { askIn, listenIn } from '../socket-path.ts'
+import { connectIn, listenIn } from '../socket-path.ts'
 import { SetupError, UsageError } from './command.ts'
 
 /** The output of a command and its error. */
@@ -15,7 +15,7 @@ const Outcome = v.object({
 })
 type Outcome = v.InferOutput<typeof Outcome>
 
-const Words = v.array(v.string())
+const Args = v.array(v.string())
 
 /** The path at which the server sends a backup. */
 const backupPath = '/backup'
@@ -29,7 +29,7 @@ const socketName = 'admin.sock'
  */
 export async function serveSocket(
   dataDir: string,
-  run: (words: readonly string[], print: (line: string) => void) => Promise<void>,
+  run: (args: readonly string[], print: (line: string) => void) => Promise<void>,
   backup: () => AsyncIterable<Buffer>,
 ): Promise<Server> {
   const server = createServer(async (req, res) => {
@@ -38,14 +38,14 @@ export async function serveSocket(
     const lines: string[] = []
     const outcome: Outcome = { lines }
     try {
-      await run(v.parse(Words, JSON.parse(await text(req))), (line) => lines.push(line))
+      await run(v.parse(Args, JSON.parse(await text(req))), (line) => lines.push(line))
     } catch (error) {
       outcome.error = { message: messageOf(error), usage: error instanceof UsageError }
     }
     res.end(JSON.stringify(outcome))
   })
   const path = join(dataDir, socketName)
-  // We hold the lock of the folder, so an existing socket is stale.
+  // This process holds the lock of the folder, so an existing socket is stale.
   rmSync(path, { force: true })
   await listenIn(dataDir, socketName, server)
   chmodSync(path, 0o600)
@@ -58,11 +58,11 @@ export async function serveSocket(
  */
 export async function callSocket(
   dataDir: string,
-  words: readonly string[],
+  args: readonly string[],
   print: (line: string) => void,
 ): Promise<boolean> {
   const answer = await ifListening(dataDir, async (path) => {
-    return await text(bytesOf(await send(path, '/', JSON.stringify(words))))
+    return await text(bytesOf(await send(path, '/', JSON.stringify(args))))
   })
   if (answer === undefined) return false
   const { lines, error } = v.parse(Outcome, JSON.parse(answer))
@@ -76,7 +76,7 @@ export async function streamFromServer(dataDir: string): Promise<AsyncIterable<B
   return await ifListening(dataDir, async (path) => bytesOf(await send(path, backupPath, '')))
 }
 
-/** @throws SetupError when the server ends before its answer does */
+/** @throws SetupError when the server ends before it has sent the whole answer */
 async function* bytesOf(response: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     yield* response
@@ -88,10 +88,10 @@ async function* bytesOf(response: IncomingMessage): AsyncGenerator<Buffer> {
 /** Undefined when no server listens or the folder does not exist. */
 async function ifListening<Result>(
   dataDir: string,
-  ask: (path: string) => Promise<Result>,
+  call: (path: string) => Promise<Result>,
 ): Promise<Result | undefined> {
   try {
-    return await askIn(dataDir, socketName, ask)
+    return await connectIn(dataDir, socketName, call)
   } catch (error) {
     if (hasCode(error, ...noListenerCodes)) return undefined
     throw error

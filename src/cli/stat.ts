@@ -9,20 +9,20 @@ import { type Command, UsageError } from './command.ts'
 
 const keys = Object.keys(defaults).join(', ')
 
-function keyOf(word: string) {
-  if (isStatisticKey(word)) return word
-  throw new UsageError(`there is no figure "${word}"; figures are ${keys}`)
+function keyOf(name: string) {
+  if (isStatisticKey(name)) return name
+  throw new UsageError(`there is no figure "${name}"; figures are ${keys}`)
 }
 
 const set: Command = {
   name: 'stat set',
   usage: '<key> <value>',
   summary: `set a figure of the overview: ${keys}`,
-  async run({ words, pool, print }) {
-    const [word, value] = words
-    if (word === undefined) throw new UsageError(`stat set takes a key and one value; keys are ${keys}`)
-    const key = keyOf(word)
-    if (value === undefined || words.length > 2) throw new UsageError('stat set takes a key and one value')
+  async run({ args, pool, print }) {
+    const [name, value] = args
+    if (name === undefined) throw new UsageError(`stat set takes a key and one value; keys are ${keys}`)
+    const key = keyOf(name)
+    if (value === undefined || args.length > 2) throw new UsageError('stat set takes a key and one value')
     await upsertStatistics(pool, { [key]: value })
     print(`${key} = ${value}`)
   },
@@ -41,11 +41,11 @@ const unset: Command = {
   name: 'stat unset',
   usage: '<key>',
   summary: 'reset a figure to its default',
-  async run({ words, pool, print }) {
-    const [word] = words
-    if (word === undefined || words.length > 1)
+  async run({ args, pool, print }) {
+    const [name] = args
+    if (name === undefined || args.length > 1)
       throw new UsageError(`stat unset takes one key; keys are ${keys}`)
-    const key = keyOf(word)
+    const key = keyOf(name)
     await deleteStatistic(pool, key)
     print(`${key} = ${defaults[key]}`)
   },

@@ -31,7 +31,7 @@ function elementText(value: unknown, serialize: (value: unknown) => string): str
   return value === null ? 'NULL' : `"${serialize(value).replace(/["\\]/g, '\\$&')}"`
 }
 
-/** Elements of `{a,"b \"c\"",NULL}`: in quotation marks, where a backslash precedes these and itself, or bare. */
+/** Elements of `{a,"b \"c\"",NULL}`: bare, or in quotation marks, within which a backslash escapes both characters. */
 function elementsOf(text: string): (string | null)[] {
   return Array.from(text.matchAll(/"((?:[^"\\]|\\.)*)"|([^{},"]+)/gs), ([, quoted, bare]) => {
     if (quoted !== undefined) return quoted.replace(/\\(.)/gs, '$1')

@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import { GroupCommit, type RunBatch, type Waiter } from './group-commit.ts'
 import { type Begin, runsInOrder, type Sql, type Tx } from './sql.ts'
 
-/** What all batches of this process have written, for `src/metrics`. */
+/** Rows and batches that this process has written, for `src/metrics`. */
 export const batchCounts = { rows: 0, batches: 0 }
 
 /**
@@ -10,7 +10,7 @@ export const batchCounts = { rows: 0, batches: 0 }
  * statement. A batch starts when the event-loop tick in which its first item arrived is over; the next batch gathers
  * meanwhile. There is no timer and no delay when idle. Each caller gets its own row, after the commit. `run` must return
  * one row for each item, in the order of the items; `weigh` returns the approximate size of an item in bytes, where items
- * may be large. `isRead`: it looks up and writes nothing, so that it is no commit to count.
+ * may be large. `isRead`: `run` writes nothing, so that its batches are not counted.
  *
  * Callers must validate items beforehand. If the database rejects a batch all the same, its items are inserted one by
  * one, so that no caller fails because of another's item.
@@ -41,9 +41,9 @@ export function batch<Item, Row>(
 }
 
 /** An item, and the id of the request that it comes from. */
-interface Asked<Item> {
+interface RequestItem<Item> {
   item: Item
-  id: string | undefined
+  requestId: string | undefined
 }
 
 interface TransactionOptions<Item> {
@@ -55,7 +55,7 @@ interface TransactionOptions<Item> {
 }
 
 /**
- * The same for work of several statements: items that wait at the same time share one transaction, and with it its
+ * Group commit for work of several statements: items that wait at the same time share one transaction, and with it its
  * round trips, its commit, and the wait for a row that all of them lock. Only items of one queue share one, so that
  * nobody waits for a row that concerns others. An error that `work` itself throws fails all items of the transaction.
  */
@@ -63,22 +63,22 @@ export function batchTransactions<Item, Row>(
   work: (tx: Tx, items: readonly Item[]) => Promise<readonly Row[]>,
   { weigh, queueOf, concurrency }: TransactionOptions<Item>,
 ): (begin: Begin, item: Item) => Promise<Row> {
-  type Group = GroupCommit<Asked<Item>, Row>
-  const all = new WeakMap<Begin, Map<number | undefined, Group>>()
-  return async (given, item) => {
-    const { id, begin } = given.request ?? { id: undefined, begin: given }
-    const groups = all.get(begin) ?? new Map<number | undefined, Group>()
-    all.set(begin, groups)
+  type Group = GroupCommit<RequestItem<Item>, Row>
+  const groupsOf = new WeakMap<Begin, Map<number | undefined, Group>>()
+  return async (beginOfRequest, item) => {
+    const { id: requestId, begin } = beginOfRequest.request ?? { id: undefined, begin: beginOfRequest }
+    const groups = groupsOf.get(begin) ?? new Map<number | undefined, Group>()
+    groupsOf.set(begin, groups)
     const queue = queueOf(item)
-    const run = runTogether<Asked<Item>, Row>((requests) => {
+    const run = runTogether<RequestItem<Item>, Row>((requests) => {
       const items = requests.map((each) => each.item)
-      // A transaction of several requests is that of none.
-      return begin((tx) => work(tx, items), requests.length === 1 ? requests[0]?.id : undefined)
+      // A transaction of several requests has the id of none.
+      return begin((tx) => work(tx, items), requests.length === 1 ? requests[0]?.requestId : undefined)
     })
     const group = groups.get(queue) ?? new GroupCommit(run, (request) => weigh(request.item), concurrency)
     groups.set(queue, group)
     try {
-      return await group.add({ item, id })
+      return await group.add({ item, requestId })
     } finally {
       // The number of queues is unbounded: there is one for each repository.
       if (group.isIdle && groups.get(queue) === group) groups.delete(queue)
@@ -91,7 +91,7 @@ function count(rows: number): void {
   batchCounts.rows += rows
 }
 
-/** Runs the items of a batch together or, if the database refuses that, one by one. */
+/** Runs the items of a batch together or, if the database rejects the batch, one by one. */
 function runTogether<Item, Row>(
   run: (items: readonly Item[]) => Promise<readonly Row[]>,
   isRead = false,
@@ -104,18 +104,18 @@ function runTogether<Item, Row>(
       const rows = await run(waiters.map(({ item }) => item))
       return () => resolveAll(waiters, rows)
     } catch (error) {
-      if (!isRefusal(error) || waiters.length === 1) return () => fail(waiters, error)
+      if (!isRejection(error) || waiters.length === 1) return () => fail(waiters, error)
       return oneByOne(waiters)
     }
   }
 
-  /** If one gets no answer from the database, the rest fail with it: otherwise each would wait as long, one by one. */
+  /** If the database does not answer one item, the others fail with it: each of them would wait as long. */
   async function oneByOne(waiters: Waiters): Promise<() => void> {
     for (const [at, waiter] of waiters.entries()) {
       try {
         resolveAll([waiter], await run([waiter.item]))
       } catch (error) {
-        if (!isRefusal(error)) return () => fail(waiters.slice(at), error)
+        if (!isRejection(error)) return () => fail(waiters.slice(at), error)
         waiter.reject(error)
       }
     }
@@ -139,9 +139,9 @@ function runTogether<Item, Row>(
 }
 
 /**
- * Whether an error proves that nothing was written; if a session ended or was lost, a retry could write twice. A pooler
- * reports a lost session as FATAL with a code of class 08. Class 57 is caused by the server, not by a row.
+ * Whether an error proves that nothing was written. If the session ended or was lost, a retry could write twice: a pooler
+ * reports a lost session as FATAL with a code of class 08. The server, not a row, causes errors of class 57.
  */
-function isRefusal(error: unknown): boolean {
+function isRejection(error: unknown): boolean {
   return error instanceof postgres.PostgresError && error.severity === 'ERROR' && !/^(08|57)/.test(error.code)
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
+import { asError } from '../errors.ts'
 import type { Fields, Log } from '../log.ts'
 import { insertEvents, notifyProcesses } from './outbox-events.ts'
 import type { Begin, EventDraft, Pool, Sql, Transaction, Tx } from './sql.ts'
@@ -48,9 +49,9 @@ export function beginOn(pool: Pool, clock: () => Date, options: BeginOptions = {
   return (work, requestId) => retrySerialization(() => once(pool, { now: clock(), requestId }, options, work))
 }
 
-/** `begin` for one request, or for none: its transactions have the id of that request, whatever request `begin` is of. */
-export function beginFor(id: string | null, given: Begin): Begin {
-  const begin = given.request?.begin ?? given
+/** `begin` whose transactions have the id of this request, instead of that for which `other` was made; null: of none. */
+export function beginFor(id: string | null, other: Begin): Begin {
+  const begin = other.request?.begin ?? other
   if (id === null) return begin
   const ofRequest: Begin = (work) => begin(work, id)
   return Object.assign(ofRequest, { request: { id, begin } })
@@ -74,7 +75,7 @@ async function once<Result>(
       await insertEvents(sql, events, { now, requestId })
       notifyOnCommit()
     }
-    const own = {
+    const additions = {
       now,
       requestId,
       emitAll,
@@ -86,7 +87,7 @@ async function once<Result>(
         callbacks.push(fn)
       },
     }
-    return { result: await work(withNested(sql, own, log)) }
+    return { result: await work(withNested(sql, additions, log)) }
   })
   for (const fn of callbacks) callQuietly(fn)
   return outcome.result
@@ -105,23 +106,23 @@ function nameRequest(sql: Transaction, requestId: string): void {
   void sql.unsafe(`set local application_name = '${name}'`).execute()
 }
 
-/** The transaction with our additions; work nested in it has its own savepoint, and callbacks only if it succeeds. */
+/** The transaction with `additions`. Nested work has a savepoint, and its callbacks run only if it succeeds. */
 function withNested(
   sql: Transaction,
-  own: Omit<Tx, keyof Sql | 'nested' | 'report'>,
+  additions: Omit<Tx, keyof Sql | 'nested' | 'report'>,
   log: BeginOptions['log'],
 ): Tx {
   const nested: Begin = async (work) => {
     const callbacks: (() => void)[] = []
     const afterCommit = (fn: () => void) => void callbacks.push(fn)
     const outcome = await sql.savepoint(async (point) => ({
-      result: await work(withNested(point, { ...own, afterCommit }, log)),
+      result: await work(withNested(point, { ...additions, afterCommit }, log)),
     }))
-    for (const fn of callbacks) own.afterCommit(fn)
+    for (const fn of callbacks) additions.afterCommit(fn)
     return outcome.result
   }
-  const report = (message: string, fields: Fields) => own.afterCommit(() => log?.info(message, fields))
-  return Object.assign(sql, { ...own, nested, report })
+  const report = (message: string, fields: Fields) => additions.afterCommit(() => log?.info(message, fields))
+  return Object.assign(sql, { ...additions, nested, report })
 }
 
 /** Calls a function after the commit: its failure must not look like a failure of the transaction. */
@@ -129,6 +130,6 @@ function callQuietly(fn: () => void): void {
   try {
     fn()
   } catch (error) {
-    process.emitWarning(error instanceof Error ? error : String(error))
+    process.emitWarning(asError(error))
   }
 }

@@ -16,8 +16,8 @@ export interface Database {
 }
 
 /**
- * Opens the PostgreSQL server at `url`, or else the embedded one in `dataDir`, which this process then holds and which
- * may still be starting.
+ * Opens the PostgreSQL server at `url`, or else the embedded one in `dataDir`, which this process then holds. It may
+ * still be starting.
  * @throws LockedError when another process holds the folder
  */
 export async function openDatabase(where: {

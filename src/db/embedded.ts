@@ -2,12 +2,12 @@ import worker from 'worker:../embedded-postgres/worker.ts'
 import { cluster, files, wasm } from 'embedded:postgres'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { refuseForeign, secureDataDir } from '../data-dir.ts'
+import { forbidRootInForeign, secureDataDir } from '../data-dir.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts'
 import { hasCode } from '../errors.ts'
 import { acquireLock } from './lock.ts'
 
-/** What the embedded PostgreSQL runs from: the build puts it into the bundle. */
+/** The program and the files of the embedded PostgreSQL, which the build puts into the bundle. */
 const parts = { worker, wasm, files, cluster }
 
 /** The folder of PostgreSQL's files. */
@@ -29,7 +29,7 @@ export async function lacksDatabase(dataDir: string): Promise<boolean> {
  * @throws LockedError when another process holds the folder; OperatorError when root would open the database of another user
  */
 export async function openEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
-  await refuseForeign(folderIn(dataDir))
+  await forbidRootInForeign(folderIn(dataDir))
   await secureDataDir(dataDir)
   const lock = await acquireLock(dataDir)
   try {

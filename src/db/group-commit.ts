@@ -32,12 +32,12 @@ export class GroupCommit<Item, Row> {
   /** Resolves with the row of the item. */
   add(item: Item): Promise<Row> {
     return new Promise((resolve, reject) => {
-      // Whoever comes first waits for the end of the tick; others come meanwhile.
+      // The first item waits for the end of the tick, so that others can join it.
       if (this.#waiting.push({ item, resolve, reject }) === 1) setImmediate(() => this.#flush())
     })
   }
 
-  /** Each end of a batch starts the next one first: the database does not wait for the callers' code. */
+  /** When a batch ends, the next one starts before its results are delivered: the database does not wait for callers. */
   #flush(): void {
     while (this.#waiting.length > 0 && this.#inFlight < this.concurrency) {
       this.#inFlight++

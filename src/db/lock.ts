@@ -5,8 +5,8 @@ import { createConnection, createServer, type Server } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasCode, OperatorError } from '../errors.ts'
-import { askIn, listenIn } from '../socket-path.ts'
+import { codeOf, hasCode, OperatorError } from '../errors.ts'
+import { connectIn, listenIn } from '../socket-path.ts'
 
 /** Milliseconds between heartbeats, and the time without one after which a holder elsewhere counts as dead. */
 const HEARTBEAT = 2_000
@@ -18,7 +18,7 @@ interface Holder {
   host: string
   /** When the lock was taken, ISO 8601. */
   since: string
-  /** Id of the running kernel: only its processes can ask the socket. */
+  /** Id of the running kernel: only its processes can connect to the socket. */
   kernel: string
   /** Names the socket on which the holder listens. */
   token: string
@@ -39,27 +39,27 @@ export class LockedError extends OperatorError {
 
 /**
  * Locks the folder for this process, or rejects with LockedError. Two PostgreSQL instances on one folder would destroy
- * it, so this refuses in case of doubt.
+ * it, so in case of doubt this rejects.
  *
  * A lock is a numbered file in `<dataDir>/lock`; the highest number counts. Each is created exclusively and no number
  * is reused, so if several processes find the holder of file 7 dead, one of them creates file 8.
  *
  * The holder listens on a socket next to its file. The kernel closes it when the process ends, for any reason, so a
- * refused connection means that the holder is dead. Only where the socket cannot be asked (another machine, or the same
- * one rebooted), the time of the file is watched for heartbeats.
+ * refused connection means that the holder is dead. Where the socket cannot be reached (another machine, or the same one
+ * rebooted), the time of the file shows heartbeats.
  */
 export async function acquireLock(dataDir: string): Promise<Lock> {
   const folder = join(dataDir, 'lock')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const token = randomBytes(8).toString('hex')
-  // Linux generates this id at each boot; elsewhere the name of the host has to do.
+  // Linux generates this id at each boot; other systems have none, and the name of the host takes its place.
   const bootId = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(hostname)
   const [host, since, kernel] = [hostname(), new Date().toISOString(), bootId.trim()]
   const holder: Holder = { pid: process.pid, host, since, kernel, token }
-  // The other end needs no more than the connection itself.
+  // The other end only needs the connection itself.
   const server = createServer((socket) => socket.destroy()).unref()
   try {
-    // Not every file system has sockets, such as those of Windows shares: heartbeats tell there too.
+    // Some file systems have no sockets, such as those of Windows shares: there heartbeats are enough.
     await listenIn(folder, socketOf(holder), server).catch(() => {})
     const number = await claim(folder, holder)
     const remains = (name: string) => name === socketOf(holder) || Number(name) >= number
@@ -96,14 +96,14 @@ async function highestNumber(folder: string): Promise<number> {
   return Math.max(0, ...(await readdir(folder)).map(Number).filter(Number.isInteger))
 }
 
-/** @throws LockedError if the holder of the file is alive, where `kernel` is the one that runs here */
+/** @throws LockedError if the holder of the file is alive; `kernel` is the one that runs here */
 async function requireDead(folder: string, path: string, kernel: string): Promise<void> {
   const first = await readHeld(path)
   if (!first) return
   const answer = first.holder?.kernel === kernel ? await connect(folder, first.holder) : 'ENOENT'
   if (answer === 'ECONNREFUSED') return
   if (answer !== 'ENOENT') throw lockedBy(folder, first.holder)
-  // Without its socket, which a later starter may have removed, the holder is known by its heartbeats.
+  // A holder without its socket, which a later process may have removed, shows by heartbeats that it is alive.
   for (let waited = 0; waited < TIMEOUT; waited += HEARTBEAT / 4) {
     await sleep(HEARTBEAT / 4)
     const now = await readHeld(path)
@@ -135,11 +135,10 @@ async function readHeld(path: string): Promise<{ time: number; holder?: Holder }
   }
 }
 
-/** What a connection to the holder's socket ends in: 'connected' or the code of the error. */
-function connect(folder: string, holder: Holder): Promise<unknown> {
-  return askIn(folder, socketOf(holder), async (path) => {
+/** Connects to the holder's socket; returns 'connected' or the code of the error. */
+function connect(folder: string, holder: Holder): Promise<string | undefined> {
+  return connectIn(folder, socketOf(holder), async (path) => {
     const socket = createConnection(path)
-    const codeOf = ({ code }: NodeJS.ErrnoException) => code
     const answer = await once(socket, 'connect').then(() => 'connected', codeOf)
     socket.destroy()
     return answer
@@ -156,7 +155,7 @@ function hold(folder: string, number: number, holder: Holder, server: Server): L
         if ((await highestNumber(folder)) > number) resolve('Another process has taken the data folder')
       } catch (error) {
         // A temporary disk error does not lose the lock.
-        if (hasCode(error, 'ENOENT')) resolve('The lock file has gone from the data folder')
+        if (hasCode(error, 'ENOENT')) resolve('The lock file is missing from the data folder')
       }
     }, HEARTBEAT).unref()
   })

@@ -36,8 +36,8 @@ export function openPool(source: Source): Pool {
   const { statementTimeout = 0 } = source
   const options = {
     max: source.poolSize,
-    // An unreachable server may never answer. The embedded one starts in our process, which takes longer than any
-    // number of seconds on a machine that is busy enough, and says when it cannot.
+    // An unreachable server may never answer. The embedded one starts in this process, which may take long on a busy
+    // machine, and reports when it cannot.
     connect_timeout: 'url' in source ? 5 : 0,
     idle_timeout: 0,
     max_lifetime: null,
@@ -51,13 +51,13 @@ export function openPool(source: Source): Pool {
       // A stopped process (SIGSTOP, a suspended machine) keeps its connections and the locks of its open transaction.
       // PostgreSQL ends that transaction, so that it does not block others.
       idle_in_transaction_session_timeout: statementTimeout,
-      // If only some tables are analyzed, PostgreSQL may expect millions of rows from a look-up that finds one and
-      // spend a second on compiling the statement, each time it runs. No statement here runs that long.
+      // If only some tables are analyzed, PostgreSQL may expect millions of rows where one is found, and spend a second
+      // on compiling the statement each time it runs. No statement here runs that long.
       jit: 'off',
     },
     fetch_types: false,
-    // In seconds, an option that `src/build/patches/postgres` adds: a server that has been silent for longer than any
-    // statement may run is taken for dead.
+    // In seconds. `src/build/patches/postgres` adds this option: the driver gives up a server that has been silent for
+    // longer than any statement may run.
     silence_timeout: (statementTimeout * 1.5) / 1000,
     types,
   }

@@ -1,3 +1,4 @@
+import { allRows } from './rows.ts'
 import type { EventDraft, Sql, Tx } from './sql.ts'
 
 /** Notification channel on which processes on one PostgreSQL server announce new work in the outbox. */
@@ -16,7 +17,7 @@ export interface StoredEvent {
 
 /**
  * Inserts events in order and notifies listening processes when the transaction commits. On the embedded database the
- * notification has no listener and costs nothing. `requestId`: that of events without one of their own.
+ * notification has no listener and costs nothing. `requestId` is for events without an id.
  */
 export async function insertEvents(
   sql: Sql,
@@ -43,15 +44,14 @@ export async function notifyProcesses(sql: Sql): Promise<void> {
 }
 
 /** At most `limit` due events, oldest first, locked by this transaction; skips events that others have locked. */
-export async function holdDueEvents(sql: Sql, limit: number, now: Date): Promise<StoredEvent[]> {
-  return await sql<StoredEvent[]>`
+export const holdDueEvents = (sql: Sql, limit: number, now: Date) =>
+  allRows(sql<StoredEvent[]>`
     select id, kind, payload, created_at, failures, request_id
     from forge.event
     where due_at <= ${now}
     order by due_at, id
     for update skip locked
-    limit ${limit}`
-}
+    limit ${limit}`)
 
 /** Makes events due that were written before the clock was set back. */
 export async function bringEventsForward(sql: Sql, now: Date): Promise<void> {

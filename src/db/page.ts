@@ -1,3 +1,4 @@
+import { allRows } from './rows.ts'
 import type { Fragment, Sql } from './sql.ts'
 
 /** The position in a list: `page` counts from 1, `limit` is the number of rows per page. */
@@ -25,19 +26,19 @@ export function pageFrom<Row>(list: readonly Row[], { page, limit }: Paging): Pa
   return { page, limit, rows: list.slice(first, first + limit), total: list.length }
 }
 
-/** The first row of a page, counted from 0; exact for every page that a client can ask for. */
+/** The first row of a page, counted from 0; exact for every page that a client can request. */
 export const offsetOf = ({ page, limit }: Paging) => Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
 
-/** So many rows are counted of a list whose rows take long to find. */
-const mostCounted = 1000
+/** Up to how many rows a list is counted whose rows take long to find. */
+const maxCounted = 1000
 
-/** How many rows such a list is read to: as many as are counted, and always one behind the page. */
-export const countedTo = (paging: Paging) => Math.max(mostCounted, offsetOf(paging) + paging.limit + 1)
+/** Up to how many rows such a list is read: always to one row after the page. */
+export const countedTo = (paging: Paging) => Math.max(maxCounted, offsetOf(paging) + paging.limit + 1)
 
 /**
  * A page of the rows that match a condition, from the first rows of a list in its order: `list` selects them without
  * order, `matching` is the condition on these columns, `rows` and `by` are those of `pageOf`. Undefined if there are more
- * rows and the first `reads` of them do not fill the page: then an index is asked for the few that match.
+ * rows and the first `reads` of them do not fill the page: then an index must be read for the few that match.
  */
 export async function pageAmongFirst<Row extends { id: number }>(
   sql: Sql,
@@ -50,15 +51,15 @@ export async function pageAmongFirst<Row extends { id: number }>(
     reads,
   }: { list: Fragment; matching: Fragment; rows: Fragment; by: Fragment; reads: number },
 ): Promise<Page<Row> | undefined> {
-  const most = countedTo(paging)
-  const read = Math.max(reads, 2 * most)
+  const limit = countedTo(paging)
+  const read = Math.max(reads, 2 * limit)
   const { hits: unread, page } = await pageAmongHits<Row>(sql, paging, {
     with: sql`
       first as materialized (${list} ${by} limit ${read}),
-      found as materialized (select * from first where ${matching} limit ${most + 1})`,
-    // To count the rows that were read would read all of them, also where the page was full before.
-    hits: sql`case when (select count(*) from found) > ${most} then 0 else ${read} - (select count(*) from first) end`,
-    from: sql`from found`,
+      match as materialized (select * from first where ${matching} limit ${limit + 1})`,
+    // To count the rows of `first` would read all of them, also where the page was full before.
+    hits: sql`case when (select count(*) from match) > ${limit} then 0 else ${read} - (select count(*) from first) end`,
+    from: sql`from match`,
     keys: sql`id`,
     rows,
     by,
@@ -66,16 +67,16 @@ export async function pageAmongFirst<Row extends { id: number }>(
   return pageIfFilled(page, unread > 0)
 }
 
-/** A page of such a list from its first rows, which are `isAll` or not; undefined if more rows may be on the page. */
+/** A page of such a list from its first rows; undefined if more rows may be on it, unless these are all (`isAll`). */
 export function pageIfFilled<Row>(page: Page<Row>, isAll: boolean): Page<Row> | undefined {
   if (isAll || page.total > countedTo(page)) return boundedPage(page)
   return page.total > offsetOf(page) + page.limit ? { ...page, hasMore: true } : undefined
 }
 
-/** A page of such a list, read to one row more than `countedTo`, with `total` rows if that many were found. */
+/** A page of such a list, which was read up to one row more than `countedTo`. */
 export function boundedPage<Row>(page: Page<Row>): Page<Row> {
-  const most = countedTo(page)
-  return page.total > most ? { ...page, total: most, hasMore: true } : page
+  const limit = countedTo(page)
+  return page.total > limit ? { ...page, total: limit, hasMore: true } : page
 }
 
 /** A page of such a list, read in its order; `columns` are the ids of the rows and what the order needs. */
@@ -84,8 +85,8 @@ export async function pageInOrder<Row extends { id: number }>(
   paging: Paging,
   { columns, from, by, rows }: { columns: Fragment; from: Fragment; by: Fragment; rows: Fragment },
 ): Promise<Page<Row>> {
-  const found = sql`found as materialized (select ${columns} ${from} ${by} limit ${countedTo(paging) + 1})`
-  const query = { with: found, from: sql`from found`, keys: sql`id`, by, rows }
+  const first = sql`first as materialized (select ${columns} ${from} ${by} limit ${countedTo(paging) + 1})`
+  const query = { with: first, from: sql`from first`, keys: sql`id`, by, rows }
   return boundedPage(await pageOf<Row>(sql, paging, query))
 }
 
@@ -123,26 +124,26 @@ export async function pageAmongHits<Row extends { id: number }>(
   { page, limit }: Paging,
   query: PageQuery & { hits?: Fragment },
 ): Promise<{ hits: number; page: Page<Row> }> {
-  const { with: given, hits, from, total = sql`select count(*) ${from}`, by } = query
+  const { with: ofList, hits, from, total = sql`select count(*) ${from}`, by } = query
   const none = sql``
-  const cut = sql`${by} limit ${limit} offset ${offsetOf({ page, limit })}`
-  const picked = 'keys' in query ? sql`page as (select ${query.keys} ${from} ${cut})` : undefined
-  const rows = 'keys' in query ? query.rows : sql`select ${query.columns} ${from} ${cut}`
-  const tables = given && picked ? sql`${given}, ${picked}` : (given ?? picked)
-  // Each row holds the total; if the page is empty, a single row without an id holds it.
-  const found = await sql<({ hits?: number; total: number } & (Row | { id: null }))[]>`
+  const range = sql`${by} limit ${limit} offset ${offsetOf({ page, limit })}`
+  const ofPage = 'keys' in query ? sql`page as (select ${query.keys} ${from} ${range})` : undefined
+  const rows = 'keys' in query ? query.rows : sql`select ${query.columns} ${from} ${range}`
+  const tables = ofList && ofPage ? sql`${ofList}, ${ofPage}` : (ofList ?? ofPage)
+  // Each row has the total; if the page is empty, a single row without an id has it.
+  const items = await allRows(sql<({ hits?: number; total: number } & (Row | { id: null }))[]>`
     ${tables ? sql`with ${tables}` : none}
     select ${hits ? sql`(${hits}) as hits,` : none} (${total}) as total, item.*
     from (select) as always
     left join (${rows}) as item on true
-    ${by}`
+    ${by}`)
   return {
-    hits: found[0]?.hits ?? 0,
+    hits: items[0]?.hits ?? 0,
     page: {
       page,
       limit,
-      rows: found.filter((row): row is Row & { total: number } => row.id !== null),
-      total: found[0]?.total ?? 0,
+      rows: items.filter((item): item is Row & { total: number } => item.id !== null),
+      total: items[0]?.total ?? 0,
     },
   }
 }

@@ -50,16 +50,16 @@ export interface Tx extends Sql {
    * must not do anything essential. An error that it throws becomes a process warning.
    */
   afterCommit(fn: () => void): void
-  /** Writes a line at level `info` after the commit. Nothing where this process has no log, as in a command. */
+  /** Writes a line at level `info` after the commit. A process without a log, such as a command, writes nothing. */
   report(message: string, fields: Fields): void
 }
 
 /**
- * Runs `work` in one transaction; it may run again after a serialization failure, so it must be repeatable. `requestId`
- * becomes that of the transaction.
+ * Runs `work` in one transaction; it may run again after a serialization failure, so it must be repeatable. The
+ * transaction has the id `requestId`.
  */
 export interface Begin {
   <Result>(work: (tx: Tx) => Promise<Result>, requestId?: string): Promise<Result>
-  /** Where this function is that of one request (`beginFor`): the request, and the function that all requests share. */
+  /** If this function is for one request (`beginFor`): the request, and the function that all requests share. */
   readonly request?: { readonly id: string; readonly begin: Begin }
 }

@@ -1,10 +1,11 @@
+import { firstRow } from './rows.ts'
 import type { Sql } from './sql.ts'
 
 /**
  * Identifies versions of the database contents: while the version stays the same, nothing has been committed, and a
  * statement that depends on rows alone returns the same result. A value is never reused.
  *
- * If this process is the only writer, the version is kept in memory (`local`); otherwise the database is queried for it
+ * If this process is the only writer, it has the version in memory (`local`); otherwise it queries the database
  * (`remote`). Undefined if it cannot be determined.
  */
 export type VersionSource =
@@ -18,8 +19,8 @@ export type VersionSource =
  * in progress.
  */
 export async function readDatabaseVersion(sql: Sql): Promise<string | undefined> {
-  const [row] = await sql<{ state: string }[]>`
+  const row = await firstRow(sql<{ state: string }[]>`
     select pg_postmaster_start_time() || ' ' || pg_current_snapshot() as state
-    where not pg_is_in_recovery()`
+    where not pg_is_in_recovery()`)
   return row?.state
 }

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 
-/** What both sides of the worker thread share: the messages between them and the layout of their shared memory. */
+/** The messages between the main thread and the worker thread, and the layout of their shared memory. */
 
 /** The first message to the worker, on its own port: what to run, and how to reach the main thread. */
 export interface WorkerStart {

@@ -55,7 +55,7 @@ export class Connection extends Duplex {
     this.#unprocessed -= processed
     if (this.#unprocessed >= MAX_UNPROCESSED) return
     const resume = this.#resume
-    this.#resume = undefined // before the call, which may bring the next write and hold that
+    this.#resume = undefined // before the call, which may cause the next write
     resume?.()
   }
 
@@ -75,7 +75,7 @@ export class Connection extends Duplex {
 
   override _final(done: () => void): void {
     done()
-    // The client is done and may have stopped reading, so an end event might never be emitted.
+    // The client has finished and may not read any more, so an end event might never be emitted.
     setImmediate(() => this.destroy())
   }
 
@@ -108,7 +108,8 @@ export class Connection extends Duplex {
     const startup = readStartup(packet)
     if (startup.kind === 'encrypt') setImmediate(() => this.push('N'))
     else if (startup.kind === 'cancel') this.end()
-    else if (startup.kind === 'unknown') this.destroy(refused(new Error('Unsupported protocol version')))
+    else if (startup.kind === 'unknown')
+      this.destroy(connectionRefused(new Error('Unsupported protocol version')))
     else this.#open(startup.settings)
   }
 
@@ -116,7 +117,7 @@ export class Connection extends Duplex {
     this.#phase = 'opening'
     this.#backend.open(this, settings).then(
       (greeting) => this.#onGreeting(greeting),
-      (error) => this.destroy(refused(error)),
+      (error) => this.destroy(connectionRefused(error)),
     )
   }
 
@@ -128,7 +129,7 @@ export class Connection extends Duplex {
   }
 
   #forward(chunk: Buffer): void {
-    // postgres.js pauses the stream for a slow reader of COPY and does not resume it if the copy ends first.
+    // postgres.js pauses the stream for a slow reader of COPY, and does not resume it if the copy ends first.
     if (this.isPaused()) this.resume()
     const messages = this.#cutter.take(chunk)
     if (messages) {
@@ -139,6 +140,6 @@ export class Connection extends Duplex {
   }
 }
 
-function refused(error: Error): Error {
+function connectionRefused(error: Error): Error {
   return Object.assign(error, { code: 'ECONNREFUSED' })
 }

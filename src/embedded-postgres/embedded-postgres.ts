@@ -17,7 +17,7 @@ export async function startEmbeddedPostgres({ folder, parts }: { folder: string;
   await ensureCluster(folder, parts.cluster)
   const server = new Server(folder, parts)
   const opened = server.start()
-  // Callers that await `opened` get the error; if the server is closed before that, it does not matter.
+  // Callers that await `opened` get the error. Nobody needs it if the server is closed before that.
   opened.catch(() => {})
   return {
     /** Settles when it has started; rejects with PostgreSQL's error message if it cannot. Connections wait for it. */
@@ -28,12 +28,12 @@ export async function startEmbeddedPostgres({ folder, parts }: { folder: string;
      */
     connect: () => server.connect(),
     /**
-     * The version of the committed data: it changes with each commit, before the commit is acknowledged, and no value
-     * returns. Undefined while PostgreSQL is not running.
+     * The version of the committed data: it changes with each commit, before the commit is acknowledged, and no value is
+     * reused. Undefined while PostgreSQL is not running.
      */
     version: () => server.version(),
     /**
-     * Stops PostgreSQL with its shutdown checkpoint. Afterwards nothing keeps the process alive. If this takes longer
+     * Stops PostgreSQL with its shutdown checkpoint. Afterwards it no longer keeps the process alive. If this takes longer
      * than 1 s, PostgreSQL is killed and the next start replays the log; acknowledged commits are on disk.
      */
     close: () => server.stop(),

@@ -65,7 +65,7 @@ export class Engine {
     })
   }
 
-  /** Sends whole protocol messages of one client, as a copy: a view would take its whole memory along. */
+  /** Sends whole protocol messages of one client, as a copy: with a view, its whole memory would be sent. */
   send(client: number, bytes: Buffer): void {
     this.#post({ client, bytes: new Uint8Array(bytes) })
   }

@@ -12,28 +12,28 @@ import { type PackedFile, pack } from './pack.ts'
  */
 const INITDB = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--wal-segsize=4']
 
-/** What of the last log segment is kept, in bytes: more than it holds; behind it lie remains of an older segment. */
-const WAL_KEPT = 64 * 1024
+/** Bytes of the last log segment that are packed: more than it contains; after them are remains of an older segment. */
+const WAL_BYTES = 64 * 1024
 
-/** The moment at which each build makes its data folder: only so do two builds of the same source give the same bytes. */
-const MADE_AT = Date.UTC(2026, 0, 1)
-
-/**
- * Makes a PostgreSQL data folder with the schema in it, and packs it. initdb in WebAssembly takes 4 s and 900 MB, and
- * the steps of the schema take their time too, which is nothing for a build and too much for a server's first start.
- * The template databases go: they are two thirds of the files, and an embedded server creates no databases. So does the
- * log of all that, which no server will replay. The same schema gives the same bytes.
- */
-export const makeCluster = (schema: string): Promise<Buffer> => withoutChance(() => makeWith(schema))
+/** The time at which each build makes its data folder, so that two builds of the same source give the same bytes. */
+const BUILD_TIME = Date.UTC(2026, 0, 1)
 
 /**
- * Runs `make` with a clock that stands still and with zeros for random bytes. PostgreSQL takes the identifier of the
- * data folder from the clock, and from chance a nonce for sign-ins with names of roles that it does not have.
+ * Makes a PostgreSQL data folder with the schema in it, and packs it. initdb in WebAssembly takes 4 s and 900 MB, and the
+ * migrations take more time: too much for a server's first start. The pack lacks the template databases, which are two
+ * thirds of the files (an embedded server creates no databases), and the log, which no server will replay. The same schema
+ * gives the same bytes.
  */
-async function withoutChance<Made>(make: () => Promise<Made>): Promise<Made> {
+export const makeCluster = (schema: string): Promise<Buffer> => reproducibly(() => makeWith(schema))
+
+/**
+ * Runs `make` with a stopped clock and with zeros instead of random bytes. PostgreSQL makes the identifier of the data
+ * folder from the clock, and a nonce for sign-ins with unknown roles from random bytes.
+ */
+async function reproducibly<Made>(make: () => Promise<Made>): Promise<Made> {
   const { now } = Date
   const { randomFillSync } = crypto
-  Date.now = () => MADE_AT
+  Date.now = () => BUILD_TIME
   Object.assign(crypto, { randomFillSync: (view: Uint8Array) => view.fill(0) })
   try {
     return await make()
@@ -51,7 +51,7 @@ async function makeWith(schema: string): Promise<Buffer> {
     await pglite.exec('drop database template0')
     await pglite.exec('drop database template1')
     await pglite.exec('vacuum (freeze, analyze)')
-    // Not before: PostgreSQL plans for some rows in a table that it has never seen, and for none in one seen empty.
+    // After the vacuum: PostgreSQL expects some rows in a table that it has not analyzed, and none in one analyzed empty.
     await pglite.transaction((sql) => sql.exec(schema))
     await pglite.exec('select pg_switch_wal()')
     await pglite.exec('checkpoint')
@@ -65,11 +65,11 @@ async function makeWith(schema: string): Promise<Buffer> {
   }
 }
 
-/** Of all log segments only the last, which holds the checkpoint of the shutdown, and nothing behind that. */
+/** The files with only the last log segment, up to the checkpoint of the shutdown in it. */
 function withLastSegment(sources: PackedFile[], last: string): PackedFile[] {
   return sources
     .filter(({ path }) => path === last || !/^pg_wal\/[0-9A-F]{24}$/.test(path))
-    .map(({ path, bytes }) => ({ path, bytes: path === last && bytes ? bytes.fill(0, WAL_KEPT) : bytes }))
+    .map(({ path, bytes }) => ({ path, bytes: path === last && bytes ? bytes.fill(0, WAL_BYTES) : bytes }))
 }
 
 function sourcesIn(root: string, prefix: string): PackedFile[] {

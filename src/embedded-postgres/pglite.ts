@@ -3,8 +3,9 @@ import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 
 /**
- * Everything that this folder takes of PGlite beyond its documented interface, as of this release. A test compares it
- * with the installed one. When the release changes, look at these, then run `test/embedded-postgres`:
+ * The release of PGlite for which this folder was written; a test compares it with the installed one. The folder uses the
+ * following parts of PGlite beyond its documented interface. When the release changes, check these, then run
+ * `test/embedded-postgres`:
  *
  * - `PGlite.Module` is Emscripten's runtime, with PostgreSQL's main loop split into the exported functions of
  *   `Runtime`, and with a jump out of an error reported as an exception of status 100.
@@ -138,7 +139,7 @@ function runStep(runtime: Runtime): void {
   try {
     runtime._PostgresMainLoopOnce()
   } catch (error) {
-    // After anything but PostgreSQL's own jump (a trap, an exit), its memory is in an undefined state.
+    // After anything but PostgreSQL's jump (a trap, an exit), its memory is in an undefined state.
     if (!isLongJump(error)) throw error
     runtime.stackRestore(stack)
     runtime._PostgresMainLongJmp()

@@ -44,8 +44,8 @@ export class Session {
   }
 
   /**
-   * Serves until it is stopped; throws when PostgreSQL has crashed. Its last messages are not passed on: postgres.js
-   * would take them for the answer to the first statement of its next connection. They are in the error of the thread.
+   * Serves until it is stopped; throws when PostgreSQL has crashed. Clients do not get its last messages, which postgres.js
+   * would take for the answer to the first statement of its next connection. They are in the error of the thread.
    */
   run(): void {
     while (!this.#stopping) this.#runStep()
@@ -139,7 +139,7 @@ export class Session {
   }
 }
 
-/** One buffer with its own memory: a message to the other thread would take the whole memory of a view along. */
+/** One buffer with its own memory: with a view, a message to the other thread would include its whole memory. */
 function joined(parts: Uint8Array[]): Buffer {
   const whole = Buffer.from(new ArrayBuffer(parts.reduce((sum, part) => sum + part.length, 0)))
   let at = 0

@@ -9,7 +9,7 @@ const SETTINGS = {
   fsync: 'on',
   // The only method that pglite.ts connects to the disk.
   wal_sync_method: 'fsync',
-  // The default depends on `shared_buffers`; on a small site a group commit can be as large as that.
+  // The default depends on `shared_buffers`, and on a small site a group commit may exceed it.
   wal_buffers: '1MB',
   maintenance_work_mem: '32MB',
   min_wal_size: '16MB',

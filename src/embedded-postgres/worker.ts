@@ -9,7 +9,7 @@ import { commandLine } from './settings.ts'
 /**
  * The thread that runs PostgreSQL. On the main thread, each statement and each fsync would block all requests. Measured
  * on two cores, in its own thread and on the main thread: 8,700 and 3,400 statements/s one after another, 70,000 and
- * 10,000 pipelined; so the thread does not even cost speed.
+ * 10,000 pipelined.
  */
 async function main({ folder, wasm, files, port, counters }: WorkerStart): Promise<void> {
   const lastLogLines: string[] = []

@@ -75,7 +75,7 @@ export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
         }
       }
       await receiveContent({ blobs }, exchange, { bytes: largestForm, onChunk }, async (content) => {
-        const { fields, held } = form.finish()
+        const { fields, smallFile } = form.finish()
         const draft = await work.check(fields)
         const picture = { content, type: typeOf(Buffer.concat(head), 'picture', maximum) }
         const tools = { blobs: blobs.forRequest(from.id), begin }
@@ -84,9 +84,9 @@ export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
             row: await store(tools, { picture, thumbnail }, (tx, named) => work.write(tx, draft, named)),
           }
         }
-        if (!held) return keep()
-        const type = typeOf(held, 'thumbnail', mostOfThumbnail)
-        await storeBytes(tools.blobs, held, (content) => keep({ content, type }))
+        if (!smallFile) return keep()
+        const type = typeOf(smallFile, 'thumbnail', mostOfThumbnail)
+        await storeBytes(tools.blobs, smallFile, (content) => keep({ content, type }))
       })
       return found(made).row
     },

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { isCertificateError } from '../errors.ts'
+import { codeOf, isCertificateError, messageOf } from '../errors.ts'
 import { Problem, unavailable } from './route/problem.ts'
 import type { Conflicts } from './route/route.ts'
 
@@ -25,11 +25,11 @@ const bySqlState: Readonly<Record<string, (log: string) => Problem>> = {
   '08': (log) => unavailable('the database is away', log),
   '22': (log) => new Problem(400, 'a value cannot be stored', { log }),
   '23': (log) => new Problem(409, 'the change conflicts with what is stored', { log }),
-  // The row that the new one refers to was deleted concurrently. Deletions map their own sentence (`mapConstraints`).
+  // The row that the new one refers to was deleted concurrently. Deletions have other sentences (`mapConstraints`).
   '23503': (log) => new Problem(404, 'not found', { log }),
   '25006': (log) => unavailable('the database is read-only', log, 5),
-  '28': (log) => unavailable('the database refuses the connection', log, 5),
-  '3D': (log) => unavailable('the database refuses the connection', log, 5),
+  '28': (log) => unavailable('the database does not accept the connection', log, 5),
+  '3D': (log) => unavailable('the database does not accept the connection', log, 5),
   '40': (log) => unavailable('the database is busy', log),
   '53': (log) => unavailable('the database is out of resources', log, 5),
   '54000': (log) => new Problem(400, 'a value cannot be stored', { log }),
@@ -38,7 +38,7 @@ const bySqlState: Readonly<Record<string, (log: string) => Problem>> = {
   '58': (log) => unavailable('the database has a fault of its machine', log, 5),
 }
 
-/** Severities of errors that refuse or end a connection. */
+/** Severities of errors that prevent or end a connection. */
 const endsConnection: ReadonlySet<string> = new Set(['FATAL', 'PANIC'])
 
 /**
@@ -47,12 +47,12 @@ const endsConnection: ReadonlySet<string> = new Set(['FATAL', 'PANIC'])
  */
 export function problemFromDatabaseError(error: unknown, conflicts: Conflicts): Problem | undefined {
   if (error instanceof postgres.PostgresError) {
-    const bySentence = problemFromConstraint(error, conflicts)
-    return bySentence ?? problemFromState(error)
+    return problemFromConstraint(error, conflicts) ?? problemFromState(error)
   }
-  if (!(error instanceof Error && 'code' in error)) return undefined
-  const log = `${error.code} ${error.message}`
-  if (unreachableCodes.has(String(error.code)) || /^ERR_SSL_/.test(String(error.code)))
+  const code = codeOf(error)
+  if (code === undefined) return undefined
+  const log = `${code} ${messageOf(error)}`
+  if (unreachableCodes.has(code) || code.startsWith('ERR_SSL_'))
     return unavailable('the database is away', log)
   return isCertificateError(error) ? unavailable('the database cannot be trusted', log, 5) : undefined
 }
@@ -61,16 +61,19 @@ export function problemFromDatabaseError(error: unknown, conflicts: Conflicts): 
  * An error that ends the connection is never caused by a statement, whatever its SQLSTATE says: 55000 is the state of a
  * database that accepts no connections, 25P03 that of a transaction that was idle for too long.
  */
-function problemFromState({ code, message, severity }: postgres.PostgresError): Problem | undefined {
-  const log = `${code} ${message}`
+function problemFromState(error: postgres.PostgresError): Problem | undefined {
+  const { code, severity } = error
+  const log = textOf(error)
   const problem = (bySqlState[code] ?? bySqlState[code.slice(0, 2)])?.(log)
-  const isKnown = problem?.status === 503 || !endsConnection.has(severity)
-  return isKnown ? problem : unavailable('the database refuses the connection', log)
+  if (problem?.status === 503 || !endsConnection.has(severity)) return problem
+  return unavailable('the database does not accept the connection', log)
 }
+
+const textOf = ({ code, message }: postgres.PostgresError) => `${code} ${message}`
 
 /** Code and message of a PostgreSQL error, or undefined for any other error. */
 export const messageFromPostgres = (error: unknown): string | undefined =>
-  error instanceof postgres.PostgresError ? `${error.code} ${error.message}` : undefined
+  error instanceof postgres.PostgresError ? textOf(error) : undefined
 
 /** Whether a statement failed because the database is unreachable, busy or out of resources. */
 export function isUnavailable(error: unknown): boolean {
@@ -78,11 +81,11 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Whether the database was reached but rejects the user name, password, database or a parameter of `DATABASE_URL`, or
- * presents an untrusted certificate: retrying would not help. A connection that is refused with 55P02 or class 22 or 42
- * asked for a parameter that is unknown, fixed, has a wrong value or is not for this role.
+ * Whether the database server does not accept the user name, password, database or a parameter of `DATABASE_URL`, or has an
+ * untrusted certificate: retrying would not help. With 55P02 and the classes 22 and 42 it rejects a parameter that is
+ * unknown, fixed, invalid or not for this role.
  */
-export function isRefusedByServer(error: unknown): boolean {
+export function isRejectedByServer(error: unknown): boolean {
   if (error instanceof postgres.PostgresError)
     return (
       /^(28|3D)/.test(error.code) || (/^(22|42|55P02)/.test(error.code) && endsConnection.has(error.severity))
@@ -108,5 +111,5 @@ function problemFromConstraint(error: unknown, conflicts: Conflicts): Problem | 
   const constraint = error.constraint_name ?? ''
   const [status, sentence] = (Object.hasOwn(conflicts, constraint) && conflicts[constraint]) || []
   if (status === undefined || sentence === undefined) return undefined
-  return new Problem(status, sentence, { log: `${error.code} ${error.message}` })
+  return new Problem(status, sentence, { log: textOf(error) })
 }

@@ -1,22 +1,22 @@
 /** The owner of an item; undefined: it has none. */
 type Key = string | number | undefined
 
-/** What decides the order of a queue. */
+/** The place of an item in the order of a queue. */
 export interface Place {
-  /** Whose it is, the most important key first: a network, then a login. */
+  /** Keys of its owner, the most important one first: a network, then a login. */
   readonly keys: readonly Key[]
   /** Whether it goes before everything that is not preferred. */
   readonly isPreferred: boolean
   readonly weight: number
 }
 
-/** Maximum number of keys whose last turn is remembered while items wait. */
+/** Maximum number of keys whose last turn is stored while items wait. */
 const maxTurns = 20_000
 
 /**
  * A queue in which keys take turns. The item whose first key had its last turn the longest ago is next; among equals
- * the second key decides, then the order of arrival. So a newcomer waits neither for everything that one network has
- * queued nor for all networks that try one login.
+ * the second key decides, then the order of arrival. So a newcomer waits neither for all items of one network nor for all
+ * networks that try one login.
  */
 export class FairQueue<Item extends Place> {
   /** In order of arrival. */

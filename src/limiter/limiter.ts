@@ -17,7 +17,7 @@ interface Limits {
   readonly usage?: Usage
 }
 
-/** Who asks for a slot; `signal` takes it out of the queue. */
+/** The caller that requests a slot; `signal` removes it from the queue. */
 export interface Caller extends Partial<Place> {
   readonly signal?: AbortSignal | undefined
 }
@@ -25,7 +25,7 @@ export interface Caller extends Partial<Place> {
 /** Gives a slot back; further calls do nothing. */
 export type Release = () => void
 
-/** The queue is full or somebody else got the place in it; the signal fired; the run takes too long. */
+/** The queue is full or another caller has taken the place in it; the signal fired; the run takes too long. */
 export class LimitError extends Error {
   constructor(readonly reason: 'busy' | 'cancelled' | 'late') {
     super(`The limit on concurrent work was reached: ${reason}`)
@@ -34,7 +34,7 @@ export class LimitError extends Error {
 
 interface Waiter extends Place {
   start: (release: Release) => void
-  refuse: (error: LimitError) => void
+  reject: (error: LimitError) => void
 }
 
 /** Bounds concurrent work, and the callers that wait for it, who take turns by their keys. */
@@ -80,16 +80,16 @@ export class Limiter {
 
   /** Waits for a slot. @throws LimitError busy, cancelled */
   acquire({ keys = [], isPreferred = false, weight = 0, signal }: Caller = {}): Promise<Release> {
-    return new Promise((start, refuse) => {
+    return new Promise((start, reject) => {
       if (signal?.aborted) throw new LimitError('cancelled')
-      const waiter = { keys, isPreferred, weight, start, refuse }
+      const waiter = { keys, isPreferred, weight, start, reject }
       // Nothing happens if the caller has left the queue by then.
-      signal?.addEventListener('abort', () => this.#refuse(waiter, 'cancelled'), { once: true })
+      signal?.addEventListener('abort', () => this.#reject(waiter, 'cancelled'), { once: true })
       this.#queue.add(waiter)
       this.#usage.waiting++
       this.#startWaiting()
-      if (weight > (this.#limits.queueWeight ?? Number.POSITIVE_INFINITY)) this.#refuse(waiter, 'busy')
-      while (this.#isOverfull()) this.#refuse(this.#queue.mostCrowded(), 'busy')
+      if (weight > (this.#limits.queueWeight ?? Number.POSITIVE_INFINITY)) this.#reject(waiter, 'busy')
+      while (this.#isOverfull()) this.#reject(this.#queue.mostCrowded(), 'busy')
     })
   }
 
@@ -98,11 +98,11 @@ export class Limiter {
     return this.#queue.length > queue || this.#queue.weight > queueWeight
   }
 
-  #refuse(waiter: Waiter | undefined, reason: LimitError['reason']): void {
+  #reject(waiter: Waiter | undefined, reason: LimitError['reason']): void {
     if (!waiter || !this.#queue.remove(waiter)) return
     this.#usage.waiting--
-    this.#usage.refused++
-    waiter.refuse(new LimitError(reason))
+    this.#usage.rejected++
+    waiter.reject(new LimitError(reason))
   }
 
   /** Gives free slots to waiting callers before any newcomer can take them. */

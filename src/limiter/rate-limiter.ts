@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-/** How much a client may do in a time. All of it may come at once. */
+/** How many units a client may use in a time, also all at once. */
 export interface Rate {
   amount: number
   milliseconds: number
@@ -10,8 +10,8 @@ export interface Rate {
 const maxClients = 100_000
 
 /**
- * Bounds what each client does in a time (generic cell rate algorithm, ITU-T I.371): one unit comes back after another,
- * evenly. Of each client one number is kept: until when its units are spent.
+ * Bounds how many units each client uses in a time (generic cell rate algorithm, ITU-T I.371): units become available
+ * again one after another, evenly. Stores one number for each client: the time until which its units are spent.
  */
 export class RateLimiter<Key extends string | number> {
   readonly #spentUntil = new LRUCache<Key, number>({ max: maxClients })

@@ -1,10 +1,10 @@
-/** Bounds how much of something each client has at one time. */
+/** Bounds how many of something each client holds at one time. */
 export class Shares {
   readonly #held = new Map<string, number>()
 
   constructor(readonly maximum: number) {}
 
-  /** Takes one for a client, and returns what gives it back once; undefined if the client has as many as it may. */
+  /** Takes one for a client, and returns the function that releases it; undefined if the client has `maximum`. */
   enter(client: string): (() => void) | undefined {
     const held = this.#held.get(client) ?? 0
     if (held >= this.maximum) return undefined

@@ -1,17 +1,17 @@
-/** What bounded work of one kind does: now, and since the start of this process. For `src/metrics`. */
+/** Counts of bounded work of one kind: now, and since the start of this process. For `src/metrics`. */
 export interface Usage {
   running: number
   waiting: number
   started: number
-  /** Refused because too many were waiting, or given up while it waited. */
-  refused: number
+  /** Rejected because the queue was full, or cancelled while it waited. */
+  rejected: number
 }
 
 /** All kinds of this process. Work of one kind may have several limiters. */
 export const usages = new Map<string, Usage>()
 
 export function newUsage(): Usage {
-  return { running: 0, waiting: 0, started: 0, refused: 0 }
+  return { running: 0, waiting: 0, started: 0, rejected: 0 }
 }
 
 /** The usage of a kind of work. */

@@ -1,3 +1,4 @@
+import { onlyRow } from '../db/rows.ts'
 import type { Sql } from '../db/sql.ts'
 
 /** Figures that only the database knows. */
@@ -10,20 +11,20 @@ export interface DatabaseFigures {
   eventAge: number
   runners: number
   jobs: number
-  /** Sessions of the database: all, those with a statement under way, those of them that wait for a lock. */
+  /** Sessions of the database: all, those that run a statement, those whose statement waits for a lock. */
   connections: number
   active: number
   locked: number
 }
 
-/** How far rows are counted: a scrape must stay cheap when a queue has grown. */
+/** Up to how many rows are counted: a scrape must stay fast when a queue has grown. */
 const maxCount = 10_000
 
 /** A runner counts as online for this long after a call, in milliseconds. */
 const onlineTime = 60_000
 
-export async function databaseFigures(sql: Sql, now: Date): Promise<DatabaseFigures> {
-  const [row] = await sql<[DatabaseFigures]>`
+export const databaseFigures = (sql: Sql, now: Date) =>
+  onlyRow(sql<[DatabaseFigures]>`
     select
       (select count(*) from (select from forge.hook_delivery where state = 'waiting' limit ${maxCount}) as d)
         as deliveries,
@@ -40,6 +41,4 @@ export async function databaseFigures(sql: Sql, now: Date): Promise<DatabaseFigu
         count(*) filter (where wait_event_type = 'Lock') as locked
       from pg_stat_activity
       where datname = current_database()
-    ) as session`
-  return row
-}
+    ) as session`)

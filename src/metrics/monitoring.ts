@@ -11,17 +11,16 @@ interface MonitoringSettings {
   token: string | undefined
 }
 
-/** What the answers are made from. */
 interface MonitoringDeps {
   pool: Pool
   limiter: DatabaseLimiter
   clock: () => Date
   version: string
-  /** Counts a request for `RATE_LIMIT_ADDRESS`; returns the seconds until the client may ask again. */
+  /** Counts a request for `RATE_LIMIT_ADDRESS`; returns the seconds until the client may send another. */
   secondsToWait: (req: IncomingMessage) => number
 }
 
-/** What operators watch the server by: `/livez`, `/readyz` and, where it is switched on, `/metrics`. */
+/** Monitoring of the server: `/livez`, `/readyz` and, if it is switched on, `/metrics`. */
 export class Monitoring {
   readonly #settings: MonitoringSettings
   readonly #counters: RequestCounters | undefined
@@ -40,7 +39,7 @@ export class Monitoring {
     return this.#counters?.add
   }
 
-  /** `handle`, and the paths for machines. The library for metrics is only loaded where they are switched on. */
+  /** `handle` with the paths for monitoring. Loads the library for metrics only if they are switched on. */
   async serve(handle: RequestListener, deps: MonitoringDeps): Promise<RequestListener> {
     this.#deps = deps
     if (this.#counters) {
@@ -51,7 +50,7 @@ export class Monitoring {
     return withProbes(handle, { ...this.#probes(), token: this.#settings.token, secondsToWait })
   }
 
-  /** The server for `METRICS_PORT`, to be called after `serve`; undefined without that. */
+  /** The server for `METRICS_PORT`; undefined if that is not set. Call `serve` first. */
   metricsServer(): Server | undefined {
     const isOn = this.#metrics !== undefined && this.#settings.port !== undefined
     return isOn ? createMetricsServer(this.#probes()) : undefined
@@ -66,7 +65,7 @@ export class Monitoring {
     )
   }
 
-  /** From now on the server is not ready. */
+  /** Makes the server not ready. */
   drain(): void {
     this.#isDraining = true
   }

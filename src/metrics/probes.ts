@@ -10,20 +10,19 @@ import { isSameSecret } from '../same-secret.ts'
 /** Gathers all metrics, in the text format of Prometheus. */
 export type MetricsText = () => Promise<string>
 
-/** What the paths for machines answer with. */
 interface ProbeDeps {
   /** Whether requests can be served: the database answers, and the server is not stopping. */
   isReady: () => Promise<boolean>
   metrics: MetricsText | undefined
-  /** What a caller of `/metrics` on the main port must send; absent: it is an unknown path there. */
+  /** The bearer token for `/metrics` on the main port; absent: the path is unknown there. */
   token: string | undefined
-  /** Counts a request of a client; returns the seconds until it may ask again, 0 if it may now. */
+  /** Counts a request of a client; returns the seconds until it may send another, 0 if it may now. */
   secondsToWait: (req: IncomingMessage) => number
 }
 
 /**
- * Answers `/livez`, `/readyz` and, with a token, `/metrics`, without a line in the log; all else goes to `handle`. What asks
- * the database counts for `RATE_LIMIT_ADDRESS` like any other request.
+ * Answers `/livez`, `/readyz` and, with a token, `/metrics`, without a line in the log; passes other requests to `handle`.
+ * Requests that query the database count for `RATE_LIMIT_ADDRESS`.
  */
 export function withProbes(
   handle: RequestListener,
@@ -94,6 +93,6 @@ function answer(
 }
 
 function isBearer(req: IncomingMessage, token: string): boolean {
-  const [, given = ''] = /^Bearer (.+)$/i.exec(req.headers.authorization ?? '') ?? []
-  return isSameSecret(given, token)
+  const [, bearer = ''] = /^Bearer (.+)$/i.exec(req.headers.authorization ?? '') ?? []
+  return isSameSecret(bearer, token)
 }

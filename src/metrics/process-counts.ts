@@ -17,14 +17,14 @@ interface CountDeps {
   version: string
 }
 
-/** Numbers that this process counts anyway; they are read at a scrape. */
+/** Counts of this process, which are read at a scrape. */
 export function addProcessCounts(registry: Registry, deps: CountDeps): void {
   const meters = metersIn(registry)
   addRequests(meters, deps)
   addWork(meters)
   addDeliveries(meters)
   addStore(meters)
-  meters.gauge('pool_size', 'Connections to the database at most (POOL_SIZE)', () => deps.pool.options.max)
+  meters.gauge('pool_size', 'Maximum connections to the database (POOL_SIZE)', () => deps.pool.options.max)
   meters.gauge('event_streams', 'Open event streams (GET /api/stats/stream)', () => streamCounts.open)
   const info = { name: 'forgehall_info', help: 'Version', labelNames: ['version'], registers: [registry] }
   new Gauge(info).set({ version: deps.version }, 1)
@@ -71,52 +71,52 @@ function addRequests({ counters, counter, gauge }: Meters, { counters: requests,
       for (const [digit, count] of statuses.entries())
         if (count > 0) set({ route, method, status: `${digit}xx` }, count)
   })
-  const malformed = 'What was no valid HTTP, too large (431) or incomplete for too long (408)'
+  const malformed = 'Requests that were no valid HTTP (400), too large (431) or incomplete for too long (408)'
   counters('malformed_requests_total', malformed, ['status'], (set) => {
     for (const [status, count] of malformedCounts) set({ status: String(status) }, count)
   })
-  const sharing = 'Shared reads: answered by a kept result, or by a run that callers share'
+  const sharing = 'Shared reads: answered with a cached result (kept), or by a run that callers share (run)'
   counters('reads_total', sharing, ['by'], (set) => {
-    set({ by: 'kept' }, readCounts.kept)
+    set({ by: 'kept' }, readCounts.cached)
     set({ by: 'run' }, readCounts.joined)
   })
   counter('read_runs_total', 'Runs of shared reads', () => readCounts.runs)
   counter('batch_rows_total', 'Rows written by group commit', () => batchCounts.rows)
   counter('batches_total', 'Statements of group commit', () => batchCounts.batches)
   gauge('database_requests', 'Requests that use the database now', () => limiter.running)
-  gauge('database_request_limit', 'Bound on them (QUEUE_LIMIT)', () => limiter.slots)
+  gauge('database_request_limit', 'Maximum of these requests (QUEUE_LIMIT)', () => limiter.slots)
 }
 
-/** Of the kinds `git-read`, `git-refs`, `git-transfer`, `render`, `workflow-file` and `password`. */
+/** Work of the kinds `git-read`, `git-refs`, `git-transfer`, `render`, `workflow-file` and `password`. */
 function addWork({ counters, gauges }: Meters): void {
   const read =
-    (state: 'running' | 'waiting' | 'started' | 'refused'): Read =>
+    (state: 'running' | 'waiting' | 'started' | 'rejected'): Read =>
     (set) => {
       for (const [kind, usage] of usages) set({ kind }, usage[state])
     }
-  gauges('work_running', 'Bounded work that is under way', ['kind'], read('running'))
+  gauges('work_running', 'Bounded work in progress', ['kind'], read('running'))
   gauges('work_waiting', 'Bounded work that waits', ['kind'], read('waiting'))
-  counters('work_started_total', 'Bounded work that was started', ['kind'], read('started'))
-  const refused = 'Bounded work that was turned away, because too much waited, or given up while it waited'
-  counters('work_refused_total', refused, ['kind'], read('refused'))
+  counters('work_started_total', 'Bounded work that has started', ['kind'], read('started'))
+  const rejected = 'Bounded work that was rejected because the queue was full, or cancelled while it waited'
+  counters('work_refused_total', rejected, ['kind'], read('rejected'))
 }
 
 function addDeliveries({ counters, counter, gauge }: Meters): void {
-  const attempts = 'Attempts to deliver webhooks, by what became of the delivery'
+  const attempts = 'Attempts to deliver webhooks, by the state of the delivery after them'
   counters('webhook_attempts_total', attempts, ['state'], (set) => {
     for (const [state, count] of Object.entries(attemptCounts.states)) set({ state }, count)
   })
-  counter('webhook_attempt_seconds_total', 'Time that they took', () => attemptCounts.seconds)
-  gauge('webhook_attempts_running', 'Attempts that are under way', () => attemptCounts.running)
+  counter('webhook_attempt_seconds_total', 'Total duration of these attempts', () => attemptCounts.seconds)
+  gauge('webhook_attempts_running', 'Attempts in progress', () => attemptCounts.running)
 }
 
 function addStore({ counters }: Meters): void {
-  const requests = 'Requests to the S3 store, repeated ones too, by what became of them'
+  const requests = 'Requests to the S3 store, repeated ones too, by their outcome'
   counters('store_requests_total', requests, ['operation', 'outcome'], (set) => {
     for (const [operation, { outcomes }] of s3Counts)
       for (const [outcome, count] of outcomes) set({ operation, outcome }, count)
   })
-  counters('store_request_seconds_total', 'Time that they took', ['operation'], (set) => {
+  counters('store_request_seconds_total', 'Total duration of these requests', ['operation'], (set) => {
     for (const [operation, { seconds }] of s3Counts) set({ operation }, seconds)
   })
 }

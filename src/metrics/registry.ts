@@ -2,10 +2,9 @@ import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom
 import type { Pool } from '../db/sql.ts'
 import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
 import { type DatabaseFigures, databaseFigures } from './database-figures-store.ts'
-import { durationMetric } from './durations.ts'
 import type { MetricsText } from './probes.ts'
 import { addProcessCounts } from './process-counts.ts'
-import type { RequestCounters } from './requests.ts'
+import { durationMetric, type RequestCounters } from './requests.ts'
 
 /** How long a scrape waits for the figures of the database, in milliseconds. */
 const maxWait = 2_000
@@ -36,27 +35,24 @@ function addDatabaseFigures(registry: Registry, { pool, clock }: MetricsDeps): (
   const gauge = (name: string, help: string) =>
     new Gauge({ name: `forgehall_${name}`, help, registers: [registry] })
   const up = gauge('database_up', 'Whether the database answered this scrape')
-  const figures: [read: (found: DatabaseFigures) => number, gauge: Gauge][] = [
+  const gauges: [figure: keyof DatabaseFigures, gauge: Gauge][] = [
+    ['deliveries', gauge('webhook_deliveries_waiting', 'Deliveries of webhooks that wait, 10000 at most')],
+    ['events', gauge('outbox_events', 'Events that are not dispatched yet, 10000 at most')],
+    ['eventAge', gauge('outbox_age_seconds', 'Age of the oldest of them')],
+    ['runners', gauge('runners_online', 'Runners of Actions that called in the last minute')],
+    ['jobs', gauge('jobs_waiting', 'Jobs of Actions that wait for a runner, 10000 at most')],
     [
-      ({ deliveries }) => deliveries,
-      gauge('webhook_deliveries_waiting', 'Deliveries of webhooks that wait, 10000 at most'),
+      'connections',
+      gauge('database_connections', 'Connections to the database, also those of other programs'),
     ],
-    [({ events }) => events, gauge('outbox_events', 'Events that nobody has dispatched yet, 10000 at most')],
-    [({ eventAge }) => eventAge, gauge('outbox_age_seconds', 'Age of the oldest of them')],
-    [({ runners }) => runners, gauge('runners_online', 'Runners of Actions that called in the last minute')],
-    [({ jobs }) => jobs, gauge('jobs_waiting', 'Jobs of Actions that wait for a runner, 10000 at most')],
-    [
-      ({ connections }) => connections,
-      gauge('database_connections', 'Connections to the database, of all processes and others'),
-    ],
-    [({ active }) => active, gauge('database_connections_active', 'Those that run a statement')],
-    [({ locked }) => locked, gauge('database_connections_locked', 'Those whose statement waits for a lock')],
+    ['active', gauge('database_connections_active', 'Those that run a statement')],
+    ['locked', gauge('database_connections_locked', 'Those whose statement waits for a lock')],
   ]
   return async () => {
-    const found = await inTime(databaseFigures(pool, clock()))
-    up.set(found ? 1 : 0)
-    for (const [read, each] of figures) {
-      if (found) each.set(read(found))
+    const figures = await inTime(databaseFigures(pool, clock()))
+    up.set(figures ? 1 : 0)
+    for (const [figure, each] of gauges) {
+      if (figures) each.set(figures[figure])
       else each.remove()
     }
   }

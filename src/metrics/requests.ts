@@ -1,20 +1,20 @@
 import type { CountRequest } from '../http/pipeline/send.ts'
 
 /** Upper bounds of the buckets of a duration, in seconds. */
-export const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** The counts of requests with the same route and method. */
-export interface RequestCounts {
+interface RequestCounts {
   route: string
   method: string
   /** Number of requests by the first digit of their status, which is the index; 0 and 1 are unused. */
   statuses: number[]
-  /** Number of requests up to each bound; the last one is of all that took longer. */
+  /** Number of requests up to each bound; the last one counts all longer requests. */
   buckets: number[]
   seconds: number
 }
 
-/** Methods that have a label of their own; clients may send any word. */
+/** Methods with their own label; clients may send any text. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Counts requests in plain numbers, which are only read for a reply of `/metrics`. */
@@ -49,6 +49,32 @@ export class RequestCounters {
     }
     return counts
   }
+}
+
+const durationName = 'forgehall_request_duration_seconds'
+
+/** A histogram in the form of the library, whose own one took more time for each request than these plain numbers. */
+export function durationMetric(counters: RequestCounters) {
+  const values = [...counters.all()].flatMap(durationValues)
+  return { name: durationName, help: 'Duration of requests', type: 'histogram', aggregator: 'sum', values }
+}
+
+function durationValues({ route, method, buckets, seconds }: RequestCounts) {
+  const labels = { route, method }
+  let sum = 0
+  const values = buckets.map((count, at) => {
+    sum += count
+    return {
+      metricName: `${durationName}_bucket`,
+      labels: { ...labels, le: bounds[at] ?? '+Inf' },
+      value: sum,
+    }
+  })
+  return [
+    ...values,
+    { metricName: `${durationName}_sum`, labels, value: seconds },
+    { metricName: `${durationName}_count`, labels, value: sum },
+  ]
 }
 
 function increment(counts: number[], at: number): void {

@@ -1,5 +1,5 @@
 import { type CronTask, removeAll } from '../background/cron/cron-task.ts'
-import { KEPT } from '../http/idempotency/idempotency.ts'
+import { RETENTION } from '../http/idempotency/idempotency.ts'
 import { deleteKeysBefore } from '../http/idempotency/idempotency-store.ts'
 import type { RecordChange } from './change.ts'
 import { publishScheduled } from './drafts.ts'
@@ -31,7 +31,7 @@ const forgetIdempotencyKeys: CronTask = {
   schedule: '@every 1h',
   runAtStart: true,
   run: async (run) => {
-    const before = new Date(run.now.getTime() - KEPT)
+    const before = new Date(run.now.getTime() - RETENTION)
     const keys = await removeAll(run, (limit) => deleteKeysBefore(run.sql, before, limit))
     const forms = await removeAll(run, (limit) => deleteFormsBefore(run.sql, before, limit))
     return keys + forms > 0 ? `${keys + forms} forgotten` : undefined

@@ -10,13 +10,13 @@ export type Owner = number | string
 export interface PoolLimits extends ThreadLimits {
   /** Maximum number of threads; they start when there is work. */
   readonly workers: number
-  /** Maximum number of waiting requests; more are refused as busy. */
+  /** Maximum number of waiting requests; further ones are answered as busy. */
   readonly queue: number
-  /** Maximum total weight of waiting requests; a request that would exceed it is refused as busy. */
+  /** Maximum total weight of waiting requests; a request that would exceed it is answered as busy. */
   readonly queueLength: number
 }
 
-/** One core is left to the main thread; at least two threads, so that one owner cannot occupy all of them. */
+/** The main thread needs one core; there are at least two threads, so that one owner cannot occupy all of them. */
 const poolDefaults: PoolLimits = {
   workers: Math.max(2, Math.min(4, availableParallelism() - 1)),
   queue: 100,
@@ -29,7 +29,7 @@ const poolDefaults: PoolLimits = {
 export interface Pool<Request, Outcome> {
   /**
    * Runs one request in a thread; owners take turns. Never rejects: a full queue, a reached time limit and a dead
-   * thread are outcomes. When the queue is full, the owner with most requests in it loses one. An owner occupies at
+   * thread are outcomes. When the queue is full, the owner with the most requests in it loses one. An owner occupies at
    * most all threads but one; requests without an owner are not limited this way. A request whose `gone` is aborted
    * leaves the queue, or its thread if it takes long.
    */
@@ -38,12 +38,11 @@ export interface Pool<Request, Outcome> {
   close(): Promise<void>
 }
 
-/** A pool; threads start when there is work. */
 export function createPool<Request, Outcome>(
   purpose: PoolPurpose<Request, Outcome>,
   limits: Partial<PoolLimits> = {},
 ): Pool<Request, Outcome> {
-  const { kind, weigh, refusals } = purpose
+  const { kind, weigh, unanswered } = purpose
   const options = { ...poolDefaults, ...limits }
   const limiter = new Limiter({
     concurrency: options.workers,
@@ -61,10 +60,10 @@ export function createPool<Request, Outcome>(
         release = await limiter.acquire({ keys: [owner], weight: weigh(request), signal: gone })
       } catch (error) {
         if (!(error instanceof LimitError)) throw error
-        return error.reason === 'cancelled' ? refusals.gone : refusals.busy
+        return error.reason === 'cancelled' ? unanswered.gone : unanswered.busy
       }
       try {
-        if (closed) return refusals.busy
+        if (closed) return unanswered.busy
         return await new Promise<Outcome>((done) => threads.next().take({ request, gone, done }))
       } finally {
         release()
@@ -99,7 +98,7 @@ function createThreads<Request, Outcome>(purpose: PoolPurpose<Request, Outcome>,
     },
     end: async () => {
       const ended = [...all]
-      for (const thread of ended) thread.retire(purpose.refusals.busy)
+      for (const thread of ended) thread.retire(purpose.unanswered.busy)
       await Promise.all(ended.map((thread) => thread.end()))
     },
   }

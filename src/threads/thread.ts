@@ -2,21 +2,20 @@ import { Worker } from 'node:worker_threads'
 
 /** The job of a pool. Requests go to a thread and outcomes come back, both by structured clone. */
 export interface PoolPurpose<Request, Outcome> {
-  /** What its work is called in the metrics. */
+  /** The name of its work in the metrics. */
   readonly kind: string
   /** The source of the worker: `import source from 'worker:./file.ts'`. It answers each message with one message. */
   source(): string
   /** The weight of a waiting request, in the unit of `queueLength`. */
   weigh(request: Request): number
-  /** The outcomes of requests that no thread answered. */
-  readonly refusals: Refusals<Outcome>
+  readonly unanswered: UnansweredOutcomes<Outcome>
 }
 
 /** Outcomes of requests that no thread answered. */
-export interface Refusals<Outcome> {
+export interface UnansweredOutcomes<Outcome> {
   /** The queue is full, or the pool is closed. */
   readonly busy: Outcome
-  /** The caller has gone. */
+  /** The caller has left. */
   readonly gone: Outcome
   readonly timeout: Outcome
   readonly memory: Outcome
@@ -61,13 +60,13 @@ export interface PoolListener<Request, Outcome> {
 /** Milliseconds between two checks of a running job: a thread can allocate about ten megabytes meanwhile. */
 const watchInterval = 25
 
-/** Milliseconds after which a job without callers is stopped; below that, a new thread would cost more. */
-const worthFinishing = 1000
+/** Milliseconds after which a job without callers is stopped; before that, a new thread would take more time. */
+const maxUnusedTime = 1000
 const mebibyte = 1024 * 1024
 
 /** Starts a thread of a pool and reports its state to the pool. */
 export function startThread<Request, Outcome>(
-  { source, refusals }: PoolPurpose<Request, Outcome>,
+  { source, unanswered }: PoolPurpose<Request, Outcome>,
   limits: ThreadLimits,
   pool: PoolListener<Request, Outcome>,
 ): Thread<Request, Outcome> {
@@ -92,8 +91,8 @@ export function startThread<Request, Outcome>(
     take: (next) => {
       job = next
       worker.ref()
-      watch = watchJob(next.gone, limits, pool, (spent) => {
-        thread.retire(refusals[spent])
+      watch = watchJob(next.gone, limits, pool, (exceeded) => {
+        thread.retire(unanswered[exceeded])
         void worker.terminate()
       })
       worker.postMessage(next.request)
@@ -106,20 +105,20 @@ export function startThread<Request, Outcome>(
   })
   worker.on('error', (error: Error & { code?: string }) => {
     const exhausted = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    thread.retire(exhausted ? refusals.memory : refusals.failed(error.stack ?? error.message))
+    thread.retire(exhausted ? unanswered.memory : unanswered.failed(error.stack ?? error.message))
   })
-  worker.on('exit', () => thread.retire(refusals.failed('a worker thread ended')))
+  worker.on('exit', () => thread.retire(unanswered.failed('a worker thread ended')))
   return thread
 }
 
 function createWorker(source: string, limits: ThreadLimits): Worker {
   const worker = new Worker(source, {
     eval: true,
-    // It uses nothing of the process.
+    // The worker gets nothing from the process.
     env: {},
     argv: [],
     execArgv: [],
-    // Far above the watched limit: a thread that reaches this one may crash the whole process.
+    // Far above the limit of `watchJob`: a thread that reaches this one may crash the whole process.
     resourceLimits: { maxOldGenerationSizeMb: limits.memory * 4, stackSizeMb: 4 },
   })
   // An idle thread does not keep the process alive.
@@ -128,15 +127,15 @@ function createWorker(source: string, limits: ThreadLimits): Worker {
 }
 
 /**
- * Stops a job that takes too long or too much memory. The engine's own limit for threads does not protect: when an
- * allocation fails before the thread is stopped, the engine ends the process. So this watches the memory of the
- * process; with several jobs at a time, the process may grow by the limit of each of them.
+ * Stops a job that takes too long or too much memory. The engine's limit for threads is not enough: when an allocation
+ * fails before the thread is stopped, the engine ends the process. So this checks the memory of the process; with several
+ * jobs at a time, the process may grow by the limit of each of them.
  */
 function watchJob(
   gone: AbortSignal | undefined,
   limits: ThreadLimits,
   pool: { busy(): number },
-  stop: (spent: 'memory' | 'timeout' | 'gone') => void,
+  stop: (exceeded: 'memory' | 'timeout' | 'gone') => void,
 ): NodeJS.Timeout {
   const begin = performance.now()
   const before = process.memoryUsage.rss()
@@ -145,6 +144,6 @@ function watchJob(
     const taken = performance.now() - begin
     if (grown > limits.memory * pool.busy()) stop('memory')
     else if (taken > limits.timeLimit) stop('timeout')
-    else if (gone?.aborted && taken > worthFinishing) stop('gone')
+    else if (gone?.aborted && taken > maxUnusedTime) stop('gone')
   }, watchInterval)
 }

@@ -24,7 +24,7 @@ const layers: Readonly<Record<string, number>> = {
   blobs: 2,
   git: 1,
   render: 1,
-  http: 1,
+  http: 0.5,
   db: 0,
   threads: 0,
   'environment.ts': 0,

@@ -4,11 +4,11 @@ import { decodeBase32 } from '../../src/forge/auth/base32.ts'
 import { totpAt } from '../../src/forge/auth/totp.ts'
 import { openHome, runBinary, serveHome } from '../support/binary.ts'
 import { basic, bearer } from '../support/forge/make.ts'
-import { runWords } from '../support/words.ts'
+import { runInProcess } from '../support/in-process.ts'
 
 const { home, serving } = await serveHome({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'wished for it' })
 
-const admin = (...words: string[]) => runBinary(['admin', ...words], home.environment)
+const admin = (...args: string[]) => runBinary(['admin', ...args], home.environment)
 
 async function self(as: { authorization: string }, headers: Record<string, string> = {}) {
   const response = await fetch(`${serving.url}/api/v1/user`, { headers: { ...as, ...headers } })
@@ -101,7 +101,7 @@ test('what the commands did stands in the audit trail, without secrets', async (
     assert.equal(text.includes(secret), false)
 })
 
-for (const [words, sentence] of [
+for (const [args, sentence] of [
   [['create'], /takes one name/],
   [['create', 'a', 'b'], /takes one name/],
   [['create', 'a b'], /must be valid/],
@@ -124,8 +124,8 @@ for (const [words, sentence] of [
   [['token', 'gitea-actions'], /stays as it is/],
   [['totp', 'nobody'], /there is no "nobody"/],
 ] as const) {
-  test(`admin ${words.join(' ')} is refused in one sentence`, async () => {
-    const { code, out, err } = await runWords(['admin', ...words], home.environment)
+  test(`admin ${args.join(' ')} is refused in one sentence`, async () => {
+    const { code, out, err } = await runInProcess(['admin', ...args], home.environment)
     assert.notEqual(code, 0)
     assert.equal(out, '')
     assert.match(err, sentence)

@@ -7,8 +7,8 @@ import { after, test } from 'node:test'
 import { listen, stop } from '../../src/http/server/server.ts'
 import { launchBinary, openHome, serveBinary, stopBinary } from '../support/binary.ts'
 import { basic } from '../support/forge/make.ts'
+import { runInProcess } from '../support/in-process.ts'
 import { held } from '../support/wait.ts'
-import { runWords } from '../support/words.ts'
 import { folderForBackups } from './archives.ts'
 
 /** Bytes of the only content of a package. */
@@ -47,15 +47,15 @@ const refused = (why: string) => ({ code: 2, out: '', err: `forgehall: ${why}; c
 test('a second backup to one name is refused while another one writes it, and works once that is killed', async () => {
   const file = join(folder, 'killed')
   const { backup } = await startBackup(file)
-  const second = await runWords(['backup', file], (await openHome()).environment)
+  const second = await runInProcess(['backup', file], (await openHome()).environment)
   assert.deepEqual(second, refused(`another backup is writing ${file}`))
   backup.signal('SIGKILL')
   await backup.ended
   assert.ok(!existsSync(file))
   assert.equal((await readdir(`${file}.partial`)).length, 2, 'the lock, and what was written')
-  const third = await runWords(['backup', file], environment)
+  const third = await runInProcess(['backup', file], environment)
   assert.equal(third.code, 0, third.err)
-  assert.equal((await runWords(['restore', '--verify', file], {})).code, 0)
+  assert.equal((await runInProcess(['restore', '--verify', file], {})).code, 0)
   assert.deepEqual(await readdir(folder), ['killed'])
 })
 
@@ -89,7 +89,7 @@ for (const [what, make] of [
     await writeFile(join(folder, 'precious', 'letter'), 'of somebody else')
     await make(`${file}.partial`)
     const why = `forgehall: ${file}.partial is in the way; remove it, or choose another name\n`
-    assert.deepEqual(await runWords(['backup', file], environment), { code: 2, out: '', err: why })
+    assert.deepEqual(await runInProcess(['backup', file], environment), { code: 2, out: '', err: why })
     assert.equal(await readFile(join(folder, 'precious', 'letter'), 'utf8'), 'of somebody else')
     assert.ok(existsSync(`${file}.partial`) && !existsSync(file))
   })

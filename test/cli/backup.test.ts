@@ -16,8 +16,8 @@ import {
 import { onServer } from '../support/database.ts'
 import { basic } from '../support/forge/make.ts'
 import { client, clientOk } from '../support/git.ts'
+import { runInProcess } from '../support/in-process.ts'
 import { compileQuickly } from '../support/suite/engine.ts'
-import { runWords } from '../support/words.ts'
 import { emptyPlace, folderForBackups, membersOf, secretKey } from './archives.ts'
 
 const password = 'wished for it'
@@ -56,8 +56,8 @@ async function fill(server: Serving) {
 const address = ({ url }: Serving, name: string) =>
   `${url.replace('://', `://root:${encodeURIComponent(password)}@`)}/root/${name}.git`
 
-async function ok(words: readonly string[], environment: Environment) {
-  const ran = await runWords(words, environment)
+async function ok(args: readonly string[], environment: Environment) {
+  const ran = await runInProcess(args, environment)
   assert.equal(ran.code, 0, ran.err)
   return ran
 }
@@ -183,7 +183,7 @@ test('forgehall backup refuses an existing file, a wrong folder and nothing to b
   const file = join(folder, 'file')
   await ok(['backup', file], home.environment)
   const before = await readFile(file)
-  for (const [words, environment, message] of [
+  for (const [args, environment, message] of [
     [['backup', file], home.environment, /exists already/],
     [['backup'], home.environment, /takes the file/],
     [['backup', '--file'], home.environment, /takes the file/],
@@ -194,8 +194,8 @@ test('forgehall backup refuses an existing file, a wrong folder and nothing to b
     [['restore', `${file}2`], home.environment, /there is no file/],
     [['restore', '--verify', folder], {}, /is a folder/],
   ] as const) {
-    const { code, err } = await runWords(words, environment)
-    assert.ok(code === 1 || code === 2, `${words}`)
+    const { code, err } = await runInProcess(args, environment)
+    assert.ok(code === 1 || code === 2, `${args}`)
     assert.match(err, message)
   }
   assert.deepEqual(await readFile(file), before)

@@ -7,9 +7,9 @@ import { promisify } from 'node:util'
 import { binary, openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
 import { fillFromTemplate, onServer } from '../support/database.ts'
 import { startDistrusted } from '../support/distrusted.ts'
+import { runInProcess } from '../support/in-process.ts'
 import { compileQuickly } from '../support/suite/engine.ts'
 import { until } from '../support/wait.ts'
-import { runWords } from '../support/words.ts'
 
 let server: Serving | undefined
 after(() => server && stopBinary(server))
@@ -17,16 +17,16 @@ const own = await openHome({ empty: true })
 const { environment } = own
 
 /** Runs a command that must succeed; gives its lines. */
-async function run(words: string[], where = environment): Promise<string[]> {
-  const { code, out, err } = await runBinary(words, where)
-  assert.deepEqual([code, err], [0, ''], words.join(' '))
+async function run(args: string[], where = environment): Promise<string[]> {
+  const { code, out, err } = await runBinary(args, where)
+  assert.deepEqual([code, err], [0, ''], args.join(' '))
   return out.split('\n').slice(0, -1)
 }
 
 /** Gives what is said to words that make no sense. */
-async function misuse(words: string[], where = environment): Promise<string> {
-  const { code, out, err } = await runWords(words, where)
-  assert.deepEqual([code, out], [2, ''], words.join(' '))
+async function misuse(args: string[], where = environment): Promise<string> {
+  const { code, out, err } = await runInProcess(args, where)
+  assert.deepEqual([code, out], [2, ''], args.join(' '))
   assert.match(err, /^forgehall: [^\n]+\n$/)
   return err.slice('forgehall: '.length, -1)
 }
@@ -79,7 +79,7 @@ test('stat list shows all figures, stat set sets one, stat unset gives it back t
 })
 
 test('stat refuses what is no figure, and values that are missing or too many', async () => {
-  for (const words of [
+  for (const args of [
     ['stat', 'set'],
     ['stat', 'set', 'versoin', '1'],
     ['stat', 'set', 'toString', '1'],
@@ -91,7 +91,7 @@ test('stat refuses what is no figure, and values that are missing or too many', 
     ['stat', 'list', 'version'],
     ['stat', 'set', 'version', '1', '--force'],
   ]) {
-    await misuse(words)
+    await misuse(args)
   }
   assert.match(await misuse(['stat', 'set', 'versoin', '1']), /versoin.*build_pipeline.*reports_logged/)
   assert.match(await misuse(['stat', 'set']), /^stat set takes a key and one value.*build_pipeline/)
@@ -139,12 +139,12 @@ test('seed adds a demonstration data set that the server shows, and session end 
   assert.equal((await get('/api/stats/overview')).general.build.version, '2.0.0')
   await run(['activity', 'add', 'while it runs'], where)
   assert.equal((await get('/api/stats/overview')).recentActivity[0].description, 'while it runs')
-  for (const words of [
+  for (const args of [
     ['stat', 'set', 'versoin', '1'],
     ['session', 'end'],
   ]) {
-    assert.deepEqual(await runBinary(words, where), await runWords(words, where))
-    await misuse(words, where)
+    assert.deepEqual(await runBinary(args, where), await runInProcess(args, where))
+    await misuse(args, where)
   }
   assert.equal((await stopBinary(server)).code, 0)
   assert.match((await run(['stat', 'list'], where)).join(), /version = 2\.0\.0/)
@@ -183,8 +183,8 @@ test('a command in a folder without a database says so with exit code 2 and make
 }, async () => {
   const { dataDir } = await openHome()
   const where = { DATA_DIR: join(dataDir, 'elsewhere') }
-  for (const words of [['stat', 'list'], ['admin', 'create', 'ada'], ['secret', 'rekey'], ['seed']]) {
-    const { code, out, err } = await runBinary(words, where)
+  for (const args of [['stat', 'list'], ['admin', 'create', 'ada'], ['secret', 'rekey'], ['seed']]) {
+    const { code, out, err } = await runBinary(args, where)
     assert.deepEqual([code, out], [2, ''])
     assert.match(err, /^forgehall: there is no database in [^\n]*elsewhere: set DATA_DIR [^\n]*\n$/)
     await assert.rejects(readdir(where.DATA_DIR), { code: 'ENOENT' })
@@ -216,13 +216,13 @@ test('a server that was killed leaves nothing that stops commands or the next st
 
 test('a word too many is refused, and nothing is done', async () => {
   const { environment: where } = await openHome()
-  for (const words of [
+  for (const args of [
     ['seed', '--', '--dry-run'],
     ['migrate', '--dry-run'],
     ['serve', 'quietly'],
     ['admin', 'list', 'ada'],
   ])
-    assert.match(await misuse(words, where), /takes no arguments/)
+    assert.match(await misuse(args, where), /takes no arguments/)
   assert.deepEqual(await run(['activity', 'list'], where), [])
 })
 
@@ -232,8 +232,8 @@ test('a folder that cannot be used is said in one sentence, with exit code 1', {
   const { dataDir } = await openHome()
   const file = join(dataDir, 'file')
   await writeFile(file, '')
-  for (const words of [[], ['stat', 'list'], ['migrate']]) {
-    const { code, out, err } = await runBinary(words, { DATA_DIR: file })
+  for (const args of [[], ['stat', 'list'], ['migrate']]) {
+    const { code, out, err } = await runBinary(args, { DATA_DIR: file })
     assert.deepEqual([code, out], [1, ''])
     assert.match(err, /^forgehall: DATA_DIR cannot be used: E[^\n]*file'\n$/)
   }
@@ -243,9 +243,9 @@ test('a disk that takes nothing more is said in one sentence, with exit code 1',
   skip: onServer && 'embedded only',
 }, async () => {
   const { dataDir } = await openHome()
-  for (const words of ['', 'stat list']) {
+  for (const args of ['', 'stat list']) {
     // A file may have no byte; Node is told so by the write, as it is of a full disk.
-    const script = `ulimit -f 0; "$0" ${compileQuickly} "$1" ${words}; echo $? >&2`
+    const script = `ulimit -f 0; "$0" ${compileQuickly} "$1" ${args}; echo $? >&2`
     const { stdout, stderr } = await promisify(execFile)('sh', ['-c', script, process.execPath, binary], {
       env: { ...process.env, DATA_DIR: dataDir },
     })
@@ -260,10 +260,10 @@ test('a database that does not know us is said in one sentence, with exit code 1
   const { dataDir } = await openHome()
   const address = new URL(process.env.DATABASE_URL ?? '')
   address.pathname = '/nowhere'
-  for (const words of [[], ['stat', 'list'], ['migrate']]) {
-    const { code, err } = await runBinary(words, { DATABASE_URL: address.href, DATA_DIR: dataDir })
+  for (const args of [[], ['stat', 'list'], ['migrate']]) {
+    const { code, err } = await runBinary(args, { DATABASE_URL: address.href, DATA_DIR: dataDir })
     assert.equal(code, 1)
-    assert.match(err, /^forgehall: the database refuses the connection: 3D000 [^\n]+\n$/)
+    assert.match(err, /^forgehall: the database does not accept the connection: 3D000 [^\n]+\n$/)
   }
 })
 
@@ -273,11 +273,14 @@ test('a parameter that the database does not know is said in one sentence, with 
   const { dataDir, environment: where } = await openHome()
   const wrong = { 'nonsense=1': '42704', 'work_mem=much': '22023', 'jit_provider=none': '55P02' }
   for (const [parameter, state] of Object.entries(wrong))
-    for (const words of [[], ['stat', 'list']]) {
+    for (const args of [[], ['stat', 'list']]) {
       const DATABASE_URL = `${where.DATABASE_URL}?${parameter}`
-      const { code, err } = await runBinary(words, { DATABASE_URL, DATA_DIR: dataDir })
+      const { code, err } = await runBinary(args, { DATABASE_URL, DATA_DIR: dataDir })
       assert.equal(code, 1, parameter)
-      assert.match(err, new RegExp(`^forgehall: the database refuses the connection: (${state}) [^\\n]+\\n$`))
+      assert.match(
+        err,
+        new RegExp(`^forgehall: the database does not accept the connection: (${state}) [^\\n]+\\n$`),
+      )
     }
 })
 
@@ -285,8 +288,8 @@ test('a certificate of the database that is not to be trusted is said in one sen
   const { dataDir } = await openHome()
   const port = await startDistrusted(t)
   const where = { DATABASE_URL: `postgres://ada:s3cr3t@127.0.0.1:${port}/none?sslmode=verify-full` }
-  for (const words of [[], ['stat', 'list']]) {
-    const { code, out, err } = await runBinary(words, { ...where, DATA_DIR: dataDir })
+  for (const args of [[], ['stat', 'list']]) {
+    const { code, out, err } = await runBinary(args, { ...where, DATA_DIR: dataDir })
     assert.deepEqual([code, out], [1, ''])
     assert.match(err, /^forgehall: the database cannot be trusted: \w*CERT\w* [^\n]+\n$/)
     assert.equal(err.includes('s3cr3t'), false)
@@ -295,8 +298,8 @@ test('a certificate of the database that is not to be trusted is said in one sen
 
 test('a database that is away is said in one sentence, with exit code 1', async () => {
   const where = { DATABASE_URL: 'postgres://ada:s3cr3t@127.0.0.1:1/none' }
-  for (const words of [['stat', 'list'], ['migrate']]) {
-    const { code, out, err } = await runBinary(words, where)
+  for (const args of [['stat', 'list'], ['migrate']]) {
+    const { code, out, err } = await runBinary(args, where)
     assert.deepEqual([code, out], [1, ''])
     assert.match(err, /^forgehall: the database is away: [^\n]*ECONNREFUSED[^\n]*\n$/)
     assert.equal(err.includes('s3cr3t'), false)

@@ -6,8 +6,8 @@ import { launchBinary, openHome, runBinary, serveBinary, stopBinary } from '../s
 import { onServer, place } from '../support/database.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { basic } from '../support/forge/make.ts'
+import { runInProcess } from '../support/in-process.ts'
 import { until } from '../support/wait.ts'
-import { runWords } from '../support/words.ts'
 
 const permissions = async (path: string) => (await stat(path)).mode & 0o777
 
@@ -69,17 +69,17 @@ test('root opens no database of another user and makes none in their folder: its
   await chown(join(dataDir, 'postgres'), 12_345, 12_345)
   await chown(dataDir, 12_345, 12_345)
   const before = await readdir(dataDir)
-  for (const words of [[], ['admin', 'list'], ['migrate'], ['backup', archive], ['doctor']]) {
-    const { code, out, err } = await runWords(words, { DATA_DIR: dataDir, PORT: '0' })
-    assert.equal(code, 1, words.join(' '))
+  for (const args of [[], ['admin', 'list'], ['migrate'], ['backup', archive], ['doctor']]) {
+    const { code, out, err } = await runInProcess(args, { DATA_DIR: dataDir, PORT: '0' })
+    assert.equal(code, 1, args.join(' '))
     assert.match(`${out}${err}`, /belongs to the user with the id 12345, .*: run this as that user/)
     assert.deepEqual(await readdir(dataDir), before)
   }
   await rm(join(dataDir, 'postgres'), { recursive: true })
   await writeFile(archive, '')
-  for (const words of [['migrate'], ['restore', archive]]) {
-    const { code, err } = await runWords(words, { DATA_DIR: dataDir })
-    assert.equal(code, 1, words.join(' '))
+  for (const args of [['migrate'], ['restore', archive]]) {
+    const { code, err } = await runInProcess(args, { DATA_DIR: dataDir })
+    assert.equal(code, 1, args.join(' '))
     assert.match(err, /belongs to the user with the id 12345/)
     assert.deepEqual(await readdir(dataDir), ['archive'])
   }

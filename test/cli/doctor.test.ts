@@ -9,7 +9,7 @@ import { openPool } from '../../src/db/open.ts'
 import { type Environment, openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
 import { onlyOnce, onServer } from '../support/database.ts'
 import { basic } from '../support/forge/make.ts'
-import { runWords } from '../support/words.ts'
+import { runInProcess } from '../support/in-process.ts'
 import { secretKey } from './archives.ts'
 
 const home = await openHome()
@@ -30,7 +30,7 @@ interface Found {
 }
 
 async function diagnose(settings: Environment = {}) {
-  const { code, out, err } = await runWords(['doctor', '--json'], { ...environment, ...settings })
+  const { code, out, err } = await runInProcess(['doctor', '--json'], { ...environment, ...settings })
   assert.ok(out !== '', err)
   const findings: Found[] = JSON.parse(out)
   const problems = findings.filter(({ state }) => state !== 'ok')
@@ -71,7 +71,7 @@ test('forgehall doctor finds nothing wrong with a server that works, and prints 
     findings.map(({ check }) => check),
     checks,
   )
-  const { code, out } = await runWords(['doctor'], environment)
+  const { code, out } = await runInProcess(['doctor'], environment)
   assert.equal(code, 0)
   assert.match(out, /^ok {7}repositories {2}1, all on the disk$/m)
   assert.equal(out.trim().split('\n').length, checks.length)
@@ -253,12 +253,12 @@ test('forgehall doctor finds a clock that is off and a PostgreSQL that is too ol
 test('forgehall doctor says that there is no database, and makes none', async () => {
   const missing = join(dataDir, 'missing')
   const { DATABASE_URL: _, ...rest } = environment
-  const embedded = await runWords(['doctor'], { ...rest, DATA_DIR: missing })
+  const embedded = await runInProcess(['doctor'], { ...rest, DATA_DIR: missing })
   assert.equal(embedded.code, 1)
   assert.match(embedded.out, /^failed {3}database {5}there is none in .*\n +→ set DATA_DIR/m)
   assert.match(embedded.err, /2 of 5 checks failed/)
   const away = { ...environment, DATABASE_URL: 'postgres://nobody:secret-of-mine@127.0.0.1:1/none' }
-  const server = await runWords(['doctor'], away)
+  const server = await runInProcess(['doctor'], away)
   assert.equal(server.code, 1)
   assert.match(server.out, /^failed {3}database/m)
   assert.match(server.out, /→ check that PostgreSQL runs/)
@@ -267,11 +267,11 @@ test('forgehall doctor says that there is no database, and makes none', async ()
 })
 
 test('forgehall doctor takes no arguments except --json', async () => {
-  for (const words of [
+  for (const args of [
     ['doctor', 'me'],
     ['doctor', '--xml'],
   ]) {
-    const { code, err } = await runWords(words, environment)
+    const { code, err } = await runInProcess(args, environment)
     assert.equal(code, 2)
     assert.match(err, /takes no arguments except --json/)
   }

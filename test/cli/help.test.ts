@@ -4,7 +4,7 @@ import manifest from '../../package.json'
 import { commands } from '../../src/cli/run.ts'
 import { configure, variables } from '../../src/config.ts'
 import { runBinary } from '../support/binary.ts'
-import { runWords } from '../support/words.ts'
+import { runInProcess } from '../support/in-process.ts'
 
 test('--help lists every environment variable and every command, and nothing else is done', async () => {
   const { code, out, err } = await runBinary(['--help'], { PORT: 'not looked at' })
@@ -27,23 +27,23 @@ test('--help behind the words of a command is about that command alone, and noth
   const { code, out, err } = await runBinary(['stat', 'set', 'version', '--help'])
   assert.deepEqual([code, err], [0, ''])
   assert.match(out, /^Usage: forgehall stat set <key> <value>\n\n {2}set a figure [^\n]+\n$/)
-  const server = await runWords(['serve', '--help'], {})
+  const server = await runInProcess(['serve', '--help'], {})
   assert.match(server.out, /^Usage: forgehall serve\n\n[^\n]+\n$/)
 })
 
 test('--help behind the first word of several commands lists those', async () => {
-  const { code, out } = await runWords(['stat', '--help'], {})
+  const { code, out } = await runInProcess(['stat', '--help'], {})
   assert.equal(code, 0)
   assert.deepEqual(out.match(/^ {2}\w+ \w+/gm), ['  stat set', '  stat list', '  stat unset'])
 })
 
-for (const words of [
+for (const args of [
   ['nonsense', '--help'],
   ['stat', 'nonsense', '--help'],
 ])
-  test(`${words.join(' ')} is refused with exit code 2`, async () => {
-    const { code, out, err } = await runWords(words, {})
-    const name = words.slice(0, -1).join(' ')
+  test(`${args.join(' ')} is refused with exit code 2`, async () => {
+    const { code, out, err } = await runInProcess(args, {})
+    const name = args.slice(0, -1).join(' ')
     assert.deepEqual([code, out], [2, ''])
     assert.equal(err, `forgehall: there is no command "${name}"; see forgehall --help\n`)
   })
@@ -52,24 +52,24 @@ test('--version says the version of the package', async () => {
   assert.deepEqual(await runBinary(['--version']), { code: 0, out: `${manifest.version}\n`, err: '' })
 })
 
-for (const words of [['nonsense'], ['--nonsense'], ['servee']]) {
-  test(`${words.join(' ')} is no command: one sentence and exit code 2`, async () => {
-    const { code, out, err } = await runBinary(words)
+for (const args of [['nonsense'], ['--nonsense'], ['servee']]) {
+  test(`${args.join(' ')} is no command: one sentence and exit code 2`, async () => {
+    const { code, out, err } = await runBinary(args)
     assert.equal(code, 2)
     assert.equal(out, '')
-    assert.equal(err, `forgehall: there is no command "${words.join(' ')}"; see forgehall --help\n`)
+    assert.equal(err, `forgehall: there is no command "${args.join(' ')}"; see forgehall --help\n`)
   })
 }
 
-for (const [words, said] of [
+for (const [args, said] of [
   [['stat'], '"stat" needs one more word: stat set, stat list, stat unset; see forgehall stat --help'],
   [
     ['stat', 'nonsense'],
     '"stat" has no command "nonsense": stat set, stat list, stat unset; see forgehall stat --help',
   ],
 ] as const)
-  test(`${words.join(' ')} is no command: one sentence names those of its group, and exit code 2`, async () => {
-    assert.deepEqual(await runWords(words, {}), { code: 2, out: '', err: `forgehall: ${said}\n` })
+  test(`${args.join(' ')} is no command: one sentence names those of its group, and exit code 2`, async () => {
+    assert.deepEqual(await runInProcess(args, {}), { code: 2, out: '', err: `forgehall: ${said}\n` })
   })
 
 test('all faults of the environment are said at once, each naming its variable, with exit code 1', async () => {
@@ -90,8 +90,8 @@ test('all faults of the environment are said at once, each naming its variable, 
     WEBHOOK_HISTORY: 'a while',
     CRON: 'git_gc_repos=often',
   }
-  for (const words of [[], ['serve'], ['migrate'], ['stat', 'list']]) {
-    const { code, out, err } = await runBinary(words, faulty)
+  for (const args of [[], ['serve'], ['migrate'], ['stat', 'list']]) {
+    const { code, out, err } = await runBinary(args, faulty)
     assert.equal(code, 1)
     assert.equal(out, '')
     const lines = err.trimEnd().split('\n')

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { type Environment, launchBinary, openHome, serveBinary, stopBinary } from '../support/binary.ts'
 import { place } from '../support/database.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { runWords } from '../support/words.ts'
+import { runInProcess } from '../support/in-process.ts'
 
 /** Somebody who takes connections and never says a word. */
 async function silentAt(t: TestContext, where: number | string): Promise<Server> {
@@ -19,8 +19,8 @@ async function silentAt(t: TestContext, where: number | string): Promise<Server>
 }
 
 /** How a command ends that a signal met while it waited for that server. */
-async function ended(server: Server, words: string[], environment: Environment, signal: NodeJS.Signals) {
-  const command = launchBinary(words, environment)
+async function ended(server: Server, args: string[], environment: Environment, signal: NodeJS.Signals) {
+  const command = launchBinary(args, environment)
   await once(server, 'connection')
   command.signal(signal)
   return await command.ended
@@ -71,14 +71,14 @@ test('a command that waits for the server in DATA_DIR ends with the first signal
   })
 })
 
-for (const words of [['stat', 'list'], ['backup']]) {
-  test(`${words.join(' ')} says so when the server in DATA_DIR ends before its answer does`, async (t) => {
+for (const args of [['stat', 'list'], ['backup']]) {
+  test(`${args.join(' ')} says so when the server in DATA_DIR ends before its answer does`, async (t) => {
     const dataDir = await temporaryFolder(place)
     const server = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'))
     t.after(() => server.close())
     await once(server.listen(join(dataDir, 'admin.sock')), 'listening')
-    const file = words[0] === 'backup' ? [join(dataDir, 'archive')] : []
-    assert.deepEqual(await runWords([...words, ...file], { DATA_DIR: dataDir }), {
+    const file = args[0] === 'backup' ? [join(dataDir, 'archive')] : []
+    assert.deepEqual(await runInProcess([...args, ...file], { DATA_DIR: dataDir }), {
       code: 1,
       out: '',
       err: 'forgehall: the server in DATA_DIR has ended meanwhile\n',

@@ -10,11 +10,11 @@ import { version } from '../../package.json'
 import { binary } from '../support/binary.ts'
 
 /** What the built file says and does where Node calls itself by another version. */
-async function runAs(nodeVersion: string, words: readonly string[]) {
+async function runAs(nodeVersion: string, args: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'forgehall-old-node-'))
   const preload = join(folder, 'preload.cjs')
   await writeFile(preload, `Object.defineProperty(process, 'version', { value: '${nodeVersion}' })`)
-  const child = spawn(process.execPath, ['--require', preload, binary, ...words], {
+  const child = spawn(process.execPath, ['--require', preload, binary, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH },
   })
@@ -28,8 +28,8 @@ async function runAs(nodeVersion: string, words: readonly string[]) {
 
 for (const old of ['v18.20.8', 'v20.18.3', 'v9.11.2', 'v20.9.0']) {
   test(`Node ${old} hears that it is too old, and nothing else is printed or made`, async () => {
-    for (const words of [[], ['--version'], ['stat', 'list']])
-      assert.deepEqual(await runAs(old, words), {
+    for (const args of [[], ['--version'], ['stat', 'list']])
+      assert.deepEqual(await runAs(old, args), {
         code: 1,
         out: '',
         err: `Forgehall needs Node 20.19 or newer; this is ${old}\n`,

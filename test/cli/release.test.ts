@@ -16,8 +16,8 @@ const environment = Object.fromEntries(
 )
 
 /** Runs a program without a registry. */
-const run = (program: string, words: string[], cwd: string) =>
-  execFileSync(program, words, {
+const run = (program: string, args: string[], cwd: string) =>
+  execFileSync(program, args, {
     cwd,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -20,8 +20,8 @@ import {
 } from '../support/binary.ts'
 import { onlyOnce, onServer } from '../support/database.ts'
 import { basic } from '../support/forge/make.ts'
+import { runInProcess } from '../support/in-process.ts'
 import { until, untilLocked } from '../support/wait.ts'
-import { runWords } from '../support/words.ts'
 import {
   emptyPlace,
   folderForBackups,
@@ -56,7 +56,7 @@ async function makeBackup() {
   })
   assert.equal(put.status, 201)
   await stopBinary(server)
-  const { code, err } = await runWords(['backup', good], place)
+  const { code, err } = await runInProcess(['backup', good], place)
   assert.equal(code, 0, err)
 }
 
@@ -172,7 +172,7 @@ const refused: readonly (readonly [what: string, members: () => TarMember[], mes
   [
     'many rows that have too few columns',
     () => summed(edited(/forge\.account\//, (m) => [{ ...m, content: 'x\n'.repeat(3_000_000) }])),
-    /(?:cannot be stored|PostgreSQL refuses): /,
+    /(?:cannot be stored|PostgreSQL reports): /,
   ],
   [
     'a row that refers to nothing',
@@ -216,7 +216,7 @@ test('forgehall restore --verify refuses archives that no backup writes', onlyOn
   for (const [number, [what, made, message]] of hostile.entries()) {
     const file = join(folder, `hostile-${number}`)
     await writeArchiveOf(file, made())
-    const { code, err } = await runWords(['restore', '--verify', file], {})
+    const { code, err } = await runInProcess(['restore', '--verify', file], {})
     assert.equal(code, 1, what)
     assert.match(err, message, what)
     assert.equal(err.trim().split('\n').length, 1, err)
@@ -231,8 +231,8 @@ test('forgehall restore ends when the database refuses what is in an archive, an
   for (const [number, [what, made, message]] of refused.entries()) {
     const file = join(folder, `refused-${number}`)
     await writeArchiveOf(file, made())
-    assert.equal((await runWords(['restore', '--verify', file], {})).code, 0, what)
-    const { code, err } = await runWords(['restore', file], target)
+    assert.equal((await runInProcess(['restore', '--verify', file], {})).code, 0, what)
+    const { code, err } = await runInProcess(['restore', file], target)
     assert.equal(code, 1, what)
     assert.match(err, message, what)
     assert.equal(err.trim().split('\n').length, 1, err)
@@ -249,7 +249,7 @@ test(
     const settings = '[core]\n\tfsmonitor = /bin/touch\n[include]\n\tpath = /etc/passwd\n'
     const member = (m: TarMember) => [{ ...m, content: m.content + settings }]
     await writeArchiveOf(file, summed(edited(/^repositories\/.*\/config$/, member)))
-    const { code, err } = await runWords(['restore', file], target)
+    const { code, err } = await runInProcess(['restore', file], target)
     assert.equal(code, 0, err)
     assert.equal(
       await readFile(join(target.DATA_DIR, 'repositories', 'root', 'one.git', 'config'), 'utf8'),
@@ -262,12 +262,12 @@ test('forgehall restore brings a backup with an earlier schema up to date', asyn
   const source = await emptyPlace(kind)
   await makeEarlier(source)
   const file = join(folder, 'earlier')
-  assert.equal((await runWords(['backup', file], source)).code, 0)
+  assert.equal((await runInProcess(['backup', file], source)).code, 0)
   const target = await emptyPlace(kind)
-  const { code, err } = await runWords(['restore', file], target)
+  const { code, err } = await runInProcess(['restore', file], target)
   assert.equal(code, 0, err)
   const again = join(folder, 'up-to-date')
-  assert.equal((await runWords(['backup', again], target)).code, 0)
+  assert.equal((await runInProcess(['backup', again], target)).code, 0)
   const schemaIn = (all: readonly TarMember[]) =>
     all.find(({ name }) => name.endsWith('schema.json'))?.content
   assert.notEqual(schemaIn(await membersOf(file)), schemaIn(members))
@@ -291,7 +291,7 @@ test('forgehall restore says in a sentence of its own that there is no such file
   const target = await emptyPlace('embedded')
   for (const name of ['missing', 'good/below']) {
     const file = join(folder, name)
-    assert.deepEqual(await runWords(['restore', file], target), {
+    assert.deepEqual(await runInProcess(['restore', file], target), {
       code: 2,
       out: '',
       err: `forgehall: there is no file ${file}\n`,
@@ -305,24 +305,24 @@ test('forgehall restore leaves nothing of an archive that it refuses', async () 
   for (const [number, [what, made, message]] of unfit.entries()) {
     const file = join(folder, `unfit-${number}`)
     await writeArchiveOf(file, made())
-    const { code, err } = await runWords(['restore', file], target)
+    const { code, err } = await runInProcess(['restore', file], target)
     assert.equal(code, 1, what)
     assert.match(err, message, what)
     assert.equal(err.trim().split('\n').length, 1, err)
     assert.deepEqual(await leftIn(target.DATA_DIR), [], what)
   }
   assert.ok(!existsSync(join(folder, '..', 'evil')))
-  const { code, err } = await runWords(['restore', good], target)
+  const { code, err } = await runInProcess(['restore', good], target)
   assert.equal(code, 0, err)
   assert.match(err, /does not have the key [0-9a-f]{16}, which encrypts secrets/)
-  const again = await runWords(['restore', good], target)
+  const again = await runInProcess(['restore', good], target)
   assert.equal(again.code, 1)
   assert.match(again.err, /the database is not empty/)
 })
 
 test('forgehall restore --verify reads every byte and changes nothing', onlyOnce, async () => {
   const environment = { DATA_DIR: join(folder, 'untouched') }
-  const verified = await runWords(['restore', '--verify', good], environment)
+  const verified = await runInProcess(['restore', '--verify', good], environment)
   assert.equal(verified.code, 0, verified.err)
   assert.match(verified.out, /complete and undamaged: made .* by Forgehall/)
   const bytes = await readFile(good)
@@ -332,12 +332,12 @@ test('forgehall restore --verify reads every byte and changes nothing', onlyOnce
     const flipped = Buffer.from(bytes)
     flipped.writeUInt8(bytes.readUInt8(at) ^ 0xff, at)
     await writeFile(file, flipped)
-    const { code, err } = await runWords(['restore', '--verify', file], environment)
+    const { code, err } = await runInProcess(['restore', '--verify', file], environment)
     assert.equal(code, 1, `byte ${at}`)
     assert.match(err, /damaged|incomplete|not a backup|checksum/i)
     if (at === 0) continue
     await writeFile(file, bytes.subarray(0, at))
-    const cut = await runWords(['restore', '--verify', file], environment)
+    const cut = await runInProcess(['restore', '--verify', file], environment)
     assert.equal(cut.code, 1, `cut at ${at}`)
     assert.match(cut.err, /damaged|incomplete|not a backup/)
   }
@@ -353,7 +353,7 @@ function contentFrom(bytes: Buffer, at: number): number {
 test('a terminal shows how far it is, until it is done', async () => {
   const drawn: string[] = []
   const draw = (text: string) => drawn.push(text)
-  const { code, err } = await runWords(['restore', '--verify', good], {}, { draw })
+  const { code, err } = await runInProcess(['restore', '--verify', good], {}, { draw })
   assert.equal(code, 0, err)
   assert.match(drawn[0] ?? '', /^\[#*\.*\] \d+ % {2}[\d.]+ k?B {2}[\d.]+ [kM]?B\/s$/)
   assert.equal(drawn.at(-1), '')
@@ -363,7 +363,7 @@ test('forgehall restore refuses a DATA_DIR that holds repositories', async () =>
   const target = await emptyPlace(kind)
   const kept = join(target.DATA_DIR, 'repositories', 'ada', 'one.git')
   await mkdir(kept, { recursive: true })
-  const { code, err } = await runWords(['restore', good], target)
+  const { code, err } = await runInProcess(['restore', good], target)
   assert.equal(code, 1)
   assert.match(err, /repositories is not empty/)
   assert.ok(existsSync(kept))
@@ -443,7 +443,7 @@ test('a restore keeps its database from others, however long the file takes', {
       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`
     return row?.isOver
   })
-  const second = await runWords(['restore', good], { ...target, DATA_DIR: `${target.DATA_DIR}-2` })
+  const second = await runInProcess(['restore', good], { ...target, DATA_DIR: `${target.DATA_DIR}-2` })
   assert.match(second.err, /another restore or a starting server is using this database/)
   assert.equal(second.code, 1)
   writer.end(rest)
@@ -461,7 +461,7 @@ test('a restore that is killed is refused by the server, and can be repeated', a
   const refused = await runBinary([], { PORT: '0', HOST: '127.0.0.1', ...target })
   assert.equal(refused.code, 1)
   assert.match(refused.err, /a restore into DATA_DIR was not finished/)
-  const repeated = await runWords(['restore', good], target)
+  const repeated = await runInProcess(['restore', good], target)
   assert.equal(repeated.code, 0, repeated.err)
   assert.ok(!existsSync(join(target.DATA_DIR, 'restore.unfinished')))
   const server = await serveBinary(target)

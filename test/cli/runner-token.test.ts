@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runBinary, serveHome } from '../support/binary.ts'
 import { basic } from '../support/forge/make.ts'
-import { runWords } from '../support/words.ts'
+import { runInProcess } from '../support/in-process.ts'
 
 const { home, serving } = await serveHome({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'wished for it' })
 
@@ -20,15 +20,15 @@ await ask('POST', 'orgs/guild/repos', { name: 'Shed' })
 
 const path = 'actions/runners/registration-token'
 
-for (const [words, prefix, target] of [
+for (const [args, prefix, target] of [
   [[], 'admin', 'site '],
   [['root'], 'user', 'user root'],
   [['GUILD'], 'orgs/guild', 'organization Guild'],
   [['guild/shed'], 'repos/guild/shed', 'repository Guild/Shed'],
 ] as const) {
-  test(`runner-token replace ${words.join(' ')} replaces a registration token and prints the new one`, async () => {
+  test(`runner-token replace ${args.join(' ')} replaces a registration token and prints the new one`, async () => {
     const { token: old } = await ask('POST', `${prefix}/${path}`)
-    const { code, out, err } = await runBinary(['runner-token', 'replace', ...words], home.environment)
+    const { code, out, err } = await runBinary(['runner-token', 'replace', ...args], home.environment)
     assert.deepEqual([code, err], [0, ''])
     assert.match(out, /^[A-Za-z0-9]{40}\n$/)
     const { token } = await ask('POST', `${prefix}/${path}`)
@@ -40,15 +40,15 @@ for (const [words, prefix, target] of [
   })
 }
 
-for (const [words, sentence] of [
+for (const [args, sentence] of [
   [['nobody'], /there is no "nobody"/],
   [['guild/nothing'], /there is no "guild\/nothing"/],
   [['guild/'], /there is no "guild\/"/],
   [['guild/shed/more'], /there is no "guild\/shed\/more"/],
   [['guild', 'shed'], /takes one name/],
 ] as const) {
-  test(`runner-token replace ${words.join(' ')} is refused in one sentence`, async () => {
-    const { code, out, err } = await runWords(['runner-token', 'replace', ...words], home.environment)
+  test(`runner-token replace ${args.join(' ')} is refused in one sentence`, async () => {
+    const { code, out, err } = await runInProcess(['runner-token', 'replace', ...args], home.environment)
     assert.deepEqual([code, out], [2, ''])
     assert.match(err, sentence)
     assert.equal(err.trim().split('\n').length, 1, err)

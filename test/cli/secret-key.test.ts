@@ -5,9 +5,9 @@ import { after, test } from 'node:test'
 import { type Environment, openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
 import { onServer } from '../support/database.ts'
 import { basic } from '../support/forge/make.ts'
+import { runInProcess } from '../support/in-process.ts'
 import { openProxy } from '../support/proxy.ts'
 import { until } from '../support/wait.ts'
-import { runWords } from '../support/words.ts'
 
 const [first, second] = ['the first key which is long enough', 'the second key which is long enough']
 const administrator = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'wished for it' }
@@ -37,14 +37,14 @@ const putSecret = async (url: string) => {
 }
 
 /** Holds that a server and every command refuse, with one sentence and exit code 2. */
-async function mapConstraints(environment: Environment, words: RegExp) {
+async function mapConstraints(environment: Environment, args: RegExp) {
   for (const command of [[], ['stat', 'list'], ['migrate'], ['secret', 'rekey']]) {
     // A server prints its log on the standard output of its process.
-    const runIt = command.length === 0 ? runBinary : runWords
+    const runIt = command.length === 0 ? runBinary : runInProcess
     const { code, out, err } = await runIt(command, { PORT: '0', HOST: '127.0.0.1', ...environment })
     assert.equal(code, 2, `${command}: ${err}`)
     assert.doesNotMatch(out, /ready|listening|up to date|=/)
-    assert.match(err, words)
+    assert.match(err, args)
     assert.equal(err.split('\n').length, 2, err)
     for (const key of [first, second]) assert.equal(`${out}${err}`.includes(key), false)
   }

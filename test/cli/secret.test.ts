@@ -51,7 +51,7 @@ const linesOf = (actions: string) => [
   `secrets of Actions: ${actions}`,
 ]
 const said = (...lines: string[]) => lines.map((line) => `${line}\n`).join('')
-const well = 'nothing needs a key other than the first'
+const well = 'all secrets are encrypted with the first key'
 
 test('secret rekey brings everything under the first key while the server runs, so that the old one can be dropped', async () => {
   await serve(old)

@@ -10,9 +10,9 @@ import { type Environment, openHome, runBinary, serveBinary, stopBinary } from '
 import { onlyOnce, onServer } from '../support/database.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { basic } from '../support/forge/make.ts'
+import { runInProcess } from '../support/in-process.ts'
 import { openStore } from '../support/processes/s3.ts'
 import { until } from '../support/wait.ts'
-import { runWords } from '../support/words.ts'
 import { emptyPlace, folderForBackups, secretKey } from './archives.ts'
 
 const store = await openStore()
@@ -110,7 +110,7 @@ test(
       [...new Set(warnings.map(({ message }) => message))],
       [
         'a request to the store failed',
-        'the package store is unavailable; the server serves everything else',
+        'the package store is unavailable; the server works without packages',
       ],
     )
     assert.equal((await fetch(`${server.url}/api/news`)).status, 200)
@@ -123,7 +123,7 @@ test(
 
 test('forgehall doctor tries the store, and names contents that it lacks', async () => {
   const diagnose = async (settings: Environment = {}) => {
-    const { out } = await runWords(['doctor', '--json'], { ...environment, ...settings })
+    const { out } = await runInProcess(['doctor', '--json'], { ...environment, ...settings })
     const findings: { check: string; state: string; found: string }[] = JSON.parse(out)
     return findings
       .filter(({ check }) => check === 'store' || check === 'packages')
@@ -148,19 +148,19 @@ test('forgehall doctor tries the store, and names contents that it lacks', async
 
 test('a backup holds what is in the store; it is restored to a folder and to an empty store, and to no other', async () => {
   const file = join(await folderForBackups(), 'backup')
-  const made = await runWords(['backup', file], environment)
+  const made = await runInProcess(['backup', file], environment)
   assert.equal(made.code, 0, made.err)
   assert.match(made.err, /package content [0-9a-f]{64} is missing in the S3 store/)
   const before = await withContents(store.settings, namesOf)
   const kind = onServer ? 'postgresql' : 'embedded'
   const place = await emptyPlace(kind)
-  const used = await runWords(['restore', file], { ...place, ...store.environment })
+  const used = await runInProcess(['restore', file], { ...place, ...store.environment })
   assert.equal(used.code, 1)
   assert.match(used.err, /the S3 store is not empty/)
   assert.deepEqual(await withContents(store.settings, namesOf), before, 'nothing in it has changed')
 
   const S3_URL = `${store.environment.S3_URL}-restored`
-  const restored = await runWords(['restore', file], { ...place, ...store.environment, S3_URL })
+  const restored = await runInProcess(['restore', file], { ...place, ...store.environment, S3_URL })
   assert.equal(restored.code, 0, restored.err)
   const elsewhere = { ...store.settings, prefix: store.settings.prefix.replace(/\/$/, '-restored/') }
   const names = await withContents(elsewhere, namesOf)
@@ -171,7 +171,7 @@ test('a backup holds what is in the store; it is restored to a folder and to an 
   )
 
   const inFolder = await emptyPlace(kind)
-  assert.equal((await runWords(['restore', file], inFolder)).code, 0)
+  assert.equal((await runInProcess(['restore', file], inFolder)).code, 0)
   const folder = openBlobs({ dataDir: inFolder.DATA_DIR, s3: undefined })
   assert.deepEqual(await namesOf(folder), names)
 })

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import postgres from 'postgres'
 import { openPool } from '../../src/db/open.ts'
 import {
-  isRefusedByServer,
+  isRejectedByServer,
   isUnavailable,
   mapConstraints,
   problemFromDatabaseError,
@@ -36,8 +36,8 @@ for (const [state, status, message] of [
   ['23503', 404, 'not found'],
   ['23505', 409, 'the change conflicts with what is stored'],
   ['25006', 503, 'the database is read-only'],
-  ['28P01', 503, 'the database refuses the connection'],
-  ['3D000', 503, 'the database refuses the connection'],
+  ['28P01', 503, 'the database does not accept the connection'],
+  ['3D000', 503, 'the database does not accept the connection'],
   ['40001', 503, 'the database is busy'],
   ['40P01', 503, 'the database is busy'],
   ['53100', 503, 'the database is out of resources'],
@@ -78,7 +78,7 @@ for (const [code, message, isRefused = false] of [
     const fields = { code, message, severity: 'FATAL', severity_local: 'FATAL' }
     const error = Object.assign(new postgres.PostgresError(message), fields)
     assert.deepEqual(
-      [problemFromDatabaseError(error, {})?.status, isRefusedByServer(error)],
+      [problemFromDatabaseError(error, {})?.status, isRejectedByServer(error)],
       [503, isRefused],
     )
     assert.notEqual(problemFromDatabaseError({ ...error, severity: 'ERROR' }, {})?.status, 503)
@@ -159,7 +159,7 @@ for (const code of ['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATUR
   test(`${code} is a 503, and no use waiting for`, () => {
     const error = Object.assign(new Error('distrusted'), { code })
     assert.deepEqual(
-      [problemFromDatabaseError(error, {})?.message, isUnavailable(error), isRefusedByServer(error)],
+      [problemFromDatabaseError(error, {})?.message, isUnavailable(error), isRejectedByServer(error)],
       ['the database cannot be trusted', true, true],
     )
   })

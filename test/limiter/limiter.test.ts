@@ -134,7 +134,7 @@ test('one key has no more slots than allowed, and callers without a key all of t
   await Promise.all(all)
 })
 
-test('callers that are too heavy together are refused, and one that is too heavy alone displaces nobody', async () => {
+test('callers that are too heavy together are rejected, and one that is too heavy alone displaces nobody', async () => {
   const { run, end } = controlled(new Limiter({ concurrency: 1, queue: 9, queueWeight: 10 }))
   const all = [run('a', { weight: 20 })]
   for (const name of ['b', 'c', 'd']) all.push(run(name, { keys: ['x'], weight: 4 }))
@@ -143,20 +143,20 @@ test('callers that are too heavy together are refused, and one that is too heavy
   assert.deepEqual(await Promise.all(all), ['a', 'b', 'c', 'busy'])
 })
 
-test('what runs, waits, was started and was refused is counted where asked for', async () => {
-  const usage = { running: 0, waiting: 0, started: 0, refused: 0 }
+test('a usage counts what runs, waits, has started and was rejected', async () => {
+  const usage = { running: 0, waiting: 0, started: 0, rejected: 0 }
   const limiter = new Limiter({ concurrency: 1, queue: 2, usage })
   const release = await limiter.acquire()
   const leaving = new AbortController()
   const left = limiter.acquire({ signal: leaving.signal })
   const next = limiter.acquire()
-  assert.deepEqual(usage, { running: 1, waiting: 2, started: 1, refused: 0 })
+  assert.deepEqual(usage, { running: 1, waiting: 2, started: 1, rejected: 0 })
   await assert.rejects(limiter.acquire())
   leaving.abort()
   await assert.rejects(left)
-  assert.deepEqual(usage, { running: 1, waiting: 1, started: 1, refused: 2 })
+  assert.deepEqual(usage, { running: 1, waiting: 1, started: 1, rejected: 2 })
   release()
   release()
   ;(await next)()
-  assert.deepEqual(usage, { running: 0, waiting: 0, started: 2, refused: 2 })
+  assert.deepEqual(usage, { running: 0, waiting: 0, started: 2, rejected: 2 })
 })

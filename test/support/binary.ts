@@ -51,13 +51,13 @@ export async function openHome({ empty = false } = {}): Promise<Home> {
 }
 
 function start(
-  words: readonly string[],
+  args: readonly string[],
   environment: Environment,
   file: string,
   cwd: string,
   flags: readonly string[] = [],
 ) {
-  const child = spawn(process.execPath, [compileQuickly, ...flags, file, ...words], {
+  const child = spawn(process.execPath, [compileQuickly, ...flags, file, ...args], {
     cwd,
     // Without a password of its own, each first start would print one.
     env: { PATH: process.env.PATH, ADMIN_PASSWORD: 'a password for tests', ...environment },
@@ -82,15 +82,15 @@ function start(
 const longestCommand = 180_000
 
 /** Runs the built file to its end; `code` is null if that does not come within three minutes. */
-export const runBinary = (words: readonly string[], environment: Environment = {}): Promise<Ran> =>
-  launchBinary(words, environment).ended
+export const runBinary = (args: readonly string[], environment: Environment = {}): Promise<Ran> =>
+  launchBinary(args, environment).ended
 
 /** Runs the built file, for at most three minutes; a signal may end it early. */
 export function launchBinary(
-  words: readonly string[],
+  args: readonly string[],
   environment: Environment,
 ): Pick<Serving, 'signal' | 'ended'> {
-  const { child, ended } = start(words, environment, binary, process.cwd())
+  const { child, ended } = start(args, environment, binary, process.cwd())
   // A command that hangs fails its test by how it ends; without this the test would hang as well.
   const timer = setTimeout(() => child.kill('SIGKILL'), longestCommand)
   return { signal: (name) => void child.kill(name), ended: ended.finally(() => clearTimeout(timer)) }

@@ -50,14 +50,14 @@ export async function startPostgres({ fsync, standbyOf }: Making): Promise<Postg
   if (user) chownSync(folder, user.uid, user.gid)
   chmodSync(folder, 0o700)
   const options = { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] as const }
-  const runIn = async (program: string, words: string[]) => {
+  const runIn = async (program: string, args: string[]) => {
     const [code] = await once(
-      spawn(join(bin, program), words, { ...options, stdio: [...options.stdio] }),
+      spawn(join(bin, program), args, { ...options, stdio: [...options.stdio] }),
       'exit',
     )
     if (code !== 0) throw new Error(`${program} ended with code ${code}`)
   }
-  const control = (...words: string[]) => runIn('pg_ctl', ['-D', data, '-s', '-w', ...words])
+  const control = (...args: string[]) => runIn('pg_ctl', ['-D', data, '-s', '-w', ...args])
   const settings = [
     `-p ${port} -k ${folder}`,
     `-c listen_addresses=127.0.0.1 -c max_connections=200`,
@@ -69,8 +69,8 @@ export async function startPostgres({ fsync, standbyOf }: Making): Promise<Postg
     process.off('exit', remove)
     // A server that was killed leaves the file behind.
     if (existsSync(join(data, 'postmaster.pid')) && signal(postmasterOf(data), 0)) {
-      const words = ['-D', data, '-s', '-w', '-m', 'immediate', 'stop']
-      execFileSync(join(bin, 'pg_ctl'), words, { ...options, stdio: [...options.stdio] })
+      const args = ['-D', data, '-s', '-w', '-m', 'immediate', 'stop']
+      execFileSync(join(bin, 'pg_ctl'), args, { ...options, stdio: [...options.stdio] })
     }
     rmSync(folder, { recursive: true, force: true })
   }

@@ -9,9 +9,9 @@ import { startPostgres } from './postgres-server.ts'
 async function withServer(command: readonly string[]): Promise<number> {
   const server = await startPostgres({ fsync: false })
   try {
-    const [program = 'npm', ...words] = command
+    const [program = 'npm', ...args] = command
     const env = { ...process.env, DATABASE_URL: server.url, PG_BIN: server.bin }
-    const [code] = await once(spawn(program, words, { stdio: 'inherit', env }), 'exit')
+    const [code] = await once(spawn(program, args, { stdio: 'inherit', env }), 'exit')
     return code ?? 1
   } finally {
     server.remove()

@@ -42,7 +42,7 @@ export function requestContexts({ app, pool, clock }: TestApp, passwords: Passwo
   const tools: ForgeTools = { ...app.tools, root, authenticator }
   const some = app.routes[0]
   assert.ok(some)
-  const from = new Origin(undefined, 'test', { root, rootIsGiven: true, proxies: { trusts: () => false } })
+  const from = new Origin(undefined, 'test', { root, isRootSet: true, proxies: { trusts: () => false } })
 
   return ({
     as,

@@ -1,7 +1,7 @@
 import source from 'worker:./worker.ts'
 import { done, failed, type Outcome } from '../../outcome.ts'
 import { createPool, type Owner, type PoolLimits } from '../../threads/pool.ts'
-import type { Refusals } from '../../threads/thread.ts'
+import type { UnansweredOutcomes } from '../../threads/thread.ts'
 import type { Plan, PlanContexts } from './plan.ts'
 import type { EventInput, Examined, WorkflowOutcome, WorkflowRequest } from './request.ts'
 
@@ -23,7 +23,7 @@ type PlannerFault =
   | { readonly kind: 'file'; readonly message: string }
   | { readonly kind: 'busy' | 'failed'; readonly log: string }
 
-const refusals: Refusals<WorkflowOutcome> = {
+const unanswered: UnansweredOutcomes<WorkflowOutcome> = {
   busy: { kind: 'problem', reason: 'busy', log: 'too many workflow files are waiting to be read' },
   gone: { kind: 'problem', reason: 'busy', log: 'no caller waits for the result' },
   timeout: { kind: 'fault', fault: 'the file takes too long to read' },
@@ -37,7 +37,7 @@ const limits: Partial<PoolLimits> = { workers: 2, queue: 500, timeLimit: 10_000,
 export function createPlanner(overrides: Partial<PoolLimits> = {}): Planner {
   const weigh = (request: WorkflowRequest) => request.source.length
   const pool = createPool<WorkflowRequest, WorkflowOutcome>(
-    { kind: 'workflow-file', source, weigh, refusals },
+    { kind: 'workflow-file', source, weigh, unanswered },
     { ...limits, ...overrides },
   )
   return {

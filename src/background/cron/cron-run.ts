@@ -2,7 +2,7 @@ import type { Begin, Pool } from '../../db/sql.ts'
 import { messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { heartbeatInterval } from '../claim.ts'
-import { type CronOutcome, finishTask, type Hold, keepHold } from './cron-store.ts'
+import { type Claim, type CronOutcome, extendClaim, finishTask } from './cron-store.ts'
 import type { CronTask } from './cron-task.ts'
 
 /** What runs depend on. */
@@ -27,7 +27,7 @@ export interface Run {
 const maxMessageLength = 1000
 
 /** Runs a claimed task and sends heartbeats. */
-export function startRun(parts: RunDeps, task: CronTask, hold: Hold, lease: number): Run {
+export function startRun(parts: RunDeps, task: CronTask, claim: Claim, lease: number): Run {
   const { pool, begin, clock, log } = parts
   const controller = new AbortController()
   const { signal } = controller
@@ -37,7 +37,7 @@ export function startRun(parts: RunDeps, task: CronTask, hold: Hold, lease: numb
     const message = text.replaceAll('\0', '').slice(0, maxMessageLength).toWellFormed()
     const milliseconds = Math.round(performance.now() - began)
     try {
-      await finishTask(pool, hold, { at: clock(), outcome, message, milliseconds })
+      await finishTask(pool, claim, { at: clock(), outcome, message, milliseconds })
     } catch (error) {
       // Other processes will take over the task when its lease expires.
       log.error('cannot record the end of a task', { task: task.name, error: messageOf(error) })
@@ -46,14 +46,14 @@ export function startRun(parts: RunDeps, task: CronTask, hold: Hold, lease: numb
 
   async function heartbeat(): Promise<void> {
     // If the database is unavailable, the task itself will notice.
-    const isHeld = await keepHold(pool, hold, new Date(clock().getTime() + lease)).catch(() => true)
-    if (!isHeld) controller.abort()
+    const isOwner = await extendClaim(pool, claim, new Date(clock().getTime() + lease)).catch(() => true)
+    if (!isOwner) controller.abort()
   }
 
   async function run(): Promise<void> {
     const heartbeats = setInterval(() => void heartbeat(), heartbeatInterval(lease))
     try {
-      const result = await task.run({ sql: pool, begin, now: hold.now, log, signal })
+      const result = await task.run({ sql: pool, begin, now: claim.now, log, signal })
       if (result !== undefined) log.info('task done', { task: task.name, result })
       await finish('succeeded', result)
     } catch (error) {

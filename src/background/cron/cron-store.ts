@@ -1,3 +1,4 @@
+import { allRows, anyRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 
 /** How a run ended; `interrupted`: the server stopped, or another process took over the task. */
@@ -19,9 +20,9 @@ export interface CronRow {
 }
 
 /** A claim on a task: the mark of its holder (a UUID), and when it expires without a heartbeat. */
-export interface Hold {
+export interface Claim {
   name: string
-  claim: string
+  mark: string
   now: Date
   until: Date
 }
@@ -36,7 +37,7 @@ export interface CronEntry {
 /** Inserts rows of tasks; where the schedule has changed, it sets the next time again. */
 export async function registerTasks(sql: Sql, tasks: readonly CronEntry[]): Promise<void> {
   await sql`
-    insert into forge.cron_task as known (name, schedule, next_at)
+    insert into forge.cron_task as stored (name, schedule, next_at)
     select name, schedule, next_at
     from unnest(
       ${tasks.map(({ name }) => name)}::text[],
@@ -46,10 +47,10 @@ export async function registerTasks(sql: Sql, tasks: readonly CronEntry[]): Prom
     order by name
     on conflict on constraint cron_task_pkey
     do update set schedule = excluded.schedule, next_at = excluded.next_at
-    where known.schedule <> excluded.schedule`
+    where stored.schedule <> excluded.schedule`
 }
 
-/** Makes scheduled tasks due now, unless they were started since a given time. */
+/** Makes scheduled tasks due now, unless they were started after `since`. */
 export async function hastenTasks(sql: Sql, names: readonly string[], now: Date, since: Date): Promise<void> {
   await sql`
     update forge.cron_task
@@ -59,42 +60,36 @@ export async function hastenTasks(sql: Sql, names: readonly string[], now: Date,
       and (prev_at is null or prev_at < ${since})`
 }
 
-/** Makes tasks due at their next time at the latest; claims end at `until` at the latest. */
+/** Makes tasks due no later than at their next time; claims end no later than at `until`. */
 export async function bringTasksForward(sql: Sql, tasks: readonly CronEntry[], until: Date): Promise<void> {
   await sql`
-    update forge.cron_task as known
-    set next_at = least(known.next_at, entry.next_at),
-      held_until = case when known.claim is not null then least(known.held_until, ${until}::timestamptz) end
+    update forge.cron_task as stored
+    set next_at = least(stored.next_at, entry.next_at),
+      held_until = case when stored.claim is not null then least(stored.held_until, ${until}::timestamptz) end
     from unnest(
       ${tasks.map(({ name }) => name)}::text[],
       ${tasks.map(({ next }) => next?.toISOString() ?? null)}::timestamptz[]
     ) as entry (name, next_at)
-    where known.name = entry.name and (known.next_at > entry.next_at or known.held_until > ${until})`
+    where stored.name = entry.name and (stored.next_at > entry.next_at or stored.held_until > ${until})`
 }
 
 /** When tasks with these names are due, the earliest first; tasks without a schedule are left out. */
-export async function dueTimes(
-  sql: Sql,
-  names: readonly string[],
-): Promise<{ name: string; next_at: string }[]> {
-  return await sql<{ name: string; next_at: string }[]>`
+export const dueTimes = (sql: Sql, names: readonly string[]) =>
+  allRows(sql<{ name: string; next_at: string }[]>`
     select name, next_at
     from forge.cron_task
     where name = any(${[...names]}::text[]) and next_at is not null
-    order by next_at, name`
-}
+    order by next_at, name`)
 
 /** Claims a due task and sets its next time, unless another process holds it. Returns whether it was claimed. */
-export async function takeDue(sql: Sql, hold: Hold, next: Date): Promise<boolean> {
-  const taken = await sql`
+export const claimDue = (sql: Sql, claim: Claim, next: Date) =>
+  anyRow(sql`
     update forge.cron_task
-    set next_at = ${next}, prev_at = ${hold.now}, exec_times = exec_times + 1, claim = ${hold.claim},
-      held_until = ${hold.until}
-    where name = ${hold.name} and next_at <= ${hold.now} and (claim is null or held_until < ${hold.now})`
-  return taken.count > 0
-}
+    set next_at = ${next}, prev_at = ${claim.now}, exec_times = exec_times + 1, claim = ${claim.mark},
+      held_until = ${claim.until}
+    where name = ${claim.name} and next_at <= ${claim.now} and (claim is null or held_until < ${claim.now})`)
 
-/** Skips a scheduled time that came while the task was running. */
+/** Skips a scheduled time at which the task was running. */
 export async function skipTurn(sql: Sql, name: string, now: Date, next: Date): Promise<void> {
   await sql`
     update forge.cron_task
@@ -103,37 +98,33 @@ export async function skipTurn(sql: Sql, name: string, now: Date, next: Date): P
 }
 
 /** Claims a task, due or not, unless another process holds it. Returns whether it was claimed. */
-export async function takeNow(sql: Sql, hold: Hold, { name, schedule, next }: CronEntry): Promise<boolean> {
-  const taken = await sql`
-    insert into forge.cron_task as known (name, schedule, next_at, prev_at, exec_times, claim, held_until)
-    values (${name}, ${schedule}, ${next}, ${hold.now}, 1, ${hold.claim}, ${hold.until})
+export const claimNow = (sql: Sql, claim: Claim, { name, schedule, next }: CronEntry) =>
+  anyRow(sql`
+    insert into forge.cron_task as stored (name, schedule, next_at, prev_at, exec_times, claim, held_until)
+    values (${name}, ${schedule}, ${next}, ${claim.now}, 1, ${claim.mark}, ${claim.until})
     on conflict on constraint cron_task_pkey
-    do update set prev_at = excluded.prev_at, exec_times = known.exec_times + 1, claim = excluded.claim,
+    do update set prev_at = excluded.prev_at, exec_times = stored.exec_times + 1, claim = excluded.claim,
       held_until = excluded.held_until
-    where known.claim is null or known.held_until < ${hold.now}`
-  return taken.count > 0
-}
+    where stored.claim is null or stored.held_until < ${claim.now}`)
 
 /** Extends the claim (heartbeat). False: another process has taken over the task. */
-export async function keepHold(sql: Sql, { name, claim }: Hold, until: Date): Promise<boolean> {
-  const updated = await sql`
+export const extendClaim = (sql: Sql, { name, mark }: Claim, until: Date) =>
+  anyRow(sql`
     update forge.cron_task
     set held_until = ${until}
-    where name = ${name} and claim = ${claim}`
-  return updated.count > 0
-}
+    where name = ${name} and claim = ${mark}`)
 
 /** Releases a task, if this process still holds it, and records the result of the run. */
 export async function finishTask(
   sql: Sql,
-  { name, claim }: Hold,
+  { name, mark }: Claim,
   end: { at: Date; outcome: CronOutcome; message: string; milliseconds: number },
 ): Promise<void> {
   await sql`
     update forge.cron_task
     set claim = null, held_until = null, finished_at = ${end.at}, outcome = ${end.outcome}, message = ${end.message},
       duration_ms = ${end.milliseconds}
-    where name = ${name} and claim = ${claim}`
+    where name = ${name} and claim = ${mark}`
 }
 
 /**
@@ -148,10 +139,9 @@ export async function releaseTasks(sql: Sql, now: Date, until: Date): Promise<vo
 }
 
 /** The state of tasks with these names; tasks that were never registered are left out. */
-export async function tasksByName(sql: Sql, names: readonly string[], now: Date): Promise<CronRow[]> {
-  return await sql<CronRow[]>`
+export const tasksByName = (sql: Sql, names: readonly string[], now: Date) =>
+  allRows(sql<CronRow[]>`
     select name, next_at, prev_at, exec_times, claim is not null and held_until >= ${now} as is_running, finished_at,
       outcome, message, duration_ms
     from forge.cron_task
-    where name = any(${[...names]}::text[])`
-}
+    where name = any(${[...names]}::text[])`)

@@ -6,16 +6,16 @@ import { oneAtATime } from '../one-at-a-time.ts'
 import { type Run, type RunDeps, startRun } from './cron-run.ts'
 import {
   bringTasksForward,
+  type Claim,
   type CronEntry,
   type CronRow,
+  claimDue,
+  claimNow,
   dueTimes,
-  type Hold,
   hastenTasks,
   registerTasks,
   releaseTasks,
   skipTurn,
-  takeDue,
-  takeNow,
   tasksByName,
 } from './cron-store.ts'
 import type { CronTask } from './cron-task.ts'
@@ -64,7 +64,7 @@ export class Schedule {
   readonly #planned: ReadonlyMap<string, Planned>
   readonly #runs = new Set<Run>()
   /** Latest expiry of claims made by a previous process. */
-  readonly #lastHold: Date
+  readonly #lastExpiry: Date
   #state: 'idle' | 'running' | 'stopped' = 'idle'
   #timer: NodeJS.Timeout | undefined
 
@@ -73,7 +73,7 @@ export class Schedule {
     this.#parts = parts
     this.#options = { ...scheduleDefaults, ...options }
     this.#planned = plan(parts.tasks, parts.timetables)
-    this.#lastHold = this.#leaseFrom(parts.clock())
+    this.#lastExpiry = this.#leaseFrom(parts.clock())
   }
 
   /** Every task in order, with its schedule as text; `-` if it only runs on request. */
@@ -85,7 +85,7 @@ export class Schedule {
   }
 
   /** The state of all tasks, by name. */
-  async known(sql: Sql): Promise<Map<string, CronRow>> {
+  async states(sql: Sql): Promise<Map<string, CronRow>> {
     const rows = await tasksByName(sql, [...this.#planned.keys()], this.#parts.clock())
     return new Map(rows.map((row) => [row.name, row]))
   }
@@ -97,7 +97,7 @@ export class Schedule {
       const now = clock()
       const entries = [...this.#planned.values()].map((planned) => entryOf(planned, now))
       await registerTasks(tx, entries)
-      if (alone) await releaseTasks(tx, now, this.#lastHold)
+      if (alone) await releaseTasks(tx, now, this.#lastExpiry)
       const startTasks = [...this.#planned].filter(([, { task, timetable }]) => task.runAtStart && timetable)
       const names = startTasks.map(([name]) => name)
       await hastenTasks(tx, names, now, new Date(now.getTime() - startWindow))
@@ -110,7 +110,7 @@ export class Schedule {
   /**
    * Starts the tasks that are due now; resolves when they have started. Does nothing before `start` and after `stop`.
    */
-  readonly look = oneAtATime(async () => {
+  readonly check = oneAtATime(async () => {
     clearTimeout(this.#timer)
     let wait = 5_000
     try {
@@ -121,27 +121,27 @@ export class Schedule {
     this.#scheduleNextCheck(wait)
   })
 
-  /** Makes tasks due no later than their timetables say: before the clock was set back they got times far away. */
+  /** Makes tasks due no later than their timetables say: before the clock was set back, they got times far in the future. */
   async bringForward(): Promise<void> {
     const { pool, clock } = this.#parts
     const now = clock()
     const entries = [...this.#planned.values()].map((planned) => entryOf(planned, now))
     await bringTasksForward(pool, entries, this.#leaseFrom(now))
-    await this.look()
+    await this.check()
   }
 
   /** Claims a task for `launch`, due or not; undefined while it is running in any process. */
-  async take(sql: Sql, name: string): Promise<Hold | undefined> {
+  async claim(sql: Sql, name: string): Promise<Claim | undefined> {
     const planned = this.#planned.get(name)
-    const hold = this.#holdOf(name)
-    return planned && (await takeNow(sql, hold, entryOf(planned, hold.now))) ? hold : undefined
+    const claim = this.#claimOf(name)
+    return planned && (await claimNow(sql, claim, entryOf(planned, claim.now))) ? claim : undefined
   }
 
   /** Runs a claimed task; the result is stored under its name. */
-  launch(hold: Hold): void {
-    const task = this.#planned.get(hold.name)?.task
+  launch(claim: Claim): void {
+    const task = this.#planned.get(claim.name)?.task
     if (!task) return
-    const run = startRun(this.#parts, task, hold, this.#options.lease)
+    const run = startRun(this.#parts, task, claim, this.#options.lease)
     this.#runs.add(run)
     void run.done.then(() => this.#runs.delete(run))
     if (this.#state === 'stopped') run.abort()
@@ -157,7 +157,7 @@ export class Schedule {
     this.#state = 'stopped'
     clearTimeout(this.#timer)
     for (const run of this.#runs) run.abort()
-    await this.look()
+    await this.check()
     const timeout = new Promise<void>((resolve) => {
       setTimeout(resolve, this.#options.grace).unref()
     })
@@ -182,16 +182,16 @@ export class Schedule {
 
   async #runScheduled(name: string): Promise<void> {
     const { pool } = this.#parts
-    const hold = this.#holdOf(name)
-    const next = this.#planned.get(name)?.timetable?.next(hold.now)
+    const claim = this.#claimOf(name)
+    const next = this.#planned.get(name)?.timetable?.next(claim.now)
     if (!next) return
-    if (await takeDue(pool, hold, next)) this.launch(hold)
-    else await skipTurn(pool, name, hold.now, next)
+    if (await claimDue(pool, claim, next)) this.launch(claim)
+    else await skipTurn(pool, name, claim.now, next)
   }
 
-  #holdOf(name: string): Hold {
+  #claimOf(name: string): Claim {
     const now = this.#parts.clock()
-    return { name, claim: randomUUID(), now, until: this.#leaseFrom(now) }
+    return { name, mark: randomUUID(), now, until: this.#leaseFrom(now) }
   }
 
   #leaseFrom(now: Date): Date {
@@ -201,7 +201,7 @@ export class Schedule {
   #scheduleNextCheck(wait: number): void {
     clearTimeout(this.#timer)
     if (this.#state !== 'running') return
-    this.#timer = setTimeout(() => void this.look(), Math.max(0, Math.min(wait, this.#options.longestSleep)))
+    this.#timer = setTimeout(() => void this.check(), Math.max(0, Math.min(wait, this.#options.longestSleep)))
   }
 }
 
@@ -219,10 +219,10 @@ function plan(tasks: readonly CronTask[], timetables: Timetables): Map<string, P
   if (unknown.length > 0) throw new NoSuchTask(`CRON has a schedule for unknown tasks: ${unknown.join(', ')}`)
   return new Map(
     tasks.map((task) => {
-      const ownTimetable = parseTimetable(task.schedule)
-      if (!ownTimetable.ok) throw new Error(`${task.name}: its schedule ${ownTimetable.fault}`)
-      const chosen = timetables.get(task.name)
-      const timetable = chosen === undefined ? (task.enabled === false ? null : ownTimetable.value) : chosen
+      const standard = parseTimetable(task.schedule)
+      if (!standard.ok) throw new Error(`${task.name}: its schedule ${standard.fault}`)
+      const configured = timetables.get(task.name)
+      const timetable = configured ?? (configured === null || task.enabled === false ? null : standard.value)
       return [task.name, { task, timetable }] as const
     }),
   )

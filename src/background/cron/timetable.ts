@@ -5,7 +5,7 @@ import { done, failed, type Outcome } from '../../outcome.ts'
 export interface Timetable {
   /** As configured: `@every 72h`, `@midnight`, `0 4 * * 1`. */
   text: string
-  /** The first time after a given one. */
+  /** The first time after `after`. */
   next: (after: Date) => Date
 }
 
@@ -32,8 +32,8 @@ const intervalLimits = { shortest: 1_000, longest: 10 * 365 * 86_400_000 }
  * Parses `@every` with an interval such as `72h` or `1h30m`, an alias, or five fields (crontab(5)), which apply to the
  * local time of a time zone (`Europe/Berlin`).
  */
-export function parseTimetable(given: string, zone = 'UTC'): Timetabled {
-  const text = given.trim().replace(/\s+/g, ' ')
+export function parseTimetable(input: string, zone = 'UTC'): Timetabled {
+  const text = input.trim().replace(/\s+/g, ' ')
   const interval = /^@every (.+)$/.exec(text)?.[1]
   return interval === undefined ? cronTimetable(text, zone) : intervalTimetable(text, interval)
 }
@@ -55,7 +55,7 @@ function cronTimetable(text: string, zone: string): Timetabled {
   if (!parsed) return failed('must be @every with an interval, a word such as @midnight, or five fields')
   const { cron, first } = parsed
   // For example February 30.
-  if (first === null) return failed('names no moment that ever comes')
+  if (first === null) return failed('names a time that never occurs')
   const next = (after: Date) => {
     const moment = cron.nextRun(after)
     if (moment === null) throw new RangeError(`${text} is never due after ${after.toISOString()}`)
@@ -64,7 +64,7 @@ function cronTimetable(text: string, zone: string): Timetabled {
   return done({ text, next })
 }
 
-/** Undefined if the library cannot parse the fields; `first` is null if they never come. */
+/** Undefined if the library cannot parse the fields; `first` is null if their time never occurs. */
 function cronOf(fields: string, timezone: string): { cron: Cron; first: Date | null } | undefined {
   try {
     // An unknown time zone is only detected when the next run is computed.
@@ -75,17 +75,17 @@ function cronOf(fields: string, timezone: string): { cron: Cron; first: Date | n
   }
 }
 
-/** Timetables by task name; null for a task that is not to be scheduled. */
+/** Timetables by task name; null for a task without a schedule. */
 export type Timetables = ReadonlyMap<string, Timetable | null>
 
 /** Parses `name=timetable;name=-`. */
 export function parseTimetables(text: string): Outcome<Timetables, string> {
   const timetables = new Map<string, Timetable | null>()
   for (const entry of text.split(';').filter((each) => each.trim() !== '')) {
-    const [, name, given] = /^\s*(\w+)\s*=(.*)$/s.exec(entry) ?? []
-    if (name === undefined || given === undefined)
+    const [, name, schedule] = /^\s*(\w+)\s*=(.*)$/s.exec(entry) ?? []
+    if (name === undefined || schedule === undefined)
       return failed('must be tasks with their schedules, such as git_gc_repos=@weekly;check_repo_stats=-')
-    const timetable = given.trim() === '-' ? done(null) : parseTimetable(given)
+    const timetable = schedule.trim() === '-' ? done(null) : parseTimetable(schedule)
     if (!timetable.ok) return failed(`has a schedule for ${name} that ${timetable.fault}`)
     timetables.set(name, timetable.value)
   }

@@ -21,8 +21,8 @@ const clock = () => new Date()
  * the server may not be allowed to write there.
  * @throws UsageError, BackupError, Interrupted, errors of the database and of the file system
  */
-export async function runBackup(io: Io, config: Config, words: readonly string[]): Promise<void> {
-  const [name, ...others] = words
+export async function runBackup(io: Io, config: Config, args: readonly string[]): Promise<void> {
+  const [name, ...others] = args
   if (name === undefined || name.startsWith('-') || others.length > 0)
     throw new UsageError('backup takes the file to write')
   const file = resolve(name)

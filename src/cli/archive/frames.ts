@@ -1,4 +1,4 @@
-/** The kinds of messages in which a server sends a backup to the command that asked for it. */
+/** The kinds of messages in which a server sends a backup to the command. */
 const kinds = { data: 0, progress: 1, warning: 2, error: 3, end: 4 } as const
 type Kind = keyof typeof kinds
 
@@ -39,7 +39,7 @@ export async function* readFrames(stream: AsyncIterable<Buffer>): AsyncGenerator
   }
 }
 
-/** Takes a number of bytes at a time. Chunks are put together once they are enough: a frame is many of them. */
+/** Returns a function that takes a number of bytes. It joins chunks once they are enough: a frame consists of many. */
 function takerOf(chunks: AsyncIterator<Buffer>): (size: number) => Promise<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
   return async (size) => {

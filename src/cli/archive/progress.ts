@@ -11,7 +11,7 @@ interface Progress {
   end: () => void
 }
 
-/** `draw` takes the place of the current line; absent: the output is no terminal, and nothing is drawn. */
+/** `draw` replaces the current line of a terminal; absent: the output is no terminal, and nothing is drawn. */
 export function createProgress(draw: ((text: string) => void) | undefined): Progress {
   if (!draw) return { update: () => {}, end: () => {} }
   const start = Date.now()

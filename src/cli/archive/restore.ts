@@ -6,7 +6,7 @@ import { type Restored, restore, verify } from '../../backup/restore.ts'
 import { stagingFolder } from '../../backup/staging.ts'
 import { openBlobs } from '../../blobs/open.ts'
 import type { Config } from '../../config.ts'
-import { refuseForeign, secureDataDir } from '../../data-dir.ts'
+import { forbidRootInForeign, secureDataDir } from '../../data-dir.ts'
 import type { Database } from '../../db/database.ts'
 import { lacksDatabase, removeDatabase } from '../../db/embedded.ts'
 import { hasCode } from '../../errors.ts'
@@ -20,8 +20,8 @@ import { createProgress } from './progress.ts'
  * `forgehall restore [--verify] <file>`.
  * @throws UsageError, BackupError, Interrupted, errors of the database and of the file system
  */
-export async function runRestore(io: Io, config: Config, words: readonly string[]): Promise<void> {
-  const { name, onlyVerify } = readWords(words)
+export async function runRestore(io: Io, config: Config, args: readonly string[]): Promise<void> {
+  const { name, onlyVerify } = readArgs(args)
   const file = resolve(name)
   const size = await sizeOf(file)
   const progress = createProgress(io.draw)
@@ -40,7 +40,7 @@ export async function runRestore(io: Io, config: Config, words: readonly string[
     }
     const restored = await restoreInto(file, config, io.stopped, watch)
     progress.end()
-    await tell(io, config, restored)
+    await printResult(io, config, restored)
   } finally {
     progress.end()
   }
@@ -48,21 +48,21 @@ export async function runRestore(io: Io, config: Config, words: readonly string[
 
 /** @throws UsageError when there is no such file */
 async function sizeOf(file: string): Promise<number> {
-  const found = await stat(file).catch((error: unknown) => {
+  const status = await stat(file).catch((error: unknown) => {
     throw hasCode(error, 'ENOENT', 'ENOTDIR') ? new UsageError(`there is no file ${file}`) : error
   })
-  if (found.isDirectory()) throw new UsageError(`${file} is a folder; a backup is a file`)
-  return found.size
+  if (status.isDirectory()) throw new UsageError(`${file} is a folder; a backup is a file`)
+  return status.size
 }
 
-function readWords(words: readonly string[]): { name: string; onlyVerify: boolean } {
-  const { values, positionals } = readArguments(words, { verify: { type: 'boolean', default: false } })
+function readArgs(args: readonly string[]): { name: string; onlyVerify: boolean } {
+  const { values, positionals } = readArguments(args, { verify: { type: 'boolean', default: false } })
   const [name, ...others] = positionals
   if (name !== undefined && others.length === 0) return { name, onlyVerify: values.verify }
   throw new UsageError('restore takes the file to read; --verify only checks it')
 }
 
-/** A restore that fails leaves no database that it has made itself. */
+/** Restores, and after a failure removes a database that it has created. */
 async function restoreInto(
   file: string,
   config: Config,
@@ -70,7 +70,7 @@ async function restoreInto(
   watch: Watch,
 ): Promise<Restored> {
   const { dataDir, databaseUrl } = config
-  await refuseForeign(dataDir)
+  await forbidRootInForeign(dataDir)
   await secureDataDir(dataDir)
   const isNew = databaseUrl === undefined && (await lacksDatabase(dataDir))
   try {
@@ -80,9 +80,9 @@ async function restoreInto(
       stopped,
     )
   } catch (error) {
-    // While there is a staging folder, a restore may be complete but for its answer.
-    const isOver = (await kindOf(stagingFolder(dataDir))) === 'nothing'
-    if (isNew && isOver) await removeDatabase(dataDir).catch(() => {})
+    // While there is a staging folder, the database may have committed without an answer.
+    const hasFailed = (await kindOf(stagingFolder(dataDir))) === 'nothing'
+    if (isNew && hasFailed) await removeDatabase(dataDir).catch(() => {})
     throw error
   }
 }
@@ -105,11 +105,11 @@ async function restoreTo(
 const originOf = ({ version, createdAt, schema }: Manifest) =>
   `made ${createdAt} by Forgehall ${version}, schema ${schema}`
 
-async function tell({ print, printError }: Io, config: Config, restored: Restored): Promise<void> {
+async function printResult({ print, printError }: Io, config: Config, restored: Restored): Promise<void> {
   const { manifest, repositories, packages, deleted } = restored
   print(`restored: ${originOf(manifest)}`)
   print(`repositories: ${repositories}, package contents: ${packages}`)
-  if (deleted > 0) print(`deleted while the backup was made, and left out: ${deleted}`)
+  if (deleted > 0) print(`deleted while the backup was made, so not restored: ${deleted}`)
   const keys: readonly string[] = (await readKeys(config))?.keyIds ?? []
   const missing = manifest.keys.filter((id) => !keys.includes(id))
   if (missing.length > 0)

@@ -8,10 +8,10 @@ import { sync } from '../../fsync.ts'
 import { SetupError, UsageError } from '../command.ts'
 
 /**
- * Writes a file that is there as a whole or not at all: in the folder `<path>.partial`, which one process holds at a
- * time, until all of it is on the disk. What a killed process leaves there, the next backup to the same file removes.
- * @throws UsageError when the file exists, another process writes it, or something else is where the folder would be;
- *   SetupError when the disk is full; errors of the file system and of `chunks`
+ * Writes a file that exists as a whole or not at all: in the folder `<path>.partial`, which one process holds at a time,
+ * until all of it is on the disk. The next backup to the same file removes leftovers of a killed process.
+ * @throws UsageError when the file exists, another process writes it, or the folder cannot be made; SetupError when the
+ *   disk is full; errors of the file system and of `chunks`
  */
 export async function writeWhole(path: string, chunks: AsyncIterable<Buffer>): Promise<number> {
   try {
@@ -28,19 +28,19 @@ export async function writeWhole(path: string, chunks: AsyncIterable<Buffer>): P
   }
 }
 
-/** What a backup makes in its folder. */
-const ownEntries = /^(?:lock|[0-9a-f-]{36})$/
+/** Names of files that a backup makes in its folder. */
+const backupEntries = /^(?:lock|[0-9a-f-]{36})$/
 
-/** A new folder, or the one of a killed backup: whatever is in there is removed. */
+/** A new folder, or that of a killed backup, whose files are removed. */
 async function folderFor(path: string): Promise<string> {
   const folder = `${path}.partial`
   try {
     await mkdir(folder, { mode: 0o700 })
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error
-    const found = await lstat(folder)
-    const isOwn = found.isDirectory() && found.uid === (process.getuid?.() ?? found.uid)
-    if (!isOwn || !(await readdir(folder)).every((name) => ownEntries.test(name)))
+    const status = await lstat(folder)
+    const isOwner = status.isDirectory() && status.uid === (process.getuid?.() ?? status.uid)
+    if (!isOwner || !(await readdir(folder)).every((name) => backupEntries.test(name)))
       throw new UsageError(`${folder} is in the way; remove it, or choose another name`)
   }
   return folder
@@ -58,7 +58,7 @@ async function lockFor(path: string, folder: string) {
 async function writeIn(folder: string, path: string, chunks: AsyncIterable<Buffer>): Promise<number> {
   if (await exists(path)) throw existsAlready(path)
   for (const left of await readdir(folder)) if (left !== 'lock') await rm(join(folder, left))
-  // A name of its own: a holder that was only suspended, and lost the folder meanwhile, finds its file gone.
+  // A random name: a holder that was suspended and lost the folder meanwhile finds that its file is missing.
   const partial = join(folder, randomUUID())
   const size = await writeDurably(partial, chunks)
   await place(partial, path)
@@ -77,7 +77,7 @@ async function writeDurably(path: string, chunks: AsyncIterable<Buffer>): Promis
   }
 }
 
-/** Gives a file its name, unless something has that name. Not every file system has links, such as those of USB sticks. */
+/** Gives a file its name, unless that exists. Some file systems have no links, such as those of USB sticks. */
 async function place(partial: string, path: string): Promise<void> {
   try {
     await link(partial, path)

@@ -2,12 +2,13 @@ import { migrationsOf } from '../../backup/tables.ts'
 import type { Config } from '../../config.ts'
 import { recordedKeys } from '../../db/encryption/secret-key-check.ts'
 import { migrations } from '../../db/migrate/migrations.ts'
-import { unknownRequirements } from '../../db/migrate/required.ts'
+import { existsTable, unknownRequirements } from '../../db/migrate/required.ts'
+import { onlyRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 import { readKeys } from '../keys.ts'
 import { type Finding, failed, ok, someOf, warning } from './finding.ts'
 
-/** Milliseconds between our clock and the database's that are noteworthy, and those that are wrong. */
+/** Milliseconds between the clocks of this machine and of the database for a warning, and for a failure. */
 const skew = { warning: 2_000, failed: 60_000 }
 
 /** Oldest PostgreSQL, as `server_version_num`. */
@@ -15,14 +16,13 @@ const oldestServer = 150_000
 
 /** Checks of the database itself. */
 export async function checkDatabase(sql: Sql, config: Config): Promise<Finding[]> {
-  const [state] = await sql<[{ version: string; number: number; migrated: boolean }]>`
-    select current_setting('server_version') as version, current_setting('server_version_num')::integer as number,
-      to_regclass('forgehall.migration') is not null as migrated`
+  const { version, number } = await onlyRow(sql<[{ version: string; number: number }]>`
+    select current_setting('server_version') as version, current_setting('server_version_num')::integer as number`)
   const server =
-    state.number < oldestServer
-      ? failed('database', `PostgreSQL ${state.version}`, 'use PostgreSQL 15 or newer')
-      : ok('database', `PostgreSQL ${state.version}${config.databaseUrl === undefined ? ', embedded' : ''}`)
-  if (!state.migrated)
+    number < oldestServer
+      ? failed('database', `PostgreSQL ${version}`, 'use PostgreSQL 15 or newer')
+      : ok('database', `PostgreSQL ${version}${config.databaseUrl === undefined ? ', embedded' : ''}`)
+  if (!(await existsTable(sql, 'forgehall.migration')))
     return [server, failed('schema', 'there is none', 'start the server, or run "forgehall migrate"')]
   return [server, await schema(sql), await key(sql, config), await clock(sql)]
 }
@@ -75,8 +75,8 @@ async function key(sql: Sql, config: Config): Promise<Finding> {
 
 async function clock(sql: Sql): Promise<Finding> {
   const before = Date.now()
-  const [{ now }] = await sql<[{ now: number }]>`
-    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`
+  const { now } = await onlyRow(sql<[{ now: number }]>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`)
   const after = Date.now()
   const off = Math.round(now < before ? now - before : Math.max(0, now - after))
   const found = `the clock of the database is ${(off / 1000).toFixed(1)} s ahead of this one`

@@ -3,7 +3,14 @@ import type { Config } from '../../config.ts'
 import { lacksDatabase } from '../../db/embedded.ts'
 import type { Pool } from '../../db/sql.ts'
 import { messageOf } from '../../errors.ts'
-import { type Command, type Io, noArguments, SetupError, UsageError, unlessStopped } from '../command.ts'
+import {
+  type Command,
+  type Io,
+  requireNoArguments,
+  SetupError,
+  UsageError,
+  unlessStopped,
+} from '../command.ts'
 import { withDatabase } from '../database.ts'
 import { callSocket } from '../socket.ts'
 import { checkDatabase } from './database.ts'
@@ -18,8 +25,8 @@ const doctor: Command = {
   usage: '[--json]',
   summary: 'check settings, programs, database, disk and files, and print what to do',
   options: { json: { type: 'boolean' } },
-  async run({ words, options, pool, config, print }) {
-    noArguments({ words })
+  async run({ args, options, pool, config, print }) {
+    requireNoArguments({ args })
     report(
       [...(await checkMachine(config)), ...(await checkOpened(pool, config))],
       options.json === true,
@@ -31,16 +38,16 @@ const doctor: Command = {
 export const doctorCommands = [doctor]
 
 /**
- * `forgehall doctor` in a process of its own, or in the server that holds the embedded database. It changes nothing: it
- * makes no database and applies no migration.
+ * `forgehall doctor` in this process, or in the server that holds the embedded database. It creates no database and
+ * applies no migration.
  * @throws UsageError, Interrupted, SetupError when a check has failed
  */
-export async function runDoctor({ words, print, stopped }: Io, config: Config): Promise<void> {
+export async function runDoctor({ args, print, stopped }: Io, config: Config): Promise<void> {
   const { databaseUrl, dataDir } = config
-  const [option, ...others] = words.slice(1)
+  const [option, ...others] = args.slice(1)
   if ((option !== undefined && option !== '--json') || others.length > 0)
     throw new UsageError('doctor takes no arguments except --json')
-  if (databaseUrl === undefined && (await unlessStopped(stopped, callSocket(dataDir, words, print)))) return
+  if (databaseUrl === undefined && (await unlessStopped(stopped, callSocket(dataDir, args, print)))) return
   const findings = await checkMachine(config)
   findings.push(...(await unlessStopped(stopped, checkUnopened(config, stopped))))
   report(findings, option === '--json', print)

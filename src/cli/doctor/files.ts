@@ -15,7 +15,7 @@ export async function checkRepositories(sql: Sql, dataDir: string): Promise<Find
   const root = join(dataDir, 'repositories')
   const scanned = await scanRepositories(root)
   const onDisk = new Set(scanned.map(({ owner, name }) => `${owner}/${name}`))
-  // Rows are read after the disk: a repository that is made meanwhile has both.
+  // Rows are read after the disk: a repository that is created meanwhile has both.
   const rows = await placesOfRepositories(sql)
   const names = rows.map((row) => `${row.folder_owner}/${row.folder_name}`)
   const missing: string[] = []

@@ -1,12 +1,12 @@
 import { printable } from '../../printable.ts'
 
-/** What one check has found. */
+/** The result of one check. */
 export interface Finding {
   check: string
   state: 'ok' | 'warning' | 'failed'
-  /** What is so. */
+  /** The state that the check has observed. */
   found: string
-  /** What to do about it; absent if nothing. */
+  /** What the operator should do; absent if nothing. */
   advice?: string
 }
 

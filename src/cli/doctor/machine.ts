@@ -11,17 +11,17 @@ import { entriesOf, kindOf } from '../../git/repository/files.ts'
 import { sizeText } from '../archive/progress.ts'
 import { type Finding, failed, ok, someOf, warning } from './finding.ts'
 
-/** Free bytes of the disk below which something will fail, or soon. */
-const enoughDisk = { failed: 100e6, warning: 1e9 }
+/** Free bytes of the disk below which the check fails, or warns. */
+const minFree = { failed: 100e6, warning: 1e9 }
 
 /** Checks of this machine and of the settings, without the database. */
 export async function checkMachine(config: Config): Promise<Finding[]> {
   return [settings(config), ok('node', process.version), await git(), ...(await dataDir(config.dataDir))]
 }
 
-/** Faults of single settings end every command before it begins. */
-function settings({ rootIsGiven, root }: Config): Finding {
-  if (rootIsGiven) return ok('settings', `reached at ${root}`)
+/** Invalid settings end every command before it begins, so this only checks `PUBLIC_URL`. */
+function settings({ isRootSet, root }: Config): Finding {
+  if (isRootSet) return ok('settings', `reached at ${root}`)
   return warning(
     'settings',
     'PUBLIC_URL is not set',
@@ -29,7 +29,7 @@ function settings({ rootIsGiven, root }: Config): Finding {
   )
 }
 
-/** Git gets a home of its own, because the one in `DATA_DIR` may not be there. */
+/** Git gets a temporary home, because the one in `DATA_DIR` may not exist. */
 async function git(): Promise<Finding> {
   const home = await mkdtemp(join(tmpdir(), 'forgehall-doctor-'))
   const program = createGit({ home })
@@ -66,29 +66,29 @@ async function permissions(folder: string): Promise<Finding> {
       `${foreign.length} files belong to another user than ${folder}: ${someOf(foreign)}`,
       `chown -R ${uid} ${folder}, and run commands as that user`,
     )
-  const own = process.getuid?.()
-  if (own !== undefined && own !== uid && own !== 0)
+  const user = process.getuid?.()
+  if (user !== undefined && user !== uid && user !== 0)
     return warning('data folder', `${folder} belongs to user ${uid}`, 'run this as the user of the server')
   return ok('data folder', folder)
 }
 
-/** Maximum entries of one top-level folder that are looked at: the objects of all repositories may be many millions. */
-const maxLooks = 100_000
+/** Maximum entries of one top-level folder that are checked: the objects of all repositories may be many millions. */
+const maxChecked = 100_000
 
 /**
- * Entries of `DATA_DIR` that do not belong to its user, such as those that a command of root has written. One that is
- * named stands for what is below it.
+ * Entries of `DATA_DIR` that do not belong to its user, such as those that a command of root has written; of a folder only
+ * itself, not the entries below it.
  */
 async function foreignIn(root: string, uid: number): Promise<string[]> {
   const foreign: string[] = []
   for (const { name } of await entriesOf(root)) {
-    let looks = 0
+    let checked = 0
     const paths = [name]
-    for (let path = paths.pop(); path !== undefined && looks < maxLooks; path = paths.pop()) {
-      looks++
-      const found = await lstat(join(root, path)).catch(() => undefined)
-      if (found && found.uid !== uid) foreign.push(path)
-      else if (found?.isDirectory()) paths.push(...(await pathsIn(root, path)))
+    for (let path = paths.pop(); path !== undefined && checked < maxChecked; path = paths.pop()) {
+      checked++
+      const status = await lstat(join(root, path)).catch(() => undefined)
+      if (status && status.uid !== uid) foreign.push(path)
+      else if (status?.isDirectory()) paths.push(...(await pathsIn(root, path)))
     }
   }
   return foreign
@@ -102,8 +102,8 @@ async function disk(folder: string): Promise<Finding> {
   const free = bavail * bsize
   const found = `${sizeText(free)} free`
   const advice = 'free some space: pushes, uploads and the database fail when the disk is full'
-  if (free < enoughDisk.failed) return failed('disk', found, advice)
-  return free < enoughDisk.warning ? warning('disk', found, advice) : ok('disk', found)
+  if (free < minFree.failed) return failed('disk', found, advice)
+  return free < minFree.warning ? warning('disk', found, advice) : ok('disk', found)
 }
 
 async function restoreIn(folder: string): Promise<Finding> {

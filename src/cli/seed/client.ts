@@ -5,7 +5,7 @@ import { listen, stop } from '../../http/server/server.ts'
 import { createLog } from '../../log.ts'
 import { type CommandContext, SetupError } from '../command.ts'
 
-/** A request: `POST /api/v1/orgs`, with a body that is sent as bytes or as JSON. Gives the answer, parsed if it is JSON. */
+/** Sends a request such as `POST /api/v1/orgs`, with a body of bytes or JSON. Returns the answer, parsed if it is JSON. */
 export type Call = (
   literal: string,
   body?: object,
@@ -21,20 +21,20 @@ interface Client {
   close: () => Promise<void>
 }
 
-/** Lists are answers too; nothing of them is used. */
+/** An answer in JSON; lists are not used. */
 const Answer = v.record(v.string(), v.unknown())
 
 /** Milliseconds that a stop waits for requests. */
 const stopTimeout = 1_000
 
 /**
- * An app of our own, reached through a port of the loopback interface, so that each request takes the way of a client's:
- * the same checks, audit trail and events. The operator's limits on clients do not apply.
+ * An app for this command on a port of the loopback interface, so that its requests are like those of clients: the same
+ * checks, audit trail and events. The operator's limits on clients do not apply.
  */
 export async function openClient(context: CommandContext): Promise<Client> {
   const { pool, versions: states, clock } = context
   const rateLimits = { address: undefined, account: undefined }
-  const config = { ...context.config, rootIsGiven: true, orgCreation: true, rateLimits }
+  const config = { ...context.config, isRootSet: true, orgCreation: true, rateLimits }
   const log = createLog('error', process.stderr)
   const app = createApp({ config, pool, states, clock, log, secrets: await context.secrets() })
   app.limiter.open()
@@ -50,7 +50,7 @@ export async function openClient(context: CommandContext): Promise<Client> {
   }
 }
 
-/** @throws SetupError when the answer is a refusal */
+/** @throws SetupError when the answer is an error */
 function callsTo(base: string): Call {
   return async (literal, body, headers = {}) => {
     const [method = '', path = ''] = literal.split(' ')

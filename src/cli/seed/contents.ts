@@ -62,7 +62,7 @@ test('a text without a period is refused', () => {
 })
 `
 
-/** Which runner takes its jobs: only that of the demonstration has this label. */
+/** The label of its jobs, which only the runner of the demonstration has. */
 export const runnerLabel = 'demonstration'
 
 export const workflowFile = 'ci.yml'
@@ -179,7 +179,7 @@ export const labels = [
   ['question', '#5319e7'],
 ] as const
 
-/** The issues, oldest first; comments are by whom and what. */
+/** The issues, oldest first. */
 export const issues: readonly {
   by: string
   title: string

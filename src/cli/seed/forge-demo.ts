@@ -3,7 +3,7 @@ import { type CommandContext, SetupError, UsageError } from '../command.ts'
 import { type As, type Call, openClient } from './client.ts'
 import { beacon, handbook, issues, labels, occulting, type Step } from './contents.ts'
 import { type Files, Pack } from './pack.ts'
-import { addPeople, endTokens, type Person, refuseTaken } from './people.ts'
+import { addPeople, endTokens, type Person, requireFree } from './people.ts'
 import { addRuns } from './runs.ts'
 
 const org = 'lighthouse'
@@ -15,18 +15,18 @@ const people = [
 ]
 
 /**
- * Adds three users and their organization with repositories, issues, a package and runs; gives a sentence about it.
- * @throws UsageError when a name is taken, SetupError without git or when a request is refused; the latter leaves a part
+ * Adds three users and their organization with repositories, issues, a package and runs; returns a sentence about it.
+ * @throws UsageError when a name is taken, SetupError without git or when a request fails; then a part stays
  */
 export async function addForgeDemo(context: CommandContext): Promise<string> {
-  await refuseTaken(context, [...people.map(({ name }) => name), org])
+  await requireFree(context, [...people.map(({ name }) => name), org])
   const { call, tools, close } = await openClient(context)
   try {
     const git = await tools.gitService.check()
     if (!git.usable) throw new SetupError(`${git.sentence}; nothing was added`)
     const members = await addPeople(context, people)
     try {
-      await fill(call, members, context.clock()).catch(saidUnfinished)
+      await fill(call, members, context.clock()).catch(throwUnfinished)
     } finally {
       await endTokens(context, members)
     }
@@ -36,7 +36,7 @@ export async function addForgeDemo(context: CommandContext): Promise<string> {
   return `added the organization ${org} with ${people.length} users, 2 repositories, ${issues.length} issues, 4 runs and a package: ${context.config.root}${org}`
 }
 
-/** Each request proves itself with the person's token. */
+/** Each request has the token of the person. */
 function callsAs(call: Call, members: readonly Person[]): As {
   const tokens = new Map(members.map(({ name, token }) => [name, token]))
   return (name, literal, body, headers) =>
@@ -44,7 +44,7 @@ function callsAs(call: Call, members: readonly Person[]): As {
 }
 
 /** @throws SetupError */
-function saidUnfinished(error: unknown): never {
+function throwUnfinished(error: unknown): never {
   throw new SetupError(
     `the demonstration data set is unfinished, and what was added stays: ${messageOf(error)}`,
   )
@@ -85,7 +85,7 @@ async function addRepository(as: As, name: string, description: string): Promise
   await as('nora', `POST /api/v1/orgs/${org}/repos`, { name, description, default_branch: 'main' })
 }
 
-/** Gives a function that pushes a history to `main`, and one more commit to each further branch. */
+/** Returns a function that pushes a history to `main`, and one more commit to each further branch. */
 function pusherFor(as: As, members: readonly Person[], now: Date) {
   return async (
     repository: string,

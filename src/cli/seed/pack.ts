@@ -1,6 +1,8 @@
-import { createHash } from 'node:crypto'
-import { deflateSync } from 'node:zlib'
 import { flush, packet } from '../../git/http/pkt-line.ts'
+import { commitObject } from '../../git/repository/first-commit.ts'
+import { packOf } from '../../git/repository/pack-file.ts'
+import { folderMode, type StoredEntry, treeObject } from '../../git/repository/tree-object.ts'
+import { newObject, type ObjectType } from '../../git/repository/write-objects.ts'
 
 /** Files of a commit: texts by path, which may lead through folders. */
 export type Files = Readonly<Record<string, string>>
@@ -14,72 +16,42 @@ interface CommitDraft {
   message: string
 }
 
-/** Types of objects and their numbers in a pack (gitformat-pack(5)). */
-const kinds = { commit: 1, tree: 2, blob: 3 } as const
-
 /** Makes git objects without the git program, and the push that sends them. Equal drafts give equal ids. */
 export class Pack {
-  readonly #objects = new Map<string, Buffer>()
+  readonly #objects = new Map<string, { type: ObjectType; content: Buffer }>()
 
-  /** Adds the commit with its trees and files; gives its id. */
+  /** Adds the commit with its trees and files; returns its id. */
   commit({ parent, files, author, at, message }: CommitDraft): string {
-    const who = `${author.name} <${author.email}> ${Math.floor(at.getTime() / 1000)} +0000`
-    const lines = [
-      `tree ${this.#tree(files)}`,
-      parent && `parent ${parent}`,
-      `author ${who}`,
-      `committer ${who}`,
-    ]
-    return this.#add('commit', Buffer.from(`${lines.filter(Boolean).join('\n')}\n\n${message}\n`))
+    const signature = { ...author, at }
+    const parents = parent === undefined ? [] : [parent]
+    const tree = this.#tree(files)
+    const commit = { tree, parents, author: signature, committer: signature, message: `${message}\n` }
+    return this.#add('commit', commitObject(commit))
   }
 
   /** The body of a request that creates these refs (gitprotocol-pack(5), "Reference Update Request"). */
   pushOf(refs: Readonly<Record<string, string>>): Buffer {
     const commands = Object.entries(refs).map(([ref, id]) => `${'0'.repeat(40)} ${id} ${ref}`)
     const lines = commands.map((line, at) => packet(at === 0 ? `${line}\0report-status` : line))
-    return Buffer.concat([...lines, flush, this.#bytes()])
+    return Buffer.concat([...lines, flush, packOf('sha1', [...this.#objects.values()])])
   }
 
   #tree(files: Files): string {
     const folders = new Map<string, Record<string, string>>()
-    const entries: { name: string; mode: string; id: string }[] = []
+    const entries: StoredEntry[] = []
     for (const [path, text] of Object.entries(files)) {
       const [name = '', ...rest] = path.split('/')
-      if (rest.length === 0) entries.push({ name, mode: '100644', id: this.#add('blob', Buffer.from(text)) })
-      else folders.set(name, { ...folders.get(name), [rest.join('/')]: text })
+      if (rest.length > 0) folders.set(name, { ...folders.get(name), [rest.join('/')]: text })
+      else entries.push({ name: Buffer.from(name), mode: '100644', id: this.#add('blob', Buffer.from(text)) })
     }
-    for (const [name, inside] of folders) entries.push({ name, mode: '40000', id: this.#tree(inside) })
-    // Git sorts a folder as if its name ended with a slash.
-    const key = ({ name, mode }: { name: string; mode: string }) => (mode === '40000' ? `${name}/` : name)
-    entries.sort((a, b) => Buffer.compare(Buffer.from(key(a)), Buffer.from(key(b))))
-    return this.#add(
-      'tree',
-      Buffer.concat(
-        entries.flatMap(({ name, mode, id }) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]),
-      ),
-    )
+    for (const [name, inside] of folders)
+      entries.push({ name: Buffer.from(name), mode: folderMode, id: this.#tree(inside) })
+    return this.#add('tree', treeObject(entries))
   }
 
-  #add(kind: keyof typeof kinds, content: Buffer): string {
-    const id = createHash('sha1').update(`${kind} ${content.length}\0`).update(content).digest('hex')
-    this.#objects.set(id, Buffer.concat([headOf(kinds[kind], content.length), deflateSync(content)]))
+  #add(type: ObjectType, content: Buffer): string {
+    const { id } = newObject('sha1', type, content)
+    this.#objects.set(id, { type, content })
     return id
   }
-
-  #bytes(): Buffer {
-    const head = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
-    head.writeUInt32BE(this.#objects.size, 8)
-    const pack = Buffer.concat([head, ...this.#objects.values()])
-    return Buffer.concat([pack, createHash('sha1').update(pack).digest()])
-  }
-}
-
-/** Type and size of an object in a pack: four bits of the size, then seven in each further byte. */
-function headOf(type: number, size: number): Buffer {
-  const bytes = [(type << 4) | (size & 15)]
-  for (let rest = size >> 4; rest > 0; rest >>= 7) {
-    bytes.push((bytes.pop() ?? 0) | 128)
-    bytes.push(rest & 127)
-  }
-  return Buffer.from(bytes)
 }

@@ -22,7 +22,7 @@ export interface Person {
 const tokenName = 'seed'
 
 /** @throws UsageError when an account has one of the names */
-export async function refuseTaken({ pool }: CommandContext, names: readonly string[]): Promise<void> {
+export async function requireFree({ pool }: CommandContext, names: readonly string[]): Promise<void> {
   for (const name of names)
     if (await accountByName(pool, name))
       throw new UsageError(`there is an account named "${name}" already; nothing was added`)

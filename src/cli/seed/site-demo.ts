@@ -33,13 +33,13 @@ const statistics = {
   reports_logged: '57',
 } as const
 
-/** Whether the demonstration content of the site is there. */
+/** Whether the demonstration content of the site exists. */
 export function hasSiteDemo(pool: Pool): Promise<boolean> {
   const [[title, content]] = posts
   return hasPost(pool, { title, content })
 }
 
-/** Adds the demonstration content of the site; gives a sentence about it. */
+/** Adds the demonstration content of the site; returns a sentence about it. */
 export async function addSiteDemo(pool: Pool, at: Date): Promise<string> {
   for (const [title, content] of posts) await insertPost(pool, { title, content, at })
   for (const [title, media_type, url] of media) await insertItem(pool, { title, media_type, url, at })

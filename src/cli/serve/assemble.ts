@@ -11,7 +11,7 @@ import { createBackgroundWork } from './background.ts'
 import type { Lifetime } from './lifetime.ts'
 import { listenOn } from './port.ts'
 
-/** What a server is made of. */
+/** The parts of a server. */
 export type Parts = Awaited<ReturnType<typeof assemble>>
 
 export interface ServerDeps {
@@ -26,7 +26,7 @@ export interface ServerDeps {
 
 const clock = () => new Date()
 
-/** Makes the parts of a server. None of them is at work yet, and `lifetime` ends all. @throws SetupError for the keys */
+/** Makes the parts of a server, which `lifetime` stops. None of them works yet. @throws SetupError for the keys */
 export async function assemble(deps: ServerDeps) {
   const { database, config, lifetime, version, log } = deps
   const { pool, versions: states } = database
@@ -46,7 +46,7 @@ export async function assemble(deps: ServerDeps) {
   const server = createHttpServer(handle, app.profile, malformedReporter(log))
   lifetime.add({ stop: () => stop(server, 1_000) })
   let port: Promise<number> | undefined
-  /** Begins to listen at the first call; gives the port. */
+  /** Starts to listen at the first call; returns the port. */
   const listen = () => {
     port ??= listenOn(server, config)
     return port

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Running } from '../../background/every.ts'
 import type { OperatorError } from '../../errors.ts'
 
-/** What runs in a server besides requests, until its end. */
+/** The work of a server besides requests, until it stops. */
 export class Lifetime {
   readonly #running: Running[] = []
   #isStopping = false
@@ -13,7 +13,7 @@ export class Lifetime {
   })
 
   constructor() {
-    // It may come before anybody waits for it.
+    // It may reject before anything waits for it.
     this.failed.catch(() => {})
   }
 
@@ -26,7 +26,7 @@ export class Lifetime {
     this.#running.push(...running)
   }
 
-  /** Stops everything; waits for that at most so many milliseconds. */
+  /** Stops all work; waits at most so many milliseconds. */
   async end(milliseconds: number): Promise<void> {
     this.#isStopping = true
     const stopped = Promise.all(this.#running.map((each) => each.stop()))

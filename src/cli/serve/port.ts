@@ -1,11 +1,11 @@
 import type { Server } from 'node:http'
 import type { Running } from '../../background/every.ts'
 import type { Config } from '../../config.ts'
-import { messageOf } from '../../errors.ts'
+import { codeOf, messageOf } from '../../errors.ts'
 import { listen } from '../../http/server/server.ts'
 import { SetupError } from '../command.ts'
 
-/** A server that listens on `METRICS_PORT`, and what stops it. */
+/** A server that listens on `METRICS_PORT`. */
 export interface MetricsPort extends Running {
   port: number
 }
@@ -36,7 +36,7 @@ export async function listenOn(server: Server, { port, host }: Config): Promise<
 }
 
 function setupErrorOf(error: unknown, port: number, host: string | undefined): SetupError | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = codeOf(error)
   switch (code) {
     case 'EADDRINUSE':
       return new SetupError(`another process uses port ${port}; set PORT to a free one`)

@@ -12,7 +12,7 @@ import { checkStore } from '../store.ts'
 import type { Parts } from './assemble.ts'
 import { watchSchema } from './schema-watch.ts'
 
-/** What the first request waits for, once the schema is up to date. */
+/** Work before the first request, once the schema is up to date. */
 export async function beforeRequests(parts: Parts): Promise<void> {
   const { pool, config, app, log, clock, keys } = parts
   await settleRestore(pool, config.dataDir)
@@ -22,7 +22,7 @@ export async function beforeRequests(parts: Parts): Promise<void> {
   await presetRunnerToken(parts)
 }
 
-/** What no request waits for. */
+/** Work for which no request waits. */
 export async function besidesRequests(parts: Parts): Promise<void> {
   const { pool, config, app, log, clock, lifetime, background } = parts
   const alone = isAlone(config)
@@ -41,8 +41,8 @@ export async function besidesRequests(parts: Parts): Promise<void> {
 export const isAlone = ({ databaseUrl }: Config) => databaseUrl === undefined
 
 /**
- * Creates the first administrator. A generated password is printed once on standard error and never logged. The port is
- * taken before: a start that fails because of the port prints and creates nothing. Requests get 503 meanwhile.
+ * Creates the first administrator. Prints a generated password once on standard error, and never logs it. Takes the port
+ * before: a start that fails because of the port prints and creates nothing. Requests get 503 meanwhile.
  */
 async function makeFirstAdministrator(parts: Parts): Promise<void> {
   const { pool, passwords, config, clock, log, printError, listen } = parts
@@ -61,11 +61,11 @@ async function makeFirstAdministrator(parts: Parts): Promise<void> {
   log.info('created the first administrator', { name: made.name })
   if (made.password === undefined) return
   printError(`the first administrator is "${made.name}" with the password ${made.password}`)
-  printError('this is the only time it is shown; the command "admin password" sets another one')
+  printError('it is shown only now; the command "admin password" sets another one')
   printError(`open ${root} in a browser to begin`)
 }
 
-/** Creates the registration token from `RUNNER_TOKEN`, to set up site and runners together; keeps an existing one. */
+/** Creates the registration token from `RUNNER_TOKEN`, unless there is one: for setting up site and runners together. */
 async function presetRunnerToken({ pool, config, clock, keys, log }: Parts): Promise<void> {
   const { runnerToken } = config
   if (runnerToken === undefined) return

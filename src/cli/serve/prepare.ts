@@ -7,7 +7,7 @@ import { migrations } from '../../db/migrate/migrations.ts'
 import type { Pool } from '../../db/sql.ts'
 import { messageOf, OperatorError } from '../../errors.ts'
 import { encryptedColumns } from '../../forge/accounts/encrypted-columns.ts'
-import { isRefusedByServer, isUnavailable } from '../../http/database-errors.ts'
+import { isRejectedByServer, isUnavailable } from '../../http/database-errors.ts'
 import type { DatabaseLimiter } from '../../http/reads/database-limiter.ts'
 import type { Log } from '../../log.ts'
 
@@ -20,7 +20,6 @@ interface Preparations {
   afterwards: () => Promise<void>
 }
 
-/** What the startup works with. */
 interface PrepareDeps {
   database: Database
   limiter: DatabaseLimiter
@@ -35,7 +34,7 @@ interface PrepareDeps {
 /** State of a listening server, for the log. */
 export type ServerState = 'listening' | 'ready'
 
-/** Starts what is left to be done once the port is open; tells the state of the server now, and when it changes. */
+/** Starts the rest of the startup once the port is open; reports the state of the server now, and when it changes. */
 export type StartRest = (report: (state: ServerState) => void) => Running
 
 /**
@@ -61,7 +60,7 @@ export async function prepare(
   try {
     await open()
   } catch (error) {
-    if (isStopping() || !isUnavailable(error) || isRefusedByServer(error)) throw error
+    if (isStopping() || !isUnavailable(error) || isRejectedByServer(error)) throw error
     loggedError = messageOf(error)
     log.warn('the database is unavailable; waiting for it', { error: loggedError })
   }

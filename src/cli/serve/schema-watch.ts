@@ -1,6 +1,6 @@
 import { every, type Running } from '../../background/every.ts'
 import { migrations } from '../../db/migrate/migrations.ts'
-import { NewerSchemaError, refuseNewerSchema } from '../../db/migrate/required.ts'
+import { NewerSchemaError, requireKnownSchema } from '../../db/migrate/required.ts'
 import type { Pool } from '../../db/sql.ts'
 import type { OperatorError } from '../../errors.ts'
 import { isUnavailable } from '../../http/database-errors.ts'
@@ -10,16 +10,16 @@ import type { Log } from '../../log.ts'
 const interval = 10_000
 
 /**
- * Ends this process (`giveUp`) soon after another one of a newer release has changed the schema in a way that this
- * release cannot work with: its requests would fail, and it would write what the newer one does not understand.
+ * Ends this process (`giveUp`) soon after a process of a newer release has changed the schema in a way with which this
+ * release cannot work: its requests would fail, or write rows that the newer release cannot read.
  */
 export function watchSchema(
   { pool, log, giveUp }: { pool: Pool; log: Log; giveUp: (error: OperatorError) => void },
   milliseconds = interval,
 ): Running {
-  return every(milliseconds, 'look at the schema', log, async () => {
+  return every(milliseconds, 'check the schema', log, async () => {
     try {
-      await refuseNewerSchema(pool, migrations)
+      await requireKnownSchema(pool, migrations)
     } catch (error) {
       if (error instanceof NewerSchemaError) giveUp(error)
       else if (!isUnavailable(error)) throw error

@@ -9,7 +9,7 @@ import { listenForMetrics, type MetricsPort } from './port.ts'
 import { beforeRequests, besidesRequests, isAlone } from './preparations.ts'
 import { prepare, type StartRest } from './prepare.ts'
 
-/** Time limits of a stop for requests, idle connections, background work (milliseconds) and statements. Under ten seconds in all. */
+/** Time limits of a stop, less than ten seconds in total; milliseconds, except for statements. */
 const stopTimeouts = { requests: 6_000, idle: 250, background: 1_000, statementsSeconds: 2 }
 
 interface ServeOptions extends Pick<ServerDeps, 'version' | 'log' | 'printError'> {
@@ -30,10 +30,10 @@ export async function serve(
   try {
     await warnOfOthers(config, log)
     const parts = await assemble({ database, config, lifetime, ...options })
-    // The embedded database starts while the parts are made.
+    // Meanwhile the embedded database starts.
     const prepared = await Promise.race([stopped, database.opened.then(() => prepareDatabase(parts))])
     if (typeof prepared === 'string') {
-      // No request has been answered yet; uncommitted work is rolled back.
+      // No request has been answered yet; the database rolls back uncommitted work.
       log.info('stopping', { signal: prepared })
     } else {
       await takeRequests(parts, prepared)
@@ -81,7 +81,7 @@ async function takeRequests(parts: Parts, startRest: StartRest): Promise<void> {
   void logGitVersion(parts)
 }
 
-/** Answers what has arrived, and nothing more. */
+/** Answers the requests that have arrived, and accepts no others. */
 async function finishRequests({ monitoring, app, server }: Parts): Promise<void> {
   monitoring.drain()
   app.endStreams()

@@ -37,11 +37,11 @@ export function fragmentsOf(sql: Sql, where: EncryptedColumn) {
   }
 }
 
-/** The columns of the key, qualified with `table` if given. */
+/** The columns of the key, qualified with `table` if there is one. */
 export const keyColumns = (sql: Sql, { key }: EncryptedColumn, table?: string): Fragment =>
   listOf(sql, key, (name) => sql`${sql(table === undefined ? name : `${table}.${name}`)}`)
 
-/** The fragments made from the names, separated by commas. */
+/** What `make` returns for each name, separated by commas. */
 export const listOf = (
   sql: Sql,
   names: readonly string[],

@@ -1,4 +1,5 @@
 import { lockSchema } from '../migrate/migrate.ts'
+import { allRows, onlyRow } from '../rows.ts'
 import type { Pool, Sql } from '../sql.ts'
 import {
   type EncryptedColumn,
@@ -31,17 +32,17 @@ export async function encryptPlaintext(
   all: EncryptedColumns,
 ): Promise<Record<string, number>> {
   const encrypted: Record<string, number> = {}
-  for (const [what, where] of Object.entries(all))
+  for (const [name, where] of Object.entries(all))
     if (hasPlaintext(where))
-      encrypted[what] = (await existsPlaintext(parts.pool, where)) ? await encryptColumn(parts, where) : 0
+      encrypted[name] = (await existsPlaintext(parts.pool, where)) ? await encryptColumn(parts, where) : 0
   return encrypted
 }
 
 /** Usually there are none: then this process need not wait for the lock. */
 async function existsPlaintext(sql: Sql, where: PlaintextColumn): Promise<boolean> {
-  const [row] = await sql<[{ found: boolean }]>`
-    select exists (${storedRows(sql, where, sql`true`, where.plaintextColumn)}) as found`
-  return row.found
+  const { exists } = await onlyRow(sql<[{ exists: boolean }]>`
+    select exists (${storedRows(sql, where, sql`true`, where.plaintextColumn)}) as exists`)
+  return exists
 }
 
 async function encryptColumn(
@@ -52,10 +53,9 @@ async function encryptColumn(
   for (;;) {
     const rows = await pool.begin(async (sql) => {
       await lockSchema(sql)
-      const found = await plaintextRows(sql, where, last)
-      if (found.length === 0) return found
-      await storeEncrypted(sql, secrets, where, found)
-      return found
+      const batch = await plaintextRows(sql, where, last)
+      if (batch.length > 0) await storeEncrypted(sql, secrets, where, batch)
+      return batch
     })
     total += rows.length
     last = rows.at(-1)?.key ?? last
@@ -63,12 +63,11 @@ async function encryptColumn(
   }
 }
 
-async function plaintextRows(sql: Sql, where: PlaintextColumn, last: Key): Promise<StoredValue<string>[]> {
-  return await sql<StoredValue<string>[]>`
+const plaintextRows = (sql: Sql, where: PlaintextColumn, last: Key) =>
+  allRows(sql<StoredValue<string>[]>`
     ${storedRows(sql, where, fragmentsOf(sql, where).after(last), where.plaintextColumn)}
     limit ${batchSize}
-    for no key update`
-}
+    for no key update`)
 
 async function storeEncrypted(
   sql: Sql,
@@ -81,8 +80,8 @@ async function storeEncrypted(
   )
   const keys = listOf(sql, where.key, (_, at) => sql`${rows.map(({ key }) => key[at] ?? 0)}::bigint[]`)
   await sql`
-    update ${sql(where.table)} as line
-    set ${sql(where.column)} = decode(given.sealed, 'hex'), ${sql(where.plaintextColumn)} = null
-    from unnest(${keys}, ${ciphertexts}::text[]) as given (${keyColumns(sql, where)}, sealed)
-    where (${keyColumns(sql, where, 'line')}) = (${keyColumns(sql, where, 'given')})`
+    update ${sql(where.table)} as stored
+    set ${sql(where.column)} = decode(input.sealed, 'hex'), ${sql(where.plaintextColumn)} = null
+    from unnest(${keys}, ${ciphertexts}::text[]) as input (${keyColumns(sql, where)}, sealed)
+    where (${keyColumns(sql, where, 'stored')}) = (${keyColumns(sql, where, 'input')})`
 }

@@ -1,3 +1,4 @@
+import { allRows } from '../rows.ts'
 import type { Begin, Sql, Tx } from '../sql.ts'
 import {
   decryptRow,
@@ -24,7 +25,7 @@ export interface RekeyResult {
 const batchSize = 100
 
 /**
- * Encrypts values that were encrypted with another key again with the first one. Other transactions may read and write
+ * Encrypts values again, with the first key, that were encrypted with another one. Other transactions may read and write
  * meanwhile: a row is locked only while its batch is rewritten, and its value is read again under the lock.
  */
 export async function rekeyColumn(
@@ -48,11 +49,10 @@ export async function rekeyColumn(
   }
 }
 
-async function rowsAfter(sql: Sql, where: EncryptedColumn, last: Key): Promise<StoredValue<Buffer>[]> {
-  return await sql<StoredValue<Buffer>[]>`
+const rowsAfter = (sql: Sql, where: EncryptedColumn, last: Key) =>
+  allRows(sql<StoredValue<Buffer>[]>`
     ${storedRows(sql, where, fragmentsOf(sql, where).after(last))}
-    limit ${batchSize}`
-}
+    limit ${batchSize}`)
 
 async function rewrite(
   tx: Tx,

@@ -1,10 +1,11 @@
 import { OperatorError } from '../../errors.ts'
 import { lockSchema } from '../migrate/migrate.ts'
+import { allRows, onlyRow } from '../rows.ts'
 import type { Pool, Sql } from '../sql.ts'
 import type { EncryptedColumns } from './encrypted-column.ts'
 import type { Secrets } from './secrets.ts'
 
-/** The given keys are not those of this database. The process exits with code 2; nothing was changed. */
+/** The configured keys are not those of this database. The process exits with code 2; nothing was changed. */
 export class SecretKeyError extends OperatorError {
   override readonly exitCode = 2
 }
@@ -24,8 +25,8 @@ type Unreadable = Readonly<Record<string, number>>
 
 /**
  * Checks that every key with which a value in the database may be encrypted is available, and records the current one.
- * A database of an earlier release has no such record: it is checked against the keys of the encrypted texts, of which
- * at least one must be available. If several processes start on a new database with different keys, one succeeds.
+ * A database of an earlier release records no keys: then the keys of its encrypted texts count, of which at least one
+ * must be available. If several processes start on a new database with different keys, one succeeds.
  *
  * Returns what cannot be decrypted if that was not known before: after `acceptsLoss`, or in a database of an earlier
  * release.
@@ -44,7 +45,7 @@ export async function checkSecretKeys(parts: CheckDeps): Promise<Unreadable> {
   )
     return {}
   return await pool.begin(async (sql) => {
-    // Scanning the texts of a large database once may take a while.
+    // Reading all texts of a large database may take longer than the timeout of a statement.
     await sql`set local statement_timeout = 0`
     await lockSchema(sql)
     return await recordKeys(sql, parts)
@@ -87,7 +88,7 @@ function messageFor(availableCount: number, matchingCount: number): string {
 
 /** Ids of the keys with which a value may be encrypted; none in a database that no server has used yet. */
 export async function recordedKeys(sql: Sql): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`select id from forgehall.secret_key`
+  const rows = await allRows(sql<{ id: string }[]>`select id from forgehall.secret_key`)
   return rows.map(({ id }) => id)
 }
 
@@ -97,15 +98,15 @@ export async function forgetKeys(sql: Sql, ids: readonly string[], current: stri
 }
 
 async function keysOfTexts(sql: Sql, columns: EncryptedColumns): Promise<string[]> {
-  const found = new Set<string>()
+  const ids = new Set<string>()
   for (const { table, column } of Object.values(columns)) {
-    const rows = await sql<{ id: string }[]>`
+    const rows = await allRows(sql<{ id: string }[]>`
       select distinct ${keyIdOf(sql, column)} as id
       from ${sql(table)}
-      where ${sql(column)} is not null`
-    for (const { id } of rows) found.add(id)
+      where ${sql(column)} is not null`)
+    for (const { id } of rows) ids.add(id)
   }
-  return [...found]
+  return [...ids]
 }
 
 async function countUnreadable(
@@ -114,12 +115,12 @@ async function countUnreadable(
   availableKeys: readonly string[],
 ): Promise<Unreadable> {
   const unreadable: Record<string, number> = {}
-  for (const [what, { table, column }] of Object.entries(columns)) {
-    const [row] = await sql<[{ count: number }]>`
+  for (const [name, { table, column }] of Object.entries(columns)) {
+    const { count } = await onlyRow(sql<[{ count: number }]>`
       select count(*) as count
       from ${sql(table)}
-      where ${keyIdOf(sql, column)} <> all(${availableKeys})`
-    if (row.count > 0) unreadable[what] = row.count
+      where ${keyIdOf(sql, column)} <> all(${availableKeys})`)
+    if (count > 0) unreadable[name] = count
   }
   return unreadable
 }

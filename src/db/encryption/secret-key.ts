@@ -26,7 +26,7 @@ export const secretKeyFile = (dataDir: string) => join(dataDir, 'secret.key')
  */
 export async function readSecretKeys(dataDir: string): Promise<Keys | undefined> {
   const path = secretKeyFile(dataDir)
-  const text = await readIfThere(path)
+  const text = await readIfPresent(path)
   return text === undefined ? undefined : keysOf(text, path)
 }
 
@@ -47,7 +47,7 @@ function keysOf(text: string, path: string): Keys {
   return keys
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {

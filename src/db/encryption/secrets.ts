@@ -72,7 +72,7 @@ function encrypt({ id, bytes }: Key, text: string, purpose: string): Buffer {
 
 function decrypt(keys: readonly Key[], encrypted: Buffer, purpose: string): string {
   if (encrypted.length < head || encrypted[0] !== version)
-    throw new DecryptionError('this was not encrypted by Forgehall')
+    throw new DecryptionError('it was not encrypted by Forgehall')
   const key = keys.find(({ id }) => id.equals(keyIdOf(encrypted)))
   if (!key) throw new DecryptionError('it was encrypted with a key that SECRET_KEY does not hold')
   const nonceAt = size.version + size.keyId

@@ -1,6 +1,7 @@
+import { allRows } from '../rows.ts'
 import type { Pool, Sql } from '../sql.ts'
 import type { Migration } from './migrations.ts'
-import { refuseNewerSchema } from './required.ts'
+import { existsTable, requireKnownSchema } from './required.ts'
 
 /** An arbitrary number, which must be the same in every Forgehall process on this database. */
 const lockKey = 7_305_803_901
@@ -21,7 +22,7 @@ export const scriptOf = (steps: readonly Migration[]): string =>
 
 /**
  * Brings the schema up to date: applies all missing migrations in one transaction under an advisory lock, so that if
- * several processes start, one does the work and the others find it done. Returns the names of the applied migrations.
+ * several processes start, one of them does the work. Returns the names of the applied migrations.
  * Usually none is missing, which takes one query and no lock.
  *
  * Migrations unknown to this release are ignored unless the schema requires them: during an upgrade an older process
@@ -29,12 +30,12 @@ export const scriptOf = (steps: readonly Migration[]): string =>
  * @throws NewerSchemaError, before it changes anything
  */
 export async function migrate(pool: Pool, steps: readonly Migration[]): Promise<string[]> {
-  await refuseNewerSchema(pool, steps)
+  await requireKnownSchema(pool, steps)
   if ((await missingOf(pool, steps)).length === 0) return []
   return await pool.begin(async (sql) => {
     await sql`set local statement_timeout = 0`
     await lockSchema(sql)
-    await refuseNewerSchema(sql, steps)
+    await requireKnownSchema(sql, steps)
     await sql.unsafe(history)
     const missing = await missingOf(sql, steps)
     await sql.unsafe(scriptOf(missing))
@@ -48,11 +49,8 @@ export async function lockSchema(sql: Sql): Promise<void> {
 }
 
 async function missingOf(sql: Sql, steps: readonly Migration[]): Promise<readonly Migration[]> {
-  const [row] = await sql<
-    { exists: boolean }[]
-  >`select to_regclass('forgehall.migration') is not null as exists`
-  if (!row?.exists) return steps
-  const rows = await sql<{ name: string }[]>`select name from forgehall.migration`
+  if (!(await existsTable(sql, 'forgehall.migration'))) return steps
+  const rows = await allRows(sql<{ name: string }[]>`select name from forgehall.migration`)
   const applied = new Set(rows.map(({ name }) => name))
   return steps.filter(({ name }) => !applied.has(name))
 }

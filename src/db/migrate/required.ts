@@ -1,4 +1,5 @@
 import { OperatorError } from '../../errors.ts'
+import { allRows, onlyRow } from '../rows.ts'
 import type { Sql } from '../sql.ts'
 import type { Migration } from './migrations.ts'
 
@@ -9,16 +10,22 @@ export class NewerSchemaError extends OperatorError {
 
 /** Names of the migrations that the schema requires and that are not among `steps`, in order. */
 export async function unknownRequirements(sql: Sql, steps: readonly Migration[]): Promise<string[]> {
-  const [row] = await sql<
-    { exists: boolean }[]
-  >`select to_regclass('forgehall.required_migration') is not null as exists`
-  if (!row?.exists) return []
-  const rows = await sql<{ name: string }[]>`select name from forgehall.required_migration order by name`
+  if (!(await existsTable(sql, 'forgehall.required_migration'))) return []
+  const rows = await allRows(
+    sql<{ name: string }[]>`select name from forgehall.required_migration order by name`,
+  )
   return rows.map(({ name }) => name).filter((name) => steps.every((step) => step.name !== name))
 }
 
+export async function existsTable(sql: Sql, name: string): Promise<boolean> {
+  const { exists } = await onlyRow(
+    sql<[{ exists: boolean }]>`select to_regclass(${name}) is not null as exists`,
+  )
+  return exists
+}
+
 /** @throws NewerSchemaError when the schema requires a migration that is not among `steps` */
-export async function refuseNewerSchema(sql: Sql, steps: readonly Migration[]): Promise<void> {
+export async function requireKnownSchema(sql: Sql, steps: readonly Migration[]): Promise<void> {
   const unknown = await unknownRequirements(sql, steps)
   if (unknown.length > 0)
     throw new NewerSchemaError(

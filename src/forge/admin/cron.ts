@@ -17,7 +17,7 @@ export const adminCronList = route('GET /admin/cron', {
   shared: true,
   handler: async ({ query, sql, tools }) => {
     const { tasks } = tools.schedule
-    const rowsByName = await tools.schedule.known(sql)
+    const rowsByName = await tools.schedule.states(sql)
     return mapPage(pageFrom(tasks, query), (task) => print(task, rowsByName.get(task.name)))
   },
 })
@@ -31,7 +31,7 @@ export const adminGetCron = route('GET /admin/cron/{task}', {
   shared: true,
   handler: async ({ params, sql, tools }) => {
     const task = found(tools.schedule.tasks.find(({ name }) => name === params.task))
-    const row = (await tools.schedule.known(sql)).get(task.name)
+    const row = (await tools.schedule.states(sql)).get(task.name)
     return { ...print(task, row), running: row?.is_running ?? false, last: row ? resultOf(row) : null }
   },
 })
@@ -45,7 +45,7 @@ export const adminCronRun = route('POST /admin/cron/{task}', {
     const { params, begin, tools } = context
     const { name } = found(tools.schedule.tasks.find((task) => task.name === params.task))
     const claim = await begin(async (tx) => {
-      const claimed = await tools.schedule.take(tx, name)
+      const claimed = await tools.schedule.claim(tx, name)
       if (claimed) await record(tx, context, { action: 'cron.started', target: { kind: 'cron', name } })
       return claimed
     })

@@ -1,5 +1,5 @@
+import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
 import { readCommitObject } from '../../git/repository/commit.ts'
-import { newestRefs } from '../../git/repository/kept/newest-refs.ts'
 import { accountsByEmail } from '../accounts/account-by-email-store.ts'
 import { branchRulesFor } from '../protection/branch-protection-store.ts'
 import { ruleOf } from '../protection/branch-rules.ts'

@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/sql.ts'
 import type { GitOutcome } from '../../git/program/outcome.ts'
-import type { KnownRepository } from '../../git/repository/kept/objects.ts'
+import type { KnownRepository } from '../../git/repository/cache/objects.ts'
 import type { Repositories } from '../../git/repository/repositories.ts'
 import {
   commitOfId,

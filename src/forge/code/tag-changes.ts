@@ -1,5 +1,5 @@
 import { isBranchName, zeroIdOf } from '../../git/program/names.ts'
-import { newestRefs } from '../../git/repository/kept/newest-refs.ts'
+import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
 import { objectOfRef } from '../../git/repository/revisions.ts'
 import { writeTagObject } from '../../git/repository/tag.ts'
 import { conflict, found, unprocessable } from '../../http/route/problem.ts'

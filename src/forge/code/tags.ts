@@ -1,5 +1,5 @@
 import { pageFrom } from '../../db/page.ts'
-import { newestRefs } from '../../git/repository/kept/newest-refs.ts'
+import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
 import { objectOfRef } from '../../git/repository/revisions.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { conflict, found } from '../../http/route/problem.ts'

@@ -1,5 +1,5 @@
 import { decode, readJson, readUnstoredJson } from '../../http/pipeline/body.ts'
-import type { AboutBody } from '../../http/route/api.ts'
+import type { BodyFacts } from '../../http/route/api.ts'
 import { Problem, unprocessable } from '../../http/route/problem.ts'
 import type { Issues, Schema } from '../../http/route/validate.ts'
 import { isStored, type Member, membersOf } from './fields.ts'
@@ -15,7 +15,7 @@ const unreadableBody = (reason: string) => unprocessable(`[]: ${reason}`)
  * as an empty form otherwise. A route that accepts `text/plain` gets the text unchanged.
  * @throws Problem 422
  */
-export async function readForgeBody(bytes: Buffer, about: AboutBody): Promise<unknown> {
+export async function readForgeBody(bytes: Buffer, about: BodyFacts): Promise<unknown> {
   const { contentType = '', route } = about
   if (route.accepts.includes('text/plain')) return asUnprocessable(() => decode(bytes))
   const members = route.body && membersOf(route.body)
@@ -83,7 +83,7 @@ interface Form {
 
 function fromForm(
   form: Form,
-  { route, query }: AboutBody,
+  { route, query }: BodyFacts,
   members: readonly Member[] = [],
 ): Record<string, unknown> {
   const value: Record<string, unknown> = {}

@@ -6,8 +6,8 @@ import { listRefs } from '../repository/refs.ts'
 import type { RefUpdate } from './push-request.ts'
 
 /**
- * The updates of a push that were carried out, determined from the current refs; for when git did not report them. A
- * ref that has been changed again since does not count. Faults: those of git.
+ * The updates of a push that git has carried out without reporting them, determined from the current refs. A ref that has
+ * been changed again since does not count. Faults: those of git.
  */
 export async function appliedUpdates(
   repository: OpenRepository,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
-/** An error in what a client sent. */
+/** An error in the request of a client. */
 export interface BodyFault {
   /** 400, 408, 413, 415 or 503. */
   status: number
@@ -64,6 +64,6 @@ export function dropRest(req: IncomingMessage): void {
     socket.off('close', stop)
   }
   req.once('close', stop).once('end', stop).resume()
-  // After the answer, node does not tell the request that its connection has closed.
+  // After the answer, the request emits no event when its connection closes.
   socket.once('close', stop)
 }

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable, Transform } from 'node:stream'
 import type { GitFault } from '../program/outcome.ts'
 import { type BodyFault, dropRest } from './body.ts'
-import { watchIdleness } from './idleness.ts'
 import { uncached } from './relay.ts'
 
 /** The result of an exchange; the response has already been written. */
@@ -20,7 +19,7 @@ interface CallOptions {
   signal?: AbortSignal | undefined
   /** Maximum silence of the client, in milliseconds. */
   silence: number
-  /** Maximum time until git has started and, if its request is long, has read it, in milliseconds. */
+  /** Maximum time until git has started and has read a long request, in milliseconds. */
   start: number
   /** Whether git continues if the client disconnects after its last byte: its request may already be carried out. */
   persists: boolean
@@ -96,19 +95,19 @@ export function createCall({ req, res, signal, silence, start, persists }: CallO
   return {
     /** Fires when git must be ended: the client left, fell silent or sent something invalid, or the server aborts it. */
     signal: controller.signal,
-    /** From now on the client is expected to send the body. */
-    expectBody: (given: Transform) => {
-      body = given
+    /** From now on the client must send the body. */
+    expectBody: (expected: Transform) => {
+      body = expected
       isRead = false
       if (controller.signal.aborted) body.destroy()
     },
-    /** What the server needs before it starts git has arrived. */
+    /** The part of the request that the server needs before it starts git has arrived. */
     requestRead: () => {
       isRead = true
     },
     /**
-     * Git is running from now on; `yieldSlot` is called when the connection, not git, decides how long that takes.
-     * `rest`: what git still has to read of its request.
+     * Git is running from now on; `yieldSlot` is called while it waits for the connection. `rest`: the part of the request
+     * that git has not read yet.
      */
     gitStarted: ({ yieldSlot }: { yieldSlot: () => void }, rest?: Readable) => {
       if (rest) rest.once('end', () => clearTimeout(startTimer))
@@ -136,6 +135,24 @@ export function createCall({ req, res, signal, silence, start, persists }: CallO
       return close(200)
     },
   }
+}
+
+/** Number of checks that a client must fail in a row. */
+const checks = 4
+
+/** Calls `onIdle` once if `isIdle` held at every check for `milliseconds`. Returns the function that stops the watch. */
+function watchIdleness(isIdle: () => boolean, milliseconds: number, onIdle: () => void): () => void {
+  let count = 0
+  const timer = setInterval(
+    () => {
+      count = isIdle() ? count + 1 : 0
+      if (count < checks) return
+      clearInterval(timer)
+      onIdle()
+    },
+    Math.max(1, milliseconds / checks),
+  )
+  return () => clearInterval(timer)
 }
 
 const notSent: BodyFault = { status: 408, sentence: 'the request did not arrive in time' }
@@ -179,7 +196,7 @@ function sentenceOf({ kind, log }: GitFault): BodyFault {
   if (kind === 'late') return { status: 503, sentence: 'it took too long' }
   // No client is left to read it, or the server is stopping.
   if (kind === 'cancelled') return { status: 503, sentence: 'it was cancelled' }
-  if (kind === 'full') return { status: 507, sentence: 'the server has no place left' }
+  if (kind === 'full') return { status: 507, sentence: 'the server has no space left' }
   if (clientErrors.test(log)) return { status: 400, sentence: 'git did not understand the request' }
   return { status: 500, sentence: 'git failed' }
 }

@@ -14,7 +14,7 @@ export interface Exchange {
   res: ServerResponse
   /** `X-Request-Id`, for the environment of git; a run that several fetches share has that of the first. */
   requestId?: string
-  /** Whose turn it is in the queues for git (`FairQueue`). */
+  /** Keys of the client, for its turn in the queues for git (`FairQueue`). */
   keys?: readonly string[]
   /** Aborts the exchange, as if the client had disconnected. */
   signal?: AbortSignal
@@ -29,7 +29,7 @@ export interface Exchange {
 export interface PushRules {
   /**
    * Called before git runs; a returned sentence refuses the whole push, and the client prints it as `remote: …`.
-   * `options`: what the client gave with `git push -o`.
+   * `options`: those of `git push -o`.
    */
   check?: (
     updates: readonly RefUpdate[],

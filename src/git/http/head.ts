@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream'
 
 /**
  * Passes the chunks of a stream to `examine` until that returns a verdict; resolves with it, or undefined if the stream
- * ends first. Only `examine` may put bytes back, and must do so synchronously: a stream that has ended and was read
- * empty accepts no bytes later.
+ * ends first. Only `examine` may put bytes back, and must do so synchronously: later, a stream that has ended accepts no
+ * bytes.
  */
 export function readHead<Verdict>(
   body: Readable,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
+import { asksToContinue } from '../../http/server/header.ts'
 import { type Git, gitFor } from '../program/git.ts'
 import { openBody } from './body.ts'
 import { type Call, createCall, type ExchangeResult } from './call.ts'
@@ -29,8 +30,8 @@ export interface HttpLimits {
   /** Maximum time for which a client neither sends what is expected nor reads what is written. */
   silence: number
   /**
-   * Maximum time until git starts and has read the request, except for the pack of a push: what was decided when the
-   * request arrived must not hold for longer.
+   * Maximum time until git starts and has read the request, except for the pack of a push: after that the rights of the
+   * client, which were checked when the request arrived, may be outdated.
    */
   start: number
   /** Maximum size of a repository on disk whose identical fetches share one run of git, through a file on the disk. */
@@ -53,8 +54,8 @@ export interface GitHttp {
   serve: (exchange: Exchange, rules?: PushRules) => Promise<ExchangeResult>
 }
 
-export function createGitHttp(git: Git, given: Partial<HttpLimits> = {}): GitHttp {
-  const limits = { ...httpLimits, ...given }
+export function createGitHttp(git: Git, changes: Partial<HttpLimits> = {}): GitHttp {
+  const limits = { ...httpLimits, ...changes }
   const shared = { fetches: createSharedFetches(limits.shared), cache: createCapabilityCache(), limits }
   const depsOf = ({ requestId: id, keys = [] }: Exchange) => {
     return { ...shared, git: id === undefined ? git : gitFor({ id, keys }, git) }
@@ -93,7 +94,7 @@ async function advertise({ git, cache, limits }: HttpDeps, exchange: Exchange): 
   return call.finish(ended.fault)
 }
 
-/** Leaves the answer to the caller of an exchange that rejects. */
+/** The caller answers an exchange that rejects. */
 const abandoning = (call: Call) => (error: unknown) => {
   call.abandon()
   throw error
@@ -101,7 +102,6 @@ const abandoning = (call: Call) => (error: unknown) => {
 
 const noBytes = Buffer.alloc(0)
 
-/** What requests are served with. */
 interface HttpDeps {
   git: Git
   fetches: SharedFetches
@@ -176,10 +176,6 @@ function keyOf(
     .digest('base64')
 }
 
-/** RFC 9110, section 10.1.1. */
-const asksToContinue = ({ headers, httpVersion }: IncomingMessage) =>
-  headers.expect?.toLowerCase() === '100-continue' && httpVersion !== '1.0'
-
 const commandOf = (service: Service) => service.slice('git-'.length)
 
 /**
@@ -190,11 +186,13 @@ function protocolOf(
   req: IncomingMessage,
   service: Service,
 ): { environment: Record<string, string>; isSecond: boolean } {
-  const given = req.headers['git-protocol']
+  const header = req.headers['git-protocol']
   const isSafe =
-    typeof given === 'string' && given.length <= 200 && /^[\w-]+(=[\w.-]+)?(:[\w-]+(=[\w.-]+)?)*$/.test(given)
+    typeof header === 'string' &&
+    header.length <= 200 &&
+    /^[\w-]+(=[\w.-]+)?(:[\w-]+(=[\w.-]+)?)*$/.test(header)
   if (!isSafe || service !== 'git-upload-pack') return { environment: {}, isSecond: false }
-  return { environment: { GIT_PROTOCOL: given }, isSecond: given.split(':').includes('version=2') }
+  return { environment: { GIT_PROTOCOL: header }, isSecond: header.split(':').includes('version=2') }
 }
 
 /**

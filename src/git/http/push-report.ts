@@ -1,7 +1,7 @@
 import { banded, flush, PacketReader, packet } from './pkt-line.ts'
 import { type PushRequest, printable, type RefUpdate } from './push-request.ts'
 
-/** Reads git's report of a push as it is sent to the client. */
+/** Reads git's report of a push while it is sent to the client. */
 interface ReportReader {
   read: (chunk: Buffer) => void
   /** The updates that succeeded; undefined if the report is not complete. */
@@ -20,7 +20,7 @@ export function createReportReader({ updates, capabilities }: PushRequest): Repo
       if (line.kind === 'flush') complete = begun
       if (line.kind !== 'data' || complete) continue
       const text = line.payload.toString('utf8')
-      // Anything else is a report in a format that the client has negotiated but that is not known here.
+      // Anything else is a report in a format that the client has negotiated, and that this server does not know.
       begun ||= text.startsWith('unpack ')
       const ref = /^ok (.+?)\n?$/.exec(text)?.[1]
       if (ref !== undefined) succeeded.add(ref)
@@ -41,7 +41,7 @@ export function createReportReader({ updates, capabilities }: PushRequest): Repo
  * The answer to a push that is refused as a whole: the client prints the sentence as `remote: …` and shows each ref as
  * rejected. A client that does not support reports gets an error packet.
  */
-export function refusal({ updates, capabilities }: PushRequest, sentence: string): Buffer {
+export function refusalReport({ updates, capabilities }: PushRequest, sentence: string): Buffer {
   const text = printable(sentence)
   if (!capabilities.has('report-status') && !capabilities.has('report-status-v2'))
     return packet(`ERR ${text}\n`)

@@ -15,7 +15,7 @@ export interface RefUpdate {
 export interface PushRequest {
   updates: RefUpdate[]
   capabilities: ReadonlySet<string>
-  /** What the client gave with `git push -o`, in its order. */
+  /** The options of `git push -o`, in their order. */
   options: readonly string[]
 }
 
@@ -62,8 +62,8 @@ function requestOf(lines: readonly Buffer[]): PushRequest | undefined {
   const updates: RefUpdate[] = []
   let capabilities = new Set<string>()
   for (const line of lines) {
-    const [command = '', words] = textOf(line).split('\0', 2)
-    if (updates.length === 0 && words !== undefined) capabilities = new Set(words.split(' '))
+    const [command = '', list] = textOf(line).split('\0', 2)
+    if (updates.length === 0 && list !== undefined) capabilities = new Set(list.split(' '))
     if (/^shallow [0-9a-f]+$/.test(command)) continue
     const update = updateOf(command)
     // Signed pushes have another format; this server does not advertise them, so no proper client sends one.
@@ -76,13 +76,13 @@ function requestOf(lines: readonly Buffer[]): PushRequest | undefined {
 const textOf = (line: Buffer) => line.toString('utf8').replace(/\n$/, '')
 
 function updateOf(command: string): RefUpdate | undefined {
-  const [before = '', after = '', ...words] = command.split(' ')
+  const [before = '', after = '', ...ref] = command.split(' ')
   if (!isObjectId(before) || !isObjectId(after) || before.length !== after.length) return undefined
-  return { before, after, ref: words.join(' ') }
+  return { before, after, ref: ref.join(' ') }
 }
 
 /** The sentence that refuses a push whose commands must not reach git; undefined if the push may proceed. */
-export function refusePush({ updates, capabilities }: PushRequest): string | undefined {
+export function pushRefusal({ updates, capabilities }: PushRequest): string | undefined {
   const isLeftToGit = updates.some(({ ref }) => !isHiddenRef(ref)) ? isHiddenRef : () => false
   // An existing ref with an invalid name can still be deleted.
   const invalid = updates.find(
@@ -93,7 +93,7 @@ export function refusePush({ updates, capabilities }: PushRequest): string | und
   // Git carries out the others, although the client asked for all or nothing.
   if (capabilities.has('atomic') && new Set(updates.map(({ ref }) => isHiddenRef(ref))).size > 1)
     return 'an atomic push can change branches and tags only'
-  // Git would report both as done although only one was.
+  // Git would report both updates as done although it does only one.
   const refs = new Set(updates.map(({ ref }) => ref))
   return refs.size < updates.length ? 'a ref can be pushed only once in a push' : undefined
 }
@@ -107,5 +107,5 @@ export const isHiddenRef = (ref: string): boolean =>
 
 const isBranchOrTag = (ref: string) => /^refs\/(?:heads|tags)\/./.test(ref)
 
-/** Makes text from a client safe for a terminal. */
+/** Replaces all characters but printable ASCII, so that a text from a client is safe in a terminal. */
 export const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200)

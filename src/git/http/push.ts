@@ -7,8 +7,8 @@ import { hookFault, hooksFolder } from '../program/pre-receive.ts'
 import { appliedUpdates } from './applied-updates.ts'
 import type { Call, ExchangeResult } from './call.ts'
 import type { Exchange, PushRules } from './exchange.ts'
-import { createReportReader, refusal } from './push-report.ts'
-import { isHiddenRef, type PushRequest, readPushRequest, refusePush } from './push-request.ts'
+import { createReportReader, refusalReport } from './push-report.ts'
+import { isHiddenRef, type PushRequest, pushRefusal, readPushRequest } from './push-request.ts'
 import { relay } from './relay.ts'
 
 interface PushCall {
@@ -28,10 +28,10 @@ export async function push(git: Git, pushing: PushCall): Promise<ExchangeResult>
   if (request.updates.length === 0) return call.answer(Buffer.alloc(0), resultType)
   call.requestRead()
   const updates = request.updates.filter(({ ref }) => !isHiddenRef(ref))
-  const sentence = refusePush(request) ?? (await rules.check?.(updates, request.options))
+  const sentence = pushRefusal(request) ?? (await rules.check?.(updates, request.options))
   return sentence === undefined
     ? receive(git, pushing, { ...request, updates })
-    : call.answer(refusal(request, sentence), resultType)
+    : call.answer(refusalReport(request, sentence), resultType)
 }
 
 async function receive(git: Git, { exchange, call, body, rules, maxBytes }: PushCall, request: PushRequest) {

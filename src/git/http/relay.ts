@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Ended, RunningProcess } from '../program/process.ts'
 
-/** A git process, a client, and what is sent between them. */
+/** A git process, a client, and the bytes between them. */
 interface Relay {
   running: RunningProcess
   /** Input of git; absent: git gets an empty input. */

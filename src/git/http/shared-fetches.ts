@@ -16,10 +16,9 @@ interface Subscriber {
 }
 
 /**
- * Shares one run of git between identical fetches of the same repository that wait for a slot at the same time: a run
- * that starts after all of them have arrived is as good for each as its own. The first to get a slot starts the run;
- * the others read its output, each in its own slot and at its own speed. A client that is alone runs git exclusively,
- * without a file.
+ * Shares one run of git between identical fetches of the same repository that wait for a slot at the same time: it starts
+ * after all of them have arrived. The first to get a slot starts the run; the others read its output, each in its own
+ * slot and at its own speed. A client that is alone runs git exclusively, without a file.
  */
 export interface SharedFetches {
   /**

@@ -46,8 +46,8 @@ export function createSharedRun(sharing: Sharing): { run: SharedRun; launched: R
     sharing.closed()
   }
   // `ended` never rejects.
-  void git.ended.then((how) => {
-    ended = how
+  void git.ended.then((result) => {
+    ended = result
     finish()
   })
 
@@ -73,7 +73,7 @@ interface OutputFile extends Pick<Sharing, 'file' | 'maxBytes'> {
 }
 
 function follow(output: OutputFile, signal: AbortSignal, stdin: Writable): RunningProcess {
-  let stop: (how: Ended) => void
+  let stop: (result: Ended) => void
   const ended = new Promise<Ended>((resolve) => {
     stop = resolve
   })
@@ -111,5 +111,5 @@ const discard = () => new Writable({ write: (_chunk, _encoding, next) => next() 
 
 const cancelled: Ended = {
   ok: false,
-  fault: fault('cancelled', 'reading along was ended: cancelled').fault,
+  fault: fault('cancelled', 'the output of a shared run was not read to its end: cancelled').fault,
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { done } from '../../outcome.ts'
+import { done, failed } from '../../outcome.ts'
 import { gitEnvironment, prepareHome, type Settings } from './environment.ts'
 import type { Launcher } from './launcher.ts'
 import { fault, type GitFault, type GitOutcome } from './outcome.ts'
@@ -34,7 +34,7 @@ interface RunOptions {
   environment?: Readonly<Record<string, string>>
   /** Descriptor of a file for the output; the result is then empty. */
   file?: number
-  /** Whose turn in the queue it is (`FairQueue`); absent: that of the server itself. */
+  /** Keys of the client, for its turn in the queue (`FairQueue`); absent: the server itself. */
   keys?: readonly string[] | undefined
 }
 
@@ -42,19 +42,19 @@ interface StreamOptions {
   signal?: AbortSignal | undefined
   keys?: readonly string[] | undefined
   environment?: Readonly<Record<string, string>>
-  /** Only lists refs: it does not wait behind clones. */
+  /** Whether it only lists refs: then it does not wait for clones. */
   light?: boolean
   /** Called when a slot is free, before git starts; if it rejects, git is not started, and `stream` rejects. */
   beforeGit?: (() => Promise<void>) | undefined
   /** Answers the hook of a push. */
   mayMove?: MayMove | undefined
-  /** Starts what serves the client once a slot is free; a git process by default. */
+  /** Starts a process for the client once a slot is free; git by default. */
   serve?: (begin: Begin, signal: AbortSignal) => RunningProcess
 }
 
 /** A process that serves a client in a slot. */
 interface Streamed extends RunningProcess {
-  /** Gives the slot to the next in the queue; for when git waits for its client. */
+  /** Gives the slot to the next in the queue, while git waits for its client. */
   yieldSlot: () => void
 }
 
@@ -114,7 +114,7 @@ export function createGit(options: GitOptions): Git {
     (folder, args, signal) =>
       start(launch, { command, args, folder, environment: { ...base, GIT_DIR: '.' }, signal, niced: false }),
     queues.short.milliseconds,
-    options.readers ?? { atMost: 32, idle: 30_000 },
+    options.readers ?? { processes: 32, idle: 30_000 },
   )
 
   /** Waits for a slot; `finish` gives it back. */
@@ -123,7 +123,7 @@ export function createGit(options: GitOptions): Git {
     const failure = await preparing
     if (failure) {
       preparing = undefined
-      return { ok: false, fault: failure } as const
+      return failed(failure)
     }
     const { signal, abort, end } = linkedAbort(options.signal)
     const slot = closed ? 'cancelled' : await acquire({ signal, keys: options.keys ?? [] })
@@ -183,15 +183,15 @@ export function createGit(options: GitOptions): Git {
   }
 
   /** A signal that fires with the caller's or on `close`; `end` releases it. */
-  function linkedAbort(given: AbortSignal | undefined) {
+  function linkedAbort(caller: AbortSignal | undefined) {
     const controller = new AbortController()
     const abort = () => controller.abort()
     runs.add(controller)
-    if (given?.aborted) abort()
-    given?.addEventListener('abort', abort, { once: true })
+    if (caller?.aborted) abort()
+    caller?.addEventListener('abort', abort, { once: true })
     const end = () => {
       runs.delete(controller)
-      given?.removeEventListener('abort', abort)
+      caller?.removeEventListener('abort', abort)
     }
     return { signal: controller.signal, abort, end }
   }
@@ -220,7 +220,7 @@ export function createGit(options: GitOptions): Git {
       const entered = await enter(queues.short, more)
       if (!entered.ok) return entered
       const { signal, finish } = entered.value
-      // Who leaves does not wait until the process is free again; its slot does.
+      // A caller that leaves gets an answer at once; its slot is held until the process is free again.
       return new Promise((resolve, reject) => {
         signal.addEventListener('abort', () => resolve(fault('cancelled', 'cancelled while git answered')))
         void readers.ask(folder, kind, question, signal).then(resolve, reject).finally(finish)
@@ -238,27 +238,27 @@ export function createGit(options: GitOptions): Git {
 
 /** A request for which git runs. */
 export interface Requester {
-  /** The environment of its processes has it, for operators. */
+  /** Its processes have it in their environment, for operators. */
   id: string
   /** Ends its runs. */
   signal?: AbortSignal
-  /** Whose turn its runs take in the queue. */
+  /** Keys of the client, for its turn in the queue. */
   keys?: readonly string[]
 }
 
 /** The same git, for one request. */
-export function gitFor({ id, ...own }: Requester, git: Git): Git {
+export function gitFor({ id, ...options }: Requester, git: Git): Git {
   const ofRequest = { FORGEHALL_REQUEST_ID: id }
-  const optionsOf = <Options extends RunOptions | StreamOptions>(options: Options | undefined) => ({
-    ...own,
+  const optionsOf = <Options extends RunOptions | StreamOptions>(run: Options | undefined) => ({
     ...options,
-    environment: { ...options?.environment, ...ofRequest },
+    ...run,
+    environment: { ...run?.environment, ...ofRequest },
   })
   return {
     ...git,
-    run: (folder, args, options) => git.run(folder, args, optionsOf(options)),
-    stream: (folder, args, options) => git.stream(folder, args, optionsOf(options)),
-    ask: (folder, kind, question, options) => git.ask(folder, kind, question, { ...own, ...options }),
+    run: (folder, args, run) => git.run(folder, args, optionsOf(run)),
+    stream: (folder, args, run) => git.stream(folder, args, optionsOf(run)),
+    ask: (folder, kind, question, run) => git.ask(folder, kind, question, { ...options, ...run }),
   }
 }
 
@@ -294,5 +294,5 @@ async function collect(
   const ended = await running.ended
   if (size > maxBytes)
     return truncate ? done(Buffer.concat(chunks)) : fault('large', `git wrote more than ${maxBytes} bytes`)
-  return ended.fault ? { ok: false, fault: ended.fault } : done(Buffer.concat(chunks))
+  return ended.fault ? failed(ended.fault) : done(Buffer.concat(chunks))
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
+import { asError } from '../../errors.ts'
 import { isSameSecret } from '../../same-secret.ts'
 import type { Order, Report, Request } from './launcher-protocol.ts'
 import type { Answer } from './pre-receive.ts'
@@ -8,7 +9,7 @@ import { exitOf, signalGroup, spawnProgram, unstarted } from './spawn.ts'
 
 // The program of the launcher (`launcher.ts`): a small process that starts processes for the server.
 
-/** What has come of a process that is to be started. */
+/** The parts of a process that have arrived before it starts. */
 interface Parts {
   request?: Request
   input?: Socket
@@ -51,7 +52,7 @@ function receive(socket: Socket): void {
   socket.resume()
 }
 
-/** Starts the process when all its parts have come. */
+/** Starts the process when all its parts have arrived. */
 function add(id: number, part: Parts): void {
   const parts = { ...incomplete.get(id), ...part }
   incomplete.set(id, parts)
@@ -67,10 +68,10 @@ function add(id: number, part: Parts): void {
 
 function start(request: Request, input: Socket, output: Socket | undefined): void {
   const { id, hasHook } = request
-  let give: Child['answer'] = () => {}
+  let reply: Child['answer'] = () => {}
   const answer: Answer = (question) =>
     new Promise((resolve) => {
-      give = resolve
+      reply = resolve
       if (process.connected) report({ id, question })
       else resolve(undefined)
     })
@@ -78,18 +79,18 @@ function start(request: Request, input: Socket, output: Socket | undefined): voi
     const target = output ?? openFile(request)
     const child = spawnProgram(request, [input, target], hasHook ? answer : undefined)
     if (typeof target === 'number') closeSync(target)
-    children.set(id, { pid: child.pid, answer: (line) => give(line) })
+    children.set(id, { pid: child.pid, answer: (line) => reply(line) })
     if (child.pid !== undefined) report({ id, pid: child.pid })
     void exitOf(child).then((exit) => {
       children.delete(id)
       report({ id, exit })
     })
   } catch (error) {
-    report({ id, exit: unstarted(error instanceof Error ? error : new Error(String(error))) })
+    report({ id, exit: unstarted(asError(error)) })
   }
 }
 
-/** Opens the file of the server. Only one without a name can be meant: no other file must be written to by mistake. */
+/** Opens the file of the server, which must have no name, so that no other file is written by mistake. */
 function openFile({ file }: Request): number {
   const opened = openSync(`/proc/${process.ppid}/fd/${file}`, 'r+')
   if (fstatSync(opened).nlink === 0) return opened
@@ -105,11 +106,11 @@ process.on('message', (order: Order) => {
   else if (incomplete.has(order.id)) add(order.id, { signal: order.signal })
 })
 
-// A signal to all processes of the service is for the server, which ends its processes in order.
+// A signal to all processes of the service concerns the server, which ends its processes in order.
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => {})
 
 const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, receive)
-// The server has ended, so that nobody answers a hook. The launcher ends when the last of its processes has.
+// The server has ended and answers no more hooks. The launcher ends after the last of its processes.
 process.on('disconnect', () => {
   server.close()
   for (const child of children.values()) child.answer(undefined)

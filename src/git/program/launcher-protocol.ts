@@ -1,15 +1,15 @@
 import type { Exit, Program } from './spawn.ts'
 
 /**
- * What the server and the launcher tell each other, in messages with the number of a process. The input and the output of
- * the process are connections to the launcher, each of which begins with a line: the token of the launcher, the number, and
+ * The messages between the server and the launcher, each with the number of a process. The input and the output of the
+ * process are connections to the launcher, each of which begins with a line: the token of the launcher, the number, and
  * `input` or `output`.
  */
 
-/** A process to start when its connections have come. */
+/** A process to start when its connections have arrived. */
 export interface Request extends Program {
   id: number
-  /** Descriptor of the server's for the output, a file without a name; then no connection for it comes. */
+  /** The server's descriptor of a file without a name, for the output; absent: the output has a connection. */
   file?: number | undefined
   /** Whether the process has the connection of a hook. */
   hasHook: boolean
@@ -29,7 +29,7 @@ export interface Listening {
   token: string
 }
 
-/** The process has its connections: what is written to its input reaches it. */
+/** The process has its connections, so that it reads its input. */
 interface Begun {
   pid: number
 }

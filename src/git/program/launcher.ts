@@ -34,8 +34,8 @@ export function createLauncher(): Launcher {
 }
 
 /**
- * It needs the abstract namespace of sockets (unix(7)), and the entries of this process in /proc, which are root's if the
- * file of the program has capabilities. A single executable is no program that runs another script.
+ * The launcher process needs the abstract namespace of sockets (unix(7)), and the entries of this process in /proc, which
+ * belong to root if the file of the program has capabilities. A single executable cannot run another script.
  */
 function isPossible(): boolean {
   try {
@@ -45,13 +45,13 @@ function isPossible(): boolean {
   }
 }
 
-/** Of the server's variables, the launcher process gets the one that Node itself may need to start. */
+/** The launcher process gets only the variable of the server that Node itself may need to start. */
 function environment(): NodeJS.ProcessEnv {
   const { LD_LIBRARY_PATH } = process.env
   return LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH }
 }
 
-/** A process that the launcher process is to start, or has started. */
+/** A process that the launcher process starts. */
 interface Child {
   pid?: number | undefined
   /** Called when the process has its connections. */
@@ -60,7 +60,7 @@ interface Child {
   end: (exit: Exit) => void
 }
 
-/** The launcher process, and what it has started. */
+/** The launcher process, and the processes that it has started. */
 class LauncherProcess {
   readonly #process: ChildProcess
   readonly #children = new Map<number, Child>()
@@ -70,10 +70,10 @@ class LauncherProcess {
 
   constructor() {
     this.#process = spawn(process.execPath, ['-'], {
-      // A terminal sends its signals to this process only.
+      // The terminal sends its signals to the server only.
       detached: true,
       env: environment(),
-      // It keeps none of this process open.
+      // It inherits no other descriptor of this process.
       stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
     })
     this.#process.stdin?.on('error', () => {})
@@ -109,16 +109,16 @@ class LauncherProcess {
     })
     const exit = new Promise<Exit>((end) => {
       this.#children.set(id, { begin, answer, end })
-    }).then(async (how) => {
+    }).then(async (result) => {
       stdin.destroy()
       input.destroy()
-      await readToEnd(output, how)
-      return how
+      await readToEnd(output, result)
+      return result
     })
     this.#keepAlive(true)
     void this.#listening.then((listening) => {
-      // The caller has given up meanwhile.
-      if (stdin.destroyed || output?.destroyed) return fail(new Error('its caller has gone'))
+      // The caller has left meanwhile.
+      if (stdin.destroyed || output?.destroyed) return fail(new Error('its caller has left'))
       join(input, `${id} input`, listening)
       if (output) join(output, `${id} output`, listening)
       this.#send({ id, command, args, folder, environment, niced, file, hasHook: answer !== undefined })
@@ -164,7 +164,7 @@ class LauncherProcess {
     this.#send({ id, answer: line })
   }
 
-  /** The launcher process has ended, which nobody asked it to, and nothing tells when its processes end. */
+  /** The launcher process has ended unexpectedly, and cannot report when its processes end. */
   #lose({ stderr, error }: Exit): void {
     const lost = unstarted(new Error(`the process that starts git has ended: ${error?.message ?? stderr}`))
     for (const [id, child] of this.#children)
@@ -172,7 +172,7 @@ class LauncherProcess {
   }
 }
 
-/** Connects with the launcher process; `role` tells it for which process, and what the connection is to that. */
+/** Connects to the launcher process; `role` is the number of a process, and `input` or `output`. */
 function join(socket: Socket, role: string, { path, token }: Listening): void {
   socket.connect({ path }).write(`${token} ${role}\n`)
 }
@@ -182,11 +182,11 @@ function passOn(stdin: PassThrough, input: Socket): void {
   stdin.once('close', () => input.end())
   if (stdin.destroyed) input.end()
   else stdin.pipe(input)
-  // Nothing comes but the end, when the process reads no more.
+  // The process sends nothing on this connection; it closes when the process reads no more.
   input.resume().once('close', () => stdin.destroy())
 }
 
-/** Resolves when all output is read; what nobody reads is dropped. */
+/** Resolves when all output is read; output without a reader is dropped. */
 async function readToEnd(output: Socket | undefined, { error }: Exit): Promise<void> {
   if (!output || output.closed) return
   const closed = new Promise((resolve) => output.once('close', resolve))
@@ -195,7 +195,7 @@ async function readToEnd(output: Socket | undefined, { error }: Exit): Promise<v
   await closed
 }
 
-/** Ends a process and all that it started; resolves when they are gone, or after five seconds. */
+/** Ends a process and its descendants; resolves when they have ended, or after five seconds. */
 async function endGroup(child: Child): Promise<void> {
   for (let tries = 0; tries < 100 && signalGroup(child, tries < 40 ? 'SIGTERM' : 'SIGKILL'); tries++)
     await sleep(50)

@@ -32,9 +32,8 @@ export const zeroIdOf = (id: string): string => '0'.repeat(id.length)
 
 /**
  * Whether a short branch or tag name is well-formed (git-check-ref-format(1), rules 1 to 9), does not start with `-`
- * (rule of `--branch`), and is not `HEAD`. Names with U+FFFD are refused: invalid UTF-8 is read as that character, so
- * such a name could not be distinguished from others. A part that is too long for the name of a file, with `.lock`, could
- * not be written.
+ * (rule of `--branch`), and is not `HEAD`. Names with U+FFFD are invalid: malformed UTF-8 is read as that character, so
+ * such a name could not be distinguished from others. So are parts that, with `.lock`, are too long for the name of a file.
  */
 export function isBranchName(name: string): boolean {
   if (name === '' || name === '@' || name === 'HEAD' || name.length > 250) return false
@@ -62,6 +61,6 @@ export function isTreePath(path: string): boolean {
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !isGitFolder(part))
 }
 
-/** What Windows and the Macintosh take for `.git`: the one ignores what follows a colon, the other some characters. */
+/** Whether Windows, which ignores the text after a colon, or macOS, which ignores some characters, takes it for `.git`. */
 const isGitFolder = (part: string) =>
   /^(?:\.git|git~1)[ .]*(?::.*)?$/i.test(part.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, ''))

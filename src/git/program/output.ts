@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** What a process writes, read when it is wanted. */
+/** Reads the output of a process on demand. */
 export class Output {
   readonly #chunks: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)
@@ -10,12 +10,12 @@ export class Output {
     this.#chunks = stdout[Symbol.asyncIterator]()
   }
 
-  /** Whether all that was read was used. */
+  /** Whether all bytes that were read are used. */
   get isEmpty(): boolean {
     return this.#rest.length === 0
   }
 
-  /** How many bytes may still be read. */
+  /** Limits how many more bytes may be read. */
   allow(bytes: number): void {
     this.#allowed = bytes
   }

@@ -8,7 +8,7 @@ import { fault, type GitFault } from './outcome.ts'
 /**
  * The hook that git runs when it has checked the pack of a push and is about to move the refs (githooks(5),
  * "pre-receive"). It asks this server over a descriptor that it inherits, so that rights, name and state of the
- * repository are checked at that moment. What git has received is in a quarantine until then.
+ * repository are checked at that moment. Until then, the received objects are in a quarantine.
  */
 
 /**
@@ -20,7 +20,7 @@ export type MayMove = (received: Readonly<Record<string, string>>) => Promise<st
 /** The descriptor of the hook's connection to this server. */
 export const hookDescriptor = 3
 
-/** Git writes what the hook writes on standard error to the client. */
+/** Git sends the standard error of the hook to the client. */
 const script = `#!/bin/sh
 # Asks the server that started this push whether the refs may move now: "ok", or the reason why not. Says where the objects
 # of the push are until then.
@@ -37,8 +37,8 @@ export const hooksFolder = (home: string) => join(home, 'hooks')
 const scriptPath = (home: string) => join(hooksFolder(home), 'pre-receive')
 
 /**
- * Writes the hook into git's home, unless it is there. Another process may be running it: a file that is written anew is for
- * a moment empty, and an empty hook allows every push.
+ * Writes the hook into git's home, unless it exists. Another process may be running it: a file that is written in place is
+ * empty for a moment, and an empty hook allows every push.
  */
 export async function writeHook(home: string): Promise<void> {
   const path = scriptPath(home)
@@ -91,7 +91,7 @@ export function hookAnswer(folder: string, mayMove: MayMove): Answer {
   }
 }
 
-/** The environment of the received objects (git-receive-pack(1), "Quarantine Environment"); a push without has none. */
+/** The environment with which git finds the received objects (git-receive-pack(1), "Quarantine Environment"); empty without any. */
 function receivedIn(folder: string, question: string): Record<string, string> | undefined {
   const name = /^ask ?([\w-]*)\n$/.exec(question)?.[1]
   if (name === undefined) return undefined

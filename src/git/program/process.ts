@@ -8,12 +8,12 @@ import type { Exit, Launch, Program, Started } from './spawn.ts'
  * How long git may take to end by itself after its input has ended (longer when it runs at low priority), and then to
  * clean up after SIGTERM, in milliseconds.
  */
-const grace = { alone: 300, aloneBehindOthers: 2000, told: 2000 }
+const grace = { afterInput: 300, afterInputNiced: 2000, afterSignal: 2000 }
 
 /** A git process to start. It runs in the folder of a repository and never looks above it. */
 interface Start extends Program {
   signal: AbortSignal | undefined
-  /** Absent: until it is ended. */
+  /** Absent: no time limit. */
   milliseconds?: number | undefined
   /** Descriptor of a file for its output; absent: the output goes to `stdout` of the run. */
   file?: number | undefined
@@ -45,14 +45,14 @@ export interface RunningProcess {
  */
 export interface Running extends RunningProcess {
   stdout: Readable
-  /** Resolves when the process is in its folder, or does not come into it; never rejects. */
+  /** Resolves when the process is in its folder, or was not started; never rejects. */
   begun: Promise<unknown>
 }
 
 /** Starts the process; `other` redirects its output to a file and replaces the signal that ends it. */
 export type Begin = (other?: { file: number; signal: AbortSignal }) => Running
 
-/** Starts git; when its time or its caller is over, it is ended with all that it started. */
+/** Starts git; ends it and its descendants after the time limit, or when `signal` fires. */
 export function start(launch: Launch, options: Start): Running {
   const { args, folder, signal, milliseconds, niced, file, mayMove } = options
   const started = launch(options, { file, answer: mayMove && hookAnswer(folder, mayMove) })
@@ -60,7 +60,7 @@ export function start(launch: Launch, options: Start): Running {
   // A process that has ended does not read its input; `ended` reports how it ended.
   stdin.on('error', () => {})
   stdout.on('error', () => {})
-  const killer = createKiller(started, niced ? grace.aloneBehindOthers : grace.alone)
+  const killer = createKiller(started, niced ? grace.afterInputNiced : grace.afterInput)
   const late = milliseconds === undefined ? undefined : setTimeout(() => killer.kill('late'), milliseconds)
   const cancel = () => killer.kill('cancelled')
   if (signal?.aborted) cancel()
@@ -85,22 +85,22 @@ async function forEachChunk(stdout: Readable, consume: Consumer): Promise<void> 
 }
 
 /**
- * Ends the process in steps, input first: an aborted push then removes what it has received, which it does not do when
+ * Ends the process in steps, input first: an aborted push then removes the received objects, which it does not do when
  * killed by a signal (observed with git 2.39).
  */
-function createKiller({ stdin, signal }: Started, alone: number) {
+function createKiller({ stdin, signal }: Started, afterInput: number) {
   let cause: 'late' | 'cancelled' | undefined
   let escalation: NodeJS.Timeout | undefined
   const terminate = () => {
     signal('SIGTERM')
-    escalation = setTimeout(() => signal('SIGKILL'), grace.told)
+    escalation = setTimeout(() => signal('SIGKILL'), grace.afterSignal)
   }
   return {
-    kill(why: 'late' | 'cancelled'): void {
+    kill(reason: 'late' | 'cancelled'): void {
       if (cause) return
-      cause = why
+      cause = reason
       stdin.destroy()
-      escalation = setTimeout(terminate, alone)
+      escalation = setTimeout(terminate, afterInput)
     },
     stop: () => clearTimeout(escalation),
     cause: () => cause,

@@ -18,7 +18,7 @@ interface Bounds {
 interface Slot {
   /** Releases it; further calls do nothing. */
   release: () => void
-  /** Lets the next in the queue work; the run goes on and counts in `running` only. */
+  /** Lets the next in the queue work; the run continues and counts in `running` only. */
   yieldSlot: () => void
 }
 
@@ -110,7 +110,7 @@ function createQueue(
       return { release, yieldSlot }
     } catch (error) {
       leave()
-      usage.refused++
+      usage.rejected++
       if (error instanceof LimitError && error.reason !== 'late') return error.reason
       throw error
     } finally {

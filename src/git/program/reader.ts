@@ -1,7 +1,7 @@
 import { Output } from './output.ts'
 import type { Ended, Running } from './process.ts'
 
-/** What a reader answers about each object; git needs another process for either. */
+/** The part of each object that a reader returns; git needs another process for each. */
 export type ReaderKind = 'head' | 'content'
 
 /** The arguments that start a reader. */
@@ -18,9 +18,9 @@ export interface GitObject {
   size: number
 }
 
-/** What a reader answers to a name. */
+/** The answer of a reader to a name. */
 export interface Answer extends GitObject {
-  /** Empty in an answer of kind `head`; shorter than `size` where the question allowed no more. */
+  /** Empty in an answer of kind `head`; cut at `maxBytes` of the question. */
   content: Buffer
 }
 
@@ -34,10 +34,10 @@ export interface Question {
 /** The answers in the order of the names; undefined where there is no such object. */
 export type Answers = (Answer | undefined)[]
 
-/** Bytes of an answer that nobody wants that are read, so that the process can be used again; beyond, it is ended. */
+/** Maximum unused bytes of an answer that are read, so that the process can be used again; otherwise it is ended. */
 const maxSkipped = 1024 * 1024
 
-/** Names that one process answers: until it ends, git keeps the commits that it has read in memory. */
+/** Maximum names for one process: git retains the commits that it has read until it ends. */
 const maxNames = 20_000
 
 /** A git process that answers questions, one at a time. */
@@ -48,7 +48,7 @@ export class Reader {
   readonly #kind: ReaderKind
   readonly #kill: () => void
   readonly #output: Output
-  #asked = 0
+  #names = 0
   #isUsable = true
 
   /** `running` was started with `readerArgs`; `kill` ends it by force. */
@@ -76,10 +76,10 @@ export class Reader {
 
   /**
    * If the contents have more than `maxBytes`, the last answer is cut and those after it are missing. Undefined if the
-   * process ended before it had answered. When `signal` fires, what is left of the answer is read and forgotten.
+   * process ended before it had answered. When `signal` fires, the rest of the answer is read and dropped.
    */
   async answer(question: Question, signal: AbortSignal): Promise<Answers | undefined> {
-    this.#asked += question.names.length
+    this.#names += question.names.length
     const giveUp = () => this.#output.allow(maxSkipped)
     signal.addEventListener('abort', giveUp, { once: true })
     this.#process.stdin.write(`${question.names.join('\n')}\n`)
@@ -88,7 +88,7 @@ export class Reader {
     this.#output.allow(Number.POSITIVE_INFINITY)
     // Without an answer the process ends by itself; ending it here would hide the reason.
     if (!answers && !signal.aborted) this.#isUsable = false
-    else if (!answers || !this.#output.isEmpty || this.#asked >= maxNames) this.end()
+    else if (!answers || !this.#output.isEmpty || this.#names >= maxNames) this.end()
     return answers
   }
 

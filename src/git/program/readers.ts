@@ -1,22 +1,22 @@
 import { stat } from 'node:fs/promises'
 import { hasCode } from '../../errors.ts'
-import { done } from '../../outcome.ts'
+import { done, failed } from '../../outcome.ts'
 import { diskFault, fault, type GitOutcome } from './outcome.ts'
 import type { Running } from './process.ts'
 import { type Answers, type Question, Reader, type ReaderKind, readerArgs } from './reader.ts'
 
 export interface ReaderOptions {
   /** Maximum number of processes for all repositories. */
-  atMost: number
-  /** Milliseconds after which a process ends that is asked nothing. */
+  processes: number
+  /** Milliseconds after which an unused process is ended. */
   idle: number
 }
 
-/** Git processes that stay open between questions, so that few questions start one. */
+/** Git processes that stay open between questions. */
 interface Readers {
   /**
-   * Resolves when the process is free again, which may be later than `signal` fires. The caller asks fewer than
-   * `atMost` questions at a time. Faults: name, gone, cancelled, late, missing, failed.
+   * Resolves when the process is free again, which may be after `signal` has fired. The caller asks fewer than `processes`
+   * questions at a time. Faults: name, gone, cancelled, late, missing, failed.
    */
   ask: (
     folder: string,
@@ -33,8 +33,8 @@ interface Readers {
 /** Starts git in a directory. */
 type Start = (folder: string, args: readonly string[], signal: AbortSignal) => Running
 
-/** A process, and what it reads. */
-interface Kept {
+/** A process, and the repository that it reads. */
+interface OpenReader {
   reader: Reader
   kind: ReaderKind
   place: string
@@ -44,43 +44,47 @@ interface Kept {
   idleTimer?: NodeJS.Timeout
 }
 
-/** Milliseconds for which the rest of an answer is read that nobody wants; beyond, the process is ended. */
-const patience = 1000
+/** Milliseconds for which the rest of an unused answer is read; after that the process is ended. */
+const maxSkipTime = 1000
 
-/** How often a question is asked if the process or the directory goes meanwhile. */
+/** Maximum attempts to ask a question: the process or the directory may disappear meanwhile. */
 const maxTries = 3
 
 /** `milliseconds`: how long the answer to a question may take. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
-export function createReaders(start: Start, milliseconds: number, { atMost, idle }: ReaderOptions): Readers {
-  /** The process that was used last is last. */
-  const all = new Set<Kept>()
+export function createReaders(
+  start: Start,
+  milliseconds: number,
+  { processes, idle }: ReaderOptions,
+): Readers {
+  /** In the order of their last use. */
+  const all = new Set<OpenReader>()
 
-  function endOne(one: Kept): void {
+  function endOne(one: OpenReader): void {
     clearTimeout(one.idleTimer)
     all.delete(one)
     one.reader.end()
   }
 
-  function take(folder: string, kind: ReaderKind, place: string): Kept {
+  function take(folder: string, kind: ReaderKind, place: string): OpenReader {
     const free = [...all].filter(({ isBusy }) => !isBusy)
     const fitting = free.findLast((one) => one.place === place && one.kind === kind && one.reader.isUsable)
     if (fitting) {
       clearTimeout(fitting.idleTimer)
       return Object.assign(fitting, { isBusy: true, isUsed: true })
     }
-    if (all.size >= atMost && free[0]) endOne(free[0])
+    if (all.size >= processes && free[0]) endOne(free[0])
     const killed = new AbortController()
     const running = start(folder, readerArgs[kind], killed.signal)
     const reader = new Reader(running, kind, () => killed.abort())
-    const one: Kept = { reader, kind, place, isBusy: true, isUsed: false }
+    const one: OpenReader = { reader, kind, place, isBusy: true, isUsed: false }
     all.add(one)
     // `ended` never rejects.
     void reader.ended.then(() => endOne(one))
     return one
   }
 
-  function giveBack(one: Kept): void {
+  function giveBack(one: OpenReader): void {
     one.isBusy = false
     if (!all.delete(one) || !one.reader.isUsable) return
     all.add(one)
@@ -93,10 +97,10 @@ export function createReaders(start: Start, milliseconds: number, { atMost, idle
     question: Question,
     signal: AbortSignal,
   ): Promise<GitOutcome<Answers>> {
-    // Git would take it for two names, or for another one (it drops a carriage return).
+    // Git would read two names, or another one (it drops a carriage return).
     if (question.names.some((name) => /[\0\n\r]/.test(name)))
       return fault('name', 'a name of more than a line')
-    let failure = fault('gone', `${folder} is replaced all the time`)
+    let failure = fault('gone', `${folder} was replaced ${maxTries} times`)
     for (let tries = 0; tries < maxTries; tries++) {
       const place = await placeOf(folder)
       if (signal.aborted) return fault('cancelled', 'cancelled before git was asked')
@@ -112,9 +116,7 @@ export function createReaders(start: Start, milliseconds: number, { atMost, idle
       giveBack(one)
       if (outcome) return outcome
       const ended = await one.reader.ended
-      failure = ended.fault
-        ? { ok: false, fault: ended.fault }
-        : fault('failed', 'git ended before it had answered')
+      failure = ended.fault ? failed(ended.fault) : fault('failed', 'git ended before it had answered')
       // A process that has answered before may have been ended from outside, or with its repository.
       if (!one.isUsed && failure.fault.kind !== 'cancelled') break
     }
@@ -135,7 +137,7 @@ export function createReaders(start: Start, milliseconds: number, { atMost, idle
   }
 }
 
-/** Undefined if the process ended, for another reason than these limits, before it had answered. */
+/** Undefined if the process ended before it had answered, and not because of these limits. */
 async function askOne(
   reader: Reader,
   question: Question,
@@ -149,7 +151,7 @@ async function askOne(
   let skipping: NodeJS.Timeout | undefined
   const cancel = () => {
     cause ??= 'cancelled'
-    skipping = setTimeout(() => reader.end(), patience)
+    skipping = setTimeout(() => reader.end(), maxSkipTime)
   }
   if (signal.aborted) cancel()
   else signal.addEventListener('abort', cancel, { once: true })
@@ -162,8 +164,9 @@ async function askOne(
 }
 
 /**
- * What tells the repository in a directory from any other, also when it is moved, or another one gets its name: the
- * number of a removed directory is not given away while a process is in it. @throws if there is none
+ * Identifies the repository in a directory, also when it is moved or another one gets its name: the number of a removed
+ * directory is not used again while a process is in it.
+ * @throws Error of the file system if there is none
  */
 async function placeOf(folder: string): Promise<string> {
   const { dev, ino } = await stat(folder, { bigint: true })

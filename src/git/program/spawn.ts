@@ -3,7 +3,7 @@ import { Duplex, Readable, type Writable } from 'node:stream'
 import { type Answer, answerQuestion, hookDescriptor } from './pre-receive.ts'
 import { lowerPriority } from './priority.ts'
 
-/** Bytes kept of a program's standard error: the last ones, which give the reason of a failure. */
+/** The last bytes of a program's standard error that are stored: they give the reason of a failure. */
 const stderrBytes = 4096
 
 /** A program to run. */
@@ -13,7 +13,7 @@ export interface Program {
   /** Absolute path of the folder in which it runs. */
   folder: string
   environment: Readonly<Record<string, string>>
-  /** Runs at low priority. */
+  /** Whether it runs at low priority. */
   niced: boolean
 }
 
@@ -27,7 +27,7 @@ export interface Exit {
   error?: { code: string | undefined; message: string }
 }
 
-/** What connects a process with this server. */
+/** The connections of a process with this server. */
 interface Connections {
   /** Descriptor of a file for its output; absent: its output goes to `stdout`. */
   file?: number | undefined
@@ -40,9 +40,9 @@ export interface Started {
   stdin: Writable
   /** Empty if the output goes to a file. */
   stdout: Readable
-  /** Resolves when the process is in its folder, or does not come into it; never rejects. */
+  /** Resolves when the process is in its folder, or was not started; never rejects. */
   begun: Promise<unknown>
-  /** Sends a signal to the process and all that it started. */
+  /** Sends a signal to the process and its descendants. */
   signal: (name: NodeJS.Signals) => void
   /** Resolves when the process has ended and its output has been read; never rejects. */
   exit: Promise<Exit>
@@ -54,7 +54,7 @@ export interface Started {
  */
 export type Launch = (program: Program, connections: Connections) => Started
 
-/** Starts the process as a child of this one, which `fork` holds for as long as it copies the page tables. */
+/** Starts the process as a child of this one, which `fork` blocks while it copies the page tables. */
 export const launchHere: Launch = (program, { file, answer }) => {
   const child = spawnProgram(program, ['pipe', file ?? 'pipe'], answer)
   const { stdin, stdout } = child
@@ -101,7 +101,7 @@ export function unstarted({ code, message }: NodeJS.ErrnoException): Exit {
   return { code: null, signal: null, stderr: '', error: { code, message } }
 }
 
-/** Sends a signal to a process and all that it started. */
+/** Sends a signal to a process and its descendants. */
 export function signalGroup({ pid }: { pid?: number | undefined }, name: NodeJS.Signals): boolean {
   try {
     return pid !== undefined && process.kill(-pid, name)

@@ -13,12 +13,12 @@ export interface PatchedFile {
 /** Maximum bytes of the list of changed files. */
 const maxListBytes = 16 * 1024 * 1024
 
-/** The index of git lies in the repository that it works in. */
+/** Git writes the index into the repository in which it runs. */
 const applying = ['apply', '--cached', '--3way', '--recount', '--binary', '--ignore-whitespace']
 
 /**
- * What a patch makes of a tree; a sentence if it does not apply. `scratch` must have no index and lead to the objects of
- * the tree; it gets the new ones. Faults: name, those of git.
+ * The files of a tree that a patch changes; a sentence if it does not apply. The repository must have no index and find
+ * the objects of the tree; git writes the new ones into it. Faults: name, those of git.
  */
 export async function applyPatch(
   { git, directory }: OpenRepository,
@@ -36,7 +36,7 @@ export async function applyPatch(
   return listed.ok ? done(changesIn(listed.value.toString('utf8'))) : listed
 }
 
-/** What git says of a patch that it refuses, without paths of this machine. */
+/** The reason why git does not apply a patch, without paths of this machine. */
 function reasonIn(log: string, directory: string): string {
   const lines = [...log.matchAll(/^(?:.*: )?error: (.+)$/gm)].map(([, message = '']) => message)
   const messages = lines.filter((line) => !line.includes(directory) && !isFirstTry(line))
@@ -45,7 +45,7 @@ function reasonIn(log: string, directory: string): string {
 
 const maxReason = 300
 
-/** Git then applies the patch without the blobs that it names. */
+/** Git reports this and then applies the patch without the blobs that it names. */
 const isFirstTry = (line: string) => line.startsWith('repository lacks the necessary blob')
 
 /** Parses `:100644 100755 <id before> <id after> M`, and the path, each with a zero byte behind it. */

@@ -6,7 +6,7 @@ import type { OpenRepository } from '../program/git.ts'
 import { openNameless } from '../program/nameless-file.ts'
 import { isObjectId } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
-import { type KnownRepository, largestKept } from './kept/objects.ts'
+import { type KnownRepository, maxCachedContent } from './cache/objects.ts'
 import { readObject } from './objects.ts'
 
 /** The content of a blob, for a client that may read slowly. */
@@ -23,13 +23,13 @@ interface Span {
   last: number
 }
 
-/** Whether a content is small enough to wait in memory for its client. */
-export const isSmallBlob = (size: number): boolean => size <= largestKept
+/** Whether a content is small enough to be in memory while its client reads it. */
+export const isSmallBlob = (size: number): boolean => size <= maxCachedContent
 
 /** The content of a small blob with this id. Faults: those of git; failed: no such blob. */
 export async function readSmallBlob(repository: KnownRepository, id: string): Promise<GitOutcome<Buffer>> {
   if (!isObjectId(id)) return fault('name', `not an object id: ${id}`)
-  const object = await readObject(repository, id, largestKept)
+  const object = await readObject(repository, id, maxCachedContent)
   if (!object.ok) return object
   const { type, content } = object.value ?? {}
   return type === 'blob' && content ? done(content) : fault('failed', `${id} is not a readable blob`)

@@ -3,15 +3,15 @@ import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
+import { lineage } from './cache/lineage.ts'
+import type { KnownRepository } from './cache/objects.ts'
 import { plain } from './history.ts'
-import { lineage } from './kept/lineage.ts'
-import type { KnownRepository } from './kept/objects.ts'
 
-/** Which commits are meant: those from one backwards, newest first. */
+/** Selects commits: from one backwards, newest first. */
 export interface Selection {
   /** Id of a commit. */
   tip: string
-  /** Without what is reachable from this commit. */
+  /** Without the commits that are reachable from this one. */
   not?: string | undefined
   /** Only those that change this path, which must be valid (`isTreePath`). */
   path?: string | undefined
@@ -20,7 +20,7 @@ export interface Selection {
   until?: Date | undefined
 }
 
-/** Which commits are listed, and what of them is compared with their first parents. */
+/** Which of the selected commits are listed, and what is compared with their first parents. */
 export interface Listing {
   skip: number
   maxCommits: number
@@ -31,7 +31,7 @@ export interface Listing {
 /** A commit, and what it changes against its first parent; a rename is one removed and one added path. */
 export interface Changes {
   id: string
-  /** Undefined where they were not asked for, or are too many. */
+  /** Undefined if they were not requested, or are too many. */
   files: ChangedFile[] | undefined
   stats: { additions: number; deletions: number } | undefined
 }
@@ -41,14 +41,14 @@ interface ChangedFile {
   status: 'added' | 'removed' | 'modified'
 }
 
-/** Maximum bytes of what a list of commits changes; beyond, commits are listed without it. */
+/** Maximum bytes of the changes in a list of commits; commits after that are listed without changes. */
 const maxBytes = 8 * 1024 * 1024
 /** Larger files count as binary: comparing them takes long. */
 const largest = ['-c', 'core.bigFileThreshold=4m', '--literal-pathspecs']
 
 /**
- * The commit of each directory whose ancestors were counted last, with their number. A commit that is pushed later is
- * compared with it: to count 20,000 commits takes git 80 ms of processor time, to compare near ones a few.
+ * The commit of each directory whose ancestors were counted last, with their number. The count of a commit that is pushed
+ * later follows from it: git takes 80 ms of processor time to count 20,000 commits, and a few to compare near ones.
  */
 const counts = new LRUCache<string, { tip: string; count: number }>({ max: 1000 })
 
@@ -98,21 +98,21 @@ const lists = new LRUCache<string, Changes[]>({
     all.reduce((sum, { files = [] }) => sum + 1 + files.length, 1 + (length >> 6)),
 })
 
-/** Ids of commits with what they change; a list is read once of a repository that is known. Faults: those of git. */
+/** Ids of commits with their changes. Lists of a repository with an identity are cached. Faults: those of git. */
 export async function listChanges(
   repository: KnownRepository,
   selection: Selection,
   listing: Listing,
 ): Promise<GitOutcome<Changes[]>> {
   const key = JSON.stringify([repository.identity, selection, listing])
-  const kept = repository.identity === undefined ? undefined : lists.get(key)
-  if (kept) return done(kept)
+  const cached = repository.identity === undefined ? undefined : lists.get(key)
+  if (cached) return done(cached)
   const read = await readChanges(repository, selection, listing)
   if (read.ok && repository.identity !== undefined) lists.set(key, read.value)
   return read
 }
 
-/** In one run of git unless that is too much. */
+/** Uses one run of git, unless its output is too long. */
 async function readChanges(
   repository: OpenRepository,
   selection: Selection,
@@ -142,7 +142,7 @@ async function readChanges(
   return rest.ok ? done([...whole, ...rest.value]) : rest
 }
 
-/** Arguments that select commits; undefined if ids are none. */
+/** Arguments that select commits; undefined if an id is invalid. */
 function rangeOf({ tip, not, path, since, until }: Selection): string[] | undefined {
   if (!isObjectId(tip) || !isObjectId(not ?? tip)) return undefined
   return [

@@ -12,7 +12,7 @@ export interface Stamp {
   at: string
 }
 
-/** What a commit says of itself. */
+/** The content of a commit object. */
 export interface CommitObject {
   id: string
   parents: string[]
@@ -35,9 +35,7 @@ export const maxCommitBytes = 256 * 1024
 /** Maximum characters of one commit message. */
 export const maxMessageLength = 64 * 1024
 
-/**
- * A commit by its id, or that of a tag of it, without the paths that it changes; undefined if there is none. Faults: those of git.
- */
+/** A commit by its id, or that of a tag of it; undefined if there is none. Faults: those of git. */
 export async function readCommitObject(
   repository: OpenRepository,
   id: string,
@@ -82,7 +80,7 @@ export function partsOf(content: Buffer) {
   const end = content.indexOf('\n\n')
   const head = content.subarray(0, end < 0 ? content.length : end)
   const decode = decoderOf(head.toString('latin1').match(/^encoding (.+)$/m)?.[1])
-  // A line that begins with a space goes on with the header before it, such as a signature.
+  // A line that begins with a space continues the header before it, such as a signature.
   const lines = decode(head).split('\n')
   const valuesOf = (header: string) =>
     lines.filter((line) => line.startsWith(`${header} `)).map((line) => line.slice(header.length + 1))
@@ -92,7 +90,7 @@ export function partsOf(content: Buffer) {
 /** A signature is a header whose later lines begin with a space; the text that it signs is the rest of the commit. */
 function signatureIn(commit: string): { signature: string; payload: string } {
   const [header = '', lines = ''] = /^gpgsig(?:-sha256)? (.*(?:\n .*)*)\n/m.exec(commit) ?? []
-  // A message may have such a line, too.
+  // A message may contain such a line, too.
   if (header === '' || commit.indexOf(header) > commit.indexOf('\n\n')) return { signature: '', payload: '' }
   return {
     signature: lines.replaceAll('\n ', '\n').toWellFormed(),

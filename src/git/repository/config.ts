@@ -23,8 +23,8 @@ const harmless = new Set([
   ...['extensions.objectformat', 'uploadpack.allowfilter', 'uploadpack.allowreachablesha1inwant'],
 ])
 
-/** What the configuration of a repository must not set; undefined if there is nothing. */
-export function unwelcomeSetting(config: string): string | undefined {
+/** A setting that the configuration of a repository must not have; undefined if there is none. */
+export function forbiddenSetting(config: string): string | undefined {
   let section = ''
   for (const line of config.split('\n')) {
     const [, name, quoted, after] = /^\s*\[([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\](.*)$/.exec(line) ?? []
@@ -32,7 +32,7 @@ export function unwelcomeSetting(config: string): string | undefined {
     const rest = (after ?? line).trim()
     if (rest === '' || rest.startsWith('#') || rest.startsWith(';')) continue
     const [, key] = /^([a-z][a-z0-9-]*)(?:\s*=.*)?$/i.exec(rest) ?? []
-    // A line that goes on in the next one could hide a setting there.
+    // A line that continues in the next one could hide a setting there.
     if (key === undefined || rest.endsWith('\\')) return 'a line that is no setting'
     const full = `${section}.${key.toLowerCase()}`
     if (!harmless.has(full)) return full

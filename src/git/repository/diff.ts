@@ -7,14 +7,14 @@ import { fault, type GitOutcome } from '../program/outcome.ts'
 export interface FileDiff {
   /** Its path; as git quotes it if it has unusual characters. */
   path: string
-  /** Lines as git writes them, from the first hunk, or what it says of binary files. */
+  /** Lines as git writes them, from the first hunk, or its sentence about binary files. */
   lines: string[]
 }
 
 /** The differences between two commits, up to a number of bytes. */
 export interface Diff {
   files: FileDiff[]
-  /** Whether there is more than was read. */
+  /** Whether there are more differences than were read. */
   isCut: boolean
 }
 

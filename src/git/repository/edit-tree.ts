@@ -31,7 +31,7 @@ export class TreeEditor {
   readonly #format: ObjectFormat
   readonly #tree: string | undefined
   #root: Folder | undefined
-  /** What was at the changed paths at first. */
+  /** The original entries at the changed paths. */
   readonly #before = new Map<string, PlacedEntry | undefined>()
 
   /** `tree`: id of the root; absent: there are no files yet. */
@@ -42,8 +42,8 @@ export class TreeEditor {
   }
 
   /**
-   * What is at a path; or on the way to it, if that is no folder: then `path` is its beginning. Undefined if there is
-   * nothing.
+   * The entry at a path; or an entry above it that is no folder: then `path` is the path of that. Undefined if there is
+   * none.
    */
   async find(path: string): Promise<GitOutcome<(PlacedEntry & { path: string }) | undefined>> {
     const segments = path.split('/')
@@ -60,42 +60,38 @@ export class TreeEditor {
     return done(undefined)
   }
 
-  /** Puts an entry at a path, where nothing is but a file; folders on the way are made. */
-  async put(path: string, { mode, id }: PlacedEntry): Promise<GitOutcome<void>> {
+  /** Puts an entry at a path, where there is nothing or a file; missing folders are made. */
+  put(path: string, entry: PlacedEntry): Promise<GitOutcome<void>> {
+    return this.#change(path, entry)
+  }
+
+  /** Removes the entry at a path, and folders that become empty. */
+  remove(path: string): Promise<GitOutcome<void>> {
+    return this.#change(path, undefined)
+  }
+
+  async #change(path: string, entry: PlacedEntry | undefined): Promise<GitOutcome<void>> {
     const segments = path.split('/')
     const name = segments.pop() ?? ''
     const folder = await this.#folder(segments)
     if (!folder.ok) return folder
-    this.#remember(path, folder.value.entries.get(keyOf(name)))
-    folder.value.folders.delete(keyOf(name))
-    folder.value.entries.set(keyOf(name), { mode, id, name: Buffer.from(name) })
+    const { entries, folders } = folder.value
+    const before = entries.get(keyOf(name))
+    if (!this.#before.has(path)) this.#before.set(path, before && { mode: before.mode, id: before.id })
+    folders.delete(keyOf(name))
+    if (entry) entries.set(keyOf(name), { mode: entry.mode, id: entry.id, name: Buffer.from(name) })
+    else entries.delete(keyOf(name))
     return done(undefined)
   }
 
-  /** Removes what is at a path; folders that become empty go, too. */
-  async remove(path: string): Promise<GitOutcome<void>> {
-    const segments = path.split('/')
-    const name = segments.pop() ?? ''
-    const folder = await this.#folder(segments)
-    if (!folder.ok) return folder
-    this.#remember(path, folder.value.entries.get(keyOf(name)))
-    folder.value.entries.delete(keyOf(name))
-    folder.value.folders.delete(keyOf(name))
-    return done(undefined)
-  }
-
-  #remember(path: string, entry: PlacedEntry | undefined): void {
-    if (!this.#before.has(path)) this.#before.set(path, entry && { mode: entry.mode, id: entry.id })
-  }
-
-  /** The paths that differ now, in the order of git. */
+  /** The paths that differ, in the order of git. */
   async changes(): Promise<GitOutcome<ChangedPaths>> {
     const paths: ChangedPaths = { added: [], removed: [], modified: [] }
     for (const path of [...this.#before.keys()].sort(byBytes)) {
-      const found = await this.find(path)
-      if (!found.ok) return found
+      const current = await this.find(path)
+      if (!current.ok) return current
       const before = fileOf(this.#before.get(path))
-      const after = found.value?.path === path ? fileOf(found.value) : undefined
+      const after = current.value?.path === path ? fileOf(current.value) : undefined
       if (before && after) {
         if (before.id !== after.id || before.mode !== after.mode) paths.modified.push(path)
       } else if (after) paths.added.push(path)
@@ -104,7 +100,7 @@ export class TreeEditor {
     return done(paths)
   }
 
-  /** The id of the changed root, and the trees that are to be written. */
+  /** The id of the changed root, and the trees to write. */
   async finish(): Promise<GitOutcome<{ tree: string; objects: NewObject[] }>> {
     const root = await this.#folder([])
     if (!root.ok) return root
@@ -112,7 +108,7 @@ export class TreeEditor {
     return done({ tree: treeOf(root.value, this.#format, objects), objects })
   }
 
-  /** The folder at a path; one that is missing is made. */
+  /** The folder at a path; a missing one is made. */
   async #folder(segments: readonly string[]): Promise<GitOutcome<Folder>> {
     if (!this.#root) {
       const root = await this.#read(this.#tree)

@@ -22,8 +22,8 @@ export async function eachOf<Item>(
 /** The kind of the entry at a path; a symbolic link is `other` and is not followed. */
 export async function kindOf(path: string): Promise<'directory' | 'file' | 'other' | 'nothing'> {
   try {
-    const found = await lstat(path)
-    return found.isDirectory() ? 'directory' : found.isFile() ? 'file' : 'other'
+    const status = await lstat(path)
+    return status.isDirectory() ? 'directory' : status.isFile() ? 'file' : 'other'
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) return 'nothing'
     throw error
@@ -56,8 +56,8 @@ export async function treeBytes(folder: string): Promise<number> {
   let bytes = 0
   await walk(folder, async (path, entry) => {
     if (!entry.isFile()) return
-    const found = await lstat(path).catch(() => undefined)
-    bytes += found?.size ?? 0
+    const status = await lstat(path).catch(() => undefined)
+    bytes += status?.size ?? 0
   })
   return bytes
 }
@@ -67,11 +67,11 @@ export async function treeBytes(folder: string): Promise<number> {
  */
 export async function containsOther(folder: string): Promise<boolean> {
   if ((await kindOf(folder)) !== 'directory') return true
-  let isFound = false
+  let hasOther = false
   await walk(folder, async (_, entry) => {
-    isFound ||= !entry.isDirectory() && !entry.isFile()
+    hasOther ||= !entry.isDirectory() && !entry.isFile()
   })
-  return isFound
+  return hasOther
 }
 
 /** Visits everything below a directory, parents first; follows no links. */
@@ -114,6 +114,6 @@ export async function removeEntries(folder: string, before?: Date): Promise<numb
 
 /** Whether the entry at a path was last changed before a time; false if it no longer exists. */
 async function isOlder(path: string, moment: Date): Promise<boolean> {
-  const found = await lstat(path).catch(() => undefined)
-  return found !== undefined && found.mtime < moment
+  const status = await lstat(path).catch(() => undefined)
+  return status !== undefined && status.mtime < moment
 }

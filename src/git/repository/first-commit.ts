@@ -8,7 +8,7 @@ export interface Signature {
   at: Date
 }
 
-/** A commit without a parent. */
+/** A commit without a parent, and its branch. */
 export interface FirstCommit {
   /** Short name. */
   branch: string
@@ -44,13 +44,36 @@ function data(content: string | Buffer): (string | Buffer)[] {
   return [`data ${bytes.length}\n`, bytes, '\n']
 }
 
+/** A commit to write as an object. */
+interface NewCommit {
+  /** Object ids. */
+  tree: string
+  parents: readonly string[]
+  author: Signature
+  committer: Signature
+  message: string
+}
+
+/** The content of a commit object. */
+export function commitObject({ tree, parents, author, committer, message }: NewCommit): Buffer {
+  const lines = [
+    `tree ${tree}`,
+    ...parents.map((parent) => `parent ${parent}`),
+    `author ${signatureLine(author)}`,
+    `committer ${signatureLine(committer)}`,
+    '',
+    message.replaceAll('\0', ''),
+  ]
+  return Buffer.from(lines.join('\n'))
+}
+
 const quoted = (path: string) => `"${path.replaceAll('"', '\\"')}"`
 
 /** Name and address, and the time, as commits and tags have them. */
 export const signatureLine = ({ at, ...who }: Signature) =>
   `${identityLine(who)} ${Math.trunc(at.getTime() / 1000)} +0000`
 
-/** Removes what would break the line, as git itself does, and replaces an empty name, which git would not accept. */
+/** Removes characters that would break the line, as git itself does, and replaces an empty name, which git rejects. */
 export function identityLine({ name, email }: Pick<Signature, 'name' | 'email'>): string {
   const plain = (text: string) => text.replace(/[\x00-\x1f\x7f<>]/g, '').trim()
   return `${plain(name) || 'unknown'} <${plain(email)}>`

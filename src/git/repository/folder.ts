@@ -22,17 +22,17 @@ export interface FolderEntry extends Pick<TreeEntry, 'name' | 'kind' | 'id'> {
   size: number | undefined
 }
 
-/** The kinds of entries by their modes; those of any other mode are files. */
+/** The kinds of entries by their modes; entries of any other mode are files. */
 export const kinds: Readonly<Record<string, TreeEntry['kind']>> = {
   [folderMode]: 'folder',
   '120000': 'link',
   '160000': 'module',
 }
 
-/** Maximum bytes of a tree object that are read, some ten thousand entries; those beyond are left out. */
+/** Maximum bytes of a tree object that are read, some ten thousand entries; later ones are left out. */
 export const maxTreeBytes = 512 * 1024
 
-/** The entries of a tree by the id of it, or of a commit, in the order of git. Faults: those of git; failed: no tree. */
+/** The entries of a tree by its id or that of a commit, in the order of git. Faults: those of git; failed: no tree. */
 export async function readTree(repository: OpenRepository, tree: string): Promise<GitOutcome<TreeEntry[]>> {
   if (!isObjectId(tree)) return fault('name', `not an object id: ${tree}`)
   const read = await readObject(repository, `${tree}^{tree}`, maxTreeBytes)
@@ -51,10 +51,7 @@ export async function readTree(repository: OpenRepository, tree: string): Promis
 
 const kindOf = { tree: 'folder', blob: 'file', commit: 'module', tag: 'module' } as const
 
-/**
- * The entry at a path of a commit, with the kind and mode that its folder says; undefined if there is none. Faults: those
- * of git.
- */
+/** The entry at a path of a commit, with kind and mode from its folder; undefined if there is none. Faults: those of git. */
 export async function entryAt(
   repository: OpenRepository,
   commit: string,
@@ -69,7 +66,7 @@ export async function entryAt(
   if (!entries.ok) return entries
   const entry = entries.value.find((each) => each.name === name)
   if (entry) return done(entry)
-  // It is none of the first ten thousand or so that are read.
+  // The path is missing, or is none of the entries that were read.
   const object = await objectAt(repository, commit, path)
   if (!object.ok || !object.value) return object.ok ? done(undefined) : object
   const { id, type } = object.value

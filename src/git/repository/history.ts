@@ -36,7 +36,7 @@ const maxLogBytes = 4 * 1024 * 1024
 const maxPaths = 3000
 
 const format = '--format=%x00%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B'
-/** Settings of lists of commits that a repository cannot change. */
+/** Options of lists of commits that override the configuration of a repository. */
 export const plain = [
   '--no-color',
   '--no-ext-diff',

@@ -3,32 +3,29 @@ import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId, isTreePath } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
+import { lineage } from './cache/lineage.ts'
 import { entryAt, maxTreeBytes, readTree } from './folder.ts'
-import { lineage } from './kept/lineage.ts'
 import { objectAt, type PathInCommit } from './revisions.ts'
 
-/**
- * Which commits changed files and the entries of folders last. What is known is kept: after a push, only its commits are
- * read.
- */
+/** Finds the commits that last changed files and the entries of folders, with a cache: after a push, only its commits are read. */
 
 /** The ids of commits by the names of entries; that of a file has the name "". */
 type Changes = ReadonlyMap<string, string>
 
-/** By repository, ref and path: what the ref led to, and the changes up to there. `maxSize` counts names. */
-const known = new LRUCache<string, { commit: string; changes: Changes }>({
+/** By repository, ref and path: the commit of the ref, and the changes up to it. `maxSize` counts names. */
+const cache = new LRUCache<string, { commit: string; changes: Changes }>({
   maxSize: 20_000,
   sizeCalculation: ({ changes }) => changes.size + 1,
 })
 
-/** Maximum commits that are read; of entries that were changed before these, nothing is known. */
+/** Maximum commits that are read; entries that were last changed before these have no commit. */
 const maxCommits = 50_000
 /** Maximum bytes of their list, likewise. */
 const maxListBytes = 16 * 1024 * 1024
 
 /**
- * The commits that last changed these entries of a folder ("" is the root); of entries that were last changed very long
- * ago, nothing is known. Faults: those of git.
+ * The commits that last changed these entries of a folder ("" is the root), without entries that were last changed very
+ * long ago. Faults: those of git.
  */
 export const lastChangesIn = (repository: OpenRepository, folder: PathInCommit, names: readonly string[]) =>
   changesOf(repository, folder, new Set(names))
@@ -51,26 +48,23 @@ async function changesOf(
   if (!isObjectId(place.commit) || (place.path !== '' && !isTreePath(place.path)))
     return fault('name', `not a commit and path: ${place.commit} ${place.path}`)
   const key = [repository.directory, place.ref, names ? 'folder' : 'file', place.path].join('\0')
-  const before = known.get(key)
+  const before = cache.get(key)
   if (before?.commit === place.commit) return done(before.changes)
-  const keep = (all: Iterable<[string, string]>) => {
+  const store = (all: Iterable<[string, string]>) => {
     const changes = new Map([...all].filter(([name]) => !names || names.has(name)))
-    known.set(key, { commit: place.commit, changes })
+    cache.set(key, { commit: place.commit, changes })
     return done(changes)
   }
   const isFolder = names !== undefined
   const added = before && (await changesAfter(repository, before.commit, place, isFolder))
-  if (before && added?.ok && added.value) return keep([...before.changes, ...added.value])
+  if (before && added?.ok && added.value) return store([...before.changes, ...added.value])
   const newer = before && (await readChanges(repository, place, { isFolder, after: before.commit }))
-  if (before && newer?.ok && newer.value) return keep([...before.changes, ...newer.value])
+  if (before && newer?.ok && newer.value) return store([...before.changes, ...newer.value])
   const all = await readChanges(repository, place, { isFolder })
-  return all.ok ? keep(all.value ?? []) : all
+  return all.ok ? store(all.value ?? []) : all
 }
 
-/**
- * What the commits after an ancestor have changed, without a run of git; undefined if they are many, or merges. Faults:
- * those of git.
- */
+/** Changes of the commits after an ancestor, without a run of git; undefined if they are many, or merges. Faults: those of git. */
 async function changesAfter(
   repository: OpenRepository,
   ancestor: string,
@@ -98,7 +92,7 @@ async function changesAfter(
 /** Modes and ids by name. */
 type Placed = ReadonlyMap<string, string>
 
-/** What is at a path, by the name "". */
+/** The entry at a path, by the name "". */
 async function placedAt(
   repository: OpenRepository,
   commit: string,
@@ -126,8 +120,8 @@ async function entriesAt(
 }
 
 /**
- * Reads the history of a path, with `after` only what is not reachable from that commit; undefined if that one has
- * changes of the path that `place` has not. Faults: those of git.
+ * Reads the history of a path; with `after`, only commits that are not reachable from that one, or undefined if that one
+ * has changes of the path that `place` does not have. Faults: those of git.
  */
 async function readChanges(
   { git, directory }: OpenRepository,
@@ -136,7 +130,7 @@ async function readChanges(
 ): Promise<GitOutcome<Changes | undefined>> {
   const range = after === undefined ? [commit] : ['--left-right', `${after}...${commit}`]
   const count = after === undefined && !isFolder ? 1 : maxCommits
-  // `-c`: of a merge, what is as in none of its parents.
+  // `-c`: a merge changes only paths that differ from all of its parents.
   const shown = ['-z', '-c', '--name-only', '--no-color', '--no-ext-diff', '--format=%x00%m%H']
   const command = ['--literal-pathspecs', 'log', ...shown, `--max-count=${count}`, ...range, '--']
   const read = await git.run(directory, path === '' ? command : [...command, path], {

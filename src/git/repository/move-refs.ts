@@ -5,16 +5,16 @@ import { isObjectId, isPushableRef } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
 import type { MayMove } from '../program/pre-receive.ts'
 
-/** What became of a request to move refs: moved, or why not. */
+/** The result of a request to move refs. */
 type Moving = { kind: 'moved' } | { kind: 'refused'; sentence: string } | { kind: 'outdated' }
 
 /** Maximum bytes of the answers of git to one transaction. */
 const maxAnswerBytes = 64 * 1024
 
 /**
- * Moves refs in one transaction of git (git-update-ref(1), `--stdin`): all or none. Git holds the locks of the refs when
- * `mayMove` is asked; a sentence refuses. Outdated: a ref does not point to `before` any more, or is in the way of
- * another (`a` and `a/b`). Faults: name, those of git.
+ * Moves refs in one transaction of git (git-update-ref(1), `--stdin`): all or none. Git holds the locks of the refs while
+ * `mayMove` decides. Outdated: a ref does not point to `before` any more, or conflicts with another (`a` and `a/b`).
+ * Faults: name, those of git.
  */
 export async function moveRefs(
   { git, directory }: OpenRepository,
@@ -48,11 +48,11 @@ export async function moveRefs(
 
 const prepared = 'prepare: ok\n'
 
-/** Whoever cannot be asked refuses. */
+/** A check that fails refuses the request. */
 const sentenceOf = (mayMove: MayMove) =>
   mayMove({}).catch(() => 'the server cannot check your rights now; try again')
 
-/** What git says when it finds another object, no ref or a new one, or a ref in the way. */
+/** Whether git has found another object, no ref, a new ref, or a conflicting one. */
 const isConflict = (message = '') =>
   /but expected|reference already exists|unable to resolve reference|exists; cannot create|cannot lock ref/.test(
     message,

@@ -21,15 +21,15 @@ export async function readNote(
   id: string,
 ): Promise<GitOutcome<Note | undefined>> {
   if (!isObjectId(id)) return fault('name', `not an object id: ${id}`)
-  // Many notes lie in folders.
+  // Git puts many notes into folders.
   const paths = [0, 1, 2, 3].map((folders) => pathOf(id, folders))
-  const found = await objectsNamed(
+  const objects = await objectsNamed(
     repository,
     paths.map((path) => `${notes}:${path}`),
   )
-  if (!found.ok) return found
-  const at = found.value.findIndex((object) => object?.type === 'blob')
-  const blob = found.value[at]
+  if (!objects.ok) return objects
+  const at = objects.value.findIndex((object) => object?.type === 'blob')
+  const blob = objects.value[at]
   const path = paths[at]
   if (!blob || path === undefined) return done(undefined)
   const read = await readObject(repository, blob.id, maxMessageLength)

@@ -3,10 +3,10 @@ import type { OpenRepository } from '../program/git.ts'
 import { isObjectId } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
 import type { Answer, GitObject } from '../program/reader.ts'
-import { type KnownRepository, keep, keptAnswer, keptHead } from './kept/objects.ts'
+import { cachedAnswer, cachedHead, cacheObject, type KnownRepository } from './cache/objects.ts'
 
 /**
- * Objects by their ids or other names (gitrevisions(7)), read by processes that stay open (`Git.ask`): a question takes
+ * Reads objects by their ids or other names (gitrevisions(7)) from processes that stay open (`Git.ask`): a question takes
  * a tenth of a millisecond and starts no process. Callers must have checked the parts of names with `names.ts`.
  */
 
@@ -18,35 +18,35 @@ export async function objectsNamed(
   repository: KnownRepository,
   names: readonly string[],
 ): Promise<GitOutcome<(GitObject | undefined)[]>> {
-  const found = names.map((name) => keptHead(repository, name))
-  const missing = names.filter((_, at) => !found[at])
-  if (missing.length === 0) return done(found)
-  const asked = await objectsOnDisk(repository, missing)
-  if (!asked.ok) return asked
-  const rest = asked.value.values()
-  return done(found.map((object) => object ?? rest.next().value))
+  const cached = names.map((name) => cachedHead(repository, name))
+  const missing = names.filter((_, at) => !cached[at])
+  if (missing.length === 0) return done(cached)
+  const read = await objectsOnDisk(repository, missing)
+  if (!read.ok) return read
+  const rest = read.value.values()
+  return done(cached.map((object) => object ?? rest.next().value))
 }
 
-/** The same, asked of git each time: for ids that a client gives, since git may have removed the object. */
+/** Like `objectsNamed`, without the cache: for ids of clients, since git may have removed the object. */
 export async function objectsOnDisk(
   repository: KnownRepository,
   names: readonly string[],
 ): Promise<GitOutcome<(GitObject | undefined)[]>> {
   const { git, directory } = repository
-  // Commits are small: the process that reads contents answers, so that many repositories need no second one.
-  const isSmall = names.every((name) => name.endsWith('^{commit}'))
-  const asked = isSmall
+  // Commits are small: the process for contents reads them, so that many repositories need no second process.
+  const areCommits = names.every((name) => name.endsWith('^{commit}'))
+  const read = areCommits
     ? await git.ask(directory, 'content', { names, maxBytes: names.length * smallBytes })
     : await git.ask(directory, 'head', { names, maxBytes: 0 })
-  if (!asked.ok) return asked
-  for (const [at, object] of asked.value.entries()) if (object) keep(repository, names[at] ?? '', object)
+  if (!read.ok) return read
+  cacheAll(repository, names, read.value)
   // The answer ends after a large content.
-  if (asked.value.length === names.length) return asked
-  const further = await objectsOnDisk(repository, names.slice(asked.value.length))
-  return further.ok ? done([...asked.value, ...further.value]) : further
+  if (read.value.length === names.length) return read
+  const further = await objectsOnDisk(repository, names.slice(read.value.length))
+  return further.ok ? done([...read.value, ...further.value]) : further
 }
 
-/** Bytes of an object of which several are read. */
+/** Maximum bytes of each object on average, if several are read. */
 const smallBytes = 64 * 1024
 
 /**
@@ -71,14 +71,14 @@ export async function readObjects(
   names: readonly string[],
   maxBytes: number,
 ): Promise<GitOutcome<(Answer | undefined)[]>> {
-  const found = names.map((name) => keptAnswer(repository, name))
-  const missing = names.filter((_, at) => !found[at])
+  const cached = names.map((name) => cachedAnswer(repository, name))
+  const missing = names.filter((_, at) => !cached[at])
   const answers = missing.length === 0 ? done([]) : await ask(repository, missing, maxBytes)
   if (!answers.ok) return answers
   const rest = answers.value.values()
   const cut = (answer: Answer | undefined) =>
     answer && { ...answer, content: answer.content.subarray(0, maxBytes) }
-  return done(found.map((answer) => cut(answer ?? rest.next().value)))
+  return done(cached.map((answer) => cut(answer ?? rest.next().value)))
 }
 
 async function ask(
@@ -86,10 +86,17 @@ async function ask(
   names: readonly string[],
   maxBytes: number,
 ): Promise<GitOutcome<(Answer | undefined)[]>> {
-  const asked = await repository.git.ask(repository.directory, 'content', { names, maxBytes })
-  if (!asked.ok) return asked
-  for (const [at, object] of asked.value.entries()) if (object) keep(repository, names[at] ?? '', object)
-  return asked
+  const answers = await repository.git.ask(repository.directory, 'content', { names, maxBytes })
+  if (answers.ok) cacheAll(repository, names, answers.value)
+  return answers
+}
+
+function cacheAll(
+  repository: KnownRepository,
+  names: readonly string[],
+  answers: readonly (Answer | undefined)[],
+): void {
+  for (const [at, answer] of answers.entries()) if (answer) cacheObject(repository, names[at] ?? '', answer)
 }
 
 /**
@@ -104,8 +111,8 @@ export async function readBlobs(
   if (!ids.every(isObjectId)) return fault('name', 'not object ids')
   const answers = await readObjects(repository, ids, maxBytes)
   if (!answers.ok) return answers
-  const found = answers.value.flatMap((answer) => answer ?? [])
-  const total = found.reduce((sum, { size }) => sum + size, 0)
+  const objects = answers.value.flatMap((answer) => answer ?? [])
+  const total = objects.reduce((sum, { size }) => sum + size, 0)
   if (total > maxBytes) return fault('large', `the objects have more than ${maxBytes} bytes`)
-  return done(new Map(found.filter(({ type }) => type === 'blob').map(({ id, content }) => [id, content])))
+  return done(new Map(objects.filter(({ type }) => type === 'blob').map(({ id, content }) => [id, content])))
 }

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unwelcomeSetting } from './config.ts'
+import { forbiddenSetting } from './config.ts'
 import { containsOther, entriesOf, kindOf } from './files.ts'
 
-/** Files and folders by which git goes on in another directory (gitrepository-layout(5)). */
+/** Files and folders with which git continues in another directory (gitrepository-layout(5)). */
 const leads = [
   'objects/info/alternates',
   'objects/info/http-alternates',
@@ -18,8 +18,8 @@ const leads = [
 const maxConfig = 64 * 1024
 
 /**
- * Why git would leave a directory that others have put there, to files of other repositories or of the machine; as the
- * rest of a sentence about it, or undefined. Hooks may be links: this server runs none.
+ * The rest of a sentence about a directory of others, if git would read files outside it: of other repositories or of the
+ * machine. Otherwise undefined. Hooks may be links: this server runs none.
  */
 export async function leadsOutside(directory: string): Promise<string | undefined> {
   for (const lead of leads)
@@ -32,7 +32,7 @@ export async function leadsOutside(directory: string): Promise<string | undefine
   const config = join(directory, 'config')
   if ((await kindOf(config)) === 'nothing') return undefined
   if ((await stat(config)).size > maxConfig) return 'has a configuration that is too large'
-  const setting = unwelcomeSetting(await readFile(config, 'utf8'))
+  const setting = forbiddenSetting(await readFile(config, 'utf8'))
   return setting === undefined
     ? undefined
     : `has a configuration with ${setting}, which this server does not take over`

@@ -3,7 +3,7 @@ import type { OpenRepository } from '../program/git.ts'
 import { isObjectId, isZeroId } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
 
-/** What the commits of a push change, before the refs move. */
+/** Reads the commits of a push before the refs move. */
 
 /** A ref that is about to move; zeros before: it is created. */
 interface Move {
@@ -14,7 +14,7 @@ interface Move {
 /** Maximum bytes of a list of paths. */
 const maxPathBytes = 64 * 1024 * 1024
 
-/** The same repository with the objects that a push has brought, which `received` leads to (`MayMove`). */
+/** The repository with the objects of a push, which git finds in the environment `received` (`MayMove`). */
 export const withReceived = (
   { git, directory }: OpenRepository,
   received: Readonly<Record<string, string>>,
@@ -37,7 +37,7 @@ export async function keepsCommits(
   return lost.ok ? done(lost.value === undefined) : lost
 }
 
-/** The newest commit that a branch gets; of a new branch, one that no branch and no tag has. Faults: name, those of git. */
+/** The newest commit that a branch gets; for a new branch, one that no branch and no tag has. Faults: name, those of git. */
 export const newestOfMove = (repository: OpenRepository, { before, after }: Move) =>
   firstOf(
     repository,
@@ -46,8 +46,8 @@ export const newestOfMove = (repository: OpenRepository, { before, after }: Move
   )
 
 /**
- * The paths that differ before and after; of a new branch, those that its commits change which no other branch has.
- * Faults: name, large, those of git.
+ * The paths that differ before and after; for a new branch, the paths that its commits change, without commits of other
+ * branches. Faults: name, large, those of git.
  */
 export async function pathsOfMove(
   { git, directory }: OpenRepository,

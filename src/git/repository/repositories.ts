@@ -35,7 +35,7 @@ export interface Repositories {
   root: string
   /** Absolute path; undefined if a name is unusable. Does not check whether it exists. */
   path: (place: RepositoryPath) => string | undefined
-  /** The same, to be read. */
+  /** The repository at that path, to read it. */
   open: (place: RepositoryPath) => OpenRepository | undefined
   /** Creates an empty repository, like `git init` but without a process. Faults: name, taken, full, failed. */
   create: (made: NewRepository) => Promise<GitOutcome<void>>
@@ -62,8 +62,8 @@ export interface Repositories {
   /** Whether the directory exists, git repository or not; false for a symbolic link. */
   exists: (place: RepositoryPath) => Promise<boolean>
   /**
-   * Gives `work` a new repository that reads the objects of another one and keeps its own, with no other settings; it is
-   * removed afterwards. Faults: those of `work`, full, failed.
+   * Calls `work` with a new repository that reads the objects of another one and writes to its own; it is removed
+   * afterwards. Faults: those of `work`, full, failed.
    */
   withScratch: <Value>(
     source: OpenRepository,
@@ -74,11 +74,11 @@ export interface Repositories {
   bytes: (place: RepositoryPath) => Promise<number>
   /** Why a directory that others have put there must not be read (`leadsOutside`); undefined if it may. */
   outside: (place: RepositoryPath) => Promise<string | undefined>
-  /** Lets git examine a directory put there by others, and found not to lead outside. Faults: name, gone, failed, those of git. */
+  /** Lets git examine a directory of others, which `outside` has checked. Faults: name, gone, failed, those of git. */
   inspect: (place: RepositoryPath) => Promise<GitOutcome<{ format: ObjectFormat }>>
   /**
-   * Removes what a crash left in `.temporary`; returns the number of entries. Without `before` it removes all, which
-   * only the first process on this folder may do at startup; otherwise what was last changed before that time.
+   * Removes the leftovers of a crash in `.temporary`; returns the number of entries. Without `before` it removes all, which
+   * only the first process on this folder may do at startup; otherwise those that were last changed before that time.
    */
   tidy: (before?: Date) => Promise<number>
 }
@@ -89,23 +89,40 @@ export function createRepositories(root: string, git: Git): Repositories {
   const temporary = join(root, '.temporary')
   const path = (place: RepositoryPath) => repositoryPath(root, place.owner, place.name)
 
-  /** Builds a repository in a temporary folder and renames it to its path, which must be free. */
-  async function build(
-    repository: RepositoryPath,
-    fill: (folder: string) => Promise<GitOutcome<string>>,
-  ): Promise<GitOutcome<string>> {
-    const target = path(repository)
-    if (target === undefined) return badName(repository)
-    if ((await kindOf(target)) !== 'nothing') return fault('taken', `${target} exists`)
-    if (await isNotDirectory(dirname(target))) return fault('taken', `${dirname(target)} is not a directory`)
+  /** Makes an empty repository in a temporary folder, calls `fill`, and renames it to its path, which must be free. */
+  function build<Value>(
+    repository: NewRepository,
+    fill: (folder: string) => Promise<GitOutcome<Value>>,
+  ): Promise<GitOutcome<Value>> {
+    const { branch, format = 'sha1' } = repository
+    return catchDiskErrors(async () => {
+      if (!isBranchName(branch)) return fault('name', `no branch name: ${branch}`)
+      const target = path(repository)
+      if (target === undefined) return badName(repository)
+      if ((await kindOf(target)) !== 'nothing') return fault('taken', `${target} exists`)
+      if (await isNotDirectory(dirname(target)))
+        return fault('taken', `${dirname(target)} is not a directory`)
+      return inTemporary(branch, format, async (folder) => {
+        const filled = await fill(folder)
+        if (!filled.ok) return filled
+        await syncTree(folder)
+        const placed = await putInPlace(folder, target)
+        return placed.ok ? filled : placed
+      })
+    })
+  }
+
+  /** Calls `work` with a new empty repository, which is removed afterwards unless it was renamed. */
+  async function inTemporary<Value>(
+    branch: string,
+    format: ObjectFormat,
+    work: (folder: string) => Promise<GitOutcome<Value>>,
+  ): Promise<GitOutcome<Value>> {
     const folder = join(temporary, `${randomUUID()}.git`)
     try {
       await mkdir(temporary, { recursive: true })
-      const filled = await fill(folder)
-      if (!filled.ok) return filled
-      await syncTree(folder)
-      const placed = await putInPlace(folder, target)
-      return placed.ok ? filled : placed
+      await writeEmpty(folder, branch, format)
+      return await work(folder)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -131,38 +148,22 @@ export function createRepositories(root: string, git: Git): Repositories {
       const directory = path(place)
       return directory === undefined ? undefined : { git, directory }
     },
-    create: (made) =>
-      catchDiskErrors(async () => {
-        if (!isBranchName(made.branch)) return fault('name', `no branch name: ${made.branch}`)
-        const built = await build(made, async (folder) => {
-          await writeEmpty(folder, made.branch, made.format ?? 'sha1')
-          return done('')
-        })
-        return built.ok ? done(undefined) : built
-      }),
-    createWithCommit: (made, commit) =>
-      catchDiskErrors(async () => {
-        const input = fastImport(commit)
-        if (!Buffer.isBuffer(input)) return failed(input)
-        return build(made, async (folder) => {
-          await writeEmpty(folder, commit.branch, made.format ?? 'sha1')
-          const imported = await git.run(folder, importArgs, { input })
-          if (!imported.ok) return imported
-          const id = imported.value.toString('latin1').trim()
-          return isObjectId(id) ? done(id) : fault('failed', `fast-import answered ${id}`)
-        })
-      }),
+    create: (made) => build(made, async () => done(undefined)),
+    createWithCommit: async (made, commit) => {
+      const input = fastImport(commit)
+      if (!Buffer.isBuffer(input)) return failed(input)
+      return build({ ...made, branch: commit.branch }, async (folder) => {
+        const imported = await git.run(folder, importArgs, { input })
+        if (!imported.ok) return imported
+        const id = imported.value.toString('latin1').trim()
+        return isObjectId(id) ? done(id) : fault('failed', `fast-import answered ${id}`)
+      })
+    },
     createFrom: (made, source, content) =>
-      catchDiskErrors(async () => {
-        if (!isBranchName(made.branch)) return fault('name', `no branch name: ${made.branch}`)
-        const built = await build(made, async (folder) => {
-          await writeEmpty(folder, made.branch, made.format ?? 'sha1')
-          const filled = await fillFrom(git, folder, source, content)
-          if (!filled.ok) return filled
-          await writeRef(folder, `refs/heads/${made.branch}`, content.commit)
-          return done(content.commit)
-        })
-        return built.ok ? done(undefined) : built
+      build(made, async (folder) => {
+        const filled = await fillFrom(git, folder, source, content)
+        if (filled.ok) await writeRef(folder, `refs/heads/${made.branch}`, content.commit)
+        return filled
       }),
     move: (from, to) => catchDiskErrors(async () => moveBetween(path(from), path(to))),
     remove: (place) => catchDiskErrors(() => remove(place)),
@@ -171,17 +172,12 @@ export function createRepositories(root: string, git: Git): Repositories {
       return directory !== undefined && (await isPlainDirectory(directory))
     },
     withScratch: (source, format, work) =>
-      catchDiskErrors(async () => {
-        const folder = join(temporary, `${randomUUID()}.git`)
-        try {
-          await mkdir(temporary, { recursive: true })
-          await writeEmpty(folder, 'main', format)
+      catchDiskErrors(() =>
+        inTemporary('main', format, async (folder) => {
           await writeFile(join(folder, 'objects/info/alternates'), `${join(source.directory, 'objects')}\n`)
-          return await work({ git: source.git, directory: folder })
-        } finally {
-          await rm(folder, { recursive: true, force: true })
-        }
-      }),
+          return work({ git: source.git, directory: folder })
+        }),
+      ),
     bytes: async (place) => {
       const directory = path(place)
       return directory === undefined ? 0 : treeBytes(directory)
@@ -217,8 +213,8 @@ async function writeEmpty(folder: string, branch: string, format: ObjectFormat):
 }
 
 /**
- * Puts a commit into a new repository, with all that it leads to, in one pack: what is new, and what git finds in
- * another repository while the new one names it as its alternate.
+ * Puts a commit into a new repository, with all objects that it refers to, in one pack: the new ones, and those that git
+ * finds in another repository, which is the alternate of the new one meanwhile.
  */
 async function fillFrom(
   git: Git,

@@ -5,7 +5,7 @@ import { fault, type GitOutcome } from '../program/outcome.ts'
 import { type GitObject, objectOf } from '../program/reader.ts'
 import { objectsNamed, objectsOnDisk } from './objects.ts'
 
-/** Names with more segments than this are not looked for: each beginning is one more question. */
+/** Maximum segments of a name of a ref: each segment takes one more question to git. */
 const maxSegments = 30
 
 /** A commit, and a path in it ("" is its root). */
@@ -31,12 +31,12 @@ export async function divideRefPath(
     .map((_, at) => segments.slice(0, at + 1).join('/'))
     .filter(isBranchName)
   if (names.length === 0) return done(undefined)
-  const found = await objectsNamed(
+  const objects = await objectsNamed(
     repository,
     names.map((name) => `refs/${kind}/${name}^{commit}`),
   )
-  if (!found.ok) return found
-  const at = found.value.findIndex((object) => object?.type === 'commit')
+  if (!objects.ok) return objects
+  const at = objects.value.findIndex((object) => object?.type === 'commit')
   const ref = names[at]
   if (ref === undefined) return done(undefined)
   const commit = await resolveRef(repository, `refs/${kind}/${ref}`)
@@ -67,9 +67,9 @@ async function refTarget(
   if (!isPushableRef(ref)) return done(undefined)
   // Git takes `refs/heads/a` for the second or third one if the first is missing (gitrevisions(7)).
   const names = ['', 'refs/tags/', 'refs/heads/'].map((before) => `${before}${ref}${peeling}`)
-  const found = await objectsNamed(repository, names)
-  if (!found.ok) return found
-  const [named, ...others] = found.value
+  const objects = await objectsNamed(repository, names)
+  if (!objects.ok) return objects
+  const [named, ...others] = objects.value
   if (named === undefined || others.every((other) => other === undefined)) return done(named?.id)
   const listed = await listedRef(repository, ref)
   if (!listed.ok) return listed
@@ -83,8 +83,8 @@ export interface Revision extends Pick<PathInCommit, 'commit' | 'ref'> {
 }
 
 /**
- * What a name leads to: a branch, a tag, or the id of a commit or its first digits, in this order. A branch or tag may
- * have its full name. Undefined if there is none. Faults: those of git.
+ * The commit of a name: a branch, a tag, or the id of a commit or its first digits, in this order. The name of a branch or
+ * tag may be full. Undefined if there is none. Faults: those of git.
  */
 export async function revisionOf(
   repository: OpenRepository,
@@ -92,12 +92,12 @@ export async function revisionOf(
 ): Promise<GitOutcome<Revision | undefined>> {
   const [, folder, rest] = /^refs\/(heads|tags)\/(.+)$/s.exec(name) ?? []
   const ref = rest ?? name
-  for (const [kind, its] of [
+  for (const [kind, prefix] of [
     ['branch', 'heads'],
     ['tag', 'tags'],
   ] as const) {
-    if (folder !== undefined && folder !== its) continue
-    const commit = await resolveRef(repository, `refs/${its}/${ref}`)
+    if (folder !== undefined && folder !== prefix) continue
+    const commit = await resolveRef(repository, `refs/${prefix}/${ref}`)
     if (!commit.ok) return commit
     if (commit.value !== undefined) return done({ commit: commit.value, ref, kind })
   }
@@ -106,7 +106,7 @@ export async function revisionOf(
   return done({ commit: commit.value, ref: commit.value, kind: 'commit' })
 }
 
-/** What a ref that git lists points to. */
+/** The objects to which a ref points in git's list. */
 async function listedRef(
   { git, directory }: OpenRepository,
   ref: string,
@@ -134,12 +134,12 @@ export async function commitOfId(
   if (!/^[0-9a-f]{7,64}$/.test(id)) return done(undefined)
   const ids = isObjectId(id) ? done([id]) : await objectsBeginningWith(repository, id)
   if (!ids.ok || ids.value.length === 0) return ids.ok ? done(undefined) : ids
-  const found = await objectsOnDisk(
+  const objects = await objectsOnDisk(
     repository,
     ids.value.map((each) => `${each}^{commit}`),
   )
-  if (!found.ok) return found
-  const commits = new Set(found.value.flatMap((object) => object?.id ?? []))
+  if (!objects.ok) return objects
+  const commits = new Set(objects.value.flatMap((object) => object?.id ?? []))
   const [commit] = commits
   return done(commits.size === 1 ? commit : undefined)
 }
@@ -154,8 +154,8 @@ async function objectsBeginningWith(
 }
 
 /**
- * The file or folder at a path of a commit ("" is its root); undefined if there is none. `throughLinks`: that to which
- * the symbolic links of the path lead; undefined if they lead out of the commit or in a circle. Faults: those of git.
+ * The file or folder at a path of a commit ("" is its root); undefined if there is none. `throughLinks`: follows symbolic
+ * links in the path; undefined if they lead out of the commit or in a circle. Faults: those of git.
  */
 export async function objectAt(
   repository: OpenRepository,
@@ -166,8 +166,8 @@ export async function objectAt(
   if (!isObjectId(commit)) return fault('name', `not an object id: ${commit}`)
   if (file !== '' && !isTreePath(file)) return done(undefined)
   if (throughLinks) return objectThroughLinks(repository, `${commit}:${file}`)
-  const found = await objectsNamed(repository, [`${commit}:${file}`])
-  return found.ok ? done(found.value[0]) : found
+  const objects = await objectsNamed(repository, [`${commit}:${file}`])
+  return objects.ok ? done(objects.value[0]) : objects
 }
 
 /** No process stays open for this: few files are links. */

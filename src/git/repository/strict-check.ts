@@ -1,16 +1,14 @@
-import { createHash } from 'node:crypto'
-import { deflateSync } from 'node:zlib'
 import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import type { GitOutcome } from '../program/outcome.ts'
 import type { PlacedEntry } from './edit-tree.ts'
+import { packOf } from './pack-file.ts'
 import { folderMode, treeObject } from './tree-object.ts'
-import type { ObjectFormat } from './write-objects.ts'
-import { newObject } from './write-objects.ts'
+import { newObject, type ObjectFormat } from './write-objects.ts'
 
 /**
- * Whether git itself reads a file with this name when it works with a commit: `.gitmodules` and `.gitattributes`, and
- * what some file system takes for one of them (`.GITMODULES`, `gitmod~1`); also some other names.
+ * Whether git itself may read a file with this name when it works with a commit: `.gitmodules`, `.gitattributes`, and names
+ * that a file system takes for one of them (`.GITMODULES`, `gitmod~1`). True for some other names, too.
  */
 export function isReadByGit(name: string): boolean {
   // The Macintosh ignores some characters in names; none of them is ASCII.
@@ -25,8 +23,8 @@ interface NamedEntry {
 }
 
 /**
- * What git finds wrong with entries that it reads itself; undefined if nothing: the check of a push
- * (`receive.fsckObjects`). Faults: those of git.
+ * Checks entries that git itself reads like those of a push (`receive.fsckObjects`): returns the fault that git reports,
+ * or undefined. Faults: those of git.
  */
 export async function faultOfEntries(
   { git, directory }: OpenRepository,
@@ -38,25 +36,9 @@ export async function faultOfEntries(
   const folder = { mode: folderMode, id: newObject(format, 'tree', empty).id }
   const trees = entries.map(({ name, entry = folder }) => treeObject([{ ...entry, name: Buffer.from(name) }]))
   const args = ['unpack-objects', '--strict', '-q']
-  const read = await git.run(directory, args, { input: packOf(format, [empty, ...trees]) })
+  const objects = [empty, ...trees].map((content) => ({ type: 'tree', content }) as const)
+  const read = await git.run(directory, args, { input: packOf(format, objects) })
   if (read.ok) return done(undefined)
   if (read.fault.kind !== 'failed') return read
   return done(/\bobject [0-9a-f]+: (\w+: .+)/.exec(read.fault.log)?.[1] ?? 'it is not valid')
-}
-
-/** A pack of tree objects (gitformat-pack(5)). */
-function packOf(format: ObjectFormat, trees: readonly Buffer[]): Buffer {
-  const head = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
-  head.writeUInt32BE(trees.length, 8)
-  const pack = Buffer.concat([head, ...trees.flatMap((tree) => [packedSize(tree.length), deflateSync(tree)])])
-  return Buffer.concat([pack, createHash(format).update(pack).digest()])
-}
-
-/** Type (a tree is 2) and size: four bits of it in the first byte, then seven in each. */
-function packedSize(size: number): Buffer {
-  const bytes = [0x20 | (size & 0xf)]
-  for (let rest = size >> 4; rest > 0; rest >>= 7) {
-    bytes.push((bytes.pop() ?? 0) | 0x80, rest & 0x7f)
-  }
-  return Buffer.from(bytes)
 }

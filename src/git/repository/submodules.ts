@@ -21,7 +21,7 @@ export async function submodulesOf(
 
 function submodulesIn(text: string): Map<string, string> {
   const urls = new Map<string, string>()
-  // The first part is what stands before the first section.
+  // The first part is the text before the first section.
   for (const section of text.split(/^[ \t]*\[/m).slice(1)) {
     const path = valueIn(section, 'path')
     const url = valueIn(section, 'url')

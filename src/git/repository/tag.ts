@@ -6,7 +6,7 @@ import { maxCommitBytes, maxMessageLength, partsOf, type Stamp, stampOf } from '
 import { type Signature, signatureLine } from './first-commit.ts'
 import { readObject } from './objects.ts'
 
-/** What an annotated tag says of itself. */
+/** The content of an annotated tag. */
 export interface TagObject {
   id: string
   name: string

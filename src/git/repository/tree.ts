@@ -15,8 +15,8 @@ export interface TreeFile {
 const fileLine = /^100(?:644|755|664) blob ([0-9a-f]+) +(\d+)\t(.+)$/s
 
 /**
- * Regular files of a commit, or below these folders of it, sorted by path, without links and submodules. `truncate`: of
- * some hundred thousand files the first ones. Faults: those of git.
+ * Regular files of a commit, or below these folders of it, sorted by path, without links and submodules. `truncate`: only
+ * the first hundred thousand or so. Faults: those of git.
  */
 export async function listFiles(
   { git, directory }: OpenRepository,
@@ -61,7 +61,7 @@ export interface ListedEntry {
   id: string
 }
 
-/** Maximum bytes of a list of entries; those beyond are left out. */
+/** Maximum bytes of a list of entries; later ones are left out. */
 const maxListBytes = 64 * 1024 * 1024
 
 /**

@@ -18,15 +18,15 @@ export async function scanRepositories(root: string, filter = ''): Promise<Repos
   const owners = (await entriesOf(root)).filter(
     (entry) => entry.isDirectory() && isOwnerFolder(entry.name) && matchesOwner(entry.name),
   )
-  const found: RepositoryPath[] = []
+  const repositories: RepositoryPath[] = []
   await eachOf(owners, async ({ name: owner }) => {
     for (const entry of await entriesOf(join(root, owner))) {
       const name = entry.name.slice(0, -'.git'.length)
       if (!entry.name.endsWith('.git') || !entry.isDirectory() || !isRepositoryFolder(name)) continue
-      if (matchesName(name)) found.push({ owner, name })
+      if (matchesName(name)) repositories.push({ owner, name })
     }
   })
-  return found.sort((a, b) => compare(a.owner, b.owner) || compare(a.name, b.name))
+  return repositories.sort((a, b) => compare(a.owner, b.owner) || compare(a.name, b.name))
 }
 
 /** Undefined for a malformed pattern, or one that is longer than any name. */

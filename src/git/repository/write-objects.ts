@@ -13,26 +13,23 @@ import { eachOf } from './files.ts'
 
 /** How git hashes objects. */
 export type ObjectFormat = 'sha1' | 'sha256'
+export type ObjectType = 'blob' | 'tree' | 'commit'
 
-/** An object to be written. */
+/** An object to write. */
 export interface NewObject {
   id: string
-  /** Header and content: what the id is the hash of. */
+  /** Header and content; the id is their hash. */
   bytes: Buffer
 }
 
-export function newObject(
-  format: ObjectFormat,
-  type: 'blob' | 'tree' | 'commit',
-  content: Buffer,
-): NewObject {
+export function newObject(format: ObjectFormat, type: ObjectType, content: Buffer): NewObject {
   const bytes = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
   return { id: createHash(format).update(bytes).digest('hex'), bytes }
 }
 
 /**
- * Writes objects as loose files (gitformat-loose(5)); when it returns, they are on the disk. Those that nothing refers
- * to afterwards are removed by `git gc`, as are the temporary files that a crash leaves. Faults: gone, full, failed.
+ * Writes objects as loose files (gitformat-loose(5)); when it returns, they are on the disk. `git gc` removes objects to
+ * which nothing refers, and the temporary files that a crash leaves. Faults: gone, full, failed.
  */
 export async function writeObjects(
   { directory }: { directory: string },
@@ -43,7 +40,7 @@ export async function writeObjects(
   const folders = new Set([...byId.keys()].map((id) => join(root, id.slice(0, 2))))
   try {
     await eachOf(byId.values(), (object) => writeLoose(root, object))
-    // Also where the object was there: who has written it may not have synced its folder yet.
+    // Also for existing objects: their writer may not have synced the folder yet.
     await eachOf([root, ...folders], sync)
     return done(undefined)
   } catch (error) {
@@ -51,13 +48,13 @@ export async function writeObjects(
   }
 }
 
-/** How often a file is written whose folder `git gc` removes meanwhile, because it is empty. */
+/** Maximum attempts to write a file: `git gc` may remove its empty folder meanwhile. */
 const maxTries = 5
 
 async function writeLoose(root: string, { id, bytes }: NewObject): Promise<void> {
   const folder = join(root, id.slice(0, 2))
   const path = join(folder, id.slice(2))
-  if (await isKept(path)) return
+  if (await renewed(path)) return
   const packed = await compress(bytes, { level: 1 })
   for (let tries = 1; ; tries++) {
     try {
@@ -74,10 +71,10 @@ async function writeLoose(root: string, { id, bytes }: NewObject): Promise<void>
 const compress = promisify<Buffer, { level: number }, Buffer>(deflate)
 
 /**
- * Whether the object is a loose file already. It becomes a new one: `git gc` removes old objects that nothing refers to,
- * and this one is about to be referred to. An object in a pack is written once more, as nothing makes it new.
+ * Sets the time of an existing loose file to now; false if there is none. `git gc` removes old objects to which nothing
+ * refers yet. An object that is in a pack is written once more.
  */
-async function isKept(path: string): Promise<boolean> {
+async function renewed(path: string): Promise<boolean> {
   const now = new Date()
   try {
     await utimes(path, now, now)

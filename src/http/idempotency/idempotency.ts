@@ -8,10 +8,10 @@ import { Completion } from '../route/results.ts'
 import type { RouteFacts } from '../route/route.ts'
 import { answerPurpose, answerUnder, insertKey, storeAnswer, tryLock } from './idempotency-store.ts'
 
-/** How long an answer is kept, in milliseconds. */
-export const KEPT = 24 * 60 * 60 * 1000
+/** How long an answer is stored, in milliseconds. */
+export const RETENTION = 24 * 60 * 60 * 1000
 
-/** Where a handler works: inside the transaction that stores its answer. */
+/** The transaction that stores the answer, in which the handler works. */
 interface Within {
   sql: Sql
   begin: Begin
@@ -25,7 +25,7 @@ interface Keys {
 
 /** A creating request with a key. */
 interface KeyedRequest {
-  /** Whose key it is: equal for equal callers with equal credentials. */
+  /** Equal for equal callers with equal credentials. */
   caller: string
   route: RouteFacts
   /** Path and query. */
@@ -48,8 +48,8 @@ export function checkKey(key: string): string {
 
 /**
  * Runs a request at most once for its key: the same request again gets the same answer, with `Idempotency-Replayed`.
- * The answer is stored in the transaction in which the handler works, so that after a crash both are there or neither.
- * Only answers of success are stored: after any other one the key is free again.
+ * The answer is stored in the transaction in which the handler works, so that a crash leaves both or neither. Only
+ * answers of success are stored: after any other one the key is free again.
  * @throws Problem 409 while a request with the key runs, 422 if the key was used for another request
  */
 export async function runOnce(
@@ -59,11 +59,11 @@ export async function runOnce(
 ): Promise<Reply> {
   const { digest, requestHash } = hashesOf(request)
   return begin(async (tx) => {
-    const known = await takeKey(tx, secrets, request)
-    if (known) return known
+    const stored = await takeKey(tx, secrets, request)
+    if (stored) return stored
     const id = await insertKey(tx, { digest, request: requestHash, now: request.now })
-    const reply = await run({ sql: tx, begin: tx.nested }).catch(refuseRetry)
-    await storeAnswer(tx, id, secrets.encrypt(stored(reply), answerPurpose(id)))
+    const reply = await run({ sql: tx, begin: tx.nested }).catch(rejectRetry)
+    await storeAnswer(tx, id, secrets.encrypt(textOf(reply), answerPurpose(id)))
     return reply
   })
 }
@@ -76,8 +76,8 @@ interface Reserving {
 }
 
 /**
- * The same for a handler that commits a reservation first, so that the repair of half-made things finds it after a
- * crash. Only the rest of its work runs in the transaction that stores the answer. What fails there leaves the key free.
+ * Like `runOnce`, for a handler that commits a reservation first, so that after a crash the repair finds what is unfinished.
+ * Only the rest of its work runs in the transaction that stores the answer; if it fails, the key is free again.
  * @throws Problem 409, 422 as `runOnce`
  */
 export async function reserveOnce(
@@ -85,8 +85,8 @@ export async function reserveOnce(
   request: KeyedRequest,
   { reserve, replyTo }: Reserving,
 ): Promise<Reply> {
-  const known = await keys.begin((tx) => takeKey(tx, keys.secrets, request))
-  if (known) return known
+  const stored = await keys.begin((tx) => takeKey(tx, keys.secrets, request))
+  if (stored) return stored
   const reserved = await reserve()
   if (!(reserved instanceof Completion)) throw new Error(`${request.route.literal} reserves nothing`)
   return reserved.orAbandon(
@@ -101,13 +101,13 @@ export async function reserveOnce(
 async function takeKey(tx: Tx, secrets: Secrets, request: KeyedRequest): Promise<Reply | undefined> {
   const { digest, requestHash } = hashesOf(request)
   if (!(await tryLock(tx, digest))) throw running()
-  const known = await answerUnder(tx, digest, new Date(request.now.getTime() - KEPT))
-  if (!known?.sealed) return undefined
-  if (!known.request.equals(requestHash)) throw reused()
-  return replayed(secrets.decrypt(known.sealed, answerPurpose(known.id)))
+  const row = await answerUnder(tx, digest, new Date(request.now.getTime() - RETENTION))
+  if (!row?.sealed) return undefined
+  if (!row.request.equals(requestHash)) throw reused()
+  return replayed(secrets.decrypt(row.sealed, answerPurpose(row.id)))
 }
 
-/** What a key and a request are found by. */
+/** The hash under which a key is stored, and the hash that tells whether it is the same request. */
 function hashesOf({ caller, route, url, key, body }: KeyedRequest): { digest: Buffer; requestHash: Buffer } {
   const [path = '', query = ''] = url.split('?', 2)
   return { digest: hash([caller, route.method, path, key]), requestHash: hash([query, body ?? null]) }
@@ -121,11 +121,11 @@ const running = () =>
 const reused = () => unprocessable('this Idempotency-Key was used for another request')
 
 /** A handler has effects outside of the database, so its transaction is not repeated here; the client may. */
-function refuseRetry(error: unknown): never {
+function rejectRetry(error: unknown): never {
   throw isRetryable(error) ? unavailable('the database is busy', String(error)) : error
 }
 
-function stored({ status, headers, chunks }: Reply): string {
+function textOf({ status, headers, chunks }: Reply): string {
   return JSON.stringify({ status, headers, body: chunks.map(String).join('') })
 }
 

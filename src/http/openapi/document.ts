@@ -18,13 +18,13 @@ export interface Documented {
   /** Facts about the whole API, in Markdown. */
   description: string
   routes: readonly Mounted[]
-  /** What a caller might send, by the name of its schema. */
+  /** Examples of values, by the names of their schemas. */
   examples: Readonly<Record<string, unknown>>
-  /** What members of bodies and answers mean, by name, where their own schemas do not say it. */
+  /** Descriptions of members of bodies and answers, by name, for schemas without one. */
   members: Readonly<Record<string, string>>
-  /** What parameters mean, by name, where their own schemas do not say it. */
+  /** Descriptions of parameters, by name, for schemas without one. */
   parameters: Readonly<Record<string, string>>
-  /** What an error sends: a named schema. */
+  /** The body of an error: a named schema. */
   error: Schema
   /** Path prefix that is part of the server's address and not of each path. */
   prefix: string
@@ -34,11 +34,11 @@ export interface Documented {
   security?: Readonly<Record<string, SecurityScheme>>
   /** The noun that the operation of a path is about, without the prefix. */
   tagOf: (path: string) => string
-  /** What belongs to each noun, in the order in which readers show them. */
+  /** The nouns with their descriptions, in the order in which readers show them. */
   tags: Readonly<Record<string, string>>
 }
 
-/** How a caller proves who it is. */
+/** How a caller authenticates. */
 export type SecurityScheme =
   | { type: 'http'; scheme: 'basic' | 'bearer'; description: string }
   | { type: 'apiKey'; in: 'header' | 'query'; name: string; description: string }
@@ -67,7 +67,7 @@ export type OpenApi = {
   openapi: '3.1.0'
   info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
   servers?: { url: string; description: string }[]
-  /** Empty: nobody has to prove who they are. */
+  /** The empty object in it means that a caller need not authenticate. */
   security: Record<string, string[]>[]
   tags: { name: string; description: string }[]
   /** Path → method in lower case → operation. */
@@ -94,7 +94,7 @@ export function openApi(documented: Documented): OpenApi {
     const operation = operationOf(mounted, documented.tagOf(shown), {
       writer,
       answers,
-      words: documented.parameters,
+      descriptions: documented.parameters,
     })
     paths[shown] = { ...paths[shown], [method.toLowerCase()]: operation }
   }
@@ -119,13 +119,13 @@ const byPath = (one: Mounted, other: Mounted) => (one.path < other.path ? -1 : o
 interface Writing {
   writer: Writer
   answers: Answers
-  words: Documented['parameters']
+  descriptions: Documented['parameters']
 }
 
 function operationOf(
   { operationId, route }: Mounted,
   tag: string,
-  { writer, answers, words }: Writing,
+  { writer, answers, descriptions }: Writing,
 ): Operation {
   return {
     operationId,
@@ -134,8 +134,8 @@ function operationOf(
     summary: route.summary,
     ...(route.deprecated && { deprecated: true }),
     parameters: [
-      ...parametersOf(route.params, 'path', { writer, words }),
-      ...parametersOf(route.query, 'query', { writer, words }),
+      ...parametersOf(route.params, 'path', { writer, descriptions }),
+      ...parametersOf(route.query, 'query', { writer, descriptions }),
       ...(isCreation(route) ? [idempotencyKey] : []),
     ],
     ...(route.body && {
@@ -145,29 +145,29 @@ function operationOf(
   }
 }
 
-/** A body that is a text is sent as it is: as JSON it would have quotes. */
+/** A body that is a text is no JSON, which would have quotes. */
 function sentContent({ default: _, ...schema }: Piece, accepts: readonly string[]): Content {
   return contentOf(schema.type === 'string' ? accepts : ['application/json', ...accepts], schema)
 }
 
-/** What every creating operation takes. */
+/** The header that every creating operation accepts. */
 const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
   description:
-    'The same request again under this key creates nothing and gets the same answer, with Idempotency-Replayed: true, for 24 hours. 409 while the first one runs; 422 for another body.',
+    'For 24 hours, the same request with this key creates nothing and gets the same answer, with Idempotency-Replayed: true. 409 while the first one runs; 422 for another body.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 }
 
-/** The description of a parameter is next to its schema, not in it. */
+/** OpenAPI puts the description of a parameter next to its schema, not into it. */
 function parametersOf(
   entries: Entries,
   location: Parameter['in'],
-  { writer, words }: Pick<Writing, 'writer' | 'words'>,
+  { writer, descriptions }: Pick<Writing, 'writer' | 'descriptions'>,
 ): Parameter[] {
   return Object.entries(entries).map(([name, each]) => {
-    const { description = words[name], ...schema } = writer.received(each)
+    const { description = descriptions[name], ...schema } = writer.received(each)
     return {
       name,
       in: location,
@@ -178,7 +178,7 @@ function parametersOf(
   })
 }
 
-/** An empty text as default means that the parameter is absent: it is none of the words that the parameter takes. */
+/** An empty text as default means that the parameter is absent: it is no value that a client would send. */
 function withoutEmptyDefault({ default: fallback, ...schema }: Piece): Piece {
   return fallback === undefined || fallback === '' ? schema : { ...schema, default: fallback }
 }

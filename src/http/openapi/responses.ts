@@ -6,7 +6,7 @@ import type { Piece, Writer } from './schema.ts'
 export type Content = Readonly<Record<string, { schema: Piece }>>
 export type Headers = Readonly<Record<string, { description: string; schema: Piece }>>
 
-/** What an operation answers, or a reference to an answer that many operations share. */
+/** An answer of an operation, or a reference to one that many operations share. */
 export type Response =
   | { $ref: string }
   | { description: string; headers?: Readonly<Record<string, { $ref: string }>>; content?: Content }
@@ -14,9 +14,9 @@ export type Response =
 export type Responses = Readonly<Record<string, Response>>
 
 export interface Answers {
-  /** The errors that the operations so far have, by name. */
+  /** The errors of the operations that were written, by name. */
   shared: () => Responses
-  /** The headers that they have, by name. */
+  /** Their headers, by name. */
   headers: () => Headers
   /** The answers of one operation, by status. */
   of: (route: RouteFacts, writer: Writer) => Responses
@@ -26,7 +26,7 @@ export interface Answers {
 const documented: Headers = {
   'X-Total-Count': {
     description:
-      'The number of rows in the whole list; if `Link` has `next` but no `last`, those that were counted, and there are more',
+      'The number of rows in the whole list; if `Link` has `next` but no `last`, the list has more rows than this',
     schema: { type: 'integer' },
   },
   'X-Page': { description: 'The page, counted from 1', schema: { type: 'integer' } },
@@ -40,15 +40,15 @@ const documented: Headers = {
   },
   ETag: {
     description:
-      'Names this answer: with it in If-None-Match the same request is 304 while nothing has changed',
+      'Identifies this answer: while nothing has changed, the same request with it in If-None-Match gets 304',
     schema: { type: 'string' },
   },
-  Location: { description: 'Where to ask instead', schema: { type: 'string' } },
+  Location: { description: 'The address to request instead', schema: { type: 'string' } },
   'WWW-Authenticate': {
-    description: 'How to authenticate; absent where credentials came and do not hold',
+    description: 'How to authenticate; absent if the request has invalid credentials',
     schema: { type: 'string' },
   },
-  'Retry-After': { description: 'Seconds until another attempt makes sense', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds to wait before another attempt', schema: { type: 'integer' } },
   'Idempotency-Replayed': {
     description: 'Present if this is the answer to an earlier request with the same Idempotency-Key',
     schema: { type: 'string', enum: ['true'] },
@@ -74,10 +74,10 @@ export function answersOf(error: Piece): Answers {
     return { description, ...withHeaders(headersOf(route, status)), ...(content && { content }) }
   }
   const refer = (route: RouteFacts, status: number): Response => {
-    const known = failures[status]
-    if (!known) throw new Error(`Cannot document status ${status}: it has no name`)
+    const failure = failures[status]
+    if (!failure) throw new Error(`Cannot document status ${status}: it has no name`)
     const isRefusal = isRenderRefusal(route, status)
-    const [common, description, { isEmpty = false } = {}] = known
+    const [common, description, { isEmpty = false } = {}] = failure
     const name = isRefusal ? 'renderError' : common
     shared[name] = {
       description,
@@ -103,12 +103,12 @@ export function answersOf(error: Piece): Answers {
   }
 }
 
-/** What cannot be rendered is refused in a line of text, as in Gitea; a malformed body in the form of the API. */
+/** A text that cannot be rendered gets a line of text, as in Gitea; a malformed body gets an error in the form of the API. */
 const isRenderRefusal = (route: RouteFacts, status: number) =>
   status === 422 && route.returns.media?.startsWith('text/html') === true
 const line = contentOf(['text/plain'], { type: 'string' })
 
-/** How a creating operation refuses an Idempotency-Key: a malformed one, one whose request still runs, one of another. */
+/** Errors for an Idempotency-Key: it is malformed, its request still runs, it was used for another request. */
 const keyed = [400, 409, 422] as const
 
 function successOf(
@@ -121,7 +121,7 @@ function successOf(
   return { description, content: contentOf([media], writer.sent(shape)) }
 }
 
-/** Of streams, those have a tag that a client may ask parts of. */
+/** Streams have a tag if clients may request ranges of them. */
 const hasTag = ({ method, returns, also }: RouteFacts, status: number) =>
   method === 'GET' &&
   status !== 204 &&
@@ -146,11 +146,11 @@ const successes: Readonly<Record<number, string>> = {
   200: 'Done',
   201: 'Created',
   202: 'Accepted',
-  204: 'Done; nothing is sent',
-  205: 'Done; what was changed is sent',
+  204: 'Done; the answer has no body',
+  205: 'Done; the body is what was changed',
 }
 
-/** What an error has besides a body in the form of the API. */
+/** What differs in an error from a body in the form of the API without headers. */
 interface Failure {
   headers?: readonly string[]
   isEmpty?: boolean
@@ -161,8 +161,8 @@ const later: Failure = { headers: ['Retry-After'] }
 
 /** Status → name of the shared response, description, and what is special about it. Names are the original's. */
 const failures: Readonly<Record<number, readonly [name: string, description: string, Failure?]>> = {
-  303: ['seeOther', 'What was asked stands at the address in Location', elsewhere],
-  307: ['redirect', 'The same request goes to the address in Location: the name has changed', elsewhere],
+  303: ['seeOther', 'The requested content is at the address in Location', elsewhere],
+  307: ['redirect', 'The name has changed: send the same request to the address in Location', elsewhere],
   400: ['error', 'The request cannot be understood'],
   401: ['unauthorized', 'Nobody is signed in'],
   403: ['forbidden', 'The caller may not do this'],
@@ -170,15 +170,15 @@ const failures: Readonly<Record<number, readonly [name: string, description: str
   405: ['notAllowed', 'The target does not allow this'],
   409: [
     'conflict',
-    'It conflicts with what is there, or a request with this Idempotency-Key still runs',
+    'The request conflicts with the current state, or a request with this Idempotency-Key still runs',
     later,
   ],
-  412: ['preconditionFailed', 'Something else must come first'],
-  413: ['tooLarge', 'It is larger than the server takes'],
-  415: ['unsupportedType', 'It is of a type that the server does not take'],
+  412: ['preconditionFailed', 'The state of the target does not allow this yet'],
+  413: ['tooLarge', 'The body is larger than the server accepts'],
+  415: ['unsupportedType', 'The server does not accept this type of body'],
   422: ['validationError', 'A value is not acceptable, or the Idempotency-Key was used for another request'],
-  423: ['repoArchivedError', 'The target is archived, and so cannot change'],
+  423: ['repoArchivedError', 'The target is archived, so it cannot change'],
   429: ['tooManyRequests', 'Too many sign-ins have failed, or too many requests', later],
-  503: ['unavailable', 'It cannot be served now', later],
-  507: ['insufficientStorage', 'There is no room for it'],
+  503: ['unavailable', 'The server cannot answer now', later],
+  507: ['insufficientStorage', 'The server has no space left for it'],
 }

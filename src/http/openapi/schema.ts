@@ -26,14 +26,14 @@ export const UNLISTED = { 'x-unlisted': true } as const
 const overrideRef = ({ referenceId }: { referenceId: string }) => `#/components/schemas/${referenceId}`
 const dialect = { target: 'draft-2020-12', errorMode: 'ignore', overrideRef } as const
 
-/** What a document says of schemas: examples by their names, and sentences by the names of members. */
-interface Said {
+/** What a document adds to schemas: examples by their names, and descriptions by the names of members. */
+interface Additions {
   examples: Readonly<Record<string, unknown>>
   members: Readonly<Record<string, string>>
 }
 
 /** `roots`: the schemas that a document is about, with all that are used in them. */
-export function writerOf(roots: readonly (Schema | undefined)[], { examples, members }: Said): Writer {
+export function writerOf(roots: readonly (Schema | undefined)[], { examples, members }: Additions): Writer {
   const write = (schema: Schema, typeMode: 'input' | 'output'): Piece => {
     // Pass only the definitions that this schema uses: the library converts all of them again on every call.
     const definitions = namedIn(schema, 'outermost')
@@ -73,39 +73,39 @@ function namedIn(root: unknown, depth: 'all' | 'outermost'): Record<string, Sche
   return named
 }
 
-/** A JSON Schema as generators of clients read it best; it allows the same values. */
-function tidied(given: object, words: Said['members']): Piece {
+/** The same JSON Schema in the form that generators of clients read best. */
+function tidied(schema: object, descriptions: Additions['members']): Piece {
   const piece: Piece = {}
-  for (const [name, value] of Object.entries(given)) piece[name] = tidiedPart(name, value, words)
+  for (const [name, value] of Object.entries(schema)) piece[name] = tidiedPart(name, value, descriptions)
   return typed(withRequired(bounded(nullable(emptied(piece)))))
 }
 
-function tidiedPart(name: string, value: unknown, words: Said['members']): unknown {
-  if (name === 'properties' && isPiece(value)) return membersOf(value, words)
+function tidiedPart(name: string, value: unknown, descriptions: Additions['members']): unknown {
+  if (name === 'properties' && isPiece(value)) return membersOf(value, descriptions)
   if (name === 'enum' || name === 'examples' || name === 'default' || name === 'const') return value
-  if (Array.isArray(value)) return value.map((each) => (isPiece(each) ? tidied(each, words) : each))
-  return isPiece(value) ? tidied(value, words) : value
+  if (Array.isArray(value)) return value.map((each) => (isPiece(each) ? tidied(each, descriptions) : each))
+  return isPiece(value) ? tidied(value, descriptions) : value
 }
 
-function membersOf(value: Piece, words: Said['members']): Piece {
+function membersOf(value: Piece, descriptions: Additions['members']): Piece {
   const members = Object.entries(value).map(([name, each]) => {
     if (!isPiece(each)) return [name, each]
-    const description = words[name]
-    return [name, { ...(description !== undefined && { description }), ...tidied(each, words) }]
+    const description = descriptions[name]
+    return [name, { ...(description !== undefined && { description }), ...tidied(each, descriptions) }]
   })
   return Object.fromEntries(members)
 }
 
 /**
- * Members that are marked as required, are, and those that are marked as unlisted are left out. Defaults of members are
- * left out: generators take a member that has one for a member that is always there.
+ * Requires members that are marked as required, and leaves out those that are marked as unlisted. Leaves out defaults of
+ * members: generators assume that a member with a default is always present.
  */
 function withRequired(piece: Piece): Piece {
-  const { properties: given, required: names, ...rest } = piece
-  if (!isPiece(given)) return piece
+  const { properties: members, required: names, ...rest } = piece
+  if (!isPiece(members)) return piece
   const properties: Piece = {}
   const required = new Set(Array.isArray(names) ? names : [])
-  for (const [name, each] of Object.entries(given)) {
+  for (const [name, each] of Object.entries(members)) {
     const {
       'x-required': isRequired,
       'x-unlisted': isUnlisted,
@@ -119,7 +119,7 @@ function withRequired(piece: Piece): Piece {
   return { ...rest, properties, ...(required.size > 0 && { required: [...required] }) }
 }
 
-/** The bounds of exact integers say nothing to a reader; the format says it to a generator. */
+/** Replaces the bounds of exact integers by a format, which readers and generators understand. */
 function bounded(piece: Piece): Piece {
   if (piece.type !== 'integer') return piece
   const { minimum, maximum, ...rest } = piece
@@ -131,7 +131,7 @@ function bounded(piece: Piece): Piece {
   }
 }
 
-/** A list that is always empty: readers do not expect a tuple of nothing. */
+/** Describes a list that is always empty by its length: readers do not expect an empty tuple. */
 function emptied(piece: Piece): Piece {
   const { prefixItems, items: _, minItems: __, ...rest } = piece
   return Array.isArray(prefixItems) && prefixItems.length === 0 ? { ...rest, items: {}, maxItems: 0 } : piece

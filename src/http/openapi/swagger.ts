@@ -14,8 +14,8 @@ export function swaggerOf(document: OpenApi, basePath: string): Swagger {
   const { info, tags, paths, components, security } = document
   const { license, ...about } = info
   const schemes = Object.entries(components.securitySchemes ?? {}).flatMap(([name, scheme]) => {
-    const known = schemeOf(scheme)
-    return known ? [[name, known] as const] : []
+    const written = schemeOf(scheme)
+    return written ? [[name, written] as const] : []
   })
   const names = new Set(schemes.map(([name]) => name))
   const answers = mapValues(components.responses, (each) => responseOf(each, components.headers))
@@ -82,11 +82,11 @@ function headerOf(headers: Headers, name: string): Piece {
   return { description, ...schemaOf(schema) }
 }
 
-/** A JSON Schema 2020-12 in the words of Swagger 2.0. */
-function schemaOf(given: Piece): Piece {
-  const { examples, const: value, anyOf, propertyNames: _, type, ...rest } = given
-  if (typeof given.$ref === 'string') {
-    return { $ref: given.$ref.replace('#/components/schemas/', '#/definitions/') }
+/** A JSON Schema 2020-12 in the terms of Swagger 2.0. */
+function schemaOf(schema: Piece): Piece {
+  const { examples, const: value, anyOf, propertyNames: _, type, ...rest } = schema
+  if (typeof schema.$ref === 'string') {
+    return { $ref: schema.$ref.replace('#/components/schemas/', '#/definitions/') }
   }
   if (Array.isArray(anyOf)) return choiceOf(anyOf)
   const [plain, isNullable] = Array.isArray(type) ? [type[0], type.includes('null')] : [type, false]
@@ -94,7 +94,7 @@ function schemaOf(given: Piece): Piece {
     ...(plain !== undefined && { type: plain }),
     ...(isNullable && { 'x-nullable': true }),
     ...rest,
-    ...('const' in given && { enum: [value] }),
+    ...('const' in schema && { enum: [value] }),
     ...(Array.isArray(examples) && { example: examples[0] }),
   }
   if (piece.default === null) delete piece.default
@@ -106,7 +106,7 @@ function schemaOf(given: Piece): Piece {
   return piece
 }
 
-/** One type or null is that type; any other choice is any type. */
+/** A choice between one type and null is that type; any other choice is any type. */
 function choiceOf(choices: readonly unknown[]): Piece {
   const others = choices.filter(isPiece).filter((each) => each.type !== 'null')
   const [only] = others

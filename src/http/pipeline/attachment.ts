@@ -8,5 +8,5 @@ export function attachment(name: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
 
-/** The characters that `encodeURIComponent` leaves as they are, and a parameter must not contain. */
+/** `encodeURIComponent` does not encode these characters, and a parameter must not contain them. */
 const percentEncoded = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

@@ -70,8 +70,8 @@ export class BodyMemory {
   }
 
   #clientAt(network: string): Client {
-    const known = this.#clients.get(network)
-    if (known) return known
+    const existing = this.#clients.get(network)
+    if (existing) return existing
     const client = { network, bytes: 0, bodies: new Set<Entry>() }
     this.#clients.set(network, client)
     return client

@@ -33,14 +33,19 @@ export function readBody(
   req: IncomingMessage,
   { limits, from, invite }: ReadOptions,
 ): Buffer | Promise<Buffer> {
-  const encoding = headerOf(req, 'content-encoding')
-  if (encoding && encoding !== 'identity' && !limits.packed)
-    throw new Problem(415, `content-encoding ${encoding} is not supported`)
+  if (!limits.packed) requireUncompressed(req)
   const announced = Number(headerOf(req, 'content-length') ?? 0)
   if (announced > limits.bytes) throw tooLarge(limits)
   invite?.()
-  const isHere = req.complete || (announced > 0 && req.readableLength === announced)
-  return isHere && !req.destroyed ? takeWhole(req, limits) : collect(req, limits, from.address, announced)
+  const hasArrived = req.complete || (announced > 0 && req.readableLength === announced)
+  return hasArrived && !req.destroyed ? takeWhole(req, limits) : collect(req, limits, from.address, announced)
+}
+
+/** @throws Problem 415 */
+export function requireUncompressed(req: IncomingMessage): void {
+  const encoding = headerOf(req, 'content-encoding')
+  if (encoding && encoding !== 'identity')
+    throw new Problem(415, `content-encoding ${encoding} is not supported`)
 }
 
 /** A short body mostly arrives with the head: it needs no listeners, no timer and no account of its memory. */
@@ -65,10 +70,7 @@ function collect(
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const blocks = new Blocks(announced)
-    const timer = setTimeout(
-      () => finish(new Problem(408, 'the body did not arrive in time')),
-      limits.milliseconds,
-    )
+    const timer = setTimeout(() => finish(late()), limits.milliseconds)
     const onData = (chunk: Buffer) => {
       if (blocks.size + chunk.length > limits.bytes) finish(tooLarge(limits))
       else reservation.add(blocks.add(chunk))
@@ -94,9 +96,12 @@ function collect(
 
 const evicted = () => busy('the server is busy', 'unfinished bodies hold too much memory')
 
-const endedEarly = () => new Problem(400, 'the body ended too early')
+export const endedEarly = () => badRequest('the body ended too early')
 
-const tooLarge = (limits: BodyLimits) => new Problem(413, `the body is larger than ${limits.bytes} bytes`)
+export const late = () => new Problem(408, 'the body did not arrive in time')
+
+export const tooLarge = (limits: { bytes: number }) =>
+  new Problem(413, `the body is larger than ${limits.bytes} bytes`)
 
 /**
  * Decodes a UTF-8 body.
@@ -109,8 +114,8 @@ export function decode(bytes: Buffer): string {
 
 /**
  * Parses a JSON body; `undefined` if it is empty. A byte order mark, which some programs write, is ignored (RFC 8259,
- * section 8.1). PostgreSQL cannot store NUL characters, and lone surrogates are not
- * valid Unicode, so a body that contains either is refused.
+ * section 8.1). PostgreSQL cannot store NUL characters, and lone surrogates are not valid Unicode, so a body that contains
+ * either is refused.
  * @throws Problem 400
  */
 export function readJson(bytes: Buffer): unknown {

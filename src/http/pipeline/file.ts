@@ -8,7 +8,7 @@ import { pipeToResponse } from './pipe-to-response.ts'
 import { rangeOf } from './range.ts'
 
 /** A file to send. */
-interface SentFile {
+interface FileToSend {
   /** Opens the whole file, or the bytes from the first to the last one, both inclusive; undefined if it is missing. */
   read: (span?: { first: number; last: number }) => Promise<Readable | undefined>
   exists: () => Promise<boolean>
@@ -28,7 +28,7 @@ interface SentFile {
  * its tag. Stops when the client disconnects or falls silent.
  * @throws Problem 404 when the file is missing
  */
-export async function sendFile(req: IncomingMessage, res: ServerResponse, file: SentFile): Promise<void> {
+export async function sendFile(req: IncomingMessage, res: ServerResponse, file: FileToSend): Promise<void> {
   const { size, etag, type, name } = file
   const headers = { ...file.headers, ETag: etag, 'Accept-Ranges': 'bytes' }
   if (isNotModified(req, etag)) return void res.writeHead(304, headers).end()
@@ -53,12 +53,12 @@ export async function sendFile(req: IncomingMessage, res: ServerResponse, file: 
  * The range that a request selects: with GET only (RFC 9110, section 14.2), and only of the content that `If-Range`
  * names.
  */
-export function selectedRange(req: IncomingMessage, { etag, size }: Pick<SentFile, 'etag' | 'size'>) {
+export function selectedRange(req: IncomingMessage, { etag, size }: Pick<FileToSend, 'etag' | 'size'>) {
   const isOfRange = req.method === 'GET' && (headerOf(req, 'if-range') ?? etag) === etag
   return isOfRange ? rangeOf(headerOf(req, 'range'), size) : 'whole'
 }
 
-/** Answers 416: the range starts behind the end. */
+/** Answers 416: the range starts after the end. */
 export function refuseRange(res: ServerResponse, size: number): void {
   const headers = { 'Accept-Ranges': 'bytes', 'Content-Range': `bytes */${size}`, 'Content-Length': 0 }
   res.writeHead(416, headers).end()

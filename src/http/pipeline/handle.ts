@@ -21,13 +21,11 @@ import { Origin, type ServerAddress } from '../server/origin.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import { fallback } from './fallback.ts'
-import { loadReporter, type ReportLoad } from './load-refusals.ts'
 import { networkOf } from './network.ts'
 import type { NetworkRates } from './network-rates.ts'
-import { personalReply } from './personal-reply.ts'
 import { isOpenRead, type PreparedRead, replierOf } from './prepared.ts'
 import { problemReply, type Reply, replyOf } from './reply.ts'
-import { type CountRequest, reportTo, send } from './send.ts'
+import { type CountRequest, loadReporter, personalReply, type ReportLoad, reportTo, send } from './send.ts'
 import { serveStream } from './stream.ts'
 
 /** What the pipeline depends on. */
@@ -39,7 +37,7 @@ interface PipelineDeps extends ServerAddress {
   /** All APIs, the longest `base` first; the last one also answers for paths that belong to no API. */
   profiles: readonly [ApiProfile, ...ApiProfile[]]
   sql: Sql
-  /** Encrypts the answers that are kept for an `Idempotency-Key`. */
+  /** Encrypts the answers that are stored for an `Idempotency-Key`. */
   secrets: Secrets
   reads: CoalescedReads<Reply>
   begin: Begin
@@ -49,7 +47,7 @@ interface PipelineDeps extends ServerAddress {
   countRequest?: CountRequest | undefined
   limiter: DatabaseLimiter
   limits: BodyLimits
-  /** Bounds the requests of each network; absent: nothing does. */
+  /** Bounds the requests of each network; absent: there is no bound. */
   rates?: NetworkRates | undefined
 }
 
@@ -59,7 +57,7 @@ const tooManyHeaders = new Problem(431, `the request has more than ${maxHeaders}
 const notOneHost = new Problem(400, 'an HTTP/1.1 request needs exactly one Host header')
 const notAHost = new Problem(400, 'the Host header is not a host with an optional port')
 
-/** What a creating request with an `Idempotency-Key` is told apart by. */
+/** What identifies a creating request with an `Idempotency-Key`. */
 interface Keyed {
   key: string
   body: unknown
@@ -76,7 +74,7 @@ export function createHandler(deps: PipelineDeps): RequestListener {
   const reportLoad = loadReporter(deps.log)
   const router = new Router(deps.routes, deps.reserved)
   const preparedReads = new LRUCache<string, PreparedRead>({ max: maxPreparedReads })
-  // A prepared read must not keep the request that came first.
+  // A prepared read must not retain the request for which it was prepared.
   const anybody = new Origin(undefined, '', deps)
 
   async function answer(exchange: Exchange): Promise<Reply> {
@@ -88,7 +86,7 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     const { route } = match.target
     const isOpen = isOpenRead(route, req)
     const from = isOpen ? anybody : exchange.from
-    // An open access reads no headers; node would collect them all.
+    // An open access reads no headers; node would collect all of them.
     const headers = route.access.open ? {} : req.headers
     const { sql } = deps
     const begin = isOpen ? deps.begin : beginFor(exchange.id, deps.begin)
@@ -132,34 +130,34 @@ export function createHandler(deps: PipelineDeps): RequestListener {
   }
 
   function serve(exchange: Exchange, prepared: PreparedRead | undefined): void {
-    const sent = (made: Reply) => {
-      const reply = personalReply(exchange, made)
+    const onReply = (general: Reply) => {
+      const reply = personalReply(exchange, general)
       return reply.stream ? serveStream(exchange, reply, reply.stream, report) : send(exchange, reply, report)
     }
-    const refused = (error: unknown) =>
+    const onError = (error: unknown) =>
       send(exchange, personalReply(exchange, refuse(exchange, error, { log: deps.log, reportLoad })), report)
     try {
       refuseMalformed(exchange)
       refuseTooMany(exchange, deps)
       const reply = prepared ? prepared.replier(exchange) : answer(exchange)
-      if (reply instanceof Promise) reply.then(sent).catch(refused)
+      if (reply instanceof Promise) reply.then(onReply).catch(onError)
       else send(exchange, reply, report)
     } catch (error) {
-      refused(error)
+      onError(error)
     }
   }
 
   return (req, res) => {
     const url = req.url ?? '/'
     const isRead = req.method === 'GET' || req.method === 'HEAD'
-    const known = isRead ? preparedReads.get(url) : undefined
-    const prepared = known && isOpenRead(known.match.target.route, req) ? known : undefined
+    const cached = isRead ? preparedReads.get(url) : undefined
+    const prepared = cached && isOpenRead(cached.match.target.route, req) ? cached : undefined
     const match = prepared?.match ?? router.find(req.method ?? 'GET', pathOf(url))
     serve(arrive(req, res, match, deps), prepared)
   }
 }
 
-/** How often a request is authorized and run again because what it rests on has changed meanwhile. */
+/** How often a request is authorized and run again because its access has changed meanwhile. */
 const maxRepetitions = 3
 
 /**
@@ -206,7 +204,7 @@ function bodyOf(
     : profile.readBody(bytes, about)
 }
 
-/** @throws Problem 431 too many headers; 400 no or several Hosts, or what is none; the error of the API for broken percent-encoding */
+/** @throws Problem 431 too many headers; 400 not exactly one valid Host; the error of the API for broken percent-encoding */
 function refuseMalformed({ req, url, profile }: Exchange): void {
   if (req.rawHeaders.length > 2 * maxHeaders) throw tooManyHeaders
   const host = onlyHost(req)
@@ -247,8 +245,8 @@ function arrive(
 }
 
 /** The request id: the caller's if it is a single word that is safe in a log line, otherwise a new one. */
-function requestId(given: string | undefined): string {
-  if (given !== undefined && /^[\w.:+/=@-]{1,128}$/.test(given)) return given
+function requestId(header: string | undefined): string {
+  if (header !== undefined && /^[\w.:+/=@-]{1,128}$/.test(header)) return header
   lastRequest++
   return `${processName}-${lastRequest.toString(36)}`
 }
@@ -258,8 +256,8 @@ const processName = randomBytes(6).toString('base64url')
 let lastRequest = 0
 
 function profileOf(path: string, profiles: PipelineDeps['profiles']): ApiProfile {
-  const own = profiles.find(({ base }) => path === base || path.startsWith(`${base}/`))
-  return own ?? profiles[profiles.length - 1] ?? profiles[0]
+  const profile = profiles.find(({ base }) => path === base || path.startsWith(`${base}/`))
+  return profile ?? profiles[profiles.length - 1] ?? profiles[0]
 }
 
 /** The only place that turns errors into answers and logs them. */

@@ -1,11 +1,11 @@
 import { badRequest } from '../route/problem.ts'
 
-/** A form with a file (RFC 7578), which is read while it arrives: the file is never held in memory. */
+/** Reads a form with a file (RFC 7578) while it arrives, so that the file is never in memory. */
 
-/** Limits of what is held in memory, in bytes, and the number of parts. */
+/** Maximum bytes of what is in memory, and maximum number of parts. */
 const maximum = { head: 16 * 1024, value: 4 * 1024, parts: 100 }
 
-/** The largest body around a file of which nothing is held: delimiters, heads, and other fields. */
+/** Maximum bytes of a form without its file: delimiters, heads, and other fields. */
 export const MULTIPART_OVERHEAD = 64 * 1024
 
 /** The boundary in the `Content-Type` of a form (RFC 2046, section 5.1.1); undefined for any other type. */
@@ -17,8 +17,8 @@ export function boundaryIn(contentType: string): string | undefined {
 
 /** What a form has besides the bytes of its file. */
 interface Form {
-  /** A second, small file, which is held; undefined: the form has none. */
-  held: Buffer | undefined
+  /** The content of a second, small file; undefined: the form has none. */
+  smallFile: Buffer | undefined
   /** The name that the client gives the file; "" if it gives none. */
   fileName: string
   /** The fields without a file, the first one of each name. */
@@ -29,8 +29,8 @@ interface Form {
 export class MultipartReader {
   readonly #delimiter: Buffer
   readonly #fileField: string
-  #state: 'skipped' | 'delimited' | 'head' | 'file' | 'held' | 'value' | 'end' = 'skipped'
-  /** What has arrived and is not yet understood. The first delimiter may be the beginning of the body. */
+  #state: 'skipped' | 'delimited' | 'head' | 'file' | 'small file' | 'value' | 'end' = 'skipped'
+  /** The bytes that have arrived and are not yet read. The first delimiter may be the beginning of the body. */
   #rest: Buffer = Buffer.from('\r\n')
   #parts = 0
   #fileName: string | undefined
@@ -38,9 +38,9 @@ export class MultipartReader {
   #value = ''
   readonly #fields = new Map<string, string>()
 
-  /** The field with a second file, and its most bytes. */
+  /** The field with a second file, and the maximum bytes of that. */
   readonly #small: { field: string; bytes: number } | undefined
-  #held: Buffer | undefined
+  #smallFile: Buffer | undefined
 
   /** `fileField`: the name of the field with the file. */
   constructor(boundary: string, fileField: string, small?: { field: string; bytes: number }) {
@@ -54,7 +54,7 @@ export class MultipartReader {
     return this.#fields
   }
 
-  /** Takes the next chunk, and gives the bytes of the file in it. @throws Problem 400 */
+  /** Reads the next chunk, and returns the bytes of the file in it. @throws Problem 400 */
   push(chunk: Buffer): Buffer[] {
     this.#rest = Buffer.concat([this.#rest, chunk])
     const bytes: Buffer[] = []
@@ -62,14 +62,14 @@ export class MultipartReader {
     return bytes
   }
 
-  /** What the whole form has. @throws Problem 400 it is cut off, or has no file */
+  /** The whole form. @throws Problem 400 it is cut off, or has no file */
   finish(): Form {
     if (this.#state !== 'end') throw badRequest('the form ended too early')
     if (this.#fileName === undefined) throw badRequest(`the form has no file ${this.#fileField}`)
-    return { fileName: this.#fileName, fields: this.#fields, held: this.#held }
+    return { fileName: this.#fileName, fields: this.#fields, smallFile: this.#smallFile }
   }
 
-  /** Reads on; false if more must arrive first. */
+  /** Reads the next part of the form; false if more bytes must arrive first. */
   #step(bytes: Buffer[]): boolean {
     switch (this.#state) {
       case 'delimited':
@@ -84,14 +84,14 @@ export class MultipartReader {
     }
   }
 
-  /** Up to the next delimiter. The end of what is there may be the beginning of one. */
+  /** Reads up to the next delimiter. The last bytes that have arrived may be the beginning of one. */
   #readContent(bytes: Buffer[]): boolean {
     const at = this.#rest.indexOf(this.#delimiter)
     const end = at < 0 ? Math.max(0, this.#rest.length - this.#delimiter.length + 1) : at
     const content = this.#rest.subarray(0, end)
     if (this.#state === 'file' && end > 0) bytes.push(content)
     if (this.#state === 'value') this.#addToValue(content)
-    if (this.#state === 'held') this.#hold(content)
+    if (this.#state === 'small file') this.#addToSmallFile(content)
     this.#rest = this.#rest.subarray(at < 0 ? end : at + this.#delimiter.length)
     if (at < 0) return false
     if (this.#state === 'value' && !this.#fields.has(this.#field))
@@ -100,18 +100,18 @@ export class MultipartReader {
     return true
   }
 
-  /** Each byte is a character until the value is whole: a chunk may end within one. */
+  /** Reads each byte as a character until the value is complete: a chunk may end within a character. */
   #addToValue(content: Buffer): void {
     if (this.#value.length + content.length > maximum.value)
       throw badRequest(`a field of the form is longer than ${maximum.value} bytes`)
     this.#value += content.toString('latin1')
   }
 
-  #hold(content: Buffer): void {
+  #addToSmallFile(content: Buffer): void {
     const { field = '', bytes = 0 } = this.#small ?? {}
-    const held = Buffer.concat([this.#held ?? Buffer.alloc(0), content])
-    if (held.length > bytes) throw badRequest(`${field} has more than ${bytes} bytes`)
-    this.#held = held
+    const file = Buffer.concat([this.#smallFile ?? Buffer.alloc(0), content])
+    if (file.length > bytes) throw badRequest(`${field} has more than ${bytes} bytes`)
+    this.#smallFile = file
   }
 
   #readDelimiterLine(): boolean {
@@ -150,8 +150,8 @@ export class MultipartReader {
     if (isFile && this.#fileName !== undefined)
       throw badRequest(`the form has several files ${this.#fileField}`)
     if (isFile) this.#fileName = fileName ?? ''
-    const isSmall = this.#field === this.#small?.field && this.#held === undefined
-    this.#state = isFile ? 'file' : fileName === undefined ? 'value' : isSmall ? 'held' : 'skipped'
+    const isSmall = this.#field === this.#small?.field && this.#smallFile === undefined
+    this.#state = isFile ? 'file' : fileName === undefined ? 'value' : isSmall ? 'small file' : 'skipped'
   }
 }
 

@@ -18,7 +18,7 @@ export interface PreparedRead {
   replier: Replier
 }
 
-/** Whether everybody who asks like this for a URL may get the same answer: only its host and encodings matter. */
+/** Whether all requests like this one for a URL may get the same answer: only its host and encodings matter. */
 export const isOpenRead = (
   { shared, returns, access }: RouteFacts,
   req: Pick<IncomingMessage, 'rawHeaders'>,
@@ -31,8 +31,8 @@ interface ReplierDeps extends ServerAddress {
 }
 
 /**
- * How a request is answered: with static content, or with what the handler gives, alone or shared with equal requests,
- * within the limit on concurrent database work.
+ * Returns the function that answers a request: with static content, or with the result of the handler, for one request or
+ * shared with equal ones, within the limit on concurrent database work.
  */
 export async function replierOf(
   { profile, route }: { profile: ApiProfile; route: RouteFacts },
@@ -47,7 +47,7 @@ export async function replierOf(
     replyOf(route, profile, await completed(await request.run(clock(), from && { from })), { root, url })
   if (!route.shared) return ({ from }) => limiter.run(() => work(), networkOf(from.address))
   const cacheable = route.shared === 'until written'
-  // The `Link` of a page has the whole query.
+  // The `Link` of a page contains the whole query.
   const rest = request.key + (route.returns.page ? url : '')
   const { observedVersion } = request
   return ({ from }) => {

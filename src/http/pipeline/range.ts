@@ -13,8 +13,8 @@ export function rangeOf(header: string | undefined, size: number): Span | 'whole
   const [, from, to] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '') ?? []
   if (from === undefined || to === undefined || (from === '' && to === '')) return 'whole'
   if (from === '') {
-    const wanted = Math.min(Number(to), size)
-    return wanted === 0 ? 'unsatisfiable' : { first: size - wanted, last: size - 1 }
+    const count = Math.min(Number(to), size)
+    return count === 0 ? 'unsatisfiable' : { first: size - count, last: size - 1 }
   }
   const [first, last] = [Number(from), to === '' ? size - 1 : Math.min(Number(to), size - 1)]
   if (to !== '' && Number(to) < first) return 'whole'

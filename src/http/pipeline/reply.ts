@@ -35,8 +35,8 @@ export function headOf({ status, headers }: Reply): string {
 const fixedReplies = new WeakMap<object, Reply | Promise<Reply>>()
 
 /**
- * Serializes the result of a handler as its route declares; `target` is used in `Link`. Returns a promise only where
- * rows come in batches.
+ * Serializes the result of a handler as its route declares; `target` is used in `Link`. Returns a promise only for rows
+ * in batches.
  */
 export function replyOf(
   route: RouteFacts,
@@ -104,7 +104,7 @@ export function withoutHeaders(headers: readonly string[], names: ReadonlySet<st
   return headers.filter((text, at) => !names.has(at % 2 === 0 ? text : (headers[at - 1] ?? '')))
 }
 
-/** The error reply of an API, as a page for the request that asks for HTML of an API that has pages. */
+/** The error reply of an API; as a page if the API has pages and the request `forPage` prefers HTML. */
 export function problemReply(profile: ApiProfile, problem: Problem, forPage?: PageRequest): Reply {
   const { status, message, extra } = problem
   const headers = Object.entries(extra.headers ?? {}).flat()
@@ -131,8 +131,8 @@ function mediaReply(
   more: readonly string[] = [],
 ): Reply {
   const bytes = Buffer.from(profile.finish?.(text) ?? text)
-  const own = ['Content-Type', media, 'Content-Length', String(bytes.length)]
-  return { status, headers: [...profile.headers, ...own, ...more], chunks: [bytes], length: bytes.length }
+  const ofBody = ['Content-Type', media, 'Content-Length', String(bytes.length)]
+  return { status, headers: [...profile.headers, ...ofBody, ...more], chunks: [bytes], length: bytes.length }
 }
 
 function jsonReply(
@@ -142,8 +142,8 @@ function jsonReply(
   more: readonly string[],
 ): Reply {
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-  const own = ['Content-Type', profile.json, 'Content-Length', String(length)]
-  return { status, headers: [...profile.headers, ...own, ...more], chunks, length }
+  const ofBody = ['Content-Type', profile.json, 'Content-Length', String(length)]
+  return { status, headers: [...profile.headers, ...ofBody, ...more], chunks, length }
 }
 
 function headersOf(
@@ -153,9 +153,9 @@ function headersOf(
 ): string[] {
   const link = isLinked ? linkOf(root, url, page) : undefined
   const numbers = isNumbered ? numbersOf(page) : []
-  const own = [...(link ? ['Link', link] : []), 'X-Total-Count', String(page.total), ...numbers]
-  const names = own.filter((_, at) => at % 2 === 0)
-  return [...own, 'Access-Control-Expose-Headers', names.join(', ')]
+  const headers = [...(link ? ['Link', link] : []), 'X-Total-Count', String(page.total), ...numbers]
+  const names = headers.filter((_, at) => at % 2 === 0)
+  return [...headers, 'Access-Control-Expose-Headers', names.join(', ')]
 }
 
 function numbersOf({ page, limit, total }: Page<unknown>): string[] {

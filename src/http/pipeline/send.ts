@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Log, RequestLine } from '../../log.ts'
+import { type Fields, type Log, limitLines, type RequestLine } from '../../log.ts'
 import { headerOf } from '../server/header.ts'
 import { isNotModified } from './etag.ts'
 import type { Exchange } from './exchange.ts'
-import type { Reply } from './reply.ts'
+import { type Reply, withoutHeaders } from './reply.ts'
 
 /** How long a connection that will be closed is still read, in milliseconds: until silence, and in total. */
 const lingerTimeouts = { silence: 500, longest: 2000 }
@@ -11,18 +11,34 @@ const lingerTimeouts = { silence: 500, longest: 2000 }
 /** Unwanted bodies up to this size, in bytes, are read to their end, so that the connection can be reused. */
 const maxDrainBytes = 64 * 1024
 
-/** Takes what is to be counted of a request that is over. */
+/** Counts a request that is over. */
 export type CountRequest = (request: Pick<RequestLine, 'method' | 'route' | 'status' | 'ms'>) => void
 
 /** Logs and counts a request that is over, with the status and bytes of its answer. */
 export type ReportRequest = (exchange: Exchange, status: number, bytes: number) => void
 
+/** Logs that a limit of the server refuses requests. */
+export type ReportLoad = (message: string, fields: Fields) => void
+
+const cacheControl = new Set(['Cache-Control'])
+
+/**
+ * The reply with `Cache-Control: private, no-store` if the request has credentials: who uses the browser later must not
+ * find the answer in it (RFC 9111, section 5.2.2.5).
+ */
+export function personalReply({ req, profile, match }: Exchange, reply: Reply): Reply {
+  const { isPersonal } = profile
+  if (!isPersonal || match?.target.route.access.open || !isPersonal(req.headers)) return reply
+  const headers = [...withoutHeaders(reply.headers, cacheControl), 'Cache-Control', 'private, no-store']
+  return { ...reply, headers }
+}
+
 /** Writes a reply and then reports it. `HEAD` and `304` get the reply's headers and no body. */
 export function send(exchange: Exchange, reply: Reply, report: ReportRequest): void {
   const { req, res } = exchange
-  const fresh = reply.etag !== undefined && isNotModified(req, reply.etag)
-  const status = fresh ? 304 : reply.status
-  const chunks = fresh || req.method === 'HEAD' ? noChunks : reply.chunks
+  const isUnchanged = reply.etag !== undefined && isNotModified(req, reply.etag)
+  const status = isUnchanged ? 304 : reply.status
+  const chunks = isUnchanged || req.method === 'HEAD' ? noChunks : reply.chunks
   const bytes = chunks === noChunks ? 0 : reply.length
   const headers = [...reply.headers, 'X-Request-Id', exchange.id]
   const writing = res.destroyed ? undefined : write(exchange, status, headers, chunks)
@@ -96,6 +112,16 @@ function drained(res: ServerResponse): Promise<void> {
     }
     res.on('drain', done).on('close', done)
   })
+}
+
+/** Warns of each limit at most once a second. Their messages, which are constant, identify the limits. */
+export function loadReporter(log: Log): ReportLoad {
+  const limits = new Map<string, ReturnType<typeof limitLines>>()
+  return (message, fields) => {
+    const limited = limits.get(message) ?? limitLines()
+    limits.set(message, limited)
+    limited((unlogged) => log.warn(message, { ...fields, unlogged }))
+  }
 }
 
 /** The line in the log contains the declared path, never the raw one, which may contain secrets. */

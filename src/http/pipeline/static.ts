@@ -9,7 +9,7 @@ import { linesOf } from '../server/header.ts'
 import type { Replier } from './exchange.ts'
 import { type Reply, withoutHeaders } from './reply.ts'
 
-/** Content of a text that exists at run time only; it is compressed when somebody first asks for that. */
+/** Content of a text that exists at run time only; the first request for the compressed bytes makes them. */
 export function staticText(
   type: string,
   text: string,
@@ -27,7 +27,7 @@ export function staticText(
   }
 }
 
-/** Content of a file that the build has compressed; it is decompressed when somebody first asks for that. */
+/** Content of a file that the build has compressed; the first request for the plain bytes decompresses them. */
 export function staticAsset(
   type: string,
   asset: Asset,
@@ -38,7 +38,7 @@ export function staticAsset(
   return { type, version: asset.hash, headers, brotli, plain }
 }
 
-/** Answers with content in the encoding that the client takes. The reply in each encoding is made once. */
+/** Answers with content in the encoding that the client prefers. The reply in each encoding is made once. */
 export function staticReplier(status: number, profile: ApiProfile, content: StaticContent): Replier {
   const made = new Map<boolean, Reply>()
   const make = async (isPacked: boolean) => {
@@ -62,12 +62,12 @@ async function replyIn(
   const etag = `"${version}${isPacked ? '-br' : ''}"`
   const bytes = await (isPacked ? brotli() : plain())
   const length = ['Content-Length', String(bytes.length)]
-  const own = ['Content-Type', type, ...length, 'ETag', etag, 'Vary', 'Accept-Encoding']
-  if (isPacked) own.push('Content-Encoding', 'br')
+  const ofBody = ['Content-Type', type, ...length, 'ETag', etag, 'Vary', 'Accept-Encoding']
+  if (isPacked) ofBody.push('Content-Encoding', 'br')
   const general = withoutHeaders(profile.headers, new Set(Object.keys(headers)))
   return {
     status,
-    headers: [...general, ...Object.entries(headers).flat(), ...own],
+    headers: [...general, ...Object.entries(headers).flat(), ...ofBody],
     chunks: [bytes],
     length: bytes.length,
     etag,
@@ -75,8 +75,8 @@ async function replyIn(
 }
 
 /**
- * Whether a client takes brotli and does not prefer the plain bytes (RFC 9110, section 12.5.3). Those are acceptable
- * without being named, but then anything that is named is preferred. Few clients have an `Accept-Encoding` of their own.
+ * Whether a client accepts brotli and does not prefer the plain bytes (RFC 9110, section 12.5.3). `Accept-Encoding` need
+ * not name the plain bytes, but then prefers every encoding that it names. Clients send few different values.
  */
 export const prefersBrotli = memoize(100, (accepted) => {
   const weights = new Map(accepted.toLowerCase().split(',').map(weightOf))
@@ -84,14 +84,14 @@ export const prefersBrotli = memoize(100, (accepted) => {
   return weight('br') > 0 && weight('br') >= weight('identity')
 })
 
-/** A coding and its weight, which is 0 for what cannot be read (RFC 9110, section 12.4.2). */
+/** A coding and its weight (RFC 9110, section 12.4.2), which is 0 if it is malformed. */
 function weightOf(element: string): [coding: string, weight: number] {
   const [coding = '', parameter = 'q=1'] = element.split(';').map((part) => part.trim())
   const [, weight = '0'] = /^q=([01](?:\.\d{0,3})?)$/.exec(parameter) ?? []
   return [coding, Number(weight)]
 }
 
-/** Makes a value at the first call; a failure is not kept. */
+/** Makes a value at the first call; a failure is not cached. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined
   return () => {

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
-import { badRequest, Problem } from '../route/problem.ts'
+import { Problem } from '../route/problem.ts'
 import { asksToContinue, headerOf } from '../server/header.ts'
+import { endedEarly, late, requireUncompressed, tooLarge } from './body.ts'
 import { boundaryIn, MULTIPART_OVERHEAD, MultipartReader } from './multipart.ts'
 
 /** Limits of an upload. */
@@ -22,8 +23,7 @@ export async function receive(
   limits: UploadLimits,
   write: (chunk: Buffer) => Promise<void>,
 ): Promise<void> {
-  const encoding = headerOf(req, 'content-encoding') ?? 'identity'
-  if (encoding !== 'identity') throw new Problem(415, `content-encoding ${encoding} is not supported`)
+  requireUncompressed(req)
   if (Number(headerOf(req, 'content-length') ?? 0) > limits.bytes) throw tooLarge(limits)
   if (asksToContinue(req)) res.writeContinue()
   await pump(req, limits, write)
@@ -39,7 +39,7 @@ function pump(
     let silence: NodeJS.Timeout | undefined
     // The timeout does not run while the disk is written.
     const wait = () => {
-      silence = setTimeout(() => fail(new Problem(408, 'the body did not arrive in time')), limits.silence)
+      silence = setTimeout(() => fail(late()), limits.silence)
     }
     const sink = new Writable({
       highWaterMark: 1,
@@ -54,7 +54,7 @@ function pump(
       },
     })
     const onClose = () => {
-      if (!req.readableEnded) fail(badRequest('the body ended too early'))
+      if (!req.readableEnded) fail(endedEarly())
     }
     const end = () => {
       clearTimeout(silence)
@@ -65,7 +65,7 @@ function pump(
       end()
       req.unpipe(sink).pause()
       sink.destroy()
-      reject(error ?? new Error('the taker has failed'))
+      reject(error ?? new Error('the upload cannot be written'))
     }
     wait()
     // A request that fails closes as well; its errors need a listener, also later.
@@ -98,5 +98,3 @@ export async function fieldsBefore(
   }
   return Object.fromEntries(form.fields)
 }
-
-const tooLarge = ({ bytes }: UploadLimits) => new Problem(413, `the body is larger than ${bytes} bytes`)

@@ -1,6 +1,6 @@
 import { setImmediate as nextPass } from 'node:timers/promises'
 
-/** Passes of the event loop that a run waits for further callers at most. */
+/** Maximum passes of the event loop for which a run waits for further callers. */
 const maxPasses = 20
 
 /**
@@ -10,10 +10,10 @@ const maxPasses = 20
 export class RequestCoalescer<Result> {
   readonly #running = new Map<string, Promise<Result>>()
   readonly #waiting = new Map<string, Promise<Result>>()
-  /** Keys with callers that came since the run for them last looked. */
+  /** Keys with callers that have joined since the last pass. */
   readonly #joined = new Set<string>()
 
-  /** Joins the next run for `key`, of which one is in progress at a time. A failed run rejects only for its own callers. */
+  /** Joins the next run for `key`; runs of one key do not overlap. A failed run rejects only for its own callers. */
   join(key: string, run: () => Promise<Result>): Promise<Result> {
     this.#joined.add(key)
     const waiting = this.#waiting.get(key)
@@ -23,7 +23,7 @@ export class RequestCoalescer<Result> {
     return next
   }
 
-  /** Starts when a pass of the event loop brings no further caller: those of the last run come back soon. */
+  /** Starts after a pass of the event loop without a further caller: those of the last run often return at once. */
   async #runNext(key: string, run: () => Promise<Result>): Promise<Result> {
     await this.#running.get(key)?.catch(() => {})
     await nextPass()

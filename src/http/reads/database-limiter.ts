@@ -22,12 +22,11 @@ export class DatabaseLimiter {
     return this.#limiter.running
   }
 
-  /** Whether runs are not refused. */
   get isOpen(): boolean {
     return !this.#isClosed
   }
 
-  /** Refuses every run until it is opened. */
+  /** Rejects every run until it is opened. */
   close(): void {
     this.#isClosed = true
   }
@@ -37,11 +36,11 @@ export class DatabaseLimiter {
   }
 
   /**
-   * `client` is the network of who waits for the work; undefined: the server itself.
+   * `client` is the network of the client that waits for the work; undefined: the server itself.
    * @throws Problem 503 if it is closed, no slot is free for the client, or the run takes too long
    */
   async run<Result>(work: () => Promise<Result>, client?: string): Promise<Result> {
-    // One line in the log has said so (`prepare.ts`): probes and clients that ask meanwhile need no further one each.
+    // Without a line for each request in the log: `prepare.ts` has logged it once.
     if (this.#isClosed) throw unavailable('the database is away')
     try {
       return await this.#limiter.run(work, { keys: [client] })

@@ -2,8 +2,8 @@ import { RequestCoalescer } from './coalescer.ts'
 import type { DatabaseLimiter } from './database-limiter.ts'
 import type { DatabaseVersion, ValidatedCache } from './validated-cache.ts'
 
-/** What all shared reads of this process were answered by, for `src/metrics`. */
-export const readCounts = { kept: 0, joined: 0, runs: 0 }
+/** Shared reads of this process by the source of their answers, and their runs; for `src/metrics`. */
+export const readCounts = { cached: 0, joined: 0, runs: 0 }
 
 /** A read that callers may share. Equal reads have equal keys. */
 interface Read<Value> {
@@ -39,10 +39,10 @@ export class CoalescedReads<Value extends object> {
     { key, run, cacheable }: Read<Value>,
     { observedVersion, client }: ReadOptions = {},
   ): Value | Promise<Value> {
-    const kept = cacheable ? this.cache.getIfFresh(key, observedVersion) : undefined
-    if (kept) {
-      readCounts.kept++
-      return kept
+    const cached = cacheable ? this.cache.getIfFresh(key, observedVersion) : undefined
+    if (cached) {
+      readCounts.cached++
+      return cached
     }
     readCounts.joined++
     return this.#coalescer.join(key, () => {

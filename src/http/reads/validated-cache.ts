@@ -26,7 +26,7 @@ export class ValidatedCache<Value extends object> {
   #changes = 0
   #skips = 0
 
-  /** `sizeOf` returns the approximate size of a value in bytes; a key counts too, since it may have a search text. */
+  /** `sizeOf` returns the approximate size of a value in bytes; keys count too, since they may contain search texts. */
   constructor(versions: VersionSource, sizeOf: (value: Value) => number) {
     this.#versions = versions
     this.#entries = new LRUCache({
@@ -68,9 +68,9 @@ export class ValidatedCache<Value extends object> {
   }
 
   /** Queries the version. While it keeps changing, the query would be a wasted round trip, so some runs skip it. */
-  async #query(ask: () => Promise<string | undefined>): Promise<string | undefined> {
+  async #query(read: () => Promise<string | undefined>): Promise<string | undefined> {
     if (this.#skips-- > 0) return undefined
-    const version = await ask()
+    const version = await read()
     this.#changes = version === this.#lastVersion ? 0 : this.#changes + 1
     this.#skips = Math.min(this.#changes >> 1, maxBackoff)
     this.#lastVersion = version

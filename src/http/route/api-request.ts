@@ -4,10 +4,10 @@ import { notFound, type Problem } from './problem.ts'
 import type { RequestContext, RequestHead, Route } from './route.ts'
 import { type Issues, noValues } from './validate.ts'
 
-/** What may take the place of what a request came with, when it runs. */
-type Other = Partial<Pick<HandlerBase<unknown>, 'sql' | 'begin' | 'from'>>
+/** What a run may use in place of what the request has. */
+type Replacements = Partial<Pick<HandlerBase<unknown>, 'sql' | 'begin' | 'from'>>
 
-/** One request to an operation. It goes through `authorize`, `validate` and `run`: each needs what the one before has set. */
+/** One request to an operation. It goes through `authorize`, `validate` and `run`: each uses what the previous one has set. */
 export class ApiRequest<Tools = unknown> {
   readonly context: RequestContext<Tools>
   /** Who sends it; set by `authorize`. */
@@ -22,7 +22,7 @@ export class ApiRequest<Tools = unknown> {
     tools: Tools,
     head: RequestHead,
   ) {
-    // Written out, because objects that are spread for each request cost a POST of news a quarter more.
+    // Written out: with spread objects, a POST of news took a quarter more time.
     this.context = {
       route,
       tools,
@@ -65,11 +65,11 @@ export class ApiRequest<Tools = unknown> {
   }
 
   /** Calls the handler with the time of the run: a shared run may start later than the request arrived. */
-  run(now: Date, other: Other = {}): unknown {
+  run(now: Date, replacements: Replacements = {}): unknown {
     const { caller, params, query, body } = this
     const { tools } = this.context
-    const { sql = this.context.sql, from = this.context.from } = other
-    const begin = this.#confirming(other.begin ?? this.context.begin)
+    const { sql = this.context.sql, from = this.context.from } = replacements
+    const begin = this.#confirming(replacements.begin ?? this.context.begin)
     const authorizeAgain = async () => (await this.again()).caller
     // Written out, as in the constructor.
     return this.route.steps.handler({

@@ -14,19 +14,17 @@ export interface ApiProfile {
   json: string
   /** Headers of every reply: name, value, name, value. */
   headers: readonly string[]
-  /** Whether the answer to a request with these headers may be somebody's own, which nobody may store. */
+  /** Whether a request with these headers may have credentials, so that no cache may store its answer. */
   isPersonal?: (headers: IncomingHttpHeaders) => boolean
   /** Whether scripts of any origin may call it (Fetch standard, CORS). */
   anyOrigin: boolean
   /** Parses a request body; may return a promise. @throws Problem 400, 415, 422 */
-  readBody: (bytes: Buffer, about: AboutBody) => unknown
+  readBody: (bytes: Buffer, facts: BodyFacts) => unknown
   /** The error for a path with broken percent-encoding; if absent, such a path is answered like any unknown path. */
   brokenPath?: () => Problem
   /** Body of an error reply. */
   problem: (problem: Problem) => unknown
-  /**
-   * An error as an HTML page, for clients that ask for HTML. Absent: errors have one form.
-   */
+  /** An error as an HTML page, for clients that prefer HTML. Absent: errors have one form. */
   errorPage?: (problem: Problem, request: PageRequest) => string
   /** Completes a reply that is a text, such as a page. */
   finish?: (text: string) => string
@@ -44,7 +42,7 @@ export interface PageRequest {
 }
 
 /** What the body parser gets besides the bytes. */
-export interface AboutBody {
+export interface BodyFacts {
   contentType: string | undefined
   route: RouteFacts
   query: Query

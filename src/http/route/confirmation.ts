@@ -1,14 +1,14 @@
 import type { Begin, Tx } from '../../db/sql.ts'
 
-/** What the time of an authorization is told by. */
-interface Authorizing {
+/** The times of a request, for its authorization. */
+interface Timed {
   now: Date
   clock: () => Date
   authorizedAt?: Date | undefined
 }
 
-/** The same request, to be authorized once more. */
-export const again = <Head extends Authorizing>(head: Head): Head => ({
+/** The same request for another authorization. */
+export const again = <Head extends Timed>(head: Head): Head => ({
   ...head,
   now: head.clock(),
   authorizedAt: head.authorizedAt ?? head.now,

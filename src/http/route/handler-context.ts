@@ -25,25 +25,25 @@ export interface HandlerBase<Tools> {
 
 /** The schemas of what a request brings, as an operation declares them. */
 export interface Input {
-  /** Of names in the path that are not any text; a value that fails its schema is answered with 404. */
+  /** Of parameters in the path that are not any text; a value that fails its schema is answered with 404. */
   params?: Entries | undefined
   query?: Entries | undefined
   body?: Schema | undefined
 }
 
-/** The values of the parameters in a path: what the declared schemas make of them, else the text as it came. */
-type PathValues<Path extends string, P> = {
-  [Name in Names<Path>]: P extends Record<Name, Schema> ? v.InferOutput<P[Name]> : string
+/** The values of the parameters in a path: the outputs of the declared schemas, otherwise the received text. */
+type PathValues<Path extends string, Params> = {
+  [Name in Names<Path>]: Params extends Record<Name, Schema> ? v.InferOutput<Params[Name]> : string
 }
 
 type None = Record<never, never>
 
-/** What a handler gets: that, and what its route declares, checked. */
-export type HandlerContext<Tools, Caller, L extends Literal, Given extends Input> = HandlerBase<Tools> & {
+/** What a handler gets: that, and the checked values that its route declares. */
+export type HandlerContext<Tools, Caller, L extends Literal, In extends Input> = HandlerBase<Tools> & {
   caller: Caller
   /** Authorizes the request again, as things are now. @throws Problem as the access check */
   authorizeAgain: () => Promise<Caller>
-  params: PathValues<L, Given['params']>
-  query: Given['query'] extends Entries ? Outputs<Given['query']> : None
-  body: Given['body'] extends Schema ? v.InferOutput<Given['body']> : undefined
+  params: PathValues<L, In['params']>
+  query: In['query'] extends Entries ? Outputs<In['query']> : None
+  body: In['body'] extends Schema ? v.InferOutput<In['body']> : undefined
 }

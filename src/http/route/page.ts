@@ -4,7 +4,7 @@ import { paged } from './sends.ts'
 import type { Schema } from './validate.ts'
 import { naturalIn } from './values.ts'
 
-/** The declaration of a list: a page of rows of this shape, which depend on the request and the database alone. */
+/** The declaration of a list: pages of rows of this shape, which depend on the request and the database alone. */
 export const pagesOf = <Row extends Schema>(row: Row) =>
   ({ query: pageQuery(), returns: paged(row), shared: 'until written' }) as const
 
@@ -17,8 +17,8 @@ export function pageQuery(fallback = 30, maximum = 50) {
 }
 
 function count(fallback: number, maximum: number, description: string) {
-  const read = (given: unknown) => {
-    const number = naturalIn(String(Array.isArray(given) ? given[0] : given).replace(/^\+/, ''))
+  const read = (value: unknown) => {
+    const number = naturalIn(String(Array.isArray(value) ? value[0] : value).replace(/^\+/, ''))
     return number > 0 ? Math.min(number, maximum) : fallback
   }
   return v.optional(
@@ -28,9 +28,9 @@ function count(fallback: number, maximum: number, description: string) {
 }
 
 /**
- * `Link` of a page (RFC 8288): `next`, `last`, `first`, `prev`, as far as they apply; undefined when all is on one
- * page. All received parameters are kept and sorted by name; a page beyond the end counts as the last. Of a list that is
- * not counted to its end nobody knows the last page.
+ * `Link` of a page (RFC 8288): `next`, `last`, `first`, `prev`, as far as they apply; undefined when all rows are on one
+ * page. The addresses have all received parameters, sorted by name; a page beyond the end counts as the last. A list that
+ * is not counted to its end has no `last`.
  */
 export function linkOf(
   root: string,
@@ -38,7 +38,7 @@ export function linkOf(
   { page, limit, total, hasMore }: Page<unknown>,
 ): string | undefined {
   const last = Math.max(1, Math.ceil(total / limit))
-  const here = Math.min(page, last)
+  const current = Math.min(page, last)
   const [path = '', ...queries] = url.split('?')
   const address = root + path.replace(/^\/+/, '').replace(/[<>"\\]/g, encodeURIComponent)
   const to = (target: number, rel: string) => {
@@ -47,8 +47,8 @@ export function linkOf(
     params.sort()
     return `<${address}?${params}>; rel="${rel}"`
   }
-  const after = here < last ? [to(here + 1, 'next'), ...(hasMore ? [] : [to(last, 'last')])] : []
-  const before = here > 1 ? [to(1, 'first'), to(here - 1, 'prev')] : []
+  const after = current < last ? [to(current + 1, 'next'), ...(hasMore ? [] : [to(last, 'last')])] : []
+  const before = current > 1 ? [to(1, 'first'), to(current - 1, 'prev')] : []
   const links = [...after, ...before]
   return links.length > 0 ? links.join(',') : undefined
 }

@@ -9,7 +9,7 @@ interface Extra {
   form?: Form
   /** The whole answer as an HTML page, instead of the error in the format of the API. */
   page?: string
-  /** Whether a limit of this server refuses the request: that is no fault, and many such refusals come at once. */
+  /** Whether a limit of this server refuses the request: that is no fault, and many requests reach it at once. */
   isLoad?: boolean
 }
 
@@ -33,8 +33,8 @@ export class Problem extends Error {
 }
 
 /**
- * 503: what the access check found is no longer so. Where a change meets it, the pipeline authorizes the request again
- * and repeats the handler, so that the caller gets the answer of a request that has just arrived.
+ * 503: the rows that the access check has read have changed. The pipeline authorizes the request again and repeats the
+ * handler, so that the caller gets the answer to a request that has just arrived.
  */
 export class Outdated extends Problem {
   constructor() {
@@ -61,7 +61,7 @@ export const conflict = (message: string) => new Problem(409, message)
 /** 422: understood, but not acceptable. */
 export const unprocessable = (message: string) => new Problem(422, message)
 
-/** 429: this caller has failed or asked too often (RFC 6585, section 4); `seconds` is the value of `Retry-After`. */
+/** 429: this caller has sent too many requests, or has failed too often (RFC 6585, section 4); `seconds` is the value of `Retry-After`. */
 export const tooManyRequests = (message: string, seconds: number) =>
   new Problem(429, message, { headers: { 'Retry-After': String(seconds) } })
 

@@ -1,6 +1,6 @@
 import { parse } from 'node:querystring'
 
-/** A parsed query string: the value of a name given once is a string, of a repeated name an array in request order. */
+/** A parsed query string: the value of a name is a string, or an array in the order of the query if the name is repeated. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>
 
 const none: Query = Object.freeze({})
@@ -11,7 +11,7 @@ export function readQuery(url: string): Query {
   return mark === -1 ? none : parse(url.slice(mark + 1))
 }
 
-/** The first value given for a name, or undefined. */
+/** The first value of a name, or undefined. */
 export function first(query: Query, name: string): string | undefined {
   const value = query[name]
   return Array.isArray(value) ? value[0] : value

@@ -15,22 +15,22 @@ export class ReplyWith<Value> {
 }
 
 /**
- * Returned by the handler of a route with `reserves`, which has committed a reservation: the rest of its work. It runs in
- * the transaction that stores the answer, if the request has an `Idempotency-Key`.
+ * A handler of a route with `reserves` returns it when its reservation is committed: the rest of its work. If the request
+ * has an `Idempotency-Key`, that runs in the transaction that stores the answer.
  */
 export class Completion<Value> {
   constructor(
     readonly complete: (within?: { sql: Sql; begin: Begin }) => Promise<Value>,
-    /** Called if the request fails: releases what is reserved, as far as nothing rests on it. */
+    /** Called if the request fails: releases the reservation, unless something depends on it already. */
     readonly abandon: () => Promise<void>,
   ) {}
 
-  /** The same, with a result that is made of this one's. */
+  /** The same work with `change` applied to its result. */
   map<Mapped>(change: (value: Value) => Mapped): Completion<Mapped> {
     return new Completion(async (within) => change(await this.complete(within)), this.abandon)
   }
 
-  /** Fulfills `work` or abandons what is reserved. */
+  /** The result of `work`; if it fails, the reservation is released. */
   async orAbandon<Result>(work: Promise<Result>): Promise<Result> {
     try {
       return await work

@@ -14,7 +14,7 @@ export type { HandlerBase, HandlerContext, Literal }
 /** The head of a request, before its body is read. */
 export interface RequestHead extends Omit<HandlerBase<unknown>, 'tools'> {
   headers: IncomingHttpHeaders
-  /** The request target as it came: path and query. */
+  /** The request target as received: path and query. */
   url: string
   /** Path parameters, decoded but not yet checked. */
   params: Readonly<Record<string, string>>
@@ -42,18 +42,15 @@ export interface Access<Caller, Tools> {
   challenges?: boolean
   /** @throws Problem 401, 403 or 404 */
   admit: (context: RequestContext<Tools>) => Caller | Promise<Caller>
-  /**
-   * Whether a request shows nothing of who sends it: all such requests get one answer. Absent: none does, unless
-   * `admit` takes no context.
-   */
+  /** Whether a request has no credentials, so that it gets the same answer as all others. Absent: if `admit` takes no context. */
   isAnonymous?: (req: Pick<IncomingMessage, 'rawHeaders'>) => boolean
   /** Identifies the caller where a shared answer depends on the caller; absent: the answer is the same for everyone. */
   key?: (caller: Caller) => string
-  /** Identifies the credential: whoever presents another one gets no stored answer. Absent: there are none. */
+  /** Identifies the credential: a request with another one gets no stored answer. Absent: there are none. */
   credential?: (caller: Caller) => string
   /**
    * Called at the start of the first transaction of a request that changes something: locks the row that the change
-   * depends on, and checks that everything the access check found is still so. Absent: nothing can change meanwhile.
+   * depends on, and checks that what the access check has read is unchanged. Absent: nothing can change meanwhile.
    * @throws Outdated
    */
   confirm?: (caller: Caller, tx: Tx) => Promise<void>
@@ -64,9 +61,9 @@ export interface Access<Caller, Tools> {
 /** Constraint name → status and sentence, for what only the database can check (`http/database-errors.ts`). */
 export type Conflicts = Readonly<Record<string, readonly [status: number, sentence: string]>>
 
-/** The part of a declaration that is read as it stands: by the pipeline, the documents and the log. */
+/** The part of a declaration that the pipeline, the documents and the log read as it is declared. */
 interface Description {
-  /** The original does not have this operation. */
+  /** Gitea does not have this operation. */
   extension?: boolean
   summary: string
   /** Accepted media types of the body besides the API's own. */
@@ -87,24 +84,24 @@ interface Description {
   fixed?: boolean
   /** Limit of the body in bytes, if it differs from the configured one. */
   largestBody?: number
-  /** The handler commits a reservation before it makes anything outside the database, and returns a `Completion`. */
+  /** The handler commits a reservation before it changes anything outside the database, and returns a `Completion`. */
   reserves?: boolean
-  /** The handler gets a compressed body as it came; routes without this refuse compressed bodies (415). */
+  /** The handler gets a compressed body as received; routes without this refuse compressed bodies (415). */
   packed?: boolean
 }
 
-/** The declaration of an operation (`docs/decisions/01-one-declaration-per-operation.md`), but for its `Input`. */
+/** The declaration of an operation (`docs/decisions/01-one-declaration-per-operation.md`), without its `Input`. */
 interface Declaration<Caller, Tools, Result> extends Description {
   access: Access<Caller, Tools>
-  /** The message of the 400 that answers an invalid body; absent: the API's own error. */
+  /** The message of the 400 for an invalid body; absent: the error that the API has for it. */
   invalid?: string
-  /** The parser of the API gives nothing that the schema of the body could refuse. */
+  /** The schema of the body accepts everything that the parser of the API returns. */
   alwaysValid?: boolean
   /** How its success is sent (`sends.ts`). */
   returns: Sends<Result>
 }
 
-/** What a declaration without these members means. */
+/** The members that a declaration may omit. */
 const defaults = {
   extension: false,
   accepts: [],
@@ -147,8 +144,8 @@ export interface Route<Tools> extends RouteFacts {
 }
 
 /**
- * What a request goes through (`api-request.ts`). Their parameters are `unknown` because they are written as methods,
- * which TypeScript compares less strictly: a request passes to each only what other steps of the same route have made.
+ * The steps of a request (`api-request.ts`). They are methods with parameters of type `unknown`, which TypeScript compares
+ * less strictly: a request passes to each step only results of other steps of the same route.
  */
 interface Steps<Tools> {
   access: {
@@ -165,7 +162,7 @@ interface Steps<Tools> {
 /** Returns the checked value. @throws Problem */
 type Check<Raw> = (raw: Raw, refuse: (issues: Issues) => Problem) => unknown
 
-/** What the steps of a request have made of it. */
+/** The results of the steps of a request. */
 interface Values {
   caller: unknown
   authorizeAgain: () => Promise<unknown>
@@ -179,16 +176,14 @@ const anyText = v.string()
 
 /**
  * Returns the `route()` function of an API whose modules share `Tools`. `route(literal, declaration)` throws at startup
- * if the path lacks a parameter that is declared. `Given` are the schemas in the declaration, `Result` is what `returns`
- * lets the handler return.
+ * if the path lacks a declared parameter. `In` are the schemas in the declaration, `Result` is the type that `returns`
+ * requires of the handler.
  */
 export function routeOf<Tools>() {
-  return function route<const L extends Literal, Caller, Given extends Input, Result>(
+  return function route<const L extends Literal, Caller, In extends Input, Result>(
     literal: L,
-    declared: Declaration<Caller, Tools, Result> & { [Name in keyof Given & keyof Input]: Given[Name] } & {
-      handler: (
-        context: HandlerContext<Tools, Caller, L, Given>,
-      ) => NoInfer<Result> | Promise<NoInfer<Result>>
+    declared: Declaration<Caller, Tools, Result> & { [Name in keyof In & keyof Input]: In[Name] } & {
+      handler: (context: HandlerContext<Tools, Caller, L, In>) => NoInfer<Result> | Promise<NoInfer<Result>>
     },
   ): Route<Tools> {
     const facts = factsOf(literal, declared, declared)
@@ -214,13 +209,13 @@ function bodyCheck(schema: Schema = v.undefined(), invalid: string | undefined):
 function factsOf<Caller, Tools, Result>(
   literal: Literal,
   declared: Declaration<Caller, Tools, Result>,
-  given: Input,
+  input: Input,
 ): RouteFacts {
   const [method, path] = literal.split(' ') as [Method, string]
   const names = [...path.matchAll(/\{(\w+)(?:\.\.\.)?\}/g)].map(([, name = '']) => name)
-  const strange = Object.keys(given.params ?? {}).filter((name) => !names.includes(name))
-  if (strange.length > 0) throw new Error(`Cannot declare ${literal}: its path has no ${strange}`)
-  const params = Object.fromEntries(names.map((name) => [name, given.params?.[name] ?? anyText]))
+  const unknown = Object.keys(input.params ?? {}).filter((name) => !names.includes(name))
+  if (unknown.length > 0) throw new Error(`Cannot declare ${literal}: its path has no ${unknown}`)
+  const params = Object.fromEntries(names.map((name) => [name, input.params?.[name] ?? anyText]))
   const { name, refusals, challenges = false, admit } = declared.access
   const open = admit.length === 0
   const { isAnonymous = () => open } = declared.access
@@ -232,9 +227,9 @@ function factsOf<Caller, Tools, Result>(
     path,
     access: { name, refusals, challenges, open, isAnonymous },
     params,
-    query: given.query ?? {},
-    body: given.body,
-    fails: failuresOf(declared, given.body),
+    query: input.query ?? {},
+    body: input.body,
+    fails: failuresOf(declared, input.body),
   }
 }
 

@@ -4,8 +4,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface RouteLocation {
   method: Method
   /**
-   * The whole path, with parameter names in braces; a last one with dots, `{path...}`, takes all segments left, and one
-   * with an ending, `{sha}.diff`, those that end so.
+   * The whole path, with parameter names in braces. The last one may have dots: `{path...}` takes all remaining segments.
+   * One with an ending, `{sha}.diff`, takes a segment with that ending.
    */
   path: string
 }
@@ -51,20 +51,20 @@ export class Router<Target extends RouteLocation> {
   #add(target: Target): void {
     let node = this.#root
     for (const segment of segmentsOf(target.path)) node = childFor(node, segment)
-    const taken = node.methods.get(target.method)
-    if (taken) throw new Error(`Cannot route ${target.method} ${target.path}: it is ${taken.path} already`)
+    const same = node.methods.get(target.method)
+    if (same) throw new Error(`Cannot route ${target.method} ${target.path}: it is ${same.path} already`)
     node.methods.set(target.method, target)
     if (!target.path.includes('{')) this.#whole.set(target.path, node)
   }
 
   /** The target for a method (`GET` routes also serve `HEAD`) and a raw path without its query. */
   find(method: string, path: string): Match<Target> | undefined {
-    const wanted = method === 'HEAD' ? 'GET' : method
-    const whole = this.#whole.get(path)?.methods.get(wanted)
+    const routed = method === 'HEAD' ? 'GET' : method
+    const whole = this.#whole.get(path)?.methods.get(routed)
     if (whole) return { target: whole, params: noParams }
     const segments = segmentsOf(path)
     for (const node of this.#nodesFor(segments)) {
-      const target = node.methods.get(wanted)
+      const target = node.methods.get(routed)
       if (target) return { target, params: paramsOf(target.path, segments) }
     }
     return undefined
@@ -81,8 +81,8 @@ export class Router<Target extends RouteLocation> {
   }
 
   /**
-   * The methods of a path, for `Allow`; empty when the path is unknown. They are those of the path that fits best: a
-   * name that another path would take for a variable is no resource of that path.
+   * The methods of a path, for `Allow`; empty when the path is unknown. They belong to the first node that matches: a
+   * literal segment is no value of a variable.
    */
   methodsOf(path: string): string[] {
     for (const { methods } of this.#nodesFor(segmentsOf(path))) {
@@ -103,7 +103,7 @@ function segmentsOf(path: string): string[] {
 
 const isRest = (segment: string) => segment.endsWith('...}')
 
-/** What follows the parameter in a segment. */
+/** The text after the parameter in a segment. */
 const endingOf = (segment: string) => (segment.startsWith('{') ? segment.slice(segment.indexOf('}') + 1) : '')
 
 function childFor<Target>(node: Node<Target>, segment: string): Node<Target> {

@@ -8,7 +8,7 @@ type Kind =
   | 'value'
   | 'page'
   | 'numbered'
-  | 'found'
+  | 'searched'
   | 'counted'
   | 'unlinked'
   | 'batches'
@@ -25,12 +25,12 @@ export interface PageForm {
   isNumbered: boolean
 }
 
-/** What the pipeline, the documents and the tests read of `Sends`. */
+/** The members of `Sends` that the pipeline, the documents and the tests read. */
 export interface Sending {
   readonly kind: Kind
   /** Status of the success. */
   readonly status: number
-  /** Of the body; undefined: there is none. */
+  /** Shape of the body; undefined: there is none. */
   readonly shape: Schema | undefined
   /** Media type, if the body is not JSON. */
   readonly media: string | undefined
@@ -40,11 +40,11 @@ export interface Sending {
 
 /** The success of an operation, made by one of the functions below. `Result` is what its handler returns. */
 export interface Sends<in Result> extends Sending {
-  /** Never there: it only lets the compiler find `Result`. */
+  /** Always absent: it only lets the compiler infer `Result`. */
   readonly takes?: (result: Result) => void
 }
 
-/** A value, or the value with other headers or another status, or the rest of the work that makes it. */
+/** A value, the value with other headers or another status, or the rest of the work that returns it. */
 type Answer<Value> = Value | ReplyWith<Value> | Completion<Value>
 
 const plain = { kind: 'value', shape: undefined, media: undefined, page: undefined } as const
@@ -122,13 +122,13 @@ export const searched = <Row>(
   results: v.GenericSchema<{ ok: boolean; data: Row[] }>,
 ): Sends<Answer<Page<Row>>> => ({
   ...plain,
-  kind: 'found',
+  kind: 'searched',
   status: 200,
   shape: results,
   page: { ...rowsAlone, bodyOf: ({ rows }) => ({ ok: true, data: rows }) },
 })
 
-/** A long list as a JSON array; it comes in batches, so that its rows are never all in memory at once. */
+/** A long list as a JSON array, which the handler yields in batches: its rows are never all in memory at once. */
 export const batched = <Row extends Schema>(
   status: number,
   row: Row,
@@ -157,7 +157,7 @@ export const jsonOrStream = <Shape extends Schema>(
   shape: Shape,
 ): Sends<Answer<v.InferInput<Shape>> | Stream> => ({ ...plain, kind: 'value or stream', status, shape })
 
-/** Bytes that are the same for everybody; the handler uses no database and runs outside the limiter. */
+/** Bytes that are the same for all clients; the handler uses no database and runs outside the limiter. */
 export const staticContent = (shape?: Schema, media?: string): Sends<StaticContent> => ({
   ...plain,
   kind: 'static',

@@ -6,11 +6,11 @@ export type Issues = readonly v.BaseIssue<unknown>[]
 
 /** Schemas by name, and their output types. */
 export type Entries = Readonly<Record<string, Schema>>
-export type Outputs<Given extends Entries> = { [Name in keyof Given]: v.InferOutput<Given[Name]> }
+export type Outputs<Declared extends Entries> = { [Name in keyof Declared]: v.InferOutput<Declared[Name]> }
 
 const names = new WeakMap<object, string>()
 
-/** Gives a schema a name, under which it stands once in the documents of an API. */
+/** Gives a schema a name, under which the documents of an API contain it once. */
 export function schemaNamed<Of extends Schema>(name: string, schema: Of): Of {
   names.set(schema, name)
   return schema
@@ -27,13 +27,13 @@ export const schemaName = (schema: object): string | undefined => names.get(sche
 export const noValues = Object.freeze({})
 
 /** Returns a function that checks a record of strings against schemas by name. */
-export function checker<Given extends Entries>(entries: Given) {
+export function checker<Declared extends Entries>(entries: Declared) {
   const schema = v.object(entries)
   const isEmpty = Object.keys(entries).length === 0
-  return (raw: unknown, refuse: (issues: Issues) => Problem): Outputs<Given> => {
-    if (isEmpty) return noValues as Outputs<Given>
+  return (raw: unknown, refuse: (issues: Issues) => Problem): Outputs<Declared> => {
+    if (isEmpty) return noValues as Outputs<Declared>
     const checked = v.safeParse(schema, raw)
     if (!checked.success) throw refuse(checked.issues)
-    return checked.output as Outputs<Given>
+    return checked.output as Outputs<Declared>
   }
 }

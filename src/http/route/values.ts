@@ -5,11 +5,11 @@ import type { Schema } from './validate.ts'
 export const text = v.pipe(v.string(), v.nonEmpty())
 
 /**
- * A value with one sentence for readers of the documents, where the name of a member does not say it all. Not for a
- * schema with a name of its own: this would be another one without.
+ * A value with one sentence for readers of the documents, where the name of a member is not enough. Not for a schema with
+ * a name (`schemaNamed`): the result is another schema, without one.
  */
-export const described = <Of extends Schema>(schema: Of, words: string) =>
-  v.pipe(schema, v.description(words))
+export const described = <Of extends Schema>(schema: Of, description: string) =>
+  v.pipe(schema, v.description(description))
 
 /** An integer that is exact both in the database and in JSON. */
 export const int = v.pipe(v.number(), v.safeInteger())
@@ -18,7 +18,7 @@ export const int = v.pipe(v.number(), v.safeInteger())
 export const timestamp = v.pipe(v.string(), v.isoTimestamp(), v.examples(['2026-01-31T08:00:00.000Z']))
 
 /** A natural number in a query, `2.0` included, which some clients write for 2; 0 for any other text. */
-export const naturalIn = (given: string): number => (/^\d+(?:\.0+)?$/.test(given) ? Number(given) : 0)
+export const naturalIn = (text: string): number => (/^\d+(?:\.0+)?$/.test(text) ? Number(text) : 0)
 
 /** A path parameter that is an id: decimal digits within the range of JavaScript's safe integers. */
 export const id = v.pipe(
@@ -38,12 +38,15 @@ export function limit(fallback: number, maximum: number) {
   return v.optional(
     v.pipe(
       v.unknown(),
-      v.transform((given) => {
-        const count = Math.trunc(Number(given))
+      v.transform((value) => {
+        const count = Math.trunc(Number(value))
         return count > 0 ? Math.min(count, maximum) : fallback
       }),
       v.number(),
-      v.metadata({ type: 'integer', description: `Rows at most; above ${maximum} means ${maximum}` }),
+      v.metadata({
+        type: 'integer',
+        description: `Maximum number of rows; above ${maximum} means ${maximum}`,
+      }),
     ),
     fallback,
   )

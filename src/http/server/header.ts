@@ -10,22 +10,22 @@ export function headerOf(
   name: string,
 ): string | undefined {
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const given = rawHeaders[at]
-    if (given?.length === name.length && given.toLowerCase() === name) return rawHeaders[at + 1]
+    const each = rawHeaders[at]
+    if (each?.length === name.length && each.toLowerCase() === name) return rawHeaders[at + 1]
   }
   return undefined
 }
 
 /**
- * The only `Host` of a request, as HTTP/1.1 demands one (RFC 9112, section 3.2); empty if HTTP/1.0 sends none, undefined
+ * The only `Host` of a request, since HTTP/1.1 requires exactly one (RFC 9112, section 3.2); empty if HTTP/1.0 sends none, undefined
  * if there is none or several.
  */
 export function onlyHost({ rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   let hosts = 0
   let host: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const given = rawHeaders[at]
-    if (given?.length !== 4 || given.toLowerCase() !== 'host') continue
+    const name = rawHeaders[at]
+    if (name?.length !== 4 || name.toLowerCase() !== 'host') continue
     hosts++
     host = rawHeaders[at + 1]
   }
@@ -37,8 +37,8 @@ export function onlyHost({ rawHeaders, httpVersion }: IncomingMessage): string |
 const authority = /^(?:\w[\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/
 
 /**
- * Whether a text is a host that links can begin with. The form alone does not tell: `x:99999`, `1.2.3.999` and, before
- * Node 24, `xn--a` have it, and no URL can contain them.
+ * Whether links can begin with this host. `x:99999`, `1.2.3.999` and, before Node 24, `xn--a` match the pattern, but no URL
+ * can contain them.
  */
 export const isHost: (text: string) => boolean = memoize(
   1000,
@@ -53,7 +53,7 @@ export function asksToContinue(req: IncomingMessage): boolean {
 /** Every value of a repeated header, in the order received. */
 export function linesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   return rawHeaders.filter((_, at) => {
-    const given = at % 2 === 1 ? rawHeaders[at - 1] : undefined
-    return given?.length === name.length && given.toLowerCase() === name
+    const each = at % 2 === 1 ? rawHeaders[at - 1] : undefined
+    return each?.length === name.length && each.toLowerCase() === name
   })
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Log } from '../../log.ts'
+import { type Log, limitLines } from '../../log.ts'
 import { headOf, problemReply } from '../pipeline/reply.ts'
 import type { ApiProfile } from '../route/api.ts'
 import { Problem } from '../route/problem.ts'
@@ -16,18 +16,19 @@ export interface Connection {
   /** Whether malformed HTTP was received: the connection is closed after the pending responses. */
   malformed?: boolean
   /**
-   * Whether its last request asked to upgrade. Node drops what came with such a request, since it could be in the other
-   * protocol: what comes next may begin anywhere, so it is not read, and the connection is closed after the response.
+   * Whether its last request asked to upgrade. Node drops the bytes that arrived with such a request, since they could
+   * belong to the other protocol. The next bytes may begin anywhere: they are not read, and the connection is closed after
+   * the response.
    */
   isLost?: boolean
 }
 
-/** What the parser of node refused before there was a request. */
+/** What node's parser could not read as a request. */
 interface Malformed {
-  /** The peer's IP address: headers that a proxy wrote cannot be read. */
+  /** The peer's IP address: the headers of a proxy cannot be read. */
   address: string
   status: number
-  /** Of the error; never what the client sent. */
+  /** The code of the error; never what the client sent. */
   code: string
 }
 
@@ -36,23 +37,12 @@ export type ReportMalformed = (request: Malformed) => void
 /** Malformed requests by status, since the start of this process. For `src/metrics`. */
 export const malformedCounts = new Map<number, number>([400, 408, 431].map((status) => [status, 0]))
 
-/** Least time between two lines in the log, in milliseconds: a flood must not fill it. */
-const lineInterval = 1_000
-
-/** Counts malformed requests, and logs one a second with the number of those since the line before that have none. */
+/** Counts malformed requests, and logs at most one a second. */
 export function malformedReporter(log: Log): ReportMalformed {
-  let loggedAt = Number.NEGATIVE_INFINITY
-  let unlogged = 0
+  const limited = limitLines()
   return ({ address, status, code }) => {
     malformedCounts.set(status, (malformedCounts.get(status) ?? 0) + 1)
-    const now = performance.now()
-    if (now - loggedAt < lineInterval) {
-      unlogged++
-      return
-    }
-    log.info('malformed request', { address, status, code, unlogged })
-    loggedAt = now
-    unlogged = 0
+    limited((unlogged) => log.info('malformed request', { address, status, code, unlogged }))
   }
 }
 
@@ -74,12 +64,9 @@ export function answerMalformed(
 ): void {
   const { socket, response: last, previous, malformed } = connection
   const problem = problems[error.code ?? ''] ?? notHttp
-  if (isNews(error, connection))
-    report({
-      address: bareAddress(socket.remoteAddress ?? ''),
-      status: problem.status,
-      code: error.code ?? '',
-    })
+  const { status } = problem
+  if (isReported(error, connection))
+    report({ address: bareAddress(socket.remoteAddress ?? ''), status, code: error.code ?? '' })
   connection.malformed = true
   const pending = [last, previous].find((res) => res?.req.complete && !res.writableFinished)
   // Nothing may be written into the middle of a response.
@@ -100,10 +87,13 @@ export function answerMalformed(
 }
 
 /**
- * Whether it is worth a report: not the second error of a connection, nor one in the body of a request, which has a
- * line of its own, nor a connection that ends or idles before its first byte.
+ * Whether to report an error: not the second one of a connection, nor one in the body of a request, which has its own
+ * line, nor a connection that ends or idles before its first byte.
  */
-function isNews({ code = '' }: NodeJS.ErrnoException, { socket, response, malformed }: Connection): boolean {
+function isReported(
+  { code = '' }: NodeJS.ErrnoException,
+  { socket, response, malformed }: Connection,
+): boolean {
   const isOfHttp = /^(?:HPE_|ERR_HTTP_)/.test(code)
   return isOfHttp && !malformed && socket.bytesRead > 0 && response?.req.complete !== false
 }

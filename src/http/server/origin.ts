@@ -8,11 +8,11 @@ export interface ServerAddress {
   /** Public root URL with a slash at its end. */
   root: string
   /** Whether the operator set `root`: then every link uses it, whatever the request says. */
-  rootIsGiven: boolean
+  isRootSet: boolean
   proxies: Proxies
 }
 
-/** Where a request comes from. Values are computed on access, since most requests need none of them. */
+/** The client of a request, and how it addresses this server. Values are computed on access: most requests need none. */
 export class Origin {
   readonly #req: IncomingMessage | undefined
   readonly #res: ServerResponse | undefined
@@ -32,8 +32,8 @@ export class Origin {
 
   /**
    * Aborts when no client waits for the answer: it has been sent (for example a refusal, because the run took too
-   * long), or the client has closed its connection, or only its side of it, which looks the same from here. Never for a
-   * run that several requests share.
+   * long), or the client has closed its connection or only its side of it, which the server cannot tell apart. Never for
+   * a run that several requests share.
    */
   get gone(): AbortSignal {
     this.#gone ??= goneOf(this.#req, this.#res)
@@ -63,8 +63,8 @@ export class Origin {
    * is only accepted from a trusted proxy.
    */
   get host(): string {
-    const { root, rootIsGiven } = this.server
-    if (rootIsGiven) return root
+    const { root, isRootSet } = this.server
+    if (isRootSet) return root
     const host = this.#header('host') ?? ''
     return isHost(host) ? `${this.#scheme()}://${host}/` : root
   }
@@ -79,7 +79,7 @@ export class Origin {
 
   #scheme(): 'http' | 'https' {
     const scheme = this.#header('x-forwarded-proto') ?? this.#header('x-forwarded-protocol')
-    // The peer is judged last: most requests need not pay for that.
+    // The peer is checked last: most requests do not need it.
     const isSecure = scheme?.trim().toLowerCase() === 'https' && this.server.proxies.trusts(this.#peer())
     return isSecure ? 'https' : 'http'
   }
@@ -94,7 +94,7 @@ function goneOf(req: IncomingMessage | undefined, res: ServerResponse | undefine
     socket.off('close', end).off('end', end)
     controller.abort()
   }
-  // An answer that waits behind those to earlier requests of its connection is not notified of the connection's end.
+  // Node does not close an answer that waits behind earlier ones when their connection closes.
   res.once('close', end)
   socket.once('close', end).once('end', end)
   if (res.closed || socket.destroyed || socket.readableEnded) end()

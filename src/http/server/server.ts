@@ -24,7 +24,7 @@ const timeouts = {
 /** Open connections of each server. */
 const connections = new WeakMap<Server, Set<Connection>>()
 
-/** A server that calls `handle` and is not yet listening. `profile` formats the errors of unparsable requests, `report` hears of them. */
+/** A server that calls `handle` and is not yet listening. Unparsable requests get errors of `profile`, and `report` is called. */
 export function createHttpServer(
   handle: RequestListener,
   profile: ApiProfile,
@@ -47,7 +47,7 @@ export function createHttpServer(
   const answer = (req: IncomingMessage, res: ServerResponse) => {
     const connection = bySocket.get(req.socket)
     if (connection?.isLost) return
-    if (connection) noteRequest(connection, req, res)
+    if (connection) storeRequest(connection, req, res)
     if (!server.listening || connection?.isLost) res.shouldKeepAlive = false
     if (!req.url?.startsWith('/')) req.url = originForm(req.url)
     handle(req, res)
@@ -65,8 +65,8 @@ export function createHttpServer(
     else socket.destroy()
   }
   server.on('clientError', refuse)
-  // Without a listener, Node would close the connection without a response. With one, it takes all of its own from the
-  // socket: an error that nobody hears would end the process.
+  // Without a listener, Node would close the connection without a response. With one, it removes its own listeners from
+  // the socket, and an error without a listener would end the process.
   const noProxy = Object.assign(new Error('this server is no proxy'), { code: 'ERR_HTTP_CONNECT' })
   server.on('connect', (_, socket) => {
     socket.on('error', () => {}).on('timeout', () => socket.destroy())
@@ -77,7 +77,7 @@ export function createHttpServer(
 
 /** A new connection, one of `all` until it is closed. */
 function opened(socket: Socket, all: Set<Connection>): Connection {
-  // Node keeps the address from the first look on, and cannot find it any more once the client is gone.
+  // Node caches the address when it is first read, and cannot determine it after the client has left.
   void socket.remoteAddress
   const connection = { socket }
   all.add(connection)
@@ -85,8 +85,8 @@ function opened(socket: Socket, all: Set<Connection>): Connection {
   return connection
 }
 
-/** Notes the last request of a connection, and whether what follows it is lost. */
-function noteRequest(connection: Connection, req: IncomingMessage, res: ServerResponse): void {
+/** Stores the last request of a connection, and whether the bytes after it are lost. */
+function storeRequest(connection: Connection, req: IncomingMessage, res: ServerResponse): void {
   connection.previous = connection.response?.writableFinished ? undefined : connection.response
   connection.response = res
   connection.isLost = headerOf(req, 'upgrade') !== undefined
@@ -113,7 +113,7 @@ export function stop(server: Server, milliseconds: number, idle = 0): Promise<vo
   return new Promise((resolve) => {
     const cut = setTimeout(() => {
       server.closeAllConnections()
-      // Node does not know connections any more that asked for a proxy.
+      // Node no longer knows the connections of `CONNECT` requests.
       for (const { socket } of open) socket.destroy()
     }, milliseconds)
     const closeIdle = () => {
@@ -122,7 +122,7 @@ export function stop(server: Server, milliseconds: number, idle = 0): Promise<vo
       for (const { socket } of open) if (socket.bytesRead === 0) socket.destroy()
     }
     const late = setTimeout(closeIdle, idle)
-    // That of node:http would close idle connections at once.
+    // `close` of node:http would close idle connections at once.
     NetServer.prototype.close.call(server, () => {
       clearTimeout(cut)
       clearTimeout(late)

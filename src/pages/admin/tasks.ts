@@ -35,7 +35,7 @@ async function tasksPage(
 ): Promise<string> {
   const { tools, sql, from } = caller.request
   const { tasks } = tools.schedule
-  const rowsByName = await tools.schedule.known(sql)
+  const rowsByName = await tools.schedule.states(sql)
   const rows = tasks.map(({ name, schedule }) => taskRow(from.host, { name, schedule }, rowsByName.get(name)))
   const main = html`<section class="card" aria-labelledby="list">
 <h2 id="list">${counted(tasks.length, 'task')}</h2>

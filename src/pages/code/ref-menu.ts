@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type Code, gitValue, type Place } from '../../forge/code/code.ts'
-import { newestRefs } from '../../git/repository/kept/newest-refs.ts'
+import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
 import { objectsNamed } from '../../git/repository/objects.ts'
 import { type Html, html } from '../html.ts'
 import { addressOf } from './folder.ts'

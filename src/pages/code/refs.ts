@@ -1,6 +1,6 @@
 import { type CodeContext, gitValue, openCode } from '../../forge/code/code.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
-import { newestRefs } from '../../git/repository/kept/newest-refs.ts'
+import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
 import { html } from '../html.ts'
 import { listOf, page } from '../layout.ts'
 import { pageReply } from '../profile.ts'

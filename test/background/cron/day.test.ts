@@ -27,7 +27,7 @@ async function rowsOfTables(): Promise<Record<string, number>> {
 }
 
 async function runDue(): Promise<void> {
-  await schedule.look()
+  await schedule.check()
   await schedule.idle()
 }
 

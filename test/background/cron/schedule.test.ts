@@ -53,13 +53,13 @@ function processWith(
   open.push(schedule)
   const go = async (options = { alone: false }) => {
     await schedule.start(options)
-    await look()
+    await check()
   }
-  const look = async () => {
-    await schedule.look()
+  const check = async () => {
+    await schedule.check()
     await schedule.idle()
   }
-  return { schedule, go, look }
+  return { schedule, go, check }
 }
 
 const counting = (more: Partial<CronTask> = {}) => {
@@ -95,16 +95,16 @@ const inHours = (count: number) => new Date(clock.now().getTime() + count * hour
 
 test('a task runs when it is due and not before, and what is known of it is written down', async () => {
   const { task, runs } = counting()
-  const { go, look } = processWith([task])
+  const { go, check } = processWith([task])
   await go()
   assert.equal(runs.length, 0)
   assert.equal((await rowOf('count')).next_at, inHours(1))
   clock.tick(hour - 1)
-  await look()
+  await check()
   assert.equal(runs.length, 0)
   clock.tick(1)
-  await look()
-  await look()
+  await check()
+  await check()
   assert.deepEqual(runs, [clock.now()])
   const row = await rowOf('count')
   const now = clock.now().toISOString()
@@ -132,7 +132,7 @@ test('a restart keeps when tasks are due and how often they ran; a turn that was
   const first = processWith([task])
   await first.go()
   clock.tick(hour)
-  await first.look()
+  await first.check()
   await first.schedule.stop()
   const due = (await rowOf('count')).next_at
   clock.tick(hour / 2)
@@ -183,7 +183,7 @@ test('of two processes one runs each turn', async () => {
   await Promise.all([left.go(), right.go()])
   for (let turn = 1; turn <= 10; turn++) {
     clock.tick(hour)
-    await Promise.all([left.look(), right.look(), left.look(), right.look()])
+    await Promise.all([left.check(), right.check(), left.check(), right.check()])
     assert.equal(runs.length, turn)
   }
   assert.equal((await rowOf('count')).exec_times, 10)
@@ -204,22 +204,22 @@ test('a task never runs twice at once, in one process or two; a turn that comes 
   const [left, right] = [processWith([task]), processWith([task], { on: other })]
   await left.schedule.start({ alone: false })
   await right.schedule.start({ alone: false })
-  const hold = await left.schedule.take(pool, 'slow')
+  const hold = await left.schedule.claim(pool, 'slow')
   assert.ok(hold)
   left.schedule.launch(hold)
-  assert.equal(await left.schedule.take(pool, 'slow'), undefined)
-  assert.equal(await right.schedule.take(other, 'slow'), undefined)
+  assert.equal(await left.schedule.claim(pool, 'slow'), undefined)
+  assert.equal(await right.schedule.claim(other, 'slow'), undefined)
   // A lease outlives several turns as long as there are signs of life.
   await pool`update forge.cron_task set held_until = ${new Date(clock.now().getTime() + 2 * hour)}`
   clock.tick(hour)
-  await Promise.all([left.schedule.look(), right.schedule.look()])
+  await Promise.all([left.schedule.check(), right.schedule.check()])
   assert.deepEqual(
     [runs, (await rowOf('slow')).exec_times, (await rowOf('slow')).next_at],
     [1, 1, inHours(1)],
   )
   limiter.resolve()
   await left.schedule.idle()
-  assert.ok(await right.schedule.take(other, 'slow'), 'it can be run again')
+  assert.ok(await right.schedule.claim(other, 'slow'), 'it can be run again')
 })
 
 test('signs of life keep a task; without them others take it over, and the first is told', async () => {
@@ -240,7 +240,7 @@ test('signs of life keep a task; without them others take it over, and the first
   ]
   await left.schedule.start({ alone: false })
   await right.schedule.start({ alone: false })
-  const hold = await left.schedule.take(pool, 'long')
+  const hold = await left.schedule.claim(pool, 'long')
   assert.ok(hold)
   left.schedule.launch(hold)
   clock.tick(hour / 2)
@@ -252,7 +252,7 @@ test('signs of life keep a task; without them others take it over, and the first
   // As if the process had been silent for long; a sign of life may come between the two.
   const taken = await until('the other has taken it over', async () => {
     await pool`update forge.cron_task set held_until = '2000-01-01'`
-    return await right.schedule.take(other, 'long')
+    return await right.schedule.claim(other, 'long')
   })
   right.schedule.launch(taken)
   await until('the first is told', () => signals[0]?.aborted)
@@ -263,7 +263,7 @@ test('signs of life keep a task; without them others take it over, and the first
 })
 
 test('a task that fails leaves its words, a line in the log, and its next turn', async () => {
-  const { look, go } = processWith([
+  const { check, go } = processWith([
     {
       name: 'broken',
       schedule: '@every 1h',
@@ -274,7 +274,7 @@ test('a task that fails leaves its words, a line in the log, and its next turn',
   ])
   await go()
   clock.tick(hour)
-  await look()
+  await check()
   const row = await rowOf('broken')
   assert.deepEqual([row.outcome, row.next_at, row.claim], ['failed', inHours(1), null])
   assert.match(row.message, /^no x+$/)
@@ -285,7 +285,7 @@ test('a task that fails leaves its words, a line in the log, and its next turn',
     ),
   )
   clock.tick(hour)
-  await look()
+  await check()
   assert.equal((await rowOf('broken')).exec_times, 2)
 })
 
@@ -307,7 +307,7 @@ test('a stop tells tasks to end and waits for them; one that hangs is given up a
   const { schedule } = processWith([patient, hanging])
   await schedule.start({ alone: false })
   clock.tick(hour)
-  await schedule.look()
+  await schedule.check()
   await schedule.stop()
   assert.deepEqual(seen, ['told'])
   for (const name of ['patient', 'hanging']) {
@@ -320,7 +320,7 @@ test('a stop tells tasks to end and waits for them; one that hangs is given up a
     ),
   )
   const next = processWith([patient, hanging], { on: other })
-  const hold = await next.schedule.take(other, 'hanging')
+  const hold = await next.schedule.claim(other, 'hanging')
   assert.ok(hold)
   limiter.resolve(undefined)
   await schedule.idle()
@@ -332,21 +332,21 @@ test('nothing begins after a stop, not even what was asked to start before it', 
   const { schedule } = processWith([task])
   await schedule.stop()
   await schedule.start({ alone: false })
-  await schedule.look()
+  await schedule.check()
   assert.equal(runs.length, 0)
 })
 
 test('what a dead process held is free at once where there can be no other', async () => {
   const { task, runs } = counting()
   const dead = processWith([task])
-  assert.ok(await dead.schedule.take(pool, 'count'))
+  assert.ok(await dead.schedule.claim(pool, 'count'))
   const beside = processWith([task])
   await beside.schedule.start({ alone: false })
-  assert.equal(await beside.schedule.take(pool, 'count'), undefined)
+  assert.equal(await beside.schedule.claim(pool, 'count'), undefined)
   const { schedule } = processWith([task])
   await schedule.start({ alone: true })
   assert.equal((await rowOf('count')).outcome, 'interrupted')
-  const hold = await schedule.take(pool, 'count')
+  const hold = await schedule.claim(pool, 'count')
   assert.ok(hold)
   schedule.launch(hold)
   await schedule.idle()
@@ -359,42 +359,42 @@ test('tasks of another program are left alone', async () => {
   await schedule.start({ alone: false })
   await schedule.stop()
   const { task } = counting()
-  const { go, look } = processWith([task])
+  const { go, check } = processWith([task])
   await go()
   clock.tick(hour)
-  await look()
+  await check()
   assert.equal(later.runs.length, 0)
 })
 
 test('a database that fails is told, and what is due is done when it is back', async () => {
   const { task, runs } = counting()
-  const { schedule, go, look } = processWith([task])
+  const { schedule, go, check } = processWith([task])
   await go()
   clock.tick(hour)
   await pool`alter table forge.cron_task rename to cron_task_away`
-  await schedule.look()
+  await schedule.check()
   assert.ok((await linesSoFar()).some(({ message }) => message === 'scheduled tasks are delayed'))
   await pool`alter table forge.cron_task_away rename to cron_task`
-  await look()
+  await check()
   assert.equal(runs.length, 1)
 })
 
 test('a clock that was an hour ahead puts nothing off when it is set back', async () => {
   const { task, runs } = counting({ schedule: '@every 1m' })
-  const { schedule, go, look } = processWith([task])
+  const { schedule, go, check } = processWith([task])
   await go()
   clock.tick(hour)
-  await look()
+  await check()
   assert.equal(runs.length, 1)
   clock.tick(-hour)
   await schedule.bringForward()
   clock.tick(60_000)
-  await look()
+  await check()
   assert.equal(runs.length, 2)
   // Where the process that had it has died meanwhile, its claim ends as it would have otherwise.
   await pool`update forge.cron_task set claim = gen_random_uuid(), held_until = ${inHours(1)}`
   await schedule.bringForward()
   clock.tick(61_000)
-  await look()
+  await check()
   assert.equal(runs.length, 3)
 })

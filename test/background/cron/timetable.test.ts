@@ -40,7 +40,7 @@ test('what is no timetable is told apart from one', () => {
   for (const text of broken) assert.match(after(text), /^must be /, text)
   for (const text of ['@every 0s', '@every 5', '@every -1h', '@every 1h30', '@every 1d', '@every 999999999h'])
     assert.match(after(text), /^must have an interval/, text)
-  assert.equal(after('0 0 30 2 *'), 'names no moment that ever comes')
+  assert.equal(after('0 0 30 2 *'), 'names a time that never occurs')
 })
 
 test('schedules of tasks are read from one text, and a fault names its task', () => {

@@ -18,7 +18,7 @@ process.exit()
 /** Serves until SIGTERM; gives the exit code of the command. */
 function serve(settings: Readonly<Record<string, string>>): Promise<number> {
   return main({
-    words: [],
+    args: [],
     environment: { ...common, ...settings },
     print: () => {},
     printError: (line) => console.error(line),

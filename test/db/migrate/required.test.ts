@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { watchSchema } from '../../../src/cli/serve/schema-watch.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { migrations } from '../../../src/db/migrate/migrations.ts'
-import { NewerSchemaError, refuseNewerSchema } from '../../../src/db/migrate/required.ts'
+import { NewerSchemaError, requireKnownSchema } from '../../../src/db/migrate/required.ts'
 import type { Pool } from '../../../src/db/sql.ts'
 import { createLog } from '../../../src/log.ts'
 import { openHome, runBinary } from '../../support/binary.ts'
+import { runInProcess } from '../../support/in-process.ts'
 import { keepLines } from '../../support/sink.ts'
 import { until } from '../../support/wait.ts'
-import { runWords } from '../../support/words.ts'
 
 const home = await openHome()
 const { environment, dataDir } = home
@@ -36,9 +36,9 @@ const state = (pool: Pool) => pool`
 test('a program that lacks a required migration is refused; other unknown ones do not matter', async () => {
   const before0034 = migrations.filter(({ name }) => name < '0034')
   await onDatabase(async (pool) => {
-    await assert.rejects(refuseNewerSchema(pool, before0034), NewerSchemaError)
-    await refuseNewerSchema(pool, migrations)
-    await refuseNewerSchema(pool, migrations.slice(0, -1))
+    await assert.rejects(requireKnownSchema(pool, before0034), NewerSchemaError)
+    await requireKnownSchema(pool, migrations)
+    await requireKnownSchema(pool, migrations.slice(0, -1))
   })
 })
 
@@ -49,7 +49,7 @@ test('a server and commands refuse a schema that requires a newer program, chang
   })
   for (const words of [[], ['migrate'], ['stat', 'list']]) {
     // A server prints its log on the standard output of its process.
-    const run = words.length === 0 ? runBinary : runWords
+    const run = words.length === 0 ? runBinary : runInProcess
     const { code, err } = await run(words, { PORT: '0', HOST: '127.0.0.1', ...environment })
     assert.equal(code, 2, err)
     assert.match(
@@ -58,7 +58,7 @@ test('a server and commands refuse a schema that requires a newer program, chang
     )
   }
   assert.match(
-    (await runWords(['doctor'], environment)).out,
+    (await runInProcess(['doctor'], environment)).out,
     /requires migrations of a newer version: 9999_later/,
   )
   await onDatabase(async (pool) => {
@@ -91,7 +91,7 @@ test('a start whose migration fails ends with a sentence and leaves the schema a
   })
   const { code, out, err } = await runBinary([], { PORT: '0', HOST: '127.0.0.1', ...environment })
   assert.equal(code, 1, err)
-  assert.match(err, /^forgehall: PostgreSQL refuses: .*already exists\n$/)
+  assert.match(err, /^forgehall: PostgreSQL reports: .*already exists\n$/)
   assert.doesNotMatch(out, /migrated|ready/)
   await onDatabase(async (pool) => {
     assert.deepEqual(await state(pool), before)

@@ -14,7 +14,7 @@ const { begin, ...make } = app.make
 const boss = await make.admin({ name: 'Boss' })
 const ada = await make.person({ name: 'ada' })
 const list = 'GET /api/v1/admin/audit'
-const around = { root: 'http://x/', rootIsGiven: true, proxies: { trusts: () => false } }
+const around = { root: 'http://x/', isRootSet: true, proxies: { trusts: () => false } }
 const from = new Origin(undefined, 'request-1', around)
 const byBoss: Actor = { caller: { me: boss, impersonator: undefined }, from }
 

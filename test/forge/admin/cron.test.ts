@@ -140,7 +140,7 @@ test(`${run} works for a task that does not run by itself, and does not make it`
 
 test(`${run} does not start a task that is running, here or in another process, and leaves no trace of it`, async () => {
   const before = (await detail(task)).exec_times
-  const hold = await schedule.take(pool, task)
+  const hold = await schedule.claim(pool, task)
   assert.ok(hold)
   const statuses = await Promise.all([
     start(task),
@@ -183,7 +183,7 @@ test('a task that fails shows that, and is due again', async () => {
 test('two servers keep one schedule, which a restart of both does not forget', async () => {
   const both = [schedule, other.app.tools.schedule]
   const settle = async () => {
-    await Promise.all(both.map((each) => each.look()))
+    await Promise.all(both.map((each) => each.check()))
     await Promise.all(both.map((each) => each.idle()))
   }
   await Promise.all(both.map((each) => each.start({ alone: false })))

@@ -118,7 +118,7 @@ test('the repository is the one in the directory now, whatever was there before'
 })
 
 test('the number of processes has a bound for all repositories, and those that are asked nothing end', async () => {
-  const { git, pids, alive } = await watched({ readers: { atMost: 8, idle: 200 } })
+  const { git, pids, alive } = await watched({ readers: { processes: 8, idle: 200 } })
   const all = await Promise.all(Array.from({ length: 200 }, (_, at) => made(`r${at}`, { x: `text ${at}` })))
   let most = 0
   const count = async () => {

@@ -93,7 +93,7 @@ const handle = createHandler({
   limiter: oneAtATime,
   limits: { bytes: 10, milliseconds: 1000 },
   root: 'http://localhost/',
-  rootIsGiven: true,
+  isRootSet: true,
   proxies: { trusts: () => false },
 })
 const server = createHttpServer(handle, profile)

@@ -167,7 +167,7 @@ test('a reader that is far behind loses lines, and is told how much, instead of 
   await say('read again', 0)
   const [first, gap, last, ...more] = sink.lines()
   assert.deepEqual([first?.message, last?.message, more], ['read', 'read again', []])
-  assert.deepEqual([gap?.level, gap?.message], ['warn', 'lines are missing here, which nobody read'])
+  assert.deepEqual([gap?.level, gap?.message], ['warn', 'lines were dropped here: their reader was too slow'])
   assert.ok(Number(gap?.bytes) > 2 * '"lost"'.length)
 })
 

@@ -13,7 +13,7 @@ function originOf(peer: string, trust: string, headers: Record<string, string>, 
   req.rawHeaders = Object.entries(headers).flat()
   const proxies = parseProxies(trust)
   assert.ok(proxies)
-  return new Origin(req, 'id', { root: 'https://given.example/', rootIsGiven: given, proxies })
+  return new Origin(req, 'id', { root: 'https://given.example/', isRootSet: given, proxies })
 }
 
 for (const [trust, address, expected] of [

@@ -1,7 +1,6 @@
 import { readCommitObject, type StoredCommit } from '../../../git/repository/commit.ts'
-import { commitObject } from '../../../git/repository/commit-object.ts'
 import { TreeEditor } from '../../../git/repository/edit-tree.ts'
-import { identityLine, type Signature } from '../../../git/repository/first-commit.ts'
+import { commitObject, identityLine, type Signature } from '../../../git/repository/first-commit.ts'
 import { faultOfEntries, isReadByGit } from '../../../git/repository/strict-check.ts'
 import { newObject, writeObjects } from '../../../git/repository/write-objects.ts'
 import { found, notFound, unprocessable } from '../../../http/route/problem.ts'

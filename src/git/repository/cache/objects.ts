@@ -3,20 +3,20 @@ import type { OpenRepository } from '../../program/git.ts'
 import type { Answer, GitObject } from '../../program/reader.ts'
 
 /**
- * Objects that were read before (docs/decisions/40-kept-objects.md). What a full id leads to never changes, so nothing
- * here becomes wrong. What does not exist is not kept: it may come with a push.
+ * A cache of objects (docs/decisions/40-kept-objects.md). The object of a full id never changes, so no entry becomes
+ * wrong. There are no entries for missing objects: a push may bring them.
  */
 
-/** A repository whose objects may be kept. */
+/** A repository whose objects may be cached. */
 export interface KnownRepository extends OpenRepository {
-  /** Tells it from every other one, now and later; absent: nothing of it is kept. */
+  /** Identifies it among all repositories, now and later; absent: its objects are not cached. */
   identity?: string
   /** Changes when the server moves a ref; another machine may see the files late. */
   version?: string
 }
 
-/** Maximum bytes of a content that is kept. */
-export const largestKept = 64 * 1024
+/** Maximum bytes of a cached content. */
+export const maxCachedContent = 64 * 1024
 
 /** Type, size and id, by repository and name. */
 const heads = new LRUCache<string, GitObject>({
@@ -27,41 +27,45 @@ const heads = new LRUCache<string, GitObject>({
 /** Contents by repository and id. */
 const contents = new LRUCache<string, Buffer>({
   maxSize: 8 * 1024 * 1024,
-  maxEntrySize: largestKept + 1024,
-  // Of what a content takes besides its bytes.
+  maxEntrySize: maxCachedContent + 1024,
+  // An entry takes about 512 bytes besides its content.
   sizeCalculation: ({ length }) => length + 512,
 })
 
 /** `0123…`, `0123…^{tree}`, `0123…:docs/a.md`. */
 const beginsWithId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})(?:$|[:^])/
 
-/** Type, size and id of what a name leads to; undefined if it is not kept. */
-export function keptHead({ identity }: KnownRepository, name: string): GitObject | undefined {
+/** Type, size and id of the object of a name; undefined if they are not cached. */
+export function cachedHead({ identity }: KnownRepository, name: string): GitObject | undefined {
   if (identity === undefined) return undefined
-  const kept = heads.get(keyOf(identity, name))
-  if (kept) return kept
+  const head = heads.get(keyOf(identity, name))
+  if (head) return head
   const [, id, type] = /^([0-9a-f]+)\^\{(commit|tree)\}$/.exec(name) ?? []
   const object = id === undefined ? undefined : heads.get(keyOf(identity, id))
   return object?.type === type ? object : undefined
 }
 
-/** The same with the whole content. */
-export function keptAnswer(repository: KnownRepository, name: string): Answer | undefined {
-  const head = keptHead(repository, name)
+/** The object of a name with its whole content; undefined if it is not cached. */
+export function cachedAnswer(repository: KnownRepository, name: string): Answer | undefined {
+  const head = cachedHead(repository, name)
   const content = head && contents.get(keyOf(repository.identity ?? '', head.id))
   return content && { ...head, content }
 }
 
-/** Keeps what git has said of a name, with the content if there is all of it and it is small. */
-export function keep({ identity }: KnownRepository, name: string, object: GitObject & Partial<Answer>): void {
+/** Caches the object of a name, with its content if that is complete and small. */
+export function cacheObject(
+  { identity }: KnownRepository,
+  name: string,
+  object: GitObject & Partial<Answer>,
+): void {
   if (identity === undefined) return
   const { id, type, size, content } = object
   if (beginsWithId.test(name)) heads.set(keyOf(identity, name), { id, type, size })
-  if (content?.length !== size || size > largestKept) return
-  // A part of a larger buffer would keep all of that in memory.
-  const own = Buffer.allocUnsafeSlow(size)
-  content.copy(own)
-  contents.set(keyOf(identity, id), own)
+  if (content?.length !== size || size > maxCachedContent) return
+  // A part of a larger buffer would retain all of that.
+  const copy = Buffer.allocUnsafeSlow(size)
+  content.copy(copy)
+  contents.set(keyOf(identity, id), copy)
   heads.set(keyOf(identity, id), { id, type, size })
 }
 

@@ -7,14 +7,14 @@ import type { Environment, Ran } from './binary.ts'
  * command: for the many cases of something that has been shown with the built file once. `surroundings` takes the place of
  * what a process has otherwise, such as a terminal.
  */
-export async function runWords(
-  words: readonly string[],
+export async function runInProcess(
+  args: readonly string[],
   environment: Environment,
   surroundings: Partial<Io> = {},
 ): Promise<Ran> {
   const said = { out: '', err: '' }
   const code = await main({
-    words,
+    args,
     environment,
     print: (line) => {
       said.out += `${line}\n`

@@ -18,24 +18,24 @@ interface DatedRef {
   at: string
 }
 
-/** All refs of a repository, and what the disk and the database said before they were read. */
-interface KeptRefs {
+/** All refs of a repository, and the state of the disk and the database before they were read. */
+interface CachedRefs {
   refs: readonly DatedRef[]
   times: RefTimes | undefined
   version: string | undefined
 }
 
 /** By repository and kind. `maxSize` counts refs. */
-const known = new LRUCache<string, KeptRefs>({
+const cache = new LRUCache<string, CachedRefs>({
   maxSize: 100_000,
   sizeCalculation: ({ refs }) => refs.length + 1,
 })
 
-/** So many branches whose commits are new are dated without the help of `for-each-ref`. */
+/** Maximum number of branches with new commits that are dated without `for-each-ref`. */
 const maxUndated = 30
 
 /**
- * Branches or tags, those of the newest commits first, then by name, at most `count`. They are kept until one moves.
+ * Branches or tags, those of the newest commits first, then by name, at most `count`. They are cached until one moves.
  * Faults: those of git.
  */
 export async function newestRefs(
@@ -46,25 +46,25 @@ export async function newestRefs(
   const { identity, version, directory } = repository
   if (identity === undefined) return datedRefs(repository, kind, count)
   const key = `${kind} ${identity}`
-  const kept = known.get(key)
-  if (kept && (await isCurrent(repository, kind, kept))) return done(kept.refs.slice(0, count))
+  const cached = cache.get(key)
+  if (cached && (await isCurrent(repository, kind, cached))) return done(cached.refs.slice(0, count))
   const times = await refTimes(directory, kind)
-  const branches = kept && kind === 'heads' ? await branchesSince(repository, kept) : undefined
+  const branches = cached && kind === 'heads' ? await branchesSince(repository, cached) : undefined
   const listed = branches ?? (await datedRefs(repository, kind, count))
   if (!listed.ok) return listed
   const isWhole = branches !== undefined || listed.value.length < count
-  if (isWhole) known.set(key, { refs: listed.value, times: times?.isSettled ? times : undefined, version })
+  if (isWhole) cache.set(key, { refs: listed.value, times: times?.isSettled ? times : undefined, version })
   return done(listed.value.slice(0, count))
 }
 
 async function isCurrent(
   { directory, version }: KnownRepository,
   kind: RefKind,
-  kept: KeptRefs,
+  cached: CachedRefs,
 ): Promise<boolean> {
-  if (!kept.times || kept.version !== version) return false
-  const now = await refTimes(directory, kind, kept.times.folders)
-  return now?.text === kept.times.text
+  if (!cached.times || cached.version !== version) return false
+  const now = await refTimes(directory, kind, cached.times.folders)
+  return now?.text === cached.times.text
 }
 
 async function datedRefs(
@@ -87,12 +87,12 @@ async function datedRefs(
 }
 
 /**
- * All branches, of which most are dated by an earlier list: git need not read their commits. Undefined if too many are
- * new. Faults: those of git.
+ * All branches, most of them with dates of an earlier list, so that git need not read their commits. Undefined if too
+ * many are new. Faults: those of git.
  */
 async function branchesSince(
   repository: KnownRepository,
-  { refs }: KeptRefs,
+  { refs }: CachedRefs,
 ): Promise<GitOutcome<DatedRef[]> | undefined> {
   const { git, directory } = repository
   const command = ['for-each-ref', '--format=%(objectname) %(refname:lstrip=2)', '--', 'refs/heads']

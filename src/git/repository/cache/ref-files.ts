@@ -2,10 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../../../errors.ts'
 
-/**
- * Refs as far as files tell: git keeps a file for each that has moved lately, and `packed-refs` for the
- * others (gitrepository-layout(5)).
- */
+/** Reads refs from files: git has a file for each that has moved lately, and `packed-refs` for the others (gitrepository-layout(5)). */
 
 export type RefKind = 'heads' | 'tags'
 
@@ -37,7 +34,7 @@ async function refFiles(directory: string, kind: RefKind): Promise<RefFiles> {
   return files
 }
 
-/** The number of branches or tags; undefined where files do not tell. */
+/** The number of branches or tags; undefined if the files cannot be read. */
 export async function countRefs(directory: string, kind: RefKind): Promise<number | undefined> {
   try {
     // In this order: git writes a ref into `packed-refs` before it removes its file.
@@ -54,7 +51,7 @@ export async function countRefs(directory: string, kind: RefKind): Promise<numbe
   }
 }
 
-/** What tells whether refs have moved: the times of the folders of their files and of `packed-refs`. */
+/** The times of the folders of refs and of `packed-refs`, which change when refs move. */
 export interface RefTimes {
   folders: readonly string[]
   text: string
@@ -65,7 +62,7 @@ export interface RefTimes {
 /** Milliseconds within which the times of two changes may be equal: file systems count in ticks of the kernel. */
 const tick = 100
 
-/** `folders`: those of an earlier reading, if they may still be all. Undefined where they cannot be read. */
+/** `folders`: those of an earlier call, if there may be no others. Undefined if they cannot be read. */
 export async function refTimes(
   directory: string,
   kind: RefKind,
@@ -85,11 +82,11 @@ export async function refTimes(
 
 /** When a folder or file was changed last, and which one it is. */
 async function timeOf(path: string): Promise<{ text: string; at: number } | undefined> {
-  const found = await stat(path, { bigint: true }).catch(absent)
-  return found && { text: `${found.ino}:${found.mtimeNs}:${found.size}`, at: Number(found.mtimeMs) }
+  const status = await stat(path, { bigint: true }).catch(absent)
+  return status && { text: `${status.ino}:${status.mtimeNs}:${status.size}`, at: Number(status.mtimeMs) }
 }
 
-/** @throws what is not the lack of a file */
+/** Undefined for a missing file. @throws any other error */
 function absent(error: unknown): undefined {
   if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error
   return undefined

@@ -8,8 +8,8 @@ const maxCommits = 20
 
 /**
  * The commits after an ancestor up to `tip`, newest first, if there are few and each has one parent, as after most
- * pushes: what is known of the ancestor then leads to what is to be known of the tip, without a run of git. Undefined
- * for any other history. Faults: those of git.
+ * pushes: facts about the tip then follow from cached facts about the ancestor, without a run of git. Undefined for any
+ * other history. Faults: those of git.
  */
 export async function lineage(
   repository: KnownRepository,
