@@ -11,7 +11,7 @@ import { counted, html, timeOf, webAddress } from './html.ts'
 import { listOf, page } from './layout.ts'
 import { htmlType, pageReply } from './profile.ts'
 import { route } from './route.ts'
-import { viewerOf, visitor } from './session/viewer.ts'
+import { visitor } from './session/viewer.ts'
 
 /** How many repositories of an account its page shows. */
 const maximum = 100
@@ -67,7 +67,7 @@ ${email === '' ? undefined : html`<dt>Mail</dt><dd>${email}</dd>`}
 </dl>
 </section>
 </div>`
-    return page({ host, viewer: viewerOf(caller), title: subject.name, main })
+    return page({ host, caller, title: subject.name, main })
   },
 })
 
@@ -82,6 +82,6 @@ export const getGhostPage = route('GET /Ghost', {
   handler: ({ caller, from: { host } }) => {
     const main = html`<div class="profile"><img src="${avatarUrl(host, 'ghost')}" alt="" width="88" height="88">
 <div><h1>${ghost.name}</h1><p class="quiet-text">This name stands for accounts that were deleted.</p></div></div>`
-    return page({ host, viewer: viewerOf(caller), title: ghost.name, main })
+    return page({ host, caller, title: ghost.name, main })
   },
 })

@@ -8,7 +8,7 @@ import { listOf, page } from './layout.ts'
 import { excerptLength, mediaList, postEntry } from './panel.ts'
 import { htmlType } from './profile.ts'
 import { route } from './route.ts'
-import { type Viewer, viewerOf, visitor } from './session/viewer.ts'
+import { type Visitor, visitor } from './session/viewer.ts'
 import { addressOf, besideIn, type Listing, listingOf, partLinks } from './site/listing.ts'
 
 /** What the two archives declare alike. */
@@ -27,7 +27,7 @@ export const getNewsArchivePage = route('GET /overview/news', {
     const listing = await listingOf(read, besideIn(query.at))
     const entries = listing.rows.map((post) => postEntry(post, host))
     const list = listOf(entries, 'Nothing has been published yet.')
-    return archivePage({ host, viewer: viewerOf(caller), name: 'news', what: 'posts', listing, list })
+    return archivePage({ host, caller, name: 'news', what: 'posts', listing, list })
   },
 })
 
@@ -37,7 +37,7 @@ export const getMediaArchivePage = route('GET /overview/media', {
   handler: async ({ caller, query, sql, from: { host } }) => {
     const listing = await listingOf((part) => titlesOfItems(sql, part), besideIn(query.at))
     const list = mediaList(listing.rows, host)
-    return archivePage({ host, viewer: viewerOf(caller), name: 'media', what: 'media', listing, list })
+    return archivePage({ host, caller, name: 'media', what: 'media', listing, list })
   },
 })
 
@@ -46,7 +46,7 @@ const headings = { news: 'News', media: 'Media' } as const
 /** A page of an archive. */
 interface Archive {
   host: string
-  viewer: Viewer | undefined
+  caller: Visitor
   /** The last part of its address. */
   name: keyof typeof headings
   /** What it lists, in the plural. */
@@ -55,7 +55,7 @@ interface Archive {
   list: Html
 }
 
-function archivePage({ host, viewer, name, what, listing, list }: Archive): string {
+function archivePage({ host, caller, name, what, listing, list }: Archive): string {
   const until = listing.here && listing.rows[0]?.created_at.slice(0, 10)
   const part = until === undefined ? '' : ` until ${until}`
   const main = html`<div class="title"><h1>${headings[name]}</h1></div>
@@ -65,5 +65,5 @@ ${list}
 </section>
 ${partLinks(listing, what, (to) => addressOf(`${host}overview/${name}`, to))}
 <p class="actions"><a href="${host}overview">Overview</a></p>`
-  return page({ host, viewer, title: `${headings[name]}${part}`, main, current: 'overview', hasFeed: true })
+  return page({ host, caller, title: `${headings[name]}${part}`, main, current: 'overview', hasFeed: true })
 }

@@ -8,7 +8,7 @@ import { newsSection, onlineSection, parsePanel, type Site } from './panel.ts'
 import { startPage } from './person/start.ts'
 import { htmlType } from './profile.ts'
 import { route } from './route.ts'
-import { viewerOf, visitor } from './session/viewer.ts'
+import { visitor } from './session/viewer.ts'
 import { siteNameMark } from './site-name.ts'
 
 /** How many repositories and posts the page shows. */
@@ -50,7 +50,7 @@ ${onlineSection(panel, host)}
 ${programsSection(host)}
 </div>
 </div>`
-    return page({ host, viewer: viewerOf(caller), title: 'Welcome', main, hasFeed: true })
+    return page({ host, caller, title: 'Welcome', main, hasFeed: true })
   },
 })
 

@@ -13,14 +13,13 @@ import { textAs } from '../http/route/sends.ts'
 import { type Html, html, timeOf } from './html.ts'
 import { eventLine } from './issue-event.ts'
 import { labelBadges } from './label-badges.ts'
-import { page, pageLinks } from './layout.ts'
+import { pageLinks } from './layout.ts'
 import { milestoneAddress } from './milestones/milestone-entry.ts'
 import { htmlType, pageReply } from './profile.ts'
 import { fileList } from './releases/file-list.ts'
 import { type RenderContext, rendered } from './rendered.ts'
-import { repositoryTitle } from './repository-title.ts'
+import { repositoryPage } from './repository-page.ts'
 import { route } from './route.ts'
-import { viewerOf } from './session/viewer.ts'
 
 /**
  * Comments and events on a page, characters of all texts (what is longer is left to the API), and milliseconds for rendering
@@ -64,14 +63,14 @@ export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
       hasNext: paging.page * paging.limit < total,
       address: (each: number) => `${issue.html_url}?page=${each}`,
     }
-    const main = html`${await repositoryTitle({ host, sql, caller, current: 'issues' })}
-<h2>${issue.title} <span class="quiet-text">#${issue.number}</span> <span class="badge">${issue.state}</span></h2>
+    const main = html`<h2>${issue.title} <span class="quiet-text">#${issue.number}</span> <span class="badge">${issue.state}</span></h2>
 <div class="panel">
 <div class="column">${sections}
 ${pageLinks(links, 'Older entries', 'Newer entries')}</div>
 ${about(`${host}${owner.name}/${name}`, issue)}
 </div>`
-    return page({ host, viewer: viewerOf(caller), title: `${issue.title} #${issue.number}`, main })
+    const title = `${issue.title} #${issue.number}`
+    return repositoryPage({ host, sql, caller, current: 'issues', title, main })
   },
 })
 

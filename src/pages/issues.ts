@@ -11,11 +11,10 @@ import { notFound } from '../http/route/problem.ts'
 import { issueChoices, issueFilters } from './explore/issue-filters.ts'
 import { html, sizeOf } from './html.ts'
 import { issueEntry } from './issue-entry.ts'
-import { listOf, page, pageLinks } from './layout.ts'
+import { listOf, pageLinks } from './layout.ts'
 import { pageReply } from './profile.ts'
-import { repositoryTitle } from './repository-title.ts'
+import { repositoryPage } from './repository-page.ts'
 import { route } from './route.ts'
-import { viewerOf } from './session/viewer.ts'
 
 /** Issues on a page. */
 const limit = 50
@@ -61,8 +60,7 @@ export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
       const query = new URLSearchParams(wishes.filter(([, value]) => value !== ''))
       return `${host}${owner.name}/${name}/issues?${query}`
     }
-    const main = html`${await repositoryTitle({ host, sql, caller, current: 'issues' })}
-${issueFilters(address, { ...search, state: filter.state }, choices, order)}
+    const main = html`${issueFilters(address, { ...search, state: filter.state }, choices, order)}
 <p><a href="${host}${owner.name}/${name}/milestones">Milestones</a></p>
 <section class="card" aria-labelledby="issues">
 <h2 id="issues">${sizeOf(list, 'issue')}</h2>
@@ -77,6 +75,6 @@ ${pageLinks(
   'Previous',
   'Next',
 )}`
-    return page({ host, viewer: viewerOf(caller), title: `Issues · ${owner.name}/${name}`, main })
+    return repositoryPage({ host, sql, caller, current: 'issues', title: 'Issues', main })
   },
 })

@@ -1,15 +1,15 @@
 import { avatarUrl } from '../forge/accounts/avatar.ts'
 import { assetNames } from './asset-names.ts'
 import { type Html, html, type Piece } from './html.ts'
-import type { Viewer } from './session/viewer.ts'
+import { type Viewer, type Visitor, viewerOf } from './session/viewer.ts'
 import { siteNameMark } from './site-name.ts'
 
 /** A page without what all pages share. */
 interface PageParts {
   /** Root of links (`from.host`). */
   host: string
-  /** Who looks at it; `unknown` where nobody has looked up whose session it is. */
-  viewer: Viewer | 'unknown' | undefined
+  /** Who looks at it; `unknown` where nobody has looked up whose session it is; undefined: nobody is signed in. */
+  caller: Visitor | 'unknown' | undefined
   title: string
   main: Html
   /** The entry of the navigation that this page is. */
@@ -20,7 +20,7 @@ interface PageParts {
    * The script of the page, which also shows times in the reader's zone; absent: `live`, if there are times. Pages with
    * forms have the one that sends them as well.
    */
-  script?: 'code' | 'live' | 'run'
+  script?: 'code' | 'live' | 'run' | undefined
   /** Parts of the page that its first links lead to, each with the id of its heading. */
   parts?: readonly (readonly [id: string, name: string])[]
 }
@@ -71,13 +71,13 @@ ${hasNext ? html`<a href="${address(page + 1)}">${after}</a>` : undefined}</p>`
 }
 
 /** A whole page. */
-export function page({ host, viewer, title, main, current, parts = [], ...more }: PageParts): string {
+export function page({ host, caller, title, main, current, parts = [], ...more }: PageParts): string {
   const { hasFeed, script = main.text.includes('<time ') ? 'live' : undefined } = more
   const ofForms = main.text.includes(' method="post"') ? (['form'] as const) : []
   const scripts = [...(script ? [script] : []), ...ofForms]
   const entry = (name: NonNullable<PageParts['current']>, address: string, text: string): Piece =>
     html`<li><a href="${host}${address}"${current === name ? html` aria-current="page"` : undefined}>${text}</a></li>`
-  const account = typeof viewer === 'object' ? accountMenu(host, viewer) : undefined
+  const viewer = typeof caller === 'object' ? viewerOf(caller) : undefined
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -102,13 +102,13 @@ ${parts.map(
 ${entry('overview', 'overview', 'Overview')}
 ${entry('explore', 'explore/repos', 'Explore')}
 ${entry('reference', 'api/swagger', 'API')}
-${account ? undefined : entry('account', 'login', viewer === 'unknown' ? 'Account' : 'Sign in')}
+${viewer ? undefined : entry('account', 'login', caller === 'unknown' ? 'Account' : 'Sign in')}
 </ul>
 </nav>
 <form class="top-search" role="search" aria-label="All repositories" action="${host}explore/repos">
 <input class="search-field" type="search" name="q" aria-label="Search repositories" placeholder="Search repositories">
 </form>
-${account}
+${viewer && accountMenu(host, viewer)}
 </header>
 <main id="main">
 ${main}

@@ -16,7 +16,7 @@ import {
 } from './panel.ts'
 import { htmlType, pageReply } from './profile.ts'
 import { route } from './route.ts'
-import { viewerOf, visitor } from './session/viewer.ts'
+import { visitor } from './session/viewer.ts'
 import { postBody } from './site/post-body.ts'
 
 /** What the first links of the overview lead to. */
@@ -54,7 +54,7 @@ ${activitySection(panel)}
 </div>`
     return page({
       host,
-      viewer: viewerOf(caller),
+      caller,
       title: 'Overview',
       main,
       current: 'overview',
@@ -84,6 +84,6 @@ ${await postBody({ tools, from: { host } }, post)}
 </article>
 <p class="actions">${link(newer, 'Newer post')} ${link(older, 'Older post')} <a href="${host}overview">Overview</a></p>
 </div>`
-    return page({ host, viewer: viewerOf(caller), title, main, current: 'overview', hasFeed: true })
+    return page({ host, caller, title, main, current: 'overview', hasFeed: true })
   },
 })

@@ -13,7 +13,6 @@ import { counted, type Html, html, sizeOf, timeOf } from './html.ts'
 import { listOf, page, pageLinks } from './layout.ts'
 import { pageReply } from './profile.ts'
 import { route } from './route.ts'
-import { viewerOf } from './session/viewer.ts'
 
 /** How many versions and files a page shows. */
 const maximum = { versions: 50, files: 500 }
@@ -45,7 +44,7 @@ ${listOf(
 )}
 </section>
 ${pageLinks({ page: query.page, hasNext: query.page * maximum.versions < total, address: at })}`
-    return page({ host, viewer: viewerOf(caller), title: `Packages of ${owner.name}`, main })
+    return page({ host, caller, title: `Packages of ${owner.name}`, main })
   },
 })
 
@@ -79,7 +78,7 @@ ${fileSection(shown, files)}
 </dl>
 </section>
 </div>`
-    return page({ host, viewer: viewerOf(caller), title: `${shown.name} ${shown.version}`, main })
+    return page({ host, caller, title: `${shown.name} ${shown.version}`, main })
   },
 })
 

@@ -83,5 +83,5 @@ function errorPage(problem: Problem, { host, headers }: PageRequest): string {
 <p>The server answered ${status}: ${messageOf(problem)}.</p>
 <p class="actions"><a class="button" href="${host}">To the start</a>
 ${[401, 403, 404].includes(status) && !isSignedIn ? html`<a class="button quiet" href="${host}login">Sign in</a>` : undefined}</p>`
-  return page({ host, viewer: isSignedIn ? 'unknown' : undefined, title: String(status), main })
+  return page({ host, caller: isSignedIn ? 'unknown' : undefined, title: String(status), main })
 }

@@ -7,11 +7,9 @@ import { addressOf } from './code/folder.ts'
 import { defaultBranchSections } from './code/readme.ts'
 import { refMenu } from './code/ref-menu.ts'
 import { type Html, html, timeOf, webAddress } from './html.ts'
-import { page } from './layout.ts'
 import { pageReply } from './profile.ts'
-import { badgesOf, repositoryTitle } from './repository-title.ts'
+import { badgesOf, repositoryPage } from './repository-page.ts'
 import { route } from './route.ts'
-import { viewerOf } from './session/viewer.ts'
 
 export const getRepositoryPage = route('GET /{owner}/{repo}', {
   summary: 'A repository with its README, as a page',
@@ -24,12 +22,10 @@ export const getRepositoryPage = route('GET /{owner}/{repo}', {
     const { row } = code
     const owner = found(await accountById(sql, row.owner_id))
     const printed = printRepository(row, owner, { host, level: caller.repo.level, known: false })
-    const path = printed.full_name
     const { has_code } = caller.repo
     const { files, readme, place } = (has_code && (await defaultBranchSections(context, code))) || {}
     const website = webAddress(row.website)
-    const main = html`${await repositoryTitle({ host, sql, caller, picture: printed.avatar_url, badges: badgesOf(row), current: '' })}
-${row.description === '' ? undefined : html`<p class="lead">${row.description}</p>`}
+    const main = html`${row.description === '' ? undefined : html`<p class="lead">${row.description}</p>`}
 ${has_code ? html`<div class="code-bar">${place && (await refMenu(code, place, 'src'))}${cloneAddress(printed)}</div>` : undefined}
 <div class="panel">
 <div class="column">
@@ -50,7 +46,16 @@ ${website === undefined ? undefined : html`<dt>Website</dt><dd><a href="${websit
 </dl>
 </section>
 </div>`
-    return page({ host, viewer: viewerOf(caller), title: path, main, script: 'code' })
+    return repositoryPage({
+      host,
+      sql,
+      caller,
+      picture: printed.avatar_url,
+      badges: badgesOf(row),
+      current: '',
+      main,
+      script: 'code',
+    })
   },
 })
 

@@ -1,6 +1,5 @@
 import { type Html, html, type Piece } from '../html.ts'
 import { page } from '../layout.ts'
-import { viewerOf } from '../session/viewer.ts'
 import type { Administrator } from './operation.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -53,7 +52,7 @@ ${noticeOf(done, refusal)}
 ${main}
 </div>
 </div>`
-  return page({ host, viewer: viewerOf(caller), title: `${title} · Administration`, main: whole })
+  return page({ host, caller, title: `${title} · Administration`, main: whole })
 }
 
 /** What has become of a form; it has the focus unless a field is at fault. */

@@ -6,11 +6,9 @@ import { readDiff } from '../../git/repository/diff.ts'
 import { commitOfId } from '../../git/repository/revisions.ts'
 import { found } from '../../http/route/problem.ts'
 import { type Html, html, webAddress } from '../html.ts'
-import { page } from '../layout.ts'
 import { pageReply } from '../profile.ts'
-import { repositoryTitle } from '../repository-title.ts'
+import { repositoryPage } from '../repository-page.ts'
 import { route } from '../route.ts'
-import { viewerOf } from '../session/viewer.ts'
 import { timeOfCommit } from './commit-time.ts'
 import { diffSections } from './diff.ts'
 
@@ -30,14 +28,13 @@ export const getCommitPage = route('GET /{owner}/{repo}/commit/{sha}', {
     ])
     const [subject = '', ...rest] = shown.message.trimEnd().split('\n')
     const body = rest.join('\n').trim()
-    const main = html`${await repositoryTitle({ ...context, host })}
-<h2>${subject}</h2>
+    const main = html`<h2>${subject}</h2>
 ${body === '' ? undefined : html`<pre class="wrapped">${body}</pre>`}
 <div class="panel">
 ${diffSections(diff)}
 <div class="column">${about(code, shown)}${statusSection(statuses)}</div>
 </div>`
-    return page({ host, viewer: viewerOf(context.caller), title: `${subject} · ${code.path}`, main })
+    return repositoryPage({ ...context, host, title: subject, main })
   },
 })
 

@@ -6,11 +6,10 @@ import { isTreePath } from '../../git/program/names.ts'
 import { type Commit, listCommits } from '../../git/repository/history.ts'
 import { notFound } from '../../http/route/problem.ts'
 import { html } from '../html.ts'
-import { page, pageLinks } from '../layout.ts'
+import { pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
-import { repositoryTitle } from '../repository-title.ts'
+import { repositoryPage } from '../repository-page.ts'
 import { route } from '../route.ts'
-import { viewerOf } from '../session/viewer.ts'
 import { commitList } from './commit-list.ts'
 import { addressOf, stepsTo } from './folder.ts'
 import { refMenu } from './ref-menu.ts'
@@ -41,15 +40,15 @@ export const getCommitsPage = route('GET /{owner}/{repo}/commits/{kind}/{path...
     const listed = await commitsAt(code, place, query.page)
     const here = addressOf(code, 'commits', place.name, place.path)
     const hasNext = listed.length > maximum.commits && query.page < maximum.pages
-    const main = html`${await repositoryTitle({ ...context, host, current: '' })}
-<div class="title"><div class="place">${await refMenu(code, place, 'commits', query.find)}${stepsTo(code, place)}</div>
+    const main = html`<div class="title"><div class="place">${await refMenu(code, place, 'commits', query.find)}${stepsTo(code, place)}</div>
 <p class="meta">Commits${place.path === '' ? undefined : ' that change it'}, newest first</p></div>
 ${commitList(code, listed.slice(0, maximum.commits))}
 ${pageLinks({ page: query.page, hasNext, address: (each) => `${here}?page=${each}` })}`
-    return page({
+    return repositoryPage({
+      ...context,
       host,
-      viewer: viewerOf(context.caller),
-      title: `Commits of ${place.path || place.ref} · ${code.path}`,
+      current: '',
+      title: `Commits of ${place.path || place.ref}`,
       main,
     })
   },

@@ -7,11 +7,9 @@ import { commitOfId, divideRefPath } from '../../git/repository/revisions.ts'
 import { notFound } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { counted, html } from '../html.ts'
-import { page } from '../layout.ts'
 import { pageReply } from '../profile.ts'
-import { repositoryTitle } from '../repository-title.ts'
+import { repositoryPage } from '../repository-page.ts'
 import { route } from '../route.ts'
-import { viewerOf } from '../session/viewer.ts'
 import { commitList } from './commit-list.ts'
 import { diffSections } from './diff.ts'
 
@@ -41,11 +39,10 @@ export const getComparePage = route('GET /{owner}/{repo}/compare/{span...}', {
       readDiff(code, { before, after }).then(gitValue),
     ])
     const link = (id: string) => html`<a href="${code.home}/commit/${id}"><code>${id.slice(0, 10)}</code></a>`
-    const main = html`${await repositoryTitle({ ...context, host })}
-<h2>From ${link(before)} to ${link(after)}: ${counted(push.total, 'commit')}</h2>
+    const main = html`<h2>From ${link(before)} to ${link(after)}: ${counted(push.total, 'commit')}</h2>
 <div class="column">${commitList(code, push.commits)}
 ${diffSections(diff)}</div>`
-    return page({ host, viewer: viewerOf(context.caller), title: `${params.span} · ${code.path}`, main })
+    return repositoryPage({ ...context, host, title: params.span, main })
   },
 })
 

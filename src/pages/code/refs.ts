@@ -2,11 +2,10 @@ import { type CodeContext, gitValue, openCode } from '../../forge/code/code.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
 import { html } from '../html.ts'
-import { listOf, page } from '../layout.ts'
+import { listOf } from '../layout.ts'
 import { pageReply } from '../profile.ts'
-import { repositoryTitle } from '../repository-title.ts'
+import { repositoryPage } from '../repository-page.ts'
 import { route } from '../route.ts'
-import { viewerOf } from '../session/viewer.ts'
 import { timeOfCommit } from './commit-time.ts'
 import { addressOf } from './folder.ts'
 
@@ -40,8 +39,7 @@ async function refsPage(context: CodeContext, kind: keyof typeof words): Promise
   const { title, refs, tab } = words[kind]
   const code = await openCode(context)
   const listed = gitValue(await newestRefs(code, refs, maximum + 1))
-  const main = html`${await repositoryTitle({ ...context, host, current: tab })}
-<section class="card" aria-labelledby="refs">
+  const main = html`<section class="card" aria-labelledby="refs">
 <h2 id="refs">${title}</h2>
 ${listOf(
   listed.slice(0, maximum).map(
@@ -53,5 +51,5 @@ ${listOf(
 )}
 ${listed.length > maximum ? html`<p class="meta">and more, in a clone</p>` : undefined}
 </section>`
-  return page({ host, viewer: viewerOf(context.caller), title: `${title} · ${code.path}`, main })
+  return repositoryPage({ ...context, host, current: tab, title, main })
 }

@@ -6,12 +6,10 @@ import type { GitObject } from '../../git/program/reader.ts'
 import { objectAt } from '../../git/repository/revisions.ts'
 import { found } from '../../http/route/problem.ts'
 import { counted, type Html, html } from '../html.ts'
-import { page } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { highlighted, type RenderContext, rendered } from '../rendered.ts'
-import { repositoryTitle } from '../repository-title.ts'
+import { repositoryPage } from '../repository-page.ts'
 import { route } from '../route.ts'
-import { viewerOf } from '../session/viewer.ts'
 import { addressOf, bytesOf, stepsTo } from './folder.ts'
 import { contextOf, type FolderContext, folderSections, maxRendered, textOf } from './readme.ts'
 import { refMenu } from './ref-menu.ts'
@@ -30,14 +28,14 @@ export const getSourcePage = route('GET /{owner}/{repo}/src/{kind}/{path...}', {
       object.type === 'tree'
         ? await folder(context, code, place, object.id)
         : await file(context, code, place, { object, isPlain: query.plain })
-    const main = html`${await repositoryTitle({ ...context, host, current: '' })}
-<div class="title"><div class="place">${await refMenu(code, place, 'src', query.find)}${stepsTo(code, place)}</div>
+    const main = html`<div class="title"><div class="place">${await refMenu(code, place, 'src', query.find)}${stepsTo(code, place)}</div>
 <p class="meta"><a href="${addressOf(code, 'commits', place.name, place.path)}">${place.path === '' ? 'Commits' : 'History'}</a> · <a href="${code.home}/commit/${place.commit}"><code>${place.commit.slice(0, 10)}</code></a></p></div>
 ${content}`
-    return page({
+    return repositoryPage({
+      ...context,
       host,
-      viewer: viewerOf(context.caller),
-      title: `${place.path || place.ref} · ${code.path}`,
+      current: '',
+      title: place.path || place.ref,
       main,
       script: 'code',
     })

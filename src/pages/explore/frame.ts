@@ -1,8 +1,7 @@
 import type { Page } from '../../db/page.ts'
-import type { Caller } from '../../forge/auth/caller.ts'
 import { type Html, html, type Piece } from '../html.ts'
 import { listOf, page, pageLinks } from '../layout.ts'
-import { viewerOf } from '../session/viewer.ts'
+import type { Visitor } from '../session/viewer.ts'
 
 /** Rows of a page of each list. */
 export const rowsOfPage = 30
@@ -27,7 +26,7 @@ interface Choice {
 /** A list of the server that can be searched. */
 interface Listing {
   host: string
-  caller: Pick<Caller, 'me' | 'token' | 'unread'>
+  caller: Visitor
   list: (typeof tabs)[number][0]
   /** What the text is searched in. */
   hint: string
@@ -73,7 +72,7 @@ ${pageLinks(
   'Next',
 )}`
   const title = q === '' ? nameOf(list) : `${q} · ${nameOf(list)}`
-  return page({ host, viewer: viewerOf(caller), title, main, current: 'explore' })
+  return page({ host, caller, title, main, current: 'explore' })
 }
 
 const nameOf = (list: string) => tabs.find(([name]) => name === list)?.[1] ?? ''

@@ -11,12 +11,11 @@ import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { counted, type Html, html, sizeOf } from '../html.ts'
 import { issueEntry } from '../issue-entry.ts'
-import { listOf, page, pageLinks } from '../layout.ts'
+import { listOf, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { rendered } from '../rendered.ts'
-import { repositoryTitle } from '../repository-title.ts'
+import { repositoryPage } from '../repository-page.ts'
 import { route } from '../route.ts'
-import { viewerOf } from '../session/viewer.ts'
 import { milestoneAddress, milestoneEntry, milestoneFacts } from './milestone-entry.ts'
 
 /** Milestones or issues on a page. */
@@ -47,8 +46,7 @@ export const getMilestonesPage = route('GET /{owner}/{repo}/milestones', {
       hasNext: query.page * limit < total,
       address: (each: number) => `${home}/milestones?state=${state}&page=${each}`,
     }
-    const main = html`${await repositoryTitle({ host, sql, caller, current: 'issues' })}
-${stateLinks(`${home}/milestones`, state)}
+    const main = html`${stateLinks(`${home}/milestones`, state)}
 <section class="card" aria-labelledby="milestones">
 <h2 id="milestones">${counted(total, 'milestone')}</h2>
 ${listOf(
@@ -57,7 +55,7 @@ ${listOf(
 )}
 </section>
 ${pageLinks(links, 'Previous', 'Next')}`
-    return page({ host, viewer: viewerOf(caller), title: `Milestones · ${owner.name}/${name}`, main })
+    return repositoryPage({ host, sql, caller, current: 'issues', title: 'Milestones', main })
   },
 })
 
@@ -91,8 +89,7 @@ export const getMilestonePage = route('GET /{owner}/{repo}/milestone/{id}', {
       hasNext: query.page * limit < total,
       address: (each: number) => `${here}?state=${state}&page=${each}`,
     }
-    const main = html`${await repositoryTitle({ host, sql, caller, current: 'issues' })}
-<h2>${milestone.title} <span class="badge">${milestone.state}</span></h2>
+    const main = html`<h2>${milestone.title} <span class="badge">${milestone.state}</span></h2>
 ${milestoneFacts(milestone)}
 ${notes ? html`<div class="rendered">${notes}</div>` : text && html`<p class="prose-text">${text}</p>`}
 <p><a href="${home}/milestones">All milestones</a></p>
@@ -102,7 +99,6 @@ ${stateLinks(here, state)}
 ${listOf(issues.map(issueEntry), 'There are none of this kind.')}
 </section>
 ${pageLinks(links, 'Previous', 'Next')}`
-    const title = `${milestone.title} · ${owner.name}/${name}`
-    return page({ host, viewer: viewerOf(caller), title, main })
+    return repositoryPage({ host, sql, caller, current: 'issues', title: milestone.title, main })
   },
 })

@@ -1,9 +1,8 @@
-import type { SignedIn } from '../../forge/auth/access.ts'
 import type { NotificationThread } from '../../forge/notifications/notification.shape.ts'
 import { STATUSES, type Status } from '../../forge/notifications/notification-store.ts'
 import { type Html, html } from '../html.ts'
 import { listOf, page, pageLinks } from '../layout.ts'
-import { viewerOf } from '../session/viewer.ts'
+import type { Visitor } from '../session/viewer.ts'
 import { threadTitle } from './thread-entry.ts'
 
 /** What the list may be limited to. */
@@ -17,7 +16,7 @@ export interface Place {
 
 interface Parts {
   host: string
-  caller: Pick<SignedIn, 'me' | 'token' | 'unread'>
+  caller: Visitor
   place: Place
   threads: readonly NotificationThread[]
   hasNext: boolean
@@ -55,7 +54,7 @@ ${listOf(
 )}
 </section>
 ${pageLinks({ page: place.page, hasNext, address: to })}`
-  return page({ host, viewer: viewerOf(caller), title: 'Notifications', main })
+  return page({ host, caller, title: 'Notifications', main })
 }
 
 const hasUnread = (threads: readonly NotificationThread[]) => threads.some(({ unread }) => unread)

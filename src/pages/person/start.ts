@@ -34,15 +34,14 @@ export async function startPage(context: Context): Promise<string> {
     reads('issue') ? issuesSection(context) : undefined,
     reads('notification') && !isLimited ? threadsSection(context) : undefined,
   ])
-  const viewer = viewerOf(caller)
   const main = html`<div class="title"><h1>Hello, ${me.full_name || me.name}</h1>
 <p class="actions"><a href="${host}${me.name}">Your profile</a> <a href="${host}settings">Settings</a> <a href="${host}overview">Overview</a>
-${viewer?.isManager ? html`<a href="${host}overview/manage">Manage the site</a>` : undefined}</p></div>
+${viewerOf(caller)?.isManager ? html`<a href="${host}overview/manage">Manage the site</a>` : undefined}</p></div>
 <div class="panel">
 <div class="column">${issues}${repositories}</div>
 <div class="column">${threads}${programs(host)}</div>
 </div>`
-  return page({ host, viewer, title: 'Start', main, hasFeed: true })
+  return page({ host, caller, title: 'Start', main, hasFeed: true })
 }
 
 async function repositoriesSection({ caller, sql, from: { host } }: Context): Promise<Html> {

@@ -11,12 +11,11 @@ import { found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { counted, type Html, html, timeOf } from '../html.ts'
-import { page, pageLinks } from '../layout.ts'
+import { pageLinks } from '../layout.ts'
 import { htmlType, pageReply } from '../profile.ts'
 import { type RenderContext, rendered } from '../rendered.ts'
-import { repositoryTitle } from '../repository-title.ts'
+import { repositoryPage } from '../repository-page.ts'
 import { route } from '../route.ts'
-import { viewerOf } from '../session/viewer.ts'
 import { fileList } from './file-list.ts'
 
 /**
@@ -38,15 +37,14 @@ export const getReleasesPage = route('GET /{owner}/{repo}/releases', {
     const { rows, total } = await pageOfReleases(sql, filter, paging)
     const sections = await releaseSections(context, await printReleases(sql, rows, viewOf(context)))
     const path = `${caller.repo.owner.name}/${caller.repo.name}`
-    const main = html`${await repositoryTitle({ host, sql, caller, current: 'releases' })}
-<h2>${counted(total, 'release')}</h2>
+    const main = html`<h2>${counted(total, 'release')}</h2>
 ${total === 0 ? html`<p class="empty">There are none. Releases are made through the API.</p>` : sections}
 ${pageLinks({
   page: paging.page,
   hasNext: paging.page * paging.limit < total,
   address: (each) => `${host}${path}/releases?page=${each}`,
 })}`
-    return page({ host, viewer: viewerOf(caller), title: `Releases · ${path}`, main })
+    return repositoryPage({ host, sql, caller, current: 'releases', title: 'Releases', main })
   },
 })
 
@@ -59,15 +57,8 @@ export const getReleasePage = route('GET /{owner}/{repo}/releases/tag/{tag...}',
     const { host } = from
     const row = requireShown(caller, await releaseByTag(sql, caller.repo.id, params.tag))
     const releases = await printReleases(sql, [row], viewOf(context))
-    const main = html`${await repositoryTitle({ host, sql, caller, current: 'releases' })}
-${await releaseSections(context, releases)}`
-    const { owner, name } = caller.repo
-    return page({
-      host,
-      viewer: viewerOf(caller),
-      title: `${row.name || row.tag_name} · ${owner.name}/${name}`,
-      main,
-    })
+    const main = html`${await releaseSections(context, releases)}`
+    return repositoryPage({ host, sql, caller, current: 'releases', title: row.name || row.tag_name, main })
   },
 })
 

@@ -8,11 +8,9 @@ import { found } from '../../http/route/problem.ts'
 import { streamed } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import { html } from '../html.ts'
-import { page } from '../layout.ts'
 import { pageReply } from '../profile.ts'
-import { repositoryTitle } from '../repository-title.ts'
+import { repositoryPage } from '../repository-page.ts'
 import { route } from '../route.ts'
-import { viewerOf } from '../session/viewer.ts'
 import { durationOf } from './duration.ts'
 import { liveNote } from './live.ts'
 import { stateOf } from './run-state.ts'
@@ -35,8 +33,7 @@ export const getJobPage = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{jo
     const isDone = job.status === 'completed'
     const runPage = `${host}${repo.owner.name}/${repo.name}/actions/runs/${params.run}`
     const messages = [log?.message ?? '', log?.end_note ?? ''].filter((text) => text !== '')
-    const main = html`${await repositoryTitle({ host, sql, caller, current: 'actions' })}
-<div id="live"${isDone ? undefined : html` data-running`}>
+    const main = html`<div id="live"${isDone ? undefined : html` data-running`}>
 <div id="head" data-part><h2>${job.name} ${stateOf(job)} ${durationOf(job, now)}</h2>
 <p><a href="${runPage}">Back to the run</a>${log && html` · <a href="${job.html_url}/logs">Download the log</a>`}${job.runner_name && html` · on ${job.runner_name}`}</p>
 ${messages.map((text) => html`<p class="notice bad prose-text run-fault">${text}</p>`)}
@@ -47,7 +44,7 @@ ${liveNote}
 ${sections.length === 0 ? html`<p class="empty">${beforeSteps(job)}</p>` : sections.map((section) => stepSection(section, job.html_url, now))}
 </section>
 </div>`
-    return page({ host, viewer: viewerOf(caller), title: job.name, main, script: 'run' })
+    return repositoryPage({ host, sql, caller, current: 'actions', title: job.name, main, script: 'run' })
   },
 })
 

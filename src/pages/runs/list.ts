@@ -11,11 +11,10 @@ import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { counted, type Html, html, timeOf } from '../html.ts'
-import { listOf, page, pageLinks } from '../layout.ts'
+import { listOf, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
-import { repositoryTitle } from '../repository-title.ts'
+import { repositoryPage } from '../repository-page.ts'
 import { route } from '../route.ts'
-import { viewerOf } from '../session/viewer.ts'
 import { durationOf } from './duration.ts'
 import { stateOf, wordOf } from './run-state.ts'
 
@@ -54,8 +53,7 @@ export const getRunsPage = route('GET /{owner}/{repo}/actions', {
     const here = `${host}${owner.name}/${name}/actions`
     const link = (changed: Partial<Filter>) => addressOf(here, { ...filter, ...changed })
     const isFiltered = filters.some((each) => filter[each] !== '')
-    const main = html`${await repositoryTitle({ host, sql, caller, current: 'actions' })}
-<section class="card" aria-labelledby="runs">
+    const main = html`<section class="card" aria-labelledby="runs">
 <h2 id="runs">${counted(total, 'run')}</h2>
 ${filterLinks(filter, link)}
 ${listOf(
@@ -66,7 +64,7 @@ ${listOf(
 )}
 </section>
 ${pageLinks({ page: at, hasNext: at * limit < total, address: (number) => addressOf(here, { ...filter, page: String(number) }) })}`
-    return page({ host, viewer: viewerOf(caller), title: `Actions · ${owner.name}/${name}`, main })
+    return repositoryPage({ host, sql, caller, current: 'actions', title: 'Actions', main })
   },
 })
 

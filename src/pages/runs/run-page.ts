@@ -9,9 +9,7 @@ import { LEVELS } from '../../forge/repos/access-level-store.ts'
 import type { ForgeContext } from '../../forge/route.ts'
 import { found } from '../../http/route/problem.ts'
 import { type Html, html, timeOf } from '../html.ts'
-import { page } from '../layout.ts'
-import { repositoryTitle } from '../repository-title.ts'
-import { viewerOf } from '../session/viewer.ts'
+import { repositoryPage } from '../repository-page.ts'
 import { durationOf } from './duration.ts'
 import { liveNote } from './live.ts'
 import { stateOf } from './run-state.ts'
@@ -44,8 +42,7 @@ export async function runPage(
   const hasLogs = isNewest && (await logsOfRun(sql, repo.id, run)).length > 0
   const title = `${printed.display_title} #${printed.run_number}`
   const isDone = printed.status === 'completed'
-  const main = html`${await repositoryTitle({ host, sql, caller, current: 'actions' })}
-${done && html`<p class="notice" role="status">${done}</p>`}
+  const main = html`${done && html`<p class="notice" role="status">${done}</p>`}
 ${refusal && html`<p class="notice bad" role="alert">${refusal}</p>`}
 <div id="live"${isDone ? undefined : html` data-running`}>
 <div id="head" data-part class="title"><h2>${title} ${stateOf(printed)} ${durationOf(printed, now)}${isNewest ? undefined : html` <span class="badge">attempt ${printed.run_attempt}</span>`}</h2>
@@ -63,7 +60,7 @@ ${liveNote}
 </section>
 </div>
 </div>`
-  return page({ host, viewer: viewerOf(caller), title, main, script: 'run' })
+  return repositoryPage({ host, sql, caller, current: 'actions', title, main, script: 'run' })
 }
 
 /** Whether the caller may do what the operations for runs ask for (`actionsWritten`). */

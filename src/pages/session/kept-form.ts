@@ -60,7 +60,7 @@ export function sendAgainPage(host: string, { path, fields }: KeptForm, formToke
 ${Object.entries(sent).map(([name, value]) => input(name, value))}<button autofocus>${label}</button></form></div>
 <section class="card" aria-labelledby="written"><h2 id="written">What you wrote</h2>
 ${written.map(([name, value]) => html`<h3>${labelOf(name)}</h3><pre class="wrapped" dir="auto" tabindex="0">${value}</pre>`)}</section>`
-  return page({ host, viewer: 'unknown', title: heading, main })
+  return page({ host, caller: 'unknown', title: heading, main })
 }
 
 /** The name of a field in words: `publish_at` is "Publish at". */

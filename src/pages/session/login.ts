@@ -152,15 +152,14 @@ function landing(next: string | undefined, managing: boolean): string {
 }
 
 function signedInPage(host: string, caller: Visitor['session'] & {}): string {
-  const viewer = viewerOf(caller)
   const { name } = caller.me
   const main = html`<div class="narrow">
 <h1>Your account</h1>
 <div class="card"><p>Signed in as <a href="${host}${name}">${name}</a>. This session ends twelve hours after it began, or when
 you sign out.</p>
 <form class="actions" method="post" action="${host}login/out">
-${viewer?.isManager ? html`<a class="button" href="${host}${managePath.slice(1)}">Manage the site</a>` : undefined}
+${viewerOf(caller)?.isManager ? html`<a class="button" href="${host}${managePath.slice(1)}">Manage the site</a>` : undefined}
 <button class="quiet">Sign out</button></form></div>
 </div>`
-  return page({ host, viewer, title: 'Signed in', main, current: 'account' })
+  return page({ host, caller, title: 'Signed in', main, current: 'account' })
 }

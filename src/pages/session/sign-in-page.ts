@@ -36,5 +36,5 @@ ${field({ name: 'code', label: 'One-time code', autocomplete: 'one-time-code', i
 terminal. <code>forgehall admin password</code> sets another one.</p>
 </details>
 </div>`
-  return page({ host, viewer: undefined, title: 'Sign in', main, current: 'account' })
+  return page({ host, caller: undefined, title: 'Sign in', main, current: 'account' })
 }

@@ -8,25 +8,23 @@ import type { PageTools } from '../route.ts'
 import { hasSession, mayManage, signedInBy } from './session.ts'
 
 /** Who looks at a page, as the head of the page shows them. */
-export interface Viewer extends Pick<Account, 'name' | 'email' | 'kind'> {
+export interface Viewer extends Pick<Account, 'name' | 'email'> {
   /** Whether they may manage the site. */
   isManager: boolean
   /** Whether the administration is for them. */
   isAdministrator: boolean
-  /** How many notifications they have not read, up to 100; undefined: notifications are not for them. */
+  /** How many notifications they have not read, up to 100; undefined: they may not read notifications. */
   unread: number | undefined
 }
 
-/** The viewer of a page that a caller of the forge asks for; undefined: anonymous. */
-export const viewerOf = ({
-  me,
-  token,
-  unread,
-}: Pick<Caller, 'me' | 'token' | 'unread'>): Viewer | undefined =>
+/** Who asks for a page; all members are undefined if nobody is signed in. */
+export type Visitor = Pick<Caller, 'me' | 'token' | 'unread'>
+
+/** The viewer of a page; undefined: nobody is signed in. */
+export const viewerOf = ({ me, token, unread }: Visitor): Viewer | undefined =>
   me && {
     name: me.name,
     email: me.email,
-    kind: me.kind,
     isManager: mayManage(me, token?.scopes),
     isAdministrator: me.is_admin && (!token || permits(token.scopes, ['admin'], 'read')),
     unread: token && !readsNotifications(token.scopes) ? undefined : unread,
@@ -34,11 +32,8 @@ export const viewerOf = ({
 
 const readsNotifications = (scopes: Scopes) => permits(scopes, ['notification'], 'read') && !scopes.publicOnly
 
-/** Who is signed in in the browser; all members are undefined if nobody is. */
-type Visitor = Pick<Caller, 'me' | 'token' | 'unread' | 'seen'>
-
 /** Pages of the site are for everyone; only their head tells who is signed in. */
-export const visitor: Access<Visitor, PageTools> = {
+export const visitor: Access<Visitor & Pick<Caller, 'seen'>, PageTools> = {
   name: 'visitor',
   refusals: SIGN_IN_REFUSALS,
   admit: async (context) =>

@@ -1,7 +1,6 @@
 import type { SignedIn } from '../../forge/auth/access.ts'
 import { type Html, html } from '../html.ts'
 import { page } from '../layout.ts'
-import { viewerOf } from '../session/viewer.ts'
 import type { Outcome, Texts } from './form-reply.ts'
 
 const sections = {
@@ -42,7 +41,7 @@ ${noticeOf(outcome, done)}
 ${main}
 </div>
 </div>`
-  return page({ host, viewer: viewerOf(caller), title: `${sections[section]} · Settings`, main: body })
+  return page({ host, caller, title: `${sections[section]} · Settings`, main: body })
 }
 
 /** What became of a form; focus is on it, unless it is on a field with a fault. */

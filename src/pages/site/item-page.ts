@@ -2,7 +2,6 @@ import { field } from '../form.ts'
 import { type Html, html, webAddress } from '../html.ts'
 import { page } from '../layout.ts'
 import { managePath } from '../session/session.ts'
-import { viewerOf } from '../session/viewer.ts'
 import {
   type Faults,
   type Fields,
@@ -43,7 +42,7 @@ ${refusalNotice(refused, firstOf(faults) !== undefined)}
 ${other ? otherSection(other) : undefined}
 ${item === undefined ? uploadSection(context, isUpload ? fields : {}, isUpload ? more : { refused: 'other' }) : undefined}
 ${addressSection(context, item, isUpload ? {} : fields, isUpload ? { refused: 'other' } : more)}`
-  return page({ host, viewer: viewerOf(caller), title: heading, main, current: 'manage' })
+  return page({ host, caller, title: heading, main, current: 'manage' })
 }
 
 const otherSection = ({ title, url, description }: NonNullable<More['other']>) => html`

@@ -50,7 +50,7 @@ ${refusalNotice(refused, firstOf(faults) !== undefined)}
 <div class="column">${publishing ? publishedSections(parts) : html`<p class="card">News and media cannot be changed on this server (SITE_WRITES).</p>`}</div>
 <div class="column">${sessionsSection(parts)}${activityForm(parts)}${figuresForm(parts)}${nameForm(parts)}</div>
 </div>`
-  return page({ host, viewer: viewerOf(caller), title: 'Manage', main, current: 'manage' })
+  return page({ host, caller, title: 'Manage', main, current: 'manage' })
 }
 
 const openingOf = (parts: Parts, action: string, about: { id?: number; form_id?: string } = {}): Html =>

@@ -7,7 +7,6 @@ import { listOf, page } from '../layout.ts'
 import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
 import { type Manager, managePath, manager } from '../session/session.ts'
-import { viewerOf } from '../session/viewer.ts'
 import { doneNotice } from './done-notice.ts'
 import { type Listing, listingOf, listLinks, placeFields, placeIn } from './listing.ts'
 import { ask, idIn, opening, requirePublishing } from './manage-form.ts'
@@ -46,7 +45,7 @@ ${listLinks(host, '/trash', parts, 'posts')}</section>
 ${removedList(parts, media, 'item')}
 ${listLinks(host, '/trash', parts, 'media')}</section>
 </div>`
-    return page({ host, viewer: viewerOf(caller), title: 'Trash', main, current: 'manage' })
+    return page({ host, caller, title: 'Trash', main, current: 'manage' })
   },
 })
 

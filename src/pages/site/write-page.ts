@@ -3,7 +3,6 @@ import { field } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { page } from '../layout.ts'
 import { type Manager, managePath } from '../session/session.ts'
-import { viewerOf } from '../session/viewer.ts'
 import { ask, type Faults, firstOf, opening, refusalNotice } from './manage-form.ts'
 import { newFormId } from './once.ts'
 
@@ -69,7 +68,7 @@ ${written.kind === 'post' ? undefined : timeField(fields, faults)}
 </form>
 </div>
 ${written.kind === 'new' ? undefined : removal(host, caller, written)}`
-  return page({ host, viewer: viewerOf(caller), title: headings[written.kind], main, current: 'manage' })
+  return page({ host, caller, title: headings[written.kind], main, current: 'manage' })
 }
 
 /** Whether the page is shown for the first time, without anything to look at before the form. */

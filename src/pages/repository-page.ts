@@ -3,6 +3,7 @@ import { permits } from '../forge/auth/scopes.ts'
 import type { OnRepository } from '../forge/repos/access.ts'
 import { readableUnits } from '../forge/repos/access-level-store.ts'
 import { type Html, html, type Piece } from './html.ts'
+import { page } from './layout.ts'
 
 /** The pages of a repository that its navigation leads to, each with the unit that it shows. */
 const tabs = [
@@ -15,19 +16,34 @@ const tabs = [
 ] as const
 type Tab = (typeof tabs)[number]
 
-interface Title {
+interface RepositoryPage {
   host: string
   sql: Sql
   caller: OnRepository
+  /** What of the repository it is about; absent: the repository itself. */
+  title?: string
+  main: Html
+  current?: Tab[0]
   /** The address of its picture; "" if it has none. */
   picture?: string
   badges?: readonly string[]
-  current?: Tab[0]
+  script?: 'code' | 'run'
 }
 
-/** The heading of a page about a repository, with links to its owner, to itself and to what the caller may see of it. */
-export async function repositoryTitle({ host, sql, caller, current, ...more }: Title): Promise<Html> {
-  const { badges = [], picture = '' } = more
+/**
+ * A page about a repository, below a heading with links to its owner, to itself and to what the caller may see of it.
+ */
+export async function repositoryPage(parts: RepositoryPage): Promise<string> {
+  const { host, caller, title, script } = parts
+  const { owner, name } = caller.repo
+  const path = `${owner.name}/${name}`
+  const main = html`${await headingOf(parts)}
+${parts.main}`
+  return page({ host, caller, title: title === undefined ? path : `${title} · ${path}`, main, script })
+}
+
+async function headingOf({ host, sql, caller, current, ...more }: RepositoryPage): Promise<Html> {
+  const { picture = '', badges = [] } = more
   const { name, owner } = caller.repo
   const home = `${host}${owner.name}/${name}`
   const shown = await shownTabs(sql, caller)
