@@ -76,7 +76,7 @@ const readsRepositories = ({ token }: Pick<Caller, 'token'>) =>
   token === undefined || permits(token.scopes, ['repository'], 'read')
 
 export const getGhostPage = route('GET /Ghost', {
-  summary: 'The account that stands for deleted accounts, as a page',
+  summary: 'The account shown in place of deleted accounts, as a page',
   access: visitor,
   returns: textAs(200, htmlType),
   handler: ({ caller, from: { host } }) => {

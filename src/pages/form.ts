@@ -1,4 +1,11 @@
+import { badRequest, type Problem } from '../http/route/problem.ts'
 import { type Html, html } from './html.ts'
+
+/** A form as it was sent. */
+export type Fields = Readonly<Record<string, string>>
+
+/** The faults of a form: a sentence for each field. */
+export type Faults = Readonly<Record<string, string>>
 
 /** A field of a form, and the fault of its value. */
 interface Field {
@@ -30,21 +37,80 @@ export function field({
   type = 'text',
   ...more
 }: Field): Html {
-  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ')
-  const attributes = html`id="${id}" name="${name}"${more.isOptional ? undefined : html` required`}${
-    described === '' ? undefined : html` aria-describedby="${described}"`
-  }${fault === undefined ? undefined : html` aria-invalid="true"`}${
+  const attributes = html`id="${id}" name="${name}"${more.isOptional ? undefined : html` required`}${notesOf(id, hint, fault)}${
     more.autocomplete === undefined ? undefined : html` autocomplete="${more.autocomplete}"`
   }${more.hasFocus ? html` autofocus` : undefined}`
   return html`<div class="field">
 <label for="${id}">${label}</label>
-${hint === undefined ? undefined : html`<p class="hint" id="${id}-hint">${hint}</p>`}
+${hintOf(id, hint)}
 ${
   more.isLong
     ? html`<textarea ${attributes}${more.rows === undefined ? undefined : html` rows="${more.rows}"`}>
 ${value}</textarea>`
     : html`<input type="${type}" value="${value}" ${attributes}>`
 }
-${fault === undefined ? undefined : html`<p class="fault" id="${id}-fault">${fault}</p>`}
+${faultOf(id, fault)}
 </div>`
 }
+
+/** Attributes of a field that name its hint and its fault. */
+function notesOf(id: string, hint: string | undefined, fault: string | undefined): Html {
+  const notes = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ')
+  return html`${notes === '' ? undefined : html` aria-describedby="${notes}"`}${fault === undefined ? undefined : html` aria-invalid="true"`}`
+}
+
+const hintOf = (id: string, hint: string | undefined) =>
+  hint === undefined ? undefined : html`<p class="hint" id="${id}-hint">${hint}</p>`
+
+const faultOf = (id: string, fault: string | undefined) =>
+  fault === undefined ? undefined : html`<p class="fault" id="${id}-fault">${fault}</p>`
+
+interface Choice {
+  name: string
+  label: string
+  value: string
+  hint?: string
+  /** The values, each with its text. */
+  options: Readonly<Record<string, string>>
+}
+
+/** A labelled choice of one value. */
+export const choice = ({ name, label, value, hint, options }: Choice): Html => html`<div class="field">
+<label for="${name}">${label}</label>
+${hintOf(name, hint)}
+<select id="${name}" name="${name}"${notesOf(name, hint, undefined)}>${Object.entries(options).map(
+  ([each, text]) =>
+    html`<option value="${each}"${each === value ? html` selected` : undefined}>${text}</option>`,
+)}</select>
+</div>`
+
+interface Tick {
+  name: string
+  label: string
+  isOn: boolean
+  fault?: string | undefined
+  hint?: string | undefined
+}
+
+/** A labelled box to tick. A form has the name with the value `on` if it is ticked, else not. */
+export const tick = ({ name, label, isOn, fault, hint }: Tick): Html => html`<div class="tick">
+<input class="tick-box" type="checkbox" id="${name}" name="${name}"${isOn ? html` checked` : undefined}${notesOf(name, hint, fault)}${fault === undefined ? undefined : html` autofocus`}>
+<label for="${name}">${label}</label>
+${hintOf(name, hint)}
+${faultOf(name, fault)}
+</div>`
+
+type Hidden = Readonly<Record<string, string | number | undefined>>
+
+/** What a form sends beside what people write into it; undefined is not sent. */
+export const hiddenFields = (fields: Hidden): Html =>
+  html`${Object.entries(fields).map(([name, value]) =>
+    value === undefined ? undefined : html`<input type="hidden" name="${name}" value="${value}">`,
+  )}`
+
+/** A form of one button; `label`: its name where the text alone does not say what it is about. */
+export const buttonForm = (address: string, text: string, label = text, fields: Hidden = {}): Html =>
+  html`<form class="inline" method="post" action="${address}">${hiddenFields(fields)}<button class="quiet small"${label === text ? undefined : html` aria-label="${label}"`}>${text}</button></form>`
+
+/** The answer to a form whose action the page does not have. */
+export const unknownAction = (): Problem => badRequest('the form has an unknown action')

@@ -14,7 +14,7 @@ import { siteNameMark } from './site-name.ts'
 /** How many repositories and posts the page shows. */
 const maximum = { repositories: 5, posts: 3 }
 
-/** Visitors; the page of who is signed in depends on all that their session may read. */
+/** Visitors; the page of who is signed in depends on everything that their session may read. */
 const starter: typeof visitor = {
   ...visitor,
   key: ({ me, token }) =>
@@ -22,7 +22,7 @@ const starter: typeof visitor = {
 }
 
 export const getHomePage = route('GET /', {
-  summary: 'Start page; for who is signed in, what is theirs',
+  summary: 'The home page; for who is signed in, their repositories, issues and notifications',
   access: starter,
   returns: textAs(200, htmlType),
   shared: 'until written',
@@ -54,7 +54,7 @@ ${programsSection(host)}
   },
 })
 
-/** Where to go from here; on a site without posts, to publish comes first. */
+/** Links to the overview and the form of a post, which is first on a site without posts. */
 function startLinks({ host, publishing }: Site, isNew: boolean): Html {
   const tone = (isFirst: boolean) => `button${isFirst ? '' : ' quiet'}`
   const publish = html`<a class="${tone(isNew)}" href="${host}overview/manage/posts/new">Publish a post</a>`
@@ -62,7 +62,7 @@ function startLinks({ host, publishing }: Site, isNew: boolean): Html {
   return html`<p class="actions">${isNew ? [publish, look] : [look, publishing ? publish : undefined]}</p>`
 }
 
-/** What whoever has just started the server can do. */
+/** The first steps on a new server. */
 function firstSteps(host: string): Html {
   return html`<section class="card" aria-labelledby="first-steps">
 <h2 id="first-steps">First steps</h2>

@@ -22,7 +22,7 @@ function textOf(piece: Piece): string {
 }
 
 /**
- * An address that others have given, for `href` and `src`: normalized if it is a web address (http or https), otherwise
+ * An address that a user wrote, for `href` and `src`: normalized if it is a web address (http or https), otherwise
  * undefined, as for `javascript:` and `data:`.
  */
 export function webAddress(text: string): string | undefined {
@@ -30,6 +30,18 @@ export function webAddress(text: string): string | undefined {
   const { protocol, href } = new URL(text)
   return protocol === 'http:' || protocol === 'https:' ? href : undefined
 }
+
+/** An address with the parameters of a query that are not empty. */
+export function withQuery(address: string, query: Readonly<Record<string, string | number>>): string {
+  const text = new URLSearchParams(withoutEmpty(query)).toString()
+  return text === '' ? address : `${address}?${text}`
+}
+
+/** The parameters of a query that are not empty, as texts. */
+export const withoutEmpty = (query: Readonly<Record<string, string | number>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) => (value === '' ? [] : [[name, String(value)]])),
+  )
 
 /** A moment as people read it, in UTC; `iso` as the database gives it. */
 export function timeOf(iso: string): Html {

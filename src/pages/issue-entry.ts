@@ -1,6 +1,12 @@
 import type { Issue } from '../forge/issues/issue.shape.ts'
 import { counted, type Html, html, timeOf } from './html.ts'
-import { labelBadges } from './label-badges.ts'
+
+/** Labels with their colours. */
+export const labelBadges = (labels: Issue['labels']): Html[] =>
+  labels.map(
+    ({ name, color, description }) =>
+      html`<span class="badge" title="${description}"><svg class="dot" viewBox="0 0 2 2" aria-hidden="true"><circle cx="1" cy="1" r="1" fill="#${color}"/></svg> ${name}</span> `,
+  )
 
 /** An issue in a list. */
 export function issueEntry({

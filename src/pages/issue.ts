@@ -11,8 +11,8 @@ import { found } from '../http/route/problem.ts'
 import { ReplyWith } from '../http/route/results.ts'
 import { textAs } from '../http/route/sends.ts'
 import { type Html, html, timeOf } from './html.ts'
+import { labelBadges } from './issue-entry.ts'
 import { eventLine } from './issue-event.ts'
-import { labelBadges } from './label-badges.ts'
 import { pageLinks } from './layout.ts'
 import { milestoneAddress } from './milestones/milestone-entry.ts'
 import { htmlType, pageReply } from './profile.ts'
@@ -22,8 +22,8 @@ import { repositoryPage } from './repository-page.ts'
 import { route } from './route.ts'
 
 /**
- * Comments and events on a page, characters of all texts (what is longer is left to the API), and milliseconds for rendering
- * (what is left then is shown as it stands).
+ * Comments and events on a page; characters of all their texts (the page leaves out others); milliseconds for rendering
+ * (the page shows the remaining texts as they are).
  */
 const maximum = { entries: 100, characters: 512 * 1024, milliseconds: 5_000 }
 
@@ -48,8 +48,8 @@ export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
     const { owner, name } = caller.repo
     const place = { context: `${owner.name}/${name}`, owner: owner.id }
     const budget = { left: maximum.characters, until: performance.now() + maximum.milliseconds }
-    const text = (given: Comment | Issue, comment: number | null) =>
-      textSection(context, given, {
+    const text = (item: Comment | Issue, comment: number | null) =>
+      textSection(context, item, {
         place,
         budget,
         id: comment === null ? 'issue' : `issuecomment-${comment}`,
@@ -58,15 +58,10 @@ export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
     const sections: Html[] = paging.page === 1 ? [await text(issue, null)] : []
     for (const { entry, comment } of rows)
       sections.push(comment ? await text(comment, comment.id) : eventLine(entry))
-    const links = {
-      page: paging.page,
-      hasNext: paging.page * paging.limit < total,
-      address: (each: number) => `${issue.html_url}?page=${each}`,
-    }
     const main = html`<h2>${issue.title} <span class="quiet-text">#${issue.number}</span> <span class="badge">${issue.state}</span></h2>
 <div class="panel">
 <div class="column">${sections}
-${pageLinks(links, 'Older entries', 'Newer entries')}</div>
+${pageLinks({ ...paging, total }, issue.html_url, {}, ['Older entries', 'Newer entries'])}</div>
 ${about(`${host}${owner.name}/${name}`, issue)}
 </div>`
     const title = `${issue.title} #${issue.number}`

@@ -11,7 +11,7 @@ import { notFound } from '../http/route/problem.ts'
 import { issueChoices, issueFilters } from './explore/issue-filters.ts'
 import { html, sizeOf } from './html.ts'
 import { issueEntry } from './issue-entry.ts'
-import { listOf, pageLinks } from './layout.ts'
+import { inOrder, listOf, pageLinks } from './layout.ts'
 import { pageReply } from './profile.ts'
 import { repositoryPage } from './repository-page.ts'
 import { route } from './route.ts'
@@ -20,7 +20,7 @@ import { route } from './route.ts'
 const limit = 50
 
 export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
-  summary: 'Issues of a repository under filters and in an order of choice, as a page',
+  summary: 'Issues of a repository, filtered and sorted, as a page',
   access: issuesSeen(),
   query: {
     state: queryWord('open', 'closed', 'all'),
@@ -34,8 +34,10 @@ export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
   ...pageReply,
   handler: async ({ caller, query, sql, from: { host } }) => {
     const { owner, name, id } = caller.repo
-    const { page: number, ...search } = query
+    const { page, ...search } = query
     const filter = filterOf({ ...search, since: '', before: '' })
+    const shown = { ...search, state: filter.state }
+    const address = `${host}${owner.name}/${name}/issues`
     const choices = await issueChoices(sql, caller)
     const order = choices.orders.find((each) => each === search.sort) ?? 'latest'
     const { accounts, isHidden } = await namedAccounts(sql, caller, {
@@ -43,38 +45,24 @@ export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
       mentioned_by: '',
       assigned_by: search.assigned_by,
     })
-    const wanted = {
+    const selection = {
       repository: id,
       labels: labelNames(search.labels),
       milestones: await milestonesNamed(sql, id, search.milestones),
       ...filter,
       ...accounts,
     }
-    const list = await pageOfIssues(sql, wanted, { page: number, limit }, order)
-    const { rows, total } = list
-    if (isHidden && total === 0) throw notFound()
-    const people = await peopleIn(sql, rows)
-    const issues = rows.map((row) => printIssue(row, people, viewOf(caller, host)))
-    const address = (more: Readonly<Record<string, string>>) => {
-      const wishes = Object.entries({ ...search, state: filter.state, ...more })
-      const query = new URLSearchParams(wishes.filter(([, value]) => value !== ''))
-      return `${host}${owner.name}/${name}/issues?${query}`
-    }
-    const main = html`${issueFilters(address, { ...search, state: filter.state }, choices, order)}
+    const list = await pageOfIssues(sql, selection, { page, limit }, order)
+    if (isHidden && list.total === 0) throw notFound()
+    const people = await peopleIn(sql, list.rows)
+    const issues = list.rows.map((row) => printIssue(row, people, viewOf(caller, host)))
+    const main = html`${issueFilters(address, shown, choices, order)}
 <p><a href="${host}${owner.name}/${name}/milestones">Milestones</a></p>
 <section class="card" aria-labelledby="issues">
 <h2 id="issues">${sizeOf(list, 'issue')}</h2>
 ${listOf(issues.map(issueEntry), 'There are none of this kind. Issues are opened through the API.')}
 </section>
-${pageLinks(
-  {
-    page: number,
-    hasNext: number * limit < total,
-    address: (each) => address({ page: String(each) }),
-  },
-  'Previous',
-  'Next',
-)}`
+${pageLinks(list, address, shown, inOrder)}`
     return repositoryPage({ host, sql, caller, current: 'issues', title: 'Issues', main })
   },
 })

@@ -1,6 +1,7 @@
+import type { Page } from '../db/page.ts'
 import { avatarUrl } from '../forge/accounts/avatar.ts'
 import { assetNames } from './asset-names.ts'
-import { type Html, html, type Piece } from './html.ts'
+import { type Html, html, type Piece, withQuery } from './html.ts'
 import { type Viewer, type Visitor, viewerOf } from './session/viewer.ts'
 import { siteNameMark } from './site-name.ts'
 
@@ -43,15 +44,6 @@ ${isAdministrator ? html`<li class="menu-entry"><a href="${host}-/admin">Adminis
 </details>`
 }
 
-/** A page of a list. */
-interface ListPage {
-  /** Its number, from 1 on. */
-  page: number
-  hasNext: boolean
-  /** The address of the page with a number. */
-  address: (page: number) => string
-}
-
 /** A list of complete `<li>`, or a sentence that there is nothing. */
 export const listOf = (entries: readonly Html[], empty: Piece): Html =>
   entries.length === 0
@@ -59,16 +51,26 @@ export const listOf = (entries: readonly Html[], empty: Piece): Html =>
     : html`<ul class="list">${entries}
 </ul>`
 
-/** Links from a page of a list to the one before and the one after it, if there are any. */
+/**
+ * Links from a page of a list to the one before and the one after it, if there are any. `address` and `query` are those
+ * of the list.
+ */
 export function pageLinks(
-  { page, hasNext, address }: ListPage,
-  before = 'Newer',
-  after = 'Older',
+  { page, limit, total }: Omit<Page<unknown>, 'rows'>,
+  address: string,
+  query: Readonly<Record<string, string>> = {},
+  [before, after]: readonly [string, string] = ['Newer', 'Older'],
 ): Html | undefined {
+  const hasNext = page * limit < total
   if (page <= 1 && !hasNext) return undefined
-  return html`<p class="actions">${page > 1 ? html`<a href="${address(page - 1)}">${before}</a>` : undefined}
-${hasNext ? html`<a href="${address(page + 1)}">${after}</a>` : undefined}</p>`
+  const link = (to: number, text: Piece) =>
+    html`<a href="${withQuery(address, { ...query, page: to })}">${text}</a>`
+  return html`<p class="actions">${page > 1 ? link(page - 1, before) : undefined}
+${hasNext ? link(page + 1, after) : undefined}</p>`
 }
+
+/** The names of these links where a list is not ordered by time. */
+export const inOrder = ['Previous', 'Next'] as const
 
 /** A whole page. */
 export function page({ host, caller, title, main, current, parts = [], ...more }: PageParts): string {

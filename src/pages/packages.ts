@@ -9,7 +9,7 @@ import { pageQuery } from '../http/route/page.ts'
 import { found } from '../http/route/problem.ts'
 import { id } from '../http/route/values.ts'
 import { bytesOf } from './code/folder.ts'
-import { counted, type Html, html, sizeOf, timeOf } from './html.ts'
+import { counted, type Html, html, sizeOf, timeOf, withQuery } from './html.ts'
 import { listOf, page, pageLinks } from './layout.ts'
 import { pageReply } from './profile.ts'
 import { route } from './route.ts'
@@ -25,12 +25,10 @@ export const getPackagesPage = route('GET /{owner}/-/packages', {
   query: { q: queryTrimmed, type: queryTrimmed, page: pageQuery().page },
   handler: async ({ caller, query, sql, from: { host } }) => {
     const { subject: owner, me } = caller
-    const paging = { page: query.page, limit: maximum.versions }
-    const list = await pageOfPackages(sql, { ...query, owner: owner.id }, paging)
-    const { rows, total } = list
-    const shown = rows.map(({ row, ...accounts }) => printPackage(row, accounts, { viewer: me, host }))
-    const at = (number: number) =>
-      `${host}${owner.name}/-/packages?${new URLSearchParams({ q: query.q, type: query.type, page: String(number) })}`
+    const { q, type, page: number } = query
+    const paging = { page: number, limit: maximum.versions }
+    const list = await pageOfPackages(sql, { q, type, owner: owner.id }, paging)
+    const shown = list.rows.map(({ row, ...accounts }) => printPackage(row, accounts, { viewer: me, host }))
     const main = html`${titleOf(host, owner.name)}
 <section class="card" aria-labelledby="packages">
 <h2 id="packages">${sizeOf(list, 'version')}</h2>
@@ -43,7 +41,7 @@ ${listOf(
   'Nothing has been published here.',
 )}
 </section>
-${pageLinks({ page: query.page, hasNext: query.page * maximum.versions < total, address: at })}`
+${pageLinks(list, `${host}${owner.name}/-/packages`, { q, type })}`
     return page({ host, caller, title: `Packages of ${owner.name}`, main })
   },
 })
@@ -74,7 +72,7 @@ ${fileSection(shown, files)}
 <dl class="facts">
 <dt>By</dt><dd><a href="${shown.creator.html_url}">${shown.creator.login}</a></dd>
 <dt>Published</dt><dd>${timeOf(shown.created_at)}</dd>
-<dt>Versions</dt><dd><a href="${host}${owner.name}/-/packages?${String(new URLSearchParams({ q: shown.name, type: shown.type }))}">All versions</a></dd>
+<dt>Versions</dt><dd><a href="${withQuery(`${host}${owner.name}/-/packages`, { q: shown.name, type: shown.type })}">All versions</a></dd>
 </dl>
 </section>
 </div>`
@@ -133,5 +131,5 @@ function commandsFor(
     .join('\n')
 }
 
-/** A part of a path that can stand between single quotes in a shell. */
+/** A part of a path, for use between single quotes in a shell. */
 const quotable = (text: string) => encodeURIComponent(text).replaceAll("'", '%27')

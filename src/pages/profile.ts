@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { decode } from '../http/pipeline/body.ts'
 import type { ApiProfile, PageRequest } from '../http/route/api.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
@@ -26,8 +27,15 @@ const policy = [
 /** Media type of pages. */
 export const htmlType = 'text/html; charset=utf-8'
 
-/** The reply of an operation that is a page about something that may be missing. */
+/** The declaration of a page about something that may be missing. */
 export const pageReply = { fails: [404], returns: textAs(200, htmlType) } as const
+
+/** The declaration of a form, which leads to a page. */
+export const formReply = {
+  body: v.record(v.string(), v.string()),
+  alwaysValid: true,
+  returns: textAs(303, htmlType),
+} as const
 
 /** How pages answer: programs that do not ask for HTML get errors as JSON, in the form of the site. */
 export const pageProfile: ApiProfile = {

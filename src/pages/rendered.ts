@@ -49,7 +49,7 @@ export const markupOf = (outcome: RenderOutcome): Html | undefined =>
 
 /**
  * What keyboards and screen readers need besides the markup of the original: wide code can be scrolled, boxes of tasks
- * have a name. Texts and attributes have `&lt;`, so that `<` begins a tag wherever it stands.
+ * have a name. Texts and attributes have `&lt;`, so that each `<` begins a tag.
  */
 const forReaders = (markup: string) =>
   markup.replace(/<pre\b/g, '<pre tabindex="0"').replace(/<input\b/g, '<input aria-label="Done"')

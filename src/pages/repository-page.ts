@@ -67,7 +67,7 @@ async function shownTabs(sql: Sql, { repo, me, token }: OnRepository): Promise<r
   })
 }
 
-/** What a repository is, in words beside its name. */
+/** The badges beside the name of a repository. */
 export const badgesOf = ({
   is_private,
   is_archived,

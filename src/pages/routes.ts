@@ -19,14 +19,13 @@ import * as adminUsers from './admin/users.ts'
 import * as adminVariables from './admin/variables.ts'
 import * as adminWebhook from './admin/webhook.ts'
 import * as adminWebhooks from './admin/webhooks.ts'
-import * as siteArchive from './archive.ts'
+import * as archive from './archive.ts'
 import * as assets from './assets.ts'
 import * as avatar from './avatar.ts'
-import * as archive from './code/archive.ts'
 import * as commit from './code/commit.ts'
 import * as commits from './code/commits.ts'
 import * as compare from './code/compare.ts'
-import * as raw from './code/raw.ts'
+import * as downloads from './code/downloads.ts'
 import * as refs from './code/refs.ts'
 import * as source from './code/source.ts'
 import * as exploreOrganizations from './explore/organizations.ts'
@@ -92,7 +91,7 @@ export const pageRoutes = routesOf<PageTools>(
   commit,
   commits,
   compare,
-  raw,
+  downloads,
   refs,
   source,
   exploreOrganizations,
@@ -106,7 +105,6 @@ export const pageRoutes = routesOf<PageTools>(
   packages,
   releases,
   repository,
-  siteArchive,
   feed,
   job,
   run,

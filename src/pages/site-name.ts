@@ -17,7 +17,7 @@ export const siteNameMark = html`<site-name>`
 export class SiteName {
   readonly #pool: Pool
   readonly #cache: ValidatedCache<{ name: string }>
-  /** One read at a time: none replaces what a later one has found. */
+  /** One read at a time: none replaces the result of a later one. */
   readonly #reads = new RequestCoalescer<{ name: string }>()
   #known = defaultName
 
@@ -31,9 +31,9 @@ export class SiteName {
     const read = async () => ({ name: await nameOf(this.#pool) })
     if (this.#cache.getIfFresh('', observed)) return
     await this.#reads.join('', async () => {
-      const found = await this.#cache.get('', read, observed)
-      this.#known = found.name
-      return found
+      const latest = await this.#cache.get('', read, observed)
+      this.#known = latest.name
+      return latest
     })
   }
 

@@ -91,7 +91,7 @@ test('POST /settings saves the profile as the API shows it, and the audit trail 
   assert.equal((await call('GET /api/v1/user/settings', { as: me })).body.hide_email, true)
   const page = await get('/settings?done=1', cookie)
   assert.match(page.text, /role="status" tabindex="-1" autofocus>Your profile is saved\./)
-  assert.match(page.text, /<input type="checkbox" name="hide_email" checked>/)
+  assert.match(page.text, /name="hide_email" checked>/)
   assert.match(page.text, /<option value="limited" selected>/)
   await post('/settings', { ...fields, visibility: 'limited' }, cookie)
   assert.deepEqual(await trail(me), [['user.edited', me.name, { hides_email: false }]])

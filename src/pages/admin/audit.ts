@@ -2,18 +2,18 @@ import { type AuditEntry, AuditPage } from '../../forge/admin/audit.shape.ts'
 import { adminListAuditEvents } from '../../forge/admin/audit.ts'
 import { queryInteger, queryTrimmed } from '../../forge/protocol/query.ts'
 import { field } from '../form.ts'
-import { type Html, html, timeOf } from '../html.ts'
+import { type Html, html, timeOf, withoutEmpty, withQuery } from '../html.ts'
 import { listOf } from '../layout.ts'
 import { route } from '../route.ts'
 import { filterForm } from './fields.ts'
 import { adminPage } from './frame.ts'
-import { pageAt, selected } from './list.ts'
+import { pageAt } from './list.ts'
 import { read } from './operation.ts'
 import { adminReply } from './reply.ts'
 
 export const getAdminAuditPage = route('GET /-/admin/audit', {
   ...adminReply,
-  summary: 'What administrators did, found by who, what and when, newest first, as a page',
+  summary: 'The audit trail, filtered by actor, action, target and time, newest first, as a page',
   query: {
     actor: queryTrimmed,
     target: queryTrimmed,
@@ -25,31 +25,31 @@ export const getAdminAuditPage = route('GET /-/admin/audit', {
   fails: [422],
   handler: async ({ caller, query, from: { host } }) => {
     const { actor, target, action, since, before, cursor } = query
-    const words = selected({ actor, target, action, since, before })
-    const times = selected({ since: momentOf(since), before: momentOf(before) })
-    const at = cursor > 0 ? { cursor: String(cursor) } : {}
-    const given = { query: { ...words, ...times, ...at, limit: pageAt(1).limit } }
-    const { entries, next } = await read(caller, adminListAuditEvents, AuditPage, given)
+    const filter = { actor, target, action, since, before }
+    const times = { since: momentOf(since), before: momentOf(before) }
+    const position = { cursor: cursor > 0 ? String(cursor) : '', limit: pageAt(1).limit }
+    const input = { query: withoutEmpty({ ...filter, ...times, ...position }) }
+    const { entries, next } = await read(caller, adminListAuditEvents, AuditPage, input)
     const address = `${host}-/admin/audit`
-    const own = { isOptional: true, autocomplete: 'off' }
+    const optional = { isOptional: true, autocomplete: 'off' }
     const main = html`${filterForm(
       address,
-      html`${field({ ...own, name: 'actor', label: 'Who', value: actor })}
-${field({ ...own, name: 'action', label: 'Did what', value: action })}
-${field({ ...own, name: 'target', label: 'To what', value: target })}
-${field({ ...own, name: 'since', label: 'From (UTC)', value: since, type: 'date' })}
-${field({ ...own, name: 'before', label: 'Before (UTC)', value: before, type: 'date' })}`,
+      html`${field({ ...optional, name: 'actor', label: 'Who', value: actor })}
+${field({ ...optional, name: 'action', label: 'Did what', value: action })}
+${field({ ...optional, name: 'target', label: 'To what', value: target })}
+${field({ ...optional, name: 'since', label: 'From (UTC)', value: since, type: 'date' })}
+${field({ ...optional, name: 'before', label: 'Before (UTC)', value: before, type: 'date' })}`,
     )}
 <section class="card" aria-labelledby="list">
 <h2 id="list">Entries</h2>
 ${listOf(entries.map(entryRow), 'There is no such entry.')}
 </section>
-${next === null ? undefined : html`<p class="actions"><a href="${address}?${String(new URLSearchParams({ ...words, cursor: String(next) }))}">Older entries</a></p>`}`
+${next === null ? undefined : html`<p class="actions"><a href="${withQuery(address, { ...filter, cursor: next })}">Older entries</a></p>`}`
     return adminPage({ caller, title: 'Audit trail', section: 'audit', main })
   },
 })
 
-/** The begin of a day as the API takes it; other texts as they are. */
+/** The start of a day as the API takes it; other texts unchanged. */
 const momentOf = (text: string) => (/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)
 
 function entryRow({ at, actor, acting_as, action, target, address, request_id, details }: AuditEntry): Html {

@@ -6,8 +6,8 @@ import { type Html, html, timeOf } from '../html.ts'
 import { route } from '../route.ts'
 import { adminPage } from './frame.ts'
 import { type Administrator, perform, read } from './operation.ts'
-import { type Refusal, refusalOf } from './refusal.ts'
-import { adminForm, adminReply, outcomeOf } from './reply.ts'
+import type { Refusal } from './refusal.ts'
+import { adminForm, adminReply, replyTo } from './reply.ts'
 
 const onDelivery = { params: { id, delivery: id }, fails: [404] } as const
 
@@ -22,12 +22,11 @@ export const redeliverByPage = route('POST /-/admin/webhooks/{id}/deliveries/{de
   ...adminForm,
   ...onDelivery,
   summary: 'Send the payload of a delivery again, as a new delivery',
-  handler: async ({ caller, params }) => {
-    const refusal = await refusalOf(perform(caller, adminRedeliverHook, { params }))
-    return outcomeOf(caller, refusal, `webhooks/${params.id}?done=repeated`, (refused) =>
-      deliveryPage(caller, params, refused),
-    )
-  },
+  handler: ({ caller, params }) =>
+    replyTo(caller, perform(caller, adminRedeliverHook, { params }), {
+      path: `webhooks/${params.id}?done=repeated`,
+      again: (refusal) => deliveryPage(caller, params, refusal),
+    }),
 })
 
 type Attempt = v.InferOutput<typeof HookDeliveryDetails>['history'][number]

@@ -2,30 +2,30 @@ import { queryTrimmed } from '../../forge/protocol/query.ts'
 import { Email } from '../../forge/users/email.shape.ts'
 import { adminSearchEmails } from '../../forge/users/emails.ts'
 import { field } from '../form.ts'
-import { html } from '../html.ts'
+import { html, withoutEmpty } from '../html.ts'
 import { route } from '../route.ts'
 import { filterForm } from './fields.ts'
 import { adminPage } from './frame.ts'
-import { listQuery, listSection, pageAt, rowOf, selected } from './list.ts'
+import { listQuery, listSection, pageAt, rowOf } from './list.ts'
 import { readPage } from './operation.ts'
 import { adminReply } from './reply.ts'
 
 export const getAdminEmailsPage = route('GET /-/admin/emails', {
   ...adminReply,
-  summary: 'E-mail addresses of all people, found by a text, as a page',
+  summary: 'E-mail addresses of all people, filtered by a text, as a page',
   query: { ...listQuery, q: queryTrimmed },
   handler: async ({ caller, query, from: { host } }) => {
-    const selection = selected({ q: query.q })
-    const given = { query: { ...selection, ...pageAt(query.page) } }
-    const page = await readPage(caller, adminSearchEmails, Email, given)
+    const selection = withoutEmpty({ q: query.q })
+    const input = { query: { ...selection, ...pageAt(query.page) } }
+    const page = await readPage(caller, adminSearchEmails, Email, input)
     const address = `${host}-/admin/emails`
-    const words = field({ name: 'q', label: 'Address or name', value: query.q, isOptional: true })
-    const main = html`${filterForm(address, words)}
+    const search = field({ name: 'q', label: 'Address or name', value: query.q, isOptional: true })
+    const main = html`${filterForm(address, search)}
 ${listSection({
   address,
   selection,
   page,
-  words: ['address', 'addresses'],
+  noun: ['address', 'addresses'],
   rowOf: ({ email, username, primary, verified }) =>
     rowOf(
       html`${email}${primary ? html` <span class="badge">primary</span>` : undefined}${verified ? undefined : html` <span class="badge">not confirmed</span>`}`,

@@ -1,41 +1,24 @@
+import type { Visibility } from '../../forge/accounts/visibility.ts'
 import { type Html, html, type Piece } from '../html.ts'
+import type { Refusal } from './refusal.ts'
 
-interface Choice {
-  name: string
-  label: string
-  value: string
-  /** The values and their words. */
-  options: Readonly<Record<string, string>>
-}
+/**
+ * Gives the fields of a form by their names, with what was written into them and the fault of one of them, which has the
+ * focus; `first` has it where nothing was refused.
+ */
+export const fieldsOf =
+  (values: Readonly<Record<string, string | undefined>>, refusal?: Refusal, first?: string) =>
+  (name: string) => {
+    const fault = refusal?.field === name ? refusal.sentence : undefined
+    const hasFocus = refusal ? fault !== undefined : name === first
+    return { name, value: values[name], fault, hasFocus, autocomplete: 'off' }
+  }
 
-/** A labelled choice of one value. */
-export const choice = ({ name, label, value, options }: Choice): Html => html`<div class="field">
-<label for="${name}">${label}</label>
-<select id="${name}" name="${name}">${Object.entries(options).map(
-  ([each, words]) =>
-    html`<option value="${each}"${each === value ? html` selected` : undefined}>${words}</option>`,
-)}</select>
-</div>`
-
-interface Tick {
-  name: string
-  label: string
-  isOn: boolean
-  fault?: string | undefined
-  hint?: string | undefined
-}
-
-/** A labelled box to tick. A form has the name with the value `on` if it is ticked, else not. */
-export function tick({ name, label, isOn, fault, hint }: Tick): Html {
-  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ')
-  return html`<div class="admin-tick">
-<input class="admin-box" type="checkbox" id="${name}" name="${name}"${isOn ? html` checked` : undefined}${
-    described === '' ? undefined : html` aria-describedby="${described}"`
-  }${fault === undefined ? undefined : html` aria-invalid="true" autofocus`}>
-<label for="${name}">${label}</label>
-${hint === undefined ? undefined : html`<p class="hint" id="${name}-hint">${hint}</p>`}
-${fault === undefined ? undefined : html`<p class="fault" id="${name}-fault">${fault}</p>`}
-</div>`
+/** Who sees an account. */
+export const visibilities: Readonly<Record<Visibility, string>> = {
+  public: 'Everybody',
+  limited: 'Everybody who is signed in',
+  private: 'Members and administrators',
 }
 
 /** A form above a list that selects rows of it. */
@@ -47,13 +30,46 @@ ${fields}
 <button>Show</button>
 </form>`
 
-/** A form of one button. */
-export const buttonForm = (
+/** The forms that change and delete the thing at an address; `warning`: what the deletion causes. */
+export const changeForms = (
   address: string,
-  words: string,
-  label: string,
-  hidden: Readonly<Record<string, string>> = {},
-): Html =>
-  html`<form class="inline" method="post" action="${address}">${Object.entries(hidden).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )}<button class="quiet small" aria-label="${label}">${words}</button></form>`
+  fields: Html,
+  name: string,
+  warning: string,
+): Html => html`<div class="panel">
+<form class="card" method="post" action="${address}/edit">
+${fields}
+<button>Save</button>
+</form>
+<form class="card" method="post" action="${address}/delete" aria-labelledby="delete">
+<h2 id="delete">Delete</h2>
+<p>${warning}</p>
+<button class="admin-danger">Delete ${name}</button>
+</form>
+</div>`
+
+/** A list beside the form that adds to it. */
+export const listBesideForm = (
+  list: Html,
+  address: string,
+  noun: string,
+  fields: Html,
+): Html => html`<div class="panel"><div>
+${list}</div>
+<form class="card" method="post" action="${address}" aria-labelledby="new">
+<h2 id="new">Create a ${noun}</h2>
+${fields}
+<button>Create the ${noun}</button>
+</form>
+</div>`
+
+/** The form that asks whether to delete the thing at an address; `back`: the page that `Keep it` leads to. */
+export const deletionForm = (
+  address: string,
+  name: string,
+  consequences: Piece,
+  back: string,
+): Html => html`<form class="card admin-form" method="post" action="${address}/delete">
+${consequences}
+<div class="actions"><button class="admin-danger">Delete ${name}</button> <a class="button quiet" href="${back}">Keep it</a></div>
+</form>`

@@ -1,9 +1,10 @@
+import type { Fields } from '../form.ts'
 import { type Html, html, type Piece } from '../html.ts'
 import { page } from '../layout.ts'
 import type { Administrator } from './operation.ts'
 import type { Refusal } from './refusal.ts'
 
-/** The sections of the administration, in their order: the last segment of the path, the name, and what is there. */
+/** The sections of the administration, in their order: the last segment of the path, and the name. */
 export const sections = {
   users: 'Users',
   organizations: 'Organizations',
@@ -22,25 +23,33 @@ export const sections = {
 
 type Section = keyof typeof sections
 
+/** What a page shows beside what is stored. */
+export interface Shown {
+  /** Which page of its list. */
+  page?: number
+  /** The notice about what has just been done. */
+  done?: string | undefined
+  /** A form as it was sent. */
+  values?: Fields
+  refusal?: Refusal | undefined
+}
+
 /** A page of the administration without what all of them share. */
-interface AdminPage {
+interface AdminPage extends Pick<Shown, 'done' | 'refusal'> {
   caller: Administrator
   title: string
   /** Absent: the overview of all sections. */
   section?: Section
   main: Piece
-  /** What stands beside the heading. */
+  /** Shown beside the heading. */
   beside?: Piece
-  /** What has just been done. */
-  done?: string | undefined
-  refusal?: Refusal | undefined
 }
 
 /** A page of the administration: with the way back to its section, and to the others. */
 export function adminPage({ caller, title, section, main, beside, done, refusal }: AdminPage): string {
   const { host } = caller.request.from
-  const entry = ([name, words]: [string, string]) =>
-    html`<li><a href="${host}-/admin/${name}"${name === section ? html` aria-current="page"` : undefined}>${words}</a></li>`
+  const entry = ([name, text]: [string, string]) =>
+    html`<li><a href="${host}-/admin/${name}"${name === section ? html` aria-current="page"` : undefined}>${text}</a></li>`
   const whole = html`<div class="admin">
 <nav class="admin-nav" aria-label="Administration">
 <ul><li><a href="${host}-/admin"${section === undefined ? html` aria-current="page"` : undefined}>Overview</a></li>${Object.entries(sections).map(entry)}</ul>
@@ -55,7 +64,7 @@ ${main}
   return page({ host, caller, title: `${title} · Administration`, main: whole })
 }
 
-/** What has become of a form; it has the focus unless a field is at fault. */
+/** The result of a form. It has the focus unless a field is at fault. */
 function noticeOf(done: string | undefined, refusal: Refusal | undefined): Html | undefined {
   if (refusal?.field !== undefined)
     return html`<p class="notice bad" role="alert">Nothing was changed. See the field that is marked.</p>`

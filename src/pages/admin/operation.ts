@@ -22,8 +22,8 @@ import type { PageTools } from '../route.ts'
 import { orSignIn } from '../session/session.ts'
 
 /**
- * Pages of administrators call the operations of the API themselves, for the caller of the page: rights, checks, the
- * change and its entry in the audit trail are those of the API.
+ * Pages of administrators call the operations of the API for the caller of the page, so that rights, checks, the change
+ * and its entry in the audit trail are those of the API.
  */
 
 /** The request to a page, from which operations are called. */
@@ -37,27 +37,27 @@ export type Administrator = SignedIn & OnRequest
 /** The same, with the account that the path names. */
 export type AdministratorOn = SignedInOnSubject & OnRequest
 
-/** Site administrators; whoever is not signed in is sent to the sign-in page. */
+/** Site administrators; who is not signed in is sent to the sign-in page. */
 export const administrator: Access<Administrator, PageTools> = forPages('administrator', siteAdmin())
 
 /** The same, on the account `{username}`. */
 export const administratorOn: Access<AdministratorOn, PageTools> = forPages('administratorOn', siteAdminOn())
 
 /** What an operation is called with. */
-interface Given {
+interface Input {
   params?: Readonly<Record<string, string | number>>
   query?: Query
   body?: unknown
 }
 
 /**
- * Calls an operation; gives what its handler returns. Its access rule is checked anew, and again in its transaction.
- * @throws Problem as the operation, Outdated also where the account in its path has just got another name
+ * Calls an operation; gives what its handler returns. Its access rule is checked before, and again in its transaction.
+ * @throws Problem as the operation; Outdated also if the account in its path was renamed just now
  */
 export async function perform(
   { request }: OnRequest,
   operation: Route<ForgeTools>,
-  { params = {}, query = {}, body }: Given = {},
+  { params = {}, query = {}, body }: Input = {},
 ): Promise<unknown> {
   const { tools, route: _, ...head } = again(request)
   const named = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
@@ -65,8 +65,8 @@ export async function perform(
     const called = new ApiRequest(operation, tools, { ...head, params: named, query })
     await called.authorize()
     called.validate(body, refuseBody)
-    const made = await called.run(head.now)
-    return made instanceof Completion ? await made.orAbandon(made.complete()) : made
+    const result = await called.run(head.now)
+    return result instanceof Completion ? await result.orAbandon(result.complete()) : result
   } catch (error) {
     if (error instanceof Problem && error.status === 307) throw new Outdated()
     throw problemFromDatabaseError(error, operation.conflicts) ?? error
@@ -78,15 +78,15 @@ export const read = async <Shape extends Schema>(
   on: OnRequest,
   operation: Route<ForgeTools>,
   shape: Shape,
-  given?: Given,
-): Promise<v.InferOutput<Shape>> => v.parse(shape, await perform(on, operation, given))
+  input?: Input,
+): Promise<v.InferOutput<Shape>> => v.parse(shape, await perform(on, operation, input))
 
 /** Calls an operation that lists rows of this shape, page by page. @throws Problem as the operation */
 export const readPage = async <Row extends Schema>(
   on: OnRequest,
   operation: Route<ForgeTools>,
   row: Row,
-  given?: Given,
+  input?: Input,
 ): Promise<Page<v.InferOutput<Row>>> =>
   read(
     on,
@@ -98,7 +98,7 @@ export const readPage = async <Row extends Schema>(
       page: int,
       limit: int,
     }),
-    given,
+    input,
   )
 
 function forPages<Who extends SignedIn>(

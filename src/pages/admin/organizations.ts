@@ -1,15 +1,14 @@
 import { Organization } from '../../forge/orgs/organization.shape.ts'
 import { adminCreateOrg, adminGetAllOrgs } from '../../forge/orgs/orgs.ts'
-import { field } from '../form.ts'
+import { choice, type Fields, field } from '../form.ts'
 import { html } from '../html.ts'
 import { route } from '../route.ts'
-import { choice } from './fields.ts'
+import { fieldsOf, visibilities } from './fields.ts'
 import { adminPage } from './frame.ts'
 import { listQuery, listSection, pageAt, rowOf } from './list.ts'
 import { type Administrator, perform, readPage } from './operation.ts'
-import { type Refusal, refusalOf } from './refusal.ts'
-import { adminForm, adminReply, type Fields, outcomeOf } from './reply.ts'
-import { visibilities } from './visibilities.ts'
+import type { Refusal } from './refusal.ts'
+import { adminForm, adminReply, replyTo } from './reply.ts'
 
 export const getAdminOrganizationsPage = route('GET /-/admin/organizations', {
   ...adminReply,
@@ -20,7 +19,7 @@ export const getAdminOrganizationsPage = route('GET /-/admin/organizations', {
     const main = listSection({
       address: `${host}-/admin/organizations`,
       page,
-      words: ['organization'],
+      noun: ['organization'],
       rowOf: ({ name, full_name, description, visibility }) => {
         const badge = visibility === 'public' ? undefined : html` <span class="badge">${visibility}</span>`
         const facts = [full_name, description].filter((text) => text !== '').join(' · ')
@@ -43,40 +42,34 @@ export const getAdminNewOrganizationPage = route('GET /-/admin/new/organization'
 export const createOrganizationByPage = route('POST /-/admin/new/organization', {
   ...adminForm,
   summary: 'Create an organization that a user owns',
-  handler: async ({ caller, body }) => {
+  handler: ({ caller, body }) => {
     const { owner = '', username = '', full_name = '', description = '', website = '', location = '' } = body
     const draft = { username, full_name, description, website, location, visibility: body.visibility ?? '' }
-    const work = perform(caller, adminCreateOrg, { params: { username: owner }, body: draft })
-    const refusal = await refusalOf(work, {
-      owner: /redirect does not exist|own|not found/,
-      website: /website/,
-      full_name: /full_name/,
-      description: /description/,
-      location: /location/,
-      username: /name/,
+    return replyTo(caller, perform(caller, adminCreateOrg, { params: { username: owner }, body: draft }), {
+      path: 'organizations?done=created',
+      blame: {
+        owner: /redirect does not exist|own|not found/,
+        website: /website/,
+        full_name: /full_name/,
+        description: /description/,
+        location: /location/,
+        username: /name/,
+      },
+      again: (refusal) => newOrganizationPage(caller, body, refusal),
     })
-    return outcomeOf(caller, refusal, 'organizations?done=created', (refused) =>
-      newOrganizationPage(caller, body, refused),
-    )
   },
 })
 
 function newOrganizationPage(caller: Administrator, values: Fields, refusal?: Refusal): string {
   const { host } = caller.request.from
-  const own = (name: string) => ({
-    name,
-    value: values[name],
-    fault: refusal?.field === name ? refusal.sentence : undefined,
-    hasFocus: refusal ? refusal.field === name : name === 'username',
-    autocomplete: 'off',
-  })
+  const fieldOf = fieldsOf(values, refusal, 'username')
   const main = html`<form class="card admin-form" method="post" action="${host}-/admin/new/organization">
-${field({ ...own('username'), label: 'Name', hint: 'In addresses: letters and digits, with single - _ . between them' })}
-${field({ ...own('owner'), label: 'Owner', hint: 'The name of a user' })}
-${field({ ...own('full_name'), label: 'Full name', isOptional: true })}
-${field({ ...own('description'), label: 'Description', isOptional: true })}
-${field({ ...own('website'), label: 'Website', isOptional: true })}
-${field({ ...own('location'), label: 'Place', isOptional: true })}
+${field({ ...fieldOf('username'), label: 'Name', hint: 'In addresses: letters and digits, with single - _ . between them' })}
+${field({ ...fieldOf('owner'), label: 'Owner', hint: 'The name of a user' })}
+${field({ ...fieldOf('full_name'), label: 'Full name', isOptional: true })}
+${field({ ...fieldOf('description'), label: 'Description', isOptional: true })}
+${field({ ...fieldOf('website'), label: 'Website', isOptional: true })}
+${field({ ...fieldOf('location'), label: 'Place', isOptional: true })}
 ${choice({ name: 'visibility', label: 'Seen by', value: values.visibility ?? 'public', options: visibilities })}
 <button>Create the organization</button>
 </form>`

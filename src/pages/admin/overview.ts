@@ -20,7 +20,7 @@ import { adminPage, sections } from './frame.ts'
 import { type Administrator, read } from './operation.ts'
 import { adminReply } from './reply.ts'
 
-/** What each section is for. */
+/** The purpose of each section. */
 const purposes: Readonly<Record<string, string>> = {
   users: 'Find, create, change, rename and delete people; prohibit their sign-in.',
   organizations: 'See all of them, and create one for somebody.',
@@ -39,13 +39,13 @@ const purposes: Readonly<Record<string, string>> = {
 
 export const getAdminPage = route('GET /-/admin', {
   ...adminReply,
-  summary: 'The administration: what there is of everything, with links, as a page',
+  summary: 'The sections of the administration with their numbers, as a page',
   handler: async ({ caller, sql, from: { host } }) => {
     const [counts, sessions] = await Promise.all([countsOf(caller), countOpenSessions(sql)])
     const figures: Readonly<Record<string, Piece>> = { ...counts, sessions }
     const main = html`<ul class="admin-cards">${Object.entries(sections).map(
-      ([name, words]) => html`
-<li class="card"><h2><a href="${host}-/admin/${name}">${words}</a></h2>
+      ([name, title]) => html`
+<li class="card"><h2><a href="${host}-/admin/${name}">${title}</a></h2>
 ${figures[name] === undefined ? undefined : html`<p class="admin-figure">${figures[name]}</p>`}
 <p class="meta">${purposes[name]}</p></li>`,
     )}</ul>`
@@ -53,7 +53,7 @@ ${figures[name] === undefined ? undefined : html`<p class="admin-figure">${figur
   },
 })
 
-/** The operations whose lists tell how many there are, by section. */
+/** By section, the operation whose list has the number that the page shows. */
 const lists: readonly (readonly [string, Route<ForgeTools>, Query?])[] = [
   ['users', adminSearchUsers],
   ['organizations', adminGetAllOrgs],

@@ -1,27 +1,27 @@
 import { Package } from '../../forge/packages/package.shape.ts'
 import { adminListPackages } from '../../forge/packages/packages.ts'
 import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
-import { field } from '../form.ts'
-import { html, timeOf } from '../html.ts'
+import { choice, field } from '../form.ts'
+import { html, timeOf, withoutEmpty } from '../html.ts'
 import { route } from '../route.ts'
-import { choice, filterForm } from './fields.ts'
+import { filterForm } from './fields.ts'
 import { adminPage } from './frame.ts'
-import { listQuery, listSection, pageAt, rowOf, selected } from './list.ts'
+import { listQuery, listSection, pageAt, rowOf } from './list.ts'
 import { readPage } from './operation.ts'
 import { adminReply } from './reply.ts'
 
-/** The types that this server keeps. */
+/** The types of packages that this server has. */
 const types = { '': 'All', generic: 'Generic', npm: 'npm' } as const
 
 export const getAdminPackagesPage = route('GET /-/admin/packages', {
   ...adminReply,
-  summary: 'Versions of all packages, newest first, found by name and type, as a page',
+  summary: 'Versions of all packages, filtered by name and type, newest first, as a page',
   query: { ...listQuery, q: queryTrimmed, type: queryWord(...Object.keys(types)) },
   handler: async ({ caller, query, from: { host } }) => {
     const { q, type } = query
-    const selection = selected({ q, type })
-    const given = { query: { ...selection, ...pageAt(query.page) } }
-    const page = await readPage(caller, adminListPackages, Package, given)
+    const selection = withoutEmpty({ q, type })
+    const input = { query: { ...selection, ...pageAt(query.page) } }
+    const page = await readPage(caller, adminListPackages, Package, input)
     const address = `${host}-/admin/packages`
     const main = html`${filterForm(
       address,
@@ -32,7 +32,7 @@ ${listSection({
   address,
   selection,
   page,
-  words: ['version'],
+  noun: ['version'],
   rowOf: (each) =>
     rowOf(
       html`<a href="${each.html_url}">${each.name} ${each.version}</a> <span class="badge">${each.type}</span>`,

@@ -1,16 +1,20 @@
 import { Outdated, Problem } from '../../http/route/problem.ts'
+import { done, failed, type Outcome } from '../../outcome.ts'
 
-/** Why an operation has changed nothing, for the page of the form that asked for it. */
+/** Why an operation has changed nothing, for the page of the form. */
 export interface Refusal {
-  /** The field that is at fault; absent: none of them, or nobody can tell. */
+  /** The field that is at fault; absent: none of them, or the message does not say which. */
   field?: string
   sentence: string
 }
 
-/** The fields of a form that a message of the API may be about, each with the words by which it is told. */
-type Blame = Readonly<Record<string, RegExp>>
+/**
+ * The fields of a form that a message of the API may be about, each with a pattern of such messages; or the one field
+ * that every message is about.
+ */
+export type Blame = string | Readonly<Record<string, RegExp>>
 
-/** What form and rule the API's words for broken rules mean. */
+/** What the names of broken rules, and some messages of the API, mean. */
 const sentences: Readonly<Record<string, string>> = {
   Required: 'This must not be empty.',
   MaxSize: 'This is too long.',
@@ -29,24 +33,23 @@ const sentences: Readonly<Record<string, string>> = {
 /** Refusals that a page explains beside its form; any other problem has a page of its own. */
 const explained = [400, 404, 409, 422]
 
-/** Waits for an operation; gives why it has refused what a form asks for, undefined if it is done. @throws Problem */
-export async function refusalOf(work: Promise<unknown>, blame: Blame = {}): Promise<Refusal | undefined> {
+/** Waits for what a form asks for; the fault is why an operation has refused it. @throws Problem */
+export async function outcomeOf<Done>(work: Promise<Done>, blame: Blame): Promise<Outcome<Done, Refusal>> {
   try {
-    await work
-    return undefined
+    return done(await work)
   } catch (error) {
     if (!(error instanceof Problem) || error instanceof Outdated || !explained.includes(error.status))
       throw error
-    return refusalBy(error.message, blame)
+    return failed(refusalBy(error.message, blame))
   }
 }
 
 /** The API writes `[Property]: rule` where a member breaks a rule, else a sentence. */
 function refusalBy(message: string, blame: Blame): Refusal {
   const [, property, rule = ''] = /^\[(\w+)\]: (.*)$/s.exec(message) ?? []
-  const field = Object.keys(blame).find((name) =>
-    property === undefined ? blame[name]?.test(message) : plain(name) === plain(property),
-  )
+  const isAbout = ([name, pattern]: [string, RegExp]) =>
+    property === undefined ? pattern.test(message) : plain(name) === plain(property)
+  const field = typeof blame === 'string' ? blame : Object.entries(blame).find(isAbout)?.[0]
   const sentence = sentences[rule] ?? message.replace(/^\[\]: /, '')
   return field === undefined ? { sentence } : { field, sentence }
 }

@@ -1,36 +1,39 @@
-import * as v from 'valibot'
 import { ReplyWith } from '../../http/route/results.ts'
 import { textAs } from '../../http/route/sends.ts'
-import { htmlType } from '../profile.ts'
+import { formReply, htmlType } from '../profile.ts'
 import { type Administrator, administrator, administratorOn } from './operation.ts'
-import type { Refusal } from './refusal.ts'
-
-/** A form as it was sent. */
-export type Fields = Readonly<Record<string, string>>
-
-const sent = {
-  body: v.record(v.string(), v.string()),
-  alwaysValid: true,
-  returns: textAs(303, htmlType),
-} as const
+import { type Blame, outcomeOf, type Refusal } from './refusal.ts'
 
 /** The declaration of a page of administrators. */
 export const adminReply = { access: administrator, returns: textAs(200, htmlType) } as const
 /** The same, about an account. */
 export const accountReply = { ...adminReply, access: administratorOn } as const
 
-/** The declaration of a form of administrators: it leads to a page, or comes again with what is refused (422). */
-export const adminForm = { ...sent, access: administrator, also: [422] } as const
+/** The declaration of a form of administrators, which leads to a page, or is shown again with what was refused (422). */
+export const adminForm = { ...formReply, access: administrator, also: [422] } as const
 /** The same, about an account. */
 export const accountForm = { ...adminForm, access: administratorOn } as const
 
-/** What follows a form: the page at a path of the administration, which says what was done, or the form again. */
-export async function outcomeOf(
-  { request }: Pick<Administrator, 'request'>,
-  refusal: Refusal | undefined,
-  path: string,
-  again: (refusal: Refusal) => string | Promise<string>,
-): Promise<ReplyWith<string>> {
-  if (refusal) return new ReplyWith(await again(refusal), { status: 422 })
-  return new ReplyWith('', { status: 303, headers: { Location: `${request.from.host}-/admin/${path}` } })
+interface FormReply<Done> {
+  /** The page that says what was done, as a path of the administration. */
+  path: string | ((done: Done) => string)
+  /** Which field a refusal is about. */
+  blame?: Blame
+  /** The page of the form with the refusal. */
+  again: (refusal: Refusal) => string | Promise<string>
 }
+
+/** Waits for what a form asks for; leads to the page that says what was done, or shows the form again (422). */
+export async function replyTo<Done>(
+  caller: Pick<Administrator, 'request'>,
+  work: Promise<Done>,
+  { path, blame = {}, again }: FormReply<Done>,
+): Promise<ReplyWith<string>> {
+  const outcome = await outcomeOf(work, blame)
+  if (!outcome.ok) return new ReplyWith(await again(outcome.fault), { status: 422 })
+  return leadTo(caller, typeof path === 'string' ? path : path(outcome.value))
+}
+
+/** 303 to the page at a path of the administration. */
+export const leadTo = ({ request }: Pick<Administrator, 'request'>, path: string) =>
+  new ReplyWith('', { status: 303, headers: { Location: `${request.from.host}-/admin/${path}` } })

@@ -9,15 +9,15 @@ import {
 } from '../../forge/actions/runners.ts'
 import { queryWord } from '../../forge/protocol/query.ts'
 import { textAs } from '../../http/route/sends.ts'
-import { type Html, html } from '../html.ts'
+import { buttonForm, choice } from '../form.ts'
+import { type Html, html, withoutEmpty } from '../html.ts'
 import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
-import { buttonForm, choice, filterForm } from './fields.ts'
-import { adminPage } from './frame.ts'
-import { listQuery, listSection, pageAt, rowOf, selected } from './list.ts'
+import { deletionForm, filterForm } from './fields.ts'
+import { adminPage, type Shown } from './frame.ts'
+import { listQuery, listSection, pageAt, rowOf } from './list.ts'
 import { type Administrator, administrator, perform, read } from './operation.ts'
-import { type Refusal, refusalOf } from './refusal.ts'
-import { adminForm, adminReply, outcomeOf } from './reply.ts'
+import { adminForm, adminReply, leadTo, replyTo } from './reply.ts'
 
 const states = { '': 'All', false: 'In use', true: 'Switched off' } as const
 
@@ -25,10 +25,10 @@ export const getAdminRunnersPage = route('GET /-/admin/runners', {
   ...adminReply,
   summary: 'Runners of the whole site, last seen first, as a page',
   query: { ...listQuery, disabled: queryWord(...Object.keys(states)) },
-  handler: ({ caller, query }) => runnersPage(caller, { ...query, done: doneWords[query.done] }),
+  handler: ({ caller, query }) => runnersPage(caller, { ...query, done: notices[query.done] }),
 })
 
-const doneWords: Readonly<Record<string, string>> = {
+const notices: Readonly<Record<string, string>> = {
   changed: 'The runner was changed.',
   deleted: 'The runner was deleted.',
   replaced: 'The registration token was replaced. The former one is worth nothing.',
@@ -36,45 +36,45 @@ const doneWords: Readonly<Record<string, string>> = {
 
 export const showRegistrationToken = route('POST /-/admin/runners/token', {
   access: administrator,
-  summary: 'Show what runners for everybody register themselves with',
+  summary: 'Show the token with which runners for all repositories register',
   returns: textAs(200, htmlType),
   handler: async ({ caller }) => {
     const { token } = await read(caller, adminCreateRunnerRegistrationToken, RegistrationToken)
-    return runnersPage(caller, { page: 1, disabled: '', token })
+    return runnersPage(caller, { token })
   },
 })
 
 export const replaceRegistrationToken = route('POST /-/admin/runners/token/replace', {
   ...adminForm,
-  summary: 'Make the registration token for everybody invalid',
+  summary: 'Replace the registration token for all repositories',
   also: [],
   handler: async ({ caller }) => {
     await perform(caller, adminReplaceRunnerRegistrationToken)
-    return outcomeOf(caller, undefined, 'runners?done=replaced', () => '')
+    return leadTo(caller, 'runners?done=replaced')
   },
 })
 
 export const switchRunner = route('POST /-/admin/runners/{runner_id}/edit', {
   ...adminForm,
   summary: 'Switch a runner off or on',
-  handler: async ({ caller, params, body }) => {
-    const work = perform(caller, updateAdminRunner, { params, body: { disabled: body.disabled === 'true' } })
-    return outcomeOf(caller, await refusalOf(work), 'runners?done=changed', (refusal) =>
-      runnersPage(caller, { page: 1, disabled: '', refusal }),
-    )
+  handler: ({ caller, params, body }) => {
+    const disabled = body.disabled === 'true'
+    return replyTo(caller, perform(caller, updateAdminRunner, { params, body: { disabled } }), {
+      path: 'runners?done=changed',
+      again: (refusal) => runnersPage(caller, { refusal }),
+    })
   },
 })
 
 export const getRunnerDeletionPage = route('GET /-/admin/runners/{runner_id}/delete', {
   ...adminReply,
-  summary: 'Asks whether a runner shall be deleted',
+  summary: 'The form that asks whether to delete a runner',
   fails: [404],
   handler: async ({ caller, params, from: { host } }) => {
     const { name, busy } = await read(caller, getAdminRunner, Runner, { params })
-    const main = html`<form class="card admin-form" method="post" action="${host}-/admin/runners/${params.runner_id}/delete">
-<p>${busy ? 'It works on a job now, which will fail. ' : undefined}It can register again with a registration token.</p>
-<div class="actions"><button class="admin-danger">Delete ${name}</button> <a class="button quiet" href="${host}-/admin/runners">Keep it</a></div>
-</form>`
+    const list = `${host}-/admin/runners`
+    const consequences = html`<p>${busy ? 'It works on a job now, which will fail. ' : undefined}It can register again with a registration token.</p>`
+    const main = deletionForm(`${list}/${params.runner_id}`, name, consequences, list)
     return adminPage({ caller, title: `Delete ${name}?`, section: 'runners', main })
   },
 })
@@ -82,26 +82,22 @@ export const getRunnerDeletionPage = route('GET /-/admin/runners/{runner_id}/del
 export const deleteRunnerByPage = route('POST /-/admin/runners/{runner_id}/delete', {
   ...adminForm,
   summary: 'Delete a runner; its running jobs fail',
-  handler: async ({ caller, params }) => {
-    const refusal = await refusalOf(perform(caller, deleteAdminRunner, { params }))
-    return outcomeOf(caller, refusal, 'runners?done=deleted', (refusal) =>
-      runnersPage(caller, { page: 1, disabled: '', refusal }),
-    )
-  },
+  handler: ({ caller, params }) =>
+    replyTo(caller, perform(caller, deleteAdminRunner, { params }), {
+      path: 'runners?done=deleted',
+      again: (refusal) => runnersPage(caller, { refusal }),
+    }),
 })
 
-interface Shown {
-  page: number
-  disabled: string
-  done?: string | undefined
+interface RunnersShown extends Shown {
+  disabled?: string
   token?: string
-  refusal?: Refusal
 }
 
-async function runnersPage(caller: Administrator, shown: Shown): Promise<string> {
+async function runnersPage(caller: Administrator, shown: RunnersShown): Promise<string> {
   const { host } = caller.request.from
-  const { page, disabled, token, ...outcome } = shown
-  const selection = selected({ disabled })
+  const { page = 1, disabled = '', token, ...outcome } = shown
+  const selection = withoutEmpty({ disabled })
   const query = { ...selection, ...pageAt(page) }
   const { runners, total_count } = await read(caller, getAdminRunners, RunnerList, { query })
   const address = `${host}-/admin/runners`
@@ -111,7 +107,7 @@ ${listSection({
   address,
   selection,
   page: { rows: runners, total: total_count, page },
-  words: ['runner'],
+  noun: ['runner'],
   rowOf: (runner) => runnerRow(host, runner),
   empty: 'None has registered yet.',
 })}`
@@ -133,11 +129,11 @@ ${token === undefined ? html`<p>Runners register themselves with it. It stays th
 function runnerRow(host: string, { id, name, status, busy, disabled, ephemeral, labels }: Runner): Html {
   const badges = [busy && 'busy', disabled && 'switched off', ephemeral && 'for one job']
   const address = `${host}-/admin/runners/${id}`
-  const [words, value] = disabled ? ['Switch on', 'false'] : ['Switch off', 'true']
+  const [text, value] = disabled ? ['Switch on', 'false'] : ['Switch off', 'true']
   return rowOf(
     html`<bdi>${name}</bdi> <span class="badge${status === 'online' ? ' good' : ''}">${status}</span> ${badges.map((word) => (word === false ? undefined : html`<span class="badge">${word}</span> `))}`,
     labels.length === 0 ? 'without labels' : html`Labels: ${labels.map((label) => label.name).join(', ')}`,
-    html`${buttonForm(`${address}/edit`, words, `${words}: ${name}`, { disabled: value })}
+    html`${buttonForm(`${address}/edit`, text, `${text}: ${name}`, { disabled: value })}
 <a href="${address}/delete" aria-label="Delete ${name}">Delete</a>`,
   )
 }

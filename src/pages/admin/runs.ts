@@ -4,13 +4,13 @@ import { listAdminWorkflowJobs } from '../../forge/actions/jobs.ts'
 import { WorkflowRun } from '../../forge/actions/run.shape.ts'
 import { listAdminWorkflowRuns } from '../../forge/actions/runs.ts'
 import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
-import { field } from '../form.ts'
-import { type Html, html, timeOf } from '../html.ts'
+import { choice, field } from '../form.ts'
+import { type Html, html, timeOf, withoutEmpty } from '../html.ts'
 import { route } from '../route.ts'
 import { stateOf } from '../runs/run-state.ts'
-import { choice, filterForm } from './fields.ts'
+import { filterForm } from './fields.ts'
 import { adminPage } from './frame.ts'
-import { listQuery, listSection, orderOf, pageAt, rowOf, selected, sortLinks } from './list.ts'
+import { listQuery, listSection, orderOf, pageAt, rowOf, sortLinks } from './list.ts'
 import { readPage } from './operation.ts'
 import { adminReply } from './reply.ts'
 
@@ -28,19 +28,19 @@ export const getAdminRunsPage = route('GET /-/admin/runs', {
   fails: [400, 404],
   handler: async ({ caller, query, from: { host } }) => {
     const { event, branch, actor } = query
-    const selection = selected({ status: query.status, event, branch, actor })
-    const given = { query: { ...selection, ...pageAt(query.page) } }
-    const page = await readPage(caller, listAdminWorkflowRuns, WorkflowRun, given)
+    const selection = withoutEmpty({ status: query.status, event, branch, actor })
+    const input = { query: { ...selection, ...pageAt(query.page) } }
+    const page = await readPage(caller, listAdminWorkflowRuns, WorkflowRun, input)
     const address = `${host}-/admin/runs`
-    const own = { isOptional: true, autocomplete: 'off' }
+    const optional = { isOptional: true, autocomplete: 'off' }
     const main = html`${filterForm(
       address,
       html`${statusChoice(query.status)}
-${field({ ...own, name: 'event', label: 'Event', value: event })}
-${field({ ...own, name: 'branch', label: 'Branch', value: branch })}
-${field({ ...own, name: 'actor', label: 'Started by', value: actor })}`,
+${field({ ...optional, name: 'event', label: 'Event', value: event })}
+${field({ ...optional, name: 'branch', label: 'Branch', value: branch })}
+${field({ ...optional, name: 'actor', label: 'Started by', value: actor })}`,
     )}
-${listSection({ address, selection, page, words: ['run'], rowOf: runRow, empty: 'No run is like that.' })}`
+${listSection({ address, selection, page, noun: ['run'], rowOf: runRow, empty: 'No run is like that.' })}`
     const beside = html`<a class="button quiet" href="${host}-/admin/jobs">Jobs</a>`
     return adminPage({ caller, title: 'Runs', section: 'runs', main, beside })
   },
@@ -63,9 +63,9 @@ export const getAdminJobsPage = route('GET /-/admin/jobs', {
   fails: [400, 422],
   handler: async ({ caller, query, from: { host } }) => {
     const by = query.by || 'id desc'
-    const selection = selected({ status: query.status })
-    const given = { query: { ...selection, ...orderOf(by), ...pageAt(query.page) } }
-    const page = await readPage(caller, listAdminWorkflowJobs, WorkflowJob, given)
+    const selection = withoutEmpty({ status: query.status })
+    const input = { query: { ...selection, ...orderOf(by), ...pageAt(query.page) } }
+    const page = await readPage(caller, listAdminWorkflowJobs, WorkflowJob, input)
     const address = `${host}-/admin/jobs`
     const main = html`${filterForm(address, statusChoice(query.status))}
 ${sortLinks(address, selection, by, orders)}
@@ -73,7 +73,7 @@ ${listSection({
   address,
   selection: { ...selection, by },
   page,
-  words: ['job'],
+  noun: ['job'],
   rowOf: (job) => jobRow(job, host),
   empty: 'No job is like that.',
 })}`

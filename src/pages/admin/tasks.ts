@@ -1,15 +1,15 @@
 import type { CronRow } from '../../background/cron/cron-store.ts'
 import { adminCronRun } from '../../forge/admin/cron.ts'
 import { queryText } from '../../forge/protocol/query.ts'
-import { counted, type Html, html, timeOf } from '../html.ts'
+import { buttonForm } from '../form.ts'
+import { counted, type Html, html, timeOf, withQuery } from '../html.ts'
 import { listOf } from '../layout.ts'
 import { route } from '../route.ts'
-import { buttonForm } from './fields.ts'
 import { adminPage } from './frame.ts'
 import { rowOf } from './list.ts'
 import { type Administrator, perform } from './operation.ts'
-import { type Refusal, refusalOf } from './refusal.ts'
-import { adminForm, adminReply, outcomeOf } from './reply.ts'
+import type { Refusal } from './refusal.ts'
+import { adminForm, adminReply, replyTo } from './reply.ts'
 
 export const getAdminTasksPage = route('GET /-/admin/tasks', {
   ...adminReply,
@@ -22,11 +22,11 @@ export const getAdminTasksPage = route('GET /-/admin/tasks', {
 export const startTask = route('POST /-/admin/tasks/{task}/run', {
   ...adminForm,
   summary: 'Start a task now, unless it is running',
-  handler: async ({ caller, params }) => {
-    const refusal = await refusalOf(perform(caller, adminCronRun, { params }))
-    const done = new URLSearchParams({ done: params.task })
-    return outcomeOf(caller, refusal, `tasks?${done}`, (refused) => tasksPage(caller, { refusal: refused }))
-  },
+  handler: ({ caller, params }) =>
+    replyTo(caller, perform(caller, adminCronRun, { params }), {
+      path: withQuery('tasks', { done: params.task }),
+      again: (refusal) => tasksPage(caller, { refusal }),
+    }),
 })
 
 async function tasksPage(

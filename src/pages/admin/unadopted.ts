@@ -5,24 +5,23 @@ import {
   adminDeleteUnadoptedRepository,
   adminUnadoptedList,
 } from '../../forge/repos/unadopted.ts'
-import { field } from '../form.ts'
-import { html } from '../html.ts'
+import { buttonForm, field } from '../form.ts'
+import { html, withoutEmpty } from '../html.ts'
 import { route } from '../route.ts'
-import { buttonForm, filterForm } from './fields.ts'
-import { adminPage } from './frame.ts'
-import { listQuery, listSection, pageAt, rowOf, selected } from './list.ts'
+import { deletionForm, filterForm } from './fields.ts'
+import { adminPage, type Shown } from './frame.ts'
+import { listQuery, listSection, pageAt, rowOf } from './list.ts'
 import { type Administrator, perform, readPage } from './operation.ts'
-import { type Refusal, refusalOf } from './refusal.ts'
-import { adminForm, adminReply, outcomeOf } from './reply.ts'
+import { adminForm, adminReply, replyTo } from './reply.ts'
 
 export const getAdminUnadoptedPage = route('GET /-/admin/unadopted', {
   ...adminReply,
   summary: 'Directories that are no repositories of this forge, as a page',
   query: { ...listQuery, query: queryText },
-  handler: ({ caller, query }) => unadoptedPage(caller, { ...query, done: doneWords[query.done] }),
+  handler: ({ caller, query }) => unadoptedPage(caller, { ...query, done: notices[query.done] }),
 })
 
-const doneWords: Readonly<Record<string, string>> = {
+const notices: Readonly<Record<string, string>> = {
   adopted: 'The directory is a private repository now.',
   deleted: 'The directory was deleted.',
 }
@@ -30,23 +29,22 @@ const doneWords: Readonly<Record<string, string>> = {
 export const adoptByPage = route('POST /-/admin/unadopted/{owner}/{repo}/adopt', {
   ...adminForm,
   summary: 'Adopt an unadopted directory as a private repository',
-  handler: async ({ caller, params }) => {
-    const refusal = await refusalOf(perform(caller, adminAdoptRepository, { params }))
-    return outcomeOf(caller, refusal, 'unadopted?done=adopted', (refused) =>
-      unadoptedPage(caller, { refusal: refused }),
-    )
-  },
+  handler: ({ caller, params }) =>
+    replyTo(caller, perform(caller, adminAdoptRepository, { params }), {
+      path: 'unadopted?done=adopted',
+      again: (refusal) => unadoptedPage(caller, { refusal }),
+    }),
 })
 
 export const getUnadoptedDeletionPage = route('GET /-/admin/unadopted/{owner}/{repo}/delete', {
   ...adminReply,
-  summary: 'Asks whether a directory shall be deleted',
+  summary: 'The form that asks whether to delete a directory',
   handler: ({ caller, params, from: { host } }) => {
     const name = `${params.owner}/${params.repo}`
-    const main = html`<form class="card admin-form" method="post" action="${host}-/admin/unadopted/${encodeURIComponent(params.owner)}/${encodeURIComponent(params.repo)}/delete">
-<p>The directory goes with all commits that it holds. Nobody can undo this.</p>
-<div class="actions"><button class="admin-danger">Delete ${name}</button> <a class="button quiet" href="${host}-/admin/unadopted">Keep it</a></div>
-</form>`
+    const list = `${host}-/admin/unadopted`
+    const address = `${list}/${encodeURIComponent(params.owner)}/${encodeURIComponent(params.repo)}`
+    const consequences = html`<p>The directory is deleted with all commits in it. Nobody can undo this.</p>`
+    const main = deletionForm(address, name, consequences, list)
     return adminPage({ caller, title: `Delete ${name}?`, section: 'unadopted', main })
   },
 })
@@ -54,29 +52,25 @@ export const getUnadoptedDeletionPage = route('GET /-/admin/unadopted/{owner}/{r
 export const deleteUnadoptedByPage = route('POST /-/admin/unadopted/{owner}/{repo}/delete', {
   ...adminForm,
   summary: 'Delete a directory that is no repository',
-  handler: async ({ caller, params }) => {
-    const refusal = await refusalOf(perform(caller, adminDeleteUnadoptedRepository, { params }))
-    return outcomeOf(caller, refusal, 'unadopted?done=deleted', (refused) =>
-      unadoptedPage(caller, { refusal: refused }),
-    )
-  },
+  handler: ({ caller, params }) =>
+    replyTo(caller, perform(caller, adminDeleteUnadoptedRepository, { params }), {
+      path: 'unadopted?done=deleted',
+      again: (refusal) => unadoptedPage(caller, { refusal }),
+    }),
 })
 
-interface Shown {
-  page?: number
+interface UnadoptedShown extends Shown {
   query?: string
-  done?: string | undefined
-  refusal?: Refusal
 }
 
 async function unadoptedPage(
   caller: Administrator,
-  { page: at = 1, query = '', ...outcome }: Shown,
+  { page: at = 1, query = '', ...outcome }: UnadoptedShown,
 ): Promise<string> {
   const { host } = caller.request.from
-  const selection = selected({ query })
-  const given = { query: { ...selection, ...pageAt(at) } }
-  const page = await readPage(caller, adminUnadoptedList, v.string(), given)
+  const selection = withoutEmpty({ query })
+  const input = { query: { ...selection, ...pageAt(at) } }
+  const page = await readPage(caller, adminUnadoptedList, v.string(), input)
   const address = `${host}-/admin/unadopted`
   const name = field({
     name: 'query',
@@ -90,7 +84,7 @@ ${listSection({
   address,
   selection,
   page,
-  words: ['directory', 'directories'],
+  noun: ['directory', 'directories'],
   rowOf: (path) =>
     rowOf(
       path,

@@ -1,21 +1,23 @@
+import * as v from 'valibot'
 import type { Account } from '../../forge/accounts/account-store.ts'
-import type { PublicKey } from '../../forge/keys/key.shape.ts'
-import type { Organization } from '../../forge/orgs/organization.shape.ts'
-import type { Badge } from '../../forge/users/badge.shape.ts'
-import { field } from '../form.ts'
+import { PublicKey } from '../../forge/keys/key.shape.ts'
+import { userListKeys } from '../../forge/keys/keys.ts'
+import { Organization } from '../../forge/orgs/organization.shape.ts'
+import { adminListUserOrgs } from '../../forge/orgs/user-orgs.ts'
+import { Badge } from '../../forge/users/badge.shape.ts'
+import { adminListUserBadges } from '../../forge/users/badges.ts'
+import { buttonForm, choice, type Fields, field, tick } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { listOf } from '../layout.ts'
-import { buttonForm, choice, tick } from './fields.ts'
+import { fieldsOf, visibilities } from './fields.ts'
 import { adminPage } from './frame.ts'
-import { rowOf } from './list.ts'
-import type { AdministratorOn } from './operation.ts'
+import { pageAt, rowOf } from './list.ts'
+import { type AdministratorOn, read, readPage } from './operation.ts'
 import type { Refusal } from './refusal.ts'
-import type { Fields } from './reply.ts'
 import { keySection, organizationFacts, repositoryForm } from './user-sections.ts'
-import { visibilities } from './visibilities.ts'
 
 /** What has become of the forms of the page. */
-export interface UserForms {
+interface UserForms {
   done?: string | undefined
   /** The forms as they were sent. */
   edit?: Fields
@@ -28,17 +30,32 @@ export interface UserForms {
 
 interface Parts extends UserForms {
   caller: AdministratorOn
+  address: string
   badges: readonly Badge[]
   keys: readonly PublicKey[]
   organizations: readonly Organization[]
 }
 
+/** The page of a user, with what belongs to the user as operations read it. */
+export async function pageOfUser(caller: AdministratorOn, forms: UserForms): Promise<string> {
+  const params = { username: caller.subject.name }
+  const first = { params, query: pageAt(1) }
+  const [badges, keys, organizations] = await Promise.all([
+    read(caller, adminListUserBadges, v.object({ rows: v.array(Badge) }), { params }),
+    readPage(caller, userListKeys, PublicKey, first),
+    readPage(caller, adminListUserOrgs, Organization, first),
+  ])
+  const { host } = caller.request.from
+  const address = `${host}-/admin/users/${caller.subject.name}`
+  const rows = { badges: badges.rows, keys: keys.rows, organizations: organizations.rows }
+  return userPage({ caller, address, ...rows, ...forms })
+}
+
 /** The page of a user with the forms that change it. */
-export function userPage(parts: Parts): string {
-  const { caller, done, refusal } = parts
+function userPage(parts: Parts): string {
+  const { caller, address, done, refusal } = parts
   const { subject, request } = caller
   const { host } = request.from
-  const address = `${host}-/admin/users/${subject.name}`
   const main = html`<div class="panel">
 ${editForm(parts)}
 <div class="column">
@@ -61,15 +78,15 @@ ${repositoryForm(address, { values: parts.repository, refusal })}
 ${badgeSection(parts)}
 <section class="card" aria-labelledby="delete">
 <h2 id="delete">Delete</h2>
-<p>The next page says what would go with it.</p>
-<p class="actions"><a class="button quiet" href="${host}-/admin/users/${subject.name}/delete">Delete the user &hellip;</a></p>
+<p>The next page says what else is deleted.</p>
+<p class="actions"><a class="button quiet" href="${address}/delete">Delete the user &hellip;</a></p>
 </section>
 </div>
 </div>`
   return adminPage({ caller, title: subject.name, section: 'users', main, done, refusal })
 }
 
-/** What the form shows of an account that nobody has changed yet. */
+/** The form before anybody has changed it. */
 const stored = (account: Account): Fields => ({
   full_name: account.full_name,
   email: account.email,
@@ -91,22 +108,18 @@ const stored = (account: Account): Fields => ({
 const ticked = (flags: Readonly<Record<string, boolean>>): Fields =>
   Object.fromEntries(Object.entries(flags).flatMap(([name, isOn]) => (isOn ? [[name, 'on']] : [])))
 
-function editForm({ caller, edit, refusal }: Parts): Html {
-  const { subject, request } = caller
+function editForm({ caller: { subject }, address, edit, refusal }: Parts): Html {
   const values = edit ?? stored(subject)
-  const own = (name: string) => {
-    const fault = edit && refusal?.field === name ? refusal.sentence : undefined
-    return { name, value: values[name], fault, hasFocus: fault !== undefined, autocomplete: 'off' }
-  }
+  const fieldOf = fieldsOf(values, edit && refusal)
   const box = (name: string, label: string, hint?: string) =>
-    tick({ name, label, isOn: values[name] === 'on', fault: own(name).fault, hint })
-  return html`<form class="card admin-form" method="post" action="${request.from.host}-/admin/users/${subject.name}/edit">
+    tick({ name, label, isOn: values[name] === 'on', fault: fieldOf(name).fault, hint })
+  return html`<form class="card admin-form" method="post" action="${address}/edit">
 <h2>Profile</h2>
-${field({ ...own('full_name'), label: 'Full name', isOptional: true })}
-${subject.kind === 'person' ? field({ ...own('email'), label: 'E-mail address', type: 'email' }) : undefined}
-${field({ ...own('website'), label: 'Website', isOptional: true })}
-${field({ ...own('location'), label: 'Place', isOptional: true })}
-${field({ ...own('description'), label: 'Description', isOptional: true })}
+${field({ ...fieldOf('full_name'), label: 'Full name', isOptional: true })}
+${subject.kind === 'person' ? field({ ...fieldOf('email'), label: 'E-mail address', type: 'email' }) : undefined}
+${field({ ...fieldOf('website'), label: 'Website', isOptional: true })}
+${field({ ...fieldOf('location'), label: 'Place', isOptional: true })}
+${field({ ...fieldOf('description'), label: 'Description', isOptional: true })}
 ${choice({ name: 'visibility', label: 'Seen by', value: values.visibility ?? '', options: visibilities })}
 <h2>Rights</h2>
 ${box('prohibit_login', 'Sign-in prohibited', 'Ends its sessions at once; its tokens do nothing either.')}
@@ -114,28 +127,26 @@ ${box('active', 'Active', 'An inactive account cannot be used at all.')}
 ${box('admin', 'Administrator')}
 ${box('restricted', 'Restricted', 'Sees only what it is a member or collaborator of.')}
 ${box('allow_create_organization', 'May create organizations')}
-${field({ ...own('max_repo_creation'), label: 'Most repositories', type: 'number', isOptional: true, hint: 'Empty: as many as the server allows everybody' })}
+${field({ ...fieldOf('max_repo_creation'), label: 'Most repositories', type: 'number', isOptional: true, hint: 'Empty: as many as the server allows everybody' })}
 <h2>Password</h2>
-${field({ ...own('password'), value: '', label: 'New password', type: 'password', autocomplete: 'new-password', isOptional: true, hint: 'Empty: it stays' })}
+${field({ ...fieldOf('password'), value: '', label: 'New password', type: 'password', autocomplete: 'new-password', isOptional: true, hint: 'Empty: it stays' })}
 ${box('must_change_password', 'It has to be changed first', 'The user can do nothing before an administrator sets another one.')}
 <button>Save</button>
 </form>`
 }
 
-function renameForm({ caller, newName, refusal }: Parts): Html {
-  const { subject, request } = caller
-  const fault = refusal?.field === 'new_username' ? refusal.sentence : undefined
-  return html`<form class="card" method="post" action="${request.from.host}-/admin/users/${subject.name}/rename" aria-labelledby="rename">
+function renameForm({ address, newName, refusal }: Parts): Html {
+  const name = fieldsOf({ new_username: newName }, refusal)('new_username')
+  return html`<form class="card" method="post" action="${address}/rename" aria-labelledby="rename">
 <h2 id="rename">Rename</h2>
-${field({ name: 'new_username', label: 'New name', value: newName, fault, hasFocus: fault !== undefined, autocomplete: 'off' })}
+${field({ ...name, label: 'New name' })}
 <button>Rename</button>
 </form>`
 }
 
-function badgeSection({ caller, badges, badge, refusal }: Parts): Html {
-  const { subject, request } = caller
-  const address = `${request.from.host}-/admin/users/${subject.name}/badges`
-  const fault = refusal?.field === 'give' ? refusal.sentence : undefined
+function badgeSection({ address: userAddress, badges, badge, refusal }: Parts): Html {
+  const address = `${userAddress}/badges`
+  const slug = fieldsOf({ give: badge }, refusal)('give')
   return html`<section class="card" aria-labelledby="badges">
 <h2 id="badges">Badges</h2>
 ${listOf(
@@ -145,7 +156,7 @@ ${listOf(
   'It has none.',
 )}
 <form method="post" action="${address}">
-${field({ name: 'give', label: 'Slug of a badge', value: badge, fault, hasFocus: fault !== undefined, autocomplete: 'off' })}
+${field({ ...slug, label: 'Slug of a badge' })}
 <button class="quiet">Give it</button>
 </form>
 </section>`

@@ -1,26 +1,24 @@
 import type { PublicKey } from '../../forge/keys/key.shape.ts'
 import type { Organization } from '../../forge/orgs/organization.shape.ts'
-import { field } from '../form.ts'
+import { buttonForm, type Fields, field, tick } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { listOf } from '../layout.ts'
-import { buttonForm, tick } from './fields.ts'
+import { fieldsOf } from './fields.ts'
 import { rowOf } from './list.ts'
 import type { Refusal } from './refusal.ts'
-import type { Fields } from './reply.ts'
 
-/** What the forms of a section have been sent, and why nothing was changed. */
+/** A form that was sent, and why it changed nothing. */
 interface Sent {
-  /** The form as it was sent; absent: another form was sent, or none. */
+  /** Absent: another form was sent, or none. */
   values?: Fields | undefined
   refusal?: Refusal | undefined
 }
 
-/** A field with what was written into it. Another form of the page may have a field of this name. */
-function sentField(name: string, { values, refusal }: Sent) {
-  const fault = values && refusal?.field === name ? refusal.sentence : undefined
-  const written = { value: values?.[name], fault, hasFocus: fault !== undefined, autocomplete: 'off' }
-  return { name, id: `new-${name}`, ...written }
-}
+/** A field with what was written into it; its id is its own, as other forms of the page have fields of this name. */
+const sentField = (name: string, { values, refusal }: Sent) => ({
+  ...fieldsOf(values ?? {}, values && refusal)(name),
+  id: `new-${name}`,
+})
 
 /** The SSH keys of a user; `address`: of the page of the user. */
 export const keySection = (

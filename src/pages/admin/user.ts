@@ -1,21 +1,21 @@
 import { queryText } from '../../forge/protocol/query.ts'
 import { adminAddUserBadges, adminDeleteUserBadges } from '../../forge/users/badges.ts'
 import { adminEditUser, adminRenameUser } from '../../forge/users/users.ts'
+import type { Fields } from '../form.ts'
 import { route } from '../route.ts'
 import { type AdministratorOn, perform } from './operation.ts'
-import { refusalOf } from './refusal.ts'
-import { accountForm, accountReply, type Fields, outcomeOf } from './reply.ts'
-import { pageOfUser } from './user-reading.ts'
+import { accountForm, accountReply, replyTo } from './reply.ts'
+import { pageOfUser } from './user-page.ts'
 
 export const getAdminUserPage = route('GET /-/admin/users/{username}', {
   ...accountReply,
   summary: 'A user, and the forms that change it',
   query: { done: queryText },
   fails: [404],
-  handler: ({ caller, query }) => pageOfUser(caller, { done: doneWords[query.done] }),
+  handler: ({ caller, query }) => pageOfUser(caller, { done: notices[query.done] }),
 })
 
-const doneWords: Readonly<Record<string, string>> = {
+const notices: Readonly<Record<string, string>> = {
   created: 'The user was created.',
   edited: 'The user was changed.',
   renamed: 'The user has the new name. Addresses with the old one lead on.',
@@ -28,10 +28,10 @@ export const editUserByPage = route('POST /-/admin/users/{username}/edit', {
   ...accountForm,
   summary: 'Change a user',
   fails: [404],
-  handler: async ({ caller, body }) => {
-    const refusal = await refusalOf(
-      perform(caller, adminEditUser, { params: named(caller), body: editOf(body) }),
-      {
+  handler: ({ caller, body }) =>
+    replyTo(caller, perform(caller, adminEditUser, { params: named(caller), body: editOf(body) }), {
+      path: `${pathOf(caller)}?done=edited`,
+      blame: {
         password: /password/i,
         email: /e-?mail|address/i,
         website: /website/i,
@@ -41,11 +41,8 @@ export const editUserByPage = route('POST /-/admin/users/{username}/edit', {
         admin: /last admin/,
         max_repo_creation: /max_repo_creation/,
       },
-    )
-    return outcomeOf(caller, refusal, `${pathOf(caller)}?done=edited`, (refused) =>
-      pageOfUser(caller, { edit: body, refusal: refused }),
-    )
-  },
+      again: (refusal) => pageOfUser(caller, { edit: body, refusal }),
+    }),
 })
 
 /** The form as the API takes it: a box that is not ticked is not sent. */
@@ -74,30 +71,26 @@ export const renameUserByPage = route('POST /-/admin/users/{username}/rename', {
   ...accountForm,
   summary: 'Give a user another name',
   fails: [404],
-  handler: async ({ caller, body }) => {
-    const { new_username = '' } = body
-    const work = perform(caller, adminRenameUser, { params: named(caller), body: { new_username } })
-    const refusal = await refusalOf(work, { new_username: /./ })
-    const blamed = refusal && { field: 'new_username', sentence: refusal.sentence }
-    return outcomeOf(caller, blamed, `users/${new_username}?done=renamed`, (refused) =>
-      pageOfUser(caller, { newName: new_username, refusal: refused }),
-    )
-  },
+  handler: ({ caller, body: { new_username = '' } }) =>
+    replyTo(caller, perform(caller, adminRenameUser, { params: named(caller), body: { new_username } }), {
+      path: `users/${new_username}?done=renamed`,
+      blame: 'new_username',
+      again: (refusal) => pageOfUser(caller, { newName: new_username, refusal }),
+    }),
 })
 
 export const changeBadgesByPage = route('POST /-/admin/users/{username}/badges', {
   ...accountForm,
   summary: 'Give a user a badge, or take one away',
   fails: [404],
-  handler: async ({ caller, body }) => {
-    const { give, take = '' } = body
+  handler: ({ caller, body: { give, take = '' } }) => {
     const operation = give === undefined ? adminDeleteUserBadges : adminAddUserBadges
-    const badge_slugs = [give ?? take]
-    const work = perform(caller, operation, { params: named(caller), body: { badge_slugs } })
-    const refusal = await refusalOf(work, { give: /./ })
-    return outcomeOf(caller, refusal, `${pathOf(caller)}?done=badged`, (refused) =>
-      pageOfUser(caller, { badge: give, refusal: refused }),
-    )
+    const body = { badge_slugs: [give ?? take] }
+    return replyTo(caller, perform(caller, operation, { params: named(caller), body }), {
+      path: `${pathOf(caller)}?done=badged`,
+      blame: 'give',
+      again: (refusal) => pageOfUser(caller, { badge: give, refusal }),
+    })
   },
 })
 

@@ -2,16 +2,15 @@ import { VISIBILITIES } from '../../forge/accounts/visibility.ts'
 import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
 import { User } from '../../forge/users/user.shape.ts'
 import { adminCreateUser, adminSearchUsers } from '../../forge/users/users.ts'
-import { field } from '../form.ts'
-import { type Html, html, timeOf } from '../html.ts'
+import { choice, type Fields, field, tick } from '../form.ts'
+import { type Html, html, timeOf, withoutEmpty } from '../html.ts'
 import { route } from '../route.ts'
-import { choice, filterForm, tick } from './fields.ts'
+import { fieldsOf, filterForm, visibilities } from './fields.ts'
 import { adminPage } from './frame.ts'
-import { listQuery, listSection, orderOf, pageAt, rowOf, selected, sortLinks } from './list.ts'
+import { listQuery, listSection, orderOf, pageAt, rowOf, sortLinks } from './list.ts'
 import { type Administrator, perform, readPage } from './operation.ts'
-import { type Refusal, refusalOf } from './refusal.ts'
-import { adminForm, adminReply, type Fields, outcomeOf } from './reply.ts'
-import { visibilities } from './visibilities.ts'
+import type { Refusal } from './refusal.ts'
+import { adminForm, adminReply, replyTo } from './reply.ts'
 
 const orders = {
   'name asc': 'name',
@@ -44,9 +43,9 @@ export const getAdminUsersPage = route('GET /-/admin/users', {
   handler: async ({ caller, query, from: { host } }) => {
     const { q, state, visibility, by } = query
     const [name = '', value = 'true'] = state.split('=')
-    const filter = selected({ q, visibility, ...(name !== '' && { [name]: value }) })
-    const given = { query: { ...filter, ...orderOf(by || 'name asc'), ...pageAt(query.page) } }
-    const page = await readPage(caller, adminSearchUsers, User, given)
+    const filter = withoutEmpty({ q, visibility, ...(name !== '' && { [name]: value }) })
+    const input = { query: { ...filter, ...orderOf(by || 'name asc'), ...pageAt(query.page) } }
+    const page = await readPage(caller, adminSearchUsers, User, input)
     const address = `${host}-/admin/users`
     const main = html`${filterForm(
       address,
@@ -54,22 +53,22 @@ export const getAdminUsersPage = route('GET /-/admin/users', {
 ${choice({ name: 'state', label: 'State', value: state, options: states })}
 ${choice({ name: 'visibility', label: 'Seen by', value: visibility, options: { '': 'All', ...visibilities } })}`,
     )}
-${sortLinks(address, selected({ q, state, visibility }), by || 'name asc', orders)}
+${sortLinks(address, withoutEmpty({ q, state, visibility }), by || 'name asc', orders)}
 ${listSection({
   address,
-  selection: selected({ q, state, visibility, by }),
+  selection: withoutEmpty({ q, state, visibility, by }),
   page,
-  words: ['user'],
+  noun: ['user'],
   rowOf: (user) => userRow(host, user),
   empty: 'Nobody is like that.',
 })}`
     const beside = html`<a class="button" href="${host}-/admin/new/user">Create a user</a>`
-    const done = doneWords[query.done]
+    const done = notices[query.done]
     return adminPage({ caller, title: 'Users', section: 'users', main, beside, done })
   },
 })
 
-const doneWords: Readonly<Record<string, string>> = { deleted: 'The user was deleted.' }
+const notices: Readonly<Record<string, string>> = { deleted: 'The user was deleted.' }
 
 function userRow(host: string, user: User): Html {
   const badges = [
@@ -93,7 +92,7 @@ export const getAdminNewUserPage = route('GET /-/admin/new/user', {
 export const createUserByPage = route('POST /-/admin/new/user', {
   ...adminForm,
   summary: 'Create a user, who may then sign in',
-  handler: async ({ caller, body }) => {
+  handler: ({ caller, body }) => {
     const { username = '', full_name = '', email = '', password = '', visibility = '' } = body
     const draft = {
       username,
@@ -104,33 +103,28 @@ export const createUserByPage = route('POST /-/admin/new/user', {
       must_change_password: body.must_change_password === 'on',
       restricted: body.restricted === 'on',
     }
-    const work = perform(caller, adminCreateUser, { body: draft })
-    const refusal = await refusalOf(work, {
-      password: /password/i,
-      email: /e-?mail|address/i,
-      username: /name|user/i,
-      full_name: /full_name/,
-      visibility: /visibility/i,
+    return replyTo(caller, perform(caller, adminCreateUser, { body: draft }), {
+      path: `users/${username}?done=created`,
+      blame: {
+        password: /password/i,
+        email: /e-?mail|address/i,
+        username: /name|user/i,
+        full_name: /full_name/,
+        visibility: /visibility/i,
+      },
+      again: (refusal) => newUserPage(caller, body, refusal),
     })
-    return outcomeOf(caller, refusal, `users/${username}?done=created`, (refused) =>
-      newUserPage(caller, body, refused),
-    )
   },
 })
 
 function newUserPage(caller: Administrator, values: Fields, refusal?: Refusal): string {
   const { host } = caller.request.from
-  const own = (name: string) => ({
-    name,
-    value: values[name],
-    fault: refusal?.field === name ? refusal.sentence : undefined,
-    hasFocus: refusal ? refusal.field === name : name === 'username',
-  })
+  const fieldOf = fieldsOf(values, refusal, 'username')
   const main = html`<form class="card admin-form" method="post" action="${host}-/admin/new/user">
-${field({ ...own('username'), label: 'Name', hint: 'In addresses: letters and digits, with single - _ . between them', autocomplete: 'off' })}
-${field({ ...own('full_name'), label: 'Full name', isOptional: true, autocomplete: 'off' })}
-${field({ ...own('email'), label: 'E-mail address', type: 'email', autocomplete: 'off' })}
-${field({ ...own('password'), value: '', label: 'Password', type: 'password', autocomplete: 'new-password' })}
+${field({ ...fieldOf('username'), label: 'Name', hint: 'In addresses: letters and digits, with single - _ . between them' })}
+${field({ ...fieldOf('full_name'), label: 'Full name', isOptional: true })}
+${field({ ...fieldOf('email'), label: 'E-mail address', type: 'email' })}
+${field({ ...fieldOf('password'), value: '', label: 'Password', type: 'password', autocomplete: 'new-password' })}
 ${tick({ name: 'must_change_password', label: 'It has to be changed first', isOn: values.must_change_password === 'on', hint: 'The user can do nothing before an administrator sets another one.' })}
 ${tick({ name: 'restricted', label: 'Restricted', isOn: values.restricted === 'on', hint: 'Sees only what it is a member or collaborator of.' })}
 ${choice({ name: 'visibility', label: 'Seen by', value: values.visibility ?? 'public', options: visibilities })}

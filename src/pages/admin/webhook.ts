@@ -2,19 +2,19 @@ import { adminListHookDeliveries, adminTestHook } from '../../forge/webhooks/del
 import { Hook, HookDelivery } from '../../forge/webhooks/hook.shape.ts'
 import { adminDeleteHook, adminEditHook, adminGetHook } from '../../forge/webhooks/hooks.ts'
 import { id } from '../../http/route/values.ts'
-import { field } from '../form.ts'
-import { type Html, html, timeOf } from '../html.ts'
+import { type Fields, field } from '../form.ts'
+import { counted, type Html, html, timeOf } from '../html.ts'
 import { route } from '../route.ts'
-import { adminPage } from './frame.ts'
+import { deletionForm, fieldsOf } from './fields.ts'
+import { adminPage, type Shown } from './frame.ts'
 import { listQuery, listSection, pageAt, rowOf } from './list.ts'
 import { type Administrator, perform, read, readPage } from './operation.ts'
-import { type Refusal, refusalOf } from './refusal.ts'
-import { adminForm, adminReply, type Fields, outcomeOf } from './reply.ts'
+import { adminForm, adminReply, leadTo, replyTo } from './reply.ts'
 import { blame, eventsIn, webhookFields } from './webhook-form.ts'
 
 const onHook = { params: { id }, fails: [404] } as const
 
-const doneWords: Readonly<Record<string, string>> = {
+const notices: Readonly<Record<string, string>> = {
   edited: 'The webhook was changed.',
   repeated: 'The delivery was queued once more.',
   tried: 'A push of the newest commit was queued, if there is one.',
@@ -26,14 +26,14 @@ export const getAdminWebhookPage = route('GET /-/admin/webhooks/{id}', {
   summary: 'A webhook of the site with its deliveries, and the forms that change it, as a page',
   query: listQuery,
   handler: ({ caller, params, query }) =>
-    webhookPage(caller, params.id, { page: query.page, done: doneWords[query.done] }),
+    webhookPage(caller, params.id, { page: query.page, done: notices[query.done] }),
 })
 
 export const editWebhookByPage = route('POST /-/admin/webhooks/{id}/edit', {
   ...adminForm,
   ...onHook,
   summary: 'Change a webhook of the site',
-  handler: async ({ caller, params, body }) => {
+  handler: ({ caller, params, body }) => {
     const { url = '', content_type = '', channel = '' } = body
     const change = {
       name: body.name ?? '',
@@ -43,10 +43,11 @@ export const editWebhookByPage = route('POST /-/admin/webhooks/{id}/edit', {
       authorization_header: body.authorization_header ?? '',
       config: { url, content_type, ...(channel !== '' && { channel }) },
     }
-    const refusal = await refusalOf(perform(caller, adminEditHook, { params, body: change }), blame)
-    return outcomeOf(caller, refusal, `webhooks/${params.id}?done=edited`, (refused) =>
-      webhookPage(caller, params.id, { values: body, refusal: refused }),
-    )
+    return replyTo(caller, perform(caller, adminEditHook, { params, body: change }), {
+      path: `webhooks/${params.id}?done=edited`,
+      blame,
+      again: (refusal) => webhookPage(caller, params.id, { values: body, refusal }),
+    })
   },
 })
 
@@ -54,25 +55,23 @@ export const tryWebhookByPage = route('POST /-/admin/webhooks/{id}/test', {
   ...adminForm,
   ...onHook,
   summary: 'Send the newest commit of a repository to a webhook of the site',
-  handler: async ({ caller, params, body: { repository = '' } }) => {
-    const work = perform(caller, adminTestHook, { params, query: { repository } })
-    const refusal = await refusalOf(work, { repository: /repository/ })
-    return outcomeOf(caller, refusal, `webhooks/${params.id}?done=tried`, (refused) =>
-      webhookPage(caller, params.id, { repository, refusal: refused }),
-    )
-  },
+  handler: ({ caller, params, body: { repository = '' } }) =>
+    replyTo(caller, perform(caller, adminTestHook, { params, query: { repository } }), {
+      path: `webhooks/${params.id}?done=tried`,
+      blame: { repository: /repository/ },
+      again: (refusal) => webhookPage(caller, params.id, { repository, refusal }),
+    }),
 })
 
 export const getWebhookDeletionPage = route('GET /-/admin/webhooks/{id}/delete', {
   ...adminReply,
   ...onHook,
-  summary: 'Asks whether a webhook of the site shall be deleted',
+  summary: 'The form that asks whether to delete a webhook of the site',
   handler: async ({ caller, params, from: { host } }) => {
     const hook = await read(caller, adminGetHook, Hook, { params })
-    const main = html`<form class="card admin-form" method="post" action="${host}-/admin/webhooks/${hook.id}/delete">
-<p>Its deliveries are deleted, too, and those that wait are not sent. Copies in repositories stay. Nobody can undo this.</p>
-<div class="actions"><button class="admin-danger">Delete the webhook</button> <a class="button quiet" href="${host}-/admin/webhooks/${hook.id}">Keep it</a></div>
-</form>`
+    const address = `${host}-/admin/webhooks/${hook.id}`
+    const consequences = html`<p>Its deliveries are deleted, too, and those that wait are not sent. Copies in repositories stay. Nobody can undo this.</p>`
+    const main = deletionForm(address, 'the webhook', consequences, address)
     return adminPage({ caller, title: `Delete ${titleOf(hook)}?`, section: 'webhooks', main })
   },
 })
@@ -84,13 +83,13 @@ export const deleteWebhookByPage = route('POST /-/admin/webhooks/{id}/delete', {
   also: [],
   handler: async ({ caller, params }) => {
     await perform(caller, adminDeleteHook, { params })
-    return outcomeOf(caller, undefined, 'webhooks?done=deleted', () => '')
+    return leadTo(caller, 'webhooks?done=deleted')
   },
 })
 
 const titleOf = ({ id, name }: Hook) => name || `Webhook ${id}`
 
-/** What the form shows of a webhook that nobody has changed yet. */
+/** The form before anybody has changed it. */
 const stored = ({ name, config, branch_filter, active, events }: Hook): Fields => ({
   name,
   url: config.url ?? '',
@@ -101,20 +100,15 @@ const stored = ({ name, config, branch_filter, active, events }: Hook): Fields =
   ...Object.fromEntries(events.map((event) => [`event-${event}`, 'on'])),
 })
 
-interface Shown {
-  page?: number
-  done?: string | undefined
-  /** The form as it was sent. */
-  values?: Fields
+interface WebhookShown extends Shown {
   /** The repository of the test as it was sent. */
   repository?: string | undefined
-  refusal?: Refusal | undefined
 }
 
 async function webhookPage(
   caller: Administrator,
   hookId: number,
-  { page: at = 1, values, repository, ...outcome }: Shown,
+  { page: at = 1, values, repository, ...outcome }: WebhookShown,
 ): Promise<string> {
   const { host } = caller.request.from
   const params = { id: hookId }
@@ -133,7 +127,7 @@ ${testForm(address, hook, { repository, refusal: outcome.refusal })}
 ${listSection({
   address,
   page,
-  words: ['delivery', 'deliveries'],
+  noun: ['delivery', 'deliveries'],
   rowOf: (delivery) => deliveryRow(address, delivery),
   empty: 'Nothing has been sent yet.',
 })}</div>
@@ -142,12 +136,16 @@ ${listSection({
 }
 
 /** Absent for a hook that is not active: nothing is sent to it. */
-function testForm(address: string, { active }: Hook, { repository, refusal }: Shown): Html | undefined {
+function testForm(
+  address: string,
+  { active }: Hook,
+  { repository, refusal }: WebhookShown,
+): Html | undefined {
   if (!active) return undefined
-  const fault = refusal?.field === 'repository' ? refusal.sentence : undefined
+  const repositoryField = fieldsOf({ repository }, refusal)('repository')
   return html`<form class="card" method="post" action="${address}/test" aria-labelledby="test">
 <h2 id="test">Test</h2>
-${field({ name: 'repository', label: 'Repository', hint: 'As owner/name; its newest commit is sent as a push', value: repository, fault, hasFocus: fault !== undefined, autocomplete: 'off' })}
+${field({ ...repositoryField, label: 'Repository', hint: 'As owner/name; its newest commit is sent as a push' })}
 <button class="quiet">Send a test</button>
 </form>`
 }
@@ -158,6 +156,6 @@ function deliveryRow(address: string, delivery: HookDelivery): Html {
   const { id, event_type, state, status, attempts, created_at } = delivery
   return rowOf(
     html`<a href="${address}/deliveries/${id}">${event_type} ${id}</a> <span class="badge${tones[state]}">${state}${status === null ? undefined : html` ${status}`}</span>`,
-    html`${timeOf(created_at)} · ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`,
+    html`${timeOf(created_at)} · ${counted(attempts, 'attempt')}`,
   )
 }

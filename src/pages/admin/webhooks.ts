@@ -6,11 +6,10 @@ import { route } from '../route.ts'
 import { adminPage } from './frame.ts'
 import { listQuery, listSection, pageAt, rowOf } from './list.ts'
 import { perform, readPage } from './operation.ts'
-import { refusalOf } from './refusal.ts'
-import { adminForm, adminReply, outcomeOf } from './reply.ts'
+import { adminForm, adminReply, replyTo } from './reply.ts'
 import { blame, eventsIn, newWebhookPage } from './webhook-form.ts'
 
-const doneWords: Readonly<Record<string, string>> = {
+const notices: Readonly<Record<string, string>> = {
   created: 'The webhook was created.',
   deleted: 'The webhook was deleted, with its deliveries.',
 }
@@ -23,14 +22,14 @@ export const getAdminWebhooksPage = route('GET /-/admin/webhooks', {
     const type = query.type === 'default' ? 'default' : 'system'
     const page = await readPage(caller, adminListHooks, Hook, { query: { type, ...pageAt(query.page) } })
     const address = `${host}-/admin/webhooks`
-    const link = (to: string, words: string) =>
-      html`<a href="${address}?type=${to}"${to === type ? html` aria-current="true"` : undefined}>${words}</a>`
+    const link = (to: string, text: string) =>
+      html`<a href="${address}?type=${to}"${to === type ? html` aria-current="true"` : undefined}>${text}</a>`
     const main = html`<p class="actions admin-order">${link('system', 'For all events of the site')} ${link('default', 'Copied into new repositories')}</p>
 ${listSection({
   address,
   selection: { type },
   page,
-  words: ['webhook'],
+  noun: ['webhook'],
   rowOf: (hook) =>
     rowOf(
       html`<a href="${address}/${hook.id}">${hook.name || hook.config.url}</a> <span class="badge">${hook.type}</span>${hook.active ? undefined : html` <span class="badge">inactive</span>`}`,
@@ -39,7 +38,7 @@ ${listSection({
   empty: 'There are none.',
 })}`
     const beside = html`<a class="button" href="${host}-/admin/new/webhook">Create a webhook</a>`
-    const done = doneWords[query.done]
+    const done = notices[query.done]
     return adminPage({ caller, title: 'Webhooks', section: 'webhooks', main, beside, done })
   },
 })
@@ -53,7 +52,7 @@ export const getAdminNewWebhookPage = route('GET /-/admin/new/webhook', {
 export const createWebhookByPage = route('POST /-/admin/new/webhook', {
   ...adminForm,
   summary: 'Create a webhook of the site',
-  handler: async ({ caller, body }) => {
+  handler: ({ caller, body }) => {
     const { type = '', url = '', content_type = '', secret = '', channel = '', scope } = body
     const is_system_webhook = scope === 'default' ? 'false' : 'true'
     const draft = {
@@ -65,8 +64,10 @@ export const createWebhookByPage = route('POST /-/admin/new/webhook', {
       authorization_header: body.authorization_header ?? '',
       config: { url, content_type, secret, is_system_webhook, ...(channel !== '' && { channel }) },
     }
-    const refusal = await refusalOf(perform(caller, adminCreateHook, { body: draft }), blame)
-    const to = `webhooks?type=${scope === 'default' ? 'default' : 'system'}&done=created`
-    return outcomeOf(caller, refusal, to, (refused) => newWebhookPage(caller, body, refused))
+    return replyTo(caller, perform(caller, adminCreateHook, { body: draft }), {
+      path: `webhooks?type=${scope === 'default' ? 'default' : 'system'}&done=created`,
+      blame,
+      again: (refusal) => newWebhookPage(caller, body, refusal),
+    })
   },
 })

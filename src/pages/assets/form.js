@@ -134,12 +134,12 @@ const thumbnails = new WeakMap()
 const small = { pixels: 480, bytes: 65_536 }
 
 document.addEventListener('change', async ({ target: input }) => {
-  if (!input.matches?.('input[type=file][data-most]')) return
+  if (!input.matches?.('input[type=file][data-max-bytes]')) return
   const [file] = input.files
   const { form, dataset } = input
   thumbnails.delete(form)
   form.querySelector('.chosen')?.remove()
-  input.setCustomValidity(file && file.size > Number(dataset.most) ? dataset.tooLarge : '')
+  input.setCustomValidity(file && file.size > Number(dataset.maxBytes) ? dataset.tooLarge : '')
   if (!file || !input.reportValidity()) return
   try {
     const canvas = await scaled(file)

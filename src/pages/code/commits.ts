@@ -20,7 +20,7 @@ const maximum = { commits: 50, pages: 2000 }
 const pageNumber = v.optional(
   v.pipe(
     v.unknown(),
-    v.transform((given) => (/^\d{1,6}$/.test(String(given)) ? Number(given) : 1)),
+    v.transform((value) => (/^\d{1,6}$/.test(String(value)) ? Number(value) : 1)),
     v.number(),
     v.transform((number) => Math.min(Math.max(number, 1), maximum.pages)),
   ),
@@ -38,12 +38,12 @@ export const getCommitsPage = route('GET /{owner}/{repo}/commits/{kind}/{path...
     const code = await openCode(context)
     const place = await placeIn(code, params.kind, params.path)
     const listed = await commitsAt(code, place, query.page)
-    const here = addressOf(code, 'commits', place.name, place.path)
-    const hasNext = listed.length > maximum.commits && query.page < maximum.pages
+    const address = addressOf(code, 'commits', place.name, place.path)
+    const total = Math.min(skippedBefore(query.page) + listed.length, maximum.pages * maximum.commits)
     const main = html`<div class="title"><div class="place">${await refMenu(code, place, 'commits', query.find)}${stepsTo(code, place)}</div>
 <p class="meta">Commits${place.path === '' ? undefined : ' that change it'}, newest first</p></div>
 ${commitList(code, listed.slice(0, maximum.commits))}
-${pageLinks({ page: query.page, hasNext, address: (each) => `${here}?page=${each}` })}`
+${pageLinks({ page: query.page, limit: maximum.commits, total }, address)}`
     return repositoryPage({
       ...context,
       host,
@@ -54,13 +54,15 @@ ${pageLinks({ page: query.page, hasNext, address: (each) => `${here}?page=${each
   },
 })
 
+const skippedBefore = (page: number) => (page - 1) * maximum.commits
+
 /**
  * The commits of a page, and one more if there is another page.
  * @throws Problem 404 no commit changes the path, 503
  */
 async function commitsAt(code: Code, { commit, path }: Place, page: number): Promise<Commit[]> {
   if (path !== '' && !isTreePath(path)) throw notFound()
-  const span = { after: commit, path, skip: (page - 1) * maximum.commits, maxCommits: maximum.commits + 1 }
+  const span = { after: commit, path, skip: skippedBefore(page), maxCommits: maximum.commits + 1 }
   const listed = gitValue(await listCommits(code, span))
   if (path !== '' && page === 1 && listed.length === 0) throw notFound()
   return listed

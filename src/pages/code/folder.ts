@@ -16,13 +16,13 @@ export function addressOf({ home }: Code, view: 'src' | 'raw' | 'commits', name:
 }
 
 /** How many steps of a long path are links: each of them has the path up to it. */
-const mostSteps = 40
+const maxSteps = 40
 
 /** The way from the root of the code, which has the name of the repository, to a path; each step but the last a link. */
 export function stepsTo(code: Code, { name, path }: Place): Html {
   const segments = path === '' ? [] : path.split('/')
   const steps = segments.map((segment, at) => {
-    if (at >= mostSteps / 2 && at < segments.length - mostSteps / 2) return html` / ${segment}`
+    if (at >= maxSteps / 2 && at < segments.length - maxSteps / 2) return html` / ${segment}`
     const address = addressOf(code, 'src', name, segments.slice(0, at + 1).join('/'))
     return at === segments.length - 1 ? html` / ${segment}` : html` / <a href="${address}">${segment}</a>`
   })

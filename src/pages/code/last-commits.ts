@@ -38,8 +38,8 @@ const known = new LRUCache<string, LastCommits>({ maxSize: 20_000, sizeCalculati
 const walking = new Map<string, Promise<LastCommits | undefined>>()
 
 /**
- * The commits that changed these entries of a folder last, kept until the branch moves. Empty where the history is too
- * long to be read while a page waits: the walk goes on, for the pages after this one.
+ * The commits that changed these entries of a folder last, cached until the branch moves. Empty if the walk through
+ * the history takes longer than a page waits; the walk continues for later pages.
  */
 export async function lastCommitsIn(
   context: Context,
@@ -48,8 +48,8 @@ export async function lastCommitsIn(
   names: readonly string[],
 ): Promise<LastCommits> {
   const key = [code.row.id, place.ref, place.commit, place.path].join('\0')
-  const kept = known.get(key)
-  if (kept) return kept
+  const cached = known.get(key)
+  if (cached) return cached
   const walk = walking.get(key) ?? startWalk(key, () => readLastCommits(context, code, place, names))
   const timer = new AbortController()
   const waited = setTimeout(maximum.waited, undefined, timer).catch(() => undefined)
@@ -58,7 +58,7 @@ export async function lastCommitsIn(
   return commits ?? new Map()
 }
 
-/** Never rejects: without the commits a page is of use. */
+/** Undefined if too many walks wait: the page is useful without the commits. */
 function startWalk(key: string, read: () => Promise<LastCommits>): Promise<LastCommits | undefined> {
   const walk = walks
     .run(read)
@@ -95,7 +95,7 @@ async function shownOf(
 ): Promise<LastCommits> {
   const read = await readCommitObjects(repository, [...new Set(changes.values())])
   if (!read.ok) return new Map()
-  const shown = new Map(
+  const commits = new Map(
     read.value.map(({ id, message, committer }) => {
       const [subject = ''] = message.split('\n', 1)
       const isLong = subject.length > longestSubject
@@ -107,7 +107,7 @@ async function shownOf(
   )
   return new Map(
     [...changes].flatMap(([name, id]) => {
-      const commit = shown.get(id)
+      const commit = commits.get(id)
       return commit ? [[name, commit]] : []
     }),
   )

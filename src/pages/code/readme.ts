@@ -32,8 +32,8 @@ export async function textOf(
 /** Where relative links of a file lead: paths are those of its folder. */
 export const contextOf = (code: Code, { name }: Place) => `${code.path}/src/${name}`
 
-/** How many possible READMEs of a folder are looked at: each link is a question to git. */
-const mostLookedAt = 8
+/** How many possible READMEs of a folder are looked up: each link is a question to git. */
+const maxCandidates = 8
 
 /** The path and object of the README among the entries of a folder. @throws Problem 503 */
 async function readmeAmong(
@@ -43,7 +43,7 @@ async function readmeAmong(
 ): Promise<{ path: string; id: string; size: number } | undefined> {
   const files = entries.filter(({ kind }) => kind === 'file' || kind === 'link')
   const ranked = names.flatMap((name) => files.filter((each) => each.name.toLowerCase() === name))
-  for (const { name, kind, id, size = 0 } of ranked.slice(0, mostLookedAt)) {
+  for (const { name, kind, id, size = 0 } of ranked.slice(0, maxCandidates)) {
     const inside = path === '' ? name : `${path}/${name}`
     const object =
       kind === 'file'
@@ -111,8 +111,8 @@ export async function folderSections(
 }
 
 /**
- * The root of the default branch; undefined for an empty repository, or where it cannot be read: the page is of use
- * without it.
+ * The root of the default branch; undefined for an empty repository, or if it cannot be read: the page is
+ * useful without it.
  */
 export async function defaultBranchSections(
   context: FolderContext,

@@ -23,9 +23,8 @@ interface Refs {
 const known = new LRUCache<string, Refs>({ max: 1000 })
 
 /**
- * A list of branches and tags that lead to the same place of the code, in the same view; to the root where the place is
- * not. `find`: part of a name; the list
- * is open then, and shows what has it.
+ * A list of branches and tags, each with a link to the same place of the code in the same view, or to the root if it does
+ * not have the place. `find`: part of a name; the list is then open and shows the names with it.
  */
 export async function refMenu(code: Code, place: Place, view: 'src' | 'commits', find = ''): Promise<Html> {
   const [kind = ''] = place.name.split('/', 1)
@@ -61,8 +60,8 @@ ${find !== '' && branches.length + tags.length === 0 ? html`<p class="empty">No 
 async function refsWith(code: Code, path: string, refs: readonly Ref[]): Promise<ReadonlySet<Ref>> {
   if (path === '') return new Set()
   const names = refs.map(({ commit }) => `${commit}:${path}`)
-  const found = gitValue(await objectsNamed(code, names))
-  return new Set(refs.filter((_, at) => found[at]))
+  const objects = gitValue(await objectsNamed(code, names))
+  return new Set(refs.filter((_, at) => objects[at]))
 }
 
 /** @throws Problem 404, 503 */
@@ -77,11 +76,11 @@ async function refsOf(code: Code, find: string): Promise<Refs> {
 
 /** @throws Problem 404, 503 */
 async function readRefs(code: Code, count: number, find = ''): Promise<Refs> {
-  const wanted = find.toLowerCase()
+  const text = find.toLowerCase()
   const [branches, tags] = await Promise.all(
     (['heads', 'tags'] as const).map(async (kind) =>
       gitValue(await newestRefs(code, kind, count))
-        .filter(({ name }) => name.toLowerCase().includes(wanted))
+        .filter(({ name }) => name.toLowerCase().includes(text))
         .slice(0, maximum.found),
     ),
   )

@@ -29,14 +29,14 @@ export const getTagsPage = route('GET /{owner}/{repo}/tags', {
   handler: (context) => refsPage(context, 'tag'),
 })
 
-const words = {
+const kinds = {
   branch: { title: 'Branches', refs: 'heads', tab: 'branches' },
   tag: { title: 'Tags', refs: 'tags', tab: 'tags' },
 } as const
 
-async function refsPage(context: CodeContext, kind: keyof typeof words): Promise<string> {
+async function refsPage(context: CodeContext, kind: keyof typeof kinds): Promise<string> {
   const { host } = context.from
-  const { title, refs, tab } = words[kind]
+  const { title, refs, tab } = kinds[kind]
   const code = await openCode(context)
   const listed = gitValue(await newestRefs(code, refs, maximum + 1))
   const main = html`<section class="card" aria-labelledby="refs">

@@ -86,13 +86,13 @@ async function contentOf(
     return { shown: html`<p class="empty">This file is ${reason}.</p>` }
   }
   const { owner_id: owner } = code.row
-  const given = { text, filePath: path, mode: 'file', context: contextOf(code, place), owner } as const
-  const shown = isPlain ? undefined : await rendered(context, given)
+  const source = { text, filePath: path, mode: 'file', context: contextOf(code, place), owner } as const
+  const shown = isPlain ? undefined : await rendered(context, source)
   return shown ? { shown, isRendered: true } : linesOf(context, { text, path, owner })
 }
 
 /** How many lines are numbered: each number is an element. */
-const mostLines = 20_000
+const maxLines = 20_000
 
 /** Text in colours with numbered lines, each with an anchor: `#L12`. */
 async function linesOf(
@@ -102,7 +102,7 @@ async function linesOf(
   const { path } = file
   const text = file.text.replace(/\r?\n$/, '').replaceAll('\r\n', '\n')
   const lines = text.split('\n')
-  if (lines.length > mostLines)
+  if (lines.length > maxLines)
     return {
       shown: html`<pre tabindex="0" role="region" aria-label="${path}"><code>${text}</code></pre>`,
       lines: lines.length,

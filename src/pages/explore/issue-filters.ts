@@ -5,20 +5,14 @@ import { ISSUE_ORDERS, type IssueOrder, isSortable } from '../../forge/issues/is
 import { pageOfLabels } from '../../forge/labels/label-store.ts'
 import { pageOfMilestones } from '../../forge/milestones/milestone-store.ts'
 import type { OnRepository } from '../../forge/repos/access.ts'
-import { type Html, html } from '../html.ts'
+import { hiddenFields } from '../form.ts'
+import { type Html, html, withoutEmpty, withQuery } from '../html.ts'
 
-/** How many labels, milestones and people a menu offers; with others the address can be written by hand. */
+/** How many labels, milestones and people a menu offers; a reader can write others into the address. */
 const maximum = 50
 
-/** What a visitor asks a list of issues for; "" filters nothing. The names are those of the API. */
-interface IssuesQuery {
-  state: string
-  q: string
-  labels: string
-  milestones: string
-  assigned_by: string
-  sort: string
-}
+/** What a list of issues is filtered and sorted by, with the names of the API; "" filters nothing. */
+type IssuesQuery = Readonly<Record<'state' | 'q' | 'labels' | 'milestones' | 'assigned_by' | 'sort', string>>
 
 /** The names of what the visitor can filter by. */
 interface IssueChoices {
@@ -31,7 +25,7 @@ interface IssueChoices {
 /** Reads what the issues of a repository can be filtered and sorted by. */
 export async function issueChoices(sql: Sql, { repo }: Pick<OnRepository, 'repo'>): Promise<IssueChoices> {
   const first = { page: 1, limit: maximum }
-  const [own, shared, milestones, people, isSmall] = await Promise.all([
+  const [ofRepository, ofOwner, milestones, people, isSmall] = await Promise.all([
     pageOfLabels(sql, { repository: repo.id }, 'alphabetically', first),
     pageOfLabels(sql, { organization: repo.owner.id }, 'alphabetically', first),
     pageOfMilestones(sql, repo.id, { state: 'open', name: '' }, first),
@@ -42,15 +36,12 @@ export async function issueChoices(sql: Sql, { repo }: Pick<OnRepository, 'repo'
   const separable = (names: readonly string[]) =>
     [...new Set(names)].filter((name) => name !== '' && !name.includes(','))
   return {
-    labels: separable([...own.rows, ...shared.rows].map(({ name }) => name)),
+    labels: separable([...ofRepository.rows, ...ofOwner.rows].map(({ name }) => name)),
     milestones: separable(milestones.rows.map(({ title }) => title)),
     people: people.rows.map(({ name }) => name),
     orders: isSmall ? ISSUE_ORDERS : ISSUE_ORDERS.slice(0, 2),
   }
 }
-
-/** The address of the same list with other wishes; `more` replaces some of them. */
-type Address = (more: Partial<IssuesQuery>) => string
 
 const orderNames: Readonly<Record<IssueOrder, string>> = {
   latest: 'Newest',
@@ -59,48 +50,47 @@ const orderNames: Readonly<Record<IssueOrder, string>> = {
   mostcomment: 'Most comments',
 }
 
-/** A search field, and menus of links that filter and sort. */
+/** A search field, and menus of links that filter and sort; `address`: of the list. */
 export function issueFilters(
-  address: Address,
+  address: string,
   query: IssuesQuery,
   choices: IssueChoices,
   order: IssueOrder,
 ): Html {
   const { q, ...others } = query
+  const to = (changed: Partial<IssuesQuery>) => withQuery(address, { ...query, ...changed })
   const chosen = labelNames(query.labels)
-  return html`<form class="search" role="search" aria-label="Issues" action="${address({}).replace(/\?.*/, '')}">
+  return html`<form class="search" role="search" aria-label="Issues" action="${address}">
 <label for="q">Words in the title, the text or a comment, or a number</label>
 <div class="search-row"><input class="search-field" type="search" id="q" name="q" value="${q}"> <button>Search</button></div>
-${Object.entries(others).map(([name, value]) => (value === '' ? undefined : html`<input type="hidden" name="${name}" value="${value}">`))}
+${hiddenFields(withoutEmpty(others))}
 </form>
 <div class="filters">
 ${menu(
   'State',
   query.state,
-  ['open', 'closed', 'all'].map((state) => choice(address({ state }), state, state === query.state)),
+  ['open', 'closed', 'all'].map((state) => choice(to({ state }), state, state === query.state)),
 )}
 ${menu('Label', chosen.join(', '), [
-  ...cleared(query.labels, address({ labels: '' })),
+  ...cleared(query.labels, to({ labels: '' })),
   ...choices.labels.map((name) => {
     const isChosen = chosen.includes(name)
     const labels = isChosen ? chosen.filter((each) => each !== name) : [...chosen, name]
-    return choice(address({ labels: labels.join(',') }), name, isChosen)
+    return choice(to({ labels: labels.join(',') }), name, isChosen)
   }),
 ])}
 ${menu('Milestone', query.milestones, [
-  ...cleared(query.milestones, address({ milestones: '' })),
-  ...choices.milestones.map((title) =>
-    choice(address({ milestones: title }), title, title === query.milestones),
-  ),
+  ...cleared(query.milestones, to({ milestones: '' })),
+  ...choices.milestones.map((title) => choice(to({ milestones: title }), title, title === query.milestones)),
 ])}
 ${menu('Assignee', query.assigned_by, [
-  ...cleared(query.assigned_by, address({ assigned_by: '' })),
-  ...choices.people.map((name) => choice(address({ assigned_by: name }), name, name === query.assigned_by)),
+  ...cleared(query.assigned_by, to({ assigned_by: '' })),
+  ...choices.people.map((name) => choice(to({ assigned_by: name }), name, name === query.assigned_by)),
 ])}
 ${menu(
   'Order',
   orderNames[order],
-  choices.orders.map((each) => choice(address({ sort: each }), orderNames[each], each === order)),
+  choices.orders.map((each) => choice(to({ sort: each }), orderNames[each], each === order)),
 )}
 </div>`
 }

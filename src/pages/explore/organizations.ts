@@ -18,7 +18,7 @@ export const exploreOrganizations = route('GET /explore/organizations', {
     const { q } = query
     const order = query.order === 'desc' ? 'desc' : 'asc'
     const paging = { page: query.page, limit: rowsOfPage }
-    const found = printOrganizations(await pageOfOrganizationsSeen(sql, caller, paging, { q, order }), host)
+    const results = printOrganizations(await pageOfOrganizationsSeen(sql, caller, paging, { q, order }), host)
     return listingPage({
       host,
       caller,
@@ -29,8 +29,8 @@ export const exploreOrganizations = route('GET /explore/organizations', {
         { text: 'By name', query: { order: 'asc' } },
         { text: 'From Z to A', query: { order: 'desc' } },
       ],
-      found,
-      entries: found.rows.map((each) => accountEntry({ ...each, login: each.name }, host)),
+      results,
+      rowOf: (each) => accountEntry({ ...each, login: each.name }, host),
     })
   },
 })

@@ -10,7 +10,7 @@ import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
 import { listingPage, rowsOfPage } from './frame.ts'
 
-/** The kinds of packages that this server keeps. */
+/** The types of packages that this server has. */
 const kinds = ['', 'generic', 'npm'] as const
 
 export const explorePackages = route('GET /explore/packages', {
@@ -22,7 +22,7 @@ export const explorePackages = route('GET /explore/packages', {
     const { q } = query
     const type = kinds.find((each) => each === query.type) ?? ''
     const filter = { q, type, reader: readerOf(caller) }
-    const found = await pageOfPackages(sql, filter, { page: query.page, limit: rowsOfPage })
+    const results = await pageOfPackages(sql, filter, { page: query.page, limit: rowsOfPage })
     return listingPage({
       host,
       caller,
@@ -30,10 +30,8 @@ export const explorePackages = route('GET /explore/packages', {
       hint: 'A part of the name',
       query: { q, type },
       choices: kinds.map((kind) => ({ text: kind || 'All', query: { type: kind } })),
-      found,
-      entries: found.rows.map(({ row, ...accounts }) =>
-        entryOf(printPackage(row, accounts, { viewer: caller.me, host })),
-      ),
+      results,
+      rowOf: ({ row, ...accounts }) => entryOf(printPackage(row, accounts, { viewer: caller.me, host })),
     })
   },
 })

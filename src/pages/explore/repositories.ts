@@ -37,7 +37,7 @@ export const exploreRepositories = route('GET /explore/repos', {
     const { sort, order } = orders.find((each) => each.sort === query.sort) ?? orders[0]
     const by: RepositoryOrder = `${sort} ${order}`
     const paging = { page: query.page, limit: rowsOfPage }
-    const found = await pageOfRepositories(sql, readerOf(caller), { q }, paging, by)
+    const results = await pageOfRepositories(sql, readerOf(caller), { q }, paging, by)
     return listingPage({
       host,
       caller,
@@ -45,8 +45,8 @@ export const exploreRepositories = route('GET /explore/repos', {
       hint: 'A part of the name',
       query: { q, sort },
       choices: orders.map(({ text, sort }) => ({ text, query: { sort } })),
-      found,
-      entries: found.rows.map((listed) => entryOf(listed, host)),
+      results,
+      rowOf: (listed) => entryOf(listed, host),
     })
   },
 })

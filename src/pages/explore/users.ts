@@ -25,7 +25,7 @@ export const exploreUsers = route('GET /explore/users', {
     const { q } = query
     const { sort, order } = orders.find((each) => each.sort === query.sort) ?? orders[0]
     const filter = { q, ...usersListedTo(caller) }
-    const found = await pageOfUsers(sql, filter, { page: query.page, limit: rowsOfPage }, sort, order)
+    const results = await pageOfUsers(sql, filter, { page: query.page, limit: rowsOfPage }, sort, order)
     return listingPage({
       host,
       caller,
@@ -33,8 +33,8 @@ export const exploreUsers = route('GET /explore/users', {
       hint: 'A part of the name or the full name',
       query: { q, sort },
       choices: orders.map((each) => ({ text: each.text, query: { sort: each.sort } })),
-      found,
-      entries: found.rows.map((each) => accountEntry(printUser(each, caller.me, host), host)),
+      results,
+      rowOf: (each) => accountEntry(printUser(each, caller.me, host), host),
     })
   },
 })

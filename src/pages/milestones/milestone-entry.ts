@@ -12,7 +12,7 @@ ${milestoneFacts(milestone)}</li>`
 /** How far a milestone is, and until when it is to be done. */
 export function milestoneFacts({ open_issues, closed_issues, due_on, closed_at }: Milestone): Html {
   const all = open_issues + closed_issues
-  const words = `${closed_issues} of ${all} issues closed`
-  return html`<p class="meta">${all === 0 ? undefined : html`<progress max="${all}" value="${closed_issues}" aria-label="${words}"></progress> `}${words}
+  const progress = `${closed_issues} of ${all} issues closed`
+  return html`<p class="meta">${all === 0 ? undefined : html`<progress max="${all}" value="${closed_issues}" aria-label="${progress}"></progress> `}${progress}
 ${due_on === null ? undefined : html` · due ${timeOf(due_on)}`}${closed_at === null ? undefined : html` · closed ${timeOf(closed_at)}`}</p>`
 }

@@ -11,7 +11,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { counted, type Html, html, sizeOf } from '../html.ts'
 import { issueEntry } from '../issue-entry.ts'
-import { listOf, pageLinks } from '../layout.ts'
+import { inOrder, listOf, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { rendered } from '../rendered.ts'
 import { repositoryPage } from '../repository-page.ts'
@@ -24,14 +24,14 @@ const states = ['open', 'closed', 'all'] as const
 const choice = { state: queryWord(...states), page: pageQuery().page }
 
 /** The state that a query asks for. */
-const stateOf = (given: string) => states.find((each) => each === given) ?? 'open'
+const stateOf = (text: string) => states.find((each) => each === text) ?? 'open'
 
-/** Links to the lists of the other states, `here` being the address without a query. */
-const stateLinks = (here: string, current: (typeof states)[number]): Html => html`
-<p class="actions">${states.map((state) => html`<a href="${here}?state=${state}"${state === current ? html` aria-current="true"` : undefined}>${state}</a>`)}</p>`
+/** Links to the lists of the other states; `address` is without a query. */
+const stateLinks = (address: string, current: (typeof states)[number]): Html => html`
+<p class="actions">${states.map((state) => html`<a href="${address}?state=${state}"${state === current ? html` aria-current="true"` : undefined}>${state}</a>`)}</p>`
 
 export const getMilestonesPage = route('GET /{owner}/{repo}/milestones', {
-  summary: 'Milestones of a repository with their progress, by the time until when they are to be done',
+  summary: 'Milestones of a repository with their progress, by due time, as a page',
   access: issuesSeen(),
   query: choice,
   ...pageReply,
@@ -40,21 +40,17 @@ export const getMilestonesPage = route('GET /{owner}/{repo}/milestones', {
     const home = `${host}${owner.name}/${name}`
     const state = stateOf(query.state)
     const paging = { page: query.page, limit }
-    const { rows, total } = await pageOfMilestones(sql, id, { state, name: '' }, paging)
-    const links = {
-      page: query.page,
-      hasNext: query.page * limit < total,
-      address: (each: number) => `${home}/milestones?state=${state}&page=${each}`,
-    }
-    const main = html`${stateLinks(`${home}/milestones`, state)}
+    const list = await pageOfMilestones(sql, id, { state, name: '' }, paging)
+    const address = `${home}/milestones`
+    const main = html`${stateLinks(address, state)}
 <section class="card" aria-labelledby="milestones">
-<h2 id="milestones">${counted(total, 'milestone')}</h2>
+<h2 id="milestones">${counted(list.total, 'milestone')}</h2>
 ${listOf(
-  rows.map((row) => milestoneEntry(home, printMilestone(row))),
+  list.rows.map((row) => milestoneEntry(home, printMilestone(row))),
   'There are none of this kind. Milestones are made through the API.',
 )}
 </section>
-${pageLinks(links, 'Previous', 'Next')}`
+${pageLinks(list, address, { state }, inOrder)}`
     return repositoryPage({ host, sql, caller, current: 'issues', title: 'Milestones', main })
   },
 })
@@ -75,30 +71,24 @@ export const getMilestonePage = route('GET /{owner}/{repo}/milestone/{id}', {
     const state = stateOf(query.state)
     const filter = filterOf({ state, q: '', labels: '', since: '', before: '' })
     const paging = { page: query.page, limit }
-    const wanted = { ...filter, repository, labels: [], milestones: [milestone.id] }
-    const list = await pageOfIssues(sql, wanted, paging)
-    const { rows, total } = list
-    const people = await peopleIn(sql, rows)
-    const issues = rows.map((each) => printIssue(each, people, viewOf(caller, host)))
-    const here = milestoneAddress(home, milestone)
+    const selection = { ...filter, repository, labels: [], milestones: [milestone.id] }
+    const list = await pageOfIssues(sql, selection, paging)
+    const people = await peopleIn(sql, list.rows)
+    const issues = list.rows.map((each) => printIssue(each, people, viewOf(caller, host)))
+    const address = milestoneAddress(home, milestone)
     const place = { context: `${owner.name}/${name}`, owner: owner.id }
     const text = milestone.description
     const notes = text === '' ? undefined : await rendered(context, { text, mode: 'comment', ...place })
-    const links = {
-      page: query.page,
-      hasNext: query.page * limit < total,
-      address: (each: number) => `${here}?state=${state}&page=${each}`,
-    }
     const main = html`<h2>${milestone.title} <span class="badge">${milestone.state}</span></h2>
 ${milestoneFacts(milestone)}
 ${notes ? html`<div class="rendered">${notes}</div>` : text && html`<p class="prose-text">${text}</p>`}
 <p><a href="${home}/milestones">All milestones</a></p>
-${stateLinks(here, state)}
+${stateLinks(address, state)}
 <section class="card" aria-labelledby="issues">
 <h2 id="issues">${sizeOf(list, 'issue')}</h2>
 ${listOf(issues.map(issueEntry), 'There are none of this kind.')}
 </section>
-${pageLinks(links, 'Previous', 'Next')}`
+${pageLinks(list, address, { state }, inOrder)}`
     return repositoryPage({ host, sql, caller, current: 'issues', title: milestone.title, main })
   },
 })

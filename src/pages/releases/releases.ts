@@ -3,8 +3,7 @@ import { requireShown, seesDrafts } from '../../forge/releases/access.ts'
 import { printReleases, type Release } from '../../forge/releases/release.shape.ts'
 import { latestRelease, pageOfReleases, releaseByTag } from '../../forge/releases/release-store.ts'
 import { viewOf } from '../../forge/releases/view.ts'
-import type { OnRepository } from '../../forge/repos/access.ts'
-import { releasesSeen } from '../../forge/repos/access.ts'
+import { type OnRepository, releasesSeen } from '../../forge/repos/access.ts'
 import type { ForgeContext } from '../../forge/route.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
@@ -19,8 +18,8 @@ import { route } from '../route.ts'
 import { fileList } from './file-list.ts'
 
 /**
- * Releases on a page, characters of all their notes, and milliseconds for rendering (what is left then is shown as it
- * stands).
+ * Releases on a page; characters of all their notes, and milliseconds for rendering (the page shows the remaining ones as
+ * they are).
  */
 const maximum = { releases: 10, characters: 512 * 1024, milliseconds: 5_000 }
 
@@ -32,18 +31,15 @@ export const getReleasesPage = route('GET /{owner}/{repo}/releases', {
   handler: async ({ query, ...context }) => {
     const { caller, sql, from } = context
     const { host } = from
+    const { id, owner, name } = caller.repo
     const paging = { page: query.page, limit: maximum.releases }
-    const filter = { repository: caller.repo.id, seesDrafts: seesDrafts(caller) }
-    const { rows, total } = await pageOfReleases(sql, filter, paging)
+    const filter = { repository: id, seesDrafts: seesDrafts(caller) }
+    const list = await pageOfReleases(sql, filter, paging)
+    const { rows, total } = list
     const sections = await releaseSections(context, await printReleases(sql, rows, viewOf(context)))
-    const path = `${caller.repo.owner.name}/${caller.repo.name}`
     const main = html`<h2>${counted(total, 'release')}</h2>
 ${total === 0 ? html`<p class="empty">There are none. Releases are made through the API.</p>` : sections}
-${pageLinks({
-  page: paging.page,
-  hasNext: paging.page * paging.limit < total,
-  address: (each) => `${host}${path}/releases?page=${each}`,
-})}`
+${pageLinks(list, `${host}${owner.name}/${name}/releases`)}`
     return repositoryPage({ host, sql, caller, current: 'releases', title: 'Releases', main })
   },
 })

@@ -1,4 +1,4 @@
-import type { Page } from '../../db/page.ts'
+import type { Page, Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { accountByName } from '../../forge/accounts/account-store.ts'
 import { selectionFrom } from '../../forge/actions/filter.ts'
@@ -10,7 +10,7 @@ import { repositoryById } from '../../forge/repos/repo-store.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { textAs } from '../../http/route/sends.ts'
-import { counted, type Html, html, timeOf } from '../html.ts'
+import { counted, type Html, html, timeOf, withQuery } from '../html.ts'
 import { listOf, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryPage } from '../repository-page.ts'
@@ -24,7 +24,7 @@ const limit = 30
 const filters = ['workflow', 'branch', 'event', 'status', 'actor'] as const
 type Filter = Readonly<Record<(typeof filters)[number], string>>
 
-/** States that the list can be filtered by: words of the API, and what the page calls them. */
+/** States that the list can be filtered by: the value of the API, and the name on the page. */
 const states = [
   ['', 'All'],
   ['success', 'Success'],
@@ -35,7 +35,8 @@ const states = [
 ] as const
 
 export const getRunsPage = route('GET /{owner}/{repo}/actions', {
-  summary: 'The runs of a repository, newest first, by workflow, branch, event, state and person, as a page',
+  summary:
+    'The runs of a repository, filtered by workflow, branch, event, state and person, newest first, as a page',
   access: actionsSeen(),
   query: {
     workflow: queryText,
@@ -48,29 +49,33 @@ export const getRunsPage = route('GET /{owner}/{repo}/actions', {
   ...pageReply,
   handler: async ({ caller, query, sql, now, from: { host } }) => {
     const { owner, name, id } = caller.repo
-    const { page: at, ...filter } = query
-    const { rows, total } = await runsBy(sql, id, filter, at)
-    const here = `${host}${owner.name}/${name}/actions`
-    const link = (changed: Partial<Filter>) => addressOf(here, { ...filter, ...changed })
+    const { page, ...filter } = query
+    const list = await runsBy(sql, id, filter, { page, limit })
+    const address = `${host}${owner.name}/${name}/actions`
+    const link = (changed: Partial<Filter>) => withQuery(address, { ...filter, ...changed })
     const isFiltered = filters.some((each) => filter[each] !== '')
     const main = html`<section class="card" aria-labelledby="runs">
-<h2 id="runs">${counted(total, 'run')}</h2>
+<h2 id="runs">${counted(list.total, 'run')}</h2>
 ${filterLinks(filter, link)}
 ${listOf(
-  rows.map((row) => runEntry(row, printRun(row, { viewer: caller.me, host }), { link, now })),
+  list.rows.map((row) => runEntry(row, printRun(row, { viewer: caller.me, host }), { link, now })),
   isFiltered
     ? 'No run is like that.'
     : 'Nothing has run yet. Workflows are files in .gitea/workflows, and start when somebody pushes.',
 )}
 </section>
-${pageLinks({ page: at, hasNext: at * limit < total, address: (number) => addressOf(here, { ...filter, page: String(number) }) })}`
+${pageLinks(list, address, filter)}`
     return repositoryPage({ host, sql, caller, current: 'actions', title: 'Actions', main })
   },
 })
 
-/** None for a state or a person that there is not. */
-async function runsBy(sql: Sql, repository: number, filter: Filter, at: number): Promise<Page<ListedRun>> {
-  const paging = { page: at, limit }
+/** No runs for an unknown state or person. */
+async function runsBy(
+  sql: Sql,
+  repository: number,
+  filter: Filter,
+  paging: Paging,
+): Promise<Page<ListedRun>> {
   const isKnown = states.some(([status]) => status === filter.status)
   const actor = filter.actor === '' ? undefined : await accountByName(sql, filter.actor)
   if (!isKnown || (filter.actor !== '' && !actor)) return { rows: [], total: 0, ...paging }
@@ -78,12 +83,6 @@ async function runsBy(sql: Sql, repository: number, filter: Filter, at: number):
   const { event, branch, workflow } = filter
   const listing = { scope: { repository }, selection, paging }
   return pageOfRuns(sql, listing, { event, branch, workflow, actor: actor?.id, head_sha: '' })
-}
-
-/** The address of the list with what is not empty. */
-function addressOf(here: string, query: Readonly<Record<string, string>>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== '')
-  return given.length === 0 ? here : `${here}?${new URLSearchParams(given)}`
 }
 
 type Link = (changed: Partial<Filter>) => string

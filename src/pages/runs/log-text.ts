@@ -10,7 +10,7 @@ interface Line {
 
 const commands = ['error', 'warning', 'notice', 'debug', 'group', 'endgroup'] as const
 
-/** What is for machines: the time of a line, and colours of terminals. */
+/** A line without what is for machines: its time, and colours of terminals. */
 const plain = (line: string) =>
   line.replace(/^\d{4}-\d\d-\d\dT[\d:.]{16}Z /, '').replace(/\u001b\[[\d;]*[A-Za-z]/g, '')
 
@@ -45,11 +45,11 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 const unescaped = (text: string) =>
-  text.replace(/%(?:25|0A|0D|3A|2C)/gi, (found) => escapes[found.toUpperCase()] ?? found)
+  text.replace(/%(?:25|0A|0D|3A|2C)/gi, (code) => escapes[code.toUpperCase()] ?? code)
 
-const words = { error: 'Error', warning: 'Warning', notice: 'Notice' } as const
+const names = { error: 'Error', warning: 'Warning', notice: 'Notice' } as const
 
-/** Lines of a log as they are read: groups that open, errors and warnings that stand out, no debug lines. */
+/** Lines of a log for readers: groups that open, highlighted errors and warnings, no debug lines. */
 export function logText(stored: readonly string[]): Html {
   const groups: { title: string; pieces: Piece[] }[] = []
   const all: Piece[] = []
@@ -68,7 +68,7 @@ export function logText(stored: readonly string[]): Html {
     if (command === '') pieces.push(html`${text}\n`)
     else
       pieces.push(
-        html`<span class="log-${command}"><b>${words[command]}:</b> ${text}${place === '' ? undefined : html` <code>${place}</code>`}\n</span>`,
+        html`<span class="log-${command}"><b>${names[command]}:</b> ${text}${place === '' ? undefined : html` <code>${place}</code>`}\n</span>`,
       )
   }
   close()

@@ -8,11 +8,11 @@ import type { OnRepository } from '../../forge/repos/access.ts'
 import { LEVELS } from '../../forge/repos/access-level-store.ts'
 import type { ForgeContext } from '../../forge/route.ts'
 import { found } from '../../http/route/problem.ts'
+import { buttonForm } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { repositoryPage } from '../repository-page.ts'
 import { durationOf } from './duration.ts'
-import { liveNote } from './live.ts'
-import { stateOf } from './run-state.ts'
+import { liveNote, stateOf } from './run-state.ts'
 
 /** How many jobs of a run its page shows. */
 const maximum = 256
@@ -70,7 +70,7 @@ const mayControl = ({ me, token, repo }: OnRepository) =>
 /** What can be done to a run now. */
 function controls({ html_url, status, conclusion }: WorkflowRun): Html {
   const form = (act: string, text: string) => html`
-<form class="inline" method="post" action="${html_url}/${act}"><button class="quiet small">${text}</button></form>`
+${buttonForm(`${html_url}/${act}`, text)}`
   if (status !== 'completed') return html`<div class="actions">${form('cancel', 'Cancel')}</div>`
   const hasFailed = conclusion === 'failure' || conclusion === 'cancelled'
   return html`<div class="actions">${hasFailed ? form('rerun-failed-jobs', 'Run failed jobs again') : undefined}${form('rerun', 'Run all jobs again')}</div>`

@@ -15,8 +15,7 @@ export const getRunPage = route('GET /{owner}/{repo}/actions/runs/{run}', {
   access: actionsSeen(),
   params: { run: id },
   query: { done: queryText },
-  handler: ({ params, query, ...context }) =>
-    runPage(context, params.run, { done: doneWords.get(query.done) }),
+  handler: ({ params, query, ...context }) => runPage(context, params.run, { done: notices.get(query.done) }),
 })
 
 export const getRunAttemptPage = route('GET /{owner}/{repo}/actions/runs/{run}/attempts/{attempt}', {
@@ -27,7 +26,7 @@ export const getRunAttemptPage = route('GET /{owner}/{repo}/actions/runs/{run}/a
   handler: ({ params: { run, attempt }, ...context }) => runPage(context, run, { attempt }),
 })
 
-const doneWords: ReadonlyMap<string, string> = new Map([
+const notices: ReadonlyMap<string, string> = new Map([
   ['cancel', 'The run is being cancelled.'],
   ['rerun', 'All jobs run again.'],
   ['rerun-failed-jobs', 'The jobs that had failed run again.'],

@@ -1,7 +1,6 @@
 import type { Sql } from '../../db/sql.ts'
 import type { WorkflowJob } from '../../forge/actions/job.shape.ts'
-import type { JobLog } from '../../forge/actions/job-log-store.ts'
-import { type LogPart, lastLines, linesOfSteps } from '../../forge/actions/job-log-store.ts'
+import { type JobLog, type LogPart, lastLines, linesOfSteps } from '../../forge/actions/job-log-store.ts'
 
 type Step = WorkflowJob['steps'][number]
 
@@ -28,7 +27,7 @@ interface Place extends Pick<Section, 'name' | 'title' | 'step'> {
   end: number
 }
 
-/** The sections of a job; `asked`: the name of the one that is to be open. */
+/** The sections of a job; `step`: the name of the one that is to be open. */
 export async function sectionsOf(
   sql: Sql,
   job: WorkflowJob,

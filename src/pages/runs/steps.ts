@@ -4,7 +4,7 @@ import { lineOf, logText } from './log-text.ts'
 import { stateOf } from './run-state.ts'
 import type { Section } from './sections.ts'
 
-/** A step that opens and shows its part of the log. The script replaces what stands in parts. */
+/** A step that opens and shows its part of the log. The script replaces the content of parts. */
 export function stepSection(section: Section, address: string, now: Date): Html {
   const { name, title, step, isOpen, isFault } = section
   return html`<details class="step" id="step-${name}"${isOpen ? html` open` : undefined}${isFault ? html` data-fault` : undefined}>
@@ -22,7 +22,7 @@ function logOf({ name, lines, isCut }: Section, address: string): Html {
 }
 
 /** How many errors a page repeats at its top. */
-const mostErrors = 5
+const maxErrors = 5
 
 /** Where the job has failed first, with the errors that the step has reported; undefined if it has not failed. */
 export function faultOf(sections: readonly Section[]): Html | undefined {
@@ -31,5 +31,5 @@ export function faultOf(sections: readonly Section[]): Html | undefined {
   const errors = (section.lines ?? []).map(lineOf).filter(({ command }) => command === 'error')
   const word = section.step?.conclusion === 'cancelled' ? 'was cancelled' : 'failed'
   return html`<div class="notice bad run-fault"><a href="#step-${section.name}">${section.title}</a> ${word}${errors.length === 0 ? '.' : ':'}
-${errors.length === 0 ? undefined : html`<ul>${errors.slice(0, mostErrors).map(({ text, place }) => html`<li>${text}${place === '' ? undefined : html` <code>${place}</code>`}</li>`)}</ul>`}</div>`
+${errors.length === 0 ? undefined : html`<ul>${errors.slice(0, maxErrors).map(({ text, place }) => html`<li>${text}${place === '' ? undefined : html` <code>${place}</code>`}</li>`)}</ul>`}</div>`
 }

@@ -1,3 +1,4 @@
+import { hiddenFields } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { page } from '../layout.ts'
 import { addressOf, returnPath } from './return-path.ts'
@@ -14,23 +15,23 @@ export interface KeptForm {
 const maximum = { fields: 50, bytes: 900_000 }
 
 /** The form as it can wait; undefined: it is too large, has a password, or was sent to no path of this server. */
-export function keepable(given: unknown, fields: KeptForm['fields'], host: string): KeptForm | undefined {
-  const path = returnPath(given, host)
+export function keepable(sentTo: unknown, fields: KeptForm['fields'], host: string): KeptForm | undefined {
+  const path = returnPath(sentTo, host)
   const names = Object.keys(fields)
   if (path === undefined || names.length > maximum.fields) return undefined
   if (names.some((name) => /passw/i.test(name))) return undefined
   return new URLSearchParams(fields).toString().length > maximum.bytes ? undefined : { path, fields }
 }
 
-/** What the fields of a form that waits begin with among those of the sign-in. */
+/** Begins the names of the fields of a form that waits, among those of the sign-in. */
 const prefix = 'kept.'
 
 /** The form as hidden fields of the sign-in. */
 export const keptInputs = ({ path, fields }: KeptForm): Html =>
-  html`${input('kept_path', path)}${Object.entries(fields).map(([name, value]) => input(prefix + name, value))}`
-
-const input = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">
-`
+  hiddenFields({
+    kept_path: path,
+    ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [prefix + name, value])),
+  })
 
 /** The form that waits in the fields of a sign-in. */
 export function keptIn(body: Readonly<Record<string, string>>, host: string): KeptForm | undefined {
@@ -40,7 +41,7 @@ export function keptIn(body: Readonly<Record<string, string>>, host: string): Ke
   return keepable(body.kept_path, Object.fromEntries(named), host)
 }
 
-/** Fields that nobody has written. */
+/** Fields that nobody writes into. */
 const technical = new Set(['form_token', 'form_id', 'version', 'upload'])
 
 /** The page after the sign-in, on which the form is sent; `formToken`: that of the new session. */
@@ -57,11 +58,11 @@ export function sendAgainPage(host: string, { path, fields }: KeptForm, formToke
   const main = html`<h1>${heading}</h1>
 <div class="card"><p>Nothing has been sent yet. ${sentence}</p>
 <form class="actions" method="post" action="${addressOf(path, host)}">
-${Object.entries(sent).map(([name, value]) => input(name, value))}<button autofocus>${label}</button></form></div>
+${hiddenFields(sent)}<button autofocus>${label}</button></form></div>
 <section class="card" aria-labelledby="written"><h2 id="written">What you wrote</h2>
 ${written.map(([name, value]) => html`<h3>${labelOf(name)}</h3><pre class="wrapped" dir="auto" tabindex="0">${value}</pre>`)}</section>`
   return page({ host, caller: 'unknown', title: heading, main })
 }
 
-/** The name of a field in words: `publish_at` is "Publish at". */
+/** The label of a field: `publish_at` is "Publish at". */
 const labelOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')

@@ -8,11 +8,11 @@ const signIn = /^\/login(?![^/?#])/
 
 /**
  * Where a sign-in leads back to: a path below the root of links (`host`), with its query. Undefined for anything else,
- * such as the address of another site (RFC 9700, section 4.11): what a link carries, anybody may have written.
+ * such as the address of another site (RFC 9700, section 4.11): anybody can write a link.
  */
-export function returnPath(given: unknown, host: string): string | undefined {
-  if (typeof given !== 'string' || !path.test(given) || signIn.test(given)) return undefined
-  return new URL(addressOf(given, host)).href.startsWith(host) ? given : undefined
+export function returnPath(value: unknown, host: string): string | undefined {
+  if (typeof value !== 'string' || !path.test(value) || signIn.test(value)) return undefined
+  return new URL(addressOf(value, host)).href.startsWith(host) ? value : undefined
 }
 
 /** The path of the page whose link was followed (RFC 9110, section 10.1.3); undefined if it is not ours. */

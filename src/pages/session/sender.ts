@@ -1,17 +1,16 @@
 import { Problem } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import type { Access, RequestContext } from '../../http/route/route.ts'
+import type { Fields } from '../form.ts'
 import type { PageTools } from '../route.ts'
 import { keepable } from './kept-form.ts'
 import { referringPath } from './return-path.ts'
 import { requireSameOrigin, signInFirst } from './session.ts'
 import { signInPage } from './sign-in-page.ts'
 
-type Fields = Readonly<Record<string, string>>
-
 /**
- * Somebody whose session has ended, for whom there is a sign-in page with the form; `path`: where the form is sent after
- * the sign-in, if not to where it was sent.
+ * Somebody whose session has ended: makes the sign-in page in which the form waits. `path`: where the form is sent after
+ * the sign-in; absent: where it was sent before.
  */
 export interface SignedOut {
   signInFirst: (fields: Fields, path?: string) => ReplyWith<string>
@@ -21,8 +20,8 @@ export interface SignedOut {
 type Sender<Who> = { who: Who } | SignedOut
 
 /**
- * An access rule of forms whose text must not be lost. Who is not signed in is admitted as well, so that the form is
- * read: `bySender` answers them.
+ * An access rule of forms whose text must not be lost. It admits who is not signed in as well, so that the form is read;
+ * `bySender` answers them.
  */
 export const orKeepForm = <Who>(access: Access<Who, PageTools>): Access<Sender<Who>, PageTools> => ({
   name: access.name,
@@ -41,7 +40,7 @@ export const orKeepForm = <Who>(access: Access<Who, PageTools>): Access<Sender<W
   },
 })
 
-/** What the caller gets for a form, or the sign-in page, in which the form waits. @throws Problem 303 it cannot wait */
+/** The answer to the form of a caller; for others the sign-in page, in which it waits. @throws Problem 303 it cannot wait */
 export const bySender = async <Who>(
   sender: Sender<Who>,
   fields: Fields,

@@ -1,8 +1,8 @@
-import { allRows, anyRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { Account } from '../../forge/accounts/account-store.ts'
 
-/** A valid session: whose it is, and the token that was presented with its scopes (null: a password was). */
+/** A valid session: its account, and the token that began it with its scopes (null: a password began it). */
 export interface WebSession {
   account_id: number
   token_id: number | null
@@ -11,11 +11,11 @@ export interface WebSession {
 }
 
 /**
- * The session with this hash, which may have expired, unless its token, password or enrolment for one-time codes is no longer the
- * same, or its account may no longer sign in. (A trigger deletes the sessions of such accounts.)
+ * The session with this hash, which may have expired; undefined if its token, password or enrolment for one-time codes
+ * has changed, or its account may no longer sign in. (A trigger deletes the sessions of such accounts.)
  */
-export async function sessionByHash(sql: Sql, hash: string): Promise<WebSession | undefined> {
-  const [session] = await sql<WebSession[]>`
+export const sessionByHash = (sql: Sql, hash: string) =>
+  firstRow(sql<WebSession[]>`
     select web_session.account_id, token.id as token_id, token.scopes,
       least(web_session.expires_at, token.expires_at) as expires_at
     from forge.web_session
@@ -26,9 +26,7 @@ export async function sessionByHash(sql: Sql, hash: string): Promise<WebSession 
     where web_session.hash = ${hash}
       and account.is_active and not account.prohibit_login and not account.must_change_password
       and totp.created_at is not distinct from web_session.totp_enrolled_at
-      and (token.id is not null or encode(sha256(convert_to(password.record, 'UTF8')), 'hex') = password_hash)`
-  return session
-}
+      and (token.id is not null or encode(sha256(convert_to(password.record, 'UTF8')), 'hex') = password_hash)`)
 
 /** How many sessions an account has; the oldest make room for new ones. */
 const maximum = 20
@@ -40,7 +38,7 @@ interface SessionDraft {
   account: Pick<Account, 'id' | 'has_totp'>
   /** The presented token; undefined: a password was presented. */
   token: number | undefined
-  /** Its name in words. */
+  /** `Firefox on Linux`. */
   browser: string
   now: Date
   expiresAt: Date
@@ -99,7 +97,7 @@ export async function deleteSession(sql: Sql, hash: string): Promise<void> {
 /** A session as its owner sees it. */
 export interface ListedSession {
   id: number
-  /** Null: the release before made it. */
+  /** Null: the previous release made it. */
   browser: string | null
   created_at: string
   /** Whether a token began it. */
@@ -107,7 +105,7 @@ export interface ListedSession {
   is_current: boolean
 }
 
-/** The sessions of an account that have not expired, newest first; `current` is the hash of the one that asks. */
+/** The sessions of an account that have not expired, newest first; `current` is the hash of the session that asks. */
 export const sessionsOf = (sql: Sql, account: number, current: string | undefined, now: Date) =>
   allRows(sql<ListedSession[]>`
     select id, browser, created_at, token_id is not null as has_token, hash = ${current ?? ''} as is_current
@@ -115,34 +113,40 @@ export const sessionsOf = (sql: Sql, account: number, current: string | undefine
     where account_id = ${account} and expires_at > ${now}
     order by created_at desc, id desc`)
 
-/** Ends a session of an account; false if there is none with this id. */
-export const endSession = (tx: Tx, account: number, id: number) =>
-  anyRow(tx`
+/** Ends a session of an account; gives how many there were. */
+export async function endSession(tx: Tx, account: number, id: number): Promise<number> {
+  const { count } = await tx`
     delete from forge.web_session
-    where account_id = ${account} and id = ${id}`)
+    where account_id = ${account} and id = ${id}`
+  return count
+}
 
-/** Ends the sessions of an account, except the one with this hash; gives how many. */
-export async function endOtherSessions(tx: Tx, account: number, kept: string | undefined): Promise<number> {
-  const ended = await tx`
+/** Ends the sessions of an account, except the one with the hash `current`; gives how many. */
+export async function endOtherSessions(
+  tx: Tx,
+  account: number,
+  current: string | undefined,
+): Promise<number> {
+  const { count } = await tx`
     delete from forge.web_session
-    where account_id = ${account} and hash <> ${kept ?? ''}`
-  return ended.count
+    where account_id = ${account} and hash <> ${current ?? ''}`
+  return count
 }
 
 /**
- * Changes the password or the second factor of an account, which ends its sessions, except that the one with this hash
- * goes on with what is new.
+ * Changes the password or the second factor of an account, and ends its sessions; the one with the hash `current` goes on
+ * with the new ones.
  */
 export async function changeCredentials(
   tx: Tx,
   account: number,
-  kept: string | undefined,
+  current: string | undefined,
   change: () => Promise<unknown>,
 ): Promise<void> {
-  const [session] = await tx<KeptSession[]>`
+  const session = await firstRow(tx<CurrentSession[]>`
     delete from forge.web_session
-    where account_id = ${account} and hash = ${kept ?? ''}
-    returning hash, token_id, browser, created_at, expires_at`
+    where account_id = ${account} and hash = ${current ?? ''}
+    returning hash, token_id, browser, created_at, expires_at`)
   await change()
   await endOtherSessions(tx, account, undefined)
   if (!session) return
@@ -159,8 +163,8 @@ export async function changeCredentials(
     where account.id = ${account}`
 }
 
-/** What a session keeps when its credentials are others. */
-interface KeptSession {
+/** What of a session stays when the credentials of its account change. */
+interface CurrentSession {
   hash: string
   token_id: number | null
   browser: string | null

@@ -1,4 +1,4 @@
-import { field } from '../form.ts'
+import { field, hiddenFields } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { page } from '../layout.ts'
 import { type KeptForm, keptInputs } from './kept-form.ts'
@@ -23,7 +23,7 @@ export function signInPage({ host, next, fault, user = '', kept }: SignInPage): 
 <p class="quiet-text">To see what is private, and as an administrator to manage the site.</p>
 ${alert}
 <form class="card" method="post" action="${host}login">
-${next === undefined ? undefined : html`<input type="hidden" name="next" value="${next}">`}
+${hiddenFields({ next })}
 ${kept && keptInputs(kept)}
 ${field({ name: 'user', label: 'Name or e-mail address', value: user, autocomplete: 'username', isOptional: true, hasFocus: user === '', hint: 'Leave it empty to sign in with an access token.' })}
 ${field({ name: 'password', label: 'Password or access token', type: 'password', autocomplete: 'current-password', hasFocus: user !== '' })}

@@ -1,58 +1,48 @@
 import { encodeBase32 } from '../../forge/auth/base32.ts'
 import { otpauthUrl } from '../../forge/auth/totp.ts'
-import { field } from '../form.ts'
+import { field, hiddenFields } from '../form.ts'
 import { counted, type Html, html } from '../html.ts'
-import type { Outcome } from './form-reply.ts'
-import type { Person } from './person.ts'
+import { type FormState, type SettingsContext, sentField } from './form-reply.ts'
 import { proofFields } from './proof.ts'
 import { qrCodeOf } from './qr-code.ts'
-import { hiddenFields, sentField, settingsPage } from './settings-page.ts'
+import { settingsPage } from './settings-page.ts'
 
 const section = 'settings/codes'
 
 /** A secret to enrol with, how many recovery codes are left, or new ones. */
-type State = { secret: Buffer } | { left: number } | { codes: readonly string[] }
+type Content = { secret: Buffer } | { left: number } | { codes: readonly string[] }
 
 /** The page about one-time codes. */
-export function codesPage(
-  { caller, from: { host } }: { caller: Person; from: { host: string } },
-  outcome: Outcome,
-  state: State,
-): string {
-  const parts = { host, caller, outcome }
+export function codesPage(context: SettingsContext, { faults, isDone }: FormState, content: Content): string {
+  // Passwords and codes are not sent back.
+  const state = { values: {}, faults, isDone }
   const main =
-    'codes' in state
-      ? newCodes(state.codes, host)
-      : 'left' in state
-        ? enrolled(parts, state.left)
-        : enrolment(parts, state.secret)
+    'codes' in content
+      ? newCodes(content.codes, context.from.host)
+      : 'left' in content
+        ? enrolled(context, state, content.left)
+        : enrolment(context, state, content.secret)
   const done =
-    'codes' in state
+    'codes' in content
       ? 'Keep these recovery codes: they are shown only now. Other browsers are signed out where the codes are new to you.'
       : 'You sign in without one-time codes from now on. Other browsers are signed out.'
-  return settingsPage({ ...parts, section, done, main })
+  return settingsPage(context, { section, state, done, main })
 }
 
-interface Parts {
-  host: string
-  caller: Person
-  outcome: Outcome
-}
-
-function enrolment({ host, caller, outcome }: Parts, secret: Buffer): Html {
-  const written = encodeBase32(secret)
+function enrolment({ caller, from: { host } }: SettingsContext, state: FormState, secret: Buffer): Html {
+  const text = encodeBase32(secret)
   const address = otpauthUrl('Forgehall', caller.me.name, secret)
   return html`<form class="card" method="post" action="${host}${section}">
-${hiddenFields({ action: 'enrol', secret: written })}
+${hiddenFields({ action: 'enrol', secret: text })}
 <p>With one-time codes nobody signs in with your password alone. An authenticator app on your phone shows the codes.</p>
 <ol class="steps">
 <li>Scan this picture with the app, <a href="${address}">open the app here</a>, or give it the secret:
 ${qrPicture(address)}
-<p><code class="secret">${written.replace(/.{4}(?=.)/g, '$& ')}</code></p></li>
+<p><code class="secret">${text.replace(/.{4}(?=.)/g, '$& ')}</code></p></li>
 <li>Write the code that the app shows.</li>
 </ol>
-${field({ label: 'Code from the app', autocomplete: 'one-time-code', ...sentField({ ...outcome, values: {} }, 'code') })}
-${proofFields(caller, outcome)}
+${field({ label: 'Code from the app', autocomplete: 'one-time-code', ...sentField(state, 'code') })}
+${proofFields(caller, state)}
 <button>Turn on one-time codes</button>
 </form>
 <p class="meta">You stay signed in here; all other browsers are signed out. Access tokens need no codes.</p>`
@@ -75,13 +65,13 @@ function qrPicture(text: string): Html | undefined {
 <rect width="${size}" height="${size}" fill="#fff"/><path d="${runs.join('')}" fill="#000"/></svg>`
 }
 
-function enrolled({ host, caller, outcome }: Parts, left: number): Html {
+function enrolled({ caller, from: { host } }: SettingsContext, state: FormState, left: number): Html {
   return html`<section class="card" aria-labelledby="state">
 <h2 id="state">One-time codes are on</h2>
 <p>Signing in takes your password and a code from your app. ${counted(left, 'recovery code')} ${left === 1 ? 'is' : 'are'} left
 for when you have lost the app; each works once, in the place of a code.</p>
 <form method="post" action="${host}${section}">
-${proofFields(caller, outcome)}
+${proofFields(caller, state)}
 <div class="actions"><button name="action" value="renew">Make new recovery codes</button>
 <button class="quiet" name="action" value="disable">Turn off one-time codes</button></div>
 </form>

@@ -2,20 +2,28 @@ import * as v from 'valibot'
 import { formName } from '../../forge/protocol/property-name.ts'
 import { Problem } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
+import type { HandlerBase } from '../../http/route/route.ts'
 import { textAs } from '../../http/route/sends.ts'
 import type { Schema } from '../../http/route/validate.ts'
-import { htmlType } from '../profile.ts'
-import { person } from './person.ts'
+import { done, failed, type Outcome } from '../../outcome.ts'
+import type { Faults, Fields } from '../form.ts'
+import { formReply, htmlType } from '../profile.ts'
+import type { PageTools } from '../route.ts'
+import { type Person, person } from './person.ts'
 
-/** A form as it was sent, or the sentences about its fields; one about the whole form has the name ''. */
-export type Texts = Readonly<Record<string, string>>
+/** What the operations of settings need of a request. */
+export type SettingsContext = HandlerBase<PageTools> & { caller: Person }
 
 /** What a page of forms shows: a form that was sent and its faults, or that something is done. */
-export interface Outcome {
-  values: Texts
-  faults: Texts
+export interface FormState {
+  values: Fields
+  /** The fault of the whole form has the name ''. */
+  faults: Faults
   isDone: boolean
 }
+
+/** A form that was not sent. */
+export const untouched: FormState = { values: {}, faults: {}, isDone: false }
 
 /** The declaration of a page of one's settings. */
 export const shown = {
@@ -25,44 +33,59 @@ export const shown = {
 } as const
 
 /** The declaration of its forms. */
-export const sent = {
-  access: person,
-  body: v.record(v.string(), v.string()),
-  alwaysValid: true,
-  returns: textAs(303, htmlType),
-  also: [422],
-} as const
+export const sent = { ...formReply, access: person, also: [422] } as const
 
-/** The page as it is asked for. */
-export const outcomeOf = (query: { done?: unknown }): Outcome => ({
-  values: {},
-  faults: {},
-  isDone: query.done !== undefined,
+/** The page without a form that was sent, which says that something is done if the query has `done`. */
+export const stateOf = ({ done }: { done?: unknown }): FormState => ({
+  ...untouched,
+  isDone: done !== undefined,
 })
 
-/** Leads to `location` when a form is done; otherwise the page again, as `show` makes it of what was sent. */
-export async function replyTo(
-  values: Texts,
-  location: string,
-  act: () => Promise<Texts | undefined>,
-  show: (outcome: Outcome) => Promise<string> | string,
-): Promise<string | ReplyWith<string>> {
-  const faults = await act()
-  if (faults) return new ReplyWith(await show({ values, faults, isDone: false }), { status: 422 })
-  return new ReplyWith('', { status: 303, headers: { Location: location } })
+/** The value, fault and focus of a field of the form that was sent; `initial` where none was. */
+export function sentField({ values, faults }: FormState, name: string, initial = '') {
+  const isFirst = Object.keys(faults)[0] === name
+  return { name, value: values[name] ?? initial, fault: faults[name], hasFocus: isFirst }
 }
 
-/** Statuses of changes that the input is at fault for, or what has become of its target. */
+/** The state of one of several forms of a page; another one may have been sent. */
+export const ofForm = (state: FormState, action: string): FormState =>
+  state.values.action === action ? state : untouched
+
+/** What became of a change: whether it is done, or a page that can be shown only now. */
+export type Change = Outcome<unknown, Faults> | { readonly page: string }
+
+interface FormReply {
+  /** The path of the page, without a slash at its start. */
+  section: string
+  change: (context: SettingsContext, fields: Fields) => Promise<Change>
+  /** The page with the form as it was sent. */
+  show: (context: SettingsContext, state: FormState) => Promise<string> | string
+}
+
+/** Makes the change that a form asks for; leads to the section (303), or answers with a page (200, 422). */
+export async function replyTo(
+  context: SettingsContext,
+  fields: Fields,
+  { section, change, show }: FormReply,
+): Promise<ReplyWith<string>> {
+  const changed = await change(context, fields)
+  if ('page' in changed) return new ReplyWith(changed.page, { status: 200 })
+  if (changed.ok)
+    return new ReplyWith('', { status: 303, headers: { Location: `${context.from.host}${section}?done=1` } })
+  const page = await show(context, { values: fields, faults: changed.fault, isDone: false })
+  return new ReplyWith(page, { status: 422 })
+}
+
+/** Statuses of failures whose cause is the input, or a change of its target. */
 const faulty = [400, 403, 404, 409, 422]
 
-/** The fault of a change as that of a field ('': of the whole form). @throws what is no fault of the input */
-export async function besides(name: string, change: Promise<unknown>): Promise<Texts | undefined> {
+/** Waits for a change; the fault is that of a field ('': of the whole form). @throws any other failure */
+export async function besides<Done>(name: string, change: Promise<Done>): Promise<Outcome<Done, Faults>> {
   try {
-    await change
-    return undefined
+    return done(await change)
   } catch (error) {
     if (!(error instanceof Problem) || !faulty.includes(error.status)) throw error
-    return { [name]: sentenceOf(error.message) }
+    return failed({ [name]: sentenceOf(error.message) })
   }
 }
 
@@ -73,25 +96,26 @@ function sentenceOf(message: string): string {
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
 }
 
-const words: Readonly<Record<string, string>> = {
+/** What the names of broken rules mean. */
+const sentences: Readonly<Record<string, string>> = {
   Required: 'This must not be empty.',
   MaxSize: 'This is too long.',
   Url: 'This must be an address that begins with http:// or https://.',
 }
 
-/** The faults of texts by the schema of a body of the API; undefined: there are none. */
-export function faultsOf(schema: Schema, texts: Texts): Texts | undefined {
-  const parsed = v.safeParse(schema, texts)
+/** The faults of fields by the schema of a body of the API; undefined: there are none. */
+export function faultsOf(schema: Schema, fields: Fields): Faults | undefined {
+  const parsed = v.safeParse(schema, fields)
   if (parsed.success) return undefined
   const faults = parsed.issues.map(({ message }) => {
-    const [, property = '', word = ''] = /^\[(\w+)\]: (\w+)/.exec(message) ?? []
-    return [formName(property), words[word] ?? message]
+    const [, property = '', rule = ''] = /^\[(\w+)\]: (\w+)/.exec(message) ?? []
+    return [formName(property), sentences[rule] ?? message]
   })
   return Object.fromEntries(faults)
 }
 
 /** The row that a form is about; 0 for a text that is the id of none. */
-export function idIn({ id = '' }: Texts): number {
+export function idIn({ id = '' }: Fields): number {
   const number = Number(id)
   return Number.isSafeInteger(number) ? number : 0
 }

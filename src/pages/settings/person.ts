@@ -1,18 +1,17 @@
-import type { SignedIn } from '../../forge/auth/access.ts'
-import { signedInFully } from '../../forge/auth/access.ts'
+import { type SignedIn, signedInFully } from '../../forge/auth/access.ts'
 import { hashToken } from '../../forge/auth/token.ts'
 import { Problem } from '../../http/route/problem.ts'
 import type { Access, RequestContext } from '../../http/route/route.ts'
 import type { PageTools } from '../route.ts'
 import { orSignIn, secretIn } from '../session/session.ts'
 
-/** Who is signed in and changes what is their own. */
+/** Who is signed in and changes their own account. */
 export interface Person extends SignedIn {
   /** The hash of the session that asks; undefined: the request has credentials instead. */
   session: string | undefined
   /**
-   * Whether this is the password of the account, with the one-time code or recovery code if the account needs one:
-   * asked before what a session alone should not be enough for.
+   * Whether this is the password of the account, with the one-time code or recovery code if the account needs one.
+   * Checked before changes for which a session alone is not enough.
    * @throws Problem 429, 503
    */
   proves: (password: string, code: string) => Promise<boolean>

@@ -2,43 +2,46 @@ import type { Account } from '../../forge/accounts/account-store.ts'
 import { isVisibility, type VISIBILITIES } from '../../forge/accounts/visibility.ts'
 import { editOneself } from '../../forge/users/own-account.ts'
 import { UserSettingsOptions } from '../../forge/users/settings.shape.ts'
-import type { HandlerBase } from '../../http/route/route.ts'
-import { field } from '../form.ts'
+import { done, failed } from '../../outcome.ts'
+import { choice, type Fields, field, tick } from '../form.ts'
 import { html } from '../html.ts'
-import { type PageTools, route } from '../route.ts'
-import { faultsOf, type Outcome, outcomeOf, replyTo, sent, shown, type Texts } from './form-reply.ts'
-import type { Person } from './person.ts'
-import { choice, sentField, settingsPage, tick } from './settings-page.ts'
+import { route } from '../route.ts'
+import {
+  type Change,
+  type FormState,
+  faultsOf,
+  replyTo,
+  type SettingsContext,
+  sent,
+  sentField,
+  shown,
+  stateOf,
+} from './form-reply.ts'
+import { settingsPage } from './settings-page.ts'
 
-type Context = HandlerBase<PageTools> & { caller: Person }
+const section = 'settings'
 
 export const getProfileSettings = route('GET /settings', {
   ...shown,
   summary: 'What others see of one’s account, to change it',
-  handler: ({ query, ...context }) => profilePage(context, outcomeOf(query)),
+  handler: ({ query, ...context }) => profilePage(context, stateOf(query)),
 })
 
 export const changeProfile = route('POST /settings', {
   ...sent,
   summary: 'Change what others see of one’s account',
-  handler: ({ body, ...context }) =>
-    replyTo(
-      body,
-      `${context.from.host}settings?done=1`,
-      () => change(context, body),
-      (outcome) => profilePage(context, outcome),
-    ),
+  handler: ({ body, ...context }) => replyTo(context, body, { section, change, show: profilePage }),
 })
 
-async function change(context: Context, body: Texts): Promise<Texts | undefined> {
-  const { full_name = '', description = '', website = '', location = '', visibility = '' } = body
+async function change(context: SettingsContext, fields: Fields): Promise<Change> {
+  const { full_name = '', description = '', website = '', location = '', visibility = '' } = fields
   const texts = { full_name, description, website, location }
   const faults = faultsOf(UserSettingsOptions, texts)
-  if (faults) return faults
-  if (!isVisibility(visibility)) return { '': 'Choose who sees your account.' }
-  const edit = { ...texts, visibility, hides_email: body.hide_email !== undefined }
+  if (faults) return failed(faults)
+  if (!isVisibility(visibility)) return failed({ '': 'Choose who sees your account.' })
+  const edit = { ...texts, visibility, hides_email: fields.hide_email !== undefined }
   await editOneself(context, changed(context.caller.me, edit), async () => undefined)
-  return undefined
+  return done(undefined)
 }
 
 /** Only what differs: the audit trail says what was changed. */
@@ -51,19 +54,20 @@ const visibilities = {
   private: 'Administrators and I',
 } as const satisfies Readonly<Record<(typeof VISIBILITIES)[number], string>>
 
-function profilePage({ caller, from: { host } }: Context, outcome: Outcome): string {
-  const { me } = caller
-  const wasSent = Object.keys(outcome.values).length > 0
-  const hidesEmail = wasSent ? outcome.values.hide_email !== undefined : me.hides_email
-  const main = html`<form class="card" method="post" action="${host}settings">
-${field({ label: 'Full name', isOptional: true, autocomplete: 'name', ...sentField(outcome, 'full_name', me.full_name) })}
-${field({ label: 'Description', isOptional: true, hint: 'A sentence about you', ...sentField(outcome, 'description', me.description) })}
-${field({ label: 'Website', isOptional: true, type: 'url', autocomplete: 'url', ...sentField(outcome, 'website', me.website) })}
-${field({ label: 'Place', isOptional: true, ...sentField(outcome, 'location', me.location) })}
-${choice({ name: 'visibility', label: 'Who sees your account', value: outcome.values.visibility ?? me.visibility, options: visibilities })}
-${tick('hide_email', 'Show others a placeholder instead of my e-mail address', hidesEmail)}
+function profilePage(context: SettingsContext, state: FormState): string {
+  const { host } = context.from
+  const { me } = context.caller
+  const wasSent = Object.keys(state.values).length > 0
+  const hidesEmail = wasSent ? state.values.hide_email !== undefined : me.hides_email
+  const main = html`<form class="card" method="post" action="${host}${section}">
+${field({ label: 'Full name', isOptional: true, autocomplete: 'name', ...sentField(state, 'full_name', me.full_name) })}
+${field({ label: 'Description', isOptional: true, hint: 'A sentence about you', ...sentField(state, 'description', me.description) })}
+${field({ label: 'Website', isOptional: true, type: 'url', autocomplete: 'url', ...sentField(state, 'website', me.website) })}
+${field({ label: 'Place', isOptional: true, ...sentField(state, 'location', me.location) })}
+${choice({ name: 'visibility', label: 'Who sees your account', value: state.values.visibility ?? me.visibility, options: visibilities })}
+${tick({ name: 'hide_email', label: 'Show others a placeholder instead of my e-mail address', isOn: hidesEmail })}
 <button>Save the profile</button>
 </form>
 <p class="meta">Your page is <a href="${host}${me.name}">${host}${me.name}</a>. Administrators can rename accounts.</p>`
-  return settingsPage({ host, caller, section: 'settings', outcome, done: 'Your profile is saved.', main })
+  return settingsPage(context, { section, state, done: 'Your profile is saved.', main })
 }

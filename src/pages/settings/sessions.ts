@@ -1,69 +1,59 @@
+import type { Tx } from '../../db/sql.ts'
 import { accountTarget, record } from '../../forge/admin/audit-trail.ts'
-import { badRequest, found } from '../../http/route/problem.ts'
-import type { HandlerBase } from '../../http/route/route.ts'
+import { notFound } from '../../http/route/problem.ts'
+import { buttonForm, type Fields, hiddenFields, unknownAction } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { listOf } from '../layout.ts'
-import { type PageTools, route } from '../route.ts'
+import { route } from '../route.ts'
 import { endOtherSessions, endSession, type ListedSession, sessionsOf } from '../session/session-store.ts'
-import { besides, idIn, type Outcome, outcomeOf, replyTo, sent, shown, type Texts } from './form-reply.ts'
-import type { Person } from './person.ts'
-import { hiddenFields, rowForm, settingsPage } from './settings-page.ts'
-
-type Context = HandlerBase<PageTools> & { caller: Person }
+import {
+  besides,
+  type Change,
+  type FormState,
+  idIn,
+  replyTo,
+  type SettingsContext,
+  sent,
+  shown,
+  stateOf,
+} from './form-reply.ts'
+import { settingsPage } from './settings-page.ts'
 
 const section = 'settings/sessions'
 
 export const getSessionSettings = route('GET /settings/sessions', {
   ...shown,
   summary: 'The browsers in which one is signed in',
-  handler: ({ query, ...context }) => sessionsPage(context, outcomeOf(query)),
+  handler: ({ query, ...context }) => sessionsPage(context, stateOf(query)),
 })
 
 export const changeSessions = route('POST /settings/sessions', {
   ...sent,
   summary: 'Sign another browser out, or all others',
   fails: [400],
-  handler: ({ body, ...context }) =>
-    replyTo(
-      body,
-      `${context.from.host}${section}?done=1`,
-      () => change(context, body),
-      (outcome) => sessionsPage(context, outcome),
-    ),
+  handler: ({ body, ...context }) => replyTo(context, body, { section, change, show: sessionsPage }),
 })
 
-async function change(context: Context, body: Texts): Promise<Texts | undefined> {
+async function change(context: SettingsContext, fields: Fields): Promise<Change> {
   const { me, session } = context.caller
-  const { action } = body
-  if (action === 'end') {
-    const id = idIn(body)
-    return besides(
-      '',
-      end(context, async (tx) => ((await endSession(tx, me.id, id)) ? 1 : 0)),
-    )
-  }
-  if (action === 'end-others')
-    return besides(
-      '',
-      end(context, (tx) => endOtherSessions(tx, me.id, session)),
-    )
-  throw badRequest('the form asks for nothing that there is')
+  const { action } = fields
+  if (action === 'end') return end(context, (tx) => endSession(tx, me.id, idIn(fields)))
+  if (action === 'end-others') return end(context, (tx) => endOtherSessions(tx, me.id, session))
+  throw unknownAction()
 }
 
-/** Ends sessions and records how many. @throws Problem 404 there were none */
-async function end(
-  context: Context,
-  ending: (tx: Parameters<typeof endSession>[0]) => Promise<number>,
-): Promise<void> {
-  await context.begin(async (tx) => {
-    const sessions = await ending(tx)
-    found(sessions > 0 ? sessions : undefined)
+/** Ends sessions and records how many; a fault if there are none. */
+function end(context: SettingsContext, deletion: (tx: Tx) => Promise<number>): Promise<Change> {
+  const ending = context.begin(async (tx) => {
+    const sessions = await deletion(tx)
+    if (sessions === 0) throw notFound()
     const target = accountTarget(context.caller.me)
     await record(tx, context, { action: 'user.sessions_ended', target, details: { sessions } })
   })
+  return besides('', ending)
 }
 
-async function sessionsPage(context: Context, outcome: Outcome): Promise<string> {
+async function sessionsPage(context: SettingsContext, state: FormState): Promise<string> {
   const { caller, sql, now, from } = context
   const address = `${from.host}${section}`
   const sessions = await sessionsOf(sql, caller.me.id, caller.session, now)
@@ -83,8 +73,8 @@ ${
     : undefined
 }
 <p class="meta">A session ends twelve hours after it began. Who has your password can begin another: <a href="${from.host}settings/password">change it</a> if that may be so.</p>`
-  const done = 'The sessions are ended.'
-  return settingsPage({ host: from.host, caller, section, outcome, done, main })
+  const notice = 'The sessions are ended.'
+  return settingsPage(context, { section, state, done: notice, main })
 }
 
 function entry({ id, browser, created_at, has_token, is_current }: ListedSession, address: string): Html {
@@ -92,5 +82,5 @@ function entry({ id, browser, created_at, has_token, is_current }: ListedSession
   return html`
 <li class="row"><span><strong>${name}</strong>${is_current ? html` <span class="badge good">this browser</span>` : undefined}<br>
 <span class="meta">since ${timeOf(created_at)}${has_token ? ', with an access token' : ''}</span></span>
-${is_current ? undefined : rowForm(address, { action: 'end', id: String(id) }, { label: 'End', about: name })}</li>`
+${is_current ? undefined : buttonForm(address, 'End', `End ${name}`, { action: 'end', id })}</li>`
 }

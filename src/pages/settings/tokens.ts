@@ -3,31 +3,29 @@ import { CreateAccessTokenOption } from '../../forge/auth/token.shape.ts'
 import { makeToken, revokeToken, TOKEN_NAME_USED } from '../../forge/auth/token-changes.ts'
 import { pageOfTokens } from '../../forge/auth/token-store.ts'
 import { pageQuery } from '../../http/route/page.ts'
-import { badRequest } from '../../http/route/problem.ts'
-import { ReplyWith } from '../../http/route/results.ts'
-import type { HandlerBase } from '../../http/route/route.ts'
-import { type PageTools, route } from '../route.ts'
+import { failed } from '../../outcome.ts'
+import { type Fields, unknownAction } from '../form.ts'
+import { route } from '../route.ts'
 import {
   besides,
+  type Change,
+  type FormState,
   faultsOf,
   idIn,
-  type Outcome,
-  outcomeOf,
   replyTo,
+  type SettingsContext,
   sent,
   shown,
-  type Texts,
+  stateOf,
+  untouched,
 } from './form-reply.ts'
-import type { Person } from './person.ts'
 import { type MadeToken, tokensPage } from './tokens-page.ts'
-
-type Context = HandlerBase<PageTools> & { caller: Person }
 
 export const getTokenSettings = route('GET /settings/tokens', {
   ...shown,
   query: { ...shown.query, page: pageQuery().page },
   summary: 'One’s access tokens, without the tokens themselves',
-  handler: ({ query, ...context }) => show(context, outcomeOf(query), query.page),
+  handler: ({ query, ...context }) => show(context, stateOf(query), query.page),
 })
 
 export const changeTokens = route('POST /settings/tokens', {
@@ -35,47 +33,32 @@ export const changeTokens = route('POST /settings/tokens', {
   summary: 'Make an access token, which the answer alone shows, or delete one',
   fails: [400],
   also: [200, 422],
-  handler: async ({ body, ...context }) => {
-    let made: MadeToken | undefined
-    const reply = await replyTo(
-      body,
-      `${context.from.host}settings/tokens?done=1`,
-      async () => {
-        if (body.action === 'delete')
-          return besides('', revokeToken(context, context.caller.me, { id: idIn(body) }, 'not found'))
-        if (body.action !== 'make') throw badRequest('the form asks for nothing that there is')
-        return make(context, body, (token) => {
-          made = token
-        })
-      },
-      (outcome) => show(context, outcome, 1),
-    )
-    if (!made) return reply
-    const outcome = { values: {}, faults: {}, isDone: false }
-    return new ReplyWith(await show(context, outcome, 1, made), { status: 200 })
-  },
+  handler: ({ body, ...context }) => replyTo(context, body, { section: 'settings/tokens', change, show }),
 })
 
-async function make(
-  context: Context,
-  body: Texts,
-  tell: (made: MadeToken) => void,
-): Promise<Texts | undefined> {
-  const { name = '', expires = '' } = body
+async function change(context: SettingsContext, fields: Fields): Promise<Change> {
+  const { action } = fields
+  if (action === 'make') return make(context, fields)
+  if (action !== 'delete') throw unknownAction()
+  return besides('', revokeToken(context, context.caller.me, { id: idIn(fields) }, 'not found'))
+}
+
+async function make(context: SettingsContext, fields: Fields): Promise<Change> {
+  const { name = '', expires = '' } = fields
   const expires_at = expires === '' ? undefined : endOf(expires)
-  const scopes = scopesIn(body)
+  const scopes = scopesIn(fields)
   const faults = faultsOf(CreateAccessTokenOption, { name })
-  if (faults) return faults
-  if (expires !== '' && !expires_at) return { expires: 'This is no day.' }
-  if (expires_at && expires_at <= context.now) return { expires: 'This day is over.' }
-  if (scopes.length === 0) return { '': 'Choose what the token may do.' }
-  const making = makeToken(context, context.caller.me, { name, scopes, expires_at }).then(
-    ({ stored, token }) => tell({ name: stored.name, token }),
-  )
-  const fault = await besides('name', making)
-  if (!fault) return undefined
-  const isName = fault.name?.toLowerCase().includes(TOKEN_NAME_USED)
-  return isName ? { name: 'Another of your tokens has this name.' } : { '': fault.name ?? '' }
+  if (faults) return failed(faults)
+  if (expires !== '' && !expires_at) return failed({ expires: 'This is no day.' })
+  if (expires_at && expires_at <= context.now) return failed({ expires: 'This day is over.' })
+  if (scopes.length === 0) return failed({ '': 'Choose what the token may do.' })
+  const outcome = await besides('', makeToken(context, context.caller.me, { name, scopes, expires_at }))
+  if (outcome.ok) {
+    const { stored, token } = outcome.value
+    return { page: await show(context, untouched, 1, { name: stored.name, token }) }
+  }
+  const isUsed = outcome.fault['']?.toLowerCase().includes(TOKEN_NAME_USED)
+  return isUsed ? failed({ name: 'Another of your tokens has this name.' }) : outcome
 }
 
 /** The end of a day in UTC; undefined for a text that is none. */
@@ -85,21 +68,16 @@ function endOf(day: string): Date | undefined {
 }
 
 /** The scopes that a form has chosen: everything, or a level for each category. */
-function scopesIn(body: Texts): string[] {
+function scopesIn(fields: Fields): string[] {
   const levels = CATEGORIES.flatMap((category) => {
-    const level = body[category]
+    const level = fields[category]
     return level === 'read' || level === 'write' ? [`${level}:${category}`] : []
   })
-  const granted = body.all === undefined ? levels : ['all']
-  return body.public_only === undefined ? granted : ['public-only', ...granted]
+  const granted = fields.all === undefined ? levels : ['all']
+  return fields.public_only === undefined ? granted : ['public-only', ...granted]
 }
 
-async function show(
-  { caller, sql, from: { host } }: Context,
-  outcome: Outcome,
-  page: number,
-  made?: MadeToken,
-): Promise<string> {
-  const tokens = await pageOfTokens(sql, caller.me.id, { page, limit: 30 })
-  return tokensPage({ caller, host, outcome, tokens, made })
+async function show(context: SettingsContext, state: FormState, page = 1, made?: MadeToken): Promise<string> {
+  const tokens = await pageOfTokens(context.sql, context.caller.me.id, { page, limit: 30 })
+  return tokensPage(context, { state, tokens, made })
 }

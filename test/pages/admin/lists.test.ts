@@ -18,8 +18,8 @@ const newest = async () => (await call('GET /api/v1/admin/audit', { as: boss }))
 test('GET /-/admin/organizations lists all, page by page', async () => {
   assert.match(await page('/-/admin/organizations'), /There are none yet/)
   for (let count = 0; count < 51; count++) await make.organization(boss)
-  assert.match(await page('/-/admin/organizations'), /51 organizations.*page=2">Next page/s)
-  assert.match(await page('/-/admin/organizations?page=2'), /Page before/)
+  assert.match(await page('/-/admin/organizations'), /51 organizations.*page=2">Next/s)
+  assert.match(await page('/-/admin/organizations?page=2'), /Previous/)
 })
 
 test('POST /-/admin/new/organization creates one for a user, as the API does', async () => {

@@ -100,8 +100,8 @@ test('GET /-/admin/users finds by words, states and visibility, and sorts', asyn
   assert.equal(wrong.status, 422)
   for (let count = 0; count < 60; count++) await make.person()
   const first = await page('/-/admin/users?q=')
-  assert.match(first, /page=2">Next page/)
-  assert.match(await page('/-/admin/users?page=2'), /page=1">Page before/)
+  assert.match(first, /page=2">Next/)
+  assert.match(await page('/-/admin/users?page=2'), /page=1">Previous/)
 })
 
 test('POST /-/admin/users/{username}/edit changes a user, as the API does', async () => {
