@@ -56,7 +56,7 @@ interface Archive {
 }
 
 function archivePage({ host, caller, name, what, listing, list }: Archive): string {
-  const until = listing.here && listing.rows[0]?.created_at.slice(0, 10)
+  const until = listing.current && listing.rows[0]?.created_at.slice(0, 10)
   const part = until === undefined ? '' : ` until ${until}`
   const main = html`<div class="title"><h1>${headings[name]}</h1></div>
 <section class="card" aria-labelledby="all">

@@ -9,7 +9,7 @@ import type { Access, RequestContext } from '../../http/route/route.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { html } from '../html.ts'
 import { page } from '../layout.ts'
-import { htmlType } from '../profile.ts'
+import { formReply, htmlType } from '../profile.ts'
 import { type PageTools, route } from '../route.ts'
 import { browserName } from './browser-name.ts'
 import { keptIn, sendAgainPage } from './kept-form.ts'
@@ -29,7 +29,7 @@ import { deleteSession, insertSession } from './session-store.ts'
 import { signInPage } from './sign-in-page.ts'
 import { viewerOf } from './viewer.ts'
 
-/** What the sign-in needs of a request; forms of other sites are refused. */
+/** The request of a form; forms of other sites are refused. */
 const form: Access<RequestContext<PageTools>, PageTools> = {
   name: 'own form',
   refusals: [403],
@@ -51,17 +51,11 @@ interface Visitor {
   session: Awaited<ReturnType<typeof signedInBy>>
 }
 
-/** Forms that lead to another page. */
-const sending = {
-  access: form,
-  body: v.record(v.string(), v.string()),
-  alwaysValid: true,
-  returns: textAs(303, htmlType),
-} as const
+const sending = { ...formReply, access: form } as const
 
 export const getSignInPage = route('GET /login', {
   returns: textAs(200, htmlType),
-  summary: 'Sign in to see what is private, and as an administrator to manage the site; or out',
+  summary: 'The form that signs in, or out who is signed in',
   access: visitor,
   query: { ended: v.optional(v.unknown()), next: v.optional(v.unknown()) },
   handler: async ({ caller: { headers, session }, query, from: { host } }) => {
@@ -129,7 +123,7 @@ async function authenticated(
   return { me, token: token?.id, managing: mayManage(me, token?.scopes) }
 }
 
-/** What the page keeps of the headers of a refusal: a challenge would open the browser's own window. */
+/** The headers of a refusal that the page repeats: a challenge would open a window of the browser. */
 function retryAfter({ extra: { headers } }: Problem): Record<string, string> {
   const seconds = headers?.['Retry-After']
   return seconds === undefined ? {} : { 'Retry-After': seconds }
@@ -144,12 +138,9 @@ const sentenceOf = ({ status, message }: Problem) =>
 
 const ended = 'Your session has ended. Sign in again; what you wrote is still on the page before this one.'
 
-/** The path that a sign-in leads to: where it came from, else the start page. */
-function landing(next: string | undefined, managing: boolean): string {
-  const isBarred = next?.startsWith(managePath) && !managing
-  if (next !== undefined && !isBarred) return next
-  return '/'
-}
+/** The path that a sign-in leads to: where it came from unless that is forbidden to the account, else the start page. */
+const landing = (next = '/', managing: boolean) =>
+  next.startsWith(`/${managePath}`) && !managing ? '/' : next
 
 function signedInPage(host: string, caller: Visitor['session'] & {}): string {
   const { name } = caller.me
@@ -158,7 +149,7 @@ function signedInPage(host: string, caller: Visitor['session'] & {}): string {
 <div class="card"><p>Signed in as <a href="${host}${name}">${name}</a>. This session ends twelve hours after it began, or when
 you sign out.</p>
 <form class="actions" method="post" action="${host}login/out">
-${viewerOf(caller)?.isManager ? html`<a class="button" href="${host}${managePath.slice(1)}">Manage the site</a>` : undefined}
+${viewerOf(caller)?.isManager ? html`<a class="button" href="${host}${managePath}">Manage the site</a>` : undefined}
 <button class="quiet">Sign out</button></form></div>
 </div>`
   return page({ host, caller, title: 'Signed in', main, current: 'account' })

@@ -10,6 +10,7 @@ import { hashToken } from '../../forge/auth/token.ts'
 import { forbidden, Problem } from '../../http/route/problem.ts'
 import type { Access, RequestContext } from '../../http/route/route.ts'
 import { isSameSecret } from '../../same-secret.ts'
+import { withQuery } from '../html.ts'
 import type { PageTools } from '../route.ts'
 import { referringPath, returnPath } from './return-path.ts'
 import type { SessionReads } from './session-reads.ts'
@@ -18,12 +19,12 @@ import type { WebSession } from './session-store.ts'
 /** How long a session lasts, in milliseconds. */
 export const lifetime = 12 * 3_600_000
 
-/** The path of the page of administrators. */
-export const managePath = '/overview/manage'
+/** The path of the page of administrators, without a slash at its start. */
+export const managePath = 'overview/manage'
 
 /** An administrator with a session in a browser. */
 export interface Manager extends SignedIn {
-  /** What forms of this session carry, so that no other site can send one. */
+  /** Forms of this session carry it, so that no other site can send one. */
   formToken: string
 }
 
@@ -51,24 +52,24 @@ export function secretIn({ cookie = '' }: IncomingHttpHeaders, host: string): st
   return /^[\w-]{43}$/.test(secret) ? secret : undefined
 }
 
-/** What forms carry of the session that has this secret. */
+/** The token that forms carry, for the session with this secret. */
 export const formTokenOf = (secret: string) =>
   createHash('sha256').update(`form ${secret}`).digest('base64url')
 
 /** Whether a form was made for this session. */
-export const isFormOf = ({ formToken }: Manager, given: string | undefined): boolean =>
-  isSameSecret(given ?? '', formToken)
+export const isFormOf = ({ formToken }: Manager, token: string | undefined): boolean =>
+  isSameSecret(token ?? '', formToken)
 
 /**
- * Refuses forms that do not come from a page of this server: browsers say where a form comes from (Fetch Metadata,
+ * Refuses forms that do not come from a page of this server. Browsers say where a form comes from (Fetch Metadata,
  * section 2.3; older ones: RFC 6454, or RFC 9110, section 10.1.3).
  * @throws Problem 403
  */
 export function requireSameOrigin(headers: IncomingHttpHeaders, host: string): void {
   const { 'sec-fetch-site': site, origin, referer = '' } = headers
-  const own = new URL(host).origin
-  const isOwn = site !== undefined ? site === 'same-origin' : (origin ?? originOf(referer)) === own
-  if (!isOwn) throw forbidden('the form comes from another site')
+  const isSame =
+    site !== undefined ? site === 'same-origin' : (origin ?? originOf(referer)) === new URL(host).origin
+  if (!isSame) throw forbidden('the form comes from another site')
 }
 
 const originOf = (address: string) => (URL.canParse(address) ? new URL(address).origin : undefined)
@@ -89,15 +90,12 @@ export const orSignIn = <Who>(access: Access<Who, PageTools>): Access<Who, PageT
   },
 })
 
-/** Leads to the sign-in page, which says that a session has ended if the browser had one. */
+/** Leads to the sign-in page; if the browser had a session, the page says that it has ended. */
 export function signInFirst({ headers, url, route, from: { host } }: RequestContext<PageTools>): Problem {
   const next = route.method === 'GET' ? returnPath(url, host) : referringPath(headers, host)
-  const query = new URLSearchParams({
-    ...(next !== undefined && { next }),
-    ...(hasSession(headers.cookie) && { ended: '1' }),
-  })
-  const headersOfReply = { Location: `${host}login?${query}`.replaceAll('%2F', '/') }
-  return new Problem(303, 'sign in first', { form: 'empty', headers: headersOfReply })
+  const query = { next: next ?? '', ended: hasSession(headers.cookie) ? '1' : '' }
+  const Location = withQuery(`${host}login`, query).replaceAll('%2F', '/')
+  return new Problem(303, 'sign in first', { form: 'empty', headers: { Location } })
 }
 
 /** Administrators who have signed in on the sign-in page. */

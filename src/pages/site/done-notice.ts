@@ -1,14 +1,18 @@
 import { type Html, html, type Piece } from '../html.ts'
 import { type Manager, managePath } from '../session/session.ts'
-import { opening } from './manage-form.ts'
+import { idIn, opening } from './manage-form.ts'
 
 /** What was done, as the address of a page says it: the action of a form, and the row that it was about. */
-interface Did {
+export interface Did {
   action: string
   id: number | undefined
 }
 
-/** Sentences for what was done; a post that is public is linked. */
+/** What the query of a page says was done. */
+export const doneIn = ({ done, id }: { done?: unknown; id?: unknown }): Did | undefined =>
+  typeof done === 'string' ? { action: done, id: idIn(id) } : undefined
+
+/** Sentences for what was done. */
 const sentences: Readonly<Record<string, string>> = {
   published: 'The post is published.',
   changed: 'The post is changed.',
@@ -26,6 +30,7 @@ const sentences: Readonly<Record<string, string>> = {
   'name-site': 'The site has the name that is at the top of this page.',
 }
 
+/** After these the post is public. */
 const linked = new Set(['published', 'changed', 'restore-post'])
 
 /** Says what was done, and offers what comes next, where the focus is. */
@@ -38,7 +43,7 @@ function nextOf({ host }: { host: string }, { action, id }: Did): Piece {
   if (linked.has(action) && id !== undefined)
     return html`<a href="${host}overview/news/${id}" autofocus>Look at the post</a>`
   if (action === 'remove-post' || action === 'remove-item')
-    return html`<a href="${host}${managePath.slice(1)}/trash">See the trash</a>`
+    return html`<a href="${host}${managePath}/trash">See the trash</a>`
   return html`<a href="${host}overview" autofocus>See the overview</a>`
 }
 

@@ -1,15 +1,8 @@
-import { field } from '../form.ts'
+import { choice, type Faults, type Fields, field, hiddenFields } from '../form.ts'
 import { type Html, html, webAddress } from '../html.ts'
 import { page } from '../layout.ts'
 import { managePath } from '../session/session.ts'
-import {
-  type Faults,
-  type Fields,
-  firstOf,
-  type ManageContext,
-  opening,
-  refusalNotice,
-} from './manage-form.ts'
+import { firstOf, headingOf, type ManageContext, opening, refusalNotice } from './manage-form.ts'
 import { newFormId } from './once.ts'
 
 interface More {
@@ -36,8 +29,7 @@ export function itemPage(
   const { faults = {}, refused, other } = more
   const heading = item === undefined ? 'Add a picture or film' : 'Edit the media item'
   const isUpload = fields.upload !== undefined
-  const main = html`<div class="title"><h1>${heading}</h1>
-<p class="actions"><a href="${host}${managePath.slice(1)}">Manage the site</a></p></div>
+  const main = html`${headingOf(host, heading)}
 ${refusalNotice(refused, firstOf(faults) !== undefined)}
 ${other ? otherSection(other) : undefined}
 ${item === undefined ? uploadSection(context, isUpload ? fields : {}, isUpload ? more : { refused: 'other' }) : undefined}
@@ -52,21 +44,20 @@ const otherSection = ({ title, url, description }: NonNullable<More['other']>) =
 
 const descriptionHint = 'What is to be seen, for those who do not see it.'
 
-/** What is said of a picture with too many bytes. */
+/** The fault of a picture with too many bytes. */
 export const tooLarge = 'This picture has more than 10 MB.'
 
 /** The texts come before the picture: the server knows them when it refuses that. */
 function uploadSection({ caller, from: { host } }: Context, fields: Fields, { faults = {} }: More): Html {
   const first = firstOf(faults)
   return html`<section class="card" aria-labelledby="upload"><h2 id="upload">Send a picture</h2>
-<form method="post" enctype="multipart/form-data" action="${host}${managePath.slice(1)}/media/upload">
-<input type="hidden" name="form_token" value="${caller.formToken}">
-<input type="hidden" name="form_id" value="${newFormId().form_id}">
+<form method="post" enctype="multipart/form-data" action="${host}${managePath}/media/upload">
+${hiddenFields({ form_token: caller.formToken, ...newFormId() })}
 ${field({ name: 'title', id: 'upload-title', label: 'Title', value: fields.title, fault: faults.title, hasFocus: first === 'title' })}
 ${field({ name: 'description', id: 'upload-description', label: 'Description', hint: descriptionHint, value: fields.description, isOptional: true })}
 <div class="field"><label for="picture">Picture</label>
 <p class="hint" id="picture-hint">PNG, JPEG, GIF or WebP, up to 10 MB.</p>
-<input type="file" id="picture" name="picture" data-most="${10 * 1024 * 1024}" data-too-large="${tooLarge}" accept="image/png,image/jpeg,image/gif,image/webp" required aria-describedby="picture-hint${faults.picture ? ' picture-fault' : ''}"${faults.picture ? html` aria-invalid="true" autofocus` : undefined}>
+<input type="file" id="picture" name="picture" data-max-bytes="${10 * 1024 * 1024}" data-too-large="${tooLarge}" accept="image/png,image/jpeg,image/gif,image/webp" required aria-describedby="picture-hint${faults.picture ? ' picture-fault' : ''}"${faults.picture ? html` aria-invalid="true" autofocus` : undefined}>
 ${faults.picture ? html`<p class="fault" id="picture-fault">${faults.picture}</p>` : undefined}</div>
 <p class="actions"><button>Send the picture</button></p>
 </form></section>`
@@ -79,9 +70,9 @@ function addressSection(
   { faults = {}, refused }: More,
 ): Html {
   const first = firstOf(faults)
-  const isOwn = picture !== undefined && item !== undefined
-  const hidden = { ...newFormId(), version, ...(isOwn && { picture, url }) }
-  const address = isOwn ? webAddress(url ?? '') : undefined
+  const isStored = picture !== undefined && item !== undefined
+  const hidden = { ...newFormId(), version, ...(isStored && { picture, url }) }
+  const address = isStored ? webAddress(url ?? '') : undefined
   return html`<section class="card"${item === undefined ? html` aria-labelledby="linked"` : undefined}>
 ${item === undefined ? html`<h2 id="linked">Or link one by its address</h2>` : undefined}
 ${address === undefined ? undefined : html`<p><img src="${address}" alt="${description ?? ''}" class="own-picture"></p>`}
@@ -89,10 +80,15 @@ ${opening({ host, caller }, hidden, item === undefined ? '/media/new' : `/media/
 ${field({ name: 'title', label: 'Title', value: title, fault: faults.title, hasFocus: first === 'title' || (item !== undefined && refused === undefined) })}
 ${
   item === undefined
-    ? html`<div class="field"><label for="media-type">Kind</label><select id="media-type" name="media_type"><option value="image">Picture</option><option value="video"${media_type === 'video' ? html` selected` : undefined}>Film</option></select></div>`
+    ? choice({
+        name: 'media_type',
+        label: 'Kind',
+        value: media_type ?? 'image',
+        options: { image: 'Picture', video: 'Film' },
+      })
     : undefined
 }
-${isOwn ? undefined : field({ name: 'url', label: 'Address', type: 'url', hint: 'Where browsers find it, with https://', value: url, fault: faults.url, hasFocus: first === 'url' })}
+${isStored ? undefined : field({ name: 'url', label: 'Address', type: 'url', hint: 'Where browsers find it, with https://', value: url, fault: faults.url, hasFocus: first === 'url' })}
 ${field({ name: 'description', label: 'Description', hint: descriptionHint, value: description, isOptional: true })}
 <p class="actions"><button>${item === undefined ? 'Add to the site' : 'Save'}</button></p>
 </form>

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { badRequest, notFound } from '../../http/route/problem.ts'
+import { notFound } from '../../http/route/problem.ts'
 import { insertActivity } from '../../site/activity-store.ts'
 import { type ChangeContext, makeChange } from '../../site/change.ts'
 import { discardDraft } from '../../site/drafts.ts'
@@ -8,14 +8,16 @@ import { closeSession } from '../../site/sessions.ts'
 import { maxNameLength, SiteName } from '../../site/site.option.ts'
 import { isStatisticKey, upsertStatistics } from '../../site/statistic-store.ts'
 import { deleteEntry, removeEntry, restoreEntry } from '../../site/trash.ts'
+import { type Fields, unknownAction } from '../form.ts'
+import { placeFields, placeIn } from './listing.ts'
 import {
   type Done,
-  type Fields,
   idIn,
   type ManageContext,
   makerOf,
   missing,
   type Refusal,
+  refusalFor,
   requirePublishing,
 } from './manage-form.ts'
 
@@ -37,12 +39,13 @@ const rowActions: Readonly<Record<string, (context: ChangeContext, id: number) =
 export async function act(context: ManageContext, fields: Fields): Promise<Done | Refusal> {
   const { action = '', description = '' } = fields
   const page = fields.back === 'trash' ? '/trash' : ''
+  const place = placeFields(placeIn(fields))
   const ofRow = Object.hasOwn(rowActions, action) ? rowActions[action] : undefined
   if (ofRow) {
     requirePublishing(context)
     const id = requireId(fields)
     await ofRow(makerOf(context), id)
-    return { page, query: { done: action, id } }
+    return { page, query: { done: action, id, ...place } }
   }
   switch (action) {
     case 'end-session':
@@ -53,25 +56,21 @@ export async function act(context: ManageContext, fields: Fields): Promise<Done 
       break
     case 'add-activity': {
       const faults = missing({ description })
-      if (faults) return { status: 422, faults, refused: 'See the field that is marked.' }
+      if (faults) return refusalFor(faults)
       await addActivity(makerOf(context), description)
       break
     }
     case 'name-site': {
       const name = v.safeParse(SiteName, fields.name ?? '')
       if (!name.success)
-        return {
-          status: 422,
-          faults: { name: `This must be one line of at most ${maxNameLength} characters.` },
-          refused: 'See the field that is marked.',
-        }
+        return refusalFor({ name: `This must be one line of at most ${maxNameLength} characters.` })
       await setName(makerOf(context), name.output)
       break
     }
     default:
-      throw badRequest('the form asks for nothing that there is')
+      throw unknownAction()
   }
-  return { page, query: { done: action } }
+  return { page, query: { done: action, ...place } }
 }
 
 /** The row that a form is about. @throws Problem 404 */

@@ -5,20 +5,15 @@ import { ReplyWith } from '../../http/route/results.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import type { ChangeContext, SiteChange } from '../../site/change.ts'
 import type { FormOutcome } from '../../site/sent-form-store.ts'
-import { type Html, html } from '../html.ts'
+import { type Faults, type Fields, hiddenFields } from '../form.ts'
+import { type Html, html, withQuery } from '../html.ts'
 import type { PageTools } from '../route.ts'
 import { isFormOf, type Manager, managePath } from '../session/session.ts'
 import { hasFormId, once } from './once.ts'
 
 // What the forms of those who manage the site have in common.
 
-/** A form as it was sent. */
-export type Fields = Readonly<Record<string, string>>
-
-/** The faults of a form: a sentence for each field. */
-export type Faults = Readonly<Record<string, string>>
-
-/** What a form needs of a request. */
+/** What a page or a form needs of a request. */
 export interface ManageContext {
   sql: Sql
   begin: Begin
@@ -28,14 +23,14 @@ export interface ManageContext {
   from: Origin
 }
 
-/** Why a form has changed nothing, beside the page with what was written. */
+/** Why a form has changed nothing, for the page that shows it again. */
 export interface Refusal {
   status: 403 | 404 | 409 | 422
   faults?: Faults
   refused: string
 }
 
-/** What changes of the site need: whoever sends the form makes them. */
+/** The context of changes of the site, which the sender of the form makes. */
 export const makerOf = (context: ManageContext): ChangeContext => {
   const by = { caller: { me: context.caller.me, impersonator: undefined }, from: context.from }
   return { ...context, caller: (tx: Tx, change: SiteChange) => record(tx, by, change) }
@@ -55,11 +50,23 @@ export type Done = FormOutcome
 type Act = (context: ManageContext) => Promise<Done | Refusal>
 
 /**
- * Does what a form asks for, once, unless it is not a form of this session; turns what has changed meanwhile into a
- * refusal.
+ * Does what a form asks for, and leads to the page that says so, or shows the form `again`.
  * @throws Problem 400, 403
  */
-export async function attempt(context: ManageContext, fields: Fields, act: Act): Promise<Done | Refusal> {
+export async function replyTo(
+  context: ManageContext,
+  fields: Fields,
+  act: Act,
+  again: (refusal: Refusal) => Promise<string>,
+): Promise<ReplyWith<string>> {
+  const outcome = await attempt(context, fields, act)
+  return isRefusal(outcome)
+    ? new ReplyWith(await again(outcome), { status: outcome.status })
+    : leadTo(context, outcome)
+}
+
+/** Does what a form of this session asks for, once; turns what has changed meanwhile into a refusal. */
+async function attempt(context: ManageContext, fields: Fields, act: Act): Promise<Done | Refusal> {
   if (!isFormOf(context.caller, fields.form_token))
     return { status: 403, refused: 'You have signed in again since this page was loaded. Send it once more.' }
   try {
@@ -90,23 +97,21 @@ class Refused extends Error {
   }
 }
 
-export const isRefusal = (outcome: Done | Refusal): outcome is Refusal => 'refused' in outcome
+const isRefusal = (outcome: Done | Refusal): outcome is Refusal => 'refused' in outcome
 
 /** 303 to the page that says what was done. */
-export function led({ from: { host } }: ManageContext, { page, query }: Done): ReplyWith<string> {
-  const values = Object.entries(query).map(([name, value]) => [name, String(value)])
-  const search = new URLSearchParams(values).toString()
-  const Location = `${host}${managePath.slice(1)}${page}${search === '' ? '' : `?${search}`}`
+export function leadTo({ from: { host } }: ManageContext, { page, query }: Done): ReplyWith<string> {
+  const Location = withQuery(`${host}${managePath}${page}`, query)
   return new ReplyWith('', { status: 303, headers: { Location } })
 }
 
-/** The row that a form or a path is about; undefined for what is no id. */
+/** The id in a field or a query; undefined for any other value. */
 export function idIn(text: unknown): number | undefined {
   const number = Number(text)
   return Number.isSafeInteger(number) && number > 0 ? number : undefined
 }
 
-/** The version that a form was made from; 0, which nothing has, for what is none. */
+/** The version that a form was made from; 0, which nothing has, for any other text. */
 export function versionIn(text: unknown): number {
   const number = idIn(text) ?? 0
   return number < 2 ** 31 ? number : 0
@@ -118,10 +123,16 @@ export function opening(
   fields: Readonly<Record<string, string | number | undefined>>,
   page = '',
 ): Html {
-  const hidden = Object.entries({ form_token: caller.formToken, ...fields })
-  return html`<form method="post" action="${host}${managePath.slice(1)}${page}">
-${hidden.map(([name, value]) => (value === undefined ? undefined : html`<input type="hidden" name="${name}" value="${value}">`))}`
+  return html`<form method="post" action="${host}${managePath}${page}">
+${hiddenFields({ form_token: caller.formToken, ...fields })}`
 }
+
+/** The refusal of a form for the faults of its fields. */
+export const refusalFor = (faults: Faults): Refusal => ({
+  status: 422,
+  faults,
+  refused: 'See what is marked.',
+})
 
 /** The faults of fields that must not be empty; undefined if there are none. */
 export function missing(values: Fields): Faults | undefined {
@@ -130,8 +141,12 @@ export function missing(values: Fields): Faults | undefined {
   return Object.fromEntries(empty.map(([name]) => [name, 'This must not be empty.']))
 }
 
-/** The fault of a form that the page opens with; the first one of several. */
+/** The name of the first field with a fault. */
 export const firstOf = (faults: Faults): string | undefined => Object.keys(faults)[0]
+
+/** The heading of a page below the one that manages the site. */
+export const headingOf = (host: string, heading: string): Html => html`<div class="title"><h1>${heading}</h1>
+<p class="actions"><a href="${host}${managePath}">Manage the site</a></p></div>`
 
 /** Why nothing was changed. It has the focus where no field has. */
 export const refusalNotice = (refused: string | undefined, hasFault: boolean): Html | undefined =>
@@ -139,7 +154,7 @@ export const refusalNotice = (refused: string | undefined, hasFault: boolean): H
     ? undefined
     : html`<p class="notice bad" role="alert"${hasFault ? undefined : html` tabindex="-1" autofocus`}>Nothing was changed. ${refused}</p>`
 
-/** A question that opens where it is asked, without script. */
+/** A button, `name`, that opens a question, without script; `answer` is the button of the form. */
 export const ask = (name: string, label: string, question: string, form: Html, answer: string): Html => html`
 <details class="ask"><summary aria-label="${label}">${name}</summary>
 <div class="ask-box"><p>${question}</p>

@@ -2,15 +2,15 @@ import type { listDrafts } from '../../site/draft-store.ts'
 import type { titlesOfItems } from '../../site/media-store.ts'
 import { defaultName } from '../../site/site.shape.ts'
 import { trashDays } from '../../site/upkeep.ts'
-import { field } from '../form.ts'
+import { type Faults, type Fields, field } from '../form.ts'
 import { type Html, html, timeOf, webAddress } from '../html.ts'
 import { listOf, page } from '../layout.ts'
 import { smallAddress } from '../panel.ts'
 import { type Manager, managePath } from '../session/session.ts'
 import { viewerOf } from '../session/viewer.ts'
-import { doneNotice } from './done-notice.ts'
-import { type Listing, listLinks, placeFields } from './listing.ts'
-import { ask, type Faults, type Fields, firstOf, opening, refusalNotice } from './manage-form.ts'
+import { type Did, doneNotice } from './done-notice.ts'
+import { type Listing, listLinks, placeFields, placeOf } from './listing.ts'
+import { ask, firstOf, opening, refusalNotice } from './manage-form.ts'
 import { newFormId } from './once.ts'
 
 /** What the page shows. */
@@ -27,16 +27,16 @@ interface Parts {
   /** The values of the form that was sent, and their faults. */
   values: Fields
   faults: Faults
-  /** Why nothing was changed; absent: nothing was asked for, or it is done. */
+  /** Why a form changed nothing; absent: no form was sent, or it is done. */
   refused?: string | undefined
-  done?: { action: string; id: number | undefined } | undefined
+  done?: Did | undefined
   publishing: boolean
 }
 
 /** The page on which administrators manage the site. */
 export function managePage(parts: Parts): string {
   const { host, caller, done, faults, publishing, refused } = parts
-  const base = `${host}${managePath.slice(1)}`
+  const base = `${host}${managePath}`
   const main = html`<div class="title"><h1>Manage the site</h1>
 ${
   publishing
@@ -57,12 +57,12 @@ const openingOf = (parts: Parts, action: string, about: { id?: number; form_id?:
   opening(parts, {
     action,
     ...about,
-    ...placeFields({ posts: parts.posts.here, media: parts.media.here }),
+    ...placeFields(placeOf(parts)),
   })
 
 function publishedSections(parts: Parts): Html {
   const { host, drafts, posts, media } = parts
-  const base = `${host}${managePath.slice(1)}`
+  const base = `${host}${managePath}`
   return html`${drafts.length === 0 ? undefined : draftsSection(parts)}
 <section class="card" aria-labelledby="posts">
 <h2 id="posts">Posts</h2>
@@ -92,7 +92,7 @@ ${listLinks(host, '', parts, 'media')}
 }
 
 function draftsSection(parts: Parts): Html {
-  const base = `${parts.host}${managePath.slice(1)}`
+  const base = `${parts.host}${managePath}`
   return html`<section class="card" aria-labelledby="drafts">
 <h2 id="drafts">Drafts and scheduled posts</h2>
 ${listOf(
@@ -123,7 +123,7 @@ const removal = (parts: Parts, action: string, id: number, title: string) =>
     'Remove it',
   )
 
-/** A picture as a small picture, so that rows can be told apart. */
+/** The thumbnail of a picture, by which people tell rows apart. */
 function thumbOf({ media_type, url, picture }: Parts['media']['rows'][number], host: string): Html {
   const address = media_type === 'image' ? webAddress(url) : undefined
   return address === undefined

@@ -1,25 +1,22 @@
 import { found } from '../../http/route/problem.ts'
-import { ReplyWith } from '../../http/route/results.ts'
+import type { ReplyWith } from '../../http/route/results.ts'
 import { id } from '../../http/route/values.ts'
 import { correctItem, publishItem } from '../../site/media.ts'
 import { itemById } from '../../site/media-store.ts'
+import type { Faults, Fields } from '../form.ts'
 import { webAddress } from '../html.ts'
 import { route } from '../route.ts'
 import { bySender } from '../session/sender.ts'
 import { shown, taken } from './editor-routes.ts'
 import { itemPage } from './item-page.ts'
 import {
-  attempt,
   type Done,
-  type Faults,
-  type Fields,
-  isRefusal,
-  led,
   type ManageContext,
   makerOf,
   missing,
   type Refusal,
-  requirePublishing,
+  refusalFor,
+  replyTo,
   versionIn,
 } from './manage-form.ts'
 
@@ -27,10 +24,7 @@ export const getNewItemPage = route('GET /overview/manage/media/new', {
   ...shown,
   fails: [403],
   summary: 'Add a picture or film',
-  handler: (context) => {
-    requirePublishing(context)
-    return itemPage(context, undefined, {})
-  },
+  handler: (context) => itemPage(context, undefined, {}),
 })
 
 export const addItem = route('POST /overview/manage/media/new', {
@@ -49,7 +43,6 @@ export const getItemEditPage = route('GET /overview/manage/media/{id}', {
   params: { id },
   summary: 'Correct a media item',
   handler: async ({ params, ...context }) => {
-    requirePublishing(context)
     const { title, url, description, picture, version } = found(await itemById(context.sql, params.id))
     const fields = { title, url, description, version: String(version) }
     return itemPage(context, params.id, { ...fields, ...(picture !== null && { picture: 'own' }) })
@@ -66,21 +59,18 @@ export const editItem = route('POST /overview/manage/media/{id}', {
     ),
 })
 
-/** Does what the form asks for, or shows it again with what was written. @throws Problem 403 */
-async function take(
+/** @throws Problem 400, 403 */
+const take = (
   context: ManageContext,
   item: number | undefined,
-  body: Fields,
-  act: Parameters<typeof attempt>[2],
-): Promise<ReplyWith<string>> {
-  requirePublishing(context)
-  const outcome = await attempt(context, body, act)
-  return isRefusal(outcome) ? refused(context, item, body, outcome) : led(context, outcome)
-}
+  fields: Fields,
+  act: Parameters<typeof replyTo>[2],
+): Promise<ReplyWith<string>> =>
+  replyTo(context, fields, act, (refusal) => pageAgain(context, item, fields, refusal))
 
 /** @throws Problem 403 */
 async function add(context: ManageContext, fields: Fields): Promise<Done | Refusal> {
-  // Of a form with a picture that was sent after the end of a session the texts are left.
+  // A form with a picture that was sent after the end of a session has kept its texts only.
   if (fields.upload !== undefined)
     return {
       status: 422,
@@ -88,7 +78,7 @@ async function add(context: ManageContext, fields: Fields): Promise<Done | Refus
       refused: 'The picture is missing.',
     }
   const faults = faultsOf(fields)
-  if (faults) return { status: 422, faults, refused: 'See what is marked.' }
+  if (faults) return refusalFor(faults)
   const { title = '', url = '', description = '' } = fields
   const media_type = fields.media_type === 'video' ? 'video' : 'image'
   const { id } = await publishItem(makerOf(context), { title, media_type, url, description })
@@ -98,7 +88,7 @@ async function add(context: ManageContext, fields: Fields): Promise<Done | Refus
 /** @throws Problem 403, 404, 409 */
 async function correct(context: ManageContext, item: number, fields: Fields): Promise<Done | Refusal> {
   const faults = faultsOf(fields)
-  if (faults) return { status: 422, faults, refused: 'See what is marked.' }
+  if (faults) return refusalFor(faults)
   const { title = '', url = '', description = '', version } = fields
   const correction = { title, url, description, version: versionIn(version) }
   const { id } = await correctItem(makerOf(context), item, correction)
@@ -111,15 +101,14 @@ function faultsOf({ title = '', url = '' }: Fields): Faults | undefined {
   return { url: 'This must be an address that begins with http:// or https://.' }
 }
 
-/** The form as it was sent; after a change by somebody else it is one that was made from that, which stands above it. */
-async function refused(
+/** The form as it was sent. After a change by somebody else it has the version of that, which the page shows above it. */
+async function pageAgain(
   context: ManageContext,
   item: number | undefined,
   fields: Fields,
   { status, ...why }: Refusal,
-): Promise<ReplyWith<string>> {
+): Promise<string> {
   const other = status === 409 && item !== undefined ? await itemById(context.sql, item) : undefined
   const version = other ? { version: String(other.version) } : {}
-  const again = itemPage(context, item, { ...fields, ...version }, { ...why, other })
-  return new ReplyWith(again, { status })
+  return itemPage(context, item, { ...fields, ...version }, { ...why, other })
 }

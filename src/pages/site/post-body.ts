@@ -12,7 +12,7 @@ export interface PostContext {
 
 /**
  * The content of a post as pages show it: Markdown as the renderer makes it, with a line break for each line, or the text
- * as it stands. It mentions nobody: posts are for readers who need not know the accounts of this server.
+ * unchanged. It mentions nobody: posts are for readers who need not know the accounts of this server.
  */
 export async function postBody(
   { tools, from: { host, gone } }: PostContext,

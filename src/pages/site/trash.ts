@@ -1,40 +1,28 @@
-import * as v from 'valibot'
-import { textAs } from '../../http/route/sends.ts'
 import { type RemovedTitle, removedTitles } from '../../site/trash-store.ts'
 import { trashDays } from '../../site/upkeep.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { listOf, page } from '../layout.ts'
-import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
-import { type Manager, managePath, manager } from '../session/session.ts'
-import { doneNotice } from './done-notice.ts'
-import { type Listing, listingOf, listLinks, placeFields, placeIn } from './listing.ts'
-import { ask, idIn, opening, requirePublishing } from './manage-form.ts'
+import type { Manager } from '../session/session.ts'
+import { doneIn, doneNotice } from './done-notice.ts'
+import { listsQuery, shown } from './editor-routes.ts'
+import { type Listing, listingOf, listLinks, placeFields, placeIn, placeOf } from './listing.ts'
+import { ask, headingOf, opening } from './manage-form.ts'
 
 export const getTrashPage = route('GET /overview/manage/trash', {
-  access: manager,
-  returns: textAs(200, htmlType),
+  ...shown,
   fails: [403],
   summary: 'Posts and media that were removed, to restore them or to delete them for good',
-  query: {
-    done: v.optional(v.unknown()),
-    id: v.optional(v.unknown()),
-    posts: v.optional(v.unknown()),
-    media: v.optional(v.unknown()),
-  },
-  handler: async ({ query, ...context }) => {
-    requirePublishing(context)
-    const { caller, sql, from } = context
-    const { host } = from
+  query: listsQuery,
+  handler: async ({ query, caller, sql, from: { host } }) => {
     const place = placeIn(query)
     const [posts, media] = await Promise.all([
       listingOf((part) => removedTitles(sql, 'news', part), place.posts, removal),
       listingOf((part) => removedTitles(sql, 'media', part), place.media, removal),
     ])
     const parts = { host, caller, posts, media }
-    const done = typeof query.done === 'string' ? { action: query.done, id: idIn(query.id) } : undefined
-    const main = html`<div class="title"><h1>Trash</h1>
-<p class="actions"><a href="${host}${managePath.slice(1)}">Manage the site</a></p></div>
+    const done = doneIn(query)
+    const main = html`${headingOf(host, 'Trash')}
 ${done ? doneNotice(parts, done) : undefined}
 <p class="lead">What was removed is kept here for ${trashDays} days. Restored posts have their former address and time.</p>
 <div class="column">
@@ -60,7 +48,7 @@ interface Parts {
 }
 
 function removedList(parts: Parts, { rows }: Listing<RemovedTitle>, kind: 'post' | 'item'): Html {
-  const place = placeFields({ posts: parts.posts.here, media: parts.media.here })
+  const place = placeFields(placeOf(parts))
   const form = (action: string, id: number) => opening(parts, { action, id, back: 'trash', ...place })
   return listOf(
     rows.map(

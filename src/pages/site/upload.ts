@@ -7,14 +7,15 @@ import { publishPicture } from '../../site/pictures.ts'
 import type { FormOutcome } from '../../site/sent-form-store.ts'
 import type { MediaItem } from '../../site/site.shape.ts'
 import { route } from '../route.ts'
-import { orKeepForm, type SignedOut } from '../session/sender.ts'
-import { isFormOf, managePath, managing } from '../session/session.ts'
+import type { SignedOut } from '../session/sender.ts'
+import { isFormOf, managePath } from '../session/session.ts'
+import { publisher } from './editor-routes.ts'
 import { itemPage, tooLarge } from './item-page.ts'
-import { type Faults, led, type ManageContext, makerOf, missing, requirePublishing } from './manage-form.ts'
+import { leadTo, type ManageContext, makerOf, missing, type Refusal, refusalFor } from './manage-form.ts'
 import { hasFormId, once } from './once.ts'
 
 export const uploadItem = route('POST /overview/manage/media/upload', {
-  access: orKeepForm(managing),
+  access: publisher,
   returns: streamed(303),
   fails: [400, 401, 403, 413, 415, 422],
   summary: 'Add a picture that is sent with the form',
@@ -22,12 +23,11 @@ export const uploadItem = route('POST /overview/manage/media/upload', {
     if (!('who' in sender)) return async (req, res) => signInFirst(sender, { req, res })
     const { who: caller } = sender
     const context = { ...request, caller }
-    requirePublishing(context)
     const { from, tools, authorizeAgain } = context
     return async (req, res) => {
-      let fields: ReadonlyMap<string, string> = new Map()
+      let fields: SentFields = new Map()
       const form = {
-        watch: (arriving: typeof fields) => {
+        watch: (arriving: SentFields) => {
           fields = arriving
         },
         check: async () => {
@@ -42,7 +42,7 @@ export const uploadItem = route('POST /overview/manage/media/upload', {
           publishOnce(tx, { caller, fields: { ...Object.fromEntries(fields), picture: sha256 } }, publish),
       }
       const lead = (outcome: FormOutcome) => {
-        const { options } = led(context, outcome)
+        const { options } = leadTo(context, outcome)
         res.writeHead(303, options.headers).end()
       }
       try {
@@ -50,12 +50,15 @@ export const uploadItem = route('POST /overview/manage/media/upload', {
           outcomeOf(await publishPicture(tools.pictures, { ...makerOf(context), from }, { req, res }, form)),
         )
       } catch (error) {
-        if (!(error instanceof SentBefore)) throw shown(context, fields, error)
+        if (!(error instanceof SentBefore)) throw explained(context, fields, error)
         lead(error.outcome)
       }
     }
   },
 })
+
+/** The fields that have arrived before the picture. */
+type SentFields = ReadonlyMap<string, string>
 
 const outcomeOf = ({ id }: MediaItem): FormOutcome => ({ page: '', query: { done: 'item-added', id } })
 
@@ -83,29 +86,27 @@ class SentBefore extends Error {
 }
 
 /**
- * The sign-in page, in which the texts of the form wait; a picture cannot. It is not read: whoever is not signed in sends
- * this server no files.
+ * The sign-in page, in which the texts of the form wait. The picture is not read: the server takes no files of senders who
+ * are not signed in.
  */
 async function signInFirst(sender: SignedOut, exchange: Exchange): Promise<never> {
   const fields = await fieldsBefore('picture', exchange)
   const kept = { ...fields, upload: 'sent' }
-  const { value } = sender.signInFirst(kept, `${managePath}/media/new`)
+  const { value } = sender.signInFirst(kept, `/${managePath}/media/new`)
   throw new Problem(401, 'sign in first', { page: value })
 }
 
 /** The form with what was written, for the session that has begun since the page was loaded. */
-const ofFormerSession = (context: ManageContext, given: ReadonlyMap<string, string>) =>
+const ofFormerSession = (context: ManageContext, sent: SentFields) =>
   new Problem(403, 'the form is not of this session', {
-    page: itemPage(
-      context,
-      undefined,
-      { ...Object.fromEntries(given), upload: 'sent' },
-      {
-        faults: { picture: 'Choose the picture again.' },
-        refused: 'You have signed in again since this page was loaded. Send it once more.',
-      },
-    ),
+    page: pageAgain(context, sent, {
+      faults: { picture: 'Choose the picture again.' },
+      refused: 'You have signed in again since this page was loaded. Send it once more.',
+    }),
   })
+
+const pageAgain = (context: ManageContext, sent: SentFields, why: Pick<Refusal, 'faults' | 'refused'>) =>
+  itemPage(context, undefined, { ...Object.fromEntries(sent), upload: 'sent' }, why)
 
 const sentences: Readonly<Record<number, string>> = {
   413: tooLarge,
@@ -113,15 +114,11 @@ const sentences: Readonly<Record<number, string>> = {
 }
 
 /** A refusal of the picture or the title as the form, with what was written; any other error as it is. */
-function shown(context: ManageContext, given: ReadonlyMap<string, string>, error: unknown): unknown {
+function explained(context: ManageContext, sent: SentFields, error: unknown): unknown {
   if (!(error instanceof Problem) || ![400, 413, 415, 422].includes(error.status)) return error
-  const fields = Object.fromEntries(given)
-  const faults: Faults = missing({ title: fields.title ?? '' }) ?? {
+  const faults = missing({ title: sent.get('title') ?? '' }) ?? {
     picture: sentences[error.status] ?? `It was refused: ${error.message}.`,
   }
-  const more = { faults, refused: 'See what is marked.' }
-  return new Problem(error.status, error.message, {
-    ...error.extra,
-    page: itemPage(context, undefined, { ...fields, upload: 'sent' }, more),
-  })
+  const page = pageAgain(context, sent, refusalFor(faults))
+  return new Problem(error.status, error.message, { ...error.extra, page })
 }

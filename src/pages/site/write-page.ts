@@ -1,9 +1,9 @@
 import type { PostFormat } from '../../site/news-store.ts'
-import { field } from '../form.ts'
+import { choice, type Faults, field } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { page } from '../layout.ts'
-import { type Manager, managePath } from '../session/session.ts'
-import { ask, type Faults, firstOf, opening, refusalNotice } from './manage-form.ts'
+import type { Manager } from '../session/session.ts'
+import { ask, firstOf, headingOf, opening, refusalNotice } from './manage-form.ts'
 import { newFormId } from './once.ts'
 
 /** What is written: a new post, a draft, or a published post that is corrected. */
@@ -46,8 +46,7 @@ export const writePath = (written: Written): string =>
 export function writePage(parts: Parts): string {
   const { host, caller, written, fields, faults = {}, refused, preview, other, notice } = parts
   const first = firstOf(faults)
-  const back = html`<p class="actions"><a href="${host}${managePath.slice(1)}">Manage the site</a></p>`
-  const main = html`<div class="title"><h1>${headings[written.kind]}</h1>${back}</div>
+  const main = html`${headingOf(host, headings[written.kind])}
 ${notice}
 ${refusalNotice(refused, first !== undefined)}
 ${other ? otherSection(other) : undefined}
@@ -75,9 +74,14 @@ ${written.kind === 'new' ? undefined : removal(host, caller, written)}`
 const isUntouched = ({ refused, preview, notice, other }: Parts) =>
   refused === undefined && !preview && !notice && !other
 
-const formatField = (format: PostFormat) => html`<div class="field"><label for="format">Kind of text</label>
-<p class="hint" id="format-hint">In Markdown, **bold**, # headings, lists, links and pictures have their meaning.</p>
-<select id="format" name="format" aria-describedby="format-hint"><option value="markdown">Markdown</option><option value="plain"${format === 'plain' ? html` selected` : undefined}>Plain text</option></select></div>`
+const formatField = (format: PostFormat) =>
+  choice({
+    name: 'format',
+    label: 'Kind of text',
+    hint: 'In Markdown, **bold**, # headings, lists, links and pictures have their meaning.',
+    value: format,
+    options: { markdown: 'Markdown', plain: 'Plain text' },
+  })
 
 const timeField = (fields: WriteFields, faults: Faults) =>
   field({

@@ -6,22 +6,19 @@ import { draftById, type StoredDraft } from '../../site/draft-store.ts'
 import { publishDraft, saveDraft } from '../../site/drafts.ts'
 import { correctPost, publishPost } from '../../site/news.ts'
 import { postById } from '../../site/news-store.ts'
+import type { Faults, Fields } from '../form.ts'
 import { html } from '../html.ts'
 import { route } from '../route.ts'
 import { bySender } from '../session/sender.ts'
 import { shown, taken } from './editor-routes.ts'
 import {
-  attempt,
   type Done,
-  type Faults,
-  type Fields,
-  isRefusal,
-  led,
   type ManageContext,
   makerOf,
   missing,
   type Refusal,
-  requirePublishing,
+  refusalFor,
+  replyTo,
   versionIn,
 } from './manage-form.ts'
 import { postBody } from './post-body.ts'
@@ -34,10 +31,7 @@ export const getNewPostPage = route('GET /overview/manage/posts/new', {
   ...shown,
   fails: [403],
   summary: 'Write a post',
-  handler: (context) => {
-    requirePublishing(context)
-    return pageFor(context, { kind: 'new' }, emptyFields)
-  },
+  handler: (context) => pageFor(context, { kind: 'new' }, emptyFields),
 })
 
 export const writeNewPost = route('POST /overview/manage/posts/new', {
@@ -55,7 +49,6 @@ export const getDraftPage = route('GET /overview/manage/drafts/{id}', {
   query: { done: v.optional(v.unknown()) },
   summary: 'Continue a draft',
   handler: async ({ params, query, ...context }) => {
-    requirePublishing(context)
     const draft = found(await draftById(context.sql, params.id))
     const notice =
       query.done === undefined
@@ -78,7 +71,6 @@ export const getPostEditPage = route('GET /overview/manage/posts/{id}', {
   params: { id },
   summary: 'Correct a post',
   handler: async ({ params, ...context }) => {
-    requirePublishing(context)
     const { title, content, format, version } = found(await postById(context.sql, params.id))
     const fields = { title, content, format, version: String(version), publish_at: '' }
     return pageFor(context, { kind: 'post', id: params.id }, fields)
@@ -109,43 +101,43 @@ const fieldsOf = ({ title, content, format, version, publish_at }: StoredDraft):
   publish_at: publish_at?.slice(0, 16) ?? '',
 })
 
-async function pageFor(
-  context: ManageContext,
+const pageFor = (
+  { from: { host }, caller }: ManageContext,
   written: Written,
   fields: WriteFields,
   more: Pick<Parameters<typeof writePage>[0], 'faults' | 'refused' | 'preview' | 'other' | 'notice'> = {},
-): Promise<string> {
-  return writePage({ host: context.from.host, caller: context.caller, written, fields, ...more })
-}
+): string => writePage({ host, caller, written, fields, ...more })
 
-/** Does what the form asks for, or shows it again with what was written. @throws Problem 400, 403, 404 */
+/** Does what the form asks for, or shows it again with what was written. @throws Problem 400, 403 */
 async function take(context: ManageContext, written: Written, body: Fields): Promise<ReplyWith<string>> {
-  requirePublishing(context)
   const fields = fieldsIn(body)
   if (body.action === 'preview') {
     const preview = await postBody(context, fields)
-    return new ReplyWith(await pageFor(context, written, fields, { preview }), { status: 200 })
+    return new ReplyWith(pageFor(context, written, fields, { preview }), { status: 200 })
   }
-  const outcome = await attempt(context, body, (within) => save(within, written, fields, body.action))
-  return isRefusal(outcome) ? refused(context, written, fields, outcome) : led(context, outcome)
+  return replyTo(
+    context,
+    body,
+    (within) => save(within, written, fields, body.action),
+    (refusal) => pageAgain(context, written, fields, refusal),
+  )
 }
 
 /**
- * The form as it was sent, beside what keeps it from being done. Where somebody else has saved meanwhile, their text
- * stands above it, and the form is one that was made from that; where the draft is gone, it is one for a new post.
+ * The form as it was sent. After a change by somebody else it has the version of that text, which the page shows above it;
+ * if the draft is gone, it is a form for a new post.
  */
-async function refused(
+async function pageAgain(
   context: ManageContext,
   written: Written,
   fields: WriteFields,
   { status, ...why }: Refusal,
-): Promise<ReplyWith<string>> {
+): Promise<string> {
   const other = status === 409 && written.kind !== 'new' ? await currentOf(context, written) : undefined
+  if (other)
+    return pageFor(context, written, { ...fields, version: String(other.version) }, { ...why, other })
   const isGone = status === 404 && written.kind === 'draft'
-  const now = other
-    ? pageFor(context, written, { ...fields, version: String(other.version) }, { ...why, other })
-    : pageFor(context, isGone ? { kind: 'new' } : written, fields, why)
-  return new ReplyWith(await now, { status })
+  return pageFor(context, isGone ? { kind: 'new' } : written, fields, why)
 }
 
 const currentOf = ({ sql }: ManageContext, { kind, id }: { kind: 'draft' | 'post'; id: number }) =>
@@ -164,7 +156,7 @@ async function save(
   const at = momentIn(fields.publish_at)
   const isDraft = action === 'draft' && written.kind !== 'post'
   const faults = isDraft ? nothingIn(fields) : (missing({ title, content }) ?? faultOf(at))
-  if (faults) return { status: 422, faults, refused: 'See what is marked.' }
+  if (faults) return refusalFor(faults)
   if (written.kind === 'post') {
     const { id } = await correctPost(maker, written.id, { title, content, format, version: former?.version })
     return { page: '', query: { done: 'changed', id } }
