@@ -117,8 +117,8 @@ async function operations(): Promise<string[]> {
     .map(({ path }) => {
       if (filledThere.test(path))
         return `${root}${pathOf({ path }).slice(1)}?limit=1&all=true${neededBy(path)}`
-      const given = values.filter(([pattern]) => pattern.test(path)).map(([, each]) => each)
-      const params = Object.assign({}, ...given)
+      const matching = values.filter(([pattern]) => pattern.test(path)).map(([, each]) => each)
+      const params = Object.assign({}, ...matching)
       if (path.includes('threads/')) params.id = thread?.id
       params.runner_id = runners[/^\/api\/v1\/(\w+)/.exec(path)?.[1] ?? '']
       params.delivery = deliveries.find(({ hook_id }) => hook_id === params.id)?.id
@@ -132,8 +132,8 @@ async function operations(): Promise<string[]> {
 const neededBy = (path: string) =>
   path.endsWith('/file-contents') ? `&body=${encodeURIComponent('{"files":["README.md"]}')}` : ''
 
-/** How many addresses of one place are asked for (lists of templates have hundreds), and of one form. */
-const most = { ofPlace: 20, ofForm: 2 }
+/** How many addresses of one place are requested (lists of templates have hundreds), and of one form. */
+const maximum = { ofPlace: 20, ofForm: 2 }
 
 /** An address without what only tells equals apart: object ids, numbers, and the ref of a file. */
 const formOf = (address: string) =>
@@ -154,7 +154,7 @@ function counter(limit: number) {
 
 test('each address that an answer or a page gives leads somewhere', async () => {
   const seen = new Map<string, string>()
-  const [isNewPlace, isNewForm] = [counter(most.ofPlace), counter(most.ofForm)]
+  const [isNewPlace, isNewForm] = [counter(maximum.ofPlace), counter(maximum.ofForm)]
   const note = (address: string, place: string) => {
     const [bare = ''] = address.split('#')
     if (seen.has(address)) return

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 
-/** What a browser asks for. */
-export const asked = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+/** Headers of a browser that opens a page. */
+export const browserHeaders = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 /** What a page must never hold as markup, whatever was published. */
 export const hostile = [
@@ -14,7 +14,7 @@ export const hostile = [
   '${7*7}{{7*7}}<!--',
 ]
 
-/** Markup that the page has beside what it was given: no element or attribute came from outside. */
+/** Fails if an element or attribute of a page comes from a user. */
 export function holdClean(page: string): void {
   assert.doesNotMatch(
     page,
@@ -49,7 +49,7 @@ function levelsIn(node: DefaultTreeAdapterTypes.Node): number[] {
 /** Requests of a browser that follows no redirects, to a server at `url`. */
 export function browserOf(url: string) {
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
-    fetch(url + path, { redirect: 'manual', headers: { ...asked, ...headers } })
+    fetch(url + path, { redirect: 'manual', headers: { ...browserHeaders, ...headers } })
   return {
     get,
     /** A page, which must be there and hold no markup from outside. */

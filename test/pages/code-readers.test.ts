@@ -35,7 +35,7 @@ const textOf = async (address: string) => {
   return answer.status === 200 ? answer.text() : answer.status
 }
 
-test('GET /{owner}/{repo}/raw/{kind}/{path...} starts no process for a file that was asked for before', async () => {
+test('GET /{owner}/{repo}/raw/{kind}/{path...} starts no process for a file that was requested before', async () => {
   const repo = await startRepository({ ...app, folder, ada }, 'many')
   await repo.push({ 'a.txt': 'a', 'b.txt': 'b' })
   assert.equal(await textOf(at('many', 'a.txt')), 'a')
@@ -91,7 +91,7 @@ test('GET /{owner}/{repo}/raw/{kind}/{path...} is of the repository with that na
   assert.equal(await textOf(at('first', 'a.txt', 'other')), 'first')
 })
 
-test('GET /{owner}/{repo}/raw/{kind}/{path...} of a deleted repository is nothing, and its processes end', async () => {
+test('GET /{owner}/{repo}/raw/{kind}/{path...} of a deleted repository is 404, and its processes end', async () => {
   const again = async (text: string) => {
     const repo = await startRepository({ ...app, folder: await temporaryFolder(), ada }, 'again')
     await repo.push({ 'a.txt': text })
@@ -99,12 +99,12 @@ test('GET /{owner}/{repo}/raw/{kind}/{path...} of a deleted repository is nothin
   const before = await readers()
   await again('old')
   assert.equal(await textOf(at('again', 'a.txt')), 'old')
-  const own = (await readers()).slice(before.length)
-  assert.equal(own.length, 2)
+  const pids = (await readers()).slice(before.length)
+  assert.equal(pids.length, 2)
   const params = { owner: 'ada', repo: 'again' }
   assert.equal((await call('DELETE /api/v1/repos/{owner}/{repo}', { params, as: ada })).status, 204)
   assert.equal(await textOf(at('again', 'a.txt')), 404)
-  await until('the processes have ended', () => !own.some(isAlive))
+  await until('the processes have ended', () => !pids.some(isAlive))
   await again('new')
   assert.equal(await textOf(at('again', 'a.txt')), 'new')
 })
@@ -117,13 +117,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('GET /{owner}/{repo}/raw/{kind}/{path...} gets over processes that are killed, and clients that leave', async () => {
+test('GET /{owner}/{repo}/raw/{kind}/{path...} works after processes are killed and clients leave', async () => {
   const repo = await startRepository({ ...app, folder, ada }, 'killed')
   await repo.push({ 'a.txt': 'a', 'b.txt': 'b' })
   const before = await readers()
   assert.equal(await textOf(at('killed', 'a.txt')), 'a')
-  const own = (await readers()).slice(before.length)
-  for (const pid of own) process.kill(pid, 'SIGSTOP')
+  const pids = (await readers()).slice(before.length)
+  for (const pid of pids) process.kill(pid, 'SIGSTOP')
   const reads = usageOf('git-read')
   const { hostname, port } = new URL(url)
   const sockets = Array.from({ length: 6 }, () => connect(Number(port), hostname))
@@ -133,14 +133,14 @@ test('GET /{owner}/{repo}/raw/{kind}/{path...} gets over processes that are kill
   }
   await until('one waits for git', () => reads.running > 0)
   for (const socket of sockets) socket.destroy()
-  for (const pid of own) process.kill(pid, 'SIGCONT')
+  for (const pid of pids) process.kill(pid, 'SIGCONT')
   assert.equal(await textOf(at('killed', 'b.txt')), 'b')
   await until('nothing is read', () => reads.running === 0)
   for (const pid of (await readers()).filter(isAlive)) process.kill(pid, 'SIGKILL')
   assert.equal(await textOf(at('killed', 'a.txt')), 'a')
 })
 
-test('GET /{owner}/{repo}/raw/{kind}/{path...} of a file that git cannot read is a 500, and others are not touched', async () => {
+test('GET /{owner}/{repo}/raw/{kind}/{path...} of a file that git cannot read is a 500; other files are sent', async () => {
   const repo = await startRepository({ ...app, folder, ada }, 'broken')
   await repo.push({ 'a.txt': randomBytes(20_000).toString('hex'), 'b.txt': 'whole' })
   const id = await repo.git('rev-parse', 'HEAD:a.txt')

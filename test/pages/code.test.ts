@@ -236,7 +236,7 @@ test('pages of the code lead to the same place of other branches and tags', asyn
   assert.deepEqual(refsIn(await pageAt(home)).length, 3)
 })
 
-test('GET /{owner}/{repo}/compare/{span...} shows what lies between two commits', async () => {
+test('GET /{owner}/{repo}/compare/{span...} shows the commits and differences between two commits', async () => {
   for (const span of [`${first}...${second}`, `v1.0...${second}`, `v1.0..${second}`]) {
     const shown = await page(`/compare/${span}`)
     assert.match(shown, /: 1 commit</)
@@ -264,13 +264,13 @@ test('GET /{owner}/{repo}/branches and /tags list the newest refs', async () => 
 
 test('GET /api/v1/repos/{owner}/{repo}/languages sums up the files of the default branch by language', async () => {
   const literal = 'GET /api/v1/repos/{owner}/{repo}/languages'
-  const given = { params: { owner: 'ada', repo: 'code' } }
-  assert.deepEqual((await call(literal, given)).body, { HTML: 25, TypeScript: 12 })
+  const input = { params: { owner: 'ada', repo: 'code' } }
+  assert.deepEqual((await call(literal, input)).body, { HTML: 25, TypeScript: 12 })
   await make.repository(ada, { name: 'empty' })
   assert.deepEqual((await call(literal, { params: { owner: 'ada', repo: 'empty' } })).body, {})
 })
 
-test('pages of the code of a private repository are nothing to others', async () => {
+test('pages of the code of a private repository are 404 to others', async () => {
   const paths = [
     '/src/branch/main',
     '/raw/branch/main/new.ts',

@@ -5,7 +5,7 @@ import { publishScheduled } from '../../src/site/drafts.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { basic, samePassword } from '../support/forge/make.ts'
 import { dotPicture, pngHead } from '../support/forge/pictures.ts'
-import { hiddenIn, manage, manageIn, own } from './managing.ts'
+import { hiddenIn, manage, manageIn, sameOrigin } from './managing.ts'
 
 const app = await startApp()
 const { call, clock, pool } = app
@@ -217,14 +217,14 @@ test('a post that is scheduled in the past is published at once', async () => {
   assert.equal((await news())[0].created_at, clock.now().toISOString())
 })
 
-test('what is removed is in the trash, and comes back with its id, time and text', async () => {
+test('removed posts and media are in the trash, and are restored with their id, time and text', async () => {
   const { body: post } = await call('POST /api/news', { body: { title: 'Gone <b>', content: 'c' } })
   const media = { title: 'Lost', media_type: 'image', url: 'https://x.example/a.png' }
   const { body: item } = await call('POST /api/media', { body: media })
   const before = await publicView()
-  const asked = await show(manage)
+  const page = await show(manage)
   assert.match(
-    asked,
+    page,
     /<summary aria-label="Remove Gone &lt;b&gt;">Remove<\/summary>[\s\S]*Remove it from the site\?/,
   )
   const removed = await done(manage, { action: 'remove-post', id: String(post.id) })
@@ -289,7 +289,7 @@ test(`POST ${manage}/media/upload adds a picture, and shows what is refused besi
     return fetch(`${app.url}${manage}/media/upload`, {
       method: 'POST',
       redirect: 'manual',
-      headers: { ...own, cookie },
+      headers: { ...sameOrigin, cookie },
       body: form,
     })
   }
@@ -320,7 +320,7 @@ test(`POST ${manage}/media/upload adds a picture, and shows what is refused besi
   assert.equal((await call('GET /api/media')).body.length > 0, true)
 })
 
-test('each form of the editor shows a post first, or again with its faults, and none takes NUL', async () => {
+test('each form of the editor shows a preview, shows faults, and refuses NUL', async () => {
   const { body } = await call('POST /api/news', { body: { title: 'Formed', content: 'old' } })
   const kept = await done(fresh, { action: 'draft', title: 'Begun', content: 'x' })
   const [, draft = ''] = /drafts\/(\d+)/.exec(kept) ?? []
@@ -339,12 +339,12 @@ test('each form of the editor shows a post first, or again with its faults, and 
     assert.equal((await send(path, { action: 'publish', title: 'a\0' })).status, 400, path)
   const form = new FormData()
   form.append('form_token', form_token)
-  const cut = { method: 'POST', headers: { ...own, cookie }, body: form }
+  const cut = { method: 'POST', headers: { ...sameOrigin, cookie }, body: form }
   assert.equal((await fetch(`${app.url}${manage}/media/upload`, cut)).status, 400)
   assert.equal((await news())[0].content, 'old')
 })
 
-test('who is not an administrator, and whoever is on a server without writes, cannot use the editor', async () => {
+test('only administrators use the editor, and nobody on a server without writes', async () => {
   await app.make.person({ name: 'reader' })
   const paths = ['/posts/new', '/posts/1', '/drafts/1', '/media/new', '/media/1', '/trash'].map(
     (path) => manage + path,
@@ -365,7 +365,7 @@ test('who is not an administrator, and whoever is on a server without writes, ca
     assert.equal((await editor.send(manage, { action, id: '1' })).status, 403, action)
 })
 
-test('what is removed by the API is in the trash as well, until it is deleted or thirty days are over', async () => {
+test('posts and media that the API removes are in the trash until they are deleted or thirty days are over', async () => {
   for (const title of ['now', 'old', 'new']) {
     const { body } = await call('POST /api/news', { body: { title, content: 'c' } })
     await call('DELETE /api/news/{id}', { params: { id: body.id } })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { makersFor, type Somebody } from '../support/forge/make.ts'
-import { asked, browserOf, hostile } from './clean.ts'
+import { browserHeaders, browserOf, hostile } from './clean.ts'
 
 const app = await startApp()
 const { url, call, pool } = app
@@ -35,7 +35,7 @@ const { page, get, statusOf } = browserOf(url)
 
 /** The names of the entries that a list shows, in their order, to each. */
 async function entries(path: string, as?: Somebody): Promise<string[]> {
-  const headers = { ...asked, ...(as && { authorization: as.authorization }) }
+  const headers = { ...browserHeaders, ...(as && { authorization: as.authorization }) }
   const text = await (await fetch(url + path, { headers })).text()
   return [...text.matchAll(/<h2 class="entry-name"><a href="[^"]+">([^<]+)<\/a>/g)].map(
     ([, name = '']) => name,
@@ -165,7 +165,7 @@ test('lists have pages, which keep the search and the order', async () => {
   }
 })
 
-test('what is searched for is text, and any query has an answer', async () => {
+test('the text of a search is escaped, and any query has an answer', async () => {
   await pool`update forge.account set full_name = ${hostile[1] ?? ''}, description = ${hostile[0] ?? ''} where kind <> 'bot'`
   await pool`update forge.repository set description = ${hostile[3] ?? ''}`
   for (const list of ['repos', 'organizations', 'users', 'packages']) {

@@ -113,7 +113,7 @@ test('GET /{owner}/{repo}/issues filters by milestone and assignee, and sorts', 
   assert.deepEqual(await numbers('sort=x'), newest)
 })
 
-test('the menus of the issues lead to the same list with one wish more or less', async () => {
+test('the menus of the issues lead to the same list with one filter more or less', async () => {
   const shown = await page('/ada/code/issues?labels=kind/bug&q=leaks')
   const hrefs = [...shown.matchAll(/class="filter-choice" href="([^"]+)"[^>]*><bdi>([^<]+)/g)].map(
     ([, address = '', text = '']) => [
@@ -131,7 +131,7 @@ test('the menus of the issues lead to the same list with one wish more or less',
   for (const [, query] of hrefs) await page(`/ada/code/issues?${query}`)
 })
 
-test('a repository of very many issues offers the orders that cost nothing', async () => {
+test('a repository of very many issues offers the orders that have an index', async () => {
   await pool`update forge.repository set last_issue = 10001 where name = 'code'`
   const shown = await page('/ada/code/issues?sort=recentupdate')
   assert.match(shown, /Oldest/)
@@ -150,10 +150,12 @@ test('GET /{owner}/{repo}/issues/{index} shows the files of an issue and of its 
     })
   assert.equal((await add(issue.number, 'a&<b>.txt')).status, 201)
   assert.equal((await add(`comments/${comment.id}`, 'c.log')).status, 201)
-  const [own = '', said = ''] = (await page(`/ada/code/issues/${issue.number}`)).split('id="issuecomment-')
+  const [issuePart = '', commentPart = ''] = (await page(`/ada/code/issues/${issue.number}`)).split(
+    'id="issuecomment-',
+  )
   const link = /<a href="https:\/\/forgehall\.example\/attachments\/[0-9a-f-]{36}">(.*)<\/a>/
-  assert.equal(link.exec(own)?.[1], 'a&amp;&lt;b&gt;.txt')
-  assert.equal(link.exec(said)?.[1], 'c.log')
+  assert.equal(link.exec(issuePart)?.[1], 'a&amp;&lt;b&gt;.txt')
+  assert.equal(link.exec(commentPart)?.[1], 'c.log')
 })
 
 test('GET /{owner}/{repo}/issues/{index} shows what happened, with texts of users as texts', async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { actionsIn } from '../support/forge/actions.fixtures.ts'
 import { samePassword } from '../support/forge/make.ts'
-import { asked, holdClean, hostile } from './clean.ts'
+import { browserHeaders, holdClean, hostile } from './clean.ts'
 
 const { url, pool, make } = await startApp()
 const actions = actionsIn(pool)
@@ -15,12 +15,12 @@ const line = (text: string) => `2026-01-31T07:01:00.0000000Z ${text}\n`
 const response = await fetch(`${url}/login`, {
   method: 'POST',
   redirect: 'manual',
-  headers: { ...asked, 'sec-fetch-site': 'same-origin' },
+  headers: { ...browserHeaders, 'sec-fetch-site': 'same-origin' },
   body: new URLSearchParams({ user: 'ada', password: samePassword }),
 })
 const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
 const get = (path: string, headers: Record<string, string> = { cookie }) =>
-  fetch(`${url}/ada/works/actions/runs${path}`, { headers: { ...asked, ...headers } })
+  fetch(`${url}/ada/works/actions/runs${path}`, { headers: { ...browserHeaders, ...headers } })
 
 /** The text of the log on the page of a job; undefined if there is none. */
 async function shown(job: number): Promise<string | undefined> {

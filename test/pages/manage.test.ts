@@ -4,6 +4,7 @@ import { newTotpSecret, totpAt } from '../../src/forge/auth/totp.ts'
 import { upsertTotp } from '../../src/forge/auth/totp-store.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { makersFor, samePassword, testSecrets } from '../support/forge/make.ts'
+import { manage, sameOrigin } from './managing.ts'
 
 const app = await startApp()
 const { url, call, pool, clock } = app
@@ -12,8 +13,6 @@ const boss = await make.admin({ name: 'boss' })
 const ada = await make.person({ name: 'ada' })
 
 const root = 'https://forgehall.example/'
-const own = { 'sec-fetch-site': 'same-origin', origin: 'https://forgehall.example', accept: 'text/html' }
-const manage = '/overview/manage'
 
 const get = (path: string, headers: Record<string, string> = {}, { url: at } = app as Pick<TestApp, 'url'>) =>
   fetch(at + path, { redirect: 'manual', headers: { accept: 'text/html', ...headers } })
@@ -26,7 +25,7 @@ const post = (
   fetch(at + path, {
     method: 'POST',
     redirect: 'manual',
-    headers: { ...own, ...headers },
+    headers: { ...sameOrigin, ...headers },
     body: new URLSearchParams(fields),
   })
 
@@ -118,8 +117,8 @@ test(`POST ${manage} removes, ends sessions, sets figures and adds activity`, as
     target: { kind: 'activity', id: overview.recentActivity[0].id, name: 'moved in' },
     details: {},
   })
-  const told = entries.map(({ action, target, details }: Entry) => [action, target, details])
-  assert.deepEqual(told.slice(1), [
+  const changes = entries.map(({ action, target, details }: Entry) => [action, target, details])
+  assert.deepEqual(changes.slice(1), [
     ['figures.set', { kind: 'site', id: 0, name: 'figures' }, { version: '2.0', build_number: '7' }],
     ['session.ended', { kind: 'session', id: body.sessionId, name: 'visitor' }, {}],
     ['media.removed', { kind: 'media', id: item.id, name: 'film' }, {}],
@@ -258,8 +257,8 @@ test(`POST ${manage} is refused without the token of the session, and from other
   for (const origin of ['https://evil.example', 'null', 'http://forgehall.example'])
     assert.equal((await send({ origin })).status, 403, origin)
   assert.equal((await send({})).status, 403, 'nothing says where the form comes from')
-  const own = { origin: 'https://forgehall.example' }
-  assert.equal((await send({ ...own, 'content-type': 'text/plain' })).status, 415)
+  const headers = { origin: 'https://forgehall.example' }
+  assert.equal((await send({ ...headers, 'content-type': 'text/plain' })).status, 415)
   assert.equal(
     (await post('/login', { user: 'boss', password: samePassword }, { 'sec-fetch-site': 'cross-site' }))
       .status,
@@ -299,7 +298,7 @@ test('POST /login refuses wrong credentials, and sets no cookie', async () => {
   }
 })
 
-test('POST /login leads everybody to the start page, and who may not manage the site gets no further', async () => {
+test('POST /login leads everybody to the start page; who may not manage the site is refused there', async () => {
   for (const fields of [
     { user: 'ada', password: samePassword },
     { password: await make.token(ada, 'all') },
@@ -387,7 +386,7 @@ test('the secret of a session is not in the database', async () => {
   assert.ok(!JSON.stringify(rows).includes(cookie.split('=')[1] ?? ''))
 })
 
-test('with SITE_WRITES=off nobody publishes here either, and the rest can be managed', async () => {
+test('with SITE_WRITES=off nobody publishes by page, and the rest can be managed', async () => {
   const off = await startApp({ SITE_WRITES: 'off' })
   await makersFor(off).admin({ name: 'boss' })
   const { cookie, form_token, page } = await signIn({ user: 'boss', password: samePassword }, off)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { TestApp } from '../support/app.ts'
 import { makersFor, samePassword } from '../support/forge/make.ts'
 
-/** What a browser sends with a form of a page of this server. */
-export const own = {
+/** Headers of a form that comes from a page of this server. */
+export const sameOrigin = {
   'sec-fetch-site': 'same-origin',
   origin: 'https://forgehall.example',
   accept: 'text/html',
@@ -18,12 +18,12 @@ export async function manageIn(app: TestApp, name = 'editor') {
   const response = await fetch(`${url}/login`, {
     method: 'POST',
     redirect: 'manual',
-    headers: own,
+    headers: sameOrigin,
     body: new URLSearchParams({ user: name, password: samePassword }),
   })
   assert.equal(response.status, 303)
   const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
-  const get = (path: string) => fetch(url + path, { redirect: 'manual', headers: { ...own, cookie } })
+  const get = (path: string) => fetch(url + path, { redirect: 'manual', headers: { ...sameOrigin, cookie } })
   const show = async (path: string) => {
     const shown = await get(path)
     assert.equal(shown.status, 200, path)
@@ -34,7 +34,7 @@ export async function manageIn(app: TestApp, name = 'editor') {
     fetch(url + path, {
       method: 'POST',
       redirect: 'manual',
-      headers: { ...own, cookie },
+      headers: { ...sameOrigin, cookie },
       body: new URLSearchParams({ form_token, ...fields }),
     })
   /** Sends a form that is done; gives where it leads, below `/overview/manage`. */

@@ -35,7 +35,7 @@ await call('PUT /api/packages/{owner}/npm/{name}', {
   },
 })
 
-test('GET /{owner}/-/packages lists versions, and narrows them down', async () => {
+test('GET /{owner}/-/packages lists versions, and filters them', async () => {
   const listed = await page('/ada/-/packages')
   assert.match(listed, /3 versions/)
   for (const address of ['generic/tool/1.0+2', 'generic/tool/1.1', 'npm/@ada%2Fkit/1.0.0'])

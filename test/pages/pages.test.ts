@@ -15,7 +15,7 @@ const root = 'https://forgehall.example/'
 const { get } = browserOf(url)
 const textOf = async (path: string, headers?: Record<string, string>) => (await get(path, headers)).text()
 
-test('GET / says what runs here, to everybody, and is 304 to those who have it', async () => {
+test('GET / shows everybody what this server is, and is 304 to those who have it', async () => {
   const response = await get('/')
   assert.equal(response.status, 200)
   assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
@@ -122,7 +122,7 @@ test('GET /assets/{name} serves what pages load, packed or not, for ever', async
     assert.equal((await get(name)).status, 404)
 })
 
-test('GET /avatars/{hash} is one picture for each hash', async () => {
+test('GET /avatars/{hash} has one picture for each hash', async () => {
   const hash = '0123456789abcdef0123456789abcdef'
   const [one, again] = [await textOf(`/avatars/${hash}`), await textOf(`/avatars/${hash}`)]
   assert.match(one, /^<svg /)
@@ -141,17 +141,17 @@ test('GET /{username} shows an account and the repositories that the caller may 
   holdClean(page)
   assert.ok(page.includes(`href="${root}ada/open"`))
   assert.ok(!page.includes('secret'))
-  const own = await textOf('/ada', { authorization: ada.authorization })
-  assert.ok(own.includes(`href="${root}ada/secret"`))
+  const ofAda = await textOf('/ada', { authorization: ada.authorization })
+  assert.ok(ofAda.includes(`href="${root}ada/secret"`))
 })
 
-test('GET /Ghost says what stands for deleted accounts', async () => {
+test('GET /Ghost explains the name of deleted accounts', async () => {
   const response = await get('/Ghost')
   assert.equal(response.status, 200)
   assert.match(await response.text(), /accounts that were deleted/)
 })
 
-test('GET /{owner}/{repo} shows a repository; a private one is nothing to others', async () => {
+test('GET /{owner}/{repo} shows a repository; a private one is 404 to others', async () => {
   assert.match(await textOf('/ada/open'), /&lt;b&gt;bold/)
   for (const path of ['/ada/open.git', '/ada/open/']) assert.equal((await get(path)).status, 200)
   assert.equal((await get('/ada/secret')).status, 404)
@@ -159,7 +159,7 @@ test('GET /{owner}/{repo} shows a repository; a private one is nothing to others
   assert.equal((await get('/ada/secret', { authorization: ada.authorization })).status, 200)
 })
 
-test('GET /{owner}/{repo} leads only to what is not turned off', async () => {
+test('GET /{owner}/{repo} leads only to units that are turned on', async () => {
   const tabs = async () =>
     [
       ...(await textOf('/ada/open')).matchAll(/open(?:\/\w+)?"(?: aria-current="page")?>(\w+)<\/a><\/li>/g),
@@ -178,7 +178,7 @@ test('GET /{owner}/{repo} leads only to what is not turned off', async () => {
   assert.equal((await turn(true)).status, 200)
 })
 
-test('what is not there is a page for browsers and JSON for programs', async () => {
+test('a missing page is HTML for browsers and JSON for programs', async () => {
   for (const path of [
     '/nobody',
     '/ada/nothing',

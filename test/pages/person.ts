@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestApp } from '../support/app.ts'
 import { samePassword } from '../support/forge/make.ts'
-import { asked, holdClean } from './clean.ts'
+import { browserHeaders, holdClean } from './clean.ts'
 
 /** The root of links in tests. */
 export const root = 'https://forgehall.example/'
@@ -23,7 +23,7 @@ interface Shown {
 /** A browser of somebody, which may be signed in. */
 export function personAt({ url }: Pick<TestApp, 'url'>) {
   const ask = async (path: string, init: RequestInit = {}, cookie = ''): Promise<Shown> => {
-    const headers = { ...asked, ...browser, ...(cookie && { cookie }), ...init.headers }
+    const headers = { ...browserHeaders, ...browser, ...(cookie && { cookie }), ...init.headers }
     const response = await fetch(url + path, { redirect: 'manual', ...init, headers })
     const text = await response.text()
     if (text !== '') holdClean(text)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { samePassword } from '../support/forge/make.ts'
-import { asked } from './clean.ts'
+import { browserHeaders } from './clean.ts'
 
 const { url, make } = await startApp()
 const ada = await make.person({ name: 'ada' })
@@ -11,14 +11,14 @@ await make.repository(ada, { name: 'secret', is_private: true })
 
 const root = 'https://forgehall.example/'
 const get = (path: string, headers: Record<string, string> = {}) =>
-  fetch(url + path, { redirect: 'manual', headers: { ...asked, ...headers } })
+  fetch(url + path, { redirect: 'manual', headers: { ...browserHeaders, ...headers } })
 
 /** The field of the sign-in page that says where to go back to; undefined if there is none. */
 async function offered(path: string, headers?: Record<string, string>): Promise<string | undefined> {
   const page = await (await get(path, headers)).text()
   assert.match(page, /<form class="card" method="post" action="https:\/\/forgehall\.example\/login">/)
-  const [, given] = /name="next" value="([^"]*)"/.exec(page) ?? []
-  return given?.replaceAll('&amp;', '&')
+  const [, next] = /name="next" value="([^"]*)"/.exec(page) ?? []
+  return next?.replaceAll('&amp;', '&')
 }
 
 /** Where a sign-in leads to. */
@@ -26,7 +26,7 @@ async function led(fields: Record<string, string>): Promise<string> {
   const response = await fetch(`${url}/login`, {
     method: 'POST',
     redirect: 'manual',
-    headers: { ...asked, 'sec-fetch-site': 'same-origin' },
+    headers: { ...browserHeaders, 'sec-fetch-site': 'same-origin' },
     body: new URLSearchParams({ password: samePassword, ...fields }),
   })
   await response.arrayBuffer()
@@ -61,7 +61,7 @@ test('GET /overview/manage leads through the sign-in page back to itself', async
 test('POST /login keeps where it leads to while names and passwords are wrong', async () => {
   const response = await fetch(`${url}/login`, {
     method: 'POST',
-    headers: { ...asked, 'sec-fetch-site': 'same-origin' },
+    headers: { ...browserHeaders, 'sec-fetch-site': 'same-origin' },
     body: new URLSearchParams({ user: 'ada', password: 'wrong', next: '/ada/secret' }),
   })
   assert.equal(response.status, 401)
@@ -107,7 +107,7 @@ test('POST /login leads nobody to another site, whatever its form or its link ca
   assert.equal(await offered('/login?next=/a&next=/b'), undefined)
 })
 
-test('POST /login takes percent-encodings and dots for what they are in a path of this server', async () => {
+test('POST /login keeps percent-encodings and dots within the paths of this server', async () => {
   for (const next of [
     '/%2f%2fevil.example',
     '/%5cevil.example',
@@ -120,7 +120,7 @@ test('POST /login takes percent-encodings and dots for what they are in a path o
   }
 })
 
-test('GET /login heeds no page of another site that led there', async () => {
+test('GET /login ignores a page of another site that led there', async () => {
   for (const referer of [
     'https://evil.example/ada',
     'https://forgehall.example.evil.example/ada',

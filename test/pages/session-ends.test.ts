@@ -5,7 +5,7 @@ import { deleteTotp, upsertTotp } from '../../src/forge/auth/totp-store.ts'
 import { insertSession } from '../../src/pages/session/session-store.ts'
 import { startApp } from '../support/app.ts'
 import { makersFor, type Somebody, samePassword, testSecrets } from '../support/forge/make.ts'
-import { asked, browserOf } from './clean.ts'
+import { browserHeaders, browserOf } from './clean.ts'
 
 const app = await startApp()
 const { call, clock, pool, url } = app
@@ -16,7 +16,7 @@ async function signIn(fields: Record<string, string>): Promise<string> {
   const response = await fetch(`${url}/login`, {
     method: 'POST',
     redirect: 'manual',
-    headers: { ...asked, 'sec-fetch-site': 'same-origin' },
+    headers: { ...browserHeaders, 'sec-fetch-site': 'same-origin' },
     body: new URLSearchParams(fields),
   })
   assert.equal(response.status, 303)
@@ -104,7 +104,7 @@ for (const [what, left, happen, undo] of events) {
   })
 }
 
-test('a session begins with what holds then: enrolled again, or no more, it ends', async () => {
+test('a session ends when its account enrols for one-time codes again, or turns them off', async () => {
   const { me, token } = await visitor()
   for (const change of [enrol, release]) {
     await enrol(me)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'
 import { makersFor, samePassword } from '../support/forge/make.ts'
-import { asked, browserOf } from './clean.ts'
+import { browserHeaders, browserOf } from './clean.ts'
 
 const app = await startApp()
 const { call, pool, clock } = app
@@ -16,7 +16,7 @@ async function signIn(fields: Record<string, string>, { url }: Pick<TestApp, 'ur
   const response = await fetch(`${url}/login`, {
     method: 'POST',
     redirect: 'manual',
-    headers: { ...asked, 'sec-fetch-site': 'same-origin' },
+    headers: { ...browserHeaders, 'sec-fetch-site': 'same-origin' },
     body: new URLSearchParams(fields),
   })
   await response.arrayBuffer()
@@ -32,7 +32,7 @@ test('a browser that is signed in sees the private pages that its account may re
   const cookie = await signIn(asAda)
   for (const path of [secret, `${secret}/issues`, `${secret}/actions`])
     assert.equal(await statusOf(path, { cookie }), 200, path)
-  const page = await fetch(`${app.url}/ada`, { headers: { ...asked, cookie } })
+  const page = await fetch(`${app.url}/ada`, { headers: { ...browserHeaders, cookie } })
   assert.match(await page.text(), /ada\/secret/)
   const other = await signIn({ user: 'eve', password: samePassword })
   assert.equal(await statusOf(secret, { cookie: other }), 404)
@@ -48,7 +48,7 @@ test('who is signed in makes no page that others get, and gets none that others 
   const cookie = await signIn(asAda)
   const otherCookie = await signIn({ user: 'eve', password: samePassword })
   const read = async (path: string, headers: Record<string, string> = {}) =>
-    (await fetch(app.url + path, { headers: { ...asked, ...headers } })).text()
+    (await fetch(app.url + path, { headers: { ...browserHeaders, ...headers } })).text()
   for (let time = 0; time < 2; time++) {
     for (const path of ['/', '/overview']) {
       assert.match(await read(path, { cookie }), /Your profile/)
@@ -63,7 +63,7 @@ test('who is signed in makes no page that others get, and gets none that others 
   }
 })
 
-test('a session is worth nothing to the API, to git and for writing', async () => {
+test('the API, git and changes do not accept a session', async () => {
   const cookie = await signIn(asAda)
   assert.equal(await statusOf('/api/v1/repos/ada/secret', { cookie }), 404)
   assert.equal(await statusOf('/api/v1/user', { cookie }), 401)
@@ -78,11 +78,14 @@ test('credentials of a request come before its session', async () => {
   assert.equal(await statusOf(secret, { cookie, authorization: 'token nonsense' }), 401)
 })
 
-test('what a session or credentials may have shown is stored nowhere: pages, files, refusals, redirects', async () => {
+test('answers to a session or to credentials may not be stored: pages, files, refusals, redirects', async () => {
   const cookie = await signIn(asAda)
   await call('POST /api/v1/user/repos', { as: ada, body: { name: 'kept', private: true, auto_init: true } })
   const stored = async (path: string, headers: Record<string, string>) => {
-    const response = await fetch(app.url + path, { headers: { ...asked, ...headers }, redirect: 'manual' })
+    const response = await fetch(app.url + path, {
+      headers: { ...browserHeaders, ...headers },
+      redirect: 'manual',
+    })
     await response.arrayBuffer()
     return [response.status, response.headers.get('cache-control')]
   }
@@ -108,7 +111,7 @@ test('what a session or credentials may have shown is stored nowhere: pages, fil
 test('GET /{username} names private repositories only to a session whose token reads repositories', async () => {
   const listed = async (...scopes: string[]) => {
     const cookie = await signIn({ password: await make.token(ada, ...scopes) })
-    const response = await fetch(`${app.url}/ada`, { headers: { ...asked, cookie } })
+    const response = await fetch(`${app.url}/ada`, { headers: { ...browserHeaders, cookie } })
     assert.equal(response.status, 200)
     return [...(await response.text()).matchAll(/href="[^"]*\/ada\/(secret|open)"/g)]
       .map(([, name]) => name)
@@ -130,7 +133,7 @@ test('a session of a token sees what the token may read', async () => {
   )
 })
 
-test('what ends a session hides private pages again, and leaves the public ones', async () => {
+test('the end of a session hides private pages, and leaves the public ones', async () => {
   const ends = async (end: () => unknown, undo: () => unknown = () => undefined) => {
     const cookie = await signIn(asAda)
     assert.equal(await statusOf(secret, { cookie }), 200)
@@ -156,19 +159,19 @@ test('with REQUIRE_SIGNIN a session opens the pages of the forge', async () => {
   assert.equal(await statusOf('/ada', { cookie: await signIn(asAda, closed) }, closed), 200)
 })
 
-test('a repository shows each visitor the tabs that lead somewhere', async () => {
+test('a repository shows each visitor the tabs of the units that they may read', async () => {
   const works = await make.organization(ada, { name: 'works' })
   const body = { name: 'crane', private: true }
   await call('POST /api/v1/orgs/{org}/repos', { as: ada, params: { org: 'works' }, body })
   await call('POST /api/v1/user/repos', { as: ada, body: { name: 'shown' } })
   const units = (...names: string[]) => Object.fromEntries(names.map((name) => [name, 'read' as const]))
   const members = await make.people('mia', 'max', 'moe')
-  const given = [['repo.code', 'repo.issues'], ['repo.actions'], ['repo.code', 'repo.actions']]
-  for (const [at, names] of given.entries())
+  const unitsByTeam = [['repo.code', 'repo.issues'], ['repo.actions'], ['repo.code', 'repo.actions']]
+  for (const [at, names] of unitsByTeam.entries())
     await make.team(works, [members[at] ?? ada], { units: units(...names), includes_all_repositories: true })
   const tabsOf = async (path: string, cookie?: string) => {
     const page = await (
-      await fetch(app.url + path, { headers: { ...asked, ...(cookie && { cookie }) } })
+      await fetch(app.url + path, { headers: { ...browserHeaders, ...(cookie && { cookie }) } })
     ).text()
     const [, tabs = ''] = /<nav aria-label="Repository">(.*?)<\/nav>/s.exec(page) ?? []
     const found = [...tabs.matchAll(/href="https:\/\/forgehall\.example([^"]+)"[^>]*>(\w+)</g)]

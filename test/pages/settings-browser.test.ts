@@ -5,7 +5,7 @@ import { totpAt } from '../../src/forge/auth/totp.ts'
 import { administrator, clientOf, holdAccessible, openTab, skip, startChromium } from '../support/chromium.ts'
 import { until } from '../support/wait.ts'
 
-test('people change what is their own with the keyboard alone', { skip }, async () => {
+test('people change their own settings with the keyboard alone', { skip }, async () => {
   const { context, url } = await startChromium()
   const tab = await openTab(context, url)
   const { page, errors, open, press, write, enter, reach, signIn } = tab

@@ -54,7 +54,7 @@ test('pages of settings lead to the sign-in page and back; forms of other sites 
   }
 })
 
-test('POST /settings with an action that there is not is 400, and changes nothing', async () => {
+test('POST /settings with an unknown action is 400, and changes nothing', async () => {
   const { cookie } = await somebody()
   for (const path of sections.slice(2))
     for (const action of [{}, { action: 'dance' }])

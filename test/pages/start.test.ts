@@ -11,7 +11,7 @@ const make = makersFor(app)
 const { get, post, signIn } = personAt(app)
 const [ada, eve] = await make.people('ada', 'eve')
 const guild = await make.organization(ada, { name: 'guild' })
-const own = await make.repository(ada, { name: 'engine', is_private: true })
+const engine = await make.repository(ada, { name: 'engine', is_private: true })
 await make.repository(guild, { name: 'tools', by: ada })
 await make.repository(eve, { name: 'foreign' })
 
@@ -27,7 +27,12 @@ async function issue(title: string): Promise<{ id: number; number: number }> {
 }
 
 /** A notification about a new issue. */
-async function thread(to: Somebody, title: string, status = 'unread', repository = own.id): Promise<number> {
+async function thread(
+  to: Somebody,
+  title: string,
+  status = 'unread',
+  repository = engine.id,
+): Promise<number> {
   const { id } = await issue(title)
   const [row] = await pool<[{ id: number }]>`
     insert into forge.notification (account_id, repository_id, source, issue_id, status, updated_at)
@@ -55,7 +60,7 @@ test('GET / shows who is signed in their repositories, those of their organizati
   assert.ok(other.includes('eve/foreign') && !other.includes('engine') && !other.includes('tools'))
 })
 
-test('GET / shows the session of a token what the token may read, and nothing private to one for what is public', async () => {
+test('GET / shows the session of a token what the token may read; one for public things sees nothing private', async () => {
   for (const [scopes, seen] of [
     [['read:user'], [false, false, false]],
     [['read:repository'], [true, false, false]],
@@ -106,14 +111,14 @@ test('GET /notifications has pages, and the menu counts to a hundred', async () 
   const cookie = await signIn(me.name)
   await pool`
     insert into forge.notification (account_id, repository_id, source, status, updated_at)
-    select ${me.id}, ${own.id}, 'repository', 'unread', ${clock.now()} from generate_series(1, 120)`
+    select ${me.id}, ${engine.id}, 'repository', 'unread', ${clock.now()} from generate_series(1, 120)`
   const first = (await get('/notifications', cookie)).text
   assert.equal(menuCount(first), '99+')
   assert.match(first, /notifications\?status=unread&amp;page=2">Older/)
   assert.doesNotMatch((await get('/notifications?page=3', cookie)).text, />Older</)
 })
 
-test('POST /notifications marks one, in its place of the list, and nobody else’s', async () => {
+test('POST /notifications marks a notification of the caller, and leads back to its list', async () => {
   const id = await thread(ada, 'mark me')
   const cookie = await signIn('ada')
   assert.match((await get('/notifications', cookie)).text, /issues\/\d+">mark me<\/a>/)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { basic, makersFor } from '../../support/forge/make.ts'
-import { own, root, send, signedIn } from './browser.ts'
+import { root, sameOrigin, send, signedIn } from './browser.ts'
 
 const app = await startApp()
 const make = makersFor(app)
@@ -19,7 +19,7 @@ const pathOf = ({ path }: { path: string }, names: Readonly<Record<string, strin
 /** Asks for a page or sends an empty form. */
 const ask = ({ method }: { method: string }, path: string, headers: Record<string, string> = {}) =>
   method === 'GET'
-    ? fetch(app.url + path, { redirect: 'manual', headers: { ...own, ...headers } })
+    ? fetch(app.url + path, { redirect: 'manual', headers: { ...sameOrigin, ...headers } })
     : send(app.url, path, {}, headers)
 
 /** What the routes answer instead of a status. */
@@ -51,10 +51,10 @@ test('GET /-/admin and all below it lead to the sign-in page and back, and forms
 test('who is no administrator is refused, and offered no sign-in', async () => {
   const { cookie } = await signedIn(app, 'ada')
   assert.deepEqual(await others(403, routes, (route) => ask(route, pathOf(route), { cookie })), [])
-  const page = await (await fetch(`${app.url}/-/admin`, { headers: { ...own, cookie } })).text()
+  const page = await (await fetch(`${app.url}/-/admin`, { headers: { ...sameOrigin, cookie } })).text()
   assert.match(page, /user should be the site admin/)
   assert.doesNotMatch(page, />Sign in</)
-  const home = await (await fetch(`${app.url}/`, { headers: { ...own, cookie } })).text()
+  const home = await (await fetch(`${app.url}/`, { headers: { ...sameOrigin, cookie } })).text()
   assert.doesNotMatch(home, /Administration/)
 })
 
@@ -70,7 +70,7 @@ test('a form of another site changes nothing', async () => {
   assert.deepEqual(await others(403, forms, (route) => ask(route, pathOf(route), foreign)), [])
 })
 
-test('there is no page about nothing and nobody', async () => {
+test('pages about unknown accounts and rows are 404', async () => {
   const declaring = routes.filter(({ path, route }) => path.includes('{') && route.fails.includes(404))
   const names = { username: 'nobody', owner: 'nobody', repo: 'nothing', slug: 'nothing', task: 'nothing' }
   const { authorization } = boss
@@ -92,7 +92,7 @@ test('an account is found under its former name', async () => {
   }
 })
 
-test('who guesses passwords is held off', async () => {
+test('too many wrong passwords are answered with 429', async () => {
   const guess = basic('mallory', 'wrong')
   for (let time = 0; time < 10; time++) await app.call('GET /api/v1/user', { as: guess })
   assert.deepEqual(await others(429, routes, (route) => ask(route, pathOf(route), guess)), [])

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { TestApp } from '../../support/app.ts'
 import { samePassword } from '../../support/forge/make.ts'
-import { asked, browserOf } from '../clean.ts'
+import { browserHeaders, browserOf } from '../clean.ts'
 
 /** Where the pages of the tests are. */
 export const root = 'https://forgehall.example/'
 
-/** What a browser says of a form that comes from a page of this server. */
-export const own = { ...asked, 'sec-fetch-site': 'same-origin', origin: root.slice(0, -1) }
+/** Headers of a form that comes from a page of this server. */
+export const sameOrigin = { ...browserHeaders, 'sec-fetch-site': 'same-origin', origin: root.slice(0, -1) }
 
 /** Sends a form as a browser does, and follows no redirects. */
 export const send = (
@@ -19,7 +19,7 @@ export const send = (
   fetch(url + path, {
     method: 'POST',
     redirect: 'manual',
-    headers: { ...own, ...headers },
+    headers: { ...sameOrigin, ...headers },
     body: new URLSearchParams(fields),
   })
 

@@ -43,7 +43,7 @@ test('GET /-/admin/packages finds versions by name and type', async () => {
   assert.deepEqual(names(await page('/-/admin/packages?q=nothing')), [])
 })
 
-test('GET /-/admin/audit finds entries by who, what and when, and leads to older ones', async () => {
+test('GET /-/admin/audit filters by actor, action and time, and leads to older entries', async () => {
   const count = async (query: string) =>
     [...(await page(`/-/admin/audit${query}`)).matchAll(/<li><h3>/g)].length
   const all = await count('')

@@ -43,8 +43,8 @@ test('POST /-/admin/new/organization says what is wrong beside the field, and ke
     ['owner', 'guild'],
     ['website', 'javascript:alert(1)'],
   ] as const) {
-    const given = { username: 'new-guild', owner: 'ada', location: 'here', [field]: value }
-    const shown = await refused('/-/admin/new/organization', given)
+    const fields = { username: 'new-guild', owner: 'ada', location: 'here', [field]: value }
+    const shown = await refused('/-/admin/new/organization', fields)
     assert.match(
       shown,
       new RegExp(`id="${field}"[^>]* aria-invalid="true"[^>]* autofocus`),

@@ -20,14 +20,14 @@ test('POST /-/admin/users/{username}/keys adds an SSH key and deletes one', asyn
   assert.match(shown, /Laptop &lt;b&gt;.*SHA256:/s)
   const { action, target } = await newest()
   assert.deepEqual([action, target.name], ['key.added', 'eve'])
-  for (const [field, given] of [
+  for (const [field, fields] of [
     ['title', { title: '', key: newKeyLine() }],
     ['key', { title: 'Other', key: '' }],
     ['key', { title: 'Other', key: 'nonsense' }],
     ['key', { title: 'Other', key }],
   ] as const) {
     const marked = new RegExp(`id="new-${field}"[^>]* aria-invalid="true"[^>]* autofocus`)
-    assert.match(await refused('/-/admin/users/eve/keys', given), marked, JSON.stringify(given))
+    assert.match(await refused('/-/admin/users/eve/keys', fields), marked, JSON.stringify(fields))
   }
   for (const text of hostile) holdClean(await refused('/-/admin/users/eve/keys', { title: text, key: text }))
   const [, id = ''] = /name="delete" value="(\d+)"/.exec(shown) ?? []

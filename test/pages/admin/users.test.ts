@@ -19,7 +19,7 @@ const trail = async () => {
   return entries[0]
 }
 
-test('GET /-/admin counts what there is and leads to all sections', async () => {
+test('GET /-/admin shows the number of each section and leads to it', async () => {
   const shown = await page('/-/admin')
   assert.match(shown, /admin\/users">Users<\/a><\/h2>\n<p class="admin-figure">\d+</)
   for (const [, address = ''] of shown.matchAll(
@@ -77,12 +77,12 @@ test('POST /-/admin/new/user says what is wrong beside the field, and keeps what
 
 test('POST /-/admin/new/user shows hostile texts as they are', async () => {
   for (const text of hostile) {
-    const given = { username: text, full_name: text, email: text, password: text, visibility: text }
-    holdClean(await refused('/-/admin/new/user', given))
+    const fields = { username: text, full_name: text, email: text, password: text, visibility: text }
+    holdClean(await refused('/-/admin/new/user', fields))
   }
 })
 
-test('GET /-/admin/users finds by words, states and visibility, and sorts', async () => {
+test('GET /-/admin/users filters by text, state and visibility, and sorts', async () => {
   const names = async (query: string) => {
     const shown = await page(`/-/admin/users${query}`)
     return [...shown.matchAll(/<h3><a href="[^"]*\/admin\/users\/([^"]+)"/g)].map(([, name]) => name)
@@ -182,7 +182,7 @@ test('POST /-/admin/users/{username}/delete asks, says what prevents it, and del
   assert.equal(gone.status, 404)
 })
 
-test('who loses the role while a form is open changes nothing, and is told why', async () => {
+test('who loses the role while a form is open changes nothing, and sees why', async () => {
   const former = await make.admin({ name: 'former-boss' })
   const { cookie: other } = await signedIn(app, 'former-boss')
   await make.begin((tx) => updateAccount(tx, former.id, { is_admin: false }))

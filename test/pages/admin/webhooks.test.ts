@@ -69,7 +69,7 @@ test('POST /-/admin/new/webhook says what is wrong beside the field, and keeps w
     /id="channel"[^>]* aria-invalid/,
   )
   for (const text of hostile) {
-    const given = {
+    const fields = {
       type: 'gitea',
       url: text,
       name: text,
@@ -77,7 +77,7 @@ test('POST /-/admin/new/webhook says what is wrong beside the field, and keeps w
       content_type: text,
       channel: text,
     }
-    holdClean(await refused('/-/admin/new/webhook', given))
+    holdClean(await refused('/-/admin/new/webhook', fields))
   }
 })
 

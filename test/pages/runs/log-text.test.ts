@@ -4,7 +4,7 @@ import { lineOf, logText } from '../../../src/pages/runs/log-text.ts'
 
 const at = '2026-01-31T08:00:00.1234567Z '
 
-test('commands of a log are known in both forms, with their places', () => {
+test('workflow commands of a log are read in both notations, with file and line', () => {
   for (const [line, command, place, text] of [
     ['::error::oops', 'error', '', 'oops'],
     ['::error file=a.ts,line=3,title=x::oops%25%0Amore', 'error', 'a.ts:3', 'oops%\nmore'],
@@ -21,7 +21,7 @@ test('commands of a log are known in both forms, with their places', () => {
     assert.deepEqual(lineOf(at + line), { command, place, text }, line)
 })
 
-test('groups fold their lines, end at the next one and at the end of the log; debug lines are left out', () => {
+test('groups fold their lines, and end at the next group and at the end of the log; debug lines are left out', () => {
   const lines = [
     'before',
     '::group::A',

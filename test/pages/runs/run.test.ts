@@ -4,7 +4,7 @@ import { rows, startRunner, type TestRunner } from '../../support/forge/actions.
 import { samePassword } from '../../support/forge/make.ts'
 import { failure, runsIn, steps, success } from '../../support/forge/runs.ts'
 import { settled, startForge, startRepository } from '../../support/forge/workflows.ts'
-import { asked, browserOf, hostile } from '../clean.ts'
+import { browserHeaders, browserOf, hostile } from '../clean.ts'
 
 const forge = await startForge()
 const repo = await startRepository(forge, 'tool')
@@ -92,7 +92,7 @@ test('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job} opens the step that fail
   assert.equal(await statusOf(failed.job.replace(/runs\/(\d+)/, (_, run) => `runs/${Number(run) + 1}`)), 404)
 })
 
-test('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job} shows the end of a long log, and other parts when they are asked for', async () => {
+test('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job} shows the end of a long log, and other parts on request', async () => {
   const run = await push(`job: {runs-on: x, ${steps.replace('[', '[{run: first}, ')}}`)
   const { task } = await runner.client.fetchTask({ tasksVersion: 0n })
   assert.ok(task)
@@ -136,7 +136,7 @@ async function send(path: string, headers: Record<string, string>) {
   const response = await fetch(forge.url + path, {
     method: 'POST',
     redirect: 'manual',
-    headers: { ...asked, ...headers },
+    headers: { ...browserHeaders, ...headers },
     body: new URLSearchParams(),
   })
   const { status } = response
@@ -147,7 +147,7 @@ async function sessionOf(user: string) {
   const response = await fetch(`${forge.url}/login`, {
     method: 'POST',
     redirect: 'manual',
-    headers: { ...asked, 'sec-fetch-site': 'same-origin' },
+    headers: { ...browserHeaders, 'sec-fetch-site': 'same-origin' },
     body: new URLSearchParams({ user, password: samePassword }),
   })
   await response.arrayBuffer()

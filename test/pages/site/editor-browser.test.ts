@@ -182,7 +182,7 @@ test('an editor does the daily tasks by keyboard: a picture, a post, a correctio
   assert.deepEqual(errors, [])
 })
 
-test('what is written stays, and is published once, whatever happens on the way', { skip }, async () => {
+test('a text stays in its form, and is published once, whatever fails on the way', { skip }, async () => {
   const { url, page, context, errors } = await setUp()
   const write = async (title: string, content = 'c', at = page) => {
     await at.goto(`${url}${manage}/posts/new`)
@@ -282,7 +282,7 @@ test('what is written stays, and is published once, whatever happens on the way'
   assert.deepEqual(errors, [])
 })
 
-test('of two editors the second sees what the first has saved, and a role that is lost publishes nothing', {
+test('the second of two editors sees what the first has saved, and who lost the role publishes nothing', {
   skip,
 }, async () => {
   const { url, page, contextFor, errors } = await setUp()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { dotPicture, pngHead } from '../../support/forge/pictures.ts'
-import { hiddenIn, manage, manageIn, own } from '../managing.ts'
+import { hiddenIn, manage, manageIn, sameOrigin } from '../managing.ts'
 
 const app = await startApp()
 const { call, clock, pool } = app
@@ -87,7 +87,7 @@ test(`POST ${manage}/media/upload adds a picture once`, async () => {
     const fields = { form_token, form_id: hiddenIn(page, 'form_id'), title, description: '' }
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
     form.append('picture', new Blob([new Uint8Array(picture)]), 'a.png')
-    const headers = { ...own, cookie }
+    const headers = { ...sameOrigin, cookie }
     const path = `${app.url}${manage}/media/upload`
     return fetch(path, { method: 'POST', redirect: 'manual', headers, body: form })
   }
@@ -100,7 +100,7 @@ test(`POST ${manage}/media/upload adds a picture once`, async () => {
   assert.equal(await count('GET /api/media', 'Dot'), 2, 'another picture in the same form is sent')
 })
 
-test('a form to which somebody goes back and writes another text is done, and so is one that was refused', async () => {
+test('a form that is sent again with another text is done, and so is one that was refused', async () => {
   const path = `${manage}/posts/new`
   const form_id = hiddenIn(await show(path), 'form_id')
   const publish = (title: string, content = 'c') => send(path, { action: 'publish', title, content, form_id })

@@ -4,7 +4,7 @@ import { startApp } from '../../support/app.ts'
 import { samePassword } from '../../support/forge/make.ts'
 import { dotPicture, pngHead } from '../../support/forge/pictures.ts'
 import { holdClean } from '../clean.ts'
-import { hiddenIn, manage, manageIn, own } from '../managing.ts'
+import { hiddenIn, manage, manageIn, sameOrigin } from '../managing.ts'
 
 const app = await startApp()
 const { call, pool, url } = app
@@ -17,7 +17,7 @@ const post = (path: string, fields: Record<string, string>, headers: Record<stri
   fetch(url + path, {
     method: 'POST',
     redirect: 'manual',
-    headers: { ...own, ...headers },
+    headers: { ...sameOrigin, ...headers },
     body: new URLSearchParams(fields),
   })
 
@@ -120,7 +120,7 @@ function upload(fields: Record<string, string>, picture: Buffer, headers: Record
   return fetch(url + uploadPath, {
     method: 'POST',
     redirect: 'manual',
-    headers: { ...own, ...headers },
+    headers: { ...sameOrigin, ...headers },
     body: form,
   })
 }
@@ -162,7 +162,7 @@ test('the texts of a picture that is sent after the end of the session wait, and
   }
 })
 
-test('whoever is not signed in sends no picture, and of a form that cannot be read nothing waits', async () => {
+test('who is not signed in sends no picture, and a form that cannot be read does not wait', async () => {
   for (const [body, type] of [
     ['x', 'text/plain'],
     ['x', 'multipart/form-data; boundary=x'],
@@ -172,7 +172,7 @@ test('whoever is not signed in sends no picture, and of a form that cannot be re
     const sent = await fetch(url + uploadPath, {
       method: 'POST',
       redirect: 'manual',
-      headers: { ...own, 'content-type': type },
+      headers: { ...sameOrigin, 'content-type': type },
       body,
     })
     assert.equal(sent.status, 401, type)
@@ -182,7 +182,7 @@ test('whoever is not signed in sends no picture, and of a form that cannot be re
   assert.equal((await upload({ title: 'x' }, dotPicture.bytes, foreign)).status, 403)
 })
 
-test('a form waits for nobody where it came from another site, has a password, or is too large', async () => {
+test('a form does not wait if it came from another site, has a password, or is too large', async () => {
   const path = `${manage}/posts/new`
   const text = { action: 'publish', title: 'kept', content: 'c' }
   for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'none' }])
@@ -214,7 +214,7 @@ test('POST /login shows no form that was sent to another place', async () => {
   }
 })
 
-test('the sign-in after a form of somebody who may not manage the site leads to a refusal', async () => {
+test('the form of somebody who may not manage the site is refused after the sign-in', async () => {
   await app.make.person({ name: 'reader' })
   const page = await (await post(`${manage}/posts/new`, { title: 'mine', content: 'c' })).text()
   const response = await post('/login', {

@@ -71,7 +71,7 @@ test(`${change} is for administrators with a token, whoever may publish`, async 
   assert.equal((await call(change, { body: { name: '' }, as: editor.admin })).body.name, 'Forgehall')
 })
 
-test('what is named like the mark of the name, or like code, is only text', async () => {
+test('a name like the mark of the name, or like code, is only text', async () => {
   for (const name of [...hostile, '<site-name>', '$&$1']) {
     await call(change, { body: { name: name.slice(0, 60) }, as: editor.admin })
     await page('/overview')

@@ -40,7 +40,7 @@ async function browserOn({ url }: Serving) {
 const titlesOn = async ({ url }: Serving): Promise<string[]> =>
   ((await (await fetch(`${url}/api/news`)).json()) as { title: string }[]).map(({ title }) => title)
 
-test('a post that is scheduled is published once at its time, whatever is killed before', {
+test('a scheduled post is published once at its time, whichever process is killed before', {
   skip,
 }, async () => {
   const home = await openHome()
