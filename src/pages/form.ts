@@ -112,5 +112,21 @@ export const hiddenFields = (fields: Hidden): Html =>
 export const buttonForm = (address: string, text: string, label = text, fields: Hidden = {}): Html =>
   html`<form class="inline" method="post" action="${address}">${hiddenFields(fields)}<button class="quiet small"${label === text ? undefined : html` aria-label="${label}"`}>${text}</button></form>`
 
+/** What the names of broken rules, and some messages of the API, mean. */
+export const ruleSentences: Readonly<Record<string, string>> = {
+  Required: 'This must not be empty.',
+  MaxSize: 'This is too long.',
+  'data too long': 'This is too long.',
+  Url: 'This must be an address that begins with http:// or https://.',
+  Email: 'This is no e-mail address.',
+  In: 'Choose one of the values.',
+  GlobPattern: 'This is no pattern of branches.',
+  HeaderValue: 'This may hold printable characters of Latin-1 only.',
+  'invalid username': 'Use letters and digits, with single - _ . between them.',
+  'invalid variable or secret name':
+    'Use letters, digits and _, no digit first; CI and names that begin with GITEA_ or GITHUB_ are reserved.',
+  'invalid slug': 'Use letters and digits, with single - _ . between them.',
+}
+
 /** The answer to a form whose action the page does not have. */
 export const unknownAction = (): Problem => badRequest('the form has an unknown action')

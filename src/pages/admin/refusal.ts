@@ -1,5 +1,6 @@
 import { Outdated, Problem } from '../../http/route/problem.ts'
 import { done, failed, type Outcome } from '../../outcome.ts'
+import { ruleSentences } from '../form.ts'
 
 /** Why an operation has changed nothing, for the page of the form. */
 export interface Refusal {
@@ -13,22 +14,6 @@ export interface Refusal {
  * that every message is about.
  */
 export type Blame = string | Readonly<Record<string, RegExp>>
-
-/** What the names of broken rules, and some messages of the API, mean. */
-const sentences: Readonly<Record<string, string>> = {
-  Required: 'This must not be empty.',
-  MaxSize: 'This is too long.',
-  'data too long': 'This is too long.',
-  Url: 'This must be an address that begins with http:// or https://.',
-  Email: 'This is no e-mail address.',
-  In: 'This is none of the values that there are.',
-  GlobPattern: 'This is no pattern of branches.',
-  HeaderValue: 'This may hold printable characters of Latin-1 only.',
-  'invalid username': 'Use letters and digits, with single - _ . between them.',
-  'invalid variable or secret name':
-    'Use letters, digits and _, no digit first; CI and names that begin with GITEA_ or GITHUB_ are reserved.',
-  'invalid slug': 'Use letters and digits, with single - _ . between them.',
-}
 
 /** Refusals that a page explains beside its form; any other problem has a page of its own. */
 const explained = [400, 404, 409, 422]
@@ -50,7 +35,7 @@ function refusalBy(message: string, blame: Blame): Refusal {
   const isAbout = ([name, pattern]: [string, RegExp]) =>
     property === undefined ? pattern.test(message) : plain(name) === plain(property)
   const field = typeof blame === 'string' ? blame : Object.entries(blame).find(isAbout)?.[0]
-  const sentence = sentences[rule] ?? message.replace(/^\[\]: /, '')
+  const sentence = ruleSentences[rule] ?? message.replace(/^\[\]: /, '')
   return field === undefined ? { sentence } : { field, sentence }
 }
 

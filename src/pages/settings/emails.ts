@@ -3,7 +3,6 @@ import { type ListedAddress, pageOfOwnAddresses } from '../../forge/users/email-
 import { pageQuery } from '../../http/route/page.ts'
 import { buttonForm, type Fields, field, hiddenFields, unknownAction } from '../form.ts'
 import { type Html, html } from '../html.ts'
-import { inOrder, listOf, pageLinks } from '../layout.ts'
 import { route } from '../route.ts'
 import {
   besides,
@@ -17,7 +16,7 @@ import {
   shown,
   stateOf,
 } from './form-reply.ts'
-import { settingsPage } from './settings-page.ts'
+import { listSection, settingsPage } from './settings-page.ts'
 
 const section = 'settings/emails'
 
@@ -46,14 +45,7 @@ async function emailsPage(context: SettingsContext, state: FormState, page = 1):
   const { caller, sql, from } = context
   const address = `${from.host}${section}`
   const list = await pageOfOwnAddresses(sql, caller.me.id, { page, limit: 50 })
-  const main = html`<section class="card" aria-labelledby="addresses">
-<h2 id="addresses">Your addresses</h2>
-${listOf(
-  list.rows.map((row) => entry(row, address)),
-  'None yet.',
-)}
-${pageLinks(list, address, {}, inOrder)}
-</section>
+  const main = html`${listSection({ title: 'Your addresses', list, address, entryOf: (row) => entry(row, address) })}
 <section class="card" aria-labelledby="add">
 <h2 id="add">Add an address</h2>
 <form method="post" action="${address}">

@@ -6,7 +6,7 @@ import type { HandlerBase } from '../../http/route/route.ts'
 import { textAs } from '../../http/route/sends.ts'
 import type { Schema } from '../../http/route/validate.ts'
 import { done, failed, type Outcome } from '../../outcome.ts'
-import type { Faults, Fields } from '../form.ts'
+import { type Faults, type Fields, ruleSentences } from '../form.ts'
 import { formReply, htmlType } from '../profile.ts'
 import type { PageTools } from '../route.ts'
 import { type Person, person } from './person.ts'
@@ -96,20 +96,13 @@ function sentenceOf(message: string): string {
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
 }
 
-/** What the names of broken rules mean. */
-const sentences: Readonly<Record<string, string>> = {
-  Required: 'This must not be empty.',
-  MaxSize: 'This is too long.',
-  Url: 'This must be an address that begins with http:// or https://.',
-}
-
 /** The faults of fields by the schema of a body of the API; undefined: there are none. */
 export function faultsOf(schema: Schema, fields: Fields): Faults | undefined {
   const parsed = v.safeParse(schema, fields)
   if (parsed.success) return undefined
   const faults = parsed.issues.map(({ message }) => {
     const [, property = '', rule = ''] = /^\[(\w+)\]: (\w+)/.exec(message) ?? []
-    return [formName(property), sentences[rule] ?? message]
+    return [formName(property), ruleSentences[rule] ?? message]
   })
   return Object.fromEntries(faults)
 }

@@ -6,7 +6,6 @@ import { pageQuery } from '../../http/route/page.ts'
 import { failed } from '../../outcome.ts'
 import { buttonForm, type Fields, field, hiddenFields, unknownAction } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
-import { inOrder, listOf, pageLinks } from '../layout.ts'
 import { route } from '../route.ts'
 import {
   besides,
@@ -22,7 +21,7 @@ import {
   shown,
   stateOf,
 } from './form-reply.ts'
-import { settingsPage } from './settings-page.ts'
+import { listSection, settingsPage } from './settings-page.ts'
 
 const section = 'settings/keys'
 
@@ -59,14 +58,7 @@ async function keysPage(context: SettingsContext, state: FormState, page = 1): P
   const address = `${from.host}${section}`
   const list = await pageOfKeys(sql, caller.me.id, '', { page, limit: 50 })
   const form = ofForm(state, 'add')
-  const main = html`<section class="card" aria-labelledby="keys">
-<h2 id="keys">Your keys</h2>
-${listOf(
-  list.rows.map((row) => entry(row, address)),
-  'None yet.',
-)}
-${pageLinks(list, address, {}, inOrder)}
-</section>
+  const main = html`${listSection({ title: 'Your keys', list, address, entryOf: (row) => entry(row, address) })}
 <section class="card" aria-labelledby="add">
 <h2 id="add">Add a key</h2>
 <form method="post" action="${address}">

@@ -1,5 +1,6 @@
+import type { Page } from '../../db/page.ts'
 import { type Html, html } from '../html.ts'
-import { page } from '../layout.ts'
+import { inOrder, listOf, page, pageLinks } from '../layout.ts'
 import type { FormState, SettingsContext } from './form-reply.ts'
 
 const sections = {
@@ -53,3 +54,19 @@ function noticeOf({ faults, isDone }: FormState, done: string): Html | undefined
   if (Object.keys(faults).length === 0) return undefined
   return html`<p class="notice bad" role="alert">Nothing was changed. See the field that is marked.</p>`
 }
+
+interface List<Row> {
+  title: string
+  list: Page<Row>
+  address: string
+  entryOf: (row: Row) => Html
+  empty?: string
+}
+
+/** A section with a list and links to its other pages. */
+export const listSection = <Row>({ title, list, address, entryOf, empty = 'None yet.' }: List<Row>): Html =>
+  html`<section class="card" aria-labelledby="list">
+<h2 id="list">${title}</h2>
+${listOf(list.rows.map(entryOf), empty)}
+${pageLinks(list, address, {}, inOrder)}
+</section>`

@@ -3,9 +3,8 @@ import type { Category } from '../../forge/auth/scopes.ts'
 import type { StoredToken } from '../../forge/auth/token-store.ts'
 import { buttonForm, choice, field, hiddenFields, tick } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
-import { listOf, pageLinks } from '../layout.ts'
 import { type FormState, ofForm, type SettingsContext, sentField } from './form-reply.ts'
-import { settingsPage } from './settings-page.ts'
+import { listSection, settingsPage } from './settings-page.ts'
 
 const section = 'settings/tokens'
 
@@ -26,14 +25,13 @@ export function tokensPage(context: SettingsContext, { state, tokens, made }: Pa
   const { host } = context.from
   const address = `${host}${section}`
   const main = html`${made && newToken(made)}
-<section class="card" aria-labelledby="tokens">
-<h2 id="tokens">Your tokens</h2>
-${listOf(
-  tokens.rows.map((row) => entry(row, address)),
-  'None yet. A token lets a program act as you, as far as you allow.',
-)}
-${pageLinks(tokens, address)}
-</section>
+${listSection({
+  title: 'Your tokens',
+  list: tokens,
+  address,
+  entryOf: (row) => entry(row, address),
+  empty: 'None yet. A token lets a program act as you, as far as you allow.',
+})}
 ${tokenForm(address, ofForm(state, 'make'), context.caller.me.is_admin)}
 <p class="meta">Programs send a token instead of your password; <a href="${host}api/swagger">the API reference</a> says how.</p>`
   return settingsPage(context, { section, state, done: 'The token is deleted.', main })
