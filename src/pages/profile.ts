@@ -65,7 +65,8 @@ export const pageProfile: ApiProfile = {
  */
 function readForm(bytes: Buffer, contentType: string | undefined): Record<string, string> {
   const media = contentType?.split(';', 1)[0]?.trim().toLowerCase()
-  if (media !== 'application/x-www-form-urlencoded') throw new Problem(415, 'a form must be sent as such')
+  if (media !== 'application/x-www-form-urlencoded')
+    throw new Problem(415, 'the body must be a form (application/x-www-form-urlencoded)')
   const fields = Object.fromEntries(new URLSearchParams(decode(bytes)))
   for (const value of Object.values(fields)) {
     if (value.includes('\0')) throw badRequest('the form must not contain NUL characters')

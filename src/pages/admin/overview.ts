@@ -24,17 +24,17 @@ import { adminReply } from './reply.ts'
 const purposes: Readonly<Record<string, string>> = {
   users: 'Find, create, change, rename and delete people; prohibit their sign-in.',
   organizations: 'See all of them, and create one for somebody.',
-  emails: 'Find out whose an address is.',
-  runners: 'See which work, switch them off, and register new ones.',
-  variables: 'Give the jobs of all repositories values.',
+  emails: 'Find the user of an address.',
+  runners: 'See their state, switch them off, and register new ones.',
+  variables: 'Define values for the jobs of all repositories.',
   tasks: 'See what the server does at fixed times, and start it now.',
   webhooks: 'Send events of all repositories elsewhere; see and repeat deliveries.',
   runs: 'See what runs in all repositories.',
   packages: 'See what was published.',
   unadopted: 'Adopt directories that are no repositories yet, or delete them.',
-  badges: 'Make badges, which users are then given.',
+  badges: 'Create badges for users.',
   audit: 'See who changed what, and from where.',
-  sessions: 'See who is said to be here, and end what nobody ended.',
+  sessions: 'See who is online, and end sessions that were left open.',
 }
 
 export const getAdminPage = route('GET /-/admin', {

@@ -2,7 +2,7 @@
 // HTTP/1.1 has only six connections to a server.
 import { holds, keepTimes, showTimes } from './times.js'
 
-const own = self.document?.currentScript?.src
+const scriptAddress = self.document?.currentScript?.src
 const events = ['currentUsers', 'online', 'news', 'media', 'recentActivity', 'general', 'presence']
 
 /** The next pause after a failure: twice as long each time, a minute at most. */
@@ -57,16 +57,16 @@ function serveTabs() {
 /** Makes the content of an element that of another one. Entries that are in both stay the same nodes. */
 function become(old, next) {
   let at = old.firstChild
-  const wanted = [...next.childNodes]
-  for (const [index, node] of wanted.entries()) {
+  const nodes = [...next.childNodes]
+  for (const [index, node] of nodes.entries()) {
     const same = node.nodeType === Node.ELEMENT_NODE ? equalFrom(at, node) : undefined
     // The white space between elements is the same everywhere.
-    const isKept =
-      at?.nodeType === Node.ELEMENT_NODE && wanted.slice(index + 1).some((each) => each.isEqualNode(at))
+    const isLater =
+      at?.nodeType === Node.ELEMENT_NODE && nodes.slice(index + 1).some((each) => each.isEqualNode(at))
     if (same) {
       while (at !== same) at = removed(at)
       at = same.nextSibling
-    } else if (isAlike(at, node) && !isKept) {
+    } else if (isAlike(at, node) && !isLater) {
       if (node.nodeType === Node.ELEMENT_NODE) turnInto(at, node)
       else if (at.data !== node.data) at.data = node.data
       at = at.nextSibling
@@ -210,7 +210,7 @@ function again() {
 
 function keepUpToDate(status) {
   live.status = status
-  const worker = self.SharedWorker ? new SharedWorker(own) : new Worker(own)
+  const worker = self.SharedWorker ? new SharedWorker(scriptAddress) : new Worker(scriptAddress)
   const channel = worker.port ?? worker
   const join = () => document.hidden || channel.postMessage(status.dataset.live)
   const leave = () => channel.postMessage(null)
@@ -234,5 +234,5 @@ function keepUpToDate(status) {
 if (self.document) {
   keepTimes()
   const status = document.querySelector('[data-live]')
-  if (status && own) keepUpToDate(status)
+  if (status && scriptAddress) keepUpToDate(status)
 } else serveTabs()

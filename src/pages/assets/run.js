@@ -2,7 +2,7 @@
 // replaced. Each reading without news doubles the wait for the next one.
 import { keepTimes, showTimes } from './times.js'
 
-const wait = { least: 2000, most: 30_000, now: 2000 }
+const wait = { min: 2000, max: 30_000, now: 2000 }
 const shown = () => document.getElementById('live')
 const idsIn = (root) => [...root.querySelectorAll('[data-part]')].map(({ id }) => id).join()
 
@@ -53,10 +53,10 @@ async function read() {
       const response = await fetch(location.href, { headers: { accept: 'text/html' } })
       const fresh = new DOMParser().parseFromString(await response.text(), 'text/html').getElementById('live')
       if (!response.ok || !fresh) throw new Error(String(response.status))
-      wait.now = replace(fresh) ? wait.least : Math.min(wait.now * 2, wait.most)
+      wait.now = replace(fresh) ? wait.min : Math.min(wait.now * 2, wait.max)
       say('Live: what is new appears by itself')
     } catch {
-      wait.now = Math.min(wait.now * 2, wait.most)
+      wait.now = Math.min(wait.now * 2, wait.max)
       say('Not live: the server does not answer')
     }
   }

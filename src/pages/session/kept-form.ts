@@ -1,4 +1,4 @@
-import { hiddenFields } from '../form.ts'
+import { type Fields, hiddenFields } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { page } from '../layout.ts'
 import { addressOf, returnPath } from './return-path.ts'
@@ -8,14 +8,14 @@ import { addressOf, returnPath } from './return-path.ts'
 /** A form that waits: the path that it was sent to, and its fields. */
 export interface KeptForm {
   path: string
-  fields: Readonly<Record<string, string>>
+  fields: Fields
 }
 
 /** Bounds of such a form: fields, and bytes as browsers send it, so that the sign-in stays below `BODY_LIMIT`. */
 const maximum = { fields: 50, bytes: 900_000 }
 
 /** The form as it can wait; undefined: it is too large, has a password, or was sent to no path of this server. */
-export function keepable(sentTo: unknown, fields: KeptForm['fields'], host: string): KeptForm | undefined {
+export function keepable(sentTo: unknown, fields: Fields, host: string): KeptForm | undefined {
   const path = returnPath(sentTo, host)
   const names = Object.keys(fields)
   if (path === undefined || names.length > maximum.fields) return undefined
@@ -34,7 +34,7 @@ export const keptInputs = ({ path, fields }: KeptForm): Html =>
   })
 
 /** The form that waits in the fields of a sign-in. */
-export function keptIn(body: Readonly<Record<string, string>>, host: string): KeptForm | undefined {
+export function keptIn(body: Fields, host: string): KeptForm | undefined {
   if (body.kept_path === undefined) return undefined
   const fields = Object.entries(body).filter(([name]) => name.startsWith(prefix))
   const named = fields.map(([name, value]) => [name.slice(prefix.length), value])

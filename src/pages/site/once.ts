@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Tx } from '../../db/sql.ts'
 import { type FormOutcome, lockForm, storeFormOutcome } from '../../site/sent-form-store.ts'
+import type { Fields } from '../form.ts'
 import type { Manager } from '../session/session.ts'
 
 // A form that is sent twice is done once.
@@ -8,18 +9,18 @@ import type { Manager } from '../session/session.ts'
 /** The hidden field that tells a form from the same form of another page. */
 export const newFormId = () => ({ form_id: randomUUID() })
 
-/** What a form is known by. */
+/** A form as it was sent, and its sender. */
 interface SentForm {
   caller: Pick<Manager, 'me'>
-  fields: Readonly<Record<string, string>>
+  fields: Fields
 }
 
 /** Whether the server gave the form an id. */
-export const hasFormId = ({ form_id }: SentForm['fields']): boolean => /^[\w-]{1,100}$/.test(form_id ?? '')
+export const hasFormId = ({ form_id }: Fields): boolean => /^[\w-]{1,100}$/.test(form_id ?? '')
 
 /**
- * Does what a form asks for, in this transaction, or gives where it led when it was done before. A form with another
- * text is another one: browsers keep its id when somebody goes back to it and writes anew.
+ * Does what a form asks for, in this transaction, or gives where it led if it was done before. A form with the same id
+ * and another text is another form: browsers keep the id when somebody goes back to the form and changes the text.
  */
 export async function once(tx: Tx, form: SentForm, act: () => Promise<FormOutcome>): Promise<FormOutcome> {
   const digest = digestOf(form)
