@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startEverything } from '../support/forge/everything.ts'
 import { pathsOf, saysNone } from '../support/forge/everything-routes.ts'
+import { root } from './browser.ts'
 
-const root = 'https://forgehall.example/'
 const everything = await startEverything()
 const { runners, url, app, answers, ada, hooks, team, said, key, commit, pool } = everything
 

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { makersFor } from '../support/forge/make.ts'
 import { startRepository } from '../support/forge/workflows.ts'
 import { until } from '../support/wait.ts'
-import { browserOf, hostile } from './clean.ts'
+import { browserOf, hostile } from './browser.ts'
 
 const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: join(folder, 'data') })

@@ -5,7 +5,8 @@ import { publishScheduled } from '../../src/site/drafts.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { basic, samePassword } from '../support/forge/make.ts'
 import { dotPicture, pngHead } from '../support/forge/pictures.ts'
-import { hiddenIn, manage, manageIn, sameOrigin } from './managing.ts'
+import { sameOrigin } from './browser.ts'
+import { hiddenIn, manage, manageIn } from './managing.ts'
 
 const app = await startApp()
 const { call, clock, pool } = app

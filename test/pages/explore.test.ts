@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { makersFor, type Somebody } from '../support/forge/make.ts'
-import { browserHeaders, browserOf, hostile } from './clean.ts'
+import { browserHeaders, browserOf, hostile } from './browser.ts'
 
 const app = await startApp()
 const { url, call, pool } = app

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
-import { browserOf, hostile } from './clean.ts'
+import { browserOf, hostile, root } from './browser.ts'
 import { manageIn } from './managing.ts'
 
 const app = await startApp()
 const { url, call, clock } = app
-const root = 'https://forgehall.example/'
 const { get, page } = browserOf(url)
 const editor = await manageIn(app)
 const fresh = '/overview/manage/posts/new'

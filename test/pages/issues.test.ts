@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { makersFor } from '../support/forge/make.ts'
-import { browserOf, hostile } from './clean.ts'
+import { browserOf, hostile } from './browser.ts'
 
 const app = await startApp({ DATA_DIR: join(await temporaryFolder(), 'data') })
 const { url, call, pool } = app

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { actionsIn } from '../support/forge/actions.fixtures.ts'
 import { samePassword } from '../support/forge/make.ts'
-import { browserHeaders, holdClean, hostile } from './clean.ts'
+import { browserHeaders, cookieOf, holdClean, hostile } from './browser.ts'
 
 const { url, pool, make } = await startApp()
 const actions = actionsIn(pool)
@@ -12,13 +12,7 @@ const repository = await actions.repository(ada, 'works', true)
 const run = await actions.run({ repository, file: 'ci.yml' })
 const line = (text: string) => `2026-01-31T07:01:00.0000000Z ${text}\n`
 
-const response = await fetch(`${url}/login`, {
-  method: 'POST',
-  redirect: 'manual',
-  headers: { ...browserHeaders, 'sec-fetch-site': 'same-origin' },
-  body: new URLSearchParams({ user: 'ada', password: samePassword }),
-})
-const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
+const cookie = await cookieOf(url, { user: 'ada', password: samePassword })
 const get = (path: string, headers: Record<string, string> = { cookie }) =>
   fetch(`${url}/ada/works/actions/runs${path}`, { headers: { ...browserHeaders, ...headers } })
 

@@ -4,15 +4,14 @@ import { newTotpSecret, totpAt } from '../../src/forge/auth/totp.ts'
 import { upsertTotp } from '../../src/forge/auth/totp-store.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { makersFor, samePassword, testSecrets } from '../support/forge/make.ts'
-import { manage, sameOrigin } from './managing.ts'
+import { cookieIn, root, send } from './browser.ts'
+import { manage } from './managing.ts'
 
 const app = await startApp()
 const { url, call, pool, clock } = app
 const make = makersFor(app)
 const boss = await make.admin({ name: 'boss' })
 const ada = await make.person({ name: 'ada' })
-
-const root = 'https://forgehall.example/'
 
 const get = (path: string, headers: Record<string, string> = {}, { url: at } = app as Pick<TestApp, 'url'>) =>
   fetch(at + path, { redirect: 'manual', headers: { accept: 'text/html', ...headers } })
@@ -21,13 +20,7 @@ const post = (
   fields: Record<string, string>,
   headers: Record<string, string> = {},
   { url: at } = app as Pick<TestApp, 'url'>,
-) =>
-  fetch(at + path, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { ...sameOrigin, ...headers },
-    body: new URLSearchParams(fields),
-  })
+) => send(at, path, fields, headers)
 
 /** The cookie and form token of a session, as a browser has them. */
 async function signIn(fields: Record<string, string>, at: Pick<TestApp, 'url'> = app) {
@@ -307,7 +300,7 @@ test('POST /login leads everybody to the start page; who may not manage the site
     const response = await post('/login', fields)
     assert.equal(response.status, 303)
     assert.equal(response.headers.get('location'), root)
-    const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const cookie = cookieIn(response)
     assert.equal((await get(manage, { cookie })).status, 403)
     assert.equal((await post(manage, { action: 'add-activity', description: 'x' }, { cookie })).status, 403)
     const account = await (await get('/login', { cookie })).text()
@@ -323,7 +316,7 @@ test('an account has twenty sessions at most, the newest ones', async () => {
     clock.tick(1)
     const response = await post('/login', { user: many.name, password: samePassword })
     await response.text()
-    cookies.push(response.headers.get('set-cookie')?.split(';')[0] ?? '')
+    cookies.push(cookieIn(response))
   }
   const isOpen = async (cookie = '') => /Signed in as/.test(await (await get('/login', { cookie })).text())
   assert.deepEqual(await Promise.all([cookies[1], cookies[2], cookies[21]].map(isOpen)), [false, true, true])

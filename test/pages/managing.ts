@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestApp } from '../support/app.ts'
 import { makersFor, samePassword } from '../support/forge/make.ts'
-
-/** Headers of a form that comes from a page of this server. */
-export const sameOrigin = {
-  'sec-fetch-site': 'same-origin',
-  origin: 'https://forgehall.example',
-  accept: 'text/html',
-}
+import { cookieOf, root, sameOrigin, send as sendAt } from './browser.ts'
 
 export const manage = '/overview/manage'
 
@@ -15,14 +9,7 @@ export const manage = '/overview/manage'
 export async function manageIn(app: TestApp, name = 'editor') {
   const { url } = app
   const admin = await makersFor(app).admin({ name })
-  const response = await fetch(`${url}/login`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: sameOrigin,
-    body: new URLSearchParams({ user: name, password: samePassword }),
-  })
-  assert.equal(response.status, 303)
-  const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const cookie = await cookieOf(url, { user: name, password: samePassword })
   const get = (path: string) => fetch(url + path, { redirect: 'manual', headers: { ...sameOrigin, cookie } })
   const show = async (path: string) => {
     const shown = await get(path)
@@ -31,17 +18,12 @@ export async function manageIn(app: TestApp, name = 'editor') {
   }
   const form_token = hiddenIn(await show(manage), 'form_token')
   const send = (path: string, fields: Record<string, string>) =>
-    fetch(url + path, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { ...sameOrigin, cookie },
-      body: new URLSearchParams({ form_token, ...fields }),
-    })
+    sendAt(url, path, { form_token, ...fields }, { cookie })
   /** Sends a form that is done; gives where it leads, below `/overview/manage`. */
   const done = async (path: string, fields: Record<string, string>) => {
     const { status, headers } = await send(path, fields)
     assert.equal(status, 303, JSON.stringify(fields))
-    return (headers.get('location') ?? '').replace('https://forgehall.example/overview/manage', '')
+    return (headers.get('location') ?? '').replace(`${root}overview/manage`, '')
   }
   return { admin, cookie, form_token, get, show, send, done }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
-import { browserOf, hostile } from './clean.ts'
+import { browserOf, hostile } from './browser.ts'
 
 const { url, call, make } = await startApp()
 const [ada, eve] = await make.people('ada', 'eve')

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { makersFor } from '../support/forge/make.ts'
-import { browserOf } from './clean.ts'
+import { browserOf } from './browser.ts'
 
 const app = await startApp()
 const { url, call, pool } = app

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { recordPresence } from '../../src/site/presence-store.ts'
 import { startApp } from '../support/app.ts'
 import { makersFor } from '../support/forge/make.ts'
-import { browserOf, holdClean, hostile } from './clean.ts'
+import { browserOf, holdClean, hostile, root } from './browser.ts'
 
 const app = await startApp()
 const { url, call, pool, clock } = app
@@ -11,7 +11,6 @@ const make = makersFor(app)
 const ada = await make.person({ name: 'ada' })
 const eve = await make.person({ name: 'eve' })
 
-const root = 'https://forgehall.example/'
 const { get } = browserOf(url)
 const textOf = async (path: string, headers?: Record<string, string>) => (await get(path, headers)).text()
 

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestApp } from '../support/app.ts'
 import { samePassword } from '../support/forge/make.ts'
-import { browserHeaders, holdClean } from './clean.ts'
-
-/** The root of links in tests. */
-export const root = 'https://forgehall.example/'
+import { browserHeaders, holdClean } from './browser.ts'
 
 /** What browsers say of themselves and their forms. */
 const browser = {

@@ -6,7 +6,7 @@ import { startApp } from '../support/app.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { makersFor } from '../support/forge/make.ts'
 import { startRepository } from '../support/forge/workflows.ts'
-import { browserOf } from './clean.ts'
+import { browserOf } from './browser.ts'
 
 const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: join(folder, 'data') })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { browserOf, hostile } from './clean.ts'
+import { browserOf, hostile } from './browser.ts'
 
 const { url, call, make } = await startApp({ DATA_DIR: join(await temporaryFolder(), 'data') })
 const ada = await make.person({ name: 'ada' })

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { samePassword } from '../support/forge/make.ts'
-import { browserHeaders } from './clean.ts'
+import { browserHeaders, root, send } from './browser.ts'
 
 const { url, make } = await startApp()
 const ada = await make.person({ name: 'ada' })
 await make.admin({ name: 'boss' })
 await make.repository(ada, { name: 'secret', is_private: true })
 
-const root = 'https://forgehall.example/'
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(url + path, { redirect: 'manual', headers: { ...browserHeaders, ...headers } })
 
@@ -23,12 +22,7 @@ async function offered(path: string, headers?: Record<string, string>): Promise<
 
 /** Where a sign-in leads to. */
 async function led(fields: Record<string, string>): Promise<string> {
-  const response = await fetch(`${url}/login`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { ...browserHeaders, 'sec-fetch-site': 'same-origin' },
-    body: new URLSearchParams({ password: samePassword, ...fields }),
-  })
+  const response = await send(url, '/login', { password: samePassword, ...fields })
   await response.arrayBuffer()
   assert.equal(response.status, 303)
   return response.headers.get('location') ?? ''
@@ -59,11 +53,7 @@ test('GET /overview/manage leads through the sign-in page back to itself', async
 })
 
 test('POST /login keeps where it leads to while names and passwords are wrong', async () => {
-  const response = await fetch(`${url}/login`, {
-    method: 'POST',
-    headers: { ...browserHeaders, 'sec-fetch-site': 'same-origin' },
-    body: new URLSearchParams({ user: 'ada', password: 'wrong', next: '/ada/secret' }),
-  })
+  const response = await send(url, '/login', { user: 'ada', password: 'wrong', next: '/ada/secret' })
   assert.equal(response.status, 401)
   assert.match(await response.text(), /name="next" value="\/ada\/secret"/)
 })

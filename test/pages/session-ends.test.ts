@@ -5,23 +5,12 @@ import { deleteTotp, upsertTotp } from '../../src/forge/auth/totp-store.ts'
 import { insertSession } from '../../src/pages/session/session-store.ts'
 import { startApp } from '../support/app.ts'
 import { makersFor, type Somebody, samePassword, testSecrets } from '../support/forge/make.ts'
-import { browserHeaders, browserOf } from './clean.ts'
+import { browserOf, cookieOf } from './browser.ts'
 
 const app = await startApp()
 const { call, clock, pool, url } = app
 const make = makersFor(app)
 const boss = await make.admin({ name: 'boss' })
-
-async function signIn(fields: Record<string, string>): Promise<string> {
-  const response = await fetch(`${url}/login`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { ...browserHeaders, 'sec-fetch-site': 'same-origin' },
-    body: new URLSearchParams(fields),
-  })
-  assert.equal(response.status, 303)
-  return response.headers.get('set-cookie')?.split(';')[0] ?? ''
-}
 
 let made = 0
 
@@ -30,7 +19,10 @@ async function visitor() {
   const me = await make.person({ name: `visitor${++made}` })
   await make.repository(me, { name: 'secret', is_private: true })
   const token = await make.token(me, 'all')
-  const cookies = [await signIn({ user: me.name, password: samePassword }), await signIn({ password: token })]
+  const cookies = [
+    await cookieOf(url, { user: me.name, password: samePassword }),
+    await cookieOf(url, { password: token }),
+  ]
   const seen = () =>
     Promise.all(
       cookies.map(
@@ -108,7 +100,7 @@ test('a session ends when its account enrols for one-time codes again, or turns 
   const { me, token } = await visitor()
   for (const change of [enrol, release]) {
     await enrol(me)
-    const cookie = await signIn({ password: token })
+    const cookie = await cookieOf(url, { password: token })
     const status = () => browserOf(url).statusOf(`/${me.name}/secret`, { cookie })
     assert.equal(await status(), 200)
     clock.tick(1000)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'
 import { makersFor, samePassword } from '../support/forge/make.ts'
-import { browserHeaders, browserOf } from './clean.ts'
+import { browserHeaders, browserOf, cookieOf } from './browser.ts'
 
 const app = await startApp()
 const { call, pool, clock } = app
@@ -11,18 +11,8 @@ const [ada, eve] = [await make.person({ name: 'ada' }), await make.person({ name
 await make.repository(ada, { name: 'secret', is_private: true })
 await make.repository(ada, { name: 'open' })
 
-/** Signs in as a browser does; gives the cookie. */
-async function signIn(fields: Record<string, string>, { url }: Pick<TestApp, 'url'> = app): Promise<string> {
-  const response = await fetch(`${url}/login`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { ...browserHeaders, 'sec-fetch-site': 'same-origin' },
-    body: new URLSearchParams(fields),
-  })
-  await response.arrayBuffer()
-  assert.equal(response.status, 303)
-  return response.headers.get('set-cookie')?.split(';')[0] ?? ''
-}
+const signIn = (fields: Parameters<typeof cookieOf>[1], { url }: Pick<TestApp, 'url'> = app) =>
+  cookieOf(url, fields)
 const statusOf = (path: string, headers: Record<string, string>, { url }: Pick<TestApp, 'url'> = app) =>
   browserOf(url).statusOf(path, headers)
 const asAda = { user: 'ada', password: samePassword }

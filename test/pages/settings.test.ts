@@ -4,8 +4,8 @@ import { browserName } from '../../src/pages/session/browser-name.ts'
 import { startApp } from '../support/app.ts'
 import { makersFor, type Somebody, samePassword } from '../support/forge/make.ts'
 import { newKeyLine } from '../support/forge/ssh-key.ts'
-import { hostile } from './clean.ts'
-import { focused, personAt, root } from './person.ts'
+import { hostile, root } from './browser.ts'
+import { focused, personAt } from './person.ts'
 
 const app = await startApp()
 const { call, clock, log } = app

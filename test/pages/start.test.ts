@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { makersFor, type Somebody } from '../support/forge/make.ts'
-import { hostile } from './clean.ts'
-import { personAt, root } from './person.ts'
+import { hostile, root } from './browser.ts'
+import { personAt } from './person.ts'
 
 const app = await startApp()
 const { call, clock, pool } = app

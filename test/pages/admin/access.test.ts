@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { basic, makersFor } from '../../support/forge/make.ts'
-import { root, sameOrigin, send, signedIn } from './browser.ts'
+import { root, sameOrigin, send } from '../browser.ts'
+import { signedIn } from './browser.ts'
 
 const app = await startApp()
 const make = makersFor(app)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startEverything } from '../../support/forge/everything.ts'
-import { hostile } from '../clean.ts'
+import { hostile } from '../browser.ts'
 import { signedIn } from './browser.ts'
 
 const { ada, call, url } = await startEverything()

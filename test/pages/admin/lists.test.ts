@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { makersFor } from '../../support/forge/make.ts'
-import { holdClean, hostile } from '../clean.ts'
+import { holdClean, hostile } from '../browser.ts'
 import { signedIn } from './browser.ts'
 
 const app = await startApp()

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { makersFor } from '../../support/forge/make.ts'
-import { hostile } from '../clean.ts'
+import { hostile } from '../browser.ts'
 import { signedIn } from './browser.ts'
 
 const folder = await temporaryFolder()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { makersFor } from '../../support/forge/make.ts'
 import { newKeyLine } from '../../support/forge/ssh-key.ts'
-import { holdClean, hostile } from '../clean.ts'
+import { holdClean, hostile } from '../browser.ts'
 import { signedIn } from './browser.ts'
 
 const app = await startApp()

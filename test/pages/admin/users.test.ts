@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { updateAccount } from '../../../src/forge/accounts/account-store.ts'
 import { startApp } from '../../support/app.ts'
 import { makersFor } from '../../support/forge/make.ts'
-import { holdClean, hostile } from '../clean.ts'
-import { send, signedIn } from './browser.ts'
+import { holdClean, hostile, send } from '../browser.ts'
+import { signedIn } from './browser.ts'
 
 const app = await startApp()
 const { call } = app

@@ -4,7 +4,7 @@ import { rows, startRunner, type TestRunner } from '../../support/forge/actions.
 import { samePassword } from '../../support/forge/make.ts'
 import { failure, runsIn, steps, success } from '../../support/forge/runs.ts'
 import { settled, startForge, startRepository } from '../../support/forge/workflows.ts'
-import { browserHeaders, browserOf, hostile } from '../clean.ts'
+import { browserHeaders, browserOf, cookieOf, hostile } from '../browser.ts'
 
 const forge = await startForge()
 const repo = await startRepository(forge, 'tool')
@@ -143,17 +143,10 @@ async function send(path: string, headers: Record<string, string>) {
   return { status, location: response.headers.get('location') ?? '', text: await response.text() }
 }
 
-async function sessionOf(user: string) {
-  const response = await fetch(`${forge.url}/login`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { ...browserHeaders, 'sec-fetch-site': 'same-origin' },
-    body: new URLSearchParams({ user, password: samePassword }),
-  })
-  await response.arrayBuffer()
-  const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
-  return { cookie, 'sec-fetch-site': 'same-origin' }
-}
+const sessionOf = async (user: string) => ({
+  cookie: await cookieOf(forge.url, { user, password: samePassword }),
+  'sec-fetch-site': 'same-origin',
+})
 
 test('POST /{owner}/{repo}/actions/runs/{run}/rerun, rerun-failed-jobs and cancel do it for those who may', async () => {
   const ada = await sessionOf('ada')

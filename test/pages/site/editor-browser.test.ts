@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { serveHome } from '../../support/binary.ts'
-import { hostile } from '../clean.ts'
+import { hostile } from '../browser.ts'
 
 /** Debian's name and others'. */
 const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { dotPicture, pngHead } from '../../support/forge/pictures.ts'
-import { hiddenIn, manage, manageIn, sameOrigin } from '../managing.ts'
+import { sameOrigin } from '../browser.ts'
+import { hiddenIn, manage, manageIn } from '../managing.ts'
 
 const app = await startApp()
 const { call, clock, pool } = app

@@ -3,23 +3,17 @@ import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { samePassword } from '../../support/forge/make.ts'
 import { dotPicture, pngHead } from '../../support/forge/pictures.ts'
-import { holdClean } from '../clean.ts'
-import { hiddenIn, manage, manageIn, sameOrigin } from '../managing.ts'
+import { cookieIn, holdClean, root, sameOrigin, send } from '../browser.ts'
+import { hiddenIn, manage, manageIn } from '../managing.ts'
 
 const app = await startApp()
 const { call, pool, url } = app
 const { done, form_token, show } = await manageIn(app)
 
-const root = 'https://forgehall.example/'
 const hostile = '"><script>alert(1)</script>\r\nsecond line & übel'
 
 const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-  fetch(url + path, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { ...sameOrigin, ...headers },
-    body: new URLSearchParams(fields),
-  })
+  send(url, path, fields, headers)
 
 /** A text as it stands in an attribute. */
 const unescaped = (text: string) =>
@@ -41,7 +35,7 @@ const hiddenFields = (page: string) =>
 async function signInOn(page: string) {
   const fields = { ...hiddenFields(page), user: 'editor', password: samePassword }
   const response = await post('/login', fields)
-  const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const cookie = cookieIn(response)
   return { status: response.status, cookie, page: await response.text() }
 }
 
@@ -223,7 +217,7 @@ test('the form of somebody who may not manage the site is refused after the sign
     password: samePassword,
   })
   assert.equal(response.status, 200)
-  const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const cookie = cookieIn(response)
   const kept = hiddenFields(await response.text())
   assert.deepEqual(kept, { title: 'mine', content: 'c' })
   assert.equal((await post(`${manage}/posts/new`, kept, { cookie })).status, 403)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serveApp, startApp } from '../../support/app.ts'
 import { basic, bearer, samePassword } from '../../support/forge/make.ts'
-import { browserOf, hostile } from '../clean.ts'
+import { browserOf, hostile } from '../browser.ts'
 import { hiddenIn, manage, manageIn } from '../managing.ts'
 
 const app = await startApp()

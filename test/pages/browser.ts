@@ -67,3 +67,33 @@ export function browserOf(url: string) {
     },
   }
 }
+
+/** The root of links in tests. */
+export const root = 'https://forgehall.example/'
+
+/** Headers of a form that comes from a page of this server. */
+export const sameOrigin = { ...browserHeaders, 'sec-fetch-site': 'same-origin', origin: root.slice(0, -1) }
+
+/** Sends a form as a browser does, and follows no redirects. */
+export const send = (
+  url: string,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+) =>
+  fetch(url + path, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { ...sameOrigin, ...headers },
+    body: new URLSearchParams(fields),
+  })
+
+/** The cookie that an answer sets; "" if it sets none. */
+export const cookieIn = ({ headers }: Response) => headers.get('set-cookie')?.split(';')[0] ?? ''
+
+/** Signs in as a browser does; gives the cookie. Without a user, the password is a token. */
+export async function cookieOf(url: string, fields: { user?: string; password: string }): Promise<string> {
+  const response = await send(url, '/login', { ...fields })
+  assert.equal(response.status, 303, await response.text())
+  return cookieIn(response)
+}
