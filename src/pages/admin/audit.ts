@@ -8,7 +8,7 @@ import { route } from '../route.ts'
 import { filterForm } from './fields.ts'
 import { adminPage } from './frame.ts'
 import { pageAt } from './list.ts'
-import { read } from './operation.ts'
+import { adminAddress, read } from './operation.ts'
 import { adminReply } from './reply.ts'
 
 export const getAdminAuditPage = route('GET /-/admin/audit', {
@@ -23,14 +23,14 @@ export const getAdminAuditPage = route('GET /-/admin/audit', {
     cursor: queryInteger,
   },
   fails: [422],
-  handler: async ({ caller, query, from: { host } }) => {
+  handler: async ({ caller, query }) => {
     const { actor, target, action, since, before, cursor } = query
     const filter = { actor, target, action, since, before }
     const times = { since: momentOf(since), before: momentOf(before) }
     const position = { cursor: cursor > 0 ? String(cursor) : '', limit: pageAt(1).limit }
     const input = { query: withoutEmpty({ ...filter, ...times, ...position }) }
     const { entries, next } = await read(caller, adminListAuditEvents, AuditPage, input)
-    const address = `${host}-/admin/audit`
+    const address = adminAddress(caller, 'audit')
     const optional = { isOptional: true, autocomplete: 'off' }
     const main = html`${filterForm(
       address,

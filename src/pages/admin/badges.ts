@@ -13,7 +13,7 @@ import { route } from '../route.ts'
 import { changeForms, fieldsOf, listBesideForm } from './fields.ts'
 import { adminPage, type Shown } from './frame.ts'
 import { listQuery, listSection, pageAt, rowOf } from './list.ts'
-import { type Administrator, perform, read, readPage } from './operation.ts'
+import { type Administrator, adminAddress, perform, read, readPage } from './operation.ts'
 import { adminForm, adminReply, replyTo } from './reply.ts'
 
 const notices: Readonly<Record<string, string>> = {
@@ -81,9 +81,8 @@ const draftOf = ({ slug = '', description = '', image_url = '' }: Fields) => ({
 })
 
 async function badgesPage(caller: Administrator, { page: at = 1, ...shown }: Shown): Promise<string> {
-  const { host } = caller.request.from
   const page = await readPage(caller, adminListBadges, Badge, { query: pageAt(at) })
-  const address = `${host}-/admin/badges`
+  const address = adminAddress(caller, 'badges')
   const main = listBesideForm(
     listSection({
       address,
@@ -101,9 +100,8 @@ async function badgesPage(caller: Administrator, { page: at = 1, ...shown }: Sho
 }
 
 async function badgePage(caller: Administrator, slug: string, shown: Shown): Promise<string> {
-  const { host } = caller.request.from
   const badge = await read(caller, adminGetBadge, Badge, { params: { slug } })
-  const address = `${host}-/admin/badges/${badge.slug}`
+  const address = adminAddress(caller, `badges/${badge.slug}`)
   const { description, image_url } = badge
   const main = changeForms(
     address,

@@ -5,7 +5,7 @@ import { id } from '../../http/route/values.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { route } from '../route.ts'
 import { adminPage } from './frame.ts'
-import { type Administrator, perform, read } from './operation.ts'
+import { type Administrator, adminAddress, perform, read } from './operation.ts'
 import type { Refusal } from './refusal.ts'
 import { adminForm, adminReply, replyTo } from './reply.ts'
 
@@ -56,9 +56,8 @@ async function deliveryPage(
   params: { id: number; delivery: number },
   refusal?: Refusal,
 ): Promise<string> {
-  const { host } = caller.request.from
   const delivery = await read(caller, adminGetHookDelivery, HookDeliveryDetails, { params })
-  const address = `${host}-/admin/webhooks/${params.id}`
+  const address = adminAddress(caller, `webhooks/${params.id}`)
   const main = html`<div class="panel">
 <section class="card" aria-labelledby="attempts">
 <h2 id="attempts">Attempts</h2>

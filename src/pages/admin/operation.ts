@@ -37,6 +37,10 @@ export type Administrator = SignedIn & OnRequest
 /** The same, with the account that the path names. */
 export type AdministratorOn = SignedInOnSubject & OnRequest
 
+/** The address of a path of the administration. */
+export const adminAddress = ({ request }: OnRequest, path: string): string =>
+  `${request.from.host}-/admin/${path}`
+
 /** Site administrators; who is not signed in is sent to the sign-in page. */
 export const administrator: Access<Administrator, PageTools> = forPages('administrator', siteAdmin())
 

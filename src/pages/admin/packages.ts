@@ -7,7 +7,7 @@ import { route } from '../route.ts'
 import { filterForm } from './fields.ts'
 import { adminPage } from './frame.ts'
 import { listQuery, listSection, pageAt, rowOf } from './list.ts'
-import { readPage } from './operation.ts'
+import { adminAddress, readPage } from './operation.ts'
 import { adminReply } from './reply.ts'
 
 /** The types of packages that this server has. */
@@ -17,12 +17,12 @@ export const getAdminPackagesPage = route('GET /-/admin/packages', {
   ...adminReply,
   summary: 'Versions of all packages, filtered by name and type, newest first, as a page',
   query: { ...listQuery, q: queryTrimmed, type: queryWord(...Object.keys(types)) },
-  handler: async ({ caller, query, from: { host } }) => {
+  handler: async ({ caller, query }) => {
     const { q, type } = query
     const selection = withoutEmpty({ q, type })
     const input = { query: { ...selection, ...pageAt(query.page) } }
     const page = await readPage(caller, adminListPackages, Package, input)
-    const address = `${host}-/admin/packages`
+    const address = adminAddress(caller, 'packages')
     const main = html`${filterForm(
       address,
       html`${field({ name: 'q', label: 'Name', value: q, isOptional: true })}

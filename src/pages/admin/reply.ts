@@ -1,7 +1,7 @@
 import { ReplyWith } from '../../http/route/results.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { formReply, htmlType } from '../profile.ts'
-import { type Administrator, administrator, administratorOn } from './operation.ts'
+import { type Administrator, adminAddress, administrator, administratorOn } from './operation.ts'
 import { type Blame, outcomeOf, type Refusal } from './refusal.ts'
 
 /** The declaration of a page of administrators. */
@@ -35,5 +35,5 @@ export async function replyTo<Done>(
 }
 
 /** 303 to the page at a path of the administration. */
-export const leadTo = ({ request }: Pick<Administrator, 'request'>, path: string) =>
-  new ReplyWith('', { status: 303, headers: { Location: `${request.from.host}-/admin/${path}` } })
+export const leadTo = (caller: Pick<Administrator, 'request'>, path: string) =>
+  new ReplyWith('', { status: 303, headers: { Location: adminAddress(caller, path) } })

@@ -16,7 +16,7 @@ import { route } from '../route.ts'
 import { deletionForm, filterForm } from './fields.ts'
 import { adminPage, type Shown } from './frame.ts'
 import { listQuery, listSection, pageAt, rowOf } from './list.ts'
-import { type Administrator, administrator, perform, read } from './operation.ts'
+import { type Administrator, adminAddress, administrator, perform, read } from './operation.ts'
 import { adminForm, adminReply, leadTo, replyTo } from './reply.ts'
 
 const states = { '': 'All', false: 'In use', true: 'Switched off' } as const
@@ -70,9 +70,9 @@ export const getRunnerDeletionPage = route('GET /-/admin/runners/{runner_id}/del
   ...adminReply,
   summary: 'The form that asks whether to delete a runner',
   fails: [404],
-  handler: async ({ caller, params, from: { host } }) => {
+  handler: async ({ caller, params }) => {
     const { name, busy } = await read(caller, getAdminRunner, Runner, { params })
-    const list = `${host}-/admin/runners`
+    const list = adminAddress(caller, 'runners')
     const consequences = html`<p>${busy ? 'It works on a job now, which will fail. ' : undefined}It can register again with a registration token.</p>`
     const main = deletionForm(`${list}/${params.runner_id}`, name, consequences, list)
     return adminPage({ caller, title: `Delete ${name}?`, section: 'runners', main })

@@ -10,7 +10,7 @@ import { route } from '../route.ts'
 import { fieldsOf } from './fields.ts'
 import { adminPage, type Shown } from './frame.ts'
 import { listed, listQuery, listSection, rowOf } from './list.ts'
-import type { Administrator } from './operation.ts'
+import { type Administrator, adminAddress } from './operation.ts'
 import { adminForm, adminReply, replyTo } from './reply.ts'
 
 export const getAdminSessionsPage = route('GET /-/admin/sessions', {
@@ -71,9 +71,8 @@ async function sessionsPage(
   caller: Administrator,
   { page: at = 1, hours = '24', ...outcome }: SessionsShown,
 ): Promise<string> {
-  const { sql, from } = caller.request
-  const page = await pageOfOpenSessions(sql, { page: at, limit: listed })
-  const address = `${from.host}-/admin/sessions`
+  const page = await pageOfOpenSessions(caller.request.sql, { page: at, limit: listed })
+  const address = adminAddress(caller, 'sessions')
   const hoursField = fieldsOf({ hours }, outcome.refusal)('hours')
   const main = html`<div class="panel"><div>
 ${listSection({

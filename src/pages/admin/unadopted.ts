@@ -11,7 +11,7 @@ import { route } from '../route.ts'
 import { deletionForm, filterForm } from './fields.ts'
 import { adminPage, type Shown } from './frame.ts'
 import { listQuery, listSection, pageAt, rowOf } from './list.ts'
-import { type Administrator, perform, readPage } from './operation.ts'
+import { type Administrator, adminAddress, perform, readPage } from './operation.ts'
 import { adminForm, adminReply, replyTo } from './reply.ts'
 
 export const getAdminUnadoptedPage = route('GET /-/admin/unadopted', {
@@ -39,9 +39,9 @@ export const adoptByPage = route('POST /-/admin/unadopted/{owner}/{repo}/adopt',
 export const getUnadoptedDeletionPage = route('GET /-/admin/unadopted/{owner}/{repo}/delete', {
   ...adminReply,
   summary: 'The form that asks whether to delete a directory',
-  handler: ({ caller, params, from: { host } }) => {
+  handler: ({ caller, params }) => {
     const name = `${params.owner}/${params.repo}`
-    const list = `${host}-/admin/unadopted`
+    const list = adminAddress(caller, 'unadopted')
     const address = `${list}/${encodeURIComponent(params.owner)}/${encodeURIComponent(params.repo)}`
     const consequences = html`<p>The directory is deleted with all commits in it. Nobody can undo this.</p>`
     const main = deletionForm(address, name, consequences, list)
@@ -67,11 +67,10 @@ async function unadoptedPage(
   caller: Administrator,
   { page: at = 1, query = '', ...outcome }: UnadoptedShown,
 ): Promise<string> {
-  const { host } = caller.request.from
   const selection = withoutEmpty({ query })
   const input = { query: { ...selection, ...pageAt(at) } }
   const page = await readPage(caller, adminUnadoptedList, v.string(), input)
-  const address = `${host}-/admin/unadopted`
+  const address = adminAddress(caller, 'unadopted')
   const name = field({
     name: 'query',
     label: 'Name',

@@ -6,7 +6,7 @@ import { html } from '../html.ts'
 import { route } from '../route.ts'
 import { deletionForm } from './fields.ts'
 import { adminPage } from './frame.ts'
-import { type AdministratorOn, perform } from './operation.ts'
+import { type AdministratorOn, adminAddress, perform } from './operation.ts'
 import type { Refusal } from './refusal.ts'
 import { accountForm, accountReply, replyTo } from './reply.ts'
 
@@ -32,15 +32,14 @@ export const deleteUserByPage = route('POST /-/admin/users/{username}/delete', {
 })
 
 async function questionPage(caller: AdministratorOn, sql: Sql, refusal?: Refusal): Promise<string> {
-  const { subject, request } = caller
-  const { host } = request.from
+  const { subject } = caller
   const obstacles = await blocking(sql, subject.id)
   const prevented = html`<p>This prevents it:</p>
 <ul>${obstacles.map(({ what, names }) => html`<li>${what}: ${names}</li>`)}</ul>
 ${tick({ name: 'purge', label: 'Delete that, too', isOn: false, hint: 'Repositories, packages and comments of the user, and organizations that nobody else owns with all that they have. The user leaves other organizations.' })}`
   const consequences = html`<p>Keys, tokens and sessions of ${subject.name} are deleted, too. Issues stay, in the name of Ghost. Nobody can undo this.</p>
 ${obstacles.length > 0 ? prevented : undefined}`
-  const address = `${host}-/admin/users/${subject.name}`
+  const address = adminAddress(caller, `users/${subject.name}`)
   const main = deletionForm(address, subject.name, consequences, address)
   return adminPage({ caller, title: `Delete ${subject.name}?`, section: 'users', main, refusal })
 }

@@ -12,7 +12,7 @@ import { listOf } from '../layout.ts'
 import { fieldsOf, visibilities } from './fields.ts'
 import { adminPage } from './frame.ts'
 import { pageAt, rowOf } from './list.ts'
-import { type AdministratorOn, read, readPage } from './operation.ts'
+import { type AdministratorOn, adminAddress, read, readPage } from './operation.ts'
 import type { Refusal } from './refusal.ts'
 import { keySection, organizationFacts, repositoryForm } from './user-sections.ts'
 
@@ -45,8 +45,7 @@ export async function pageOfUser(caller: AdministratorOn, forms: UserForms): Pro
     readPage(caller, userListKeys, PublicKey, first),
     readPage(caller, adminListUserOrgs, Organization, first),
   ])
-  const { host } = caller.request.from
-  const address = `${host}-/admin/users/${caller.subject.name}`
+  const address = adminAddress(caller, `users/${caller.subject.name}`)
   const rows = { badges: badges.rows, keys: keys.rows, organizations: organizations.rows }
   return userPage({ caller, address, ...rows, ...forms })
 }

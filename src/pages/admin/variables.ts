@@ -13,7 +13,7 @@ import { route } from '../route.ts'
 import { changeForms, fieldsOf, listBesideForm } from './fields.ts'
 import { adminPage, type Shown } from './frame.ts'
 import { listQuery, listSection, pageAt, rowOf } from './list.ts'
-import { type Administrator, perform, read, readPage } from './operation.ts'
+import { type Administrator, adminAddress, perform, read, readPage } from './operation.ts'
 import { adminForm, adminReply, replyTo } from './reply.ts'
 
 const notices: Readonly<Record<string, string>> = {
@@ -90,9 +90,8 @@ const draftOf = ({ name = '', value = '', description = '' }: Fields) => ({
 })
 
 async function variablesPage(caller: Administrator, { page: at = 1, ...shown }: Shown): Promise<string> {
-  const { host } = caller.request.from
   const page = await readPage(caller, getAdminVariablesList, ActionVariable, { query: pageAt(at) })
-  const address = `${host}-/admin/variables`
+  const address = adminAddress(caller, 'variables')
   const main = listBesideForm(
     listSection({
       address,
@@ -110,11 +109,10 @@ async function variablesPage(caller: Administrator, { page: at = 1, ...shown }: 
 }
 
 async function variablePage(caller: Administrator, variablename: string, shown: Shown): Promise<string> {
-  const { host } = caller.request.from
   const { name, data, description } = await read(caller, getAdminVariable, ActionVariable, {
     params: { variablename },
   })
-  const address = `${host}-/admin/variables/${name}`
+  const address = adminAddress(caller, `variables/${name}`)
   const main = changeForms(
     address,
     variableFields({ values: { name, value: data, description }, ...shown }),

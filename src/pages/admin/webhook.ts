@@ -8,7 +8,7 @@ import { route } from '../route.ts'
 import { deletionForm, fieldsOf } from './fields.ts'
 import { adminPage, type Shown } from './frame.ts'
 import { listQuery, listSection, pageAt, rowOf } from './list.ts'
-import { type Administrator, perform, read, readPage } from './operation.ts'
+import { type Administrator, adminAddress, perform, read, readPage } from './operation.ts'
 import { adminForm, adminReply, leadTo, replyTo } from './reply.ts'
 import { blame, eventsIn, webhookFields } from './webhook-form.ts'
 
@@ -67,9 +67,9 @@ export const getWebhookDeletionPage = route('GET /-/admin/webhooks/{id}/delete',
   ...adminReply,
   ...onHook,
   summary: 'The form that asks whether to delete a webhook of the site',
-  handler: async ({ caller, params, from: { host } }) => {
+  handler: async ({ caller, params }) => {
     const hook = await read(caller, adminGetHook, Hook, { params })
-    const address = `${host}-/admin/webhooks/${hook.id}`
+    const address = adminAddress(caller, `webhooks/${hook.id}`)
     const consequences = html`<p>Its deliveries are deleted, too, and those that wait are not sent. Copies in repositories stay. Nobody can undo this.</p>`
     const main = deletionForm(address, 'the webhook', consequences, address)
     return adminPage({ caller, title: `Delete ${titleOf(hook)}?`, section: 'webhooks', main })
@@ -110,13 +110,12 @@ async function webhookPage(
   hookId: number,
   { page: at = 1, values, repository, ...outcome }: WebhookShown,
 ): Promise<string> {
-  const { host } = caller.request.from
   const params = { id: hookId }
   const [hook, page] = await Promise.all([
     read(caller, adminGetHook, Hook, { params }),
     readPage(caller, adminListHookDeliveries, HookDelivery, { params, query: pageAt(at) }),
   ])
-  const address = `${host}-/admin/webhooks/${hookId}`
+  const address = adminAddress(caller, `webhooks/${hookId}`)
   const main = html`<div class="panel">
 <form class="card admin-form" method="post" action="${address}/edit">
 ${webhookFields(values ?? stored(hook), outcome.refusal)}
