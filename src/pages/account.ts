@@ -8,7 +8,7 @@ import { userSeen } from '../forge/users/access.ts'
 import { printUser } from '../forge/users/user.shape.ts'
 import { textAs } from '../http/route/sends.ts'
 import { counted, html, timeOf, webAddress } from './html.ts'
-import { listOf, page } from './layout.ts'
+import { card, listOf, page } from './layout.ts'
 import { htmlType, pageReply } from './profile.ts'
 import { route } from './route.ts'
 import { visitor } from './session/viewer.ts'
@@ -43,9 +43,7 @@ export const getAccountPage = route('GET /{username}', {
 </div>
 ${description === '' ? undefined : html`<p class="lead">${description}</p>`}
 <div class="panel">
-<section class="card" aria-labelledby="repositories">
-<h2 id="repositories">${counted(total, 'repository', 'repositories')}</h2>
-${listOf(
+${card('repositories', counted(total, 'repository', 'repositories'))`${listOf(
   rows.map(
     ({ row }) => html`
 <li><h3><a href="${host}${subject.name}/${row.name}">${row.name}</a>${row.is_private ? html` <span class="badge">private</span>` : undefined}</h3>
@@ -54,18 +52,14 @@ ${row.description === '' ? undefined : html`<p>${row.description}</p>`}
   ),
   'No repositories that you may see.',
 )}
-${total > rows.length ? html`<p class="meta">and ${total - rows.length} more, by the API</p>` : undefined}
-</section>
-<section class="card" aria-labelledby="about">
-<h2 id="about">About</h2>
-<dl class="facts">
+${total > rows.length ? html`<p class="meta">and ${total - rows.length} more, by the API</p>` : undefined}`}
+${card('about', 'About')`<dl class="facts">
 ${location === '' ? undefined : html`<dt>Place</dt><dd>${location}</dd>`}
 ${website === '' ? undefined : html`<dt>Website</dt><dd>${address === undefined ? website : html`<a href="${address}" rel="noopener noreferrer nofollow ugc">${website}</a>`}</dd>`}
 ${email === '' ? undefined : html`<dt>Mail</dt><dd>${email}</dd>`}
 <dt>Packages</dt><dd><a href="${host}${subject.name}/-/packages">All packages</a></dd>
 <dt>Since</dt><dd>${timeOf(subject.created_at)}</dd>
-</dl>
-</section>
+</dl>`}
 </div>`
     return page({ host, caller, title: subject.name, main })
   },

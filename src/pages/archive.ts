@@ -4,7 +4,7 @@ import { titlesOfItems } from '../site/media-store.ts'
 import { beginningsOfPosts } from '../site/news-store.ts'
 import type { ListPart } from '../site/titled-store.ts'
 import { type Html, html } from './html.ts'
-import { listOf, page } from './layout.ts'
+import { card, listOf, page } from './layout.ts'
 import { excerptLength, mediaList, postEntry } from './panel.ts'
 import { htmlType } from './profile.ts'
 import { route } from './route.ts'
@@ -59,10 +59,7 @@ function archivePage({ host, caller, name, what, listing, list }: Archive): stri
   const until = listing.current && listing.rows[0]?.created_at.slice(0, 10)
   const part = until === undefined ? '' : ` until ${until}`
   const main = html`<div class="title"><h1>${headings[name]}</h1></div>
-<section class="card" aria-labelledby="all">
-<h2 id="all">All ${what}${part}</h2>
-${list}
-</section>
+${card('all', html`All ${what}${part}`)`${list}`}
 ${partLinks(listing, what, (to) => addressOf(`${host}overview/${name}`, to))}
 <p class="actions"><a href="${host}overview">Overview</a></p>`
   return page({ host, caller, title: `${headings[name]}${part}`, main, current: 'overview', hasFeed: true })

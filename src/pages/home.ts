@@ -3,7 +3,7 @@ import { type Listed, pageOfRepositories } from '../forge/repos/repo-list-store.
 import { textAs } from '../http/route/sends.ts'
 import { readPanel } from '../site/stream/panel-store.ts'
 import { type Html, html, timeOf } from './html.ts'
-import { page } from './layout.ts'
+import { card, page } from './layout.ts'
 import { newsSection, onlineSection, parsePanel, type Site } from './panel.ts'
 import { startPage } from './person/start.ts'
 import { htmlType } from './profile.ts'
@@ -64,17 +64,14 @@ function startLinks({ host, publishing }: Site, isNew: boolean): Html {
 
 /** The first steps on a new server. */
 function firstSteps(host: string): Html {
-  return html`<section class="card" aria-labelledby="first-steps">
-<h2 id="first-steps">First steps</h2>
-<ol class="steps">
+  return card('first-steps', 'First steps')`<ol class="steps">
 <li><strong><a href="${host}overview/manage/posts/new">Publish a post.</a></strong> Sign in with the name and password that the server
 printed in its terminal when it first started.</li>
 <li><strong><a href="${host}overview">Look at the overview.</a></strong> It shows posts, pictures and who is online, as they
 come.</li>
 <li><strong><a href="${host}api/swagger">Create a repository.</a></strong> Use a program that is written for Gitea, or try it in
 the API reference.</li>
-</ol>
-</section>`
+</ol>`
 }
 
 /** The repositories that anonymous visitors see, last changed first. */
@@ -86,26 +83,20 @@ async function visibleRepositories(sql: Sql, limit: number): Promise<readonly Li
 
 function repositoriesSection(repositories: readonly Listed[], host: string): Html | undefined {
   if (repositories.length === 0) return undefined
-  return html`<section class="card" aria-labelledby="repositories">
-<h2 id="repositories">Repositories</h2>
-<ul class="list">${repositories.map(
+  return card('repositories', 'Repositories')`<ul class="list">${repositories.map(
     ({ row, owner }) => html`
 <li><h3><a href="${host}${owner.name}/${row.name}">${owner.name}/${row.name}</a></h3>
 ${row.description === '' ? undefined : html`<p>${row.description}</p>`}
 <span class="meta">changed ${timeOf(row.updated_at)}</span></li>`,
   )}
-</ul>
-</section>`
+</ul>`
 }
 
 function programsSection(host: string): Html {
-  return html`<section class="card" aria-labelledby="programs">
-<h2 id="programs">For programs</h2>
-<ul class="list">
+  return card('programs', 'For programs')`<ul class="list">
 <li><a href="${host}api/swagger">Reference of both APIs</a></li>
 <li>News, media and presence: <a href="${host}api/openapi.json">OpenAPI 3.1</a></li>
 <li>Repositories and accounts: <a href="${host}openapi3.v1.json">OpenAPI 3.1</a>, <a href="${host}swagger.v1.json">Swagger 2.0</a></li>
 <li><code>${host}api/v1</code> is the address for clients that are written for Gitea</li>
-</ul>
-</section>`
+</ul>`
 }

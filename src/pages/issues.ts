@@ -11,7 +11,7 @@ import { notFound } from '../http/route/problem.ts'
 import { issueChoices, issueFilters } from './explore/issue-filters.ts'
 import { html, sizeOf } from './html.ts'
 import { issueEntry } from './issue-entry.ts'
-import { inOrder, listOf, pageLinks } from './layout.ts'
+import { card, inOrder, listOf, pageLinks } from './layout.ts'
 import { pageReply } from './profile.ts'
 import { repositoryPage } from './repository-page.ts'
 import { route } from './route.ts'
@@ -58,10 +58,7 @@ export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
     const issues = list.rows.map((row) => printIssue(row, people, viewOf(caller, host)))
     const main = html`${issueFilters(address, shown, choices, order)}
 <p><a href="${host}${owner.name}/${name}/milestones">Milestones</a></p>
-<section class="card" aria-labelledby="issues">
-<h2 id="issues">${sizeOf(list, 'issue')}</h2>
-${listOf(issues.map(issueEntry), 'There are none of this kind. Issues are opened through the API.')}
-</section>
+${card('issues', sizeOf(list, 'issue'))`${listOf(issues.map(issueEntry), 'There are none of this kind. Issues are opened through the API.')}`}
 ${pageLinks(list, address, shown, inOrder)}`
     return repositoryPage({ host, sql, caller, current: 'issues', title: 'Issues', main })
   },

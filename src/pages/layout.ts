@@ -51,6 +51,15 @@ export const listOf = (entries: readonly Html[], empty: Piece): Html =>
     : html`<ul class="list">${entries}
 </ul>`
 
+/** Makes the template of a section with a heading, which has the id: card('about', 'About')`<p>Text</p>`. */
+export const card =
+  (id: string, heading: Piece) =>
+  (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html =>
+    html`<section class="card" aria-labelledby="${id}">
+<h2 id="${id}">${heading}</h2>
+${html(strings, ...pieces)}
+</section>`
+
 /**
  * Links from a page of a list to the one before and the one after it, if there are any. `address` and `query` are those
  * of the list.

@@ -10,7 +10,7 @@ import { found } from '../http/route/problem.ts'
 import { id } from '../http/route/values.ts'
 import { bytesOf } from './code/folder.ts'
 import { counted, type Html, html, sizeOf, timeOf, withQuery } from './html.ts'
-import { listOf, page, pageLinks } from './layout.ts'
+import { card, listOf, page, pageLinks } from './layout.ts'
 import { pageReply } from './profile.ts'
 import { route } from './route.ts'
 
@@ -30,17 +30,14 @@ export const getPackagesPage = route('GET /{owner}/-/packages', {
     const list = await pageOfPackages(sql, { q, type, owner: owner.id }, paging)
     const shown = list.rows.map(({ row, ...accounts }) => printPackage(row, accounts, { viewer: me, host }))
     const main = html`${titleOf(host, owner.name)}
-<section class="card" aria-labelledby="packages">
-<h2 id="packages">${sizeOf(list, 'version')}</h2>
-${listOf(
+${card('packages', sizeOf(list, 'version'))`${listOf(
   shown.map(
     (each) => html`
 <li><h3><a href="${each.html_url}">${each.name} ${each.version}</a> <span class="badge">${each.type}</span></h3>
 <p class="meta">by ${each.creator.login} ${timeOf(each.created_at)}</p></li>`,
   ),
   'Nothing has been published here.',
-)}
-</section>
+)}`}
 ${pageLinks(list, `${host}${owner.name}/-/packages`, { q, type })}`
     return page({ host, caller, title: `Packages of ${owner.name}`, main })
   },
@@ -61,20 +58,14 @@ export const getPackagePage = route('GET /{owner}/-/packages/{type}/{name}/{vers
 <h2>${shown.name} ${shown.version} <span class="badge">${shown.type}</span></h2>
 <div class="panel">
 <div class="column">
-<section class="card" aria-labelledby="install">
-<h2 id="install">Install</h2>
-<pre tabindex="0" role="region" aria-label="Commands"><code>${commandsFor(shown, files, host)}</code></pre>
-</section>
+${card('install', 'Install')`<pre tabindex="0" role="region" aria-label="Commands"><code>${commandsFor(shown, files, host)}</code></pre>`}
 ${fileSection(shown, files)}
 </div>
-<section class="card" aria-labelledby="about">
-<h2 id="about">About</h2>
-<dl class="facts">
+${card('about', 'About')`<dl class="facts">
 <dt>By</dt><dd><a href="${shown.creator.html_url}">${shown.creator.login}</a></dd>
 <dt>Published</dt><dd>${timeOf(shown.created_at)}</dd>
 <dt>Versions</dt><dd><a href="${withQuery(`${host}${owner.name}/-/packages`, { q: shown.name, type: shown.type })}">All versions</a></dd>
-</dl>
-</section>
+</dl>`}
 </div>`
     return page({ host, caller, title: `${shown.name} ${shown.version}`, main })
   },

@@ -7,6 +7,7 @@ import { addressOf } from './code/folder.ts'
 import { defaultBranchSections } from './code/readme.ts'
 import { refMenu } from './code/ref-menu.ts'
 import { type Html, html, timeOf, webAddress } from './html.ts'
+import { card } from './layout.ts'
 import { pageReply } from './profile.ts'
 import { badgesOf, repositoryPage } from './repository-page.ts'
 import { route } from './route.ts'
@@ -32,9 +33,7 @@ ${has_code ? html`<div class="code-bar">${place && (await refMenu(code, place, '
 ${files && html`<section class="card" aria-label="Files">${files}</section>`}
 ${has_code ? readmeSection(readme ?? (row.is_empty ? howToBegin(printed) : noReadme)) : undefined}
 </div>
-<section class="card" aria-labelledby="about">
-<h2 id="about">About</h2>
-<dl class="facts">
+${card('about', 'About')`<dl class="facts">
 ${has_code ? factsOfCode(code) : undefined}
 ${caller.repo.has_issues ? html`<dt>Open issues</dt><dd>${row.open_issues}</dd>` : undefined}
 <dt>Stars</dt><dd>${row.stars_count}</dd>
@@ -43,8 +42,7 @@ ${row.topics.length > 0 ? html`<dt>Topics</dt><dd>${row.topics.map((topic) => ht
 ${row.licenses.length > 0 ? html`<dt>Licence</dt><dd>${row.licenses.join(', ')}</dd>` : undefined}
 ${website === undefined ? undefined : html`<dt>Website</dt><dd><a href="${website}" rel="noopener noreferrer nofollow ugc">${row.website}</a></dd>`}
 <dt>Changed</dt><dd>${timeOf(row.updated_at)}</dd>
-</dl>
-</section>
+</dl>`}
 </div>`
     return repositoryPage({
       host,

@@ -3,7 +3,7 @@ import { adminListAuditEvents } from '../../forge/admin/audit.ts'
 import { queryInteger, queryTrimmed } from '../../forge/protocol/query.ts'
 import { field } from '../form.ts'
 import { type Html, html, timeOf, withoutEmpty, withQuery } from '../html.ts'
-import { listOf } from '../layout.ts'
+import { card, listOf } from '../layout.ts'
 import { route } from '../route.ts'
 import { filterForm } from './fields.ts'
 import { adminPage } from './frame.ts'
@@ -40,10 +40,7 @@ ${field({ ...optional, name: 'target', label: 'To what', value: target })}
 ${field({ ...optional, name: 'since', label: 'From (UTC)', value: since, type: 'date' })}
 ${field({ ...optional, name: 'before', label: 'Before (UTC)', value: before, type: 'date' })}`,
     )}
-<section class="card" aria-labelledby="list">
-<h2 id="list">Entries</h2>
-${listOf(entries.map(entryRow), 'There is no such entry.')}
-</section>
+${card('list', 'Entries')`${listOf(entries.map(entryRow), 'There is no such entry.')}`}
 ${next === null ? undefined : html`<p class="actions"><a href="${withQuery(address, { ...filter, cursor: next })}">Older entries</a></p>`}`
     return adminPage({ caller, title: 'Audit trail', section: 'audit', main })
   },

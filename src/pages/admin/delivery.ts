@@ -3,6 +3,7 @@ import { adminGetHookDelivery, adminRedeliverHook } from '../../forge/webhooks/d
 import { HookDeliveryDetails } from '../../forge/webhooks/hook.shape.ts'
 import { id } from '../../http/route/values.ts'
 import { type Html, html, timeOf } from '../html.ts'
+import { card } from '../layout.ts'
 import { route } from '../route.ts'
 import { adminPage } from './frame.ts'
 import { type Administrator, adminAddress, perform, read } from './operation.ts'
@@ -59,14 +60,9 @@ async function deliveryPage(
   const delivery = await read(caller, adminGetHookDelivery, HookDeliveryDetails, { params })
   const address = adminAddress(caller, `webhooks/${params.id}`)
   const main = html`<div class="panel">
-<section class="card" aria-labelledby="attempts">
-<h2 id="attempts">Attempts</h2>
-${delivery.history.length === 0 ? html`<p class="empty">None yet.</p>` : delivery.history.map(attemptSection)}
-</section>
+${card('attempts', 'Attempts')`${delivery.history.length === 0 ? html`<p class="empty">None yet.</p>` : delivery.history.map(attemptSection)}`}
 <div class="column">
-<section class="card" aria-labelledby="about">
-<h2 id="about">About</h2>
-<dl class="facts">
+${card('about', 'About')`<dl class="facts">
 <dt>Webhook</dt><dd><a href="${address}">${params.id}</a></dd>
 <dt>State</dt><dd>${delivery.state}</dd>
 <dt>Event</dt><dd>${delivery.event_type}</dd>
@@ -74,12 +70,8 @@ ${delivery.history.length === 0 ? html`<p class="empty">None yet.</p>` : deliver
 ${delivery.redelivery_of === null ? undefined : html`<dt>Repeats</dt><dd><a href="${address}/deliveries/${delivery.redelivery_of}">${delivery.redelivery_of}</a></dd>`}
 ${delivery.next_attempt_at === null ? undefined : html`<dt>Next</dt><dd>${timeOf(delivery.next_attempt_at)}</dd>`}
 </dl>
-<form class="admin-links" method="post" action="${address}/deliveries/${delivery.id}/redeliver"><button>Deliver once more</button></form>
-</section>
-<section class="card" aria-labelledby="payload">
-<h2 id="payload">What is sent</h2>
-<pre class="wrapped admin-text" tabindex="0" role="region" aria-label="Text">${delivery.payload}</pre>
-</section>
+<form class="admin-links" method="post" action="${address}/deliveries/${delivery.id}/redeliver"><button>Deliver once more</button></form>`}
+${card('payload', 'What is sent')`<pre class="wrapped admin-text" tabindex="0" role="region" aria-label="Text">${delivery.payload}</pre>`}
 </div>
 </div>`
   const title = `Delivery ${delivery.id}`

@@ -2,7 +2,7 @@ import type { Page } from '../../db/page.ts'
 import { queryText } from '../../forge/protocol/query.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { type Html, html, type Piece, sizeOf, withQuery } from '../html.ts'
-import { inOrder, listOf, pageLinks } from '../layout.ts'
+import { card, inOrder, listOf, pageLinks } from '../layout.ts'
 
 /** Rows on a page of a list. */
 export const listed = 50
@@ -27,10 +27,7 @@ interface List<Row> {
 
 /** A list with its length and the way to its other pages. */
 export function listSection<Row>({ address, selection = {}, page, noun, rowOf, empty }: List<Row>): Html {
-  return html`<section class="card" aria-labelledby="list">
-<h2 id="list">${sizeOf(page, ...noun)}</h2>
-${listOf(page.rows.map(rowOf), empty)}
-</section>
+  return html`${card('list', sizeOf(page, ...noun))`${listOf(page.rows.map(rowOf), empty)}`}
 ${pageLinks({ ...page, limit: listed }, address, selection, inOrder)}`
 }
 

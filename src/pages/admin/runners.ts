@@ -11,6 +11,7 @@ import { queryWord } from '../../forge/protocol/query.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { buttonForm, choice } from '../form.ts'
 import { type Html, html, withoutEmpty } from '../html.ts'
+import { card } from '../layout.ts'
 import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
 import { deletionForm, filterForm } from './fields.ts'
@@ -118,12 +119,12 @@ function tokenSection(host: string, token: string | undefined): Html {
   const shown = html`<p>A runner that has it takes jobs of all repositories.</p>
 <pre tabindex="0" role="region" aria-label="Registration token"><code>${token ?? ''}</code></pre>
 <p>For example: <code>act_runner register --instance ${host} --token ${token ?? ''}</code></p>`
-  return html`<section class="card" aria-labelledby="token">
-<h2 id="token">Registration token</h2>
-${token === undefined ? html`<p>Runners register themselves with it. It stays the same until you replace it.</p>` : shown}
+  return card(
+    'token',
+    'Registration token',
+  )`${token === undefined ? html`<p>Runners register themselves with it. It stays the same until you replace it.</p>` : shown}
 <div class="actions">${token === undefined ? html`<form class="inline" method="post" action="${host}-/admin/runners/token"><button>Show the token</button></form>` : undefined}
-<form class="inline" method="post" action="${host}-/admin/runners/token/replace"><button class="quiet">Replace the token</button></form></div>
-</section>`
+<form class="inline" method="post" action="${host}-/admin/runners/token/replace"><button class="quiet">Replace the token</button></form></div>`
 }
 
 function runnerRow(host: string, { id, name, status, busy, disabled, ephemeral, labels }: Runner): Html {

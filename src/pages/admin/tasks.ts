@@ -3,7 +3,7 @@ import { adminCronRun } from '../../forge/admin/cron.ts'
 import { queryText } from '../../forge/protocol/query.ts'
 import { buttonForm } from '../form.ts'
 import { counted, type Html, html, timeOf, withQuery } from '../html.ts'
-import { listOf } from '../layout.ts'
+import { card, listOf } from '../layout.ts'
 import { route } from '../route.ts'
 import { adminPage } from './frame.ts'
 import { rowOf } from './list.ts'
@@ -37,10 +37,7 @@ async function tasksPage(
   const { tasks } = tools.schedule
   const rowsByName = await tools.schedule.states(sql)
   const rows = tasks.map(({ name, schedule }) => taskRow(from.host, { name, schedule }, rowsByName.get(name)))
-  const main = html`<section class="card" aria-labelledby="list">
-<h2 id="list">${counted(tasks.length, 'task')}</h2>
-${listOf(rows, 'There are none.')}
-</section>`
+  const main = card('list', counted(tasks.length, 'task'))`${listOf(rows, 'There are none.')}`
   return adminPage({ caller, title: 'Scheduled tasks', section: 'tasks', main, ...outcome })
 }
 

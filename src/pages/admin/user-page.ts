@@ -8,7 +8,7 @@ import { Badge } from '../../forge/users/badge.shape.ts'
 import { adminListUserBadges } from '../../forge/users/badges.ts'
 import { buttonForm, choice, type Fields, field, tick } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
-import { listOf } from '../layout.ts'
+import { card, listOf } from '../layout.ts'
 import { fieldsOf, visibilities } from './fields.ts'
 import { adminPage } from './frame.ts'
 import { pageAt, rowOf } from './list.ts'
@@ -58,9 +58,7 @@ function userPage(parts: Parts): string {
   const main = html`<div class="panel">
 ${editForm(parts)}
 <div class="column">
-<section class="card" aria-labelledby="about">
-<h2 id="about">About</h2>
-<dl class="facts">
+${card('about', 'About')`<dl class="facts">
 <dt>Id</dt><dd>${subject.id}</dd>
 <dt>Since</dt><dd>${timeOf(subject.created_at)}</dd>
 <dt>Last sign-in</dt><dd>${subject.last_login_at === null ? 'never' : timeOf(subject.last_login_at)}</dd>
@@ -69,17 +67,13 @@ ${organizationFacts(host, parts.organizations)}
 </dl>
 <p class="actions admin-links"><a href="${host}${subject.name}">Public page</a>
 <a href="${host}-/admin/audit?target=${subject.name}">Done to this user</a>
-<a href="${host}-/admin/audit?actor=${subject.name}">Done by this user</a></p>
-</section>
+<a href="${host}-/admin/audit?actor=${subject.name}">Done by this user</a></p>`}
 ${renameForm(parts)}
 ${keySection(address, parts.keys, { values: parts.key, refusal })}
 ${repositoryForm(address, { values: parts.repository, refusal })}
 ${badgeSection(parts)}
-<section class="card" aria-labelledby="delete">
-<h2 id="delete">Delete</h2>
-<p>The next page says what else is deleted.</p>
-<p class="actions"><a class="button quiet" href="${address}/delete">Delete the user &hellip;</a></p>
-</section>
+${card('delete', 'Delete')`<p>The next page says what else is deleted.</p>
+<p class="actions"><a class="button quiet" href="${address}/delete">Delete the user &hellip;</a></p>`}
 </div>
 </div>`
   return adminPage({ caller, title: subject.name, section: 'users', main, done, refusal })
@@ -146,17 +140,14 @@ ${field({ ...name, label: 'New name' })}
 function badgeSection({ address: userAddress, badges, badge, refusal }: Parts): Html {
   const address = `${userAddress}/badges`
   const slug = fieldsOf({ give: badge }, refusal)('give')
-  return html`<section class="card" aria-labelledby="badges">
-<h2 id="badges">Badges</h2>
-${listOf(
-  badges.map(({ slug, description }) =>
-    rowOf(slug, description, buttonForm(address, 'Take away', `Take away: ${slug}`, { take: slug })),
-  ),
-  'It has none.',
-)}
+  return card('badges', 'Badges')`${listOf(
+    badges.map(({ slug, description }) =>
+      rowOf(slug, description, buttonForm(address, 'Take away', `Take away: ${slug}`, { take: slug })),
+    ),
+    'It has none.',
+  )}
 <form method="post" action="${address}">
 ${field({ ...slug, label: 'Slug of a badge' })}
 <button class="quiet">Give it</button>
-</form>
-</section>`
+</form>`
 }

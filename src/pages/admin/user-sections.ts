@@ -2,7 +2,7 @@ import type { PublicKey } from '../../forge/keys/key.shape.ts'
 import type { Organization } from '../../forge/orgs/organization.shape.ts'
 import { buttonForm, type Fields, field, tick } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
-import { listOf } from '../layout.ts'
+import { card, listOf } from '../layout.ts'
 import { fieldsOf } from './fields.ts'
 import { rowOf } from './list.ts'
 import type { Refusal } from './refusal.ts'
@@ -21,13 +21,10 @@ const sentField = (name: string, { values, refusal }: Sent) => ({
 })
 
 /** The SSH keys of a user; `address`: of the page of the user. */
-export const keySection = (
-  address: string,
-  keys: readonly PublicKey[],
-  sent: Sent,
-): Html => html`<section class="card" aria-labelledby="keys">
-<h2 id="keys">SSH keys</h2>
-${listOf(
+export const keySection = (address: string, keys: readonly PublicKey[], sent: Sent): Html => card(
+  'keys',
+  'SSH keys',
+)`${listOf(
   keys.map(({ id, title, fingerprint, created_at }) =>
     rowOf(
       html`<bdi>${title}</bdi>`,
@@ -41,8 +38,7 @@ ${listOf(
 ${field({ ...sentField('title', sent), label: 'Title of a key' })}
 ${field({ ...sentField('key', sent), label: 'Public key', isLong: true, rows: 3, hint: 'One line, such as ssh-ed25519 AAAA…' })}
 <button class="quiet">Add the key</button>
-</form>
-</section>`
+</form>`
 
 /** The organizations that a user is a member of. */
 export const organizationFacts = (host: string, organizations: readonly Organization[]): Html =>

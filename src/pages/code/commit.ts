@@ -6,6 +6,7 @@ import { readDiff } from '../../git/repository/diff.ts'
 import { commitOfId } from '../../git/repository/revisions.ts'
 import { found } from '../../http/route/problem.ts'
 import { type Html, html, webAddress } from '../html.ts'
+import { card } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryPage } from '../repository-page.ts'
 import { route } from '../route.ts'
@@ -40,16 +41,13 @@ ${diffSections(diff)}
 
 function about({ home }: Code, { id, parents, author, committer }: CommitObject): Html {
   const isAnother = committer.name !== author.name || committer.email !== author.email
-  return html`<section class="card" aria-labelledby="about">
-<h2 id="about">About</h2>
-<dl class="facts">
+  return card('about', 'About')`<dl class="facts">
 <dt>Commit</dt><dd><code>${id}</code></dd>
 <dt>Author</dt><dd>${author.name} ${timeOfCommit(author.at)}</dd>
 ${isAnother ? html`<dt>Committer</dt><dd>${committer.name} ${timeOfCommit(committer.at)}</dd>` : undefined}
 <dt>Parents</dt><dd>${parents.length === 0 ? 'none' : parents.map((parent) => html`<a href="${home}/commit/${parent}"><code>${parent.slice(0, 10)}</code></a> `)}</dd>
 <dt>Files</dt><dd><a href="${home}/src/commit/${id}">All files of this commit</a></dd>
-</dl>
-</section>`
+</dl>`
 }
 
 const tones: Readonly<Partial<Record<StoredStatus['state'], string>>> = {
@@ -61,18 +59,17 @@ const tones: Readonly<Partial<Record<StoredStatus['state'], string>>> = {
 /** The newest status of each context. */
 function statusSection(statuses: readonly StoredStatus[]): Html | undefined {
   if (statuses.length === 0) return undefined
-  return html`<section class="card" aria-labelledby="statuses">
-<h2 id="statuses">Statuses</h2>
-<ul class="list">${statuses.map(({ context, state, description, target_url }) => {
-    const address = webAddress(target_url)
-    const name =
-      address === undefined
-        ? context
-        : html`<a href="${address}" rel="noopener noreferrer nofollow ugc">${context}</a>`
-    return html`
+  return card('statuses', 'Statuses')`<ul class="list">${statuses.map(
+    ({ context, state, description, target_url }) => {
+      const address = webAddress(target_url)
+      const name =
+        address === undefined
+          ? context
+          : html`<a href="${address}" rel="noopener noreferrer nofollow ugc">${context}</a>`
+      return html`
 <li><div class="row"><span>${name}</span> <span class="badge${tones[state]}">${state}</span></div>
 ${description === '' ? undefined : html`<p class="meta">${description}</p>`}</li>`
-  })}
-</ul>
-</section>`
+    },
+  )}
+</ul>`
 }

@@ -2,7 +2,7 @@ import { type CodeContext, gitValue, openCode } from '../../forge/code/code.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
 import { html } from '../html.ts'
-import { listOf } from '../layout.ts'
+import { card, listOf } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryPage } from '../repository-page.ts'
 import { route } from '../route.ts'
@@ -39,17 +39,14 @@ async function refsPage(context: CodeContext, kind: keyof typeof kinds): Promise
   const { title, refs, tab } = kinds[kind]
   const code = await openCode(context)
   const listed = gitValue(await newestRefs(code, refs, maximum + 1))
-  const main = html`<section class="card" aria-labelledby="refs">
-<h2 id="refs">${title}</h2>
-${listOf(
-  listed.slice(0, maximum).map(
-    (ref) => html`
+  const main = card('refs', title)`${listOf(
+    listed.slice(0, maximum).map(
+      (ref) => html`
 <li><div class="row"><h3><a href="${addressOf(code, 'src', `${kind}/${ref.name}`)}">${ref.name}</a>${kind === 'branch' && ref.name === code.row.default_branch ? html` <span class="badge">default</span>` : undefined}</h3>
 <span><a href="${code.home}/commit/${ref.commit}"><code>${ref.commit.slice(0, 10)}</code></a> ${timeOfCommit(ref.at)}</span></div></li>`,
-  ),
-  `No ${title.toLowerCase()} yet.`,
-)}
-${listed.length > maximum ? html`<p class="meta">and more, in a clone</p>` : undefined}
-</section>`
+    ),
+    `No ${title.toLowerCase()} yet.`,
+  )}
+${listed.length > maximum ? html`<p class="meta">and more, in a clone</p>` : undefined}`
   return repositoryPage({ ...context, host, current: tab, title, main })
 }

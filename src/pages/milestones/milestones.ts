@@ -11,7 +11,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { counted, type Html, html, sizeOf } from '../html.ts'
 import { issueEntry } from '../issue-entry.ts'
-import { inOrder, listOf, pageLinks } from '../layout.ts'
+import { card, inOrder, listOf, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { rendered } from '../rendered.ts'
 import { repositoryPage } from '../repository-page.ts'
@@ -43,13 +43,10 @@ export const getMilestonesPage = route('GET /{owner}/{repo}/milestones', {
     const list = await pageOfMilestones(sql, id, { state, name: '' }, paging)
     const address = `${home}/milestones`
     const main = html`${stateLinks(address, state)}
-<section class="card" aria-labelledby="milestones">
-<h2 id="milestones">${counted(list.total, 'milestone')}</h2>
-${listOf(
+${card('milestones', counted(list.total, 'milestone'))`${listOf(
   list.rows.map((row) => milestoneEntry(home, printMilestone(row))),
   'There are none of this kind. Milestones are made through the API.',
-)}
-</section>
+)}`}
 ${pageLinks(list, address, { state }, inOrder)}`
     return repositoryPage({ host, sql, caller, current: 'issues', title: 'Milestones', main })
   },
@@ -84,10 +81,7 @@ ${milestoneFacts(milestone)}
 ${notes ? html`<div class="rendered">${notes}</div>` : text && html`<p class="prose-text">${text}</p>`}
 <p><a href="${home}/milestones">All milestones</a></p>
 ${stateLinks(address, state)}
-<section class="card" aria-labelledby="issues">
-<h2 id="issues">${sizeOf(list, 'issue')}</h2>
-${listOf(issues.map(issueEntry), 'There are none of this kind.')}
-</section>
+${card('issues', sizeOf(list, 'issue'))`${listOf(issues.map(issueEntry), 'There are none of this kind.')}`}
 ${pageLinks(list, address, { state }, inOrder)}`
     return repositoryPage({ host, sql, caller, current: 'issues', title: milestone.title, main })
   },

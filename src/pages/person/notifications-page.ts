@@ -3,7 +3,7 @@ import type { NotificationThread } from '../../forge/notifications/notification.
 import { STATUSES, type Status } from '../../forge/notifications/notification-store.ts'
 import { buttonForm, hiddenFields } from '../form.ts'
 import { type Html, html } from '../html.ts'
-import { listOf, page, pageLinks } from '../layout.ts'
+import { card, listOf, page, pageLinks } from '../layout.ts'
 import type { Visitor } from '../session/viewer.ts'
 import { threadTitle } from './thread-entry.ts'
 
@@ -46,13 +46,10 @@ export function notificationsPage(parts: Parts): string {
   const main = html`<div class="title"><h1>Notifications</h1>${threads.rows.some(({ unread }) => unread) ? markAll(parts) : undefined}</div>
 ${isDone ? html`<p class="notice" role="status" tabindex="-1" autofocus>Done.</p>` : undefined}
 <p class="actions">${links}</p>
-<section class="card" aria-labelledby="threads">
-<h2 id="threads">${names[status]}</h2>
-${listOf(
+${card('threads', names[status])`${listOf(
   threads.rows.map((thread) => entry(parts, thread)),
   empty[status],
-)}
-</section>
+)}`}
 ${pageLinks(threads, address, { status })}`
   return page({ host, caller, title: 'Notifications', main })
 }

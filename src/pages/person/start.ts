@@ -7,7 +7,7 @@ import { pageOfThreads } from '../../forge/notifications/notification-store.ts'
 import { pageOfRepositories } from '../../forge/repos/repo-list-store.ts'
 import { readerOf } from '../../forge/repos/visibility.ts'
 import { type Html, html, type Piece, timeOf } from '../html.ts'
-import { listOf, page } from '../layout.ts'
+import { card, listOf, page } from '../layout.ts'
 import type { PageTools } from '../route.ts'
 import { viewerOf } from '../session/viewer.ts'
 import { threadTitle } from './thread-entry.ts'
@@ -95,11 +95,8 @@ ${list}
 ${more === undefined ? undefined : html`<p class="meta">${more}</p>`}
 </section>`
 
-const programs = (host: string): Html => html`<section class="card" aria-labelledby="programs">
-<h2 id="programs">For programs</h2>
-<ul class="list">
+const programs = (host: string): Html => card('programs', 'For programs')`<ul class="list">
 <li><a href="${host}settings/tokens">Make an access token</a></li>
 <li><a href="${host}api/swagger">Reference of both APIs</a></li>
 <li><code>${host}api/v1</code> is the address for clients that are written for Gitea</li>
-</ul>
-</section>`
+</ul>`

@@ -8,6 +8,7 @@ import { found } from '../../http/route/problem.ts'
 import { streamed } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import { html } from '../html.ts'
+import { card } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryPage } from '../repository-page.ts'
 import { route } from '../route.ts'
@@ -38,10 +39,7 @@ export const getJobPage = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{jo
 ${messages.map((text) => html`<p class="notice bad prose-text run-fault">${text}</p>`)}
 ${faultOf(sections)}</div>
 ${liveNote}
-<section class="card" aria-labelledby="steps">
-<h2 id="steps">Steps</h2>
-${sections.length === 0 ? html`<p class="empty">${beforeSteps(job)}</p>` : sections.map((section) => stepSection(section, job.html_url, now))}
-</section>
+${card('steps', 'Steps')`${sections.length === 0 ? html`<p class="empty">${beforeSteps(job)}</p>` : sections.map((section) => stepSection(section, job.html_url, now))}`}
 </div>`
     return repositoryPage({ host, sql, caller, current: 'actions', title: job.name, main, script: 'run' })
   },

@@ -11,7 +11,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { counted, type Html, html, timeOf, withQuery } from '../html.ts'
-import { listOf, pageLinks } from '../layout.ts'
+import { card, listOf, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryPage } from '../repository-page.ts'
 import { route } from '../route.ts'
@@ -54,16 +54,13 @@ export const getRunsPage = route('GET /{owner}/{repo}/actions', {
     const address = `${host}${owner.name}/${name}/actions`
     const link = (changed: Partial<Filter>) => withQuery(address, { ...filter, ...changed })
     const isFiltered = filters.some((each) => filter[each] !== '')
-    const main = html`<section class="card" aria-labelledby="runs">
-<h2 id="runs">${counted(list.total, 'run')}</h2>
-${filterLinks(filter, link)}
+    const main = html`${card('runs', counted(list.total, 'run'))`${filterLinks(filter, link)}
 ${listOf(
   list.rows.map((row) => runEntry(row, printRun(row, { viewer: caller.me, host }), { link, now })),
   isFiltered
     ? 'No run is like that.'
     : 'Nothing has run yet. Workflows are files in .gitea/workflows, and start when somebody pushes.',
-)}
-</section>
+)}`}
 ${pageLinks(list, address, filter)}`
     return repositoryPage({ host, sql, caller, current: 'actions', title: 'Actions', main })
   },

@@ -10,6 +10,7 @@ import type { ForgeContext } from '../../forge/route.ts'
 import { found } from '../../http/route/problem.ts'
 import { buttonForm } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
+import { card } from '../layout.ts'
 import { repositoryPage } from '../repository-page.ts'
 import { durationOf } from './duration.ts'
 import { liveNote, stateOf } from './run-state.ts'
@@ -49,15 +50,9 @@ ${refusal && html`<p class="notice bad" role="alert">${refusal}</p>`}
 ${isNewest && mayControl(caller) ? controls(printed) : undefined}</div>
 ${liveNote}
 <div class="panel">
-<section class="card" aria-labelledby="jobs">
-<h2 id="jobs">Jobs</h2>
-<ul class="list">${jobs.map((job) => jobEntry(job, now))}
-</ul>
-</section>
-<section class="card" aria-labelledby="about">
-<h2 id="about">About</h2>
-<dl class="facts" id="facts" data-part>${factsOf(printed, { attempts, hasLogs })}</dl>
-</section>
+${card('jobs', 'Jobs')`<ul class="list">${jobs.map((job) => jobEntry(job, now))}
+</ul>`}
+${card('about', 'About')`<dl class="facts" id="facts" data-part>${factsOf(printed, { attempts, hasLogs })}</dl>`}
 </div>
 </div>`
   return repositoryPage({ host, sql, caller, current: 'actions', title, main, script: 'run' })

@@ -1,6 +1,6 @@
 import { type Fields, hiddenFields } from '../form.ts'
 import { type Html, html } from '../html.ts'
-import { page } from '../layout.ts'
+import { card, page } from '../layout.ts'
 import { addressOf, returnPath } from './return-path.ts'
 
 // A form that is sent after the end of a session waits in the sign-in page, and is shown again after the sign-in.
@@ -59,8 +59,7 @@ export function sendAgainPage(host: string, { path, fields }: KeptForm, formToke
 <div class="card"><p>Nothing has been sent yet. ${sentence}</p>
 <form class="actions" method="post" action="${addressOf(path, host)}">
 ${hiddenFields(sent)}<button autofocus>${label}</button></form></div>
-<section class="card" aria-labelledby="written"><h2 id="written">What you wrote</h2>
-${written.map(([name, value]) => html`<h3>${labelOf(name)}</h3><pre class="wrapped" dir="auto" tabindex="0">${value}</pre>`)}</section>`
+${card('written', 'What you wrote')`${written.map(([name, value]) => html`<h3>${labelOf(name)}</h3><pre class="wrapped" dir="auto" tabindex="0">${value}</pre>`)}`}`
   return page({ host, caller: 'unknown', title: heading, main })
 }
 

@@ -2,6 +2,7 @@ import { encodeBase32 } from '../../forge/auth/base32.ts'
 import { otpauthUrl } from '../../forge/auth/totp.ts'
 import { field, hiddenFields } from '../form.ts'
 import { counted, type Html, html } from '../html.ts'
+import { card } from '../layout.ts'
 import { type FormState, type SettingsContext, sentField } from './form-reply.ts'
 import { proofFields } from './proof.ts'
 import { qrCodeOf } from './qr-code.ts'
@@ -66,24 +67,21 @@ function qrPicture(text: string): Html | undefined {
 }
 
 function enrolled({ caller, from: { host } }: SettingsContext, state: FormState, left: number): Html {
-  return html`<section class="card" aria-labelledby="state">
-<h2 id="state">One-time codes are on</h2>
-<p>Signing in takes your password and a code from your app. ${counted(left, 'recovery code')} ${left === 1 ? 'is' : 'are'} left
+  return card(
+    'state',
+    'One-time codes are on',
+  )`<p>Signing in takes your password and a code from your app. ${counted(left, 'recovery code')} ${left === 1 ? 'is' : 'are'} left
 for when you have lost the app; each works once, in the place of a code.</p>
 <form method="post" action="${host}${section}">
 ${proofFields(caller, state)}
 <div class="actions"><button name="action" value="renew">Make new recovery codes</button>
 <button class="quiet" name="action" value="disable">Turn off one-time codes</button></div>
-</form>
-</section>`
+</form>`
 }
 
-const newCodes = (
-  codes: readonly string[],
-  host: string,
-): Html => html`<section class="card" aria-labelledby="codes">
-<h2 id="codes">Your recovery codes</h2>
-<p>Each of them works once, in the place of a one-time code, when you have lost your app. Earlier ones work no more.</p>
+const newCodes = (codes: readonly string[], host: string): Html => card(
+  'codes',
+  'Your recovery codes',
+)`<p>Each of them works once, in the place of a one-time code, when you have lost your app. Earlier ones work no more.</p>
 <ul class="secrets">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
-<p class="actions"><a class="button" href="${host}${section}">I have kept them</a></p>
-</section>`
+<p class="actions"><a class="button" href="${host}${section}">I have kept them</a></p>`

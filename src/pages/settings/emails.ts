@@ -3,6 +3,7 @@ import { type ListedAddress, pageOfOwnAddresses } from '../../forge/users/email-
 import { pageQuery } from '../../http/route/page.ts'
 import { buttonForm, type Fields, field, hiddenFields, unknownAction } from '../form.ts'
 import { type Html, html } from '../html.ts'
+import { card } from '../layout.ts'
 import { route } from '../route.ts'
 import {
   besides,
@@ -46,14 +47,11 @@ async function emailsPage(context: SettingsContext, state: FormState, page = 1):
   const address = `${from.host}${section}`
   const list = await pageOfOwnAddresses(sql, caller.me.id, { page, limit: 50 })
   const main = html`${listSection({ title: 'Your addresses', list, address, entryOf: (row) => entry(row, address) })}
-<section class="card" aria-labelledby="add">
-<h2 id="add">Add an address</h2>
-<form method="post" action="${address}">
+${card('add', 'Add an address')`<form method="post" action="${address}">
 ${hiddenFields({ action: 'add' })}
 ${field({ label: 'E-mail address', type: 'email', autocomplete: 'email', ...sentField(ofForm(state, 'add'), 'email') })}
 <button>Add the address</button>
-</form>
-</section>
+</form>`}
 <p class="meta">The server sends no mail. You can sign in with each of your addresses, and commits that carry one are shown as yours.</p>`
   return settingsPage(context, { section, state, done: 'Your addresses are changed.', main })
 }

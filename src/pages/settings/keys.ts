@@ -6,6 +6,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { failed } from '../../outcome.ts'
 import { buttonForm, type Fields, field, hiddenFields, unknownAction } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
+import { card } from '../layout.ts'
 import { route } from '../route.ts'
 import {
   besides,
@@ -59,15 +60,12 @@ async function keysPage(context: SettingsContext, state: FormState, page = 1): P
   const list = await pageOfKeys(sql, caller.me.id, '', { page, limit: 50 })
   const form = ofForm(state, 'add')
   const main = html`${listSection({ title: 'Your keys', list, address, entryOf: (row) => entry(row, address) })}
-<section class="card" aria-labelledby="add">
-<h2 id="add">Add a key</h2>
-<form method="post" action="${address}">
+${card('add', 'Add a key')`<form method="post" action="${address}">
 ${hiddenFields({ action: 'add' })}
 ${field({ label: 'Title', hint: 'By which you know the key, such as the name of the machine', ...sentField(form, 'title') })}
 ${field({ label: 'Public key', isLong: true, hint: 'One line, as in a file id_ed25519.pub', ...sentField(form, 'key') })}
 <button>Add the key</button>
-</form>
-</section>
+</form>`}
 <p class="meta">Git is served over HTTPS here: the keys are kept for programs that read them through the API.</p>`
   return settingsPage(context, { section, state, done: 'Your keys are changed.', main })
 }

@@ -3,7 +3,7 @@ import { accountTarget, record } from '../../forge/admin/audit-trail.ts'
 import { notFound } from '../../http/route/problem.ts'
 import { buttonForm, type Fields, hiddenFields, unknownAction } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
-import { listOf } from '../layout.ts'
+import { card, listOf } from '../layout.ts'
 import { route } from '../route.ts'
 import { endOtherSessions, endSession, type ListedSession, sessionsOf } from '../session/session-store.ts'
 import {
@@ -58,13 +58,10 @@ async function sessionsPage(context: SettingsContext, state: FormState): Promise
   const address = `${from.host}${section}`
   const sessions = await sessionsOf(sql, caller.me.id, caller.session, now)
   const hasOthers = sessions.some(({ is_current }) => !is_current)
-  const main = html`<section class="card" aria-labelledby="sessions">
-<h2 id="sessions">You are signed in here</h2>
-${listOf(
-  sessions.map((each) => entry(each, address)),
-  'In no browser.',
-)}
-</section>
+  const main = html`${card('sessions', 'You are signed in here')`${listOf(
+    sessions.map((each) => entry(each, address)),
+    'In no browser.',
+  )}`}
 ${
   hasOthers
     ? html`<form class="card" method="post" action="${address}">${hiddenFields({ action: 'end-others' })}

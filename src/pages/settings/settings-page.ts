@@ -1,6 +1,6 @@
 import type { Page } from '../../db/page.ts'
 import { type Html, html } from '../html.ts'
-import { inOrder, listOf, page, pageLinks } from '../layout.ts'
+import { card, inOrder, listOf, page, pageLinks } from '../layout.ts'
 import type { FormState, SettingsContext } from './form-reply.ts'
 
 const sections = {
@@ -65,8 +65,5 @@ interface List<Row> {
 
 /** A section with a list and links to its other pages. */
 export const listSection = <Row>({ title, list, address, entryOf, empty = 'None yet.' }: List<Row>): Html =>
-  html`<section class="card" aria-labelledby="list">
-<h2 id="list">${title}</h2>
-${listOf(list.rows.map(entryOf), empty)}
-${pageLinks(list, address, {}, inOrder)}
-</section>`
+  card('list', title)`${listOf(list.rows.map(entryOf), empty)}
+${pageLinks(list, address, {}, inOrder)}`

@@ -3,6 +3,7 @@ import type { Category } from '../../forge/auth/scopes.ts'
 import type { StoredToken } from '../../forge/auth/token-store.ts'
 import { buttonForm, choice, field, hiddenFields, tick } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
+import { card } from '../layout.ts'
 import { type FormState, ofForm, type SettingsContext, sentField } from './form-reply.ts'
 import { listSection, settingsPage } from './settings-page.ts'
 
@@ -71,9 +72,7 @@ const levels: Readonly<Record<string, string>> = { '': 'No access', read: 'Read'
 function tokenForm(address: string, state: FormState, isAdmin: boolean): Html {
   const { values } = state
   const offered = Object.entries(labels).filter(([name]) => isAdmin || (name !== 'admin' && name !== 'misc'))
-  return html`<section class="card" aria-labelledby="make">
-<h2 id="make">Make a token</h2>
-<form method="post" action="${address}">
+  return card('make', 'Make a token')`<form method="post" action="${address}">
 ${hiddenFields({ action: 'make' })}
 ${field({ label: 'Name', hint: 'What it is for', ...sentField(state, 'name') })}
 ${field({ label: 'Last day', type: 'date', isOptional: true, hint: 'In UTC; empty: the token works until you delete it', ...sentField(state, 'expires') })}
@@ -83,6 +82,5 @@ ${tick({ name: 'all', label: 'Everything that you may do', isOn: values.all !== 
 ${tick({ name: 'public_only', label: 'Only what is public', isOn: values.public_only !== undefined })}
 </fieldset>
 <button>Make the token</button>
-</form>
-</section>`
+</form>`
 }

@@ -1,6 +1,6 @@
 import { choice, type Faults, type Fields, field, hiddenFields } from '../form.ts'
 import { type Html, html, webAddress } from '../html.ts'
-import { page } from '../layout.ts'
+import { card, page } from '../layout.ts'
 import { managePath } from '../session/session.ts'
 import { firstOf, headingOf, type ManageContext, opening, refusalNotice } from './manage-form.ts'
 import { newFormId } from './once.ts'
@@ -38,9 +38,11 @@ ${addressSection(context, item, isUpload ? {} : fields, isUpload ? { refused: 'o
 }
 
 const otherSection = ({ title, url, description }: NonNullable<More['other']>) => html`
-<section class="card" aria-labelledby="other"><h2 id="other">What it says now</h2>
-<dl class="facts"><dt>Title</dt><dd>${title}</dd><dt>Address</dt><dd>${url}</dd><dt>Description</dt><dd>${description}</dd></dl>
-<p>If you send the form again, it replaces this.</p></section>`
+${card(
+  'other',
+  'What it says now',
+)`<dl class="facts"><dt>Title</dt><dd>${title}</dd><dt>Address</dt><dd>${url}</dd><dt>Description</dt><dd>${description}</dd></dl>
+<p>If you send the form again, it replaces this.</p>`}`
 
 const descriptionHint = 'What is to be seen, for those who do not see it.'
 
@@ -50,8 +52,10 @@ export const tooLarge = 'This picture has more than 10 MB.'
 /** The texts come before the picture: the server knows them when it refuses that. */
 function uploadSection({ caller, from: { host } }: Context, fields: Fields, { faults = {} }: More): Html {
   const first = firstOf(faults)
-  return html`<section class="card" aria-labelledby="upload"><h2 id="upload">Send a picture</h2>
-<form method="post" enctype="multipart/form-data" action="${host}${managePath}/media/upload">
+  return card(
+    'upload',
+    'Send a picture',
+  )`<form method="post" enctype="multipart/form-data" action="${host}${managePath}/media/upload">
 ${hiddenFields({ form_token: caller.formToken, ...newFormId() })}
 ${field({ name: 'title', id: 'upload-title', label: 'Title', value: fields.title, fault: faults.title, hasFocus: first === 'title' })}
 ${field({ name: 'description', id: 'upload-description', label: 'Description', hint: descriptionHint, value: fields.description, isOptional: true })}
@@ -60,7 +64,7 @@ ${field({ name: 'description', id: 'upload-description', label: 'Description', h
 <input type="file" id="picture" name="picture" data-max-bytes="${10 * 1024 * 1024}" data-too-large="${tooLarge}" accept="image/png,image/jpeg,image/gif,image/webp" required aria-describedby="picture-hint${faults.picture ? ' picture-fault' : ''}"${faults.picture ? html` aria-invalid="true" autofocus` : undefined}>
 ${faults.picture ? html`<p class="fault" id="picture-fault">${faults.picture}</p>` : undefined}</div>
 <p class="actions"><button>Send the picture</button></p>
-</form></section>`
+</form>`
 }
 
 function addressSection(

@@ -4,7 +4,7 @@ import { defaultName } from '../../site/site.shape.ts'
 import { trashDays } from '../../site/upkeep.ts'
 import { type Faults, type Fields, field } from '../form.ts'
 import { type Html, html, timeOf, webAddress } from '../html.ts'
-import { listOf, page } from '../layout.ts'
+import { card, listOf, page } from '../layout.ts'
 import { smallAddress } from '../panel.ts'
 import { type Manager, managePath } from '../session/session.ts'
 import { viewerOf } from '../session/viewer.ts'
@@ -64,9 +64,7 @@ function publishedSections(parts: Parts): Html {
   const { host, drafts, posts, media } = parts
   const base = `${host}${managePath}`
   return html`${drafts.length === 0 ? undefined : draftsSection(parts)}
-<section class="card" aria-labelledby="posts">
-<h2 id="posts">Posts</h2>
-${listOf(
+${card('posts', 'Posts')`${listOf(
   posts.rows.map(
     ({ id, title, created_at }) => html`
 <li class="row"><span><bdi><a href="${host}overview/news/${id}">${title}</a></bdi><br>${timeOf(created_at)}</span>
@@ -74,11 +72,8 @@ ${listOf(
   ),
   'None yet.',
 )}
-${listLinks(host, '', parts, 'posts')}
-</section>
-<section class="card" aria-labelledby="items">
-<h2 id="items">Media</h2>
-${listOf(
+${listLinks(host, '', parts, 'posts')}`}
+${card('items', 'Media')`${listOf(
   media.rows.map(
     (item) => html`
 <li class="row"><span class="with-thumb">${thumbOf(item, host)}<span><bdi>${item.title}</bdi><br>${timeOf(item.created_at)}</span></span>
@@ -86,32 +81,28 @@ ${listOf(
   ),
   'None yet.',
 )}
-${listLinks(host, '', parts, 'media')}
-</section>
+${listLinks(host, '', parts, 'media')}`}
 <p class="actions"><a href="${base}/trash">Trash</a></p>`
 }
 
 function draftsSection(parts: Parts): Html {
   const base = `${parts.host}${managePath}`
-  return html`<section class="card" aria-labelledby="drafts">
-<h2 id="drafts">Drafts and scheduled posts</h2>
-${listOf(
-  parts.drafts.map(({ id, title, publish_at, updated_at }) => {
-    const name = title === '' ? 'Without a title' : title
-    return html`
+  return card('drafts', 'Drafts and scheduled posts')`${listOf(
+    parts.drafts.map(({ id, title, publish_at, updated_at }) => {
+      const name = title === '' ? 'Without a title' : title
+      return html`
 <li class="row"><span><bdi><a href="${base}/drafts/${id}">${name}</a></bdi><br>
 <span class="meta">${publish_at === null ? html`changed ${timeOf(updated_at)}` : html`<span class="badge good">scheduled</span> for ${timeOf(publish_at)}`}</span></span>
 <span class="row-actions">${ask(
-      'Discard',
-      `Discard ${name}`,
-      'Discard this text? It cannot be restored.',
-      openingOf(parts, 'discard-draft', { id }),
-      'Discard it',
-    )}</span></li>`
-  }),
-  '',
-)}
-</section>`
+        'Discard',
+        `Discard ${name}`,
+        'Discard this text? It cannot be restored.',
+        openingOf(parts, 'discard-draft', { id }),
+        'Discard it',
+      )}</span></li>`
+    }),
+    '',
+  )}`
 }
 
 const removal = (parts: Parts, action: string, id: number, title: string) =>
@@ -133,34 +124,28 @@ function thumbOf({ media_type, url, picture }: Parts['media']['rows'][number], h
 
 function sessionsSection(parts: Parts): Html {
   const { host, caller, sessions } = parts
-  return html`<section class="card" aria-labelledby="sessions">
-<h2 id="sessions">Open sessions</h2>
-${listOf(
-  sessions.map(
-    ({ id, username, started_at }) => html`
+  return card('sessions', 'Open sessions')`${listOf(
+    sessions.map(
+      ({ id, username, started_at }) => html`
 <li class="row"><span><bdi>${username}</bdi><br>${timeOf(started_at)}</span>
 ${openingOf(parts, 'end-session', { id })}<button class="quiet small" aria-label="End the session of ${username}">End</button></form></li>`,
-  ),
-  'Nobody is online.',
-)}
-${viewerOf(caller)?.isAdministrator ? html`<p class="actions"><a href="${host}-/admin/sessions">All sessions, the oldest first</a></p>` : undefined}
-</section>`
+    ),
+    'Nobody is online.',
+  )}
+${viewerOf(caller)?.isAdministrator ? html`<p class="actions"><a href="${host}-/admin/sessions">All sessions, the oldest first</a></p>` : undefined}`
 }
 
 function activityForm(parts: Parts): Html {
   const { values, faults } = parts
   const isSent = values.action === 'add-activity'
-  return html`<section class="card" aria-labelledby="new-activity">
-<h2 id="new-activity">Add to recent activity</h2>
-${openingOf(parts, 'add-activity', newFormId())}
+  return card('new-activity', 'Add to recent activity')`${openingOf(parts, 'add-activity', newFormId())}
 ${field({
   name: 'description',
   label: 'What happened',
   ...(isSent && { value: values.description, fault: faults.description, hasFocus: true }),
 })}
 <button>Add the entry</button>
-</form>
-</section>`
+</form>`
 }
 
 const labels = {
@@ -175,21 +160,16 @@ const labels = {
 function figuresForm(parts: Parts): Html {
   const { values, statistics } = parts
   const shown = values.action === 'set-figures' ? values : statistics
-  return html`<section class="card" aria-labelledby="set-figures">
-<h2 id="set-figures">Figures</h2>
-${openingOf(parts, 'set-figures')}
+  return card('set-figures', 'Figures')`${openingOf(parts, 'set-figures')}
 ${Object.entries(labels).map(([name, label]) => field({ name, label, value: shown[name], isOptional: true }))}
 <button>Set the figures</button>
-</form>
-</section>`
+</form>`
 }
 
 function nameForm(parts: Parts): Html {
   const { values, faults, name } = parts
   const isSent = values.action === 'name-site'
-  return html`<section class="card" aria-labelledby="name-site">
-<h2 id="name-site">Name of the site</h2>
-${openingOf(parts, 'name-site')}
+  return card('name-site', 'Name of the site')`${openingOf(parts, 'name-site')}
 ${field({
   name: 'name',
   label: 'Name',
@@ -200,6 +180,5 @@ ${field({
   hasFocus: isSent,
 })}
 <button>Name the site</button>
-</form>
-</section>`
+</form>`
 }

@@ -1,7 +1,7 @@
 import { type RemovedTitle, removedTitles } from '../../site/trash-store.ts'
 import { trashDays } from '../../site/upkeep.ts'
 import { type Html, html, timeOf } from '../html.ts'
-import { listOf, page } from '../layout.ts'
+import { card, listOf, page } from '../layout.ts'
 import { route } from '../route.ts'
 import type { Manager } from '../session/session.ts'
 import { doneIn, doneNotice } from './done-notice.ts'
@@ -26,12 +26,10 @@ export const getTrashPage = route('GET /overview/manage/trash', {
 ${done ? doneNotice(parts, done) : undefined}
 <p class="lead">What was removed is kept here for ${trashDays} days. Restored posts have their former address and time.</p>
 <div class="column">
-<section class="card" aria-labelledby="posts"><h2 id="posts">Posts</h2>
-${removedList(parts, posts, 'post')}
-${listLinks(host, '/trash', parts, 'posts')}</section>
-<section class="card" aria-labelledby="items"><h2 id="items">Media</h2>
-${removedList(parts, media, 'item')}
-${listLinks(host, '/trash', parts, 'media')}</section>
+${card('posts', 'Posts')`${removedList(parts, posts, 'post')}
+${listLinks(host, '/trash', parts, 'posts')}`}
+${card('items', 'Media')`${removedList(parts, media, 'item')}
+${listLinks(host, '/trash', parts, 'media')}`}
 </div>`
     return page({ host, caller, title: 'Trash', main, current: 'manage' })
   },

@@ -1,7 +1,7 @@
 import type { PostFormat } from '../../site/news-store.ts'
 import { choice, type Faults, field } from '../form.ts'
 import { type Html, html } from '../html.ts'
-import { page } from '../layout.ts'
+import { card, page } from '../layout.ts'
 import type { Manager } from '../session/session.ts'
 import { ask, firstOf, headingOf, opening, refusalNotice } from './manage-form.ts'
 import { newFormId } from './once.ts'
@@ -105,12 +105,12 @@ ${preview}</article>
 
 /** The text of the other editor, above the own one, which the form keeps. */
 const otherSection = ({ title, content }: Pick<WriteFields, 'title' | 'content'>) => html`
-<section class="card" aria-labelledby="other">
-<h2 id="other">What it says now</h2>
-<p>Your text is in the form below. Take over what you need; if you send the form again, your text replaces this one.</p>
+${card(
+  'other',
+  'What it says now',
+)`<p>Your text is in the form below. Take over what you need; if you send the form again, your text replaces this one.</p>
 <h3 dir="auto">${title}</h3>
-<pre class="wrapped" dir="auto" tabindex="0">${content}</pre>
-</section>`
+<pre class="wrapped" dir="auto" tabindex="0">${content}</pre>`}`
 
 const removal = (host: string, caller: Manager, { kind, id }: { kind: 'draft' | 'post'; id: number }) =>
   kind === 'post'
