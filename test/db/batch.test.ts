@@ -24,7 +24,7 @@ function line() {
 
 const rows = (items: readonly number[]) => items.map((item) => `row ${item}`)
 
-test('those that come in one turn share a statement; those that come while no more may run share the next', async () => {
+test('items of one tick share a statement; items that arrive while it runs share the next', async () => {
   const { statements, join } = line()
   const room = runsInOrder(pool) ? 2 : 1
   const flying = Array.from({ length: room }, async (_, at) => {
@@ -171,7 +171,7 @@ for (const [severity, code] of [
   })
 }
 
-test('when the database goes away while members are run one by one, nobody waits for those before', async () => {
+test('when the database disconnects while items run one by one, the other items fail at once', async () => {
   const tries: (readonly number[])[] = []
   const join = batch(async (_: Sql, items: readonly number[]) => {
     tries.push(items)

@@ -60,7 +60,7 @@ test('a refusal is not tried again', async () => {
   assert.equal(tries, 1)
 })
 
-test('a promise in an array that comes back is not flattened', async () => {
+test('a promise in a returned array is not flattened', async () => {
   const result = await begin(async () => [Promise.resolve(1), Promise.resolve(2)])
   assert.ok(result[0] instanceof Promise)
   assert.deepEqual(await Promise.all(result), [1, 2])

@@ -61,7 +61,7 @@ test('events of one statement stand in their order, and wake once', async () => 
   await takeEvents()
 })
 
-test('a rollback emits nothing, wakes nobody and calls nothing', async () => {
+test('a rollback emits no event, wakes no worker and calls no callback', async () => {
   const before = woken
   const failing = begin(async (tx) => {
     await tx.emitAll([{ kind: 'push', payload: {} }])

@@ -28,7 +28,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone
 }
 
-test('a second process is refused and told who holds the folder', { timeout: longest }, async (t) => {
+test('a second process gets an error that names the holder of the folder', { timeout: longest }, async (t) => {
   const dataDir = await temporaryFolder()
   const { child, line } = await start(t, dataDir)
   assert.equal(line, 'held')
@@ -164,7 +164,7 @@ suite('signs of life', { concurrency: true }, () => {
     await (await acquireLock(dataDir)).release()
   })
 
-  test('a holder that was replaced, or whose lock file has gone, is told so', {
+  test('`lost` resolves for a holder that was replaced, or whose lock file is missing', {
     timeout: longest,
   }, async (t) => {
     const awake = setInterval(() => {}, 1_000)

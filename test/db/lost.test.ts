@@ -135,7 +135,7 @@ test('a server that closes while it is being connected to fails the query', { sk
   )
 })
 
-test('a server that owes an answer and says nothing is given up', { skip }, async () => {
+test('a server that does not answer is given up', { skip }, async () => {
   const { pool, proxy } = await behindProxy(1, 1000)
   await pool`select 1`
   proxy.swallow()

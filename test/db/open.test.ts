@@ -35,7 +35,7 @@ for (const other of [
   })
 }
 
-test('moments come back as they went in, in milliseconds and UTC, and sort as text', async () => {
+test('times are read as they were written, in milliseconds and UTC, and sort as text', async () => {
   const moments = [0, 1, 999, 1000, 951_782_400_000, 1_769_846_400_123, 253_402_300_799_999]
   for (const moment of moments) {
     const [row] = await pool<[{ moment: string }]>`select ${new Date(moment)}::timestamptz(3) as moment`
@@ -45,7 +45,7 @@ test('moments come back as they went in, in milliseconds and UTC, and sort as te
   assert.deepEqual(texts.toSorted(), texts)
 })
 
-test('a moment may be given as its text', async () => {
+test('a time may be a text', async () => {
   const [row] = await pool<[{ moment: string }]>`
     select ${'2026-01-31T08:00:00.123Z'}::timestamptz as moment`
   assert.equal(row.moment, '2026-01-31T08:00:00.123Z')
@@ -56,7 +56,7 @@ test('no statement is compiled to machine code, whatever it is expected to cost'
   assert.equal(row.jit, 'off')
 })
 
-test('bigint comes back as a number', async () => {
+test('bigint is read as a number', async () => {
   const [row] = await pool<[{ count: number; most: number; none: number | null }]>`
     select count(*) as count, ${Number.MAX_SAFE_INTEGER}::bigint as most, null::bigint as none`
   assert.deepEqual(row, { count: 1, most: Number.MAX_SAFE_INTEGER, none: null })
@@ -138,7 +138,7 @@ test('a session works in UTC', async () => {
 })
 
 // The embedded database has no timer that could fire while a statement runs.
-test('a server bounds statements as asked for', { skip: !onServer && 'embedded' }, async () => {
+test('a server applies the timeout of statements', { skip: !onServer && 'embedded' }, async () => {
   const bounded = openPool({ url: database.url ?? '', poolSize: 1, statementTimeout: 50 })
   await assert.rejects(bounded`select pg_sleep(60)`, { code: '57014' })
   await bounded.end({ timeout: 1 })

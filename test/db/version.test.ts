@@ -58,7 +58,7 @@ test('reads leave the state as it is', async () => {
   })
 })
 
-test('a state never comes back', async () => {
+test('a version is never reused', async () => {
   const seen = new Set<unknown>()
   for (let at = 0; at < 200; at++) {
     await pool`insert into kept values (${at})`

@@ -100,7 +100,7 @@ test('what an earlier release has encrypted tells which keys are those of the da
   assert.deepEqual(await recorded(), idsOf(a, b))
 })
 
-test('what an earlier release could not read either is reported and keeps nobody from starting', async () => {
+test('texts that an earlier release could not read are reported, and the server starts', async () => {
   await insertSealed('OLD', a)
   await insertSealed('STRAY', b)
   await pool`update forge.secret set sealed = '\\x00' where name = 'STRAY'`

@@ -77,7 +77,7 @@ test('keys are separated by commas and have at least 32 characters', () => {
   }
 })
 
-test('without SECRET_KEY a key is made once, for all who start together, and readable by nobody else', async () => {
+test('without SECRET_KEY, processes that start together create one key, which only their user can read', async () => {
   const dataDir = join(folder, 'new', 'data')
   assert.equal(await readSecretKeys(dataDir), undefined)
   const [made, ...others] = await Promise.all(Array.from({ length: 8 }, () => makeSecretKeys(dataDir)))

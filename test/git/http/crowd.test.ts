@@ -58,7 +58,7 @@ test('fetches of the same that wait together are served by one git, and others b
   )
 })
 
-test('lists of refs that wait together are given by one git', async () => {
+test('one run of git answers all lists of refs that wait together', async () => {
   const { line, held } = firstHangs(folder)
   const server = await watched(line, { light: { atOnce: 1, waiting: 20 } })
   const list = () => {
@@ -77,7 +77,7 @@ test('lists of refs that wait together are given by one git', async () => {
   assert.equal((await server.pids()).length, 2)
 })
 
-test('a fetch that comes when git runs already has a git of its own', async () => {
+test('a fetch that arrives while git runs gets another run', async () => {
   const { server, answers, go } = await crowdOf([wants, wants])
   go()
   const came = await Promise.all(answers)
@@ -86,7 +86,7 @@ test('a fetch that comes when git runs already has a git of its own', async () =
   assert.equal((await server.pids()).length, 3)
 })
 
-test('one that reads slowly holds up nobody, and one that leaves ends nothing for the others', async () => {
+test('a slow client delays no other, and one that leaves ends nothing for the others', async () => {
   const { server, crowd, answer, go } = await crowdOf([wants, wants, wants])
   go()
   const slow = await answer(0)
@@ -119,7 +119,7 @@ test('when the one that git was started for leaves, the others still get everyth
   await until('all are over', () => alone.server.exchanges.length === 3)
 })
 
-test('a run that fails serves nobody who has not begun: they have a git of their own', async () => {
+test('clients that have not begun to read a failed run start git themselves', async () => {
   const sign = join(folder, 'fails')
   const { server, answers, go } = await crowdOf([wants, wants, wants], `mkdir ${sign} 2>/dev/null && exit 1`)
   go()

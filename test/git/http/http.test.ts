@@ -81,7 +81,7 @@ test('an empty repository is cloned, and takes its first push', async () => {
   assert.deepEqual(seen, [{ ref: 'refs/heads/trunk', before: zero, after: id }])
 })
 
-test('branches and tags are made, forced and deleted in one push, and all of it is told', async () => {
+test('a push creates, forces and deletes branches and tags, and reports every update', async () => {
   const { id, work, path } = await cloned('many')
   await clientOk(work, 'tag', '-a', '-m', 'x', 'v1')
   await clientOk(work, 'push', '-q', 'origin', 'main:gone', 'main:back')
@@ -103,7 +103,7 @@ test('branches and tags are made, forced and deleted in one push, and all of it 
   assert.deepEqual(names, ['refs/heads/back', 'refs/heads/main', 'refs/heads/new/ä', 'refs/tags/v1'])
 })
 
-test('a push that git itself refuses in part is told for the other part only', async () => {
+test('of a push that git refuses in part, only the other part is reported', async () => {
   const { id, work } = await cloned('part')
   const next = await commitIn(work, 'a', 'a')
   const seen = updates()
@@ -115,7 +115,7 @@ test('a push that git itself refuses in part is told for the other part only', a
   assert.notEqual(id, next)
 })
 
-test('the client hears of its push only when the caller has done its part', async () => {
+test('the answer to a push ends only after `updated` has resolved', async () => {
   const { work } = await cloned('order')
   await commitIn(work, 'a', 'a')
   let release = () => {}
@@ -155,7 +155,7 @@ test('a shallow clone is shallow, can be deepened, and can push', async () => {
   await clientOk(path, 'fsck', '--strict')
 })
 
-test('a fetch with a long list of wants comes compressed and is understood', async () => {
+test('a fetch with a long, compressed list of wants is answered', async () => {
   const { address, work } = await cloned('gzip')
   rules = {}
   const branches = Array.from({ length: 40 }, (_, at) => `b${at}`)
@@ -184,7 +184,7 @@ test('a push of 60 MB is streamed: the server grows by less than 50 MB', async (
   await clientOk(folder, 'clone', '-q', address, `${work}-back`)
 })
 
-test('a push that the caller refuses is told as remote: …, and nothing is changed', async () => {
+test('a push that `check` refuses prints remote: …, and changes nothing', async () => {
   const { id, path, work } = await cloned('archived')
   await writeFile(join(work, 'blob'), randomBytes(3_000_000))
   await commitIn(work, 'a', 'a')
@@ -237,7 +237,7 @@ test('refs outside of branches and tags, and hostile names, are refused in words
   assert.equal(okOf(await listRefs({ git, directory: path })).length, 1)
 })
 
-test('of a mirror of another forge the branches and tags come in, and the rest is refused ref by ref', async () => {
+test('a mirror of another forge pushes its branches and tags, and each other ref is refused', async () => {
   const { path, address, work } = await made('mirror')
   await clientOk(folder, 'clone', '-q', '--bare', address, work)
   for (const ref of ['refs/heads/next', 'refs/tags/v1', 'refs/pull/1/head', 'refs/notes/commits'])
@@ -252,7 +252,7 @@ test('of a mirror of another forge the branches and tags come in, and the rest i
   assert.equal(await clientOk(path, 'for-each-ref', 'refs/pull', 'refs/notes'), '')
 })
 
-test('a push is told in whatever form its report was asked for', async () => {
+test('updates of a push are read from every form of report', async () => {
   const { id } = await made('forms')
   const head = Buffer.from('PACK\0\0\0\x02\0\0\0\0')
   const pack = Buffer.concat([head, createHash('sha1').update(head).digest()])
@@ -408,7 +408,7 @@ test('headers say what the protocol wants, and nothing may be kept', async () =>
   assert.match(body.toString(), /^000eversion 2\n/)
 })
 
-test('what git can do is asked once for all settings of a repository', async () => {
+test('git advertises its capabilities once for each configuration of a repository', async () => {
   const { path } = await made('greeting')
   const ask = async (protocol = 'version=2') => {
     const { status, headers, body } = await raw(url, '/ada/greeting.git/info/refs?service=git-upload-pack', {

@@ -54,7 +54,7 @@ test('a client that leaves in the middle of a push ends git and leaves nothing b
   assert.equal(okOf(await listRefs({ git, directory: path })).length, 1)
 })
 
-test('a client that leaves before it has said what to push starts no git', async () => {
+test('a client that leaves before it has sent its commands starts no git', async () => {
   const server = await watched()
   const req = begin(server.url, 'git-receive-pack')
   req.write(command(id, 'refs/heads/x').subarray(0, 30))
@@ -64,7 +64,7 @@ test('a client that leaves before it has said what to push starts no git', async
   assert.deepEqual(await server.pids(), [])
 })
 
-test('a push that was sent whole is done and told, though the client did not wait', async () => {
+test('a push that was sent completely is carried out and reported after its client has left', async () => {
   const seen: RefUpdate[] = []
   let gone = () => {}
   const left = new Promise<void>((resolve) => {
@@ -118,7 +118,7 @@ test('a computation of ours that is silent for longer than a client may be is no
   assert.equal(code, 0, stderr)
 })
 
-test('beyond the places and the queue, clients are told to come again', async () => {
+test('when slots and queue are full, clients get 503 with Retry-After', async () => {
   const server = await watched('exec sleep 60', { light: { atOnce: 2, waiting: 1 } })
   const address = '/ada/big.git/info/refs?service=git-upload-pack'
   const waiting = Array.from({ length: 3 }, () => {
@@ -138,7 +138,7 @@ test('beyond the places and the queue, clients are told to come again', async ()
   await server.ended()
 })
 
-test('a git that takes too long is ended, and the client told', async () => {
+test('git is ended at its time limit, and the client gets an error', async () => {
   const server = await watched('exec sleep 60', { milliseconds: { short: 300, long: 300 } })
   const { status, body } = await raw(server.url, '/ada/big.git/info/refs?service=git-upload-pack')
   assert.deepEqual([status, body.toString()], [503, 'it took too long\n'])

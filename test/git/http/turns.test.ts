@@ -15,7 +15,7 @@ const small = commitOf([{ path: 'README.md', content: 'small\n' }])
 const tip = okOf(await repositories.createWithCommit({ owner: 'ada', name: 'small' }, small))
 const one = { atOnce: 1, waiting: 1 }
 
-test('more clones and pushes than places all come to their end, and no more work at a time', async () => {
+test('more clones and pushes than slots all finish, and never more than the slots work at a time', async () => {
   const log = join(folder, 'log')
   const counted = `case "$*" in *info-refs*) ;; *) echo + >> ${log}; sleep 0.2; git "$@"; echo - >> ${log}; exit ;; esac`
   const { url } = await watched(counted, { long: { atOnce: 2, waiting: 20 } }, { shared: 0 })
@@ -98,7 +98,7 @@ test('lists of refs wait behind no clone', async () => {
   await server.ended()
 })
 
-test('a clone whose client reads slowly lets the next in line work, and still comes to its end', async () => {
+test('a clone whose client reads slowly yields its slot, and still finishes', async () => {
   const server = await watched('', { long: { ...one, running: 2 } })
   const reader = await answerOf(clone(server.url))
   reader.pause()

@@ -56,7 +56,7 @@ async function startedLauncher({ launch }: Launcher): Promise<number> {
 
 const launcherPid = await startedLauncher(launcher)
 
-test('input, output, the end of standard error and the status come as from a child', async () => {
+test('input, output, the end of standard error and the status are as for a child process', async () => {
   const started = shell('cat; echo last words >&2; exit 3')
   started.stdin.write('one ')
   setTimeout(() => started.stdin.end('two'), 50)
@@ -99,7 +99,7 @@ test('output never goes into a file that has a name', async () => {
   await named.close()
 })
 
-test('a program that is not there is told as such, whatever it is sent', async () => {
+test('a missing program is reported as missing, whatever its input', async () => {
   const started = launcher.launch({ command: 'nowhere', args: [], folder, environment: {}, niced: false }, {})
   started.stdin.on('error', () => {}).end(Buffer.alloc(1_000_000))
   assert.equal((await started.exit).error?.code, 'ENOENT')
@@ -145,7 +145,7 @@ test('when the launcher is killed, its processes are ended, and the next start h
   assert.equal(await outputOf(shell('echo again')), 'again\n')
 })
 
-test('a process that is given up before it has started is never started', async () => {
+test('a process that is aborted before its start is never started', async () => {
   const other = createLauncher()
   const started = other.launch(
     { command: 'touch', args: [join(folder, 'touched')], folder, environment: {}, niced: false },

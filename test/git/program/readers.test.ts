@@ -67,7 +67,7 @@ test('many questions at once get their own answers', async () => {
   )
 })
 
-test('a content is cut where it was asked for, and the next answer is whole', async () => {
+test('a content is cut at the requested size, and the next answer is complete', async () => {
   const { git, pids } = await watched()
   assert.equal(await textAt(git, 'half.txt', 10), 'y'.repeat(10))
   assert.equal(await textAt(git, 'a.txt'), 'one\n')
@@ -117,7 +117,7 @@ test('the repository is the one in the directory now, whatever was there before'
   assert.equal(faultOf(await readObject({ git, ...first }, `${first.commit}:x`, 100)), 'gone')
 })
 
-test('the number of processes has a bound for all repositories, and those that are asked nothing end', async () => {
+test('the number of processes is bounded for all repositories, and unused ones end', async () => {
   const { git, pids, alive } = await watched({ readers: { processes: 8, idle: 200 } })
   const all = await Promise.all(Array.from({ length: 200 }, (_, at) => made(`r${at}`, { x: `text ${at}` })))
   let most = 0

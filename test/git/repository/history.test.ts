@@ -58,7 +58,7 @@ test('a commit is read with its author, message and files', async () => {
   assert.deepEqual(read.added, ['one.txt', 'ü "q".txt'])
 })
 
-test('commits between two ids come newest first, with what they did to files', async () => {
+test('commits between two ids are listed newest first, with the files that they change', async () => {
   const { commits, total } = okOf(await readPush(repository, { ...span, before: first, after: third }))
   assert.equal(total, 2)
   assert.deepEqual(
@@ -99,7 +99,7 @@ test('what is no object id never reaches git', async () => {
   assert.equal(faultOf(await readCommit(repository, 'f'.repeat(40))), 'failed')
 })
 
-test('a merge is told against its first parent, an empty commit without files', async () => {
+test('a merge lists changes against its first parent, an empty commit lists none', async () => {
   await clientOk(work, 'checkout', '-q', '-b', 'side', second)
   await commit({ 'side.txt': 's' }, 'side')
   await clientOk(work, 'checkout', '-q', 'main')
@@ -111,7 +111,7 @@ test('a merge is told against its first parent, an empty commit without files', 
   assert.deepEqual(told, [[''], ['merge', 'side.txt'], ['side', 'side.txt']])
 })
 
-test('a commit of very many files and a very long message is told in part', async () => {
+test('of a commit with very many files and a very long message, a part is listed', async () => {
   const files = Object.fromEntries(Array.from({ length: 3100 }, (_, at) => [`many-${at}`, '']))
   const id = await commit(files, 'x'.repeat(70_000))
   await clientOk(work, 'push', '-q', path, 'main')

@@ -200,7 +200,7 @@ test('a place that is taken stays as it is, whatever the case of the name', asyn
   assert.deepEqual(await readdir(join(root, '.temporary')), [])
 })
 
-test('of several that make one repository at once, one wins and the others are told', async () => {
+test('of concurrent creations of one repository, one succeeds and the others get a fault', async () => {
   const place = { owner: 'race', name: 'one', branch: 'main' }
   const outcomes = await Promise.all(Array.from({ length: 8 }, () => repositories.create(place)))
   assert.deepEqual(outcomes.map(faultOf).sort(), ['none', ...Array(7).fill('taken')])
@@ -259,7 +259,7 @@ test('links are neither repositories nor ways out', async () => {
   assert.deepEqual(await readdir(outside), ['x.git'])
 })
 
-test('directories that are no bare git repositories are told from those that are', async () => {
+test('inspect() tells bare git repositories from other directories', async () => {
   await mkdir(join(root, 'foreign', 'nothing.git'), { recursive: true })
   await clientOk(root, 'init', '-q', join(root, 'foreign', 'worktree.git'))
   await clientOk(root, 'init', '-q', '--bare', join(root, 'foreign', 'bare.git'))

@@ -41,7 +41,7 @@ test('all addresses of an IPv6 network are one client', () => {
   assert.deepEqual(evicted, ['a'])
 })
 
-test('when the whole is exceeded, the client that holds most loses a body, whoever came last', () => {
+test('when the total is exceeded, the client that holds most loses a body', () => {
   const { memory, evicted, open } = smallMemory()
   open('a', '192.0.2.1').add(35)
   open('b1', '192.0.2.2').add(20)
@@ -63,7 +63,7 @@ test('a single body may be larger than the share, and the largest of all may hav
   assert.equal(memory.held, 5)
 })
 
-test('bodies that hold nothing are never evicted, and what is released twice is given back once', () => {
+test('empty bodies are never evicted, and a second release does nothing', () => {
   const { memory, evicted, open } = smallMemory()
   open('empty', '192.0.2.1')
   const a = open('a', '192.0.2.1')
@@ -103,7 +103,7 @@ const post = async (address: string, content = 'b') => {
   return (await call('POST /api/news', { headers, body: { title: 'a', content } })).status
 }
 
-test('POST /api/news is served while 300 unfinished bodies come from one address', async () => {
+test('POST /api/news is served while one address sends 300 unfinished bodies', async () => {
   const attackers = await Promise.all(
     Array.from({ length: 300 }, (_, at) => postUnfinished(`2001:db8::${at.toString(16)}`)),
   )

@@ -190,7 +190,7 @@ test('a refusal says its request id too', async () => {
   assert.equal(response.headers.get('x-request-id'), 'refused-1')
 })
 
-test('an upgrade that nobody offers is answered as the request that it is', async () => {
+test('a request to upgrade is answered without the upgrade', async () => {
   const replies = await exchange(
     url,
     'GET /api/health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',

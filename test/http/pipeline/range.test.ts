@@ -25,7 +25,7 @@ test('a range is one span of bytes within the content', () => {
   for (const [header, wanted] of asked) assert.deepEqual(rangeOf(header, 10), wanted, header)
 })
 
-test('nothing of an empty content can be asked for', () => {
+test('every range of an empty content is unsatisfiable', () => {
   for (const header of ['bytes=0-', 'bytes=0-5', 'bytes=-1'])
     assert.equal(rangeOf(header, 0), 'unsatisfiable')
   assert.equal(rangeOf(undefined, 0), 'whole')

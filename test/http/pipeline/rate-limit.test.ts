@@ -49,7 +49,7 @@ test('addresses behind a trusted proxy count for themselves, and a network of 64
   assert.equal(await statusOf('2001:db8:0:1::1'), 200)
 })
 
-test('RATE_LIMIT_ACCOUNT bounds the requests of an account, wherever they come from', async () => {
+test('RATE_LIMIT_ACCOUNT bounds the requests of an account from all addresses together', async () => {
   const app = await startApp({ RATE_LIMIT_ACCOUNT: '2/1m' })
   const make = makersFor(app)
   await make.person({ name: 'ada' })

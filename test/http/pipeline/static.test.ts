@@ -96,7 +96,7 @@ for (const path of ['/api/swagger', '/openapi3.v1.json', '/api/swagger/start.js?
   })
 }
 
-test('what is packed are the plain bytes, also where both are asked for at once', async () => {
+test('the compressed bytes decompress to the plain ones, also for simultaneous requests', async () => {
   const read = async (accepted: string) => {
     const raw = await openRaw(url)
     raw.write(

@@ -121,7 +121,7 @@ test('a stream reads a body of any length and answers as it likes, below the hea
   assert.ok(Number(line.bytes) > 1000)
 })
 
-test('permission comes before the streams', async () => {
+test('a stream starts only after authorization', async () => {
   const response = await fetch(`${url}/echo`, { method: 'POST', body: 'x' })
   assert.equal(response.status, 401)
   assert.deepEqual(await response.json(), { error: 'who are you' })

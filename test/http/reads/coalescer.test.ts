@@ -71,7 +71,7 @@ test('a run that throws at once fails its passengers and no more', async () => {
   assert.equal(await coalescer.join('key', async () => 'well'), 'well')
 })
 
-test('who comes back while the replies of a run are written waits for the others of it', async () => {
+test('a caller that returns while the results of a run are delivered waits for the other callers', async () => {
   const { flown, run, coalescer } = hangar()
   const first = coalescer.join('key', run)
   await turns()
@@ -87,7 +87,7 @@ test('who comes back while the replies of a run are written waits for the others
   assert.deepEqual(await Promise.all(back), ['second', 'second'])
 })
 
-test('nobody is left behind under many arrivals and landings', async () => {
+test('every caller gets a result under many concurrent joins and runs', async () => {
   const coalescer = new RequestCoalescer<number>()
   let started = 0
   const run = async () => {

@@ -33,7 +33,7 @@ test('a run that fails fails its caller and gives its place back', async () => {
   assert.equal(await limiter.run(async () => 'well'), 'well')
 })
 
-test('past the last place callers are told to come back, and a place that is given back is free', async () => {
+test('without a free slot callers get 503 with Retry-After, and a released slot is free', async () => {
   const limiter = new DatabaseLimiter(2, patient)
   const runs = [held<string>(), held<string>()]
   const passing = runs.map((run) => limiter.run(() => run.promise))
@@ -63,7 +63,7 @@ test('one client gets half of the places, and the server itself and others the r
   assert.equal(await limiter.run(async () => 'well', 'a'), 'well')
 })
 
-test('a closed limiter lets nobody in until it is opened; runs under way stay', async () => {
+test('a closed limiter rejects runs until it is opened; runs in progress continue', async () => {
   const limiter = new DatabaseLimiter(2, patient)
   const inside = held<string>()
   const passing = limiter.run(() => inside.promise)
@@ -94,7 +94,7 @@ test('a run that takes too long is answered 503 and keeps its place until it end
   assert.equal(await limiter.run(async () => 'well'), 'well')
 })
 
-test('a run that fails after it was given up disturbs nobody', async () => {
+test('a run that fails after its time limit has no further effect', async () => {
   const limiter = new DatabaseLimiter(1, 1)
   const slow = held<string>()
   await assert.rejects(limiter.run(() => slow.promise))

@@ -59,7 +59,7 @@ test('who has seen a newer state than the first who waits for a run gets nothing
   assert.deepEqual(await Promise.all([waiting, late]), ['read in b', 'read in b'])
 })
 
-test('what need not hold is run again, by nobody who asks for the state', async () => {
+test('a read that is not cacheable runs each time, without a query for the version', async () => {
   const { at, runs, take } = library({ holds: false })
   for (const text of ['one', 'two']) {
     const taken = take()

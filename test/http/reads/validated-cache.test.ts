@@ -48,7 +48,7 @@ for (const kind of ['now', 'ask'] as const) {
   })
 }
 
-test('where the state is at hand, the reply is; elsewhere it has to be asked for', async () => {
+test('with a local version a cached result is returned at once; with a remote one after a query', async () => {
   const [own, others] = [shelf('now'), shelf('ask')]
   for (const { take } of [own, others]) await take()
   assert.equal(textOf(own.kept.getIfFresh('key')), '1')
@@ -58,7 +58,7 @@ test('where the state is at hand, the reply is; elsewhere it has to be asked for
   assert.equal(others.kept.getIfFresh('key'), undefined)
 })
 
-test('nothing is kept while the state cannot be told', async () => {
+test('nothing is cached while the version is unknown', async () => {
   for (const states of [{ local: () => undefined }, { remote: async () => undefined }]) {
     const kept = new ValidatedCache<Reply>(states, ({ length }) => length)
     for (const text of ['first', 'second'])
@@ -75,7 +75,7 @@ test('a run that fails leaves nothing behind', async () => {
   assert.equal(await take(), '1')
 })
 
-test('where everything changes all the time it is asked for less and less, and again once it stays', async () => {
+test('while the version keeps changing, it is queried less often, and more often once it stays', async () => {
   const { at, take } = shelf('ask')
   for (let run = 0; run < 1000; run++) {
     at.state++
@@ -135,7 +135,7 @@ for (const path of ['/api/news', '/api/media', '/api/stats/overview', '/api/stat
   })
 }
 
-test('what was acknowledged is in every answer that is asked for after it, by whichever process', async () => {
+test('every answer to a request after a commit includes it, in every process', async () => {
   const writer = async (app: typeof one, name: string) => {
     for (let at = 0; at < 50; at++) {
       const title = `${name} ${at}`

@@ -79,7 +79,7 @@ test('Link of a page beyond the end counts it as the last', () => {
   )
 })
 
-test('Link keeps what was asked for and cannot be broken out of', () => {
+test('Link has the parameters of the request, and escapes them', () => {
   const value = link('/a?q=%3E%3B%20rel%3D%22x%22%2C%0D%0Aé&page=1&q=2', 1, 1, 2)
   assert.match(
     value ?? '',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { first, readQuery } from '../../../src/http/route/query.ts'
 
-test('a name given once is a string, given again an array in order', () => {
+test('the value of a name is a string, that of a repeated name an array in order', () => {
   assert.deepEqual({ ...readQuery('/a?b=1&c=x&b=2') }, { b: ['1', '2'], c: 'x' })
 })
 

@@ -50,7 +50,7 @@ for (const [what, request] of Object.entries(asked)) {
   })
 }
 
-test('a caller’s own request id comes back with a shared answer, to each his own', async () => {
+test('each caller of a shared answer gets its own request id', async () => {
   const ids = Array.from({ length: 20 }, (_, at) => `caller-${at}`)
   const answers = await Promise.all(
     ids.map((id) => fetch(`${url}/api/news`, { headers: { 'x-request-id': id } })),

@@ -117,7 +117,7 @@ test('the caller of a 500 reads no more than that', async () => {
 
 const aboutFirst = { address: '127.0.0.1', status: 400, code: 'HPE_INVALID_METHOD', unlogged: 0 }
 
-test('what no one asked for in HTTP leaves no line that could be mistaken for one', async () => {
+test('malformed requests cannot write a line that looks like another one', async () => {
   // Lines come in their order, so with that of a request all before it are there.
   await linesOf('/api/health')
   const before = log.lines().length
@@ -128,7 +128,7 @@ test('what no one asked for in HTTP leaves no line that could be mistaken for on
   assert.equal(others.length, 1)
 })
 
-test('lines below the level are not written, and the level can be asked for', async () => {
+test('lines below the level are not written, and `enabled` tells the level', async () => {
   const sink = keepLines()
   const quiet = createLog('warn', sink)
   quiet.debug('a')
@@ -153,7 +153,7 @@ test('lines below the level are not written, and the level can be asked for', as
   assert.equal(sink.lines().length, 2)
 })
 
-test('a reader that is far behind loses lines, and is told how much, instead of filling the memory', async () => {
+test('for a slow reader, lines are dropped and their bytes counted instead of filling the memory', async () => {
   const sink = { ...keepLines(), writableLength: 0 }
   const log = createLog('info', sink)
   const say = async (message: string, unread: number) => {

@@ -54,7 +54,7 @@ for (const text of [
   test(`TRUST_PROXY=${text} is refused`, () => assert.equal(parseProxies(text), undefined))
 }
 
-test('bareAddress() gives an IPv4 address back that came over an IPv6 socket', () => {
+test('bareAddress() returns the IPv4 address of a client on an IPv6 socket', () => {
   assert.equal(bareAddress('::ffff:127.0.0.1'), '127.0.0.1')
   assert.equal(bareAddress('::FFFF:10.0.0.1'), '10.0.0.1')
   assert.equal(bareAddress('::ffff:7f00:1'), '::ffff:7f00:1')

@@ -357,13 +357,13 @@ async function refusedAsProxy() {
   return { server, client, accepted }
 }
 
-test('stop cuts a client that asked for a proxy', async () => {
+test('stop disconnects a client that has sent CONNECT', async () => {
   const { server, client } = await refusedAsProxy()
   await stop(server, 10)
   client.destroy()
 })
 
-test('a client that asked for a proxy and resets its connection harms nobody', async () => {
+test('a client that sends CONNECT and resets its connection affects no other', async () => {
   const { server, client, accepted } = await refusedAsProxy()
   const [socket] = await accepted
   client.resetAndDestroy()
@@ -395,14 +395,14 @@ test('the times against slow peers are set; bodies have their own', () => {
   assert.equal(server.requestTimeout, 0)
 })
 
-test('a peer that opens a connection and says nothing harms nobody', async () => {
+test('a silent connection affects no other', async () => {
   const silent = await Promise.all(Array.from({ length: 200 }, () => openRaw(url)))
   assert.equal((await call('GET /api/health')).status, 200)
   for (const { socket } of silent) socket.destroy()
   await Promise.all(silent.map(({ closed }) => closed))
 })
 
-test('a peer that reads nothing of a pipelined answer harms nobody', async () => {
+test('a client that does not read its pipelined answers affects no other', async () => {
   const raw = await openRaw(url)
   raw.socket.pause()
   raw.write(`${health}\r\n`.repeat(2000))

@@ -9,7 +9,7 @@ const all = routes.flatMap(({ method, path, route }) =>
 )
 const without = (...lines: string[]) => unproduced(new Set(all.filter((line) => !lines.includes(line))))
 
-test('a declared status that no test produces is told, and nothing else', () => {
+test('only declared statuses that no test produces are reported', () => {
   assert.deepEqual(without(), [])
   const lines = ['GET /api/news 200', 'DELETE /api/news/{id} 404']
   assert.deepEqual(without(...lines), lines)
