@@ -5,9 +5,9 @@ import { described, int } from '../../http/route/values.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { LEVELS } from '../repos/access-level-store.ts'
 import { printRepository, Repository } from '../repos/repo.shape.ts'
-import { type ReadableRepository, readableRepositories } from '../repos/repo-list-store.ts'
 import { moment } from '../users/user.shape.ts'
 import type { Thread } from './notification-store.ts'
+import { type ReadableRepository, readableRepositories } from './readable-store.ts'
 
 /** NotificationSubject of the specification; what does not apply is "". */
 const NotificationSubject = shape('NotificationSubject', {

@@ -16,7 +16,6 @@ import {
   queryWords,
 } from '../protocol/query.ts'
 import { repoSeenFully, type SignedInOnRepository } from '../repos/access.ts'
-import { readableRepositories } from '../repos/repo-list-store.ts'
 import { type ForgeContext, type ForgeTools, route } from '../route.ts'
 import {
   NotificationCount,
@@ -37,6 +36,7 @@ import {
   type ThreadFilter,
   threadById,
 } from './notification-store.ts'
+import { readableRepositories } from './readable-store.ts'
 
 const listed = {
   query: {

@@ -1,9 +1,17 @@
-import { type Page, type Paging, pageAmongFirst, pageAmongHits, pageInOrder, pageOf } from '../../db/page.ts'
-import { allRows } from '../../db/rows.ts'
+import {
+  boundedPage,
+  countedTo,
+  type Page,
+  type Paging,
+  pageAmongFirst,
+  pageAmongHits,
+  pageInOrder,
+  pageOf,
+} from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { type Account, accountsByIds } from '../accounts/account-store.ts'
 import { type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
-import { hasRepository, LEVELS, levelIn, mayRead, mayReadAny } from './access-level-store.ts'
+import { hasRepository, LEVELS, levelIn } from './access-level-store.ts'
 import { type Repository, repositoryColumns } from './repo-store.ts'
 import type { Reader } from './visibility.ts'
 import { publicTo, readableBy, sharedWith } from './visibility-store.ts'
@@ -57,7 +65,7 @@ export async function pageOfRepositories(
   paging: Paging,
   by: RepositoryOrder,
 ): Promise<Page<Listed>> {
-  const query: ListQuery = { sql, reader, filter, paging, order: orders[by](sql) }
+  const query: ListQuery = { sql, reader, filter, paging, order: orders[by](sql), isById: by === 'id asc' }
   const search = searchPattern(filter.q ?? '')
   const page =
     (await foundByTopics(query)) ??
@@ -72,6 +80,7 @@ interface ListQuery {
   filter: RepositoryFilter
   paging: Paging
   order: Fragment
+  isById: boolean
 }
 
 /** A repository with the access level that the reader was granted. */
@@ -120,6 +129,7 @@ async function foundByTrigrams(query: ListQuery, { pattern }: SearchPattern): Pr
   const { hits, page } = await pageAmong(
     { ...query, filter },
     sql`select id from forge.repositories_like(${pattern}, ${maxHits + 1}) as id`,
+    { isWorth: sql`where (select count(*) from hit) <= ${maxHits}` },
   )
   return hits > maxHits ? undefined : page
 }
@@ -137,11 +147,17 @@ async function foundByTopics(query: ListQuery): Promise<Page<Row> | undefined> {
   return (await pageAmong({ ...query, filter }, tagged)).page
 }
 
-/** Starts from the repositories of an account; undefined if the filter does not ask for them. */
+/**
+ * Starts from the repositories of an account; undefined if the filter does not ask for them. Those that somebody has starred
+ * or watches may be many: in the order of their ids, they are looked up until so many are found as are counted.
+ */
 async function foundOfAccount(query: ListQuery): Promise<Page<Row> | undefined> {
   const { among, ...filter } = query.filter
   if (among === undefined) return undefined
-  return (await pageAmong({ ...query, filter }, idsAmong(query.sql, among))).page
+  const isBounded = query.isById && !('of' in among)
+  const most = isBounded ? countedTo(query.paging) + 1 : undefined
+  const { page } = await pageAmong({ ...query, filter }, idsAmong(query.sql, among), { most })
+  return isBounded ? boundedPage(page) : page
 }
 
 function idsAmong(sql: Sql, among: RepositoriesOfAccount): Fragment {
@@ -157,14 +173,21 @@ function idsAmong(sql: Sql, among: RepositoriesOfAccount): Fragment {
     where account_id = ${among.watchedBy}`
 }
 
-/** A page of a few candidate repositories, each looked up by id, so that the planner cannot choose a worse plan. */
-function pageAmong({ sql, reader, filter, paging, order }: ListQuery, candidates: Fragment) {
+/**
+ * A page of a few candidate repositories, each looked up by id, so that the planner cannot choose a worse plan: at most so
+ * many, those with the least ids; none at all if the candidates are not worth it.
+ */
+function pageAmong(
+  { sql, reader, filter, paging, order }: ListQuery,
+  candidates: Fragment,
+  { most, isWorth = sql`` }: { most?: number | undefined; isWorth?: Fragment } = {},
+) {
   return pageAmongHits<Row>(sql, paging, {
     with: sql`
       hit as materialized (${candidates}),
       found as materialized (
         select ${orderColumns(sql)}
-        from (select distinct id from hit) as hit
+        from (select distinct id from hit ${isWorth} ${most === undefined ? sql`` : sql`order by id`}) as hit
         cross join lateral (
           select id, key, owner_id, state, is_private, owner_visibility, is_template, is_archived, created_at,
             updated_at, size, stars_count
@@ -173,6 +196,7 @@ function pageAmong({ sql, reader, filter, paging, order }: ListQuery, candidates
           offset 0
         ) as repository
         where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, filter)}
+        limit ${most ?? null}
       )`,
     hits: sql`select count(*) from hit`,
     from: sql`from found`,
@@ -198,36 +222,6 @@ async function withOwners({ sql, reader }: ListQuery, { rows, ...page }: Page<Ro
     return owner ? [{ row, owner, level }] : []
   })
   return { rows: listed, ...page }
-}
-
-/** A repository with its owner, and whether the reader may read its issues, too. */
-export interface ReadableRepository {
-  row: Repository
-  owner: Account
-  readsIssues: boolean
-}
-
-/** The repositories among these ids in which an account may read code or issues, by id, with their owners. */
-export async function readableRepositories(
-  sql: Sql,
-  account: number,
-  ids: readonly number[],
-): Promise<Map<number, ReadableRepository>> {
-  const rows = await allRows(sql<(Repository & { reads_issues: boolean })[]>`
-    select ${repositoryColumns(sql)},
-      coalesce((repository.settings ->> 'has_issues')::boolean, true) and ${mayRead(sql, 'repo.issues')} as reads_issues
-    from forge.repository
-    join forge.account on account.id = ${account}
-    where repository.id = any(${[...ids]}::bigint[]) and repository.state = 'ready'
-      and ${mayReadAny(sql)}`)
-  const owners = await accountsByIds(sql, [...new Set(rows.map(({ owner_id }) => owner_id))])
-  const byId = new Map(owners.map((owner) => [owner.id, owner]))
-  return new Map(
-    rows.flatMap((row) => {
-      const owner = byId.get(row.owner_id)
-      return owner ? [[row.id, { row, owner, readsIssues: row.reads_issues }] as const] : []
-    }),
-  )
 }
 
 /** The id and the columns of all orders. */

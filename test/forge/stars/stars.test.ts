@@ -51,7 +51,7 @@ test(`${STAR}, ${UNSTAR} and ${CHECK} are idempotent, and both counters follow`,
   holdRefusal(await ask(CHECK, repo, somebody), 404, 'not found')
 })
 
-test(`${STAR} refuses callers who may not read the repository, and unknown repositories`, async () => {
+test(`${STAR} refuses whom the repository is not for, and what there is not`, async () => {
   const hidden = await make.repository(owner, { is_private: true })
   for (const literal of [CHECK, STAR, UNSTAR]) {
     holdRefusal(await ask(literal, hidden, eve), 404, 'not found')
@@ -73,7 +73,7 @@ test(`${STAR} follows a repository to its new name`, async () => {
   )
 })
 
-test(`${STAR} by concurrent requests is counted correctly, and so are deletions of accounts and repositories`, async () => {
+test(`${STAR} by many at once is counted right, and so are the ends of accounts and repositories`, async () => {
   const repos = await Promise.all([make.repository(owner), make.repository(owner), make.repository(owner)])
   const people = await Promise.all(Array.from({ length: 8 }, () => make.person()))
   const all = people.flatMap((each) => repos.map((repo) => [each, repo] as const))
@@ -118,7 +118,7 @@ test(`${STAR} waits for the deletion of the repository, and then stars nothing`,
   assert.equal(stars.length, 0)
 })
 
-test(`${MINE} and ${THEIRS} list the repositories that the caller may read, in pages`, async () => {
+test(`${MINE} and ${THEIRS} list what the reader may read, in pages`, async () => {
   const somebody = await make.person()
   const open = await make.repository(owner)
   const shared = await make.repository(owner, { is_private: true })
@@ -160,7 +160,7 @@ test(`${MINE} and ${THEIRS} refuse as other lists do`, async () => {
   assert.deepEqual((await call(THEIRS, { as: narrow, params: { username: 'eve' } })).body, [])
 })
 
-test(`${STARGAZERS} lists the accounts in pages, for all readers of the repository`, async () => {
+test(`${STARGAZERS} lists the accounts in pages, to anybody who may read the repository`, async () => {
   const repo = await make.repository(owner)
   const [first, second] = [await make.person(), await make.person()]
   for (const somebody of [second, first]) await ask(STAR, repo, somebody)
@@ -188,5 +188,35 @@ test(`${SEARCH} sorts by stars`, async () => {
   ] as const) {
     const { body } = await call(SEARCH, { query: { q: 'sorted-', sort: 'stars', order } })
     assert.deepEqual(namesIn({ body: body.data }), names)
+  }
+})
+
+test(`${MINE} and GET /api/v1/user/subscriptions count to a bound, and lead through all without gaps`, async () => {
+  const somebody = await make.person()
+  const many = await pool<{ id: number }[]>`
+    insert into forge.repository (owner_id, name, folder_owner, folder_name, state, is_private, default_branch,
+      object_format, created_at, updated_at)
+    select ${owner.id}, 'many' || n, 'owner', 'many' || n, 'ready', n % 3 = 0, 'main', 'sha1',
+      timestamptz '2026-01-01' - n * interval '1 minute', timestamptz '2026-01-01'
+    from generate_series(1, 1800) as n
+    returning id`
+  for (const table of ['repository_star', 'repository_watch'])
+    await pool`
+      insert into ${pool.unsafe(`forge.${table}`)} (repository_id, account_id, created_at)
+      select id, ${somebody.id}, timestamptz '2026-01-01'
+      from unnest(${many.map(({ id }) => id)}::bigint[]) as id`
+  const readable = many.map(({ id }) => id).filter((_, index) => (index + 1) % 3 > 0)
+  for (const literal of [MINE, 'GET /api/v1/user/subscriptions']) {
+    const ids: number[] = []
+    for (let page = 1; ; page++) {
+      const { body, headers } = await call(literal, { as: somebody, query: { page, limit: 50 } })
+      ids.push(...body.map(({ id }: { id: number }) => id))
+      const link = headers.get('link') ?? ''
+      const total = Number(headers.get('x-total-count'))
+      assert.equal(total, Math.min(readable.length, Math.max(1000, page * 50 + 1)))
+      assert.equal(link.includes('rel="last"'), total === readable.length && page < 24, `page ${page}`)
+      if (!link.includes('rel="next"')) break
+    }
+    assert.deepEqual(ids, readable)
   }
 })
