@@ -403,6 +403,31 @@ CREATE FUNCTION forge.issues_like(pattern text, most integer) RETURNS SETOF bigi
   limit most
 $$;
 
+CREATE FUNCTION forge.issues_matching(query tsquery, most integer) RETURNS TABLE(id bigint, number bigint)
+    LANGUAGE sql STABLE ROWS 100
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET work_mem TO '64MB'
+    AS $$
+  (
+    select issue.id, issue.number
+    from forge.issue
+    where forge.search_vector(repository_id, forge.searchable(title || chr(10) || body)) @@ query
+    limit most
+  )
+  union all
+  (
+    select issue.id, issue.number
+    from (
+      select issue_id
+      from forge.issue_comment
+      where forge.search_vector(repository_id, forge.searchable(body)) @@ query
+      limit most
+    ) as comment
+    join forge.issue on issue.id = comment.issue_id
+  )
+$$;
+
 CREATE FUNCTION forge.jobs_became_ready() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -621,6 +646,15 @@ CREATE FUNCTION forge.packages_like(pattern text, most integer) RETURNS SETOF bi
   limit most
 $$;
 
+CREATE FUNCTION forge.place_comment() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  select repository_id into new.repository_id from forge.issue where id = new.issue_id;
+  return new;
+end
+$$;
+
 CREATE FUNCTION forge.remove_labels_of_former_owner() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -652,6 +686,14 @@ CREATE FUNCTION forge.repositories_like(pattern text, most integer) RETURNS SETO
   from forge.repository
   where state = 'ready' and forge.grams(key) @> forge.grams_of_pattern(pattern) and key like pattern escape ''
   limit most
+$$;
+
+CREATE FUNCTION forge.search_vector(repository bigint, written text) RETURNS tsvector
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+  select array_to_tsvector(
+    array_append(array_remove(forge.text_grams(left(written, 87000)), ''), chr(1) || repository::text)
+  )
 $$;
 
 CREATE FUNCTION forge.searchable(written text) RETURNS text
@@ -1699,6 +1741,7 @@ CREATE TABLE forge.issue_comment (
     body text NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
     updated_at timestamp(3) with time zone NOT NULL,
+    repository_id bigint,
     CONSTRAINT issue_comment_body_present CHECK ((body <> ''::text))
 );
 
@@ -3054,17 +3097,17 @@ CREATE INDEX issue_by_number ON forge.issue USING hash (number);
 
 CREATE INDEX issue_by_poster ON forge.issue USING btree (poster_id, id) WHERE (poster_id IS NOT NULL);
 
-CREATE INDEX issue_comment_grams ON forge.issue_comment USING gin (forge.text_grams(forge.searchable(body)) COLLATE "C") WITH (gin_pending_list_limit='1024');
-
 CREATE INDEX issue_comment_of_issue ON forge.issue_comment USING btree (issue_id, id) INCLUDE (poster_id);
 
 CREATE INDEX issue_comment_of_poster ON forge.issue_comment USING btree (poster_id) WHERE (poster_id IS NOT NULL);
 
+CREATE INDEX issue_comment_of_repository ON forge.issue_comment USING btree (repository_id, id) INCLUDE (updated_at);
+
+CREATE INDEX issue_comment_search ON forge.issue_comment USING gin (forge.search_vector(repository_id, forge.searchable(body))) WITH (gin_pending_list_limit='1024');
+
 CREATE INDEX issue_dependency_of_dependency ON forge.issue_dependency USING btree (dependency_id, issue_id);
 
 CREATE INDEX issue_event_of_issue ON forge.issue_event USING btree (issue_id, created_at, id);
-
-CREATE INDEX issue_grams ON forge.issue USING gin (forge.text_grams(forge.searchable(((title || chr(10)) || body))) COLLATE "C") WITH (gin_pending_list_limit='1024');
 
 CREATE INDEX issue_label_of_label ON forge.issue_label USING btree (label_id, repository_id);
 
@@ -3079,6 +3122,8 @@ CREATE INDEX issue_open ON forge.issue USING btree (repository_id, number) WHERE
 CREATE INDEX issue_organization_label_of_label ON forge.issue_organization_label USING btree (label_id, issue_id);
 
 CREATE INDEX issue_pin_of_repository ON forge.issue_pin USING btree (repository_id, place, issue_id);
+
+CREATE INDEX issue_search ON forge.issue USING gin (forge.search_vector(repository_id, forge.searchable(((title || chr(10)) || body)))) WITH (gin_pending_list_limit='1024');
 
 CREATE INDEX issue_watch_of_account ON forge.issue_watch USING btree (account_id);
 
@@ -3291,6 +3336,8 @@ CREATE TRIGGER follow_delete AFTER DELETE ON forge.follow REFERENCING OLD TABLE 
 CREATE TRIGGER follow_insert AFTER INSERT ON forge.follow REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.count_follows();
 
 CREATE TRIGGER issue_comment_count AFTER INSERT OR DELETE ON forge.issue_comment FOR EACH ROW EXECUTE FUNCTION forge.count_comments();
+
+CREATE TRIGGER issue_comment_place BEFORE INSERT ON forge.issue_comment FOR EACH ROW WHEN ((new.repository_id IS NULL)) EXECUTE FUNCTION forge.place_comment();
 
 CREATE TRIGGER issue_number BEFORE INSERT ON forge.issue FOR EACH ROW EXECUTE FUNCTION forge.number_issue();
 

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { letterClasses } from '../../src/forge/protocol/letter-classes.ts'
 import { searchPattern } from '../../src/forge/protocol/search-pattern.ts'
+import { searchQuery } from '../../src/forge/protocol/search-query.ts'
 import { startApp } from '../support/app.ts'
 
 const { call, make, pool } = await startApp()
@@ -105,15 +106,50 @@ test('a text is compared with a pattern as if it had been folded', async () => {
   for (const { found, expected, ...pair } of rows) assert.equal(found, expected, JSON.stringify(pair))
 })
 
-test('the index has every three characters of a text, however it is cut', async () => {
-  const letter = fc.constantFrom(..."abÄж %_\n'\\", '한', '😀', 'é')
-  const texts = fc.sample(fc.string({ unit: letter, maxLength: 12 }), 300)
-  const rows = await pool<{ text: string }[]>`
-    select text
-    from unnest(${texts}::text[]) as text
-    where not forge.text_grams(text) @> coalesce(forge.grams(text), '{}')`
-  assert.deepEqual([...rows], [])
+const sign = fc.constantFrom(...'abÄж %_\n\'\\&|!:*()<-"1', '\x01', '한', '😀', 'é')
+const word = fc.string({ unit: sign, maxLength: 12 })
+
+test('the index finds a text by each of its parts and each pattern that it has, in its repository alone', async () => {
+  const part = fc
+    .record({ text: word, at: fc.nat(11), length: fc.integer({ min: 1, max: 12 }) })
+    .map(({ text, at, length }) => ({ text, term: [...text].slice(at, at + length).join('') }))
+  const pairs = fc
+    .sample(fc.oneof(part, fc.record({ text: word, term: word })), 3000)
+    .flatMap(({ text, term }) => {
+      const search = searchPattern(term)
+      const [all, here, there] = search
+        ? [searchQuery(search), searchQuery(search, 7), searchQuery(search, 77)]
+        : []
+      return search && all && here && there ? [{ text, pattern: search.pattern, all, here, there }] : []
+    })
+  const rows = await pool<{ pattern: string; has: boolean; all: boolean; here: boolean; there: boolean }[]>`
+    select pattern, forge.fold(text) like pattern escape '' as has, found.*
+    from unnest(${pairs.map(({ text }) => text)}::text[], ${pairs.map(({ pattern }) => pattern)}::text[],
+        ${pairs.map(({ all }) => all)}::text[], ${pairs.map(({ here }) => here)}::text[],
+        ${pairs.map(({ there }) => there)}::text[]) as pair (text, pattern, all_, here_, there_)
+    cross join lateral (select forge.search_vector(7, forge.fold(text)) as vector) as indexed
+    cross join lateral (
+      select vector @@ all_::tsquery as all, vector @@ here_::tsquery as here, vector @@ there_::tsquery as there
+    ) as found`
+  assert.ok(rows.filter(({ has }) => has).length > 500)
+  for (const { has, all, here, there, ...pair } of rows) {
+    assert.ok(all || !has, JSON.stringify(pair))
+    assert.deepEqual([here, there], [all, false], JSON.stringify(pair))
+  }
+  assert.equal(searchQuery({ pattern: '%__%', hasTrigram: false, isFolded: false }, 7), undefined)
+})
+
+test('the index has a bounded part of a text, also of the longest letters', async () => {
   const [long] = await pool<[{ hits: number }]>`
     select cardinality(forge.text_grams(forge.searchable(repeat('ä', 1000000)))) as hits`
   assert.ok(long.hits < 65_600, String(long.hits))
+  // Each becomes three letters of four bytes, and the ones between differ all.
+  const texts = Array.from(
+    { length: 40_000 },
+    (_, index) => `\u{1d160}${String.fromCodePoint(0x20000 + index)}`,
+  )
+  const [found] = await pool<[{ lexemes: number; starts: boolean }]>`
+    select length(vector) as lexemes, vector @@ ${`'${String.fromCodePoint(0x20001)}':*`}::tsquery as starts
+    from (select forge.search_vector(1, forge.searchable(${texts.join('')})) as vector) as indexed`
+  assert.ok(found.starts && found.lexemes > 60_000 && found.lexemes <= 87_001, String(found.lexemes))
 })

@@ -42,19 +42,7 @@ export const pageOfComments = (sql: Sql, issue: number, range: TimeRange, paging
 /** A page of the comments on all issues of a repository, likewise; one statement. */
 export const pageOfRepositoryComments = (sql: Sql, repository: number, range: TimeRange, paging: Paging) =>
   pageOf<StoredComment>(sql, paging, {
-    with: sql`
-      found as materialized (
-        select comment.id
-        from forge.issue
-        cross join lateral (
-          select id
-          from forge.issue_comment
-          where issue_id = issue.id ${changedWithin(sql, range)}
-          offset 0
-        ) as comment
-        where issue.repository_id = ${repository}
-      )`,
-    from: sql`from found`,
+    from: sql`from forge.issue_comment where repository_id = ${repository} ${changedWithin(sql, range)}`,
     keys: sql`id`,
     ...oldestFirst(sql),
   })

@@ -30,7 +30,24 @@ const states: Readonly<Record<IssueFilter['state'], (sql: Sql) => Fragment>> = {
   all: (sql) => sql``,
 }
 
-/** The filter without its text as conditions on `forge.issue`, each preceded by `and`. */
+/** Ids of the issues of somebody whom a filter names, the newest first; undefined if it names nobody. */
+export function idsOfSomebody(
+  sql: Sql,
+  { assignee, mentioned, poster }: Pick<IssueFilter, 'assignee' | 'mentioned' | 'poster'>,
+): Fragment | undefined {
+  if (assignee !== undefined)
+    return sql`select issue_id as id from forge.issue_assignee where account_id = ${assignee} order by issue_id desc`
+  if (mentioned !== undefined)
+    return sql`select issue_id as id from forge.issue_mention where account_id = ${mentioned} order by issue_id desc`
+  if (poster !== undefined)
+    return sql`select id from forge.issue where poster_id = ${poster} order by id desc`
+  return undefined
+}
+
+/**
+ * The filter without its text as conditions on `forge.issue`, each preceded by `and`. Who is assigned or mentioned is a
+ * scalar subquery with a limit, asked of one issue after another: for `in`, PostgreSQL may look up all issues of somebody.
+ */
 export function rowConditions(
   sql: Sql,
   { state, poster, assignee, mentioned, from, until }: Omit<IssueFilter, 'q'>,
@@ -42,12 +59,16 @@ export function rowConditions(
     ${
       assignee === undefined
         ? none
-        : sql`and issue.id in (select issue_id from forge.issue_assignee where account_id = ${assignee})`
+        : sql`and (
+            select true from forge.issue_assignee where issue_id = issue.id and account_id = ${assignee} limit 1
+          )`
     }
     ${
       mentioned === undefined
         ? none
-        : sql`and issue.id in (select issue_id from forge.issue_mention where account_id = ${mentioned})`
+        : sql`and (
+            select true from forge.issue_mention where issue_id = issue.id and account_id = ${mentioned} limit 1
+          )`
     }
     ${from ? sql`and issue.updated_at >= ${from}` : none}
     ${until ? sql`and issue.updated_at < ${until}` : none}`

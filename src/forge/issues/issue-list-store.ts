@@ -8,11 +8,13 @@ import {
   pageOf,
 } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { labelNamesOfIssues } from '../labels/label-store.ts'
+import { issuesLabelled } from '../labels/label-store.ts'
 import { searchPattern } from '../protocol/search-pattern.ts'
+import { searchQuery } from '../protocol/search-query.ts'
 import {
   containsText,
   type IssueFilter,
+  idsOfSomebody,
   maxCandidates,
   newestRead,
   numberOf,
@@ -29,16 +31,8 @@ export interface RepositoryIssueFilter extends IssueFilter {
   milestones?: readonly number[] | undefined
 }
 
+/** Asked of one issue after another: with `exists`, PostgreSQL would read the labels of all issues. */
 const hasAllLabels = (sql: Sql, repository: number, names: readonly string[]) => sql`
-  issue.id in (
-    select label.issue_id
-    from ${labelNamesOfIssues(sql, repository, names)} as label
-    group by label.issue_id
-    having count(distinct label.name) = ${new Set(names).size}
-  )`
-
-/** The same, asked of one issue after another: with `exists` PostgreSQL would read the labels of all issues. */
-const eachHasAllLabels = (sql: Sql, repository: number, names: readonly string[]) => sql`
   not exists (
     select from unnest(${[...names]}::text[]) as wanted (name)
     where (
@@ -56,6 +50,9 @@ const eachHasAllLabels = (sql: Sql, repository: number, names: readonly string[]
       limit 1
     ) is null
   )`
+
+/** If a filter narrows a list down to so many issues, these are looked up one by one before anything else is tried. */
+const maxFew = 1000
 
 /** In a repository with more issues, no list is sorted by what no index has. */
 const mostSorted = 10_000
@@ -94,8 +91,9 @@ interface ListQuery {
 }
 
 /**
- * A page of the issues of a repository: one statement if the list is not filtered but by state, if the first issues fill
- * the page, or if there are not many; otherwise two, and three for a text that the search index has too often.
+ * A page of the issues of a repository: one statement if the list is not filtered but by state, if it is narrowed down to
+ * few issues, or if the first issues fill the page; otherwise up to three, and one more for a text that the search index has
+ * too often.
  */
 export async function pageOfIssues(
   sql: Sql,
@@ -104,16 +102,13 @@ export async function pageOfIssues(
   order: IssueOrder = 'latest',
 ): Promise<Page<StoredIssue>> {
   const query: ListQuery = { sql, filter, paging, order }
-  if (isByNumber(order)) {
-    if (!isFiltered(filter)) return pageOfState(query)
-    const found = await foundAmongFirst(query)
-    if (found) return found
-  }
-  const search = searchPattern(filter.q)
-  if (!search)
-    return pageOf<StoredIssue>(sql, paging, { from: filtered(sql, filter), ...rowsOfPage(sql, order) })
-  const found = search.hasTrigram ? await foundByTrigrams(query, search.pattern) : undefined
-  return found ?? foundAmongAll(query)
+  if (isByNumber(order) && !isFiltered(filter)) return pageOfState(query)
+  return (
+    (await foundAmongFew(query)) ??
+    (await foundAmongFirst(query)) ??
+    (await foundByIndex(query)) ??
+    foundAmongAll(query)
+  )
 }
 
 const isByNumber = (order: IssueOrder) => order === 'latest' || order === 'oldest'
@@ -145,34 +140,64 @@ function pageOfState({
   })
 }
 
-/** The issues of somebody are looked up one by one, instead of looking at all of a repository. */
-function filtered(sql: Sql, filter: RepositoryIssueFilter): Fragment {
-  const { assignee, mentioned, ...others } = filter
-  if (assignee !== undefined) {
-    const theirs = sql`select issue_id from forge.issue_assignee where account_id = ${assignee}`
-    return sql`from ${lookedUp(sql, theirs)} where ${conditionsIn(sql, { ...others, mentioned })}`
-  }
-  if (mentioned !== undefined) {
-    const theirs = sql`select issue_id from forge.issue_mention where account_id = ${mentioned}`
-    return sql`from ${lookedUp(sql, theirs)} where ${conditionsIn(sql, others)}`
-  }
-  return sql`from forge.issue where ${conditionsIn(sql, others)}`
+/** Ids of issues of somebody, of milestones or with labels; undefined if the filter narrows to none of these. */
+function idsAmong(sql: Sql, filter: RepositoryIssueFilter): Fragment | undefined {
+  const { repository, milestones, labels } = filter
+  if (milestones)
+    return sql`select id from forge.issue where milestone_id = any(${[...milestones]}::bigint[])`
+  return labels.length > 0 ? issuesWithRarest(sql, repository, labels) : idsOfSomebody(sql, filter)
 }
 
-const lookedUp = (sql: Sql, related: Fragment) => sql`
-    (${related}) as related
-    cross join lateral (
-      select id, repository_id, number, poster_id, milestone_id, comments_count, updated_at, closed_at
-      from forge.issue
-      where id = related.issue_id
-      offset 0
-    ) as issue`
+/** Ids of the issues with one of the labels, the one that the fewest have, of which so many are counted. */
+function issuesWithRarest(sql: Sql, repository: number, names: readonly string[]): Fragment {
+  const labelled = issuesLabelled(sql, repository, sql`wanted.name`)
+  return sql`
+    select every.id
+    from (
+      select name
+      from unnest(${[...names]}::text[]) as wanted (name)
+      order by (select count(*) from (select from (${labelled}) as every limit ${maxCandidates}) as counted)
+      limit 1
+    ) as wanted
+    cross join lateral (${labelled}) as every`
+}
+
+/** Looks up the few issues that the filter narrows down to; undefined if these are many or if it does not. */
+async function foundAmongFew(query: ListQuery): Promise<Page<StoredIssue> | undefined> {
+  const { sql, filter, paging, order } = query
+  const among = idsAmong(sql, filter)
+  if (!among) return undefined
+  const hits = sql`select count(*) from hit`
+  const { hits: found, page } = await pageAmongHits<StoredIssue>(sql, paging, {
+    with: sql`
+      hit as materialized (${among} limit ${maxFew + 1}),
+      found as materialized (
+        ${lookedUp(query, sql`select distinct id from hit where (${hits}) <= ${maxFew}`)}
+      )`,
+    hits,
+    from: sql`from found`,
+    ...rowsOfPage(sql, order),
+  })
+  return found > maxFew ? undefined : page
+}
+
+/** Looks up issues by their ids, one after another, those that match the filter. */
+const lookedUp = ({ sql, filter, order }: ListQuery, ids: Fragment) => sql`
+  select issue.id, ${orders[order](sql).key}
+  from (${ids}) as wanted
+  cross join lateral (
+    select id, number, updated_at, comments_count
+    from forge.issue
+    where issue.id = wanted.id and ${conditionsIn(sql, filter)}
+    offset 0
+  ) as issue`
 
 /**
- * Looks at the first issues in the order of the list. Undefined if there are more issues and these do not
- * fill the page.
+ * Looks at the first issues in the order of the list, if that is the one of their numbers. Undefined if there are more
+ * issues and these do not fill the page.
  */
 async function foundAmongFirst({ sql, filter, paging, order }: ListQuery) {
+  if (!isByNumber(order)) return undefined
   const maximum = countedTo(paging)
   const read = Math.max(newestRead, 2 * maximum)
   const last = sql`(select last_issue from forge.repository where id = ${filter.repository})`
@@ -182,8 +207,7 @@ async function foundAmongFirst({ sql, filter, paging, order }: ListQuery) {
       found as materialized (
         select id, number
         from forge.issue
-        where ${first} and ${conditionsIn(sql, { ...filter, labels: [] })}
-          ${filter.labels.length > 0 ? sql`and ${eachHasAllLabels(sql, filter.repository, filter.labels)}` : sql``}
+        where ${first} and ${conditionsIn(sql, filter)}
         ${orders[order](sql).by}
         limit ${maximum + 1}
       )`,
@@ -194,52 +218,48 @@ async function foundAmongFirst({ sql, filter, paging, order }: ListQuery) {
   return pageIfFilled(page, isAll === 1)
 }
 
-/** Uses the search index; undefined if the pattern has too many candidates. */
-async function foundByTrigrams({ sql, filter, paging, order }: ListQuery, pattern: string) {
+/** Uses the search index; undefined without a text, or if it has too many candidates. */
+async function foundByIndex(query: ListQuery) {
+  const { sql, filter, paging, order } = query
   const { repository, q } = filter
+  const search = searchPattern(q)
+  const asked = search && searchQuery(search, repository)
+  if (!asked) return undefined
+  const hits = sql`select count(*) from hit`
+  const wanted = sql`
+    select id, number as place from hit where (${hits}) <= ${maxCandidates}
+    union
+    select id, number from forge.issue where repository_id = ${repository} and number = ${numberOf(q) ?? 0}
+    order by place ${order === 'oldest' ? sql`` : sql`desc`}`
   const maximum = isByNumber(order) ? sql`${countedTo(paging) + 1}` : sql`all`
-  const { hits, page } = await pageAmongHits<StoredIssue>(sql, paging, {
+  const { hits: found, page } = await pageAmongHits<StoredIssue>(sql, paging, {
     with: sql`
       hit as materialized (
-        select id, repository_id, number
-        from forge.issue_candidates(${pattern}, ${maxCandidates + 1})
+        select id, number
+        from forge.issues_matching(${asked}::tsquery, ${maxCandidates + 1})
       ),
-      found as materialized (
-        select issue.id, ${orders[order](sql).key}
-        from (
-          select id, number as place from hit where repository_id = ${repository}
-          union
-          select id, number from forge.issue where repository_id = ${repository} and number = ${numberOf(q) ?? 0}
-          order by place ${order === 'oldest' ? sql`` : sql`desc`}
-        ) as wanted
-        cross join lateral (
-          select id, number, updated_at, comments_count
-          from forge.issue
-          where issue.id = wanted.id and ${conditionsIn(sql, filter)}
-          offset 0
-        ) as issue
-        limit ${maximum}
-      )`,
-    hits: sql`select count(*) from hit`,
+      found as materialized (${lookedUp(query, wanted)} limit ${maximum})`,
+    hits,
     from: sql`from found`,
     ...rowsOfPage(sql, order),
   })
-  if (hits > maxCandidates) return undefined
+  if (found > maxCandidates) return undefined
   return isByNumber(order) ? boundedPage(page) : page
 }
 
-/** Reads the texts of all issues. */
-const foundAmongAll = ({ sql, filter, paging, order }: ListQuery) =>
-  pageOf<StoredIssue>(sql, paging, {
-    with: sql`
-      found as materialized (
-        select id, ${orders[order](sql).key}
-        from forge.issue
-        where ${conditionsIn(sql, filter)}
-      )`,
+/** Reads all issues, or all that an assignee, a mention or a label narrows them down to. */
+function foundAmongAll(query: ListQuery) {
+  const { sql, filter, paging, order } = query
+  const among = idsAmong(sql, { ...filter, milestones: undefined, poster: undefined })
+  const found = among
+    ? lookedUp(query, sql`select distinct id from (${among}) as every`)
+    : sql`select id, ${orders[order](sql).key} from forge.issue where ${conditionsIn(sql, filter)}`
+  return pageOf<StoredIssue>(sql, paging, {
+    with: sql`found as materialized (${found})`,
     from: sql`from found`,
     ...rowsOfPage(sql, order),
   })
+}
 
 const rowsOfPage = (sql: Sql, order: IssueOrder) => ({
   keys: sql`id`,

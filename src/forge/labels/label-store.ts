@@ -55,19 +55,18 @@ export const labelsOfIssue = (sql: Sql) => sql`
     ) as label
   ), '[]')`
 
-/** The issues of a repository that have labels of these names, once for each label: a table for `from`. */
-export const labelNamesOfIssues = (sql: Sql, repository: number, names: readonly string[]) => sql`(
-  select issue_label.issue_id, label.name
+/** Ids of the issues of a repository that have a label of a name, once for each such label. */
+export const issuesLabelled = (sql: Sql, repository: number, name: Fragment) => sql`
+  select issue_label.issue_id as id
   from forge.repository_label as label
   join forge.issue_label on issue_label.label_id = label.id
-  where label.repository_id = ${repository} and label.name = any(${[...names]}::text[])
+  where label.repository_id = ${repository} and label.name = ${name}
   union all
-  select issue_label.issue_id, label.name
+  select issue_label.issue_id
   from forge.repository
   join forge.organization_label as label on label.organization_id = repository.owner_id
   join forge.issue_organization_label as issue_label on issue_label.label_id = label.id
-  where repository.id = ${repository} and label.name = any(${[...names]}::text[])
-)`
+  where repository.id = ${repository} and label.name = ${name}`
 
 /** The sort orders of a label list. */
 export const LABEL_SORTS = ['alphabetically', 'reversealphabetically', 'leastissues', 'mostissues'] as const

@@ -50,8 +50,8 @@ export function trackers(rows: number): string[] {
      from generate_series(1, ${rows}::bigint) as n ${sentencesOf('n')}
      order by n`,
     'analyze forge.issue',
-    `insert into forge.issue_comment (issue_id, poster_id, body, created_at, updated_at)
-     select id, poster_id, 'A comment. ' || ${text('id + 17', rows)}, created_at, created_at
+    `insert into forge.issue_comment (issue_id, repository_id, poster_id, body, created_at, updated_at)
+     select id, repository_id, poster_id, 'A comment. ' || ${text('id + 17', rows)}, created_at, created_at
      from forge.issue ${sentencesOf('id + 17')}
      where comments_count = 1`,
     `insert into forge.issue_label (issue_id, label_id, repository_id)

@@ -36,8 +36,8 @@ async function fill(): Promise<void> {
     ) as each
     order by n`
   await pool`
-    insert into forge.issue_comment (issue_id, poster_id, body, created_at, updated_at)
-    select id, ${ada.id}, 'A remark of Иван', created_at, created_at from forge.issue where comments_count = 1`
+    insert into forge.issue_comment (issue_id, repository_id, poster_id, body, created_at, updated_at)
+    select id, repository_id, ${ada.id}, 'A remark of Иван', created_at, created_at from forge.issue where comments_count = 1`
   await pool`
     insert into forge.issue_assignee (issue_id, account_id) select id, ${eve.id} from forge.issue where id % 4 = 0`
   await pool`

@@ -58,8 +58,8 @@ async function fillUp(): Promise<{ issue: number; comment: number; milestone: nu
     select repository.id, n, ${ada.id}, 'issue ' || n, ${now}, ${now}, case when n % 10 > 0 then ${now}::timestamptz end
     from forge.repository, generate_series(1, 500) as n`
   await pool`
-    insert into forge.issue_comment (issue_id, poster_id, body, created_at, updated_at)
-    select id, poster_id, 'comment', ${now}, ${now} from forge.issue`
+    insert into forge.issue_comment (issue_id, repository_id, poster_id, body, created_at, updated_at)
+    select id, repository_id, poster_id, 'comment', ${now}, ${now} from forge.issue`
   await pool`
     insert into forge.repository_watch (repository_id, account_id, created_at)
     select repository.id, account.id, ${now}

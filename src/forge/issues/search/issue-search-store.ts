@@ -9,12 +9,14 @@ import {
 } from '../../../db/page.ts'
 import type { Fragment, Sql } from '../../../db/sql.ts'
 import { searchPattern } from '../../protocol/search-pattern.ts'
+import { searchQuery } from '../../protocol/search-query.ts'
 import { ofTeam } from '../../repos/repo-list-store.ts'
 import type { Reader } from '../../repos/visibility.ts'
 import { readableBy } from '../../repos/visibility-store.ts'
 import {
   containsText,
   type IssueFilter,
+  idsOfSomebody,
   maxCandidates,
   newestRead,
   numberOf,
@@ -64,17 +66,6 @@ export async function pageOfIssuesEverywhere(
   return (await foundAmongNewest(query)) ?? (await foundByIndex(query)) ?? foundAmongAll(query)
 }
 
-/** Ids of the issues of somebody whom the filter names; undefined if it names nobody. */
-function idsOfSomebody(sql: Sql, { assignee, mentioned, poster }: IssueSearchFilter): Fragment | undefined {
-  if (assignee !== undefined)
-    return sql`select issue_id as id from forge.issue_assignee where account_id = ${assignee} order by issue_id desc`
-  if (mentioned !== undefined)
-    return sql`select issue_id as id from forge.issue_mention where account_id = ${mentioned} order by issue_id desc`
-  if (poster !== undefined)
-    return sql`select id from forge.issue where poster_id = ${poster} order by id desc`
-  return undefined
-}
-
 /** Undefined if there are older issues and the newest do not fill the page. */
 async function foundAmongNewest(query: SearchQuery): Promise<Page<IssueWithRepository> | undefined> {
   const { sql, paging } = query
@@ -96,9 +87,10 @@ async function foundByIndex(query: SearchQuery): Promise<Page<IssueWithRepositor
   const search = searchPattern(filter.q)
   const most = maxCandidates + 1
   const number = numberOf(filter.q)
-  const found = search?.hasTrigram
+  const asked = search && searchQuery(search)
+  const found = asked
     ? sql`
-      select id from forge.issue_candidates(${search.pattern}, ${most})
+      select id from forge.issues_matching(${asked}::tsquery, ${most})
       ${number === undefined ? sql`` : sql`union all select id from forge.issue where number = ${number}`}`
     : milestones.length > 0
       ? sql`select id from forge.issue where milestone_id in (${milestonesCalled(sql, milestones)})`
@@ -106,12 +98,15 @@ async function foundByIndex(query: SearchQuery): Promise<Page<IssueWithRepositor
         ? issuesLabelled(sql, labels)
         : undefined
   if (!found) return undefined
+  const count = sql`select count(*) from hit`
   const { hits, page } = await pageAmong(
     query,
     sql`
       hit as materialized (${found} limit ${search ? 2 * most : null}),
-      wanted as (select distinct id from hit order by id desc)`,
-    search ? sql`select count(*) from hit` : undefined,
+      wanted as (
+        select distinct id from hit ${search ? sql`where (${count}) <= ${maxCandidates}` : sql``} order by id desc
+      )`,
+    search ? count : undefined,
   )
   return hits > maxCandidates ? undefined : boundedPage(page)
 }
