@@ -1,6 +1,6 @@
 import { lockRunnersOf } from '../../actions/runner/runner-store.ts'
 import { endTasksOf } from '../../actions/runner/task-end.ts'
-import { anyRow, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { isName } from './names.ts'
 import type { Visibility } from './visibility.ts'
@@ -62,10 +62,10 @@ export interface Preferences {
 
 /** The preferences of an account; the initial ones if it was deleted meanwhile. */
 export async function preferencesOf(sql: Sql, id: number): Promise<Preferences> {
-  const [row] = await sql<Preferences[]>`
+  const row = await firstRow(sql<Preferences[]>`
     select theme, diff_view_style, hides_activity
     from forge.account
-    where id = ${id}`
+    where id = ${id}`)
   return row ?? { theme: '', diff_view_style: '', hides_activity: false }
 }
 
@@ -90,14 +90,14 @@ export async function accountByName(sql: Sql, name: string): Promise<Account | u
     where key = ${key}`)
 }
 
-/** Accounts with these ids, in the order of the ids: fills a page that was found in an index alone. */
+/** Accounts with these ids, in the order of the ids. */
 export async function accountsByIds(sql: Sql, ids: readonly number[]): Promise<Account[]> {
   if (ids.length === 0) return []
-  return await sql<Account[]>`
+  return allRows(sql<Account[]>`
     select ${accountColumns(sql)}
-    from unnest(${ids}::bigint[]) with ordinality as wanted (id, place)
+    from unnest(${ids}::bigint[]) with ordinality as input (id, place)
     join forge.account as account using (id)
-    order by place`
+    order by place`)
 }
 
 /** Locks the account until the transaction ends and returns it. */
@@ -128,12 +128,11 @@ export interface AccountDraft {
 }
 
 /**
- * Creates an account and deletes a redirect of that name. A taken name is refused by `account_name_unique`; the route
- * maps it in `conflicts`.
+ * Creates an account and deletes a redirect of that name. A taken name violates `account_name_unique`.
  */
 export async function insertAccount(tx: Tx, draft: AccountDraft): Promise<Account> {
   const created = draft.created_at ?? tx.now
-  const [account] = await tx<[Account]>`
+  const account = await onlyRow(tx<[Account]>`
     insert into forge.account as account
       (kind, name, full_name, email, location, website, description, visibility, is_admin, is_restricted,
        must_change_password, source_id, login_name, repo_admin_change_team_access, created_at, updated_at)
@@ -142,14 +141,14 @@ export async function insertAccount(tx: Tx, draft: AccountDraft): Promise<Accoun
        ${draft.website ?? ''}, ${draft.description ?? ''}, ${draft.visibility ?? 'public'}, ${draft.is_admin ?? false},
        ${draft.is_restricted ?? false}, ${draft.must_change_password ?? false}, ${draft.source_id ?? 0},
        ${draft.login_name ?? ''}, ${draft.repo_admin_change_team_access ?? false}, ${created}, ${created})
-    returning ${accountColumns(tx)}`
+    returning ${accountColumns(tx)}`)
   await deleteRedirects(tx, [draft.name])
   return account
 }
 
 /**
- * Creates accounts; redirects of their names end. Gives them in the order of the drafts; undefined where the name is
- * taken, also by a draft before it.
+ * Creates accounts and deletes redirects of their names. Returns them in the order of the drafts; undefined where the name
+ * is taken, also by a draft before it.
  */
 export async function insertAccounts(
   tx: Tx,
@@ -166,10 +165,10 @@ export async function insertAccounts(
 }
 
 /** Creates the accounts whose names are free. */
-async function insertFree(tx: Tx, drafts: readonly AccountDraft[]): Promise<Account[]> {
+function insertFree(tx: Tx, drafts: readonly AccountDraft[]): Promise<Account[]> {
   const column = <Value>(value: (draft: AccountDraft) => Value) => drafts.map(value)
-  // Names are taken in one order by all: two transactions that take the same names do not wait for each other.
-  return await tx<Account[]>`
+  // All transactions take names in one order, so that two with the same names cannot deadlock.
+  return allRows(tx<Account[]>`
     insert into forge.account as account
       (kind, name, full_name, email, location, website, description, visibility, repo_admin_change_team_access,
        created_at, updated_at)
@@ -185,7 +184,7 @@ async function insertFree(tx: Tx, drafts: readonly AccountDraft[]): Promise<Acco
       (kind, name, full_name, email, location, website, description, visibility, changes_access, place)
     order by lower(name) collate "C", place
     on conflict on constraint account_name_unique do nothing
-    returning ${accountColumns(tx)}`
+    returning ${accountColumns(tx)}`)
 }
 
 /** Columns of an account that may be edited. `name` has its own function, because it leaves a redirect behind. */
@@ -207,7 +206,7 @@ export async function updateAccount(tx: Tx, id: number, edit: AccountEdit): Prom
     returning ${accountColumns(tx)}`)
 }
 
-/** Takes these pictures from accounts. */
+/** Removes these pictures from the accounts that have them. */
 export async function deleteAccountAvatars(sql: Sql, blobs: readonly string[]): Promise<void> {
   await sql`
     update forge.account
@@ -224,7 +223,7 @@ export async function touchAccount(sql: Sql, id: number, now: Date): Promise<voi
 }
 
 /**
- * Renames an account and leaves a redirect under the old name, unless only the case changes. A taken name is refused by
+ * Renames an account and leaves a redirect under the old name, unless only the case changes. A taken name violates
  * `account_name_unique`.
  */
 export async function renameAccount(tx: Tx, account: Account, name: string): Promise<void> {
@@ -281,6 +280,9 @@ async function deleteRedirects(tx: Tx, names: readonly string[]): Promise<void> 
       and account.key = name_redirect.key`
 }
 
+/** An object whose members may all be undefined. */
+export type WithUndefined<Of> = { [Name in keyof Of]?: Of[Name] | undefined }
+
 /** Drops undefined members, which would overwrite stored values and cannot be parameters of a statement. */
 export function withoutUndefined<Edit extends object>(
   edit: Edit,
@@ -288,4 +290,12 @@ export function withoutUndefined<Edit extends object>(
   return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as ReturnType<
     typeof withoutUndefined<Edit>
   >
+}
+
+/** The members of an edit that are defined and differ from the stored ones. */
+export function changedMembers<Row extends object>(stored: Row, edit: WithUndefined<Row>): Partial<Row> {
+  const changed = Object.entries(withoutUndefined(edit)).filter(
+    ([name, value]) => value !== stored[name as keyof Row],
+  )
+  return Object.fromEntries(changed) as Partial<Row>
 }

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The avatar URL of an account. `seed` is a user's e-mail address or an organization's name; the URL only shows its MD5
- * hash, because clients know that length. `base` ends with a slash.
+ * The URL of the picture of an account: of the `sent` one, else of one that is drawn. `seed` is a user's e-mail address or
+ * an organization's name; the URL only shows its MD5 hash, because clients know that length. `base` ends with a slash.
  */
-export function avatarUrl(base: string, seed: string): string {
-  return pictureUrl(base, seed.toLowerCase())
-}
+export const avatarUrl = (base: string, seed: string, sent: string | null = null) =>
+  sent === null ? pictureUrl(base, seed.toLowerCase()) : sentAvatarUrl(base, sent)
 
 /** The URL of a picture that a user has sent, by the name of its content. */
 export const sentAvatarUrl = (base: string, sha256: string) => `${base}avatars/pictures/${sha256}`

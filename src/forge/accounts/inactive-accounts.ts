@@ -2,7 +2,7 @@ import type { CronRun, CronTask } from '../../background/cron/cron-task.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { Problem } from '../../http/route/problem.ts'
 import { accountTarget, record } from '../admin/audit-trail.ts'
-import { refuseBlocked } from '../users/removal.ts'
+import { requireUnblocked } from '../users/removal.ts'
 import { deleteAccount, lockAccount } from './account-store.ts'
 import { stillOwns } from './ownership-constraints.ts'
 import { inactiveSince } from './user-store.ts'
@@ -34,7 +34,7 @@ async function deleteUnlessBlocked({ begin }: CronRun, id: number): Promise<bool
   const deletion = begin(async (tx) => {
     const user = await lockAccount(tx, id)
     if (!user || user.is_active || user.is_admin) return false
-    await refuseBlocked(tx, user)
+    await requireUnblocked(tx, user)
     await deleteAccount(tx, id)
     await record(tx, 'cron task', { action: 'user.deleted', target: accountTarget(user) })
     return true

@@ -1,6 +1,6 @@
 import type { Rule } from '../protocol/rules.ts'
 
-/** Users, organizations and bots share one name space, compared in lower case. These words are paths of the site. */
+/** Users, organizations and bots share one name space, compared in lower case. These names are paths of the site. */
 const RESERVED: ReadonlySet<string> = new Set(
   `. .. .well-known api metrics v2 assets attachments avatar avatars repo-avatars captcha login org repo user explore
    issues pulls milestones notifications favicon.ico manifest.json robots.txt sitemap.xml ssh_info swagger.v1.json
@@ -72,11 +72,11 @@ function charactersMessage(name: string): string {
 
 function reservedFault(
   name: string,
-  words: ReadonlySet<string>,
+  reserved: ReadonlySet<string>,
   endings: readonly string[],
 ): string | undefined {
   const lower = name.toLowerCase()
-  if (words.has(lower)) return `name is reserved [name: ${lower}]`
+  if (reserved.has(lower)) return `name is reserved [name: ${lower}]`
   const ending = endings.find((each) => lower.endsWith(each))
   return ending && `name pattern is not allowed [pattern: *${ending}]`
 }

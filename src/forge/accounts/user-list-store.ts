@@ -1,14 +1,14 @@
 import { offsetOf, type Page, type Paging, pageAmongFirst, pageAmongHits } from '../../db/page.ts'
+import { onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { matches, type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
+import type { Order } from '../protocol/sorting.ts'
 import { accountsOfPage, pageOfAccounts } from './account-page-store.ts'
 import type { Account } from './account-store.ts'
 import type { Visibility } from './visibility.ts'
 
 export const USER_SORTS = ['name', 'created', 'updated', 'id'] as const
-export type UserSort = (typeof USER_SORTS)[number]
-export const ORDERS = ['asc', 'desc'] as const
-export type Order = (typeof ORDERS)[number]
+type UserSort = (typeof USER_SORTS)[number]
 
 /** Filter of a user list; undefined members filter nothing. */
 export interface UserFilter {
@@ -44,7 +44,7 @@ export type VisibleUsers = 'everything' | 'not private' | 'public'
  * a million users, a frequent pattern costs one pass over the table (about half a second on two cores), a pattern of
  * two characters one or two; a rarer one some milliseconds.
  */
-const maxHits = 10_000
+export const maxHits = 10_000
 
 /**
  * A page of users: one statement; for a pattern that the first users of the list do not have often enough a second one,
@@ -90,7 +90,7 @@ const orders: Readonly<Record<`${UserSort} ${Order}`, (sql: Sql) => Fragment>> =
 }
 
 /** Without a pattern: the page from an index alone, the total from the stored counts. */
-async function pageOfAll({ sql, filter, paging, by }: ListQuery): Promise<Page<Account>> {
+function pageOfAll({ sql, filter, paging, by }: ListQuery): Promise<Page<Account>> {
   const isCounted = !filter.login_name && !filter.uid && !filter.only
   const total = sql`
     select coalesce(sum(accounts), 0)::bigint + (${uncounted(sql, filter)})
@@ -130,12 +130,8 @@ function findAmongFirst({ sql, filter, paging, by }: ListQuery, search: SearchPa
 }
 
 /** If `hits` exceeds `maxHits`, there may be more accounts, which were not read. */
-async function findByTrigrams(
-  query: ListQuery,
-  search: SearchPattern,
-): Promise<{ hits: number; page: Page<Account> }> {
-  const { sql, filter, paging, by } = query
-  return await pageAmongHits<Account>(sql, paging, {
+function findByTrigrams({ sql, filter, paging, by }: ListQuery, search: SearchPattern) {
+  return pageAmongHits<Account>(sql, paging, {
     with: sql`
       hit as materialized (
         select id
@@ -155,12 +151,11 @@ async function findByTrigrams(
   })
 }
 
-async function findByPrefix(query: ListQuery, search: SearchPattern): Promise<Page<Account>> {
-  const { sql, filter } = query
-  return readInOrder(query, sql`${conditions(sql, filter)} and ${hasPrefix(sql, search)}`)
-}
+const findByPrefix = (query: ListQuery, search: SearchPattern) =>
+  readInOrder(query, query.sql`${conditions(query.sql, query.filter)} and ${hasPrefix(query.sql, search)}`)
 
-const hasPrefix = (sql: Sql, { pattern }: SearchPattern) =>
+/** Whether the name of an account begins with the pattern. */
+export const hasPrefix = (sql: Sql, { pattern }: SearchPattern) =>
   sql`key like ${pattern.replace(/^%+/, '')} escape ''`
 
 const anywhere = (sql: Sql, search: SearchPattern) => sql`
@@ -179,9 +174,12 @@ async function scanTable(query: ListQuery, search: SearchPattern): Promise<Page<
   const matching = sql`
     ${conditions(sql, filter)} and ${anywhere(sql, search)} ${addressCondition(sql, filter, search)}`
   if (search.hasTrigram) return readInOrder(query, matching)
-  const [row] = await sql<[{ total: number }]>`select count(*) as total from forge.account where ${matching}`
-  if (row.total <= offsetOf(paging)) return { rows: [], total: row.total, ...paging }
-  if (row.total > maxHits) return readInOrder(query, matching, sql`${row.total}::bigint`)
+  const { total } = await onlyRow(sql<[{ total: number }]>`
+    select count(*) as total
+    from forge.account
+    where ${matching}`)
+  if (total <= offsetOf(paging)) return { rows: [], total, ...paging }
+  if (total > maxHits) return readInOrder(query, matching, sql`${total}::bigint`)
   return pageOfAccounts(sql, paging, {
     with: sql`
       found as materialized (
@@ -189,7 +187,7 @@ async function scanTable(query: ListQuery, search: SearchPattern): Promise<Page<
         from forge.account
         where ${matching}
       )`,
-    total: sql`${row.total}::bigint`,
+    total: sql`${total}::bigint`,
     from: sql`from found`,
     keys: sql`id`,
     by,
@@ -197,11 +195,7 @@ async function scanTable(query: ListQuery, search: SearchPattern): Promise<Page<
 }
 
 /** For frequent patterns: reads the list in its sort order until the page is full. */
-async function readInOrder(
-  { sql, paging, by }: ListQuery,
-  matching: Fragment,
-  total?: Fragment,
-): Promise<Page<Account>> {
+function readInOrder({ sql, paging, by }: ListQuery, matching: Fragment, total?: Fragment) {
   const from = sql`from forge.account where ${matching}`
   return pageOfAccounts(sql, paging, { ...(total && { total }), from, keys: sql`id`, by })
 }
@@ -218,8 +212,8 @@ const visibilities: Readonly<Record<Visibility, (sql: Sql) => Fragment>> = {
  */
 function states(sql: Sql, filter: UserFilter) {
   const nothing = sql``
-  const state = (wanted: boolean | undefined, yes: Fragment, no: Fragment) =>
-    wanted === undefined ? nothing : wanted ? yes : no
+  const state = (value: boolean | undefined, yes: Fragment, no: Fragment) =>
+    value === undefined ? nothing : value ? yes : no
   return sql`
     kind = 'person'
     ${state(filter.is_active, sql`and is_active`, sql`and not is_active`)}

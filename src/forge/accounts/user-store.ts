@@ -1,4 +1,4 @@
-import { allRows } from '../../db/rows.ts'
+import { allRows, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { upsertPassword } from '../auth/password-store.ts'
 import type { EmailAddress } from '../users/email-address.ts'
@@ -25,7 +25,7 @@ export async function insertPerson(tx: Tx, { email, password, ...draft }: Person
 
 /**
  * Replaces the primary address: deletes the old one and adds the new one, activated. An address that any account has,
- * this one included, is refused by `email_address_unique`; only another spelling of the primary one is not.
+ * this one included, violates `email_address_unique`, except another spelling of the primary one.
  */
 export async function setPrimaryAddress(tx: Tx, account: Account, email: EmailAddress): Promise<void> {
   await deletePrimaryAddress(tx, account.id)
@@ -44,11 +44,11 @@ export async function publicNames(sql: Sql, keys: readonly string[]): Promise<st
 
 /** How many people have an account. */
 export async function countPeople(sql: Sql): Promise<number> {
-  const [row] = await sql<[{ people: number }]>`
+  const { people } = await onlyRow(sql<[{ people: number }]>`
     select coalesce(sum(accounts), 0)::bigint as people
     from forge.account_tally
-    where kind = 'person'`
-  return row.people
+    where kind = 'person'`)
+  return people
 }
 
 /** People who are inactive, and have not changed since a moment; administrators excepted. */

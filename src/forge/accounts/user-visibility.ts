@@ -16,19 +16,13 @@ interface Viewer {
   readonly me: Account | undefined
 }
 
-/** The user or bot with that name; undefined for an organization or an unknown name. */
-async function userByName(sql: Sql, name: string): Promise<Account | undefined> {
-  const account = await accountByName(sql, name)
-  return account?.kind === 'organization' ? undefined : account
-}
-
 /** Whether a caller may see a user. */
 export function seesUser(user: Pick<Account, 'id' | 'visibility'>, { me }: Viewer): boolean {
   return maySee(user, { me, is_member: false })
 }
 
 /**
- * The user with that name, if the caller may see it or if `isListed` says that the caller has it in a list anyway (as a
+ * The user or bot with that name, if the caller may see it or if `isListed` says that the caller has it in a list anyway (as a
  * team member, as a collaborator). Undefined for an unknown or invisible user.
  */
 export async function visibleUser(
@@ -37,7 +31,8 @@ export async function visibleUser(
   name: string,
   isListed: (user: Account) => boolean | Promise<boolean>,
 ): Promise<Account | undefined> {
-  const user = await userByName(sql, name)
+  const user = await accountByName(sql, name)
+  if (user?.kind === 'organization') return undefined
   if (!user || seesUser(user, caller)) return user
   return (await isListed(user)) ? user : undefined
 }

@@ -28,8 +28,8 @@ export const signedInOrgSeen = () =>
 
 /** Members of the organization, and site administrators. Others get 403 even if they cannot see it. */
 export const orgMember = () =>
-  orgAccess('orgMember', (given) => {
-    const caller = requireSignedIn(requireOrganization(given))
+  orgAccess('orgMember', (onSubject) => {
+    const caller = requireSignedIn(requireOrganization(onSubject))
     if (caller.me.is_admin || caller.is_member) return caller
     throw forbidden('Must be an organization member')
   })
@@ -40,8 +40,8 @@ export const orgOwner = () =>
 
 /** Owners of the organization, site administrators, and the user `{username}`. */
 export const orgOwnerOrSelf = () =>
-  orgAccess('orgOwnerOrSelf', (given, { params }) => {
-    const caller = requireSignedIn(requireOrganization(given))
+  orgAccess('orgOwnerOrSelf', (onSubject, { params }) => {
+    const caller = requireSignedIn(requireOrganization(onSubject))
     const isSelf = caller.me.name.toLowerCase() === nameKey(params.username ?? '')
     return isSelf ? caller : requireOwner(caller)
   })

@@ -22,7 +22,7 @@ export const orgListMembers = route('GET /orgs/{org}/members', {
 
 export const orgIsMember = route('GET /orgs/{org}/members/{username}', {
   summary:
-    'Whether a user is a member: 204, or 404; callers who may not know are redirected to the public members',
+    'Whether a user is a member: 204, or 404; callers who are no members are redirected to the public members',
   access: signedInOrgSeen(),
   fails: [303],
   returns: noBody(204),

@@ -1,4 +1,4 @@
-import { allRows, anyRow, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { endUnreadableWatches, endWatchesOfFormerMembers } from '../notifications/watch-store.ts'
 import type { Permission } from '../repos/units.ts'
@@ -39,8 +39,8 @@ async function lockMembersOfOwned(tx: Tx, account: number): Promise<number[]> {
 
 /**
  * Adds an account to a team, and to the members of the organization. False: it was in the team already. Call
- * `lockMembers` first, unless the organization is new. Refused by `membership_account_known` and
- * `team_member_team_known` when the account or team was deleted.
+ * `lockMembers` first, unless the organization is new. Violates `membership_account_known` or `team_member_team_known` when
+ * the account or team was deleted.
  */
 export async function insertTeamMember(tx: Tx, team: TeamKey, account: number): Promise<boolean> {
   const added = await insertMembers(
@@ -70,16 +70,16 @@ export async function addToOwners(
 /** Adds `(team_id, organization_id, account_id)` rows; returns how many accounts were not in their team before. */
 async function insertMembers(tx: Tx, members: Fragment): Promise<number> {
   const { count } = await tx`
-    with come (team_id, organization_id, account_id) as (${members}),
+    with input (team_id, organization_id, account_id) as (${members}),
     membership as (
       insert into forge.membership (organization_id, account_id)
       select organization_id, account_id
-      from come
+      from input
       on conflict on constraint membership_pkey do nothing
     )
     insert into forge.team_member (team_id, organization_id, account_id)
     select team_id, organization_id, account_id
-    from come
+    from input
     on conflict on constraint team_member_pkey do nothing`
   return count
 }
@@ -118,11 +118,11 @@ export async function removeFromOrganization(
 
 /** Removes all members from a team that is not the owners team. Call `lockMembers` first. */
 export async function removeAllFromTeam(tx: Tx, team: TeamKey): Promise<void> {
-  const gone = await tx<{ account_id: number }[]>`
+  const removed = await tx<{ account_id: number }[]>`
     delete from forge.team_member
     where team_id = ${team.id}
     returning account_id`
-  const accounts = gone.map(({ account_id }) => account_id)
+  const accounts = removed.map(({ account_id }) => account_id)
   await deleteTeamless(tx, team.organization_id, accounts)
   await endUnreadableWatches(tx, { owner: team.organization_id, accounts })
 }
@@ -157,7 +157,7 @@ export const isInTeam = (sql: Sql, team: number, account: number) =>
     where team_id = ${team} and account_id = ${account}`)
 
 async function isLastOwner(tx: Tx, organization: number, account: number): Promise<boolean> {
-  const [row] = await tx<[{ owns: boolean; others_own: boolean }]>`
+  const { owns, others_own } = await onlyRow(tx<[{ owns: boolean; others_own: boolean }]>`
     with owner as (
       select account_id
       from forge.team_member
@@ -165,8 +165,8 @@ async function isLastOwner(tx: Tx, organization: number, account: number): Promi
       where team.organization_id = ${organization} and team.permission = 'owner'
     )
     select exists (select from owner where account_id = ${account}) as owns,
-      exists (select from owner where account_id <> ${account}) as others_own`
-  return row.owns && !row.others_own
+      exists (select from owner where account_id <> ${account}) as others_own`)
+  return owns && !others_own
 }
 
 /** Deletes the memberships of those accounts that are in no team, and their watches. */
@@ -189,7 +189,7 @@ async function deleteTeamless(tx: Tx, organization: number, accounts: readonly n
  */
 export async function lockOwnedAlone(tx: Tx, user: number): Promise<{ id: number; name: string }[]> {
   const owned = await lockMembersOfOwned(tx, user)
-  return await tx<{ id: number; name: string }[]>`
+  return allRows(tx<{ id: number; name: string }[]>`
     select account.id, account.name
     from forge.team
     join forge.account on account.id = team.organization_id
@@ -198,7 +198,7 @@ export async function lockOwnedAlone(tx: Tx, user: number): Promise<{ id: number
         select from forge.team_member
         where team_id = team.id and account_id <> ${user}
       )
-    order by account.key`
+    order by account.key`)
 }
 
 /** At most `limit` names of organizations that an account is a member of. */

@@ -2,9 +2,10 @@ import { type Page, type Paging, pageAmongFirst } from '../../db/page.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { accountsOfPage, pageOfAccounts, pageOfAccountsIn } from '../accounts/account-page-store.ts'
 import { type Account, type AccountDraft, insertAccounts } from '../accounts/account-store.ts'
-import { accountsLike } from '../accounts/user-list-store.ts'
+import { accountsLike, hasPrefix, maxHits } from '../accounts/user-list-store.ts'
 import type { Visibility } from '../accounts/visibility.ts'
 import { matches, type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
+import type { Order } from '../protocol/sorting.ts'
 import { OWNER_RIGHTS } from '../repos/units.ts'
 import { addToOwners } from './membership-store.ts'
 import { insertTeams, type TeamDraft } from './team-store.ts'
@@ -24,8 +25,8 @@ export function insertOrganizations(
 }
 
 /**
- * Gives new organizations their team of owners and its first owner, whose membership others do not see. An owner who
- * has gone is refused by `membership_account_known`.
+ * Gives new organizations their team of owners and its first owner, whose membership others do not see. A deleted owner
+ * violates `membership_account_known`.
  */
 export async function insertFirstOwners(
   tx: Tx,
@@ -49,15 +50,13 @@ export interface OrganizationSearch {
   /** A text in the name or the full name; "" filters nothing. */
   q?: string
   /** By name from A to Z, or from Z to A. */
-  order?: 'asc' | 'desc'
+  order?: Order
 }
-
-/** With more hits in the search index than this, a search shows some of the organizations only. */
-const maxHits = 10_000
 
 /**
  * All organizations with these visibilities by name: the page from an index alone, the total from the stored counts. A
- * text of less than three characters is only found at the beginning of names.
+ * text of less than three characters is only found at the beginning of names; of a text with more than `maxHits` hits in the
+ * search index, only some are found.
  */
 export async function pageOfOrganizations(
   sql: Sql,
@@ -67,26 +66,20 @@ export async function pageOfOrganizations(
 ): Promise<Page<Account>> {
   const seen = sql`kind = 'organization' and visibility = any(${[...visibilities]}::text[])`
   const search = searchPattern(q)
-  const first = search && (await foundAmongFirst(sql, seen, paging, search, order))
+  const first = search && (await findAmongFirst(sql, seen, paging, search, order))
   if (first) return first
   return pageOfAccounts(sql, paging, {
     ...(!search && {
       total: sql`select coalesce(sum(accounts), 0)::bigint from forge.account_tally where ${seen}`,
     }),
-    from: sql`from forge.account as organization where ${seen} ${search ? foundBy(sql, search) : sql``}`,
+    from: sql`from forge.account as organization where ${seen} ${search ? isFound(sql, search) : sql``}`,
     keys: sql`id, key`,
     by: byName(sql, order),
   })
 }
 
 /** Undefined if there are more organizations and the first by name do not fill the page. */
-const foundAmongFirst = (
-  sql: Sql,
-  seen: Fragment,
-  paging: Paging,
-  search: SearchPattern,
-  order: 'asc' | 'desc',
-) =>
+const findAmongFirst = (sql: Sql, seen: Fragment, paging: Paging, search: SearchPattern, order: Order) =>
   pageAmongFirst<Account>(sql, paging, {
     reads: 5000,
     list: sql`select id, key, full_name from forge.account where ${seen}`,
@@ -95,10 +88,7 @@ const foundAmongFirst = (
     by: byName(sql, order),
   })
 
-const hasPrefix = (sql: Sql, { pattern }: SearchPattern) =>
-  sql`key like ${pattern.replace(/^%+/, '')} escape ''`
-
-function foundBy(sql: Sql, search: SearchPattern): Fragment {
+function isFound(sql: Sql, search: SearchPattern): Fragment {
   if (!search.hasTrigram) return sql`and ${hasPrefix(sql, search)}`
   return sql`
     and id in (select id from ${accountsLike(sql, search, maxHits)} as id)
@@ -109,8 +99,7 @@ function foundBy(sql: Sql, search: SearchPattern): Fragment {
 const isNamed = (sql: Sql, search: SearchPattern, table = sql`organization`) => sql`
   (${table}.key like ${search.pattern} escape '' or ${matches(sql, search, sql`${table}.full_name`)})`
 
-const byName = (sql: Sql, order: 'asc' | 'desc') =>
-  order === 'desc' ? sql`order by key desc` : sql`order by key`
+const byName = (sql: Sql, order: Order) => (order === 'desc' ? sql`order by key desc` : sql`order by key`)
 
 /** Selects an account's memberships. */
 export interface MembershipFilter {
@@ -148,11 +137,8 @@ export function pageOfMembers(
   paging: Paging,
 ): Promise<Page<Account>> {
   const isShown = onlyPublic ? sql`and is_public` : sql``
-  return pageOfAccountsIn(
-    sql,
-    sql`forge.membership where organization_id = ${organization} ${isShown}`,
-    paging,
-  )
+  const members = sql`forge.membership where organization_id = ${organization} ${isShown}`
+  return pageOfAccountsIn(sql, members, paging)
 }
 
 /** Members of a team by id. */

@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import type { AccountDraft, AccountEdit } from '../accounts/account-store.ts'
+import { type AccountDraft, type AccountEdit, withoutUndefined } from '../accounts/account-store.ts'
 import { NAME_MAX, userName } from '../accounts/names.ts'
 import { isVisibility, visibilityRule } from '../accounts/visibility.ts'
 import { describedField, named, option, optionalFlag, optionalText, text } from '../protocol/fields.ts'
@@ -25,7 +25,7 @@ export const CreateOrgOption = option('CreateOrgOption', {
   ),
   repo_admin_change_team_access: describedField(
     optionalFlag(),
-    'Whether administrators of a repository may give teams access to it; `false` unless given',
+    'Whether administrators of a repository may give teams access to it; `false` by default',
   ),
 })
 type CreateOrgOption = v.InferOutput<typeof CreateOrgOption>
@@ -37,7 +37,7 @@ export const EditOrgOption = option('EditOrgOption', {
   description: optionalText(maxSize(255)),
   website: optionalText(url, maxSize(255)),
   location: optionalText(maxSize(50)),
-  visibility: describedField(optionalText(visibilityRule), 'Who sees it; empty: it stays'),
+  visibility: describedField(optionalText(visibilityRule), 'Who sees it; empty: unchanged'),
   repo_admin_change_team_access: optionalFlag(),
 })
 type EditOrgOption = v.InferOutput<typeof EditOrgOption>
@@ -54,6 +54,6 @@ export function orgDraft({ username, visibility, ...rest }: CreateOrgOption): Om
 
 /** The columns that an edit changes; `visibility: ""` changes nothing. */
 export function editOf({ visibility, ...rest }: EditOrgOption): AccountEdit {
-  const edit = visibility !== undefined && isVisibility(visibility) ? { ...rest, visibility } : rest
-  return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined))
+  const isChanged = visibility !== undefined && isVisibility(visibility)
+  return withoutUndefined(isChanged ? { ...rest, visibility } : rest)
 }

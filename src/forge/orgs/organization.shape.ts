@@ -3,7 +3,7 @@ import { mapPage, type Page } from '../../db/page.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account-store.ts'
-import { avatarUrl, sentAvatarUrl } from '../accounts/avatar.ts'
+import { avatarUrl } from '../accounts/avatar.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
 
 /** Organization of the specification, with its members in the order in which they are sent. */
@@ -42,13 +42,12 @@ export type OrganizationFields = Pick<
 
 /** An organization as it is sent; `host` is the root of links (`from.host`). */
 export function printOrganization(organization: OrganizationFields, host: string): Organization {
-  const { avatar } = organization
   return {
     id: organization.id,
     name: organization.name,
     full_name: organization.full_name,
     email: organization.email,
-    avatar_url: avatar === null ? avatarUrl(host, organization.name) : sentAvatarUrl(host, avatar),
+    avatar_url: avatarUrl(host, organization.name, organization.avatar),
     description: organization.description,
     website: organization.website,
     location: organization.location,

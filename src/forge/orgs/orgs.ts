@@ -107,11 +107,8 @@ export const orgDelete = route('DELETE /orgs/{org}', {
     const remove = begin(async (tx) => {
       const organization = found(await lockAccount(tx, caller.subject.id))
       await deleteAccount(tx, organization.id)
-      await record(
-        tx,
-        { caller, from },
-        { action: 'organization.deleted', target: accountTarget(organization) },
-      )
+      const target = accountTarget(organization)
+      await record(tx, { caller, from }, { action: 'organization.deleted', target })
     })
     await mapConstraints(remove, stillOwns(caller.subject))
   },
@@ -157,9 +154,11 @@ async function create(
   if (fault !== undefined) throw unprocessable(fault)
   const creating = createTogether(begin, { by: actor, owner, draft })
   // The owner may be deleted concurrently.
-  const { made } = await mapConstraints(creating, { membership_account_known: [422, 'the owner has gone'] })
-  if (!made) throw unprocessable(nameTaken(draft.name))
-  return made
+  const { created } = await mapConstraints(creating, {
+    membership_account_known: [422, 'the owner was deleted'],
+  })
+  if (!created) throw unprocessable(nameTaken(draft.name))
+  return created
 }
 
 interface Creation {
@@ -175,17 +174,20 @@ const createTogether = batchTransactions(
       tx,
       creations.map(({ draft }) => draft),
     )
-    const created = creations.flatMap((creation, at) => {
-      const made = accounts[at]
-      return made ? [{ ...creation, made }] : []
+    const successes = creations.flatMap((creation, at) => {
+      const created = accounts[at]
+      return created ? [{ ...creation, created }] : []
     })
-    const owners = created.map(({ owner, made }) => ({ organization: made.id, account: owner.id }))
-    const entries = created.map(({ by, owner, made }) => {
-      const details = { owner: owner.name, visibility: made.visibility }
-      return { by, event: { action: 'organization.created' as const, target: accountTarget(made), details } }
+    const owners = successes.map(({ owner, created }) => ({ organization: created.id, account: owner.id }))
+    const entries = successes.map(({ by, owner, created }) => {
+      const details = { owner: owner.name, visibility: created.visibility }
+      return {
+        by,
+        event: { action: 'organization.created' as const, target: accountTarget(created), details },
+      }
     })
     await Promise.all([insertFirstOwners(tx, owners), recordAll(tx, entries)])
-    return accounts.map((made) => ({ made }))
+    return accounts.map((created) => ({ created }))
   },
   // Texts of an organization are short. The next transaction begins while the one before it is committed.
   { weigh: () => 1024, queueOf: () => undefined, concurrency: 2 },

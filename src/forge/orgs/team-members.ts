@@ -1,10 +1,12 @@
+import type { Tx } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
-import { record } from '../admin/audit-trail.ts'
+import { type Actor, record } from '../admin/audit-trail.ts'
+import type { OnSubject } from '../auth/access.ts'
 import { watchThroughTeams } from '../notifications/watch-store.ts'
 import { route } from '../route.ts'
 import { printUser, printUsers, User } from '../users/user.shape.ts'
@@ -12,7 +14,7 @@ import { teamOwner, teamSeen } from './access.ts'
 import { lastOwner, memberNamed } from './member-named.ts'
 import { insertTeamMember, isInTeam, lockMembers, removeFromTeam } from './membership-store.ts'
 import { pageOfTeamMembers } from './org-store.ts'
-import { lockTeam } from './team-store.ts'
+import { lockTeam, type Team, teamTarget } from './team-store.ts'
 
 export const orgListTeamMembers = route('GET /teams/{id}/members', {
   summary: 'Members of a team',
@@ -50,11 +52,7 @@ export const orgAddTeamMember = route('PUT /teams/{id}/members/{username}', {
       // Repeating the request succeeds and changes nothing.
       if (!(await insertTeamMember(tx, team, user.id))) return
       await watchThroughTeams(tx, { team: team.id, account: user.id })
-      await record(
-        tx,
-        { caller, from },
-        { action: 'team.member_added', ...about(team, caller.subject, user) },
-      )
+      await recordMember(tx, { caller, from }, 'team.member_added', team, user)
     })
   },
 })
@@ -73,16 +71,18 @@ export const orgRemoveTeamMember = route('DELETE /teams/{id}/members/{username}'
       const removal = await removeFromTeam(tx, team, user.id)
       if (removal === 'none') throw notFound()
       if (removal === 'last owner') throw lastOwner(user)
-      await record(
-        tx,
-        { caller, from },
-        { action: 'team.member_removed', ...about(team, caller.subject, user) },
-      )
+      await recordMember(tx, { caller, from }, 'team.member_removed', team, user)
     })
   },
 })
 
-function about(team: { id: number; name: string }, organization: Account, member: Account) {
-  const target = { kind: 'team', id: team.id, name: team.name }
-  return { target, details: { organization: organization.name, member: member.name } }
+function recordMember(
+  tx: Tx,
+  by: Actor & { caller: OnSubject },
+  action: `team.${string}`,
+  team: Team,
+  member: Account,
+): Promise<void> {
+  const details = { organization: by.caller.subject.name, member: member.name }
+  return record(tx, by, { action, target: teamTarget(team), details })
 }

@@ -32,6 +32,9 @@ export interface TeamDraft extends Rights {
   can_create_repositories?: boolean
 }
 
+/** A team as the target of an event. */
+export const teamTarget = ({ id, name }: Team) => ({ kind: 'team', id, name })
+
 const columns = (sql: Sql) => sql`
   team.id, team.organization_id, team.name, team.description, team.permission, team.visibility,
   team.includes_all_repositories, team.can_create_repositories, team.units`
@@ -46,10 +49,10 @@ const withOrganization = (sql: Sql) => sql`
     'avatar', account.avatar
   ) as organization`
 
-/** Creates a team without members. A name that the organization uses already is refused by `team_name_unique`. */
+/** Creates a team without members. A name that the organization uses already violates `team_name_unique`. */
 export async function insertTeam(tx: Tx, organization: number, draft: TeamDraft): Promise<Team> {
   const [team] = await insertTeams(tx, [organization], draft)
-  if (!team) throw new Error('The statement gave no team')
+  if (!team) throw new Error('The statement returned no team')
   return team
 }
 
@@ -116,9 +119,9 @@ export const teamSeenBy = (sql: Sql, account: number, organization: number, name
     from forge.team
     where team.organization_id = ${organization} and team.key = ${withoutNul(name).toLowerCase()} and exists (
       select from forge.team_member
-      join forge.team as own on own.id = team_member.team_id
+      join forge.team as joined on joined.id = team_member.team_id
       where team_member.organization_id = team.organization_id and team_member.account_id = ${account}
-        and (team.visibility <> 'private' or own.id = team.id or own.permission = 'owner')
+        and (team.visibility <> 'private' or joined.id = team.id or joined.permission = 'owner')
     )`)
 
 /** Which teams of an organization are listed. */

@@ -18,6 +18,9 @@ import type { Team, TeamDraft } from './team-store.ts'
 /** A team with a map of units reads back as "none", so clients send that too. */
 const teamPermission = oneOf(['', 'none', 'read', 'write', 'admin'])
 
+const permissionDescription =
+  'What the team may do in the units of `units`; `admin` is everything. It has no effect beside `units_map`'
+
 const units = {
   units: describedField(
     optionalTexts(),
@@ -25,7 +28,7 @@ const units = {
   ),
   units_map: describedField(
     optionalMap(),
-    'Permission of each area, such as `{"repo.code": "write"}`; it counts before `units`',
+    'Permission of each area, such as `{"repo.code": "write"}`; if it is present, `units` has no effect',
   ),
 }
 
@@ -34,10 +37,7 @@ export const CreateTeamOption = option('CreateTeamOption', {
   name: text(required, alphaDashDot, maxSize(TEAM_NAME_MAX)),
   description: text(maxSize(255)),
   includes_all_repositories: flag(),
-  permission: describedField(
-    text(teamPermission),
-    'What the team may do in the units of `units`; `admin` is everything. It says nothing beside `units_map`',
-  ),
+  permission: describedField(text(teamPermission), permissionDescription),
   ...units,
   can_create_org_repo: flag(),
   visibility: describedField(
@@ -51,13 +51,10 @@ export const EditTeamOption = option('EditTeamOption', {
   name: optionalText(alphaDashDot, maxSize(TEAM_NAME_MAX)),
   description: optionalText(maxSize(255)),
   includes_all_repositories: optionalFlag(),
-  permission: describedField(
-    optionalText(teamPermission),
-    'What the team may do in the units of `units`; `admin` is everything. It says nothing beside `units_map`',
-  ),
+  permission: describedField(optionalText(teamPermission), permissionDescription),
   ...units,
   can_create_org_repo: optionalFlag(),
-  visibility: describedField(optionalText(visibilityRule), 'Who sees the team; empty: it stays'),
+  visibility: describedField(optionalText(visibilityRule), 'Who sees the team; empty: unchanged'),
 })
 type EditTeamOption = v.InferOutput<typeof EditTeamOption>
 

@@ -25,6 +25,7 @@ import {
   pageOfTeamsOf,
   type TeamFilter,
   teamById,
+  teamTarget,
   updateTeam,
 } from './team-store.ts'
 
@@ -61,7 +62,7 @@ export const orgCreateTeam = route('POST /orgs/{org}/teams', {
     const create = begin(async (tx) => {
       const team = await insertTeam(tx, subject.id, teamDraft(body, rights))
       const details = { organization: subject.name, permission: team.permission }
-      await record(tx, { caller, from }, { action: 'team.created', target: targetOf(team), details })
+      await record(tx, { caller, from }, { action: 'team.created', target: teamTarget(team), details })
       return team
     })
     const team = await mapConstraints(create, nameConflict(body.name, subject.id))
@@ -100,7 +101,7 @@ export const orgEditTeam = route('PATCH /teams/{id}', {
         await watchThroughTeams(tx, { team: team.id })
       else await endUnreadableWatches(tx, { owner: subject.id })
       const details = { organization: subject.name, ...body }
-      await record(tx, { caller, from }, { action: 'team.edited', target: targetOf(edited), details })
+      await record(tx, { caller, from }, { action: 'team.edited', target: teamTarget(edited), details })
       return edited
     })
     const edited = await mapConstraints(edit, nameConflict(body.name ?? '', subject.id))
@@ -122,7 +123,7 @@ export const orgDeleteTeam = route('DELETE /teams/{id}', {
       await removeAllFromTeam(tx, team)
       await deleteTeam(tx, team.id)
       const details = { organization: caller.subject.name }
-      await record(tx, { caller, from }, { action: 'team.deleted', target: targetOf(team), details })
+      await record(tx, { caller, from }, { action: 'team.deleted', target: teamTarget(team), details })
     })
   },
 })
@@ -157,5 +158,3 @@ function rightsOrRefuse(rights: Outcome<Rights, string>): Rights {
 const nameConflict = (name: string, organization: number): Conflicts => ({
   team_name_unique: [422, `team already exists [org_id: ${organization}, name: ${name}]`],
 })
-
-const targetOf = (team: { id: number; name: string }) => ({ kind: 'team', id: team.id, name: team.name })

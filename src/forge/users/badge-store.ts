@@ -42,14 +42,14 @@ export const badgeBySlug = (sql: Sql, slug: string, lock: Fragment = sql``) =>
 /** Locks the badge until the transaction ends and returns it. */
 export const lockBadge = (tx: Tx, slug: string) => badgeBySlug(tx, slug, tx`for update`)
 
-/** Creates a badge. A taken slug is refused by `badge_slug_unique`. */
+/** Creates a badge. A taken slug violates `badge_slug_unique`. */
 export const insertBadge = (tx: Tx, draft: BadgeDraft) =>
   onlyRow(tx<[StoredBadge]>`
     insert into forge.badge (slug, description, image_url)
     values (${draft.slug}, ${draft.description}, ${draft.image_url})
     returning ${columns(tx)}`)
 
-/** Stores all columns of a badge. A taken slug is refused by `badge_slug_unique`. */
+/** Stores all columns of a badge. A taken slug violates `badge_slug_unique`. */
 export async function updateBadge(tx: Tx, badge: StoredBadge): Promise<StoredBadge> {
   const { id, slug, description, image_url } = badge
   await tx`
@@ -59,14 +59,12 @@ export async function updateBadge(tx: Tx, badge: StoredBadge): Promise<StoredBad
   return badge
 }
 
-/** Deletes a badge and takes it from all accounts; returns its id, or undefined when there is none. */
-export async function deleteBadge(tx: Tx, slug: string): Promise<number | undefined> {
-  const [badge] = await tx<{ id: number }[]>`
+/** Deletes a badge and takes it from all accounts; undefined: there is none. */
+export const deleteBadge = (tx: Tx, slug: string) =>
+  firstRow(tx<{ id: number }[]>`
     delete from forge.badge
     where slug = ${slug}
-    returning id`
-  return badge?.id
-}
+    returning id`)
 
 /** The existing badges among these slugs, locked against deletion until the transaction ends. */
 export const lockBadges = (tx: Tx, slugs: readonly string[]) =>
@@ -86,7 +84,7 @@ export async function insertAccountBadges(
   const rows = await tx<{ badge_id: number }[]>`
     insert into forge.account_badge (account_id, badge_id)
     select ${account}, id
-    from unnest(${badges}::bigint[]) with ordinality as given (id, place)
+    from unnest(${badges}::bigint[]) with ordinality as input (id, place)
     order by place
     on conflict on constraint account_badge_unique do nothing
     returning badge_id`

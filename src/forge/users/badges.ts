@@ -5,9 +5,9 @@ import { json, noBody, unlinked } from '../../http/route/sends.ts'
 import { siteAdmin, siteAdminOn } from '../auth/access.ts'
 import { nameParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
-import { Badge, CreateBadgeOption, EditBadgeOption, UserBadgeOption } from './badge.shape.ts'
-import { createBadge, editBadge, removeBadge } from './badge-changes.ts'
-import { badgeUnknown, giveBadges, takeBadges } from './badge-giving.ts'
+import { CreateBadgeOption, EditBadgeOption, UserBadgeOption } from './badge.option.ts'
+import { Badge } from './badge.shape.ts'
+import { badgeUnknown, createBadge, editBadge, giveBadges, removeBadge, takeBadges } from './badge-changes.ts'
 import { badgeBySlug, badgesOf, pageOfBadges, type StoredBadge } from './badge-store.ts'
 
 export const adminListUserBadges = route('GET /admin/users/{username}/badges', {
@@ -46,9 +46,7 @@ export const adminListBadges = route('GET /admin/badges', {
   summary: 'All badges, by slug',
   access: siteAdmin(),
   ...pagesOf(Badge),
-  handler: async ({ query, sql }) => {
-    return mapPage(await pageOfBadges(sql, query), printBadge)
-  },
+  handler: async ({ query, sql }) => mapPage(await pageOfBadges(sql, query), printBadge),
 })
 
 export const adminCreateBadge = route('POST /admin/badges', {
@@ -90,8 +88,7 @@ export const adminDeleteBadge = route('DELETE /admin/badges/{slug}', {
   params: { slug: nameParam },
   fails: [404],
   returns: noBody(204),
-  handler: async (context) =>
-    found(await removeBadge(context.begin, context, context.params.slug), badgeUnknown(context.params.slug)),
+  handler: (context) => removeBadge(context.begin, context, context.params.slug),
 })
 
 function printBadge({ id, slug, description, image_url }: StoredBadge): Badge {

@@ -6,11 +6,12 @@ import {
   type Account,
   type AccountEdit,
   type AccountKind,
+  changedMembers,
   lockAccount,
   lockAdministrators,
   updateAccount,
 } from '../accounts/account-store.ts'
-import { administers, otherAdministers } from '../accounts/administrator-store.ts'
+import { isLastAdministrator } from '../accounts/administrator-store.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { setPrimaryAddress } from '../accounts/user-store.ts'
@@ -53,7 +54,8 @@ export async function editUser(context: ForgeContext<SignedInOnSubject, { body: 
     if (mayDemote(body)) await lockAdministrators(tx)
     const user = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))
     const changes = changesOf(body, user, tools.passwordRules)
-    await requireOtherAdministrator(tx, user, changes.columns)
+    if (await isLastAdministrator(tx, user, { ...user, ...changes.columns }))
+      throw badRequest(lastAdminMessage(user.id))
     return (await apply(tx, context, user, changes, hash)) ?? user
   })
   return mapConstraints(edited, { email_address_unique: [409, addressTakenMessage(body.email ?? '')] })
@@ -99,11 +101,11 @@ function changesOf(body: Input, account: Account, rules: PasswordRules): Changes
 }
 
 /** @throws Problem 400 */
-function kindOf(type: string, now: AccountKind): AccountKind {
-  if (type === '' || (now === 'organization' && type === 'Organization')) return now
-  const known = now === 'organization' ? undefined : userKinds.get(type)
-  if (!known) throw badRequest(`invalid user type "${type}" (expected User, Bot)`)
-  return known
+function kindOf(type: string, present: AccountKind): AccountKind {
+  if (type === '' || (present === 'organization' && type === 'Organization')) return present
+  const kind = present === 'organization' ? undefined : userKinds.get(type)
+  if (!kind) throw badRequest(`invalid user type "${type}" (expected User, Bot)`)
+  return kind
 }
 
 const userKinds: ReadonlyMap<string, AccountKind> = new Map([
@@ -120,9 +122,9 @@ function refuseForOrganization({ email, password, admin }: Input): void {
 export const notUserMessage = 'target is an organization but not user'
 
 /** The new primary address; undefined when absent or unchanged. @throws Problem 400 */
-function addressOf(wanted: string | undefined, account: Account): EmailAddress | undefined {
-  if (wanted === undefined) return undefined
-  const parsed = parseAddress(wanted)
+function addressOf(address: string | undefined, account: Account): EmailAddress | undefined {
+  if (address === undefined) return undefined
+  const parsed = parseAddress(address)
   if (!parsed.ok) throw badRequest(invalidAddressMessage(parsed.fault))
   const present = parseAddress(account.email)
   return present.ok && present.value.key === parsed.value.key ? undefined : parsed.value
@@ -130,7 +132,7 @@ function addressOf(wanted: string | undefined, account: Account): EmailAddress |
 
 /** Only the columns that differ from the stored ones. @throws Problem 422 */
 function columnsOf(body: Input, account: Account, kind: AccountKind): AccountEdit {
-  const wanted: { [Column in keyof AccountEdit]: AccountEdit[Column] | undefined } = {
+  return changedMembers(account, {
     kind,
     login_name: body.login_name,
     full_name: body.full_name,
@@ -147,27 +149,17 @@ function columnsOf(body: Input, account: Account, kind: AccountKind): AccountEdi
     allow_import_local: body.allow_import_local,
     allow_create_organization: body.allow_create_organization,
     max_repo_creation: repositoryLimit(body.max_repo_creation),
-  }
-  const changed = Object.entries(wanted).filter(
-    ([name, value]) => value !== undefined && value !== account[name as keyof Account],
-  )
-  return Object.fromEntries(changed)
+  })
 }
 
 /** Any value below -1 becomes -1, the site's default. @throws Problem 422 beyond the range of the column */
-function repositoryLimit(wanted: number | undefined): number | undefined {
-  if (wanted === undefined) return undefined
-  if (wanted > 2 ** 31 - 1) throw unprocessable('[MaxRepoCreation]: Range')
-  return Math.max(wanted, -1)
+function repositoryLimit(limit: number | undefined): number | undefined {
+  if (limit === undefined) return undefined
+  if (limit > 2 ** 31 - 1) throw unprocessable('[MaxRepoCreation]: Range')
+  return Math.max(limit, -1)
 }
 
 function mayDemote({ admin, active, prohibit_login, must_change_password, type }: Input): boolean {
   const isExcluded = active === false || prohibit_login === true || must_change_password === true
   return admin === false || isExcluded || type === 'Bot'
-}
-
-/** @throws Problem 400 */
-async function requireOtherAdministrator(tx: Tx, user: Account, columns: AccountEdit): Promise<void> {
-  if (!administers(user) || administers({ ...user, ...columns })) return
-  if (!(await otherAdministers(tx, user.id))) throw badRequest(lastAdminMessage(user.id))
 }

@@ -2,7 +2,7 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import { done, failed, type Outcome } from '../../outcome.ts'
 import type { Rule } from '../protocol/rules.ts'
 
-/** An address as given, and its unique key: lower case, with the domain in ASCII. */
+/** An address as its owner spells it, and its unique key: lower case, with the domain in ASCII. */
 export interface EmailAddress {
   readonly address: string
   readonly key: string
@@ -63,9 +63,9 @@ export function addressTakenMessage(address: string): string {
   return `e-mail already in use [email: ${address}]`
 }
 
-/** The address shown to others if the user hides the real one. */
-export function placeholderAddress(id: number, name: string, noReplyDomain: string): string {
-  return `${id}+${name.toLowerCase()}@${noReplyDomain}`
+/** The address that others see if the user hides the real one; `host` is the root of links (`from.host`). */
+export function placeholderAddress({ id, name }: { id: number; name: string }, host: string): string {
+  return `${id}+${name.toLowerCase()}@noreply.${new URL(host).hostname}`
 }
 
 /** A program that sends mail could take a leading dash for an option. */
@@ -79,7 +79,7 @@ function asciiDomain(domain: string): string | undefined {
   const isAscii = /^[\u0000-\u007f]*$/.test(domain)
   if (isAscii && !LABELS.test(domain.toLowerCase())) return undefined
   const ascii = domainToASCII(domain)
-  // Node 26 leaves a label as it is that begins like Punycode and is none; Node 20 refuses it.
+  // Node 20 rejects a label that begins like Punycode and is none; Node 26 returns it unchanged.
   if (`.${domainToUnicode(ascii)}`.includes('.xn--')) return undefined
   return ascii.length <= 253 && LABELS.test(ascii) ? ascii : undefined
 }

@@ -22,15 +22,20 @@ type Context = Pick<ForgeContext<SignedIn>, 'begin' | 'caller' | 'from'>
  * @throws Problem 404 gone, 422 wrong or taken address
  */
 export async function addAddresses(context: Context, emails: readonly string[]): Promise<ListedAddress[]> {
-  const wanted = new Map(emails.map(readAddress).map((address) => [address.key, address]))
+  const addressByKey = new Map(emails.map(readAddress).map((address) => [address.key, address]))
+  const addresses = [...addressByKey.values()]
   return context.begin(async (tx) => {
     const owner = await lockSelf(tx, context)
-    const added = await insertAddresses(tx, owner, [...wanted.values()])
-    const keys = new Set(added.map(({ key }) => key))
-    for (const { key, address } of wanted.values())
-      if (!keys.has(key)) throw unprocessable(addressTakenMessage(address))
-    const addresses = [...wanted.values()].map(({ address }) => address)
-    await recordChange(tx, context, owner, 'email.added', addresses)
+    const added = new Set(await insertAddresses(tx, owner, addresses))
+    const taken = addresses.find(({ key }) => !added.has(key))
+    if (taken) throw unprocessable(addressTakenMessage(taken.address))
+    await recordChange(
+      tx,
+      context,
+      owner,
+      'email.added',
+      addresses.map(({ address }) => address),
+    )
     return addressesOf(tx, owner.id)
   })
 }
@@ -40,15 +45,10 @@ export async function removeAddresses(context: Context, emails: readonly string[
   if (emails.length === 0) return
   await context.begin(async (tx) => {
     const owner = await lockSelf(tx, context)
-    const wanted = emails.map((email) => ({ email, key: keyOf(email) }))
-    const deleted = new Set(
-      await deleteAddresses(
-        tx,
-        owner.id,
-        wanted.flatMap(({ key }) => key ?? []),
-      ),
-    )
-    for (const { email, key } of wanted) {
+    const keys = emails.flatMap((email) => keyOf(email) ?? [])
+    const deleted = new Set(await deleteAddresses(tx, owner.id, keys))
+    for (const email of emails) {
+      const key = keyOf(email)
       if (key !== undefined && deleted.has(key)) continue
       if (key !== undefined && key === keyOf(owner.email)) throw unprocessable(primaryAddressMessage(email))
       throw notFound(unknownAddressMessage(email))
@@ -73,7 +73,7 @@ export async function makePrimary(context: Context, email: string): Promise<void
 const unknownAddressMessage = (email: string) => `email address does not exist [email: ${email}]`
 const primaryAddressMessage = (email: string) => `the primary address cannot be deleted [email: ${email}]`
 
-/** Locks the account: its current state decides whether its addresses are listed, and which one is primary. */
+/** Locks the account: its current state decides whether its addresses are listed, and which one is primary. @throws Problem 404 */
 async function lockSelf(tx: Tx, { caller: { me } }: Context): Promise<Account> {
   return found(await lockAccount(tx, me.id), nameUnknown(me.name))
 }

@@ -1,6 +1,7 @@
 import { type Page, type Paging, pageAmongFirst, pageAmongHits, pageOf } from '../../db/page.ts'
+import { allRows, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { accountsLike } from '../accounts/user-list-store.ts'
+import { accountsLike, maxHits } from '../accounts/user-list-store.ts'
 import {
   comparable,
   type LiteralSearchPattern,
@@ -13,9 +14,6 @@ import type { StoredAddress } from './email-store.ts'
 export interface ListedAddress extends StoredAddress {
   owner: string
 }
-
-/** With more hits than this, the table is read instead of the trigram index, as in user lists. */
-const maxHits = 10_000
 
 /**
  * A page of the addresses of all users, ordered by address; with a term only those that contain it, or whose owner's
@@ -35,9 +33,9 @@ export async function pageOfAddresses(sql: Sql, q: string, paging: Paging): Prom
 const primaryFirst = (sql: Sql) => sql`order by is_primary desc, id`
 
 /** All addresses of an account, the primary one first. */
-export async function addressesOf(sql: Sql, account: number): Promise<ListedAddress[]> {
+export function addressesOf(sql: Sql, account: number): Promise<ListedAddress[]> {
   const ids = sql`(select id from forge.email_address where account_id = ${account})`
-  return await sql<ListedAddress[]>`${columnsFrom(sql, ids)} ${primaryFirst(sql)}`
+  return allRows(sql<ListedAddress[]>`${columnsFrom(sql, ids)} ${primaryFirst(sql)}`)
 }
 
 /** The addresses of an account, the primary one first, then in the order in which they were added. */
@@ -126,10 +124,10 @@ async function scanTable(
     join forge.account on account.id = email_address.account_id
     where ${matching(sql, search)}`
   const keys = sql`email_address.id, email_address.key`
-  const [counted] = await sql<[{ total: number }]>`select count(*) as total ${found}`
+  const { total } = await onlyRow(sql<[{ total: number }]>`select count(*) as total ${found}`)
   return pageOf<ListedAddress>(sql, paging, {
-    total: sql`${counted.total}::bigint`,
-    ...(counted.total > maxHits
+    total: sql`${total}::bigint`,
+    ...(total > maxHits
       ? { from: found, keys }
       : { with: sql`found as materialized (select ${keys} ${found})`, from: sql`from found`, keys: sql`id` }),
     ...byAddress(sql),

@@ -1,4 +1,4 @@
-import { onlyRow } from '../../db/rows.ts'
+import { firstRow, onlyRow } from '../../db/rows.ts'
 import type { Tx } from '../../db/sql.ts'
 import type { Account } from '../accounts/account-store.ts'
 import type { EmailAddress } from './email-address.ts'
@@ -13,8 +13,8 @@ export interface StoredAddress {
 }
 
 /**
- * Adds an address. One that an account has, in any spelling and activated or not, is refused by `email_address_unique`.
- * When adding a primary address, the caller must set the account's `email` to the same.
+ * Adds an address. One that an account has, in any spelling and activated or not, violates `email_address_unique`. When
+ * adding a primary address, the caller must set the account's `email` to the same.
  */
 export const insertAddress = (
   tx: Tx,
@@ -35,23 +35,24 @@ export async function deletePrimaryAddress(tx: Tx, account: number): Promise<voi
 }
 
 /**
- * Adds activated secondary addresses. Addresses that any account has are skipped and not returned. All requests insert
- * in the same order, so that concurrent ones with the same addresses cannot deadlock.
+ * Adds activated secondary addresses; skips those that any account has. Returns the keys of the added ones. All requests
+ * insert in the same order, so that concurrent ones with the same addresses cannot deadlock.
  */
 export async function insertAddresses(
   tx: Tx,
   owner: Pick<Account, 'id' | 'kind'>,
   addresses: readonly EmailAddress[],
-): Promise<(StoredAddress & { key: string })[]> {
+): Promise<string[]> {
   const sorted = [...addresses].sort((a, b) => (a.key < b.key ? -1 : 1))
-  return await tx<(StoredAddress & { key: string })[]>`
+  const rows = await tx<{ key: string }[]>`
     insert into forge.email_address (account_id, address, key, is_primary, is_activated, is_listed, created_at)
     select ${owner.id}, address, key, false, true, ${owner.kind === 'person'}, ${tx.now}
     from unnest(${sorted.map(({ address }) => address)}::text[], ${sorted.map(({ key }) => key)}::text[])
-      with ordinality as wanted (address, key, place)
+      with ordinality as input (address, key, place)
     order by place
     on conflict on constraint email_address_unique do nothing
-    returning id, account_id, address, key, is_primary, is_activated`
+    returning key`
+  return rows.map(({ key }) => key)
 }
 
 /** Deletes those of these addresses that are secondary addresses of the account; returns the deleted keys. */
@@ -63,21 +64,21 @@ export async function deleteAddresses(tx: Tx, account: number, keys: readonly st
   return rows.map(({ key }) => key)
 }
 
-/** Makes an activated address of the account its primary one; gives its spelling, or undefined if there is none. */
+/** Makes an activated address of the account its primary one and returns its spelling; undefined: there is none. */
 export async function movePrimary(tx: Tx, account: number, key: string): Promise<string | undefined> {
-  const [wanted] = await tx<{ id: number; address: string }[]>`
+  const row = await firstRow(tx<{ id: number; address: string }[]>`
     select id, address
     from forge.email_address
-    where account_id = ${account} and key = ${key} and is_activated`
-  if (!wanted) return undefined
+    where account_id = ${account} and key = ${key} and is_activated`)
+  if (!row) return undefined
   // One after the other: an index allows an account one primary address at any moment.
   await tx`
     update forge.email_address
     set is_primary = false
-    where account_id = ${account} and is_primary and id <> ${wanted.id}`
+    where account_id = ${account} and is_primary and id <> ${row.id}`
   await tx`
     update forge.email_address
     set is_primary = true
-    where id = ${wanted.id}`
-  return wanted.address
+    where id = ${row.id}`
+  return row.address
 }

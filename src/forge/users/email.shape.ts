@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
-import { option, texts } from '../protocol/fields.ts'
 
 /** Email of the specification: an address of a user. */
 export const Email = shape('Email', {
@@ -12,9 +11,3 @@ export const Email = shape('Email', {
   username: v.string(),
 })
 export type Email = v.InferOutput<typeof Email>
-
-/** The request body that adds addresses. */
-export const CreateEmailOption = option('CreateEmailOption', { emails: texts('Required') })
-
-/** The request body that deletes addresses; an absent list is empty. */
-export const DeleteEmailOption = option('DeleteEmailOption', { emails: texts() })

@@ -5,9 +5,10 @@ import { json, noBody } from '../../http/route/sends.ts'
 import { signedInFully, siteAdmin } from '../auth/access.ts'
 import { queryTrimmed } from '../protocol/query.ts'
 import { route } from '../route.ts'
-import { CreateEmailOption, DeleteEmailOption, Email } from './email.shape.ts'
+import { Email } from './email.shape.ts'
 import { addAddresses, removeAddresses } from './email-changes.ts'
 import { type ListedAddress, pageOfAddresses, pageOfOwnAddresses } from './email-list-store.ts'
+import { CreateEmailOption, DeleteEmailOption } from './user.option.ts'
 
 export const adminGetAllEmails = route('GET /admin/emails', {
   summary: 'E-mail addresses of all users',

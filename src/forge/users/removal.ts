@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { type Account, deleteAccount, lockAccount, lockAdministrators } from '../accounts/account-store.ts'
-import { administers, otherAdministers } from '../accounts/administrator-store.ts'
+import { isLastAdministrator } from '../accounts/administrator-store.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { stillOwns } from '../accounts/ownership-constraints.ts'
 import { accountTarget, record } from '../admin/audit-trail.ts'
@@ -20,7 +20,7 @@ import { lastAdminMessage, notUserMessage } from './edit.ts'
 
 /**
  * Deletes a user; with `purge`, first deletes what would block the deletion. All or nothing. Locks the account before it
- * looks at what the user has, so that no organization can be given to it meanwhile.
+ * looks at what the user owns, so that no other transaction makes the user the owner of an organization meanwhile.
  * @throws Problem 404 gone; 422 organization, oneself, last administrator, or blocked
  */
 export async function removeUser(
@@ -35,9 +35,9 @@ export async function removeUser(
     if (subject.is_admin) await lockAdministrators(tx)
     await lockBelongings(tx, subject.id)
     const user = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))
-    await requireOtherAdministrator(tx, user)
+    if (await isLastAdministrator(tx, user)) throw unprocessable(lastAdminMessage(user.id))
     const { organizations, released } = query.purge ? await purge(tx, user) : nothing
-    if (!query.purge) await refuseBlocked(tx, user)
+    if (!query.purge) await requireUnblocked(tx, user)
     await deleteAccount(tx, user.id)
     const target = accountTarget(user)
     const details = { purge: query.purge, organizations }
@@ -61,13 +61,7 @@ async function lockBelongings(tx: Tx, user: number): Promise<void> {
 
 const nothing = { organizations: [], released: [] }
 
-/** @throws Problem 422 */
-async function requireOtherAdministrator(tx: Tx, user: Account): Promise<void> {
-  if (administers(user) && !(await otherAdministers(tx, user.id)))
-    throw unprocessable(lastAdminMessage(user.id))
-}
-
-/** Maximum number of names in a refusal; one more is selected. */
+/** Maximum number of names in the message; the statements select one more. */
 const maxNames = 5
 
 /** What blocks the deletion of a user without `purge`, in the order in which it is reported. */
@@ -77,18 +71,18 @@ const blockers: readonly { what: string; names: (sql: Sql, user: number) => Prom
   { what: 'ownership of packages', names: (sql, user) => ownedPackageNames(sql, user, maxNames + 1) },
 ]
 
-/** Refuses to delete a user who has anything that `purge` would delete. @throws Problem 422 */
-export async function refuseBlocked(tx: Tx, user: Account): Promise<void> {
+/** Passes if the user has nothing that blocks the deletion without `purge`. @throws Problem 422 */
+export async function requireUnblocked(tx: Tx, user: Account): Promise<void> {
   const [first] = await blocking(tx, user.id)
   if (first) throw unprocessable(`user still has ${first.what} [uid: ${user.id}]: ${first.names}`)
 }
 
 /** What blocks the deletion of a user without `purge`, each with the first names. */
 export async function blocking(sql: Sql, user: number): Promise<{ what: string; names: string }[]> {
-  const found = await Promise.all(
+  const owned = await Promise.all(
     blockers.map(async ({ what, names }) => ({ what, names: await names(sql, user) })),
   )
-  return found.flatMap(({ what, names }) => (names.length > 0 ? { what, names: summary(names) } : []))
+  return owned.flatMap(({ what, names }) => (names.length > 0 ? { what, names: summary(names) } : []))
 }
 
 function summary(names: readonly string[]): string {

@@ -3,7 +3,8 @@ import { type Account, type Preferences, preferencesOf } from '../accounts/accou
 import { signedInFully } from '../auth/access.ts'
 import { route } from '../route.ts'
 import { editOneself } from './own-account.ts'
-import { DEFAULT_THEME, UserSettings, UserSettingsOptions } from './settings.shape.ts'
+import { DEFAULT_THEME, UserSettings } from './settings.shape.ts'
+import { UserSettingsOptions } from './user.option.ts'
 
 export const getUserSettings = route('GET /user/settings', {
   summary: 'Settings of the caller',

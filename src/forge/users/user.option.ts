@@ -12,8 +12,10 @@ import {
   optionalMoment,
   optionalText,
   text,
+  texts,
 } from '../protocol/fields.ts'
 import { maxSize, required, url } from '../protocol/rules.ts'
+import { WITHOUT_EFFECT } from '../repos/repo.shape.ts'
 import { EMAIL_MAX, email } from './email-address.ts'
 
 /** The maximum length of a login name in an external directory, in characters. */
@@ -40,11 +42,11 @@ export const CreateUserOption = option('CreateUserOption', {
   email: text(required, email, maxSize(EMAIL_MAX)),
   password: describedField(
     text(maxSize(PASSWORD_MAX)),
-    'Required; the server decides how long and how mixed it has to be',
+    'Required; the settings of the server determine its minimum length and character classes',
   ),
   must_change_password: describedField(
     optionalFlag(),
-    'Whether the user can do nothing before the password is changed; `true` unless given',
+    'Whether the user must change the password before anything else; `true` by default',
   ),
   send_notify: describedField(flag(), 'Without effect: the server sends no mail'),
   restricted: optionalFlag(),
@@ -54,7 +56,7 @@ export const CreateUserOption = option('CreateUserOption', {
   ),
   created_at: describedField(
     named('Created', optionalMoment()),
-    'When the account was made, for accounts that come from elsewhere; absent: now',
+    'When the account was created, for accounts of another server; absent: now',
   ),
 })
 
@@ -67,7 +69,7 @@ export const EditUserOption = option('EditUserOption', {
   ),
   email: describedField(optionalText(maxSize(EMAIL_MAX)), 'A new primary address; it may not be empty'),
   full_name: optionalText(maxSize(100)),
-  password: describedField(text(maxSize(PASSWORD_MAX)), 'A new password; empty: it stays'),
+  password: describedField(text(maxSize(PASSWORD_MAX)), 'A new password; empty: unchanged'),
   must_change_password: optionalFlag(),
   website: optionalText(url, maxSize(255)),
   location: optionalText(maxSize(50)),
@@ -75,22 +77,43 @@ export const EditUserOption = option('EditUserOption', {
   active: describedField(optionalFlag(), 'Whether the account may be used at all'),
   admin: describedField(
     optionalFlag(),
-    'Whether the user is an administrator of the server; the last one stays it',
+    'Whether the user is an administrator of the server; the last administrator cannot be demoted',
   ),
-  allow_git_hook: describedField(optionalFlag(), 'Kept for clients; it has no effect'),
-  allow_import_local: describedField(optionalFlag(), 'Kept for clients; it has no effect'),
+  allow_git_hook: describedField(optionalFlag(), 'Stored for clients; it has no effect'),
+  allow_import_local: describedField(optionalFlag(), 'Stored for clients; it has no effect'),
   max_repo_creation: describedField(
     optionalInteger(),
-    'How many repositories the user may own; -1: as many as the server allows everybody',
+    'Maximum number of repositories of the user; -1: the default of the server',
   ),
-  prohibit_login: describedField(optionalFlag(), 'Whether signing in is refused'),
+  prohibit_login: describedField(optionalFlag(), 'Whether the user may not sign in'),
   allow_create_organization: describedField(optionalFlag(), 'Whether the user may create organizations'),
   restricted: optionalFlag(),
-  visibility: describedField(text(visibilityRule), 'Who sees the account; empty: it stays'),
-  type: describedField(text(), '`User` or `Bot`; empty: it stays. A bot cannot sign in with a password'),
+  visibility: describedField(text(visibilityRule), 'Who sees the account; empty: unchanged'),
+  type: describedField(text(), '`User` or `Bot`; empty: unchanged. A bot cannot sign in with a password'),
 })
 
 /** RenameUserOption of the specification. */
 export const RenameUserOption = option('RenameUserOption', {
   new_username: named('NewName', text(required, maxSize(RENAMED_MAX))),
+})
+
+/** The request body that adds addresses. */
+export const CreateEmailOption = option('CreateEmailOption', { emails: texts('Required') })
+
+/** The request body that deletes addresses; an absent list is empty. */
+export const DeleteEmailOption = option('DeleteEmailOption', { emails: texts() })
+
+const textWithoutEffect = () => describedField(optionalText(maxSize(255)), WITHOUT_EFFECT)
+
+/** UserSettingsOptions of the specification. */
+export const UserSettingsOptions = option('UserSettingsOptions', {
+  full_name: optionalText(maxSize(100)),
+  website: optionalText(url, maxSize(255)),
+  description: optionalText(maxSize(255)),
+  location: optionalText(maxSize(50)),
+  language: textWithoutEffect(),
+  theme: textWithoutEffect(),
+  diff_view_style: textWithoutEffect(),
+  hide_email: describedField(optionalFlag(), 'Whether others see a placeholder instead of the address'),
+  hide_activity: describedField(optionalFlag(), WITHOUT_EFFECT),
 })

@@ -3,7 +3,7 @@ import { mapPage, type Page } from '../../db/page.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account-store.ts'
-import { avatarUrl, sentAvatarUrl } from '../accounts/avatar.ts'
+import { avatarUrl } from '../accounts/avatar.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
 import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
 import { placeholderAddress } from './email-address.ts'
@@ -60,8 +60,7 @@ export type User = v.InferOutput<typeof User>
 export type Viewer = Pick<Account, 'id' | 'is_admin'> | undefined
 
 /**
- * Prints a user for `viewer`; undefined is an anonymous caller. `host` is the root of links (`from.host`), which also
- * gives the domain of the placeholder for hidden addresses.
+ * Prints a user for `viewer`; undefined is an anonymous caller. `host` is the root of links (`from.host`).
  */
 export function printUser(user: Account, viewer: Viewer, host: string): User {
   const isOpen = viewer !== undefined && (viewer.is_admin || viewer.id === user.id)
@@ -73,8 +72,8 @@ export function printUser(user: Account, viewer: Viewer, host: string): User {
     login_name: isOpen ? user.login_name : '',
     source_id: isOpen ? user.source_id : 0,
     full_name: user.full_name,
-    email: showsEmail ? user.email : placeholderAddress(user.id, user.name, noReplyDomain(host)),
-    avatar_url: user.avatar === null ? avatarUrl(host, seedOf(user)) : sentAvatarUrl(host, user.avatar),
+    email: showsEmail ? user.email : placeholderAddress(user, host),
+    avatar_url: avatarUrl(host, seedOf(user), user.avatar),
     html_url: `${host}${user.name}`,
     language: isOpen ? user.language : '',
     is_admin: isOpen && user.is_admin,
@@ -102,8 +101,6 @@ export const printUsers = (
 
 /** An organization has the same avatar as in `Organization`, whatever its address. */
 const seedOf = ({ kind, email, name }: Account) => (kind === 'organization' ? name : email || name)
-
-const noReplyDomain = (host: string) => `noreply.${new URL(host).hostname}`
 
 /** The reply to a search for users. */
 export const UserSearch = v.object({ ok: v.literal(true), data: v.array(User) })

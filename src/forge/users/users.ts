@@ -1,11 +1,12 @@
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { unprocessable } from '../../http/route/problem.ts'
 import { json, noBody, searched } from '../../http/route/sends.ts'
-import { ORDERS, type Order, pageOfUsers, USER_SORTS, type UserSort } from '../accounts/user-list-store.ts'
+import { pageOfUsers, USER_SORTS } from '../accounts/user-list-store.ts'
 import { usersListedTo } from '../accounts/user-visibility.ts'
 import { INVALID_VISIBILITY, isVisibility, VISIBILITIES } from '../accounts/visibility.ts'
 import { everyone, signedIn, siteAdmin, siteAdminOn } from '../auth/access.ts'
 import { queryFilter, queryFlag, queryInteger, queryTrimmed, queryWord } from '../protocol/query.ts'
+import { ORDERS, sortingIn } from '../protocol/sorting.ts'
 import { route } from '../route.ts'
 import { userSeen } from './access.ts'
 import { createUser } from './creation.ts'
@@ -63,7 +64,7 @@ export const adminSearchUsers = route('GET /admin/users', {
   fails: [422],
   handler: async (context) => {
     const { query, sql } = context
-    const { sort, order } = sortingOf(query)
+    const { sort, order } = sortingIn(query, USER_SORTS) ?? {}
     const filter = { ...query, visibility: visibilityOf(query.visibility) }
     return printUsers(await pageOfUsers(sql, filter, query, sort, order), context)
   },
@@ -103,16 +104,6 @@ export const adminRenameUser = route('POST /admin/users/{username}/rename', {
   returns: noBody(204),
   handler: renameUser,
 })
-
-/** Validates the order before the sort, and only if there is a sort. @throws Problem 422 */
-function sortingOf({ sort, order }: { sort: string; order: string }): { sort: UserSort; order: Order } {
-  if (sort === '') return { sort: 'name', order: 'asc' }
-  const knownOrder = ORDERS.find((each) => each === (order || 'asc'))
-  if (!knownOrder) throw unprocessable(`Invalid sort order: "${order}"`)
-  const knownSort = USER_SORTS.find((each) => each === sort)
-  if (!knownSort) throw unprocessable(`Invalid sort mode: "${sort}"`)
-  return { sort: knownSort, order: knownOrder }
-}
 
 /** @throws Problem 422 */
 function visibilityOf(text: string) {

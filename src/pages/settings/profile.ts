@@ -1,7 +1,7 @@
 import type { Account } from '../../forge/accounts/account-store.ts'
 import { isVisibility, type VISIBILITIES } from '../../forge/accounts/visibility.ts'
 import { editOneself } from '../../forge/users/own-account.ts'
-import { UserSettingsOptions } from '../../forge/users/settings.shape.ts'
+import { UserSettingsOptions } from '../../forge/users/user.option.ts'
 import { done, failed } from '../../outcome.ts'
 import { choice, type Fields, field, tick } from '../form.ts'
 import { html } from '../html.ts'

@@ -2,12 +2,8 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Account } from '../../../src/forge/accounts/account-store.ts'
 import { otherAdministers } from '../../../src/forge/accounts/administrator-store.ts'
-import {
-  ORDERS,
-  pageOfUsers,
-  USER_SORTS,
-  type UserFilter,
-} from '../../../src/forge/accounts/user-list-store.ts'
+import { pageOfUsers, USER_SORTS, type UserFilter } from '../../../src/forge/accounts/user-list-store.ts'
+import { ORDERS } from '../../../src/forge/protocol/sorting.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import { makersFor } from '../../support/forge/make.ts'

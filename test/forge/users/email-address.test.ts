@@ -122,5 +122,8 @@ test('a taken address is told', () => {
 })
 
 test('the placeholder holds the id and the name in lower case', () => {
-  assert.equal(placeholderAddress(7, 'Alice', 'noreply.example.com'), '7+alice@noreply.example.com')
+  assert.equal(
+    placeholderAddress({ id: 7, name: 'Alice' }, 'https://example.com/'),
+    '7+alice@noreply.example.com',
+  )
 })
