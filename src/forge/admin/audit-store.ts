@@ -1,3 +1,4 @@
+import { allRows } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 
 export interface AuditRow {
@@ -24,10 +25,13 @@ interface AuditFilter {
   cursor: number
 }
 
-/** Entries from the newest, at most `count`. Conditions are added only for filters that are set, so that PostgreSQL plans each combination for its index. */
-export async function newestEntries(sql: Sql, filter: AuditFilter, count: number): Promise<AuditRow[]> {
+/**
+ * The newest entries, at most `limit`. The statement has only the conditions of filters that are set, so that PostgreSQL
+ * plans each combination for its index.
+ */
+export function newestEntries(sql: Sql, filter: AuditFilter, limit: number): Promise<AuditRow[]> {
   const { actor, target, action, since, before, cursor } = filter
-  return await sql<AuditRow[]>`
+  return allRows(sql<AuditRow[]>`
     select id, at, actor_id, actor_name, acting_as, action, target_kind, target_id, target_name, address, request_id,
       details
     from forge.audit
@@ -39,7 +43,7 @@ export async function newestEntries(sql: Sql, filter: AuditFilter, count: number
       ${before === undefined ? sql`` : sql`and at < ${before}`}
       ${cursor > 0 ? sql`and id < ${cursor}` : sql``}
     order by id desc
-    limit ${count}`
+    limit ${limit}`)
 }
 
 /** What was done. Action names are `noun.verb` in the past tense: `user.created`. Details never contain a secret. */
@@ -49,7 +53,7 @@ export interface AuditEvent {
   details?: Readonly<Record<string, unknown>>
 }
 
-/** Who did something and from where, as the trail says it. */
+/** Who did something and from where, as the trail stores it. */
 export interface AuditActor {
   actorId: number | null
   actorName: string
@@ -81,7 +85,7 @@ export async function insertAuditRows(tx: Tx, rows: readonly AuditDraft[]): Prom
 
 /** Deletes the oldest entries before a time, at most `limit`; returns how many. */
 export async function deleteEntriesBefore(sql: Sql, moment: Date, limit: number): Promise<number> {
-  const deleted = await sql`
+  const { count } = await sql`
     delete from forge.audit
     where id in (
       select id
@@ -90,5 +94,5 @@ export async function deleteEntriesBefore(sql: Sql, moment: Date, limit: number)
       order by at, id
       limit ${limit}
     )`
-  return deleted.count
+  return count
 }

@@ -35,7 +35,7 @@ export const repositoryTarget = ({ id, name }: { id: number; name: string }, own
 
 /**
  * Adds a row to the audit trail in the transaction of the change itself, so that both are committed or neither, and a
- * line to the log once they are. A handler calls `record(tx, context, { … })` with the context that it was given.
+ * line to the log after the commit. A handler calls `record(tx, context, { … })` with its own context.
  */
 export async function record(tx: Tx, by: Actor, event: AuditEvent): Promise<void> {
   await recordAll(tx, [{ by, event }])
@@ -62,7 +62,7 @@ function lineOf({ actorName, actingAs, action, target, address, requestId }: Aud
   }
 }
 
-/** Who did it and from where, as the trail says it. */
+/** Who did it and from where, as the trail stores it. */
 function actorColumns(by: Actor): AuditActor {
   if (typeof by === 'string')
     return { actorId: null, actorName: by, actingAs: null, address: '', requestId: null }
@@ -72,7 +72,7 @@ function actorColumns(by: Actor): AuditActor {
   return { actorId: id, actorName: name, actingAs, address: from.address, requestId: from.id }
 }
 
-/** How long the task keeps audit entries, in milliseconds. */
+/** Age of the audit entries that the task deletes, in milliseconds. */
 const RETENTION = 365 * 24 * 3_600_000
 
 /** Deletes audit entries older than a year. Disabled by default: the operator decides whether the trail may be cut. */

@@ -9,14 +9,14 @@ export const AuditEntry = shape('AuditEntry', {
   at: moment,
   actor: described(
     v.object({ id: int, name: v.string() }),
-    'Who did it; id 0: the command line, or a scheduled task',
+    'Who did it; id 0: the command line or a scheduled task',
   ),
   acting_as: described(v.string(), 'The user whom an administrator acted as; empty without `Sudo`'),
   action: described(v.string(), 'Such as `user.created`'),
   target: v.object({ kind: v.string(), id: int, name: v.string() }),
   address: described(v.string(), 'Network address of the caller; empty: none'),
   request_id: described(v.string(), '`X-Request-Id` of the request'),
-  details: described(v.record(v.string(), v.unknown()), 'What belongs to the action, without secrets'),
+  details: described(v.record(v.string(), v.unknown()), 'More about the action, without secrets'),
 })
 export type AuditEntry = v.InferOutput<typeof AuditEntry>
 

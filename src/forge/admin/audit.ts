@@ -34,7 +34,7 @@ export const adminListAuditEvents = route('GET /admin/audit', {
     }
     const rows = await newestEntries(sql, filter, limit + 1)
     const entries = rows.slice(0, limit).map(printEntry)
-    const last = rows.length > limit ? entries[entries.length - 1] : undefined
+    const last = rows.length > limit ? entries.at(-1) : undefined
     return { entries, next: last?.id ?? null }
   },
 })

@@ -97,8 +97,8 @@ export function isPublicOnly({ token }: Pick<Caller, 'token'>): boolean {
 export const SIGN_IN_REFUSALS: readonly number[] = [429]
 
 /**
- * Builds an access rule; `refusals` are the statuses with which `admit` may refuse. A change by its callers waits until
- * no other transaction changes what is locked.
+ * Builds an access rule; `refusals` are the statuses with which `admit` may refuse. A change by its callers locks the
+ * target (`locks`), and so waits for other changes of it.
  */
 export function access<Who extends Caller>(
   name: string,
@@ -130,7 +130,7 @@ function keyOf({ me, token, subject, repo, is_member, is_owner, is_in_team, sees
 
 /**
  * The credential of a request: the token with its scopes, or a password. A stored answer may hold what a token with
- * fewer scopes, or somebody who does not act through sudo, would not be given.
+ * fewer scopes, or a caller without sudo, may not see.
  */
 function credentialOf({ impersonator, token, task, via }: Caller): string {
   return JSON.stringify([impersonator?.id, token, task, via === 'session'])
@@ -165,12 +165,12 @@ export function requireAdmin<Who extends SignedIn>(caller: Who): Who {
 }
 
 /**
- * `sentence` is the message for an unknown name, so that a caller cannot tell an invisible account from a missing one.
+ * `message` is that for an unknown name, so that a caller cannot tell an invisible account from a missing one.
  * @throws Problem 404
  */
-export function requireVisible<Who extends OnSubject>(caller: Who, sentence?: string): Who {
+export function requireVisible<Who extends OnSubject>(caller: Who, message?: string): Who {
   if (maySee(caller.subject, caller)) return caller
-  throw notFound(sentence)
+  throw notFound(message)
 }
 
 /** The look-up target of a path that names an account; undefined if no account can have the name. */
@@ -184,21 +184,21 @@ export function accountIn(
 }
 
 /**
- * Returns the caller with the target; `param` names the path parameter for it, and `sentence` is the refusal.
+ * Returns the caller with the target; `param` names the path parameter for it, `unknown` makes the message of the 404.
  * @throws Problem 307 renamed, 404
  */
 export function requireTarget<Who extends Caller>(
   context: AccessContext,
   param: string,
   caller: Who,
-  sentence: (name: string) => string | undefined = () => undefined,
+  unknown: (name: string) => string | undefined = () => undefined,
 ): Who & OnSubject {
   const { subject, redirect } = caller
   if (subject) return { ...caller, subject }
   // A caller who may not see the account learns neither its new name nor that it exists, unless the caller may read the
   // repository.
   if (!redirect || !(maySee(redirect, caller) || (caller.repo?.level ?? LEVELS.none) >= LEVELS.read))
-    throw notFound(sentence(context.params[param] ?? ''))
+    throw notFound(unknown(context.params[param] ?? ''))
   throw movedTo(movedPath(context, { root: context.tools.root, names: { [param]: redirect.name } }))
 }
 

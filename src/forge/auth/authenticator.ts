@@ -15,7 +15,7 @@ import { byToken, PasswordAuth, type PasswordAuthDeps, type Proven } from './pas
 import { rightsForPath } from './task-token.ts'
 import { hashToken, isToken } from './token.ts'
 
-/** A session that the caller has: whose it is, and the token that began it (undefined: a password did). */
+/** The session of a caller: its account, and the token that began it (undefined: a password did). */
 export interface CallerSession extends Pick<Caller, 'token'> {
   account: number
 }
@@ -33,7 +33,7 @@ interface AuthenticatorDeps extends PasswordAuthDeps {
   queryTokens: boolean
   /** Whether anonymous callers are refused everywhere. */
   requireSignIn: boolean
-  /** Bounds the requests of each account, by its id; absent: nothing does. */
+  /** Limits the requests of each account, by its id; absent: there is no limit. */
   rates?: RateLimiter<number> | undefined
 }
 
@@ -72,7 +72,7 @@ export class Authenticator {
     const lookup = await this.#lookUp(context, input)
     const proven = await this.#prove(presented, lookup.rows, context)
     if (!proven && presented.length > 0) throw wrongCredentials()
-    this.#refuse(proven?.row)
+    this.#refuseBarred(proven?.row)
     // All jobs share one account.
     if (proven && proven.row.role !== 'task') this.#refuseTooMany(proven.row, context)
     if (proven?.row.role === 'login') this.#lastUsed.noteLogin(context, proven.row)
@@ -93,7 +93,7 @@ export class Authenticator {
     const lookup = await this.#lookUp(context, input)
     const row = lookup.rows.find((each) => each.role === 'session')
     if (!row) throw wrongCredentials()
-    this.#refuse(row)
+    this.#refuseBarred(row)
     this.#refuseTooMany(row, context)
     return callerOf({ row, token, via: 'session' }, undefined, lookup, input)
   }
@@ -143,7 +143,7 @@ export class Authenticator {
   }
 
   /** Refuses accounts that may not sign in although their credential is valid. @throws Problem 403 */
-  #refuse(account: Account | undefined): void {
+  #refuseBarred(account: Account | undefined): void {
     if (!account && this.#deps.requireSignIn)
       throw briefForbidden('Only signed in user is allowed to call APIs.')
     if (!account) return
@@ -176,7 +176,6 @@ function callerOf(
   { rows, version }: LookupResult,
   input: LookupInput,
 ): Caller {
-  const about = input.subject
   if (sudo !== undefined && !proven?.row.is_admin)
     throw briefForbidden('Only administrators allowed to sudo.')
   const target = sudo === undefined ? undefined : rows.find(({ role }) => role === 'sudo')
@@ -184,10 +183,8 @@ function callerOf(
   const me = target ?? proven?.row
   const subject = rows.find(({ role }) => role === 'subject')
   const repo = me?.repository ?? (subject?.repository ? { ...subject.repository, level: 0 } : undefined)
-  const task =
-    proven?.row.role === 'task'
-      ? rightsForPath(proven.row.task, repo, about && 'part' in about ? about.part : undefined)
-      : undefined
+  const part = input.subject && 'part' in input.subject ? input.subject.part : undefined
+  const task = proven?.row.role === 'task' ? rightsForPath(proven.row.task, repo, part) : undefined
   return {
     me,
     impersonator: target && proven?.row,

@@ -26,10 +26,10 @@ const CONTROL = /[\u0000-\u001f\u007f]/
 export function credentials(presented: Presented): readonly Credential[] {
   const inQuery = presented.token || presented.accessToken
   const inHeader = parseAuthorization(presented.authorization)
-  const found: Credential[] = []
-  if (inQuery) found.push({ kind: 'token', token: inQuery, via: 'query' })
-  if (inHeader) found.push(inHeader)
-  return found
+  return [
+    ...(inQuery ? [{ kind: 'token', token: inQuery, via: 'query' } as const] : []),
+    ...(inHeader ? [inHeader] : []),
+  ]
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { DatabaseVersion } from '../../http/reads/validated-cache.ts'
 import type { Account } from '../accounts/account-store.ts'
-import type { LookupInput, LookupRow, Standing } from './lookup-store.ts'
-import type { Repo } from './repository.ts'
+import type { LookupInput, LookupRow, Repo, Standing } from './lookup-store.ts'
 import type { Scopes } from './scopes.ts'
 import type { TaskRights } from './task-token-store.ts'
 
@@ -26,16 +25,14 @@ export interface Caller extends Standing {
    * public repository.
    */
   readonly repo: Repo | undefined
-  /** Whether `me` may create repositories in the organization of the path, if the look-up asked for that. */
+  /** Whether `me` may create repositories in the organization of the path, if the look-up selects that. */
   readonly creates: boolean
-  /**
-   * The access level (`LEVELS`) of `me` to the packages of the organization of the path, if the look-up asked for that.
-   */
+  /** The access level (`LEVELS`) of `me` to the packages of the organization of the path, if the look-up selects that. */
   readonly package_level: number
-  /** How many notification threads of `me` are unread, up to 100; 0 for a caller without a session. */
+  /** The number of unread notification threads of `me`, up to 100; 0 for a caller without a session. */
   readonly unread: number
-  /** The look-up that found all this: to ask again whether it is still so. */
+  /** The look-up that found all this, to run it again in a transaction (`confirmCaller`). */
   readonly lookup: { readonly input: LookupInput; readonly rows: readonly LookupRow[] }
-  /** The database version that all this was read at, if known. */
+  /** The version of the database at which the look-up ran, if known. */
   readonly seen: DatabaseVersion | undefined
 }

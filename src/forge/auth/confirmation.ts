@@ -24,7 +24,7 @@ export async function confirmCaller(
   if (printed(await lookUp(tx, input)) !== printed(rows)) throw new Outdated()
 }
 
-/** What a request itself may change, or any other one, without a change of anybody's rights. */
+/** Columns that requests change without a change of anybody's rights. */
 const volatile = new Set([
   'token_used_at',
   'totp_step',

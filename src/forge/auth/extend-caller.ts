@@ -2,8 +2,8 @@ import type { Access } from '../../http/route/route.ts'
 import type { ForgeTools } from '../route.ts'
 
 /**
- * The same access check, whose caller also has `more`: for operations that exist at several scopes, such as those of
- * webhooks, whose resources the path of each is about.
+ * The same access rule, whose caller also has what `more` returns: an operation that exists at several scopes, such as
+ * those of webhooks, learns from it whose resources its path is about.
  */
 export function extendCaller<Who, More>(
   access: Access<Who, ForgeTools>,

@@ -49,7 +49,7 @@ export class FailureCounts {
   #levelOf(key: string, now: Date): number {
     const count = this.#counts.peek(key)
     if (!count) return 0
-    // Where the clock was set back, forgetting begins now: otherwise it would wait for the former time to come.
+    // If the clock was set back, forgetting begins now, not when the clock reaches the former time again.
     count.at = Math.min(count.at, now.getTime())
     const elapsed = now.getTime() - count.at
     return Math.max(0, count.level - elapsed / this.limit.forgottenAfter)

@@ -1,10 +1,27 @@
+import { allRows } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { type Account, accountColumns } from '../accounts/account-store.ts'
 import { packageLevel } from '../packages/package-level-store.ts'
 import { levelIn } from '../repos/access-level-store.ts'
 import { type Part, unitOf } from '../repos/units.ts'
-import type { Repo } from './repository.ts'
 import { type TaskRights, taskColumn, taskRows } from './task-token-store.ts'
+
+/** A repository as access rules see it, with the access level of the account in the same row. */
+export interface Repo {
+  id: number
+  name: string
+  /** The current owner, which differs from the account in the path if that one formerly had the repository. */
+  owner: Pick<Account, 'id' | 'name' | 'visibility'>
+  is_private: boolean
+  is_archived: boolean
+  /** A number of `LEVELS`, not counting what everyone may do. */
+  level: number
+  /** Which units are not turned off for the repository. */
+  has_code: boolean
+  has_issues: boolean
+  has_actions: boolean
+  has_releases: boolean
+}
 
 /** The target of a path: an account; the organization of a team; or the owner of a repository. */
 export type Subject =
@@ -59,7 +76,7 @@ interface LoginColumns {
 export interface Standing {
   is_member: boolean
   is_owner: boolean
-  /** Whether the account is in the team, if the target was given by a team. */
+  /** Whether the account is in the team, if the path names a team. */
   is_in_team: boolean
   /** Whether the account may see that team: members of an organization see its teams that are not private. */
   sees_team: boolean
@@ -91,10 +108,10 @@ export function needsLookup(input: LookupInput): boolean {
  * has only the parts that the request needs: PostgreSQL then keeps one plan for all values of its parameters. With all
  * parts it makes a new plan for each run, which takes longer than the run.
  */
-export async function lookUp(sql: Sql, input: LookupInput): Promise<LookupRow[]> {
+export function lookUp(sql: Sql, input: LookupInput): Promise<LookupRow[]> {
   const { hashes, subject } = input
   const isLogin = input.loginName !== undefined || input.loginAddress !== undefined
-  return await sql<LookupRow[]>`
+  return allRows(sql<LookupRow[]>`
     with candidate (role, id, token_id, token_hash, scopes, token_used_at) as (
       ${candidates(sql, input).reduce((left, right) => sql`${left} union all ${right}`)}
     )
@@ -108,7 +125,7 @@ export async function lookUp(sql: Sql, input: LookupInput): Promise<LookupRow[]>
       ${accountColumns(sql)}
     from candidate
     join forge.account as account using (id)
-    ${isLogin ? loginTables(sql) : sql``}`
+    ${isLogin ? loginTables(sql) : sql``}`)
 }
 
 /** Locks the row of an account until the transaction ends; nothing happens if it is gone. */
@@ -119,14 +136,14 @@ export async function lockAccountRow(tx: Tx, id: number): Promise<void> {
 /** Statements that find the accounts of a request with their roles. At least one, if `needsLookup`. */
 function candidates(sql: Sql, input: LookupInput): Fragment[] {
   const { hashes, loginName, loginAddress, sudo, subject, sessionOf } = input
-  const wanted: Fragment[] = []
-  if (hashes.length > 0) wanted.push(tokenRows(sql, hashes), taskRows(sql, hashes))
-  if (loginName !== undefined) wanted.push(loginByName(sql, loginName))
-  if (loginAddress !== undefined) wanted.push(loginByAddress(sql, loginAddress))
-  if (sudo !== undefined) wanted.push(sudoRow(sql, sudo))
-  if (sessionOf !== undefined) wanted.push(sessionRow(sql, sessionOf))
-  if (subject) wanted.push(subjectRows(sql, subject))
-  return wanted
+  const selects: Fragment[] = []
+  if (hashes.length > 0) selects.push(tokenRows(sql, hashes), taskRows(sql, hashes))
+  if (loginName !== undefined) selects.push(loginByName(sql, loginName))
+  if (loginAddress !== undefined) selects.push(loginByAddress(sql, loginAddress))
+  if (sudo !== undefined) selects.push(sudoRow(sql, sudo))
+  if (sessionOf !== undefined) selects.push(sessionRow(sql, sessionOf))
+  if (subject) selects.push(subjectRows(sql, subject))
+  return selects
 }
 
 /** The columns of a token in a row that was not found by one. */
@@ -163,7 +180,7 @@ const sudoRow = (sql: Sql, name: string) => sql`
   from forge.account
   where key = ${name} and kind <> 'organization'`
 
-/** How many notification threads are unread, for the menu of each page: a hundred at most, so that it is never slow. */
+/** The number of unread notification threads, for the menu of each page; it counts up to 100, so that it is never slow. */
 const unreadThreads = (sql: Sql) => sql`
   case when candidate.role = 'session' then (
     select count(*)
@@ -201,9 +218,7 @@ function subjectRows(sql: Sql, subject: Subject): Fragment {
     where key = ${subject.name}`
 }
 
-/**
- * An account that had the name formerly counts as the target if no account has it: the same decides who may know of it.
- */
+/** The target; without one, the account that formerly had its name, because the same rules decide who may know of it. */
 const subjectId = (sql: Sql) => sql`
   , subject as (
     select id

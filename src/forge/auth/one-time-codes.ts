@@ -1,7 +1,8 @@
 import { DecryptionError, decryptedOrError, type Secrets } from '../../db/encryption/secrets.ts'
 import type { RequestContext } from '../../http/route/route.ts'
+import type { Origin } from '../../http/server/origin.ts'
 import type { Log } from '../../log.ts'
-import { accountTarget, record } from '../admin/audit-trail.ts'
+import { type Actor, accountTarget, record } from '../admin/audit-trail.ts'
 import { firstValue, oneTimeCode } from './authorization.ts'
 import type { LookupRow } from './lookup-store.ts'
 import { recoveryCodeHash } from './recovery-code.ts'
@@ -29,9 +30,9 @@ interface OneTimeCodeDeps {
  * was right; otherwise a caller who does not know the password could use up the attempts of an account. A recovery code
  * takes the place of a one-time code, once; it is too long to be guessed, so it takes no attempt.
  *
- * Each code works once; but a request that is authorized again may use the code with which it came. An account without
- * attempts left gets the same answer as a wrong code, since any other answer would reveal that the password was right. A
- * text that cannot be a code is refused and does not count as an attempt.
+ * Each code works once; but a request that is authorized again may use its code again. An account without attempts left
+ * gets the same answer as a wrong code, since any other answer would reveal that the password was right. A text that
+ * cannot be a code is wrong and does not count as an attempt.
  */
 export async function isCodeRight(
   deps: OneTimeCodeDeps,
@@ -64,10 +65,9 @@ async function isRecovered(
   if (authorizedAt) return isRecoveryCodeOf(sql, row.id, hash, authorizedAt)
   return begin(async (tx) => {
     if (!(await useRecoveryCode(tx, row.id, hash, now))) return false
-    const target = accountTarget(row)
-    const by = { caller: { me: row, impersonator: undefined }, from }
     const left = await recoveryCodesLeft(tx, row.id)
-    await record(tx, by, { action: 'user.recovery_code_used', target, details: { left } })
+    const target = accountTarget(row)
+    await record(tx, actorOf(row, from), { action: 'user.recovery_code_used', target, details: { left } })
     return true
   })
 }
@@ -84,15 +84,14 @@ function decryptSecret(
   return undefined
 }
 
-/**
- * Writes an audit entry. There are at most as many entries as attempts, so an attacker cannot flood the audit trail.
- */
+/** Adds an entry to the audit trail. Attempts are limited, so an attacker cannot flood the trail. */
 function recordWrongCode(
   row: LoginRow,
   { begin, from }: RequestContext<unknown>,
   attempts: number,
 ): Promise<void> {
-  const target = accountTarget(row)
-  const by = { caller: { me: row, impersonator: undefined }, from }
-  return begin((tx) => record(tx, by, { action: 'user.totp_failed', target, details: { attempts } }))
+  const event = { action: 'user.totp_failed', target: accountTarget(row), details: { attempts } } as const
+  return begin((tx) => record(tx, actorOf(row, from), event))
 }
+
+const actorOf = (me: LoginRow, from: Origin): Actor => ({ caller: { me, impersonator: undefined }, from })

@@ -42,7 +42,7 @@ export class PasswordAuth {
   }
 
   /**
-   * Refuses a throttled password before the database is asked, so that a flood of wrong passwords stays cheap.
+   * Refuses a throttled password before the look-up in the database, so that a flood of wrong passwords stays cheap.
    * @throws Problem 429
    */
   refuseEarly(credential: Credential | undefined, { from, now }: RequestContext<unknown>): void {
@@ -91,7 +91,7 @@ export class PasswordAuth {
         turn: {
           ...signIn,
           isPreferred: this.#throttle.isKnown(signIn),
-          isWanted: () => this.#throttle.wait(signIn, now) === 0,
+          isNeeded: () => this.#throttle.wait(signIn, now) === 0,
         },
       },
       now,

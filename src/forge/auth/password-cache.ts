@@ -26,7 +26,7 @@ interface Claim {
 /**
  * Checks passwords and remembers right ones for a minute: clients that send Basic with every call would otherwise pay
  * for a slow hash each time. The cache holds a keyed hash of account, stored record and password. The stored record is
- * read again for every call, so a changed or removed password is refused at once in every process.
+ * read again for every call, so every process refuses a changed or removed password at once.
  */
 export class PasswordCache {
   readonly #secret = randomBytes(32)

@@ -12,15 +12,13 @@ import { type Cost, formatRecord, parseRecord } from './password-record.ts'
  */
 export type Verdict = 'match' | 'stale' | 'mismatch' | 'busy'
 
-/**
- * Whose check it is, and whether it is preferred and still wanted. Networks take turns; within a turn, so do logins.
- */
+/** Whose check it is, and whether it is preferred and still needed. Networks take turns; within a turn, so do logins. */
 export interface Turn {
   readonly network: string
   readonly login: string
   readonly isPreferred?: boolean
-  /** Asked when the turn comes. */
-  readonly isWanted?: () => boolean
+  /** Called before the check starts; false: the check is no longer needed. */
+  readonly isNeeded?: () => boolean
 }
 
 /** Hashes and checks passwords on the thread pool, with bounded concurrency. */
@@ -37,10 +35,10 @@ export interface Passwords {
 
 interface PasswordOptions {
   readonly cost: Cost
-  /** How many run at once. Each takes 128 · 2^ln · r bytes of memory and one thread of the pool (four by default). */
-  readonly atOnce: number
-  /** How many more may wait. */
-  readonly waiting: number
+  /** Maximum running. Each takes 128 · 2^ln · r bytes of memory and one thread of the pool (four by default). */
+  readonly concurrency: number
+  /** Maximum waiting. */
+  readonly queue: number
 }
 
 /**
@@ -49,8 +47,8 @@ interface PasswordOptions {
  */
 export const PASSWORD_DEFAULTS: PasswordOptions = {
   cost: { ln: 15, r: 8, p: 3 },
-  atOnce: Math.min(availableParallelism(), 3),
-  waiting: 256,
+  concurrency: Math.min(availableParallelism(), 3),
+  queue: 256,
 }
 
 const SALT_BYTES = 16
@@ -58,17 +56,14 @@ const HASH_BYTES = 32
 
 /** Create one per process: its limits only hold if all callers share it. */
 export function createPasswords(options: PasswordOptions): Passwords {
-  const limiter = new Limiter({
-    concurrency: options.atOnce,
-    queue: options.waiting,
-    usage: usageOf('password'),
-  })
-  const nobody = { cost: options.cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) }
+  const { cost: currentCost, ...limits } = options
+  const limiter = new Limiter({ ...limits, usage: usageOf('password') })
+  const nobody = { cost: currentCost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) }
 
   /** Undefined: the queue is full, a client with fewer waiting requests displaced it, or it is no longer needed. */
   async function whenFree(compute: () => Promise<Buffer>, turn?: Turn): Promise<Buffer | undefined> {
     const caller = turn && { keys: [turn.network, turn.login], isPreferred: turn.isPreferred ?? false }
-    const work = async () => (turn?.isWanted?.() === false ? undefined : compute())
+    const work = async () => (turn?.isNeeded?.() === false ? undefined : compute())
     try {
       return await limiter.run(work, caller)
     } catch (error) {
@@ -79,8 +74,8 @@ export function createPasswords(options: PasswordOptions): Passwords {
 
   async function hash(password: string): Promise<string | 'busy'> {
     const salt = randomBytes(SALT_BYTES)
-    const computed = await whenFree(() => derive(password, salt, options.cost, HASH_BYTES))
-    return computed ? formatRecord({ cost: options.cost, salt, hash: computed }) : 'busy'
+    const computed = await whenFree(() => derive(password, salt, currentCost, HASH_BYTES))
+    return computed ? formatRecord({ cost: currentCost, salt, hash: computed }) : 'busy'
   }
 
   async function verify(password: string, stored: string | undefined, turn?: Turn): Promise<Verdict> {
@@ -90,19 +85,19 @@ export function createPasswords(options: PasswordOptions): Passwords {
     if (!computed) return 'busy'
     const equal = timingSafeEqual(computed, hash)
     if (!record || !equal) return 'mismatch'
-    return isCurrent(cost, options.cost) && hash.length === HASH_BYTES ? 'match' : 'stale'
+    return isEqual(cost, currentCost) && hash.length === HASH_BYTES ? 'match' : 'stale'
   }
 
   return { hash, verify }
 }
 
-function isCurrent(cost: Cost, wanted: Cost): boolean {
-  return cost.ln === wanted.ln && cost.r === wanted.r && cost.p === wanted.p
+function isEqual(a: Cost, b: Cost): boolean {
+  return a.ln === b.ln && a.r === b.r && a.p === b.p
 }
 
 /** RFC 8265 §4.2: composed and decomposed spellings of one password are the same password. */
 function derive(password: string, salt: Buffer, { ln, r, p }: Cost, length: number): Promise<Buffer> {
-  // Node refuses to start when its own estimate, blocks and buffers together, passes maxmem.
+  // Node throws if its own estimate, blocks and buffers together, exceeds maxmem.
   const options: ScryptOptions = { N: 2 ** ln, r, p, maxmem: 2 * 128 * r * (2 ** ln + p) }
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFC'), salt, length, options, (error, key) =>

@@ -55,8 +55,8 @@ export function parseScopes(names: readonly string[]): Outcome<Scopes, string> {
   let granted = 0
   let publicOnly = false
   for (const name of names.flatMap((text) => text.split(','))) {
-    const found = BITS.get(name)
-    if (found !== undefined) granted |= found
+    const bits = BITS.get(name)
+    if (bits !== undefined) granted |= bits
     else if (name === PUBLIC_ONLY) publicOnly = true
     else if (name !== '') return failed(`invalid access token scope provided: ${name}`)
   }
@@ -86,7 +86,7 @@ export function formatScopes(scopes: Scopes): string {
   return scopeNames(scopes).join(',')
 }
 
-/** Whether there is no scope at all, not even `public-only`. The creation of such a token is refused. */
+/** Whether there is no scope at all, not even `public-only`: no token may be created so. */
 export function isEmpty(scopes: Scopes): boolean {
   return scopes.granted === 0 && !scopes.publicOnly
 }
@@ -112,11 +112,11 @@ export function scopeRefusal(scopes: Scopes, categories: readonly Category[], le
  * Limits the scopes of a new token to those of the token that creates it. The new token inherits the limit to public
  * resources. The fault is a message for the caller (403).
  */
-export function passOn(own: Scopes, wanted: Scopes): Outcome<Scopes, string> {
-  if (!contains(own.granted, wanted.granted)) {
+export function passOn(creator: Scopes, requested: Scopes): Outcome<Scopes, string> {
+  if (!contains(creator.granted, requested.granted)) {
     return failed('cannot create an access token with a broader scope than the authenticating token')
   }
-  return done({ granted: wanted.granted, publicOnly: own.publicOnly || wanted.publicOnly })
+  return done({ granted: requested.granted, publicOnly: creator.publicOnly || requested.publicOnly })
 }
 
 /** Writing implies reading, so its bit pattern has both bits. */

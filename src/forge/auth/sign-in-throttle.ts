@@ -6,7 +6,7 @@ import { FailureCounts, type FailureLimit } from './failure-counts.ts'
 export interface SignIn {
   /** The network of the client: `networkOf` its address. */
   readonly network: string
-  /** The given name or e-mail address, whether or not such an account exists. */
+  /** The presented name or e-mail address, whether or not such an account exists. */
   readonly login: string
 }
 
@@ -42,7 +42,7 @@ export function signInOf(user: string, network: string): SignIn {
  *   lowers the first limit, for networks from which this login has not signed in before.
  *
  * Unknown logins are counted like any other, so that the answers do not reveal which accounts exist. For the same
- * reason logins are counted as given: a name and an e-mail address of one account count separately.
+ * reason logins are counted as they are presented: a name and an e-mail address of one account count separately.
  */
 export class SignInThrottle {
   readonly #pairs = new FailureCounts(limits.pair)

@@ -1,6 +1,6 @@
 import { LEVELS } from '../repos/access-level-store.ts'
 import type { Part } from '../repos/units.ts'
-import type { Repo } from './repository.ts'
+import type { Repo } from './lookup-store.ts'
 import { parseScopes, type Scopes } from './scopes.ts'
 import type { TaskRights } from './task-token-store.ts'
 
@@ -42,9 +42,7 @@ export function rightsForPath(
   return { scopes: level >= LEVELS.write ? writingHere : readingHere, repo: { ...repo, level } }
 }
 
-/**
- * The names of the parts of a repository in workflows. If a part has several names, the one that grants most counts.
- */
+/** The names of the parts of a repository in workflows. Of several names of a part, the one that grants most counts. */
 const names: Readonly<Partial<Record<Part, readonly string[]>>> = {
   'repo.code': ['contents'],
   'repo.actions': ['actions'],

@@ -14,12 +14,13 @@ type Context = Pick<ForgeContext<SignedIn>, 'begin' | 'caller' | 'from' | 'now'>
 /** The message (400) for a name that another token of the account has. */
 export const TOKEN_NAME_USED = 'access token name has been used already'
 
-/** The message (422) for a token that would have ended before it is made. */
+/** The message (422) for a token that would have ended before it is created. */
 const TOKEN_ENDED = 'expires_at must be in the future'
 
 /**
- * Makes a token for an account; the token itself is returned and not stored.
- * @throws Problem 400 scopes or a used name, 403 more than the caller's token may, 404 gone, 422 a system account, a time that has passed
+ * Creates a token of an account; returns the token itself, which is not stored.
+ * @throws Problem 400 scopes or a used name, 403 broader than the caller's token, 404 gone, 422 a system account, or an end
+ * in the past
  */
 export async function makeToken(
   { begin, now, ...by }: Context,
@@ -28,9 +29,9 @@ export async function makeToken(
 ): Promise<{ stored: StoredToken; token: string }> {
   refuseSystem(owner)
   if (expires_at && expires_at <= now) throw unprocessable(TOKEN_ENDED)
-  const made = { name, scopes: scopesFor(by.caller, scopes), token: newToken(), expires_at }
+  const draft = { name, scopes: scopesFor(by.caller, scopes), token: newToken(), expires_at }
   const creation = begin(async (tx) => {
-    const inserted = await insertToken(tx, owner.id, made)
+    const inserted = await insertToken(tx, owner.id, draft)
     const details = {
       token: inserted.name,
       scopes: inserted.scopes,
@@ -43,16 +44,16 @@ export async function makeToken(
     access_token_name_unique: [400, TOKEN_NAME_USED],
     access_token_account_known: [404, 'the user does not exist any more'],
   })
-  return { stored, token: made.token }
+  return { stored, token: draft.token }
 }
 
 /** The scopes of a new token. A token cannot create one with more permissions than its own. @throws Problem 400, 403 */
 function scopesFor({ token }: SignedIn, names: readonly string[]): Scopes {
-  const wanted = parseScopes(names)
-  if (!wanted.ok) throw badRequest(wanted.fault)
-  if (isEmpty(wanted.value)) throw badRequest(NO_SCOPES)
-  if (!token) return wanted.value
-  const passed = passOn(token.scopes, wanted.value)
+  const requested = parseScopes(names)
+  if (!requested.ok) throw badRequest(requested.fault)
+  if (isEmpty(requested.value)) throw badRequest(NO_SCOPES)
+  if (!token) return requested.value
+  const passed = passOn(token.scopes, requested.value)
   if (!passed.ok) throw forbidden(passed.fault)
   return passed.value
 }
@@ -62,10 +63,10 @@ export async function revokeToken(
   { begin, ...by }: Omit<Context, 'now'>,
   owner: Account,
   which: { id: number } | { name: string },
-  sentence: string,
+  message: string,
 ): Promise<void> {
   await begin(async (tx) => {
-    const deleted = found(await deleteToken(tx, owner.id, which), sentence)
+    const deleted = found(await deleteToken(tx, owner.id, which), message)
     const details = { token: deleted.name }
     await record(tx, by, { action: 'token.deleted', target: accountTarget(owner), details })
   })

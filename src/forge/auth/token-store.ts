@@ -17,25 +17,23 @@ export interface StoredToken {
   expires_at: string | null
 }
 
+const columns = (sql: Sql) => sql`
+  id, account_id, name, last_eight, scopes, created_at, last_used_at, expires_at`
+
 /**
- * Stores a new token, given in plain text as `newToken` returned it. A duplicate name is refused by
+ * Stores a new token; `token` is the plain text that `newToken` returned. A duplicate name violates
  * `access_token_name_unique`.
  */
 export const insertToken = (
   tx: Tx,
   account: number,
-  {
-    name,
-    scopes,
-    token,
-    expires_at,
-  }: { name: string; scopes: Scopes; token: string; expires_at?: Date | undefined },
+  draft: { name: string; scopes: Scopes; token: string; expires_at?: Date | undefined },
 ) =>
   onlyRow(tx<[StoredToken]>`
     insert into forge.access_token (account_id, name, hash, last_eight, scopes, created_at, expires_at)
-    values (${account}, ${name}, ${hashToken(token)}, ${lastEight(token)}, ${formatScopes(scopes)}, ${tx.now},
-      ${expires_at ?? null})
-    returning id, account_id, name, last_eight, scopes, created_at, last_used_at, expires_at`)
+    values (${account}, ${draft.name}, ${hashToken(draft.token)}, ${lastEight(draft.token)},
+      ${formatScopes(draft.scopes)}, ${tx.now}, ${draft.expires_at ?? null})
+    returning ${columns(tx)}`)
 
 /** Records the last use of tokens, unless a later one is already stored. */
 export async function touchTokens(sql: Sql, tokens: readonly number[], now: Date): Promise<void> {
@@ -49,26 +47,22 @@ export async function touchTokens(sql: Sql, tokens: readonly number[], now: Date
 export const pageOfTokens = (sql: Sql, account: number, paging: Paging) =>
   pageOf<StoredToken>(sql, paging, {
     from: sql`from forge.access_token where account_id = ${account}`,
-    columns: sql`id, account_id, name, last_eight, scopes, created_at, last_used_at, expires_at`,
+    columns: columns(sql),
     by: sql`order by id desc`,
   })
 
 /** Undefined if it was deleted. */
 export const tokenById = (sql: Sql, id: number) =>
   firstRow(sql<StoredToken[]>`
-    select id, account_id, name, last_eight, scopes, created_at, last_used_at, expires_at
+    select ${columns(sql)}
     from forge.access_token
     where id = ${id}`)
 
 /** Deletes a token of an account; undefined if the account has no such token. */
-export async function deleteToken(
-  tx: Tx,
-  account: number,
-  which: { id: number } | { name: string },
-): Promise<StoredToken | undefined> {
+export function deleteToken(tx: Tx, account: number, which: { id: number } | { name: string }) {
   const condition = 'id' in which ? tx`id = ${which.id}` : tx`md5(name) = md5(${which.name})`
   return firstRow(tx<StoredToken[]>`
     delete from forge.access_token
     where account_id = ${account} and ${condition}
-    returning id, account_id, name, last_eight, scopes, created_at, last_used_at, expires_at`)
+    returning ${columns(tx)}`)
 }

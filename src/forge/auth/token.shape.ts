@@ -1,11 +1,14 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
-import { describedField, named, option, optionalMoment, text, texts } from '../protocol/fields.ts'
-import { required } from '../protocol/rules.ts'
 import { printTime, ZERO_TIME } from '../protocol/time.ts'
 import { scopeNames, storedScopes } from './scopes.ts'
 import type { StoredToken } from './token-store.ts'
+
+const expires_at = described(
+  v.nullable(v.string()),
+  'When the token ends; null: never. An extension of this server',
+)
 
 /** A token in lists; `sha1` holds the token itself in the answer to its creation and "" everywhere else. */
 export const AccessToken = shape('AccessToken', {
@@ -16,10 +19,7 @@ export const AccessToken = shape('AccessToken', {
   scopes: described(v.array(v.string()), 'What the token may do; `all` is everything'),
   created_at: v.string(),
   last_used_at: described(v.string(), 'Equal to `created_at` until the token is used'),
-  expires_at: described(
-    v.nullable(v.string()),
-    'When the token ends; null: never. An extension of this server',
-  ),
+  expires_at,
 })
 export type AccessToken = v.InferOutput<typeof AccessToken>
 
@@ -30,24 +30,8 @@ export const OwnToken = v.object({
   scopes: v.array(v.string()),
   created_at: v.string(),
   last_used_at: v.string(),
-  expires_at: described(
-    v.nullable(v.string()),
-    'When the token ends; null: never. An extension of this server',
-  ),
+  expires_at,
   user: v.object({ id: int, login: v.string() }),
-})
-
-/** Name and scopes of a new token. */
-export const CreateAccessTokenOption = option('CreateAccessTokenOption', {
-  name: named('Name', text(required)),
-  scopes: describedField(
-    texts(),
-    'What the token may do, such as `write:repository` or `read:user`; `all` is everything, and `public-only` hides what is private',
-  ),
-  expires_at: describedField(
-    optionalMoment(),
-    'When the token ends, in the future; absent: never. An extension of this server',
-  ),
 })
 
 /** A token that was never used shows its creation time as last use: clients take equal times for "never". */

@@ -7,7 +7,7 @@ export function newToken(): string {
   return randomBytes(20).toString('hex')
 }
 
-/** Whether the text has the form of a token. Any other text is refused without a look-up. */
+/** Whether the text has the form of a token. Any other text is wrong without a look-up. */
 export function isToken(text: string): boolean {
   return TOKEN.test(text)
 }

@@ -8,7 +8,8 @@ import { nameParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { tokenKeeper } from '../users/access.ts'
 import { type SignedIn, signedIn } from './access.ts'
-import { AccessToken, CreateAccessTokenOption, OwnToken, printNewToken, printToken } from './token.shape.ts'
+import { CreateAccessTokenOption } from './token.option.ts'
+import { AccessToken, OwnToken, printNewToken, printToken } from './token.shape.ts'
 import { makeToken, revokeToken } from './token-changes.ts'
 import { pageOfTokens, tokenById } from './token-store.ts'
 
@@ -16,9 +17,8 @@ export const userGetTokens = route('GET /users/{username}/tokens', {
   summary: 'Access tokens of a user, newest first, without the tokens themselves',
   access: tokenKeeper(),
   ...pagesOf(AccessToken),
-  handler: async ({ caller, query, sql }) => {
-    return mapPage(await pageOfTokens(sql, caller.subject.id, query), printToken)
-  },
+  handler: async ({ caller, query, sql }) =>
+    mapPage(await pageOfTokens(sql, caller.subject.id, query), printToken),
 })
 
 export const userCreateToken = route('POST /users/{username}/tokens', {
@@ -41,8 +41,8 @@ export const userDeleteAccessToken = route('DELETE /users/{username}/tokens/{tok
   handler: async ({ caller, from, params, begin }) => {
     const id = integerLiteral(params.token)
     const which = id === undefined ? { name: params.token } : { id }
-    const sentence = id === undefined ? 'not found' : 'access token not found'
-    await revokeToken({ caller, from, begin }, caller.subject, which, sentence)
+    const message = id === undefined ? 'not found' : 'access token not found'
+    await revokeToken({ caller, from, begin }, caller.subject, which, message)
   },
 })
 
@@ -53,16 +53,8 @@ export const getCurrentToken = route('GET /token', {
   returns: json(200, OwnToken),
   handler: async ({ caller, sql }) => {
     const { owner, id } = presented(caller)
-    const { name, scopes, created_at, last_used_at, expires_at } = printToken(found(await tokenById(sql, id)))
-    return {
-      id,
-      name,
-      scopes,
-      created_at,
-      last_used_at,
-      expires_at,
-      user: { id: owner.id, login: owner.name },
-    }
+    const { sha1: _, token_last_eight: __, ...token } = printToken(found(await tokenById(sql, id)))
+    return { ...token, user: { id: owner.id, login: owner.name } }
   },
 })
 

@@ -1,11 +1,11 @@
 import type { Secrets } from '../../db/encryption/secrets.ts'
-import { anyRow } from '../../db/rows.ts'
+import { anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { decodeBase32, encodeBase32 } from './base32.ts'
 
 /**
- * Steps in the future from which on a stored one says that the clock was set back since: it counts for nothing then, or
- * the account would be shut out until that time comes. Clocks of several processes are not that far apart.
+ * A stored step that is more than so many steps in the future shows that the clock was set back; it is ignored, because
+ * the account could not sign in until that time. Clocks of several processes do not differ that much.
  */
 export const impossibleLead = 10
 
@@ -18,12 +18,12 @@ const freeAttempts = 5
  * none is left in this step.
  */
 export async function claimTotpAttempt(sql: Sql, account: number, now: number): Promise<number | undefined> {
-  const [claimed] = await sql<{ attempts: number }[]>`
+  const row = await firstRow(sql<{ attempts: number }[]>`
     update forge.totp
     set attempts = attempts + 1, attempt_step = ${now}
     where account_id = ${account} and (attempts < ${freeAttempts} or attempt_step < ${now} or attempt_step > ${now + impossibleLead})
-    returning attempts`
-  return claimed?.attempts
+    returning attempts`)
+  return row?.attempts
 }
 
 /**
@@ -44,7 +44,7 @@ export function decryptTotpSecret(secrets: Secrets, account: number, encrypted: 
 /** Associated data of an account's encrypted secret (`db/encryption/secrets.ts`). */
 export const totpPurpose = (account: number) => `totp of account ${account}`
 
-/** Enrols an account for one-time codes; replaces the secret of an enrolled account, whose recovery codes end. */
+/** Enrols an account for one-time codes; of an enrolled account, replaces the secret and deletes the recovery codes. */
 export async function upsertTotp(
   tx: Tx,
   secrets: Secrets,
@@ -61,7 +61,7 @@ export async function upsertTotp(
   await storeRecoveryCodes(tx, account, [])
 }
 
-/** Stores the hashes of the recovery codes of an enrolled account; all that it had before end. */
+/** Replaces the recovery codes of an enrolled account by those with these hashes. */
 export async function storeRecoveryCodes(tx: Tx, account: number, hashes: readonly string[]): Promise<void> {
   await tx`
     delete from forge.recovery_code
@@ -88,11 +88,11 @@ export const isRecoveryCodeOf = (sql: Sql, account: number, hash: string, usedAt
 
 /** How many recovery codes of an account are left. */
 export async function recoveryCodesLeft(sql: Sql, account: number): Promise<number> {
-  const [row] = await sql<[{ left: number }]>`
+  const { left } = await onlyRow(sql<[{ left: number }]>`
     select count(*)::bigint as left
     from forge.recovery_code
-    where account_id = ${account} and used_at is null`
-  return row.left
+    where account_id = ${account} and used_at is null`)
+  return left
 }
 
 /** Returns whether the account was enrolled. */

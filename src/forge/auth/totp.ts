@@ -26,15 +26,15 @@ export function otpauthUrl(issuer: string, account: string, secret: Uint8Array):
  * The time step of a code, or undefined when the code is wrong. Accepts the current step and one to either side, for
  * clocks up to half a minute apart (RFC 6238 §5.2).
  *
- * Codes are single-use. `used` is the last accepted step of this account: that step and earlier ones are refused. The
+ * Codes are single-use. `used` is the last accepted step of this account: codes of that step and earlier ones are wrong. The
  * caller must store the result on condition that the stored step is still lower, so that of two requests with one code
  * only one succeeds.
  */
 export function verifyTotp(secret: Uint8Array, code: string, now: Date, used = -1): number | undefined {
-  const given = code.trim()
-  if (!isTotpCode(given)) return undefined
+  const digits = code.trim()
+  if (!isTotpCode(digits)) return undefined
   const current = stepAt(now)
-  const matching = [current - 1, current, current + 1].filter((step) => isCodeAt(secret, step, given))
+  const matching = [current - 1, current, current + 1].filter((step) => isCodeAt(secret, step, digits))
   return matching.find((step) => step > used)
 }
 
@@ -63,6 +63,6 @@ export function stepAt(now: Date): number {
   return Math.floor(now.getTime() / 1000 / STEP_SECONDS)
 }
 
-function isCodeAt(secret: Uint8Array, step: number, given: string): boolean {
-  return step >= 0 && timingSafeEqual(Buffer.from(hotp(secret, step, DIGITS)), Buffer.from(given))
+function isCodeAt(secret: Uint8Array, step: number, code: string): boolean {
+  return step >= 0 && timingSafeEqual(Buffer.from(hotp(secret, step, DIGITS)), Buffer.from(code))
 }

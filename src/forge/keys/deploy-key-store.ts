@@ -1,4 +1,4 @@
-import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { type Paging, pageOf } from '../../db/page.ts'
 import { firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 
@@ -6,7 +6,7 @@ import type { Sql, Tx } from '../../db/sql.ts'
 export interface StoredDeployKey {
   id: number
   repository_id: number
-  /** The same for the same key in several repositories. */
+  /** Equal for the same key in several repositories. */
   key_id: number
   title: string
   content: string
@@ -24,7 +24,7 @@ export const pageOfDeployKeys = (
   repository: number,
   { key_id, fingerprint }: { key_id: number; fingerprint: string },
   paging: Paging,
-): Promise<Page<StoredDeployKey>> =>
+) =>
   pageOf<StoredDeployKey>(sql, paging, {
     from: sql`
       from forge.deploy_key
@@ -43,8 +43,8 @@ export const deployKeyById = (sql: Sql, id: number) =>
     where id = ${id}`)
 
 /**
- * Adds a deploy key. `deploy_key_of_no_user` refuses the key of a user, `deploy_key_fingerprint_unique` a key that the
- * repository has, and then `deploy_key_title_unique` a title that one of its keys has.
+ * Adds a deploy key. The key of a user violates `deploy_key_of_no_user`, a key that the repository has
+ * `deploy_key_fingerprint_unique`, and then a title that one of its keys has `deploy_key_title_unique`.
  */
 export const insertDeployKey = (
   tx: Tx,
@@ -56,7 +56,7 @@ export const insertDeployKey = (
     values (${repository}, ${draft.title}, ${draft.content}, ${draft.fingerprint}, ${draft.is_read_only}, ${tx.now})
     returning ${deployKeyColumns(tx)}`)
 
-/** Deletes a deploy key of a repository; undefined if it is already gone. */
+/** Deletes a deploy key of a repository; undefined: there is none. */
 export const deleteDeployKey = (tx: Tx, repository: number, id: number) =>
   firstRow(tx<StoredDeployKey[]>`
     delete from forge.deploy_key

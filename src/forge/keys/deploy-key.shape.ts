@@ -7,7 +7,7 @@ import { moment } from '../users/user.shape.ts'
 /** DeployKey of the specification: an SSH key of a repository. */
 export const DeployKey = shape('DeployKey', {
   id: int,
-  key_id: described(int, 'The same for the same key in several repositories'),
+  key_id: described(int, 'Equal for the same key in several repositories'),
   key: described(v.string(), 'In normal form, one line: type, key, comment'),
   url: v.string(),
   title: v.string(),
@@ -16,7 +16,7 @@ export const DeployKey = shape('DeployKey', {
   read_only: described(v.boolean(), 'Whether it may only read'),
   repository: described(
     v.optional(Repository),
-    'Only for administrators and the user who owns it, with the permissions of the key; never when it is added',
+    'Only for administrators and the user who owns it, with the permissions of the key; absent in the answer to its creation',
   ),
 })
 export type DeployKey = v.InferOutput<typeof DeployKey>

@@ -21,10 +21,10 @@ import {
   pageOfDeployKeys,
   type StoredDeployKey,
 } from './deploy-key-store.ts'
-import { CreateKeyOption } from './key.shape.ts'
+import { CreateKeyOption } from './key.option.ts'
 import { KEY_USED, parseSshKey } from './ssh-key.ts'
 
-/** Deploy keys are kept for clients: git is served over HTTP only, which uses no SSH keys. */
+/** The server stores deploy keys for clients; it serves git over HTTP only, which uses no SSH keys. */
 
 const conflicts = {
   deploy_key_of_no_user: [422, KEY_USED],

@@ -7,7 +7,7 @@ import { accountTarget, record } from '../admin/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
 import type { ForgeContext } from '../route.ts'
 import { notUserMessage } from '../users/edit.ts'
-import type { CreateKeyOption } from './key.shape.ts'
+import type { CreateKeyOption } from './key.option.ts'
 import { deleteKey, insertKey, keyById, type StoredKey } from './key-store.ts'
 import { KEY_TITLE_USED, KEY_USED, parseSshKey } from './ssh-key.ts'
 
@@ -23,18 +23,17 @@ export const keyConflicts = {
 export async function addKey(
   { begin, ...by }: Context,
   owner: Account,
-  { title, key: written }: Pick<v.InferOutput<typeof CreateKeyOption>, 'title' | 'key'>,
+  body: Pick<v.InferOutput<typeof CreateKeyOption>, 'title' | 'key'>,
 ): Promise<StoredKey> {
   if (owner.kind === 'organization') throw unprocessable(notUserMessage)
   refuseSystem(owner)
-  const parsed = parseSshKey(written)
+  const parsed = parseSshKey(body.key)
   if (!parsed.ok) throw unprocessable(parsed.fault)
-  const { line, fingerprint } = parsed.value
+  const { line: content, fingerprint } = parsed.value
   return begin(async (tx) => {
-    const key = await insertKey(tx, owner, { title, content: line, fingerprint })
-    const target = accountTarget(owner)
+    const key = await insertKey(tx, owner, { title: body.title, content, fingerprint })
     const details = { id: key.id, title: key.title, fingerprint }
-    await record(tx, by, { action: 'key.added', target, details })
+    await record(tx, by, { action: 'key.added', target: accountTarget(owner), details })
     return key
   })
 }
@@ -47,8 +46,7 @@ export async function removeKey({ begin, ...by }: Context, actor: Account, id: n
       throw seesUser(owner, by.caller) ? forbidden('You do not have access to this key') : notFound()
     // Not found if a concurrent request deleted it.
     found(await deleteKey(tx, id))
-    const target = accountTarget(owner)
     const details = { id, title, fingerprint }
-    await record(tx, by, { action: 'key.removed', target, details })
+    await record(tx, by, { action: 'key.removed', target: accountTarget(owner), details })
   })
 }

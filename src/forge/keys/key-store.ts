@@ -1,5 +1,5 @@
 import { mapPage, type Page, type Paging, pageOf } from '../../db/page.ts'
-import { firstRow } from '../../db/rows.ts'
+import { firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { type Account, accountColumns } from '../accounts/account-store.ts'
 
@@ -57,31 +57,31 @@ export async function pageOfKeys(
 
 /** A key, whoever owns it. */
 export async function keyById(sql: Sql, key: number): Promise<StoredKey | undefined> {
-  const [row] = await sql<KeyRow[]>`
+  const row = await firstRow(sql<KeyRow[]>`
     select ${keyColumns(sql)}
     from forge.ssh_key as key
     join forge.account as account on account.id = key.account_id
-    where key.id = ${key}`
+    where key.id = ${key}`)
   return row && storedKey(row)
 }
 
 /**
- * Adds a key. The constraint `ssh_key_fingerprint_unique` refuses a key that any account or repository has, and then
- * `ssh_key_title_unique` a title that the owner has used.
+ * Adds a key. A key that any account or repository has violates `ssh_key_fingerprint_unique`, and then a title that the
+ * owner has used `ssh_key_title_unique`.
  */
 export async function insertKey(
   tx: Tx,
   owner: Account,
   draft: Pick<StoredKey, 'title' | 'content' | 'fingerprint'>,
 ): Promise<StoredKey> {
-  const [row] = await tx<[Omit<StoredKey, 'owner'>]>`
+  const row = await onlyRow(tx<[Omit<StoredKey, 'owner'>]>`
     insert into forge.ssh_key (account_id, title, content, fingerprint, created_at)
     values (${owner.id}, ${draft.title}, ${draft.content}, ${draft.fingerprint}, ${tx.now})
-    returning id, title, content, fingerprint, created_at, created_at as last_used_at`
+    returning id, title, content, fingerprint, created_at, created_at as last_used_at`)
   return { owner, ...row }
 }
 
-/** Deletes a key; undefined if it is already gone. */
+/** Deletes a key; undefined: there is none. */
 export const deleteKey = (tx: Tx, key: number) =>
   firstRow(tx<{ id: number }[]>`
     delete from forge.ssh_key

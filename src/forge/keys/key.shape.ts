@@ -1,8 +1,6 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
-import { describedField, flag, option, text } from '../protocol/fields.ts'
-import { required } from '../protocol/rules.ts'
 import { moment, User } from '../users/user.shape.ts'
 
 /** PublicKey of the specification: the SSH key of a user. */
@@ -15,14 +13,7 @@ export const PublicKey = shape('PublicKey', {
   created_at: moment,
   last_used_at: described(moment, 'Equal to `created_at` until the key is used'),
   user: User,
-  read_only: described(v.boolean(), 'It says nothing for keys of users'),
+  read_only: described(v.boolean(), 'Always `false` for keys of users'),
   key_type: v.literal('user'),
 })
 export type PublicKey = v.InferOutput<typeof PublicKey>
-
-/** CreateKeyOption of the specification. */
-export const CreateKeyOption = option('CreateKeyOption', {
-  title: text(required),
-  key: describedField(text(required), 'As in a file `id_ed25519.pub`'),
-  read_only: describedField(flag(), 'Whether a deploy key may only read; without effect for keys of users'),
-})

@@ -1,4 +1,4 @@
-import { mapPage, type Page } from '../../db/page.ts'
+import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { notFound } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
@@ -7,29 +7,28 @@ import { seesUser } from '../accounts/user-visibility.ts'
 import { signedInFully, siteAdminOn } from '../auth/access.ts'
 import { queryTrimmed } from '../protocol/query.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { signedInUserSeen } from '../users/access.ts'
 import { printUser, type Viewer } from '../users/user.shape.ts'
-import { CreateKeyOption, PublicKey } from './key.shape.ts'
+import { CreateKeyOption } from './key.option.ts'
+import { PublicKey } from './key.shape.ts'
 import { addKey, keyConflicts, removeKey } from './key-changes.ts'
 import { keyById, pageOfKeys, type StoredKey } from './key-store.ts'
 
+const listing = { ...pagesOf(PublicKey), query: { fingerprint: queryTrimmed, ...pageQuery() } }
+
 export const userCurrentListKeys = route('GET /user/keys', {
+  ...listing,
   summary: 'SSH keys of the caller, or the one of a fingerprint',
   access: signedInFully('user'),
-  ...pagesOf(PublicKey),
-  query: { fingerprint: queryTrimmed, ...pageQuery() },
-  handler: async ({ caller: { me }, query, sql, from }) =>
-    printed(await pageOfKeys(sql, me.id, query.fingerprint, query), me, from.host),
+  handler: (context) => listKeys(context, context.caller.me),
 })
 
 export const userListKeys = route('GET /users/{username}/keys', {
+  ...listing,
   summary: 'SSH keys of a user, or the one of a fingerprint',
   access: signedInUserSeen('user'),
-  ...pagesOf(PublicKey),
-  query: { fingerprint: queryTrimmed, ...pageQuery() },
-  handler: async ({ caller: { me, subject }, query, sql, from }) =>
-    printed(await pageOfKeys(sql, subject.id, query.fingerprint, query), me, from.host),
+  handler: (context) => listKeys(context, context.caller.subject),
 })
 
 export const userCurrentGetKey = route('GET /user/keys/{id}', {
@@ -38,37 +37,32 @@ export const userCurrentGetKey = route('GET /user/keys/{id}', {
   params: { id },
   fails: [404],
   returns: json(200, PublicKey),
-  handler: async ({ caller, params, sql, from }) => {
-    const key = await keyById(sql, params.id)
-    if (!key || !seesUser(key.owner, caller)) throw notFound()
-    return printKey(key, caller.me, from.host)
+  handler: async (context) => {
+    const key = await keyById(context.sql, context.params.id)
+    if (!key || !seesUser(key.owner, context.caller)) throw notFound()
+    return printKey(key, context)
   },
 })
 
-export const userCurrentPostKey = route('POST /user/keys', {
-  summary: 'Add an SSH key to the caller',
-  access: signedInFully('user'),
+const adding = {
   body: CreateKeyOption,
   conflicts: keyConflicts,
   fails: [404],
   returns: json(201, PublicKey),
-  handler: async (context) =>
-    printKey(await addKey(context, context.caller.me, context.body), context.caller.me, context.from.host),
+} as const
+
+export const userCurrentPostKey = route('POST /user/keys', {
+  ...adding,
+  summary: 'Add an SSH key to the caller',
+  access: signedInFully('user'),
+  handler: async (context) => printKey(await addKey(context, context.caller.me, context.body), context),
 })
 
 export const adminCreatePublicKey = route('POST /admin/users/{username}/keys', {
+  ...adding,
   summary: 'Add an SSH key to a user',
   access: siteAdminOn(),
-  body: CreateKeyOption,
-  conflicts: keyConflicts,
-  fails: [404],
-  returns: json(201, PublicKey),
-  handler: async (context) =>
-    printKey(
-      await addKey(context, context.caller.subject, context.body),
-      context.caller.me,
-      context.from.host,
-    ),
+  handler: async (context) => printKey(await addKey(context, context.caller.subject, context.body), context),
 })
 
 export const userCurrentDeleteKey = route('DELETE /user/keys/{id}', {
@@ -77,7 +71,7 @@ export const userCurrentDeleteKey = route('DELETE /user/keys/{id}', {
   params: { id },
   fails: [404],
   returns: noBody(204),
-  handler: async (context) => removeKey(context, context.caller.me, context.params.id),
+  handler: (context) => removeKey(context, context.caller.me, context.params.id),
 })
 
 export const adminDeleteUserPublicKey = route('DELETE /admin/users/{username}/keys/{id}', {
@@ -85,13 +79,18 @@ export const adminDeleteUserPublicKey = route('DELETE /admin/users/{username}/ke
   access: siteAdminOn(),
   params: { id },
   returns: noBody(204),
-  handler: async (context) => removeKey(context, context.caller.subject, context.params.id),
+  handler: (context) => removeKey(context, context.caller.subject, context.params.id),
 })
 
-const printed = (page: Page<StoredKey>, viewer: Viewer, host: string) =>
-  mapPage(page, (key) => printKey(key, viewer, host))
+async function listKeys(
+  context: ForgeContext<{ me: Viewer }, { query: Paging & { fingerprint: string } }>,
+  owner: { id: number },
+): Promise<Page<PublicKey>> {
+  const { sql, query } = context
+  return mapPage(await pageOfKeys(sql, owner.id, query.fingerprint, query), (key) => printKey(key, context))
+}
 
-function printKey(key: StoredKey, viewer: Viewer, host: string): PublicKey {
+function printKey(key: StoredKey, { caller, from: { host } }: ForgeContext<{ me: Viewer }>): PublicKey {
   return {
     id: key.id,
     key: key.content,
@@ -100,7 +99,7 @@ function printKey(key: StoredKey, viewer: Viewer, host: string): PublicKey {
     fingerprint: key.fingerprint,
     created_at: printTime(key.created_at, EPOCH),
     last_used_at: printTime(key.last_used_at, EPOCH),
-    user: printUser(key.owner, viewer, host),
+    user: printUser(key.owner, caller.me, host),
     read_only: false,
     key_type: 'user',
   }

@@ -9,7 +9,7 @@ interface BlobInfo {
   readonly bits: number
 }
 
-/** Minimum size in bits; smaller keys are refused. */
+/** Minimum size in bits. */
 const MIN_RSA_BITS = 3071
 /** Maximum size in bits that OpenSSH itself reads. */
 const MAX_RSA_BITS = 16384
@@ -37,7 +37,7 @@ const READERS: ReadonlyMap<string, FieldReader> = new Map<string, FieldReader>([
   ['sk-ecdsa-sha2-nistp256@openssh.com', (reader) => readApplication(reader, readEcdsa(reader, P256))],
 ])
 
-/** Whether a word at the start of a line is the name of a key type, accepted or not. */
+/** Whether a word is the name of a key type, accepted or not. */
 export function isKeyType(word: string): boolean {
   return /^(?:sk-)?(?:ssh|ecdsa)-[!-~]+$/.test(word) || word.endsWith('-cert-v01@openssh.com')
 }
@@ -82,7 +82,7 @@ function readRsa(reader: WireReader): number | string {
   const exponent = reader.positive()
   const modulus = reader.positive()
   if (!exponent || !modulus) return 'the RSA numbers are malformed'
-  if (!isOdd(exponent) || !isOdd(modulus) || bitLength(exponent) < 2) return 'the RSA numbers make no key'
+  if (!isOdd(exponent) || !isOdd(modulus) || bitLength(exponent) < 2) return 'the RSA numbers are not a key'
   const bits = bitLength(modulus)
   if (bits < MIN_RSA_BITS) return `key length is not enough: got ${bits}, needs ${MIN_RSA_BITS}`
   if (bits > MAX_RSA_BITS) return `key length is too much: got ${bits}, at most ${MAX_RSA_BITS}`
@@ -107,7 +107,7 @@ function readApplication(reader: WireReader, size: number | string): number | st
   return /^[!-~]{1,255}$/.test(reader.text() ?? '') ? size : 'the security key names no application'
 }
 
-/** SEC 1 §2.3.4, uncompressed form only; OpenSSL refuses coordinates that are not on the curve. */
+/** SEC 1 §2.3.4, uncompressed form only; OpenSSL rejects coordinates that are not on the curve. */
 function isPointOn(curve: Curve, point: Buffer): boolean {
   const width = Math.ceil(curve.bits / 8)
   if (point.length !== 1 + 2 * width || point[0] !== 4) return false

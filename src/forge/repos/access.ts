@@ -17,7 +17,7 @@ import {
   type SignedIn,
   type SignedInOnSubject,
 } from '../auth/access.ts'
-import type { Repo } from '../auth/repository.ts'
+import type { Repo } from '../auth/lookup-store.ts'
 import { type Category, type Level, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
 import { requireOrganization } from '../orgs/access.ts'
 import { movedPath } from '../protocol/moved-path.ts'

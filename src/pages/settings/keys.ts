@@ -1,4 +1,4 @@
-import { CreateKeyOption } from '../../forge/keys/key.shape.ts'
+import { CreateKeyOption } from '../../forge/keys/key.option.ts'
 import { addKey, keyConflicts, removeKey } from '../../forge/keys/key-changes.ts'
 import { pageOfKeys, type StoredKey } from '../../forge/keys/key-store.ts'
 import { mapConstraints } from '../../http/database-errors.ts'

@@ -1,5 +1,5 @@
 import { CATEGORIES } from '../../forge/auth/scopes.ts'
-import { CreateAccessTokenOption } from '../../forge/auth/token.shape.ts'
+import { CreateAccessTokenOption } from '../../forge/auth/token.option.ts'
 import { makeToken, revokeToken, TOKEN_NAME_USED } from '../../forge/auth/token-changes.ts'
 import { pageOfTokens } from '../../forge/auth/token-store.ts'
 import { pageQuery } from '../../http/route/page.ts'

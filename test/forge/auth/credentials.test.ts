@@ -126,7 +126,7 @@ test('a changed password is refused and accepted at once, in every process, alth
 test('a password that was stored at another cost is stored anew when it is right', async () => {
   const { id, name } = await make.person()
   const old = '$scrypt$ln=2,r=1,p=1$'
-  const record = await createPasswords({ cost: { ln: 2, r: 1, p: 1 }, atOnce: 1, waiting: 9 }).hash(
+  const record = await createPasswords({ cost: { ln: 2, r: 1, p: 1 }, concurrency: 1, queue: 9 }).hash(
     'old cost',
   )
   await begin((tx) => upsertPassword(tx, id, record))

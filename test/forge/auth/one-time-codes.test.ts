@@ -174,7 +174,7 @@ test('another enrolment, and another password, end what a guesser has used up', 
 
 test('the password of an account with one-time codes is checked each time, and is not remembered', async () => {
   let checks = 0
-  const counting = createPasswords({ cost: { ln: 1, r: 1, p: 1 }, atOnce: 4, waiting: 100 })
+  const counting = createPasswords({ cost: { ln: 1, r: 1, p: 1 }, concurrency: 4, queue: 100 })
   const contextFor = requestContexts(left, {
     hash: counting.hash,
     verify: (...given) => {

@@ -5,7 +5,7 @@ import { formatRecord, parseRecord } from '../../../src/forge/auth/password-reco
 
 /** The least cost there is: these tests check what is computed, not how dear it is. */
 const cheap = { ln: 4, r: 1, p: 1 }
-const passwords = createPasswords({ cost: cheap, atOnce: 2, waiting: 20 })
+const passwords = createPasswords({ cost: cheap, concurrency: 2, queue: 20 })
 
 async function hashed(password: string, by: Passwords = passwords): Promise<string> {
   const text = await by.hash(password)
@@ -54,7 +54,7 @@ test('verify() reads beyond the 72 bytes at which other algorithms stop', async 
 })
 
 test('a password stored at another cost is right but stale', async () => {
-  const older = createPasswords({ cost: { ln: 3, r: 1, p: 1 }, atOnce: 1, waiting: 0 })
+  const older = createPasswords({ cost: { ln: 3, r: 1, p: 1 }, concurrency: 1, queue: 0 })
   assert.equal(await passwords.verify('old', await hashed('old', older)), 'stale')
 })
 
@@ -70,14 +70,14 @@ for (const [what, stored] of [
 }
 
 test('verify() takes a place in the queue for unknown users too', async () => {
-  const narrow = createPasswords({ cost: cheap, atOnce: 1, waiting: 0 })
+  const narrow = createPasswords({ cost: cheap, concurrency: 1, queue: 0 })
   const first = narrow.verify('a', undefined)
   assert.equal(await narrow.verify('a', undefined), 'busy')
   assert.equal(await first, 'mismatch')
 })
 
 test('hash() and verify() share one semaphore and answer busy when its queue is full', async () => {
-  const narrow = createPasswords({ cost: cheap, atOnce: 1, waiting: 1 })
+  const narrow = createPasswords({ cost: cheap, concurrency: 1, queue: 1 })
   const stored = await hashed('a', narrow)
   const admitted = [narrow.hash('a'), narrow.verify('a', stored)]
   assert.equal(await narrow.hash('a'), 'busy')

@@ -16,7 +16,7 @@ import { parseAddress } from '../../../src/forge/users/email-address.ts'
 import type { TestApp } from '../app.ts'
 
 /** Hashing that costs next to nothing. */
-export const cheapPasswords = createPasswords({ cost: { ln: 1, r: 1, p: 1 }, atOnce: 4, waiting: 10_000 })
+export const cheapPasswords = createPasswords({ cost: { ln: 1, r: 1, p: 1 }, concurrency: 4, queue: 10_000 })
 
 /** What test databases keep secrets under. */
 export const testSecrets = createSecrets(['a key of the tests, long enough for one'])
