@@ -28,7 +28,6 @@ import * as commitStatuses from './commit-statuses/commit-statuses.ts'
 import * as follows from './follows/follows.ts'
 import * as issueTemplates from './issue-templates/issue-templates.ts'
 import * as comments from './issues/comments.ts'
-import * as deadlines from './issues/deadlines.ts'
 import * as dependencies from './issues/dependencies.ts'
 import * as issues from './issues/issues.ts'
 import * as locks from './issues/locks.ts'
@@ -105,7 +104,6 @@ export const forgeRoutes = routesOf<ForgeTools>(
   commitStatuses,
   comments,
   issueLabels,
-  deadlines,
   dependencies,
   issueSearch,
   issueTemplates,

@@ -17,16 +17,16 @@ export const issueAuthor = () =>
 
 /** Signed-in users who may change other users' issues, and the labels. */
 export const issueWriter = () =>
-  issueAccess('issueWriter', [423], (given) => {
-    const caller = requireNotArchived(requireSignedIn(given))
+  issueAccess('issueWriter', [423], (onRepository) => {
+    const caller = requireNotArchived(requireSignedIn(onRepository))
     if (mayWriteIssues(caller)) return caller
     throw forbidden('user should have permission to write to the issues of the repository')
   })
 
 /** Administrators of the repository, who may delete issues. */
 export const issueAdmin = () =>
-  issueAccess('issueAdmin', [423], (given) => {
-    const caller = requireSignedIn(given)
+  issueAccess('issueAdmin', [423], (onRepository) => {
+    const caller = requireSignedIn(onRepository)
     if (caller.repo.level >= LEVELS.admin) return requireNotArchived(caller)
     throw forbidden('user should be an owner or a collaborator with admin write of a repository')
   })
@@ -46,7 +46,7 @@ export async function issueIn({
 /** Whether a caller may change the issues and comments of others. */
 export const mayWriteIssues = ({ repo }: OnRepository): boolean => repo.level >= LEVELS.write
 
-/** Passes if the caller wrote the text or may change all issues. @throws Problem 403 */
+/** Passes if the caller is the author or may change all issues. @throws Problem 403 */
 export function requireAuthorOrWriter(caller: SignedInOnRepository, poster: number | null): void {
   if (caller.me.id === poster || mayWriteIssues(caller)) return
   throw forbidden('only the author and those who may write to the issues can change this')
@@ -65,9 +65,9 @@ function issueAccess<Who extends OnRepository>(
   refusals: readonly number[],
   check: (caller: OnRepository) => Who,
 ): ForgeAccess<Who> {
-  return access(name, ['issue'], [307, 401, 403, 404, ...refusals], async (context) => {
-    return check(await onRepo(context, ['issue'], { part: 'repo.issues' }))
-  })
+  return access(name, ['issue'], [307, 401, 403, 404, ...refusals], async (context) =>
+    check(await onRepo(context, ['issue'], { part: 'repo.issues' })),
+  )
 }
 
 /** @throws Problem 423 */

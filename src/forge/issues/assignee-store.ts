@@ -10,11 +10,11 @@ import type { Unit } from '../repos/units.ts'
 export const pageOfAssignable = (sql: Sql, repository: number, paging: Paging) =>
   pageOfMembers(sql, repository, writes(sql), paging)
 
-/** A page of the accounts that may read the code of a repository by a right of their own, by name. */
+/** A page of the accounts that may read the code of a repository and not only because it is public, by name. */
 export const pageOfReviewers = (sql: Sql, repository: number, paging: Paging) =>
   pageOfMembers(sql, repository, sql`${levelIn(sql, sql`account.id`, 'repo.code')} >= ${LEVELS.read}`, paging)
 
-/** A page of the owner, the collaborators and the members of teams of a repository of whom the condition holds. */
+/** A page of the owner, the collaborators and the members of teams of a repository that match the condition. */
 const pageOfMembers = (sql: Sql, repository: number, condition: Fragment, paging: Paging) =>
   pageOfAccounts(sql, paging, {
     from: sql`

@@ -26,8 +26,8 @@ export async function assigneesNamed(
 }
 
 /**
- * The ids of the accounts that a request names to be assigned no longer. `assigned` is who is now: each of them is shown
- * with the issue and can be named, also without access to the repository.
+ * The ids of the accounts that a request removes from the assignees. `assigned` are the present ones: each is shown with the
+ * issue and can be named, also without access to the repository.
  * @throws Problem 422 unknown user
  */
 export async function formerAssigneesNamed(
@@ -51,15 +51,12 @@ async function candidatesNamed(
   names: readonly string[],
   assigned: readonly number[],
 ): Promise<Candidate[]> {
-  const wanted = [...new Set(names.filter((name) => name !== '').map((name) => name.toLowerCase()))]
-  if (wanted.length === 0) return []
-  requireFew(wanted)
-  const candidates = await writersNamed(
-    sql,
-    caller.repo.id,
-    wanted.flatMap((name) => nameKey(name) ?? []),
-  )
-  return wanted.map((name) => {
+  const unique = [...new Set(names.filter((name) => name !== '').map((name) => name.toLowerCase()))]
+  if (unique.length === 0) return []
+  requireFew(unique)
+  const keys = unique.flatMap((name) => nameKey(name) ?? [])
+  const candidates = await writersNamed(sql, caller.repo.id, keys)
+  return unique.map((name) => {
     const account = candidates.find(({ key }) => key === name)
     if (account && (assigned.includes(account.id) || account.writes || seesUser(account, caller)))
       return account

@@ -2,6 +2,7 @@ import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { attachmentsWithin, type StoredAttachment } from '../attachments/attachment-store.ts'
+import { type TimeRange, within } from '../timeline/event-store.ts'
 
 /** A comment on an issue as it is stored. Timestamps are the texts that the connection pool returns. */
 export interface StoredComment {
@@ -22,27 +23,18 @@ const commentColumns = (sql: Sql) => sql`
   comment.id, comment.issue_id, issue.number, comment.poster_id, comment.body, comment.created_at, comment.updated_at,
   ${attachmentsWithin(sql, 'comment', sql`comment.id`)} as assets`
 
-/** A half-open time range: `from` is included, `until` is not; undefined means unbounded. */
-interface TimeRange {
-  from?: Date | undefined
-  until?: Date | undefined
-}
-
-const changedWithin = (sql: Sql, { from, until }: TimeRange) => sql`
-  ${from ? sql`and updated_at >= ${from}` : sql``} ${until ? sql`and updated_at < ${until}` : sql``}`
-
 /** A page of the comments on an issue, oldest first, that were last changed within a time range. */
 export const pageOfComments = (sql: Sql, issue: number, range: TimeRange, paging: Paging) =>
   pageOf<StoredComment>(sql, paging, {
-    from: sql`from forge.issue_comment where issue_id = ${issue} ${changedWithin(sql, range)}`,
+    from: sql`from forge.issue_comment where issue_id = ${issue} ${within(sql, range, sql`updated_at`)}`,
     keys: sql`id`,
     ...oldestFirst(sql),
   })
 
-/** A page of the comments on all issues of a repository, likewise; one statement. */
+/** Like `pageOfComments`, for all issues of a repository. */
 export const pageOfRepositoryComments = (sql: Sql, repository: number, range: TimeRange, paging: Paging) =>
   pageOf<StoredComment>(sql, paging, {
-    from: sql`from forge.issue_comment where repository_id = ${repository} ${changedWithin(sql, range)}`,
+    from: sql`from forge.issue_comment where repository_id = ${repository} ${within(sql, range, sql`updated_at`)}`,
     keys: sql`id`,
     ...oldestFirst(sql),
   })

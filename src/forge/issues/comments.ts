@@ -27,8 +27,8 @@ import { insertMentions } from './mention-store.ts'
 import { mentionedIn } from './mentions.ts'
 
 const onComment = { id: numberParam }
-/** The path of former versions; the issue number in it is ignored. */
-const onCommentFormerly = { ...onIssue, id: numberParam }
+/** The deprecated path; the issue number in it is ignored. */
+const onCommentDeprecated = { ...onIssue, id: numberParam }
 
 const listing = {
   access: issuesSeen(),
@@ -108,7 +108,7 @@ export const issueEditComment = route('PATCH /repos/{owner}/{repo}/issues/commen
 export const issueEditCommentDeprecated = route('PATCH /repos/{owner}/{repo}/issues/{index}/comments/{id}', {
   ...editing,
   summary: 'Change a comment; use /repos/{owner}/{repo}/issues/comments/{id}',
-  params: onCommentFormerly,
+  params: onCommentDeprecated,
   deprecated: true,
   handler: editComment,
 })
@@ -125,7 +125,7 @@ export const issueDeleteCommentDeprecated = route(
   {
     ...removing,
     summary: 'Delete a comment; use /repos/{owner}/{repo}/issues/comments/{id}',
-    params: onCommentFormerly,
+    params: onCommentDeprecated,
     deprecated: true,
     handler: removeComment,
   },
@@ -162,7 +162,7 @@ const printed = async (context: ForgeContext<OnRepository>, comment: StoredComme
 const printedPage = async (context: ForgeContext<OnRepository>, page: Page<StoredComment>) =>
   mapPage(page, await printerFor(context, page.rows))
 
-/** What prints these comments for the caller. */
+/** Returns the function that prints these comments for the caller. */
 async function printerFor(
   { sql, caller, from }: ForgeContext<OnRepository>,
   rows: readonly StoredComment[],

@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import { type DomainEvent, eventDraft } from '../../background/domain-events.ts'
+import { eventDraft } from '../../background/domain-events.ts'
 import { batchTransactions } from '../../db/batch.ts'
 import type { EventDraft, Tx } from '../../db/sql.ts'
 import { found, Problem } from '../../http/route/problem.ts'
@@ -67,10 +67,10 @@ const createTogether = batchTransactions(createAll, {
   concurrency: 1,
 })
 
-/** Opens issues of one repository, in their order. A creation that names unknown labels is refused alone. */
+/** Opens issues of one repository, in their order. A creation that names unknown labels fails alone. */
 async function createAll(tx: Tx, creations: readonly Creation[]): Promise<(CreatedIssue | Problem)[]> {
   const plans: (ResolvedCreation | Problem)[] = []
-  // One after the other: a refusal must not leave statements of others under way.
+  // One after the other: when one throws, no statement of another may still run.
   for (const creation of creations) plans.push(await resolved(tx, creation))
   const created = await insertAll(tx, plans.filter(isResolved))
   const next = created.values()
@@ -104,9 +104,10 @@ async function insertAll(tx: Tx, creations: readonly ResolvedCreation[]): Promis
     if (labels.length > 0) await replaceLabels(tx, { id, repository_id: repository }, labels)
     await recordHappenings(tx, { issue: id, actor: context.caller.me.id }, happeningsOf(creation))
   }
-  const referring = creations.map(({ context: { caller }, assignees }) => {
-    return { poster_id: caller.me.id, assignees }
-  })
+  const referring = creations.map(({ context, assignees }) => ({
+    poster_id: context.caller.me.id,
+    assignees,
+  }))
   const [issues, row, people] = await Promise.all([
     issuesByIds(tx, ids),
     repositoryById(tx, repository),
@@ -139,22 +140,17 @@ async function emitAll(
     const { context, assignees, mentioned } = creation
     const actor = context.caller.me.id
     await insertMentions(tx, { issue: issue.id, actor, names: mentioned })
-    const own: DomainEvent[] = [
-      ...issueEvents(context, { row: then, issue, people }, happened(creation)),
-      ...issueActivityEvents({
-        issue: issue.id,
-        actor,
-        audience: true,
-        names: mentioned,
-        accounts: assignees,
-      }),
-    ]
-    events.push(...own.map((event) => ({ ...eventDraft(event), requestId: context.from.id })))
+    const activity = { issue: issue.id, actor, audience: true, names: mentioned, accounts: assignees }
+    const drafts = [
+      ...issueEvents(context, { row: then, issue, people }, eventsOfOpening(creation)),
+      ...issueActivityEvents(activity),
+    ].map((event) => ({ ...eventDraft(event), requestId: context.from.id }))
+    events.push(...drafts)
   }
   await tx.emitAll(events)
 }
 
-/** What the timeline shows of an issue as it is opened. */
+/** The entries of a new issue in its timeline. */
 function happeningsOf({ context, assignees, labels, milestone }: ResolvedCreation): IssueHappening[] {
   return [
     ...happeningsOfSet('label', [], labels),
@@ -164,8 +160,8 @@ function happeningsOf({ context, assignees, labels, milestone }: ResolvedCreatio
   ]
 }
 
-/** What happens to an issue as it is opened. */
-function happened({ context, assignees, milestone }: ResolvedCreation): IssueEvent[] {
+/** The events of a new issue. */
+function eventsOfOpening({ context, assignees, milestone }: ResolvedCreation): IssueEvent[] {
   return [
     { action: 'opened' },
     ...(milestone === null ? [] : [{ action: 'milestoned' } as const]),

@@ -27,7 +27,7 @@ import { Issue, printIssue, printIssueElsewhere } from './issue.shape.ts'
 import { lockIssue } from './issue-store.ts'
 import { viewOf } from './issue-view.ts'
 
-/** Maximum number of issues that one waits for. */
+/** Maximum number of issues on which one depends. */
 const MAX_DEPENDENCIES = 100
 
 const listing = { access: issuesSeen(), params: onIssue, ...pagesOf(Issue) } as const
@@ -112,19 +112,19 @@ function changeRelation(
   const { id: repository } = caller.repo
   return begin(async (tx) => {
     await lockDependencies(tx)
-    const own = found(await lockIssue(tx, repository, numberIn(params.index)))
+    const issue = found(await lockIssue(tx, repository, numberIn(params.index)))
     const other = await otherIssue(tx, context)
-    if (relation === 'dependencies') await change(tx, own.id, other.id)
+    if (relation === 'dependencies') await change(tx, issue.id, other.id)
     else {
-      const isOwn = other.repository_id === repository
-      if (isOwn ? !mayWriteIssues(caller) : !other.writes) throw notFound()
+      const isHere = other.repository_id === repository
+      if (isHere ? !mayWriteIssues(caller) : !other.writes) throw notFound()
       if (other.is_archived) throw new Problem(423, 'the repository of the other issue is archived')
-      await change(tx, other.id, own.id)
+      await change(tx, other.id, issue.id)
     }
     // Both timelines show it.
-    await recordHappenings(tx, { issue: own.id, actor: caller.me.id }, [{ type, subject: other.id }])
-    await recordHappenings(tx, { issue: other.id, actor: caller.me.id }, [{ type, subject: own.id }])
-    return printIssue(own, await peopleIn(tx, [own]), viewOf(caller, from.host))
+    await recordHappenings(tx, { issue: issue.id, actor: caller.me.id }, [{ type, subject: other.id }])
+    await recordHappenings(tx, { issue: other.id, actor: caller.me.id }, [{ type, subject: issue.id }])
+    return printIssue(issue, await peopleIn(tx, [issue]), viewOf(caller, from.host))
   })
 }
 

@@ -1,24 +1,18 @@
 import { type Paging, pageOf } from '../../db/page.ts'
-import { allRows, anyRow, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { LEVELS, levelIn } from '../repos/access-level-store.ts'
 import type { Reader } from '../repos/visibility.ts'
 import { readableBy } from '../repos/visibility-store.ts'
-import { issueColumns, type StoredIssue } from './issue-store.ts'
+import { type IssueWithRepository, issuesWithRepository } from './issue-store.ts'
 
 /** What an issue waits for, or what waits for it. */
 export type Relation = 'dependencies' | 'blocks'
 
-/** Who asks, about an issue of which repository: the issues of that one are known to be readable. */
+/** The reader, and the repository of the issue in the path, whose issues the reader may read. */
 interface RelationReader {
   reader: Reader
   repository: number
-}
-
-/** An issue with the names of its repository and of its owner. */
-interface IssueElsewhere extends StoredIssue {
-  repository_name: string
-  owner_name: string
 }
 
 /** Whether the reader may read the issues of a `repository`. */
@@ -26,47 +20,34 @@ const readable = (sql: Sql, { reader, repository }: RelationReader): Fragment =>
   repository.state = 'ready' and coalesce((repository.settings ->> 'has_issues')::boolean, true)
   and (repository.id = ${repository} or ${readableBy(sql, reader, 'repo.issues')})`
 
-/** A page of the issues in a relation to one, the oldest first; those that the reader may not read are left out. */
+/** A page of the issues in a relation to one, the oldest first, without those that the reader may not read. */
 export function pageOfRelated(
   sql: Sql,
   by: RelationReader,
   { issue, relation }: { issue: number; relation: Relation },
   paging: Paging,
 ) {
-  const [own, other] =
+  const [one, other] =
     relation === 'dependencies' ? [sql`issue_id`, sql`dependency_id`] : [sql`dependency_id`, sql`issue_id`]
-  return pageOf<IssueElsewhere>(sql, paging, {
+  return pageOf<IssueWithRepository>(sql, paging, {
     from: sql`
       from forge.issue_dependency
       join forge.issue on issue.id = issue_dependency.${other}
       join forge.repository on repository.id = issue.repository_id
-      where issue_dependency.${own} = ${issue} and ${readable(sql, by)}`,
+      where issue_dependency.${one} = ${issue} and ${readable(sql, by)}`,
     keys: sql`issue.id`,
-    rows: sql`
-      select ${elsewhereColumns(sql)}
-      from page
-      join forge.issue using (id)
-      ${joinPlace(sql)}`,
+    rows: issuesWithRepository(sql, sql`page join forge.issue using (id)`),
     by: sql`order by id`,
   })
 }
 
 /** Those of these issues that the reader may read. */
 export const readableIssues = (sql: Sql, by: RelationReader, ids: readonly number[]) =>
-  allRows(sql<IssueElsewhere[]>`
-    select ${elsewhereColumns(sql)}
-    from forge.issue
-    ${joinPlace(sql)}
+  allRows(sql<IssueWithRepository[]>`
+    ${issuesWithRepository(sql, sql`forge.issue`)}
     where issue.id = any(${[...ids]}::bigint[]) and ${readable(sql, by)}`)
 
-const elsewhereColumns = (sql: Sql) => sql`
-  ${issueColumns(sql)}, repository.name as repository_name, owner.name as owner_name`
-
-const joinPlace = (sql: Sql) => sql`
-  join forge.repository on repository.id = issue.repository_id
-  join forge.account as owner on owner.id = repository.owner_id`
-
-/** Lets one transaction at a time add dependencies, so that two together make no circle. */
+/** Only one transaction at a time changes dependencies, so that two together do not create a cycle. */
 export async function lockDependencies(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended('issue dependencies', 0))`
 }
@@ -105,11 +86,11 @@ export const waitsFor = (sql: Sql, issue: number, other: number) =>
 
 /** How many issues an issue waits for. */
 export async function countDependencies(sql: Sql, issue: number): Promise<number> {
-  const [row] = await sql<[{ total: number }]>`
+  const { total } = await onlyRow(sql<[{ total: number }]>`
     select count(*) as total
     from forge.issue_dependency
-    where issue_id = ${issue}`
-  return row.total
+    where issue_id = ${issue}`)
+  return total
 }
 
 /** Whether an issue waits for one that is open. */

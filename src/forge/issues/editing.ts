@@ -37,7 +37,7 @@ export async function editIssue(
 }
 
 /**
- * Gives an issue the assignees that `next` returns for it, and tells of it as `editIssue` does.
+ * Gives an issue the assignees that `next` returns for it, and emits the events that `editIssue` emits.
  * @throws Problem 404, and those of `next`
  */
 export const assignIssue = (
@@ -66,7 +66,7 @@ type Assigned = { assignees: readonly number[] }
 const addedIn = (before: Assigned, after: Assigned) =>
   after.assignees.filter((id) => !before.assignees.includes(id))
 
-/** Records and emits what an edit of a locked issue has done; returns the issue as it is now. */
+/** Records and emits what an edit of a locked issue has changed; returns the issue in its new state. */
 async function publishEdit(
   tx: Tx,
   context: TrackerContext,
@@ -88,7 +88,7 @@ async function publishEdit(
   return issue
 }
 
-/** What an edit of an issue did, for the timeline. */
+/** What an edit of an issue changed, for the timeline. */
 const happeningsBetween = (old: StoredIssue, issue: StoredIssue): IssueHappening[] => [
   ...happeningsOfEdit(editableOf(old), editableOf(issue)),
   ...happeningsOfSet('assignees', old.assignees, issue.assignees),
@@ -108,7 +108,7 @@ function assigneeNamesIn({ assignee, assignees }: Input): string[] | undefined {
   return [...(assignees ?? []), assignee ?? '']
 }
 
-/** When an issue is to be done: what only those who may write to the issues set. */
+/** Milestone and deadline of an issue, which only those who may write to the issues set. */
 interface Plan {
   milestone_id: number | null
   due_at: string | Date | null

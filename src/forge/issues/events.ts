@@ -1,5 +1,5 @@
 import { type Changes, type DomainEvent, emitEvents } from '../../background/domain-events.ts'
-import type { Tx } from '../../db/sql.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
 import { accountsByIds } from '../accounts/account-store.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
@@ -14,13 +14,20 @@ import type { StoredIssue } from './issue-store.ts'
 
 export type TrackerContext = ForgeContext<SignedInOnRepository>
 
+/** An issue of the caller's repository as the target of an audit event. */
+export const issueTarget = ({ caller }: TrackerContext, { id, number }: { id: number; number: number }) => ({
+  kind: 'issue',
+  id,
+  name: `${caller.subject.name}/${caller.repo.name}#${number}`,
+})
+
 /** One event of an issue; an edit that changes several things emits several. */
 export interface IssueEvent {
   action: IssueAction
   changes?: Changes
 }
 
-/** Emits events of an issue, which is given in its new state. */
+/** Emits events of an issue; `issue` is its new state. */
 export async function emitIssueEvents(
   tx: Tx,
   context: TrackerContext,
@@ -71,9 +78,9 @@ export async function emitCommentEvent(
   ])
 }
 
-/** The accounts that the given issues and comments refer to. */
+/** The accounts that issues and comments refer to. */
 export async function peopleIn(
-  sql: Parameters<typeof accountsByIds>[0],
+  sql: Sql,
   rows: readonly { poster_id: number | null; assignees?: readonly number[] }[],
 ): Promise<People> {
   const ids = rows.flatMap(({ poster_id, assignees = [] }) => [poster_id ?? [], assignees].flat())

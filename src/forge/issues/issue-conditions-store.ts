@@ -17,10 +17,10 @@ export interface IssueFilter {
   until?: Date | undefined
 }
 
-/** So many issues at the beginning of a list are read before the search index is asked for a text. */
+/** Number of issues at the beginning of a list that are read before the search index is used. */
 export const newestRead = 3000
 
-/** With more candidates than this, the search index is not worth it: all texts are read instead. */
+/** With more candidates than this, reading all texts is faster than using the search index. */
 export const maxCandidates = 20_000
 
 /** Literal conditions, so that the query for open issues matches its partial index (0010_tracker.sql). */
@@ -101,5 +101,5 @@ export function containsText(sql: Sql, q: string): Fragment {
     )`
 }
 
-/** The number of an issue that a search text is; undefined if it is none. */
+/** A search text as the number of an issue; undefined if it is not a number. */
 export const numberOf = (q: string) => (/^\d{1,15}$/.test(q.trim()) ? Number(q) : undefined)

@@ -55,7 +55,7 @@ const hasAllLabels = (sql: Sql, repository: number, names: readonly string[]) =>
 const maxFew = 1000
 
 /** In a repository with more issues, no list is sorted by what no index has. */
-const mostSorted = 10_000
+const maxSorted = 10_000
 
 /** The orders of a list: by number, the newest or the oldest first; by the last change; by the number of comments. */
 export const ISSUE_ORDERS = ['latest', 'oldest', 'recentupdate', 'mostcomment'] as const
@@ -67,7 +67,7 @@ export type IssueOrder = (typeof ISSUE_ORDERS)[number]
  */
 export async function isSortable(sql: Sql, repository: number): Promise<boolean> {
   const [row] = await sql<{ is_sortable: boolean }[]>`
-    select last_issue <= ${mostSorted} as is_sortable
+    select last_issue <= ${maxSorted} as is_sortable
     from forge.repository
     where id = ${repository}`
   return row?.is_sortable ?? false
@@ -119,7 +119,7 @@ function isFiltered({ repository: _, state: __, q, labels, ...others }: Reposito
   return isNarrowed || labels.length > 0 || searchPattern(q) !== undefined
 }
 
-/** The numbers come from an index alone. How many issues are open is kept. */
+/** Reads the numbers from an index alone; the number of open issues is stored. */
 function pageOfState({
   sql,
   filter: { repository, state },

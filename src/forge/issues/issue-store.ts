@@ -1,5 +1,5 @@
 import { allRows, firstRow } from '../../db/rows.ts'
-import type { Sql, Tx } from '../../db/sql.ts'
+import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { attachmentsWithin, type StoredAttachment } from '../attachments/attachment-store.ts'
 import { labelsOfIssue, type StoredLabel } from '../labels/label-store.ts'
 import { milestoneOfIssue, type StoredMilestone } from '../milestones/milestone-store.ts'
@@ -28,9 +28,9 @@ export interface StoredIssue {
   assignees: number[]
   labels: StoredLabel[]
   milestone: StoredMilestone | null
-  /** Null: it has no end. */
+  /** The deadline; null: none. */
   due_at: string | null
-  /** Only those who may write to the issues can comment on it and react to it. */
+  /** Whether only those who may write to the issues can comment on it and react to it. */
   is_locked: boolean
   /** Its place among the pinned issues of the repository, from 1; 0: it is not pinned. */
   pin_order: number
@@ -49,6 +49,19 @@ export const issueColumns = (sql: Sql) => sql`
   ), '[]') as assignees,
   ${labelsOfIssue(sql)} as labels, ${milestoneOfIssue(sql)} as milestone,
   ${attachmentsWithin(sql, 'issue', sql`issue.id`)} as assets`
+
+/** An issue with the names of its repository and of its owner. */
+export interface IssueWithRepository extends StoredIssue {
+  repository_name: string
+  owner_name: string
+}
+
+/** Selects issues with their repositories from a table expression that contains `issue`; callers append conditions. */
+export const issuesWithRepository = (sql: Sql, from: Fragment) => sql`
+  select ${issueColumns(sql)}, repository.name as repository_name, owner.name as owner_name
+  from ${from}
+  join forge.repository on repository.id = issue.repository_id
+  join forge.account as owner on owner.id = repository.owner_id`
 
 /** The issue of a repository with this number. */
 export const issueByNumber = (sql: Sql, repository: number, number: number) =>
@@ -72,7 +85,7 @@ export async function lockIssue(
   return issueByNumber(tx, repository, number)
 }
 
-/** Sets until when a locked issue is to be done. */
+/** Sets the deadline of a locked issue. */
 export async function setDeadline(tx: Tx, id: number, due_at: Date | null): Promise<void> {
   await tx`
     update forge.issue
@@ -110,7 +123,7 @@ export async function lockIssuesWith(tx: Tx, account: number): Promise<void> {
     for no key update`
 }
 
-/** What an issue is opened with. */
+/** The initial values of an issue. */
 interface IssueDraft {
   poster_id: number
   title: string
@@ -122,9 +135,7 @@ interface IssueDraft {
   due_at: Date | null
 }
 
-/**
- * Opens issues of a repository, in their order; a trigger gives them the next numbers. Gives their ids in that order.
- */
+/** Opens issues of a repository, in their order; a trigger numbers them. Returns their ids in that order. */
 export async function insertIssues(
   tx: Tx,
   repository: number,
@@ -201,7 +212,7 @@ export async function touchIssue(tx: Tx, id: number): Promise<void> {
 /** Replaces the assignees of a locked issue. */
 export async function replaceAssignees(tx: Tx, issue: number, accounts: readonly number[]): Promise<void> {
   await tx`
-    with gone as (
+    with removed as (
       delete from forge.issue_assignee
       where issue_id = ${issue} and account_id <> all(${[...accounts]}::bigint[])
     )

@@ -20,52 +20,37 @@ const TITLE_MAX = 255
 const BODY_MAX = 65_536
 const REF_MAX = 255
 
+const onlyWriters = 'Only callers who may write to issues can set it; from others it is ignored'
+
 /** Gitea's CreateIssueOption. */
 export const CreateIssueOption = option('CreateIssueOption', {
   title: text(required, maxSize(TITLE_MAX)),
   body: describedField(text(maxSize(BODY_MAX)), 'Markdown'),
   ref: describedField(text(maxSize(REF_MAX)), 'A branch or tag that the issue is about; it need not exist'),
-  assignee: describedField(text(), 'One more assignee, for clients that know one alone'),
-  assignees: describedField(
-    optionalTexts(),
-    'Names of users. Only callers who may write to issues set it; from others it is passed over',
-  ),
-  labels: describedField(
-    integers(),
-    'Ids of labels. Only callers who may write to issues set it; from others it is passed over',
-  ),
-  milestone: describedField(
-    integer(),
-    'Id of a milestone; 0: none. Only callers who may write to issues set it; from others it is passed over',
-  ),
-  due_date: describedField(
-    named('Deadline', optionalMoment()),
-    'Until when it is to be done. Only callers who may write to issues set it; from others it is passed over',
-  ),
+  assignee: describedField(text(), 'One more assignee, for clients that know only one'),
+  assignees: describedField(optionalTexts(), `Names of users. ${onlyWriters}`),
+  labels: describedField(integers(), `Ids of labels. ${onlyWriters}`),
+  milestone: describedField(integer(), `Id of a milestone; 0: none. ${onlyWriters}`),
+  due_date: describedField(named('Deadline', optionalMoment()), `The deadline. ${onlyWriters}`),
   closed: describedField(flag(), 'Whether the issue is closed at once'),
 })
 
-/**
- * Gitea's EditIssueOption. Absent members keep their value; so does an empty title.
- */
+/** Gitea's EditIssueOption. Absent members keep their value; so does an empty title. */
 export const EditIssueOption = option('EditIssueOption', {
-  title: describedField(optionalText(maxSize(TITLE_MAX)), 'Empty: it stays'),
+  title: describedField(optionalText(maxSize(TITLE_MAX)), 'Empty: unchanged'),
   body: describedField(optionalText(maxSize(BODY_MAX)), 'Markdown'),
   ref: describedField(
     optionalText(maxSize(REF_MAX)),
     'A branch or tag that the issue is about; it need not exist',
   ),
-  assignee: describedField(optionalText(), 'The only assignee; empty: nobody'),
-  assignees: describedField(optionalTexts(), 'All assignees, by name; an empty list: nobody'),
-  milestone: describedField(
-    optionalInteger(),
-    'Id of a milestone; 0: none. Only callers who may write to issues set it; from others it is passed over',
-  ),
+  assignee: describedField(optionalText(), 'The only assignee; empty: none'),
+  assignees: describedField(optionalTexts(), 'All assignees, by name; an empty list: none'),
+  milestone: describedField(optionalInteger(), `Id of a milestone; 0: none. ${onlyWriters}`),
   due_date: describedField(
     named('Deadline', optionalDay()),
-    'The day at whose end it is to be done. Only callers who may write to issues set it; from others it is passed over',
+    `The deadline: the end of this day. ${onlyWriters}`,
   ),
-  unset_due_date: describedField(named('RemoveDeadline', flag()), 'Whether it is to be done at any time'),
+  unset_due_date: describedField(named('RemoveDeadline', flag()), 'Whether the deadline is removed'),
   state: optionalText(oneOf(['open', 'closed'])),
 })
 
@@ -79,14 +64,14 @@ export const EditIssueCommentOption = option('EditIssueCommentOption', {
 
 /** Gitea's IssueAssigneesOption. */
 export const IssueAssigneesOption = option('IssueAssigneesOption', {
-  assignees: describedField(texts(), 'Names of users; absent or an empty list: nobody'),
+  assignees: describedField(texts(), 'Names of users; absent or an empty list: none'),
 })
 
 /** Gitea's EditDeadlineOption. */
 export const EditDeadlineOption = option('EditDeadlineOption', {
   due_date: describedField(
     named('Deadline', optionalDay()),
-    'The day at whose end it is to be done; absent, null or empty: no day',
+    'The deadline: the end of this day; absent, null or empty: none',
   ),
 })
 
@@ -95,6 +80,11 @@ const REASON_MAX = 255
 /** Gitea's LockIssueOption. */
 export const LockIssueOption = option('LockIssueOption', {
   lock_reason: describedField(named('Reason', text(maxSize(REASON_MAX))), 'For the audit trail'),
+})
+
+/** Gitea's EditReactionOption. */
+export const EditReactionOption = option('EditReactionOption', {
+  content: describedField(text(), 'One of the short names that `GET /settings/ui` lists, such as `heart`'),
 })
 
 /** Gitea's IssueMeta. */

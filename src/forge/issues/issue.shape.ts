@@ -9,7 +9,7 @@ import { Milestone, printMilestone } from '../milestones/milestone.shape.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import type { StoredComment } from './comment-store.ts'
-import type { StoredIssue } from './issue-store.ts'
+import type { IssueWithRepository, StoredIssue } from './issue-store.ts'
 
 /** Gitea's Issue. Pull requests do not exist here; their members are constant. */
 export const Issue = shape('Issue', {
@@ -26,7 +26,7 @@ export const Issue = shape('Issue', {
   assets: described(v.array(Attachment), 'Its files'),
   labels: v.array(Label),
   milestone: v.nullable(Milestone),
-  assignee: described(v.nullable(User), 'The first of `assignees`; null: nobody'),
+  assignee: described(v.nullable(User), 'The first of `assignees`; null: none'),
   assignees: v.array(User),
   state: v.picklist(['open', 'closed']),
   is_locked: described(
@@ -37,7 +37,7 @@ export const Issue = shape('Issue', {
   created_at: moment,
   updated_at: moment,
   closed_at: described(v.nullable(moment), 'Null while it is open'),
-  due_date: described(v.nullable(moment), 'Until when it is to be done; null: no such time'),
+  due_date: described(v.nullable(moment), 'The deadline; null: none'),
   time_estimate: described(v.literal(0), 'Always 0'),
   pull_request: described(v.null(), 'Always null: there are no pull requests'),
   repository: v.object({ id: int, name: v.string(), owner: v.string(), full_name: v.string() }),
@@ -63,7 +63,7 @@ export const Comment = shape('Comment', {
 
 export type Comment = v.InferOutput<typeof Comment>
 
-/** What printing an issue needs: its repository as links name it, the viewer, and `host`, the root of links. */
+/** How an issue is printed: its repository as links name it, the viewer, and `host`, the root of links. */
 export interface IssueView {
   owner: Pick<Account, 'name'>
   repo: { id: number; name: string }
@@ -111,7 +111,7 @@ export function printIssue(row: StoredIssue, people: People, view: IssueView): I
 
 /** Prints an issue of any repository. */
 export function printIssueElsewhere(
-  row: StoredIssue & { repository_name: string; owner_name: string },
+  row: IssueWithRepository,
   people: People,
   { viewer, host }: Pick<IssueView, 'viewer' | 'host'>,
 ): Issue {

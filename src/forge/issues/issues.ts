@@ -1,24 +1,34 @@
 import { mapPage } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
-import { notFound } from '../../http/route/problem.ts'
+import { found, notFound } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
+import { record } from '../admin/audit-trail.ts'
 import { milestonesNamed } from '../milestones/named.ts'
+import { lockIssueThreads } from '../notifications/notification-store.ts'
 import { numberIn, onIssue, queryTrimmed } from '../protocol/query.ts'
+import { printDate } from '../protocol/time.ts'
 import { codeSeen } from '../repos/access.ts'
 import { route } from '../route.ts'
+import { happeningsOfDeadline } from '../timeline/changes.ts'
+import { recordHappenings } from '../timeline/event-store.ts'
 import { printUsers, User } from '../users/user.shape.ts'
 import { issueAdmin, issueAuthor, issueIn, issuesSeen, issueWriter } from './access.ts'
 import { pageOfAssignable, pageOfReviewers } from './assignee-store.ts'
 import { assigneesNamed, formerAssigneesNamed, isAssignable, requireFew } from './assignees.ts'
 import { createIssue } from './creation.ts'
 import { assignIssue, editIssue } from './editing.ts'
-import { peopleIn } from './events.ts'
-import { CreateIssueOption, EditIssueOption, IssueAssigneesOption } from './issue.option.ts'
-import { Issue, printIssue } from './issue.shape.ts'
+import { issueTarget, peopleIn, type TrackerContext } from './events.ts'
+import {
+  CreateIssueOption,
+  EditDeadlineOption,
+  EditIssueOption,
+  IssueAssigneesOption,
+} from './issue.option.ts'
+import { Issue, IssueDeadline, printIssue } from './issue.shape.ts'
 import { filterOf, issueQuery, labelNames, namedAccounts } from './issue-filter.ts'
 import { pageOfIssues } from './issue-list-store.ts'
+import { deleteIssue, lockIssue, lockIssueToDelete, setDeadline } from './issue-store.ts'
 import { printedIssue, viewOf } from './issue-view.ts'
-import { removeIssue } from './removal.ts'
 
 export const issueListIssues = route('GET /repos/{owner}/{repo}/issues', {
   summary: 'Issues of a repository, filtered, newest first',
@@ -43,8 +53,8 @@ export const issueListIssues = route('GET /repos/{owner}/{repo}/issues', {
       ...accounts,
     }
     // This server has no pull requests.
-    const page =
-      query.type === 'pulls' ? { ...query, rows: [], total: 0 } : await pageOfIssues(sql, filter, query)
+    const isOfPulls = query.type === 'pulls'
+    const page = isOfPulls ? { ...query, rows: [], total: 0 } : await pageOfIssues(sql, filter, query)
     if (isHidden && page.total === 0) throw notFound()
     const people = await peopleIn(sql, page.rows)
     const view = viewOf(caller, from.host)
@@ -86,7 +96,24 @@ export const issueDelete = route('DELETE /repos/{owner}/{repo}/issues/{index}', 
   access: issueAdmin(),
   params: onIssue,
   returns: noBody(204),
-  handler: (context) => removeIssue(context, numberIn(context.params.index)),
+  handler: async (context) => removeIssue(context, numberIn(context.params.index)),
+})
+
+export const issueEditIssueDeadline = route('POST /repos/{owner}/{repo}/issues/{index}/deadline', {
+  summary: 'Set or remove the due date of an issue',
+  access: issueWriter(),
+  params: onIssue,
+  body: EditDeadlineOption,
+  returns: json(201, IssueDeadline),
+  handler: async ({ caller, params, body, begin }) => {
+    const { due_date = null } = body
+    await begin(async (tx) => {
+      const { id, due_at } = found(await lockIssue(tx, caller.repo.id, numberIn(params.index)))
+      await setDeadline(tx, id, due_date)
+      await recordHappenings(tx, { issue: id, actor: caller.me.id }, happeningsOfDeadline(due_at, due_date))
+    })
+    return { due_date: due_date && printDate(due_date) }
+  },
 })
 
 export const repoGetAssignees = route('GET /repos/{owner}/{repo}/assignees', {
@@ -107,7 +134,7 @@ export const repoCheckAssignee = route('GET /repos/{owner}/{repo}/assignees/{ass
 })
 
 export const repoGetReviewers = route('GET /repos/{owner}/{repo}/reviewers', {
-  summary: 'Who may read the code by a right of their own, by name',
+  summary: 'Who may read the code and not only because it is public, by name',
   access: codeSeen(),
   ...pagesOf(User),
   handler: async (context) =>
@@ -134,7 +161,7 @@ export const issueAddAssignees = route('POST /repos/{owner}/{repo}/issues/{index
 
 export const issueRemoveAssignees = route('DELETE /repos/{owner}/{repo}/issues/{index}/assignees', {
   ...assigning,
-  summary: 'Assign users to an issue no longer',
+  summary: 'Remove users from the assignees of an issue',
   returns: json(200, Issue),
   handler: async (context) => {
     const { body, caller, params } = context
@@ -156,3 +183,20 @@ export const issueCheckAssignee = route('GET /repos/{owner}/{repo}/issues/{index
     if (!(await isAssignable(context.sql, context.caller, context.params.assignee))) throw notFound()
   },
 })
+
+/**
+ * Deletes an issue with its comments, labels, assignees, reactions, mentions, subscriptions and notifications. As in
+ * Gitea this emits no webhook event.
+ * @throws Problem 404
+ */
+async function removeIssue(context: TrackerContext, number: number): Promise<void> {
+  const { repo } = context.caller
+  await context.begin(async (tx) => {
+    const issue = found(await lockIssueToDelete(tx, repo.id, number))
+    // Locks the threads in the common lock order; the cascade of the deletion would lock them in any order.
+    await lockIssueThreads(tx, [issue.id])
+    await deleteIssue(tx, issue.id)
+    const target = issueTarget(context, { id: issue.id, number })
+    await record(tx, context, { action: 'issue.deleted', target, details: { title: issue.title } })
+  })
+}

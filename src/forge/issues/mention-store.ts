@@ -13,8 +13,7 @@ interface MentionSource {
 }
 
 /**
- * Stores the accounts that a text mentions: users and bots who can sign in and may read the issue, except the author. A
- * text without names executes no statement.
+ * Stores the accounts that a text mentions: users and bots who can sign in and may read the issue, except the author.
  */
 export async function insertMentions(tx: Tx, { issue, actor, names }: MentionSource): Promise<void> {
   if (names.length === 0) return

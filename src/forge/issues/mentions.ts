@@ -3,8 +3,8 @@ import { mentionedNames } from '../../render/renderer.ts'
 import type { TrackerContext } from './events.ts'
 
 /**
- * The names that a new text mentions, in lower case: those that it links when it is shown, and its teams, so that who is
- * linked is told. A text that cannot be rendered shows no links, and mentions nobody. An edit tells nobody, as in Gitea.
+ * The names that a new text mentions, in lower case: exactly the accounts and teams that it links when it is rendered. A
+ * text that cannot be rendered mentions nobody. An edit notifies nobody, as in Gitea.
  * @throws Problem 503 too many texts are being rendered
  */
 export async function mentionedIn(context: TrackerContext, texts: readonly string[]): Promise<string[]> {

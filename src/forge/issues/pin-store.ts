@@ -24,7 +24,7 @@ export async function pinnedIssues(sql: Sql, repository: number): Promise<number
   return rows.map(({ issue_id }) => issue_id)
 }
 
-/** Pins these issues of a locked repository, in this order, and no others. */
+/** Replaces the pinned issues of a locked repository by these, in this order. */
 export async function replacePins(tx: Tx, repository: number, issues: readonly number[]): Promise<void> {
   await tx`
     delete from forge.issue_pin
@@ -32,11 +32,11 @@ export async function replacePins(tx: Tx, repository: number, issues: readonly n
   await tx`
     insert into forge.issue_pin (issue_id, repository_id, place)
     select issue_id, ${repository}, place
-    from unnest(${[...issues]}::bigint[]) with ordinality as wanted (issue_id, place)
+    from unnest(${[...issues]}::bigint[]) with ordinality as input (issue_id, place)
     on conflict on constraint issue_pin_pkey do update set place = excluded.place`
 }
 
-/** The id of an issue, which cannot be deleted until the transaction ends. */
+/** Returns the id of an issue and prevents its deletion until the transaction ends. */
 export const lockIssueId = (tx: Tx, repository: number, number: number) =>
   firstRow(tx<{ id: number }[]>`
     select id

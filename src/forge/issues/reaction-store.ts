@@ -25,7 +25,7 @@ export const pageOfReactions = (sql: Sql, subject: Subject, paging: Paging) =>
     by: sql`order by id`,
   })
 
-/** How many accounts reacted with what to an issue (`comment` is null) and to these of its comments. */
+/** The number of each reaction to an issue (`comment` is null) and to these of its comments. */
 export const countReactions = (sql: Sql, issue: number, comments: readonly number[]) =>
   allRows(sql<{ comment: number | null; content: string; count: number }[]>`
     select comment_id as comment, content, count(*) as count
@@ -50,9 +50,8 @@ export const isOfLockedIssue = (sql: Sql, subject: Subject) =>
     }`)
 
 /**
- * Adds a reaction and returns it with `is_new`; if the account already has this reaction, that row stays. The
- * constraints `reaction_issue_known`, `reaction_comment_known` and `reaction_account_known` refuse the insert if the
- * issue, comment or account was deleted.
+ * Adds a reaction and returns it with `is_new`; if the account already has this reaction, that row stays. A deleted issue,
+ * comment or account violates `reaction_issue_known`, `reaction_comment_known` or `reaction_account_known`.
  */
 export async function insertReaction(
   tx: Tx,

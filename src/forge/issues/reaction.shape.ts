@@ -3,7 +3,6 @@ import { shape } from '../../http/route/validate.ts'
 import { described } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { ghost } from '../accounts/ghost.ts'
-import { describedField, option, text } from '../protocol/fields.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import type { StoredReaction } from './reaction-store.ts'
@@ -18,11 +17,6 @@ export const Reaction = shape('Reaction', {
   created_at: moment,
 })
 export type Reaction = v.InferOutput<typeof Reaction>
-
-/** Gitea's EditReactionOption. */
-export const EditReactionOption = option('EditReactionOption', {
-  content: describedField(text(), 'One of the short names that `GET /settings/ui` lists, such as `heart`'),
-})
 
 /** `account` is the account that reacted; undefined if it was deleted. */
 export function printReaction(

@@ -4,13 +4,14 @@ import { pageQuery } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { json, noBody, paged } from '../../http/route/sends.ts'
-import { accountsByIds } from '../accounts/account-store.ts'
 import { numberIn, numberParam, onIssue } from '../protocol/query.ts'
 import type { OnRepository, SignedInOnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { issueIn, issueSubscriber, issuesSeen, requireUnlocked } from './access.ts'
 import { commentById } from './comment-store.ts'
-import { EditReactionOption, printReaction, REACTIONS, Reaction } from './reaction.shape.ts'
+import { peopleIn } from './events.ts'
+import { EditReactionOption } from './issue.option.ts'
+import { printReaction, REACTIONS, Reaction } from './reaction.shape.ts'
 import {
   deleteReaction,
   insertReaction,
@@ -23,7 +24,7 @@ import {
 
 const onComment = { id: numberParam }
 
-/** Gitea sends all reactions unless a page is asked for, and its clients ask for none. */
+/** Gitea sends all reactions unless the client requests a page, and its clients request none. */
 const listing = {
   access: issuesSeen(),
   query: pageQuery(500, 500),
@@ -99,10 +100,12 @@ async function pageOf(
   subject: Subject,
 ): Promise<Page<Reaction>> {
   const page = await pageOfReactions(sql, subject, query)
-  const accounts = await accountsByIds(sql, [...new Set(page.rows.map(({ account_id }) => account_id))])
-  const byId = new Map(accounts.map((account) => [account.id, account]))
+  const people = await peopleIn(
+    sql,
+    page.rows.map(({ account_id }) => ({ poster_id: account_id })),
+  )
   const view = { viewer: caller.me, host: from.host }
-  return mapPage(page, (row) => printReaction(row, byId.get(row.account_id), view))
+  return mapPage(page, (row) => printReaction(row, people.get(row.account_id), view))
 }
 
 type ReactionContext = ForgeContext<SignedInOnRepository, { body: v.InferOutput<typeof EditReactionOption> }>

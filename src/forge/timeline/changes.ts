@@ -28,7 +28,7 @@ export function happeningsOfEdit(before: Editable, after: Editable): IssueHappen
   ]
 }
 
-/** Another day until which an issue is to be done; times of one day are no change. */
+/** The event of a changed deadline; another time of the same day is no change. */
 export function happeningsOfDeadline(
   before: Editable['due_at'],
   after: Editable['due_at'],
@@ -42,16 +42,16 @@ export function happeningsOfDeadline(
 const dayOf = (time: Editable['due_at']) =>
   time === null ? '' : new Date(time).toISOString().slice(0, 'YYYY-MM-DD'.length)
 
-/** One event for each label or assignee that was given or taken, the given ones first. */
+/** One event for each label or assignee that was added or removed, the added ones first. */
 export function happeningsOfSet(
   type: 'label' | 'assignees',
   before: readonly number[],
   after: readonly number[],
 ): IssueHappening[] {
-  const given = after.filter((id) => !before.includes(id))
-  const taken = before.filter((id) => !after.includes(id))
+  const added = after.filter((id) => !before.includes(id))
+  const removed = before.filter((id) => !after.includes(id))
   return [
-    ...given.map((subject) => ({ type, subject })),
-    ...taken.map((subject) => ({ type, subject, is_removal: true })),
+    ...added.map((subject) => ({ type, subject })),
+    ...removed.map((subject) => ({ type, subject, is_removal: true })),
   ]
 }

@@ -1,5 +1,4 @@
-import type { Paging } from '../../db/page.ts'
-import { mapPage, type Page } from '../../db/page.ts'
+import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { ghost } from '../accounts/ghost.ts'
 import { commentsByIds, type StoredComment } from '../issues/comment-store.ts'
@@ -23,7 +22,13 @@ import type { OnRepository } from '../repos/access.ts'
 import { readerOf } from '../repos/visibility.ts'
 import type { ForgeContext } from '../route.ts'
 import { printUser } from '../users/user.shape.ts'
-import { type EventType, eventsByIds, pageOfEntries, type StoredEvent } from './event-store.ts'
+import {
+  type EventType,
+  eventsByIds,
+  pageOfEntries,
+  type StoredEvent,
+  type TimeRange,
+} from './event-store.ts'
 import type { TimelineComment } from './timeline.shape.ts'
 
 type Context = Pick<ForgeContext<OnRepository>, 'caller' | 'sql' | 'from'>
@@ -38,7 +43,7 @@ interface TimelineEntry {
 export async function timelineOf(
   context: Context,
   issue: StoredIssue,
-  range: Parameters<typeof pageOfEntries>[2],
+  range: TimeRange,
   paging: Paging,
 ): Promise<Page<TimelineEntry>> {
   const { sql } = context
@@ -52,14 +57,14 @@ export async function timelineOf(
   for (const row of comments) printed.set(row.id, commentEntry(context, row, named.people))
   for (const row of events)
     printed.set(row.id, { entry: eventEntry(context, issue, row, named), comment: undefined })
-  // What was deleted between the statements is left out.
+  // Leaves out what was deleted between the statements.
   const rows = page.rows.filter(({ id }) => printed.has(id))
   return mapPage({ ...page, rows }, ({ id }) => found(printed.get(id)))
 }
 
 type Named = Awaited<ReturnType<typeof namedIn>>
 
-/** What the entries name, by kind. */
+/** What the entries refer to, by kind. */
 async function namedIn(
   { caller, sql }: Context,
   comments: readonly StoredComment[],
@@ -83,7 +88,7 @@ async function namedIn(
   }
 }
 
-/** The members that differ between types of entries. */
+/** The members that only some types of entries have. */
 type Details = Partial<
   Pick<
     TimelineComment,
@@ -164,15 +169,15 @@ function eventEntry(context: Context, issue: StoredIssue, row: StoredEvent, name
   return entryOf(head, detailsOf(context, row, named))
 }
 
-/** What an entry says besides who did it and when. */
+/** The members that only some types of entries have. */
 function detailsOf(
   { caller, from: { host } }: Context,
   { type, subject_id, old_subject_id, old_text, new_text, is_removal }: StoredEvent,
   { people, labels, milestones, issues }: Named,
 ): Details {
   const view = viewOf(caller, host)
-  const milestone = (wanted: number | null) => {
-    const row = milestones.find(({ id }) => id === wanted)
+  const milestone = (subject: number | null) => {
+    const row = milestones.find(({ id }) => id === subject)
     return row ? printMilestone(row) : null
   }
   switch (type) {

@@ -23,7 +23,7 @@ export const eventTypes = [
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
-/** Something that happened to an issue. What absent members mean, `0062_issue_events.sql` says. */
+/** Something that happened to an issue. `0062_issue_events.sql` explains the members. */
 export interface IssueHappening {
   type: EventType
   subject?: number | null
@@ -67,11 +67,15 @@ export interface StoredEvent {
   created_at: string
 }
 
-/** A half-open range of the times at which entries changed last. */
-interface TimeRange {
+/** A half-open time range: `from` is included, `until` is not; undefined means unbounded. */
+export interface TimeRange {
   from?: Date | undefined
   until?: Date | undefined
 }
+
+/** The condition that a time is within a range, preceded by `and`. */
+export const within = (sql: Sql, { from, until }: TimeRange, time: Fragment) => sql`
+  ${from ? sql`and ${time} >= ${from}` : sql``} ${until ? sql`and ${time} < ${until}` : sql``}`
 
 /** An entry of a timeline. */
 interface EntryKey {
@@ -79,25 +83,22 @@ interface EntryKey {
   is_comment: boolean
 }
 
-/** A page of the comments on an issue and of the events of it, the oldest first. */
-export function pageOfEntries(sql: Sql, issue: number, { from, until }: TimeRange, paging: Paging) {
-  const within = (changed: Fragment) => sql`
-    ${from ? sql`and ${changed} >= ${from}` : sql``} ${until ? sql`and ${changed} < ${until}` : sql``}`
-  return pageOf<EntryKey>(sql, paging, {
+/** A page of the comments on an issue and of its events, the oldest first; `range` is that of their last changes. */
+export const pageOfEntries = (sql: Sql, issue: number, range: TimeRange, paging: Paging) =>
+  pageOf<EntryKey>(sql, paging, {
     from: sql`
       from (
         select id, created_at, true as is_comment
         from forge.issue_comment
-        where issue_id = ${issue} ${within(sql`updated_at`)}
+        where issue_id = ${issue} ${within(sql, range, sql`updated_at`)}
         union all
         select id, created_at, false
         from forge.issue_event
-        where issue_id = ${issue} ${within(sql`created_at`)}
+        where issue_id = ${issue} ${within(sql, range, sql`created_at`)}
       ) as entry`,
     columns: sql`id, created_at, is_comment`,
     by: sql`order by created_at, id`,
   })
-}
 
 export const eventsByIds = (sql: Sql, ids: readonly number[]) =>
   allRows(sql<StoredEvent[]>`

@@ -22,7 +22,7 @@ import {
   numberOf,
   rowConditions,
 } from '../issue-conditions-store.ts'
-import { issueColumns, type StoredIssue } from '../issue-store.ts'
+import { type IssueWithRepository, issuesWithRepository } from '../issue-store.ts'
 
 /** Filter of the issues of all repositories that a reader may see. */
 export interface IssueSearchFilter extends IssueFilter {
@@ -34,12 +34,6 @@ export interface IssueSearchFilter extends IssueFilter {
   owner?: number | undefined
   /** Id of a team that has access to the repository. */
   team?: number | undefined
-}
-
-/** An issue with the names of its repository and of its owner. */
-interface IssueWithRepository extends StoredIssue {
-  repository_name: string
-  owner_name: string
 }
 
 interface SearchQuery {
@@ -151,12 +145,7 @@ function foundAmongAll(query: SearchQuery): Promise<Page<IssueWithRepository>> {
 const rowsOfPage = (sql: Sql) => ({
   from: sql`from found`,
   keys: sql`id`,
-  rows: sql`
-    select ${issueColumns(sql)}, repository.name as repository_name, owner.name as owner_name
-    from page
-    join forge.issue using (id)
-    join forge.repository on repository.id = issue.repository_id
-    join forge.account as owner on owner.id = repository.owner_id`,
+  rows: issuesWithRepository(sql, sql`page join forge.issue using (id)`),
   by: sql`order by id desc`,
 })
 

@@ -1,3 +1,4 @@
+import { mapPage } from '../../../db/page.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { pageQuery } from '../../../http/route/page.ts'
 import { badRequest } from '../../../http/route/problem.ts'
@@ -12,11 +13,11 @@ import { queryFlag, queryText } from '../../protocol/query.ts'
 import { readerOf } from '../../repos/visibility.ts'
 import { route } from '../../route.ts'
 import { peopleIn } from '../events.ts'
-import { Issue, printIssue } from '../issue.shape.ts'
+import { Issue, printIssueElsewhere } from '../issue.shape.ts'
 import { filterOf, issueQuery, labelNames } from '../issue-filter.ts'
 import { type IssueSearchFilter, pageOfIssuesEverywhere } from './issue-search-store.ts'
 
-/** The page of clients of the original, which show the answer to people. */
+/** Rows in a page by default, as in the original. */
 const pageSize = 20
 
 export const issueSearchIssues = route('GET /repos/issues/search', {
@@ -52,11 +53,7 @@ export const issueSearchIssues = route('GET /repos/issues/search', {
       ? { rows: [], total: 0, page, limit }
       : await pageOfIssuesEverywhere(sql, readerOf(caller), filter, { page, limit })
     const people = await peopleIn(sql, issues.rows)
-    const rows = issues.rows.map((row) => {
-      const repo = { id: row.repository_id, name: row.repository_name }
-      return printIssue(row, people, { owner: { name: row.owner_name }, repo, viewer: me, host: from.host })
-    })
-    return { ...issues, rows }
+    return mapPage(issues, (row) => printIssueElsewhere(row, people, { viewer: me, host: from.host }))
   },
 })
 
