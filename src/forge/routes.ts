@@ -4,7 +4,6 @@ import * as runControl from './actions/run-control.ts'
 import * as runners from './actions/runners.ts'
 import * as runs from './actions/runs.ts'
 import * as secrets from './actions/secrets.ts'
-import * as tasks from './actions/tasks.ts'
 import * as variables from './actions/variables.ts'
 import * as workflows from './actions/workflows.ts'
 import * as audit from './admin/audit.ts'
@@ -82,7 +81,6 @@ export const forgeRoutes = routesOf<ForgeTools>(
   runControl,
   runners,
   runs,
-  tasks,
   secrets,
   variables,
   workflows,

@@ -24,7 +24,7 @@ export interface ActionsRetention {
   /** Maximum time of one job. */
   longestJob: number
   logsKept: number
-  /** Undefined: runs are kept. */
+  /** Undefined: runs are not deleted. */
   runsKept: number | undefined
 }
 
@@ -40,15 +40,12 @@ export function actionsTasks(
     sweepTask('cancel_abandoned_jobs', '@every 6h', 'cancelled', cancelAbandoned),
     sweepTask('cleanup_actions', '@midnight', 'logs removed', (sweep) => cleanLogs(sweep, logsKept)),
     sweepTask('cleanup_actions_runners', '@every 1h', 'removed', removeLostRunners),
-    ...(runsKept === undefined
-      ? []
-      : [
-          sweepTask('cleanup_actions_runs', '@midnight', 'removed', (sweep) =>
-            removeOldRuns(sweep, runsKept),
-          ),
-        ]),
+    ...(runsKept === undefined ? [] : [cleanupRuns(runsKept)]),
   ]
 }
+
+const cleanupRuns = (runsKept: number) =>
+  sweepTask('cleanup_actions_runs', '@midnight', 'removed', (sweep) => removeOldRuns(sweep, runsKept))
 
 function sweepTask(
   name: string,
@@ -77,7 +74,7 @@ function withGrace(clockWatch: ClockWatch, task: CronTask): CronTask {
     ...task,
     run: async (run) =>
       clockWatch.steadyFor() < grace
-        ? 'nothing yet: runners have ten minutes after a start, and after the clock was set'
+        ? 'nothing yet: runners may report for ten minutes after a start, and after the clock was set'
         : task.run(run),
   }
 }

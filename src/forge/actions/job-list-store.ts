@@ -3,7 +3,6 @@ import { allRows, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import type { ListedJob } from './job.shape.ts'
 import { type Listing, listOf } from './list-scope-store.ts'
-
 import type { ListedTask } from './task.shape.ts'
 
 /** Restricts jobs to one attempt of a run: by number, or the newest. */
@@ -13,14 +12,14 @@ export interface JobFilter {
 }
 
 /** A page of jobs with everything that is shown of them, in one statement. */
-export async function pageOfJobs(
+export function pageOfJobs(
   sql: Sql,
   listing: Omit<Listing, 'row' | 'event' | 'more'>,
   filter?: JobFilter,
 ): Promise<Page<ListedJob>> {
   const more = filter && inAttempt(sql, filter)
   const list = listOf(sql, { row: 'job', more, ...listing })
-  return await pageOf<ListedJob>(sql, listing.paging, { ...list, rows: listedJobs(sql, sql`page`) })
+  return pageOf<ListedJob>(sql, listing.paging, { ...list, rows: listedJobs(sql, sql`page`) })
 }
 
 function inAttempt(sql: Sql, { run, attempt }: JobFilter): Fragment {
@@ -93,16 +92,16 @@ export const locationOfRun = (sql: Sql, run: number, attempt: number) =>
 
 /** The counterpart of a job in another attempt of its run. */
 export async function jobInAttempt(sql: Sql, id: number, attempt: number): Promise<number | undefined> {
-  const [job] = await sql<{ id: number }[]>`
+  const job = await firstRow(sql<{ id: number }[]>`
     select later.id
     from forge.action_job as job
     join forge.action_job as later
       on later.run_id = job.run_id and later.attempt = ${attempt} and later.number = job.number
-    where job.id = ${id}`
+    where job.id = ${id}`)
   return job?.id
 }
 
-/** Sorted by jobs, of which each has one task at most: they have an index for this, and tasks have none. */
+/** A page of tasks, sorted by their jobs: these have an index for that, and each has at most one task. */
 export const pageOfTasks = (sql: Sql, repository: number, paging: Paging) =>
   pageOf<ListedTask>(sql, paging, {
     from: sql`

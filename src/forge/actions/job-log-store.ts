@@ -1,7 +1,7 @@
 import { allRows, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 
-/** Where the lines of a step are in the log of its job, as its runner has reported. */
+/** The place of the lines of a step in the log of its job, as the runner has reported it. */
 interface StepLines {
   number: number
   first: number
@@ -22,8 +22,7 @@ export interface LogPart {
 }
 
 /**
- * The last stored lines before `end` and from `first` on, of about `maximum` bytes: whole parts as they are stored, at least
- * one.
+ * The last lines between `first` and `end`, of about `maximum` bytes: the stored parts, at least one of them.
  */
 export async function lastLines(
   sql: Sql,

@@ -7,23 +7,25 @@ import { counted, json, streamed } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import type { Caller } from '../auth/caller.ts'
 import { queryWord, queryWords } from '../protocol/query.ts'
+import { ORDERS, sortingIn } from '../protocol/sorting.ts'
 import { actionsSeen, type OnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { orderFrom, selectionFrom } from './filter.ts'
+import { selectionFrom } from './filter.ts'
 import { printJob, WorkflowJob, WorkflowJobsList } from './job.shape.ts'
-import { type JobFilter, jobInRepository, pageOfJobs } from './job-list-store.ts'
+import { type JobFilter, jobInRepository, pageOfJobs, pageOfTasks } from './job-list-store.ts'
 import { sendLog } from './job-log.ts'
 import { logOfJob } from './job-log-store.ts'
 import type { ListScope } from './list-scope-store.ts'
 import { runExists } from './run-list-store.ts'
 import { everywhere, inOrganization, inRepository, ofUser } from './scopes.ts'
+import { ActionTaskResponse, printTask } from './task.shape.ts'
 
-/** Routes that read jobs. Every attempt of a run has its own jobs. */
+/** Routes that read jobs and tasks. Every attempt of a run has its own jobs. */
 
 const query = {
   status: queryWords(...STATUS_FILTERS),
   sort: queryWord('id'),
-  order: queryWord('asc', 'desc'),
+  order: queryWord(...ORDERS),
   ...pageQuery(),
 }
 
@@ -106,6 +108,16 @@ export const downloadActionsRunJobLogs = route('GET /repos/{owner}/{repo}/action
     sendLog(sql, found(await logOfJob(sql, caller.repo.id, params.job_id))),
 })
 
+export const ListActionTasks = route('GET /repos/{owner}/{repo}/actions/tasks', {
+  summary: 'Tasks of a repository, which are the work of runners on its jobs; the newest job first',
+  access: actionsSeen(),
+  query: pageQuery(),
+  returns: counted(ActionTaskResponse),
+  shared: 'until written',
+  handler: async ({ caller, query, sql, from }) =>
+    mapPage(await pageOfTasks(sql, caller.repo.id, query), (task) => printTask(task, from.host)),
+})
+
 type Context<Who = Caller> = ForgeContext<
   Who,
   { query: Paging & { status?: string[] | undefined; sort: string; order: string } }
@@ -131,10 +143,7 @@ async function listJobs(
 ): Promise<Page<WorkflowJob>> {
   const selection = selectionFrom(query.status)
   const { page, limit } = query
-  const jobs = await pageOfJobs(
-    sql,
-    { scope, selection, by: orderFrom(query), paging: { page, limit } },
-    filter,
-  )
+  const by = sortingIn(query, ['id'])?.order ?? 'asc'
+  const jobs = await pageOfJobs(sql, { scope, selection, by, paging: { page, limit } }, filter)
   return mapPage(jobs, (job) => printJob(job, from.host))
 }

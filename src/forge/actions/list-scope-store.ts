@@ -3,7 +3,7 @@ import { offsetOf, type PagedList, type Paging } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { levelIn } from '../repos/access-level-store.ts'
 
-/** Whose runs and jobs a list shows: of all repositories, of those that an account owns now, or of one repository. */
+/** The repositories of a list of runs or jobs: all, those that an account owns now, or one. */
 export type ListScope =
   | 'everything'
   | { repository: number }
@@ -73,13 +73,13 @@ function selectOf(sql: Sql, listing: Listing, branch: Branch, maxRows: number): 
   return sql`
     select head.id
     from ${scope === 'everything' ? none : sql`(${repositoriesIn(sql, scope)}) as home,`}
-      ${branch.statuses ? sql`unnest(${[...branch.statuses]}::text[]) as wanted (status),` : none}
+      ${branch.statuses ? sql`unnest(${[...branch.statuses]}::text[]) as requested (status),` : none}
       lateral (
         select id
         from forge.${tableOf(sql, row)}
         where true
           ${scope === 'everything' ? none : sql`and repository_id = home.id`}
-          ${branch.statuses ? sql`and status = wanted.status` : none}
+          ${branch.statuses ? sql`and status = requested.status` : none}
           ${approval(sql, row, branch)}
           ${furtherConditions(sql, listing)}
         order by id ${direction(sql, by)}
@@ -106,7 +106,7 @@ function storedTotal(sql: Sql, { row, scope, event }: Listing, { statuses }: Bra
         select difference
         from forge.action_tally_change
         where ${matches} ${inRepositories}
-      ) as kept
+      ) as stored
     )::bigint`
 }
 

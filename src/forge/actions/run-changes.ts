@@ -7,16 +7,16 @@ import type { SignedInOnRepository } from '../repos/access.ts'
 import type { ForgeContext } from '../route.ts'
 import { runInRepository } from './run-list-store.ts'
 
-/** What is done to runs, by the API and by pages. */
+/** Changes of runs, which the API and the pages use. */
 
 type Context = Pick<ForgeContext<SignedInOnRepository>, 'begin' | 'caller' | 'from'>
 
-/** Cancels a run. @throws Problem 404, 409 it is done */
+/** Cancels a run. @throws Problem 404, 409 it has ended */
 export async function cancelRun(context: Context, run: number): Promise<void> {
   await context.begin(async (tx) => {
     const stored = found(await runInRepository(tx, context.caller.repo.id, run))
     if (!(await cancelAttempt(tx, { run, attempt: stored.run.attempt })))
-      throw conflict('the run is done already')
+      throw conflict('the run has already ended')
     await record(tx, context, { action: 'workflow_run.cancelled', target: targetOf(context, run) })
   })
 }

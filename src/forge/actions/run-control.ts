@@ -81,10 +81,8 @@ export const rerunWorkflowJob = route('POST /repos/{owner}/{repo}/actions/runs/{
     const oldJob = found(await jobInRepository(sql, caller.repo.id, job))
     if (oldJob.run_id !== run) throw notFound()
     const attempt = await startRerun(context, run, { job })
-    const newJob = found(
-      await jobInRepository(sql, caller.repo.id, found(await jobInAttempt(sql, job, attempt))),
-    )
-    return printJob(newJob, from.host)
+    const newJob = found(await jobInAttempt(sql, job, attempt))
+    return printJob(found(await jobInRepository(sql, caller.repo.id, newJob)), from.host)
   },
 })
 

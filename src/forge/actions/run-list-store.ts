@@ -1,6 +1,6 @@
 import { BOT_ID } from '../../actions/run/bot.ts'
 import { type Page, pageOf } from '../../db/page.ts'
-import { anyRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { accountsByIds } from '../accounts/account-store.ts'
 import { repositoriesByIds } from '../repos/repo-store.ts'
@@ -35,18 +35,17 @@ export async function pageOfRuns(
   return { rows: await withNames(sql, rows), ...page }
 }
 
-/** A run of a repository, in the state of its newest attempt or of the given one. */
+/** A run of a repository, in the state of `attempt`, or of its newest attempt. */
 export async function runInRepository(
   sql: Sql,
   repository: number,
   id: number,
   attempt?: number,
 ): Promise<ListedRun | undefined> {
-  const rows = await sql<StoredRun[]>`
+  const rows = allRows(sql<StoredRun[]>`
     ${listedRuns(sql, sql`(select ${id}::bigint as id) as picked`, attempt)}
-    where run.repository_id = ${repository}`
-  const [run] = await withNames(sql, rows)
-  return run
+    where run.repository_id = ${repository}`)
+  return firstRow(withNames(sql, await rows))
 }
 
 /** Whether a repository has this run, and the run this attempt. */
@@ -81,7 +80,7 @@ function conditions(sql: Sql, { branch, actor, head_sha, workflow = '' }: RunFil
     ${workflow === '' ? none : sql`and workflow_file = ${workflow}`}`
 }
 
-/** Selects the listed columns of picked runs, with one attempt of each: the given one or the newest. */
+/** Selects the listed columns of picked runs, with one attempt of each: `attempt`, or the newest. */
 function listedRuns(sql: Sql, picked: Fragment, attempt?: number): Fragment {
   return sql`
     select run.id, run.repository_id, repository.owner_id, run.number, run.workflow_file, run.title, run.event, run.ref,

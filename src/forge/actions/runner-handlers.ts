@@ -21,7 +21,7 @@ import { type ActionsOwnerOrSite, type OnOwner, scopeOf, site } from './scopes.t
 
 /** Handlers of the runner routes, for all kinds of owners. Site administrators see all runners. */
 
-/** Whose runners a route serves: those of one owner, or all. */
+/** The owner of the runners of a route; `all`: any. */
 type RunnersOf = ActionsOwnerOrSite | 'all'
 
 type Context = ForgeContext<OnOwner<RunnersOf>>
@@ -58,7 +58,7 @@ export async function editRunner(
     if (disabled === runner.disabled) return printRunner(runner, tx.now)
     await updateDisabled(tx, runner.id, disabled)
     const action = disabled ? 'runner.disabled' : 'runner.enabled'
-    await record(tx, context, { action, target: { kind: 'runner', id: runner.id, name: runner.name } })
+    await record(tx, context, { action, target: runnerTarget(runner) })
     return printRunner({ ...runner, disabled }, tx.now)
   })
 }
@@ -71,10 +71,7 @@ export async function deleteRunner(context: RunnerContext): Promise<void> {
     const runner = ownedBy(owner, id, await lockRunner(tx, id))
     await hideRunner(tx, runner.id)
     await endTasksOf(tx, [runner.id])
-    await record(tx, context, {
-      action: 'runner.deleted',
-      target: { kind: 'runner', id: runner.id, name: runner.name },
-    })
+    await record(tx, context, { action: 'runner.deleted', target: runnerTarget(runner) })
   })
 }
 
@@ -92,13 +89,15 @@ export async function tokenFor(context: Context): Promise<{ token: string }> {
 export const replaceToken = (context: Context): Promise<void> =>
   context.begin((tx) => replaceTokenOf(tx, context, siteOr(context.caller.owner)))
 
-/** Makes the token of an owner invalid; the next one is another. Runners that have registered stay. */
+/** Makes the token of an owner invalid; runners that have registered with it stay. */
 export async function replaceTokenOf(tx: Tx, by: Actor, owner: ActionsOwnerOrSite): Promise<void> {
   const isReplaced = await replaceRegistrationToken(tx, scopeOf(owner))
   if (isReplaced) await record(tx, by, { action: 'registration_token.replaced', target: targetOf(owner) })
 }
 
 const siteOr = (owner: RunnersOf): ActionsOwnerOrSite => (owner === 'all' ? site : owner)
+
+const runnerTarget = ({ id, name }: StoredRunner) => ({ kind: 'runner', id, name })
 
 const targetOf = (owner: ActionsOwnerOrSite) =>
   'id' in owner

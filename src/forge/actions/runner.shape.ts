@@ -2,16 +2,15 @@ import * as v from 'valibot'
 import type { StoredRunner } from '../../actions/runner/runner-store.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
-import { option, optionalFlag } from '../protocol/fields.ts'
 
 /** A runner as the API prints it: without its credentials and its owner. */
 export const Runner = shape('Runner', {
   id: int,
   name: v.string(),
-  status: described(v.picklist(['online', 'offline']), '`online` for a minute after the runner has called'),
-  busy: described(v.boolean(), 'Whether it has called about a job within ten seconds'),
+  status: described(v.picklist(['online', 'offline']), '`online` for a minute after each call of the runner'),
+  busy: described(v.boolean(), 'Whether it has called about a job in the last ten seconds'),
   disabled: described(v.boolean(), 'Whether it gets no new jobs'),
-  ephemeral: described(v.boolean(), 'Whether it takes one job and is gone'),
+  ephemeral: described(v.boolean(), 'Whether the server deletes it after one job'),
   labels: described(
     v.array(v.object({ id: int, name: v.string(), type: v.literal('custom') })),
     'In the order that the runner declares; `id` is the place in that order',
@@ -24,9 +23,6 @@ export type RunnerList = v.InferOutput<typeof RunnerList>
 
 /** The token to register runners with; it stays the same until it is replaced. */
 export const RegistrationToken = shape('RegistrationToken', { token: v.string() })
-
-/** `disabled` is required, but checked last: an unknown runner is reported first. */
-export const EditActionRunnerOption = option('EditActionRunnerOption', { disabled: optionalFlag() })
 
 /** How long a runner counts as online after a call, and as busy after a call about a job, in milliseconds. */
 const activeFor = { online: 60_000, busy: 10_000 }

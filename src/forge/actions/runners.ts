@@ -4,7 +4,8 @@ import { siteAdmin } from '../auth/access.ts'
 import { extendCaller } from '../auth/extend-caller.ts'
 import { queryFilter } from '../protocol/query.ts'
 import { route } from '../route.ts'
-import { EditActionRunnerOption, RegistrationToken, Runner, RunnerList } from './runner.shape.ts'
+import { EditActionRunnerOption } from './actions.option.ts'
+import { RegistrationToken, Runner, RunnerList } from './runner.shape.ts'
 import {
   deleteRunner,
   editRunner,

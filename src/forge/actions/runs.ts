@@ -74,7 +74,7 @@ export const ActionsListWorkflowRuns = route(
   'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs',
   {
     ...listing,
-    summary: 'Runs of a workflow, the newest first; also of one whose file has gone',
+    summary: 'Runs of a workflow, the newest first; also of a workflow whose file was deleted',
     access: inRepository,
     fails: [400, 404, 503],
     handler: async (context) => {
@@ -119,10 +119,10 @@ export const getWorkflowRunLogs = route('GET /repos/{owner}/{repo}/actions/runs/
   fails: [404],
   returns: streamed(200, v.pipe(v.string(), v.metadata({ format: 'binary' })), 'application/zip'),
   handler: async ({ caller, params: { run }, sql }) => {
-    const available = await logsOfRun(sql, caller.repo.id, run)
-    if (available.length === 0 && !(await runExists(sql, caller.repo.id, { run, attempt: 'newest' })))
+    const logs = await logsOfRun(sql, caller.repo.id, run)
+    if (logs.length === 0 && !(await runExists(sql, caller.repo.id, { run, attempt: 'newest' })))
       throw notFound()
-    return sendLogs(sql, run, available)
+    return sendLogs(sql, run, logs)
   },
 })
 

@@ -16,7 +16,7 @@ export type ActionsOwnerOrSite = ActionsOwner | typeof site
 /** The site as owner. */
 export const site = { kind: 'site', name: '' } as const
 
-/** The caller of an operation on what one owner has. */
+/** The caller of an operation on secrets, variables or runners of one owner. */
 export type OnOwner<Owner = ActionsOwner> = SignedIn & { owner: Owner }
 
 /** The scope in which an owner's rows are stored. */
@@ -39,7 +39,7 @@ export const ownedByUser = extendCaller(signedInFully('user'), ({ me }) => ({ ow
 
 export const ownedBySite = extendCaller(siteAdmin(), () => ({ owner: site }))
 
-/** Whose runs and jobs a list shows, and to whom. */
+/** The repositories whose runs and jobs a list shows. */
 export const everywhere = extendCaller(siteAdmin(), () => ({ scope: 'everything' as const }))
 
 export const inOrganization = extendCaller(orgMember(), ({ me, subject, token }) => ({

@@ -1,20 +1,12 @@
 import * as v from 'valibot'
 import type { StoredSecret } from '../../actions/secrets/secret-store.ts'
 import { shape } from '../../http/route/validate.ts'
-import { describedField, option, text } from '../protocol/fields.ts'
-import { required } from '../protocol/rules.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment } from '../users/user.shape.ts'
 
 /** A secret as lists show it, always without its value. */
 export const Secret = shape('Secret', { name: v.string(), description: v.string(), created_at: moment })
 export type Secret = v.InferOutput<typeof Secret>
-
-/** The new value of a secret. An absent description clears the stored one. */
-export const CreateOrUpdateSecretOption = option('CreateOrUpdateSecretOption', {
-  data: describedField(text(required), 'The value; no answer shows it'),
-  description: describedField(text(), 'For people; absent: it is removed'),
-})
 
 export function printSecret({ name, description, created_at }: StoredSecret): Secret {
   return { name, description, created_at: printTime(created_at, EPOCH) }

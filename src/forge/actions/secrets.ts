@@ -7,9 +7,10 @@ import { ReplyWith } from '../../http/route/results.ts'
 import { noBody } from '../../http/route/sends.ts'
 import { record } from '../admin/audit-trail.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { actionName, cutDescription, validName } from './names.ts'
+import { CreateOrUpdateSecretOption } from './actions.option.ts'
+import { cutDescription, nameIn, validName } from './names.ts'
 import { type OnOwner, ownedByOrganization, ownedByRepository, ownedByUser, scopeOf } from './scopes.ts'
-import { CreateOrUpdateSecretOption, printSecret, Secret } from './secret.shape.ts'
+import { printSecret, Secret } from './secret.shape.ts'
 
 /** Secrets of jobs. The API never returns a value; only runners receive it. */
 
@@ -114,14 +115,9 @@ async function putSecretNamed({
 /** @throws Problem 404 if there is no secret of this name */
 async function removeSecret({ begin, params, ...actor }: Context): Promise<void> {
   const { owner } = actor.caller
-  const name = actionName(params.secretname)
-  const removed =
-    name.ok &&
-    (await begin(async (tx) => {
-      const removed = await deleteSecret(tx, scopeOf(owner), name.value)
-      if (removed)
-        await record(tx, actor, { action: 'secret.removed', target: owner, details: { name: name.value } })
-      return removed
-    }))
-  if (!removed) throw notFound()
+  const name = nameIn(params.secretname)
+  await begin(async (tx) => {
+    if (!(await deleteSecret(tx, scopeOf(owner), name))) throw notFound()
+    await record(tx, actor, { action: 'secret.removed', target: owner, details: { name } })
+  })
 }

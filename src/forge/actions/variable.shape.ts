@@ -2,8 +2,6 @@ import * as v from 'valibot'
 import type { StoredVariable } from '../../actions/secrets/variable-store.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
-import { describedField, option, text } from '../protocol/fields.ts'
-import { required } from '../protocol/rules.ts'
 
 /** A variable as the API prints it. */
 export const ActionVariable = shape('ActionVariable', {
@@ -14,18 +12,6 @@ export const ActionVariable = shape('ActionVariable', {
   description: v.string(),
 })
 export type ActionVariable = v.InferOutput<typeof ActionVariable>
-
-export const CreateVariableOption = option('CreateVariableOption', {
-  value: text(required),
-  description: text(),
-})
-
-/** `name` renames the variable; an absent description clears the stored one. */
-export const UpdateVariableOption = option('UpdateVariableOption', {
-  name: describedField(text(), 'A new name; empty: it stays'),
-  value: text(required),
-  description: describedField(text(), 'For people; absent: it is removed'),
-})
 
 export function printVariable(variable: StoredVariable): ActionVariable {
   return {

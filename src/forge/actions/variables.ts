@@ -14,7 +14,8 @@ import { json, noBody } from '../../http/route/sends.ts'
 import { record } from '../admin/audit-trail.ts'
 import { maxSize } from '../protocol/rules.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { actionName, cutDescription, validName } from './names.ts'
+import { CreateVariableOption, UpdateVariableOption } from './actions.option.ts'
+import { cutDescription, nameIn, validName } from './names.ts'
 import {
   type ActionsOwnerOrSite,
   type OnOwner,
@@ -24,16 +25,11 @@ import {
   ownedByUser,
   scopeOf,
 } from './scopes.ts'
-import {
-  ActionVariable,
-  CreateVariableOption,
-  printVariable,
-  UpdateVariableOption,
-} from './variable.shape.ts'
+import { ActionVariable, printVariable } from './variable.shape.ts'
 
 /** Variables of jobs: like secrets, but the API returns their values. */
 
-const conflicts = { action_variable_name_unique: [409, 'there is a variable of that name'] } as const
+const conflicts = { action_variable_name_unique: [409, 'a variable of that name exists'] } as const
 
 const listing = { ...pagesOf(ActionVariable), handler: listVariables } as const
 const showing = { fails: [404], returns: json(200, ActionVariable), handler: showVariable } as const
@@ -194,7 +190,7 @@ type Context = ForgeContext<OnAnyOwner, { params: { variablename: string } }>
 
 /** @throws Problem 404 */
 async function showVariable({ params, sql, caller }: Context): Promise<ActionVariable> {
-  const name = nameIn(params)
+  const name = nameIn(params.variablename)
   return printVariable(found(await variableByName(sql, scopeOf(caller.owner), name)))
 }
 
@@ -221,7 +217,7 @@ async function changeVariable({
   ...actor
 }: Context & { body: v.InferOutput<typeof UpdateVariableOption> }): Promise<void> {
   const { owner } = actor.caller
-  const old = nameIn(params)
+  const old = nameIn(params.variablename)
   const draft = draftOf(body.name || old, body)
   await begin(async (tx) => {
     if (!(await updateVariable(tx, scopeOf(owner), old, draft))) throw notFound()
@@ -233,18 +229,11 @@ async function changeVariable({
 /** @throws Problem 404 */
 async function dropVariable({ begin, params, ...actor }: Context): Promise<void> {
   const { owner } = actor.caller
-  const name = nameIn(params)
+  const name = nameIn(params.variablename)
   await begin(async (tx) => {
     if (!(await deleteVariable(tx, scopeOf(owner), name))) throw notFound()
     await record(tx, actor, { action: 'variable.removed', target: owner, details: { name } })
   })
-}
-
-/** An invalid name matches no variable. @throws Problem 404 */
-function nameIn({ variablename }: Context['params']): string {
-  const name = actionName(variablename)
-  if (!name.ok) throw notFound()
-  return name.value
 }
 
 /** @throws Problem 400 */

@@ -10,8 +10,8 @@ import { printRepository } from '../repos/repo.shape.ts'
 import { repositoryById } from '../repos/repo-store.ts'
 import { type ForgeContext, toolsFor } from '../route.ts'
 import { printUser } from '../users/user.shape.ts'
+import type { CreateActionWorkflowDispatch } from './actions.option.ts'
 import { actionsOf } from './job.shape.ts'
-import type { CreateActionWorkflowDispatch } from './workflow.shape.ts'
 import { examineFile, workflowsAtRef } from './workflow-reading.ts'
 
 type Context = ForgeContext<
@@ -19,7 +19,7 @@ type Context = ForgeContext<
   { params: { workflow_id: string }; body: v.InferOutput<typeof CreateActionWorkflowDispatch> }
 >
 
-/** Starts a workflow in the version of the given ref. @throws Problem 403, 404, 422, 503 */
+/** Starts a workflow in the version of the requested ref. @throws Problem 403, 404, 422, 503 */
 export async function dispatchWorkflow(context: Context) {
   const { sql, begin, tools, caller, params, body, from } = context
   const name = params.workflow_id
@@ -69,7 +69,7 @@ function tooManyStarts(error: unknown): never {
   throw error instanceof StartError ? busy('too many runs are being started', error.message, 5) : error
 }
 
-/** Maximum length of a chain of runs in which a job of each run starts the next; otherwise it could be endless. */
+/** Maximum length of a chain of runs in which a job of each run starts the next: without a limit, it could be endless. */
 const maxDepth = 5
 
 /** The `dispatch_depth` of a run that the caller starts. @throws Problem 403 */

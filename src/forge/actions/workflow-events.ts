@@ -22,8 +22,8 @@ type JobChanges = EventOf<'jobs.changed'>['jobs']
 /**
  * Creates commit statuses from changes of jobs, and queues the events of runs, jobs and statuses that webhooks
  * subscribe to. These hold the status at the time of the change; everything else is read now. `host`: base URL of
- * links. Triggers of the database emit what it consumes: `action_job_told_insert` and `action_job_told_update` emit
- * `jobs.changed`, `action_run_told_insert` and `action_run_told_update` emit `run.changed` (0035_event_kinds.sql).
+ * links. Triggers of the database emit the events that it consumes: `action_job_told_insert` and `action_job_told_update`
+ * emit `jobs.changed`, `action_run_told_insert` and `action_run_told_update` emit `run.changed` (0035_event_kinds.sql).
  */
 export function workflowConsumer(host: string): Consumer {
   return async (sql, stored, now) => {
@@ -45,10 +45,8 @@ const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
 async function jobEvents(sql: Sql, jobs: JobChanges, host: string): Promise<DomainEvent[]> {
   const subscribed = await subscribedOnly(sql, await locationsOfJobs(sql, ids(jobs)), 'workflow_job')
   if (subscribed.length === 0) return []
-  const printable = await jobsByIds(
-    sql,
-    subscribed.map(({ job }) => job),
-  )
+  const jobIds = subscribed.map(({ job }) => job)
+  const printable = await jobsByIds(sql, jobIds)
   const events: DomainEvent[] = []
   const contexts = new Map<string, Awaited<ReturnType<typeof runContext>>>()
   for (const location of subscribed) {
@@ -91,7 +89,7 @@ const statusNamed = (name: string | undefined) => STATUSES.find((status) => stat
 
 const targetOf = ({ repository, owner }: Location) => ({ repository, owner })
 
-/** Those that a webhook subscribes to: checking is cheaper than printing. */
+/** The locations whose events a webhook subscribes to: checking is cheaper than printing. */
 async function subscribedOnly(
   sql: Sql,
   locations: readonly Location[],

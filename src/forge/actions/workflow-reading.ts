@@ -60,7 +60,7 @@ export async function examineFile(
   throw new Problem(500, 'the workflow could not be read', { log })
 }
 
-/** Reading time of all files of a list, in milliseconds; files left then are listed by their file names. */
+/** Time in which the files of a list are read, in milliseconds; the others are listed under their file names. */
 const maxListTime = 10_000
 
 /**

@@ -1,8 +1,6 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
-import { describedField, option, optionalMap, text } from '../protocol/fields.ts'
-import { required } from '../protocol/rules.ts'
 import { moment } from '../users/user.shape.ts'
 
 /** A workflow of a repository: a file of its default branch. */
@@ -23,12 +21,6 @@ export type ActionWorkflow = v.InferOutput<typeof ActionWorkflow>
 export const ActionWorkflowList = shape('ActionWorkflowList', {
   workflows: v.array(ActionWorkflow),
   total_count: int,
-})
-
-/** The start of a workflow. Values of inputs are strings. */
-export const CreateActionWorkflowDispatch = option('CreateActionWorkflowDispatch', {
-  ref: describedField(text(required), 'Branch or tag whose workflow runs'),
-  inputs: describedField(optionalMap(), 'Values of the inputs that the workflow declares, all as texts'),
 })
 
 /** The started run. */

@@ -5,12 +5,8 @@ import { record } from '../admin/audit-trail.ts'
 import { queryFlag } from '../protocol/query.ts'
 import { actionsSeen, actionsWritten, type SignedInOnRepository } from '../repos/access.ts'
 import { type ForgeContext, route, toolsFor } from '../route.ts'
-import {
-  ActionWorkflow,
-  ActionWorkflowList,
-  CreateActionWorkflowDispatch,
-  RunDetails,
-} from './workflow.shape.ts'
+import { CreateActionWorkflowDispatch } from './actions.option.ts'
+import { ActionWorkflow, ActionWorkflowList, RunDetails } from './workflow.shape.ts'
 import { dispatchWorkflow } from './workflow-dispatch.ts'
 import { workflowOf, workflowsOf } from './workflow-reading.ts'
 

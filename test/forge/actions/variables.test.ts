@@ -30,7 +30,7 @@ test(`${POST} creates a variable, once`, async () => {
   assert.deepEqual([created.status, created.body], [201, undefined])
   const shown = { owner_id: org.id, repo_id: 0, name: 'LEVEL', data: ' 1.10 \r\n', description: 'how high' }
   assert.deepEqual((await show('level')).body, shown)
-  holdRefusal(await add('LEVEL', { value: 'x' }), 409, 'there is a variable of that name')
+  holdRefusal(await add('LEVEL', { value: 'x' }), 409, 'a variable of that name exists')
   assert.deepEqual((await list()).body, [shown])
   assert.equal((await remove('level')).status, 204)
 })
@@ -78,7 +78,7 @@ test(`${PUT} changes value and name; a description that is left out is cleared`,
   const changed = await change('old', { value: 'c' })
   assert.deepEqual([changed.status, changed.body], [204, undefined])
   assert.deepEqual((await show('OLD')).body.description, '')
-  holdRefusal(await change('OLD', { name: 'taken', value: 'c' }), 409, 'there is a variable of that name')
+  holdRefusal(await change('OLD', { name: 'taken', value: 'c' }), 409, 'a variable of that name exists')
   assert.equal((await change('OLD', { name: 'renamed', value: 'd' })).status, 204)
   assert.equal((await show('OLD')).status, 404)
   assert.equal((await show('RENAMED')).body.data, 'd')
