@@ -12,7 +12,7 @@ const about = {
   visibility: 'public',
 }
 
-/** What callers of the Forge Management API might send, by the name of the schema. */
+/** Examples of bodies that callers of the Forge Management API send, by the name of the schema. */
 export const bodyExamples: Readonly<Record<string, unknown>> = {
   CreateUserOption: { username: 'grace', email: 'grace@example.org', password: 'a long password' },
   EditUserOption: { source_id: 0, login_name: 'grace', full_name: 'Grace Hopper', location: 'Arlington' },

@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { type OpenApi, openApi, type SecurityScheme } from '../http/openapi/document.ts'
 import type { Mounted } from '../http/route/api.ts'
 import { shape } from '../http/route/validate.ts'
+import { memberDescriptions, parameterDescriptions, tagDescriptions } from './document-descriptions.ts'
 import { bodyExamples } from './document-examples.ts'
-import { memberWords, parameterWords, tagWords } from './document-words.ts'
 
 /** The body of an error. */
 const APIError = shape('APIError', {
@@ -39,10 +39,10 @@ const querySecurity = { Token: inQuery('token'), AccessToken: inQuery('access_to
 const description = `The management API of a code-hosting forge. Clients written for Gitea use it unmodified; operations marked
 \`x-forgehall-extension\` are not in Gitea.
 
-Besides the answers that an operation lists, any one may be answered with 400 (a request that cannot be read), 408, 413, 415
-or 503, in the shape of the other errors. Answers to GET have an \`ETag\`: with \`If-None-Match\` they are 304 while nothing has
-changed. Each answer has an \`X-Request-Id\`, under which the log has the request. Who has two-factor authentication sends the code as \`X-Gitea-OTP\` beside the password; an administrator acts as
-somebody else with \`Sudo\`, a header or a parameter.`
+In addition to the answers that it lists, every operation may answer 400 (the request cannot be read), 408, 413, 415 or 503, in
+the shape of the other errors. Answers to GET have an \`ETag\`: with \`If-None-Match\` they are 304 while nothing has changed.
+Each answer has an \`X-Request-Id\`, which the log line of the request contains. Users with two-factor authentication send the
+code as \`X-Gitea-OTP\` with the password. An administrator acts as another user with \`Sudo\`, a header or a parameter.`
 
 /** What the document is about. `prefix` is where the API is mounted. */
 interface ForgeDocument {
@@ -59,13 +59,13 @@ export const forgeDocument = ({ queryTokens, ...about }: ForgeDocument): OpenApi
     title: 'Forgehall management API',
     description,
     examples: bodyExamples,
-    members: memberWords,
-    parameters: parameterWords,
+    members: memberDescriptions,
+    parameters: parameterDescriptions,
     error: APIError,
     server: `.${about.prefix}`,
     security: queryTokens ? { ...forgeSecurity, ...querySecurity } : forgeSecurity,
     tagOf,
-    tags: tagWords,
+    tags: tagDescriptions,
   })
 
 /** The noun of a path, under the original's names. */

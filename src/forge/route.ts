@@ -51,15 +51,13 @@ interface UploadLimits {
   issue: number
 }
 
-/** The tools for one request: the environment of the git processes that they start names it. */
+/** The tools for one request, whose id is in the environment of the git processes that they start. */
 export const toolsFor = <Tools extends Pick<ForgeTools, 'gitService'>>(
   { id }: { id: string },
   tools: Tools,
-): Tools => {
-  return { ...tools, gitService: tools.gitService.forRequest(id) }
-}
+): Tools => ({ ...tools, gitService: tools.gitService.forRequest(id) })
 
-/** What every handler of the forge gets, for functions that handlers call; `Declared` is what they use of the rest. */
+/** The context of a handler, for functions that handlers call; `Declared` is what they use of the declared parts. */
 export type ForgeContext<Caller, Declared = unknown> = HandlerBase<ForgeTools> & { caller: Caller } & Declared
 
 export const route = routeOf<ForgeTools>()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { CompleteUpload } from '../blobs/upload.ts'
+import type { Taken } from '../blobs/intake.ts'
 import type { Begin, Sql, Tx } from '../db/sql.ts'
 import { boundaryIn, MULTIPART_OVERHEAD, MultipartReader } from '../http/pipeline/multipart.ts'
 import { found, Problem, unprocessable } from '../http/route/problem.ts'
@@ -15,11 +15,11 @@ import { holdBlob } from './packages/package-store.ts'
 import type { ForgeTools } from './route.ts'
 import { insertSitePicture, sitePictureByUuid, thumbnailOf } from './site-picture-store.ts'
 
-/** Bounds of a picture: bytes, pixels in a row or column, and bytes at its beginning that must tell its size. */
-const maximum = { bytes: 10 * 1024 * 1024, pixels: 16_384, head: 1024 * 1024 }
+/** Limits of a picture: bytes, pixels in a row or column, and bytes at its beginning that must contain its size. */
+const pictureLimits = { bytes: 10 * 1024 * 1024, pixels: 16_384, head: 1024 * 1024 }
 
-/** Bounds of a thumbnail, which lists of dozens load. */
-const mostOfThumbnail = { field: 'thumbnail', bytes: 64 * 1024, pixels: 512 }
+/** Limits of a thumbnail, of which a list loads dozens. */
+const thumbnailLimits = { field: 'thumbnail', bytes: 64 * 1024, pixels: 512 }
 
 const forever = {
   'Cache-Control': 'public, max-age=31536000, immutable',
@@ -27,19 +27,20 @@ const forever = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** What is done with a form that has a picture. */
+/** How a form that has a picture is processed. */
 interface PictureWork<Draft, Row> {
-  /** Called at once with the fields, which arrive one by one. */
+  /** Called once, with the map of fields, which fills as they arrive. */
   watch?: (fields: ReadonlyMap<string, string>) => void
-  /** What the whole form says. @throws Problem */
+  /** Validates the fields of the whole form. @throws Problem */
   check: (fields: ReadonlyMap<string, string>) => Promise<Draft>
-  /** Writes the rows of what has the picture, which is known by `uuid`; `extension` is that of its type. */
+  /** Writes the rows that refer to the picture by its `uuid`. */
   write: (tx: Tx, draft: Draft, picture: NamedPicture) => Promise<Row>
 }
 
 interface NamedPicture {
   uuid: string
   sha256: string
+  /** The extension of its type. */
   extension: string
 }
 
@@ -53,7 +54,7 @@ export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
   return {
     /**
      * Receives a form with a picture in its part `picture`, which is never decoded, and stores it in one transaction with
-     * what has it.
+     * the rows that refer to it.
      * @throws Problem 400, 408, 413, 415 no form or no picture, 422 too many pixels, 503, 507
      */
     receive: async <Draft, Row>(
@@ -65,30 +66,29 @@ export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
       work.watch?.(form.fields)
       const head: Buffer[] = []
       let size = 0
-      let made: { row: Row } | undefined
+      let stored: { row: Row } | undefined
       const onChunk = async (chunk: Buffer, upload: { write: (bytes: Buffer) => Promise<void> }) => {
         for (const piece of form.push(chunk)) {
-          if (size < maximum.head) head.push(Buffer.from(piece))
+          if (size < pictureLimits.head) head.push(Buffer.from(piece))
           size += piece.length
-          if (size > maximum.bytes) throw tooLarge()
+          if (size > pictureLimits.bytes) throw tooLarge()
           await upload.write(piece)
         }
       }
       await receiveContent({ blobs }, exchange, { bytes: largestForm, onChunk }, async (content) => {
         const { fields, smallFile } = form.finish()
         const draft = await work.check(fields)
-        const picture = { content, type: typeOf(Buffer.concat(head), 'picture', maximum) }
+        const picture = { content, type: typeOf(Buffer.concat(head), 'picture', pictureLimits) }
         const tools = { blobs: blobs.forRequest(from.id), begin }
-        const keep = async (thumbnail?: Picture) => {
-          made = {
-            row: await store(tools, { picture, thumbnail }, (tx, named) => work.write(tx, draft, named)),
-          }
+        const storeWith = async (thumbnail?: Picture) => {
+          const row = await store(tools, { picture, thumbnail }, (tx, named) => work.write(tx, draft, named))
+          stored = { row }
         }
-        if (!smallFile) return keep()
-        const type = typeOf(smallFile, 'thumbnail', mostOfThumbnail)
-        await storeBytes(tools.blobs, smallFile, (content) => keep({ content, type }))
+        if (!smallFile) return storeWith()
+        const type = typeOf(smallFile, 'thumbnail', thumbnailLimits)
+        await storeBytes(tools.blobs, smallFile, (content) => storeWith({ content, type }))
       })
-      return found(made).row
+      return found(stored).row
     },
     /** Sends a picture or its thumbnail, or the part that `Range` selects. @throws Problem 404 */
     send: async (
@@ -106,20 +106,20 @@ export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
   }
 }
 
-/** Bytes of a form with a picture. */
-const largestForm = maximum.bytes + mostOfThumbnail.bytes + MULTIPART_OVERHEAD
+/** Maximum bytes of a form with a picture. */
+const largestForm = pictureLimits.bytes + thumbnailLimits.bytes + MULTIPART_OVERHEAD
 
 /** @throws Problem 413, 415 */
 function readerOf(req: IncomingMessage): MultipartReader {
   const boundary = boundaryIn(headerOf(req, 'content-type') ?? '')
   if (boundary === undefined) throw new Problem(415, 'a picture must be sent in a form (multipart/form-data)')
   if (Number(headerOf(req, 'content-length') ?? 0) > largestForm) throw tooLarge()
-  return new MultipartReader(boundary, 'picture', mostOfThumbnail)
+  return new MultipartReader(boundary, 'picture', thumbnailLimits)
 }
 
-const tooLarge = () => new Problem(413, `the picture has more than ${maximum.bytes} bytes`)
+const tooLarge = () => new Problem(413, `the picture has more than ${pictureLimits.bytes} bytes`)
 
-/** The type that the bytes have, whatever the form says; `what` they are to be. @throws Problem 415, 422 */
+/** The type of an image, by its bytes and not by the form; `what` it is, for messages. @throws Problem 415, 422 */
 function typeOf(bytes: Buffer, what: 'picture' | 'thumbnail', { pixels }: { pixels: number }): string {
   const head = imageHead(bytes)
   if (!head) throw new Problem(415, `the ${what} must be a PNG, JPEG, GIF or WebP image`)
@@ -129,7 +129,7 @@ function typeOf(bytes: Buffer, what: 'picture' | 'thumbnail', { pixels }: { pixe
 }
 
 interface Picture {
-  content: CompleteUpload
+  content: Taken
   type: string
 }
 

@@ -7,8 +7,8 @@ import { requireAdmin, SIGN_IN_REFUSALS } from './auth/access.ts'
 import type { Authentication } from './auth/authenticator.ts'
 import { permits, scopeRefusal } from './auth/scopes.ts'
 
-/** No operation of the management API needs this scope, so a token that has only this one can do nothing else. */
-const needed = ['misc'] as const
+/** No operation of the management API requires this scope, so a token with this scope alone can do nothing else. */
+const scope = ['misc'] as const
 
 const tokenRequired = () =>
   new Problem(401, 'an access token is required to change the site', {
@@ -19,8 +19,8 @@ const tokenRequired = () =>
 type RecordChange = ((tx: Tx, change: AuditEvent) => Promise<void>) | undefined
 
 /**
- * Site administrators who present an access token with the scope `write:misc`. A password is not enough: browsers keep
- * passwords and send them along with what other sites ask of them. What they change is in the audit trail.
+ * Site administrators who present an access token with the scope `write:misc`. A password is not enough: browsers store
+ * passwords and send them with requests that other sites cause. The audit trail records what the administrators change.
  */
 export function sitePublishers(authenticator: Authentication): Access<RecordChange, unknown> {
   return {
@@ -31,8 +31,7 @@ export function sitePublishers(authenticator: Authentication): Access<RecordChan
       const caller = await authenticator.authenticate(context)
       const { me, token } = caller
       if (!me || !token) throw tokenRequired()
-      if (!permits(token.scopes, needed, 'write'))
-        throw forbidden(scopeRefusal(token.scopes, needed, 'write'))
+      if (!permits(token.scopes, scope, 'write')) throw forbidden(scopeRefusal(token.scopes, scope, 'write'))
       const by = { caller: requireAdmin({ ...caller, me }), from: context.from }
       return (tx, change) => record(tx, by, change)
     },
