@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Taken } from '../blobs/intake.ts'
+import type { CompleteUpload } from '../blobs/upload.ts'
 import type { Begin, Sql, Tx } from '../db/sql.ts'
 import { boundaryIn, MULTIPART_OVERHEAD, MultipartReader } from '../http/pipeline/multipart.ts'
 import { found, Problem, unprocessable } from '../http/route/problem.ts'
@@ -129,7 +129,7 @@ function typeOf(bytes: Buffer, what: 'picture' | 'thumbnail', { pixels }: { pixe
 }
 
 interface Picture {
-  content: Taken
+  content: CompleteUpload
   type: string
 }
 

@@ -53,7 +53,7 @@ export const accountColumns = (sql: Sql) => sql`
   account.max_repo_creation, account.repo_admin_change_team_access, account.followers_count, account.following_count,
   account.starred_repos_count, account.avatar, account.created_at, account.updated_at, account.last_login_at`
 
-/** What a user sets for programs that show the forge to it; nothing else reads it. */
+/** Settings for programs that show the forge to a user; the server only stores them. */
 export interface Preferences {
   theme: string
   diff_view_style: string

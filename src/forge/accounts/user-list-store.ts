@@ -24,11 +24,11 @@ export interface UserFilter {
   is_prohibit_login?: boolean | undefined
   /** Only this user; 0 or absent filters nothing. */
   uid?: number
-  /** Only this user, whatever `uid` says: who may see nobody else. */
+  /** Only this user, in addition to `uid`: a restricted caller, who may see no other user. */
   only?: number | undefined
   /** What the caller may see; absent: everything. */
   visible?: VisibleUsers
-  /** The caller, who is found like users that hide nothing; absent: nobody is. */
+  /** The caller, who finds itself although it hides something; absent: no such exception. */
   self?: number | undefined
 }
 

@@ -37,7 +37,7 @@ export async function visibleUser(
   return (await isListed(user)) ? user : undefined
 }
 
-/** The same, but throws if there is none. @throws Problem 404 */
+/** Like `visibleUser`. @throws Problem 404 if there is none */
 export async function visibleUserNamed(
   sql: Sql,
   caller: Viewer,
@@ -47,7 +47,7 @@ export async function visibleUserNamed(
   return found(await visibleUser(sql, caller, name, isListed), nameUnknown(name))
 }
 
-/** Whom a search finds: restricted users find themselves, others themselves and whom `maySee` lets them see. */
+/** The users that a search shows to a caller: to restricted users themselves, to others also those that `maySee` allows. */
 export function usersListedTo(caller: Pick<Caller, 'me' | 'token'>): {
   visible: VisibleUsers
   only?: number

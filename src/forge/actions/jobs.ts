@@ -5,10 +5,9 @@ import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { counted, json, streamed } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
-import type { Caller } from '../auth/caller.ts'
 import { queryWord, queryWords } from '../protocol/query.ts'
 import { ORDERS, sortingIn } from '../protocol/sorting.ts'
-import { actionsSeen, type OnRepository } from '../repos/access.ts'
+import { actionsSeen } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { selectionFrom } from './filter.ts'
 import { printJob, WorkflowJob, WorkflowJobsList } from './job.shape.ts'
@@ -33,6 +32,7 @@ const listing = {
   query,
   returns: counted(WorkflowJobsList),
   shared: 'until written',
+  handler: listJobs,
 } as const
 
 export const listAdminWorkflowJobs = route('GET /admin/actions/jobs', {
@@ -40,7 +40,6 @@ export const listAdminWorkflowJobs = route('GET /admin/actions/jobs', {
   summary: 'Jobs of all repositories, the oldest first',
   access: everywhere,
   fails: [400, 404, 422],
-  handler: (context) => listJobs(context, context.caller.scope),
 })
 
 export const getOrgWorkflowJobs = route('GET /orgs/{org}/actions/jobs', {
@@ -48,7 +47,6 @@ export const getOrgWorkflowJobs = route('GET /orgs/{org}/actions/jobs', {
   summary: 'Jobs of the repositories of an organization that the caller may see, the oldest first',
   access: inOrganization,
   fails: [400, 422],
-  handler: (context) => listJobs(context, context.caller.scope),
 })
 
 export const getUserWorkflowJobs = route('GET /user/actions/jobs', {
@@ -56,7 +54,6 @@ export const getUserWorkflowJobs = route('GET /user/actions/jobs', {
   summary: 'Jobs of the repositories of the caller, the oldest first',
   access: ofUser,
   fails: [400, 422],
-  handler: (context) => listJobs(context, context.caller.scope),
 })
 
 export const listWorkflowJobs = route('GET /repos/{owner}/{repo}/actions/jobs', {
@@ -64,16 +61,15 @@ export const listWorkflowJobs = route('GET /repos/{owner}/{repo}/actions/jobs', 
   summary: 'Jobs of a repository, the oldest first',
   access: inRepository,
   fails: [400, 422],
-  handler: (context) => listJobs(context, context.caller.scope),
 })
 
 export const listWorkflowRunJobs = route('GET /repos/{owner}/{repo}/actions/runs/{run}/jobs', {
   ...listing,
   summary: 'Jobs of the newest attempt of a run, the oldest first',
-  access: actionsSeen(),
+  access: inRepository,
   params: { run: id },
   fails: [400, 404, 422],
-  handler: (context) => listOfAttemptOr404(context, { run: context.params.run, attempt: 'newest' }),
+  handler: (context) => listOfAttempt(context, { run: context.params.run, attempt: 'newest' }),
 })
 
 export const listWorkflowRunAttemptJobs = route(
@@ -81,10 +77,10 @@ export const listWorkflowRunAttemptJobs = route(
   {
     ...listing,
     summary: 'Jobs of one attempt of a run, the oldest first',
-    access: actionsSeen(),
+    access: inRepository,
     params: { run: id, attempt: id },
     fails: [400, 404, 422],
-    handler: (context) => listOfAttemptOr404(context, context.params),
+    handler: (context) => listOfAttempt(context, context.params),
   },
 )
 
@@ -118,18 +114,18 @@ export const ListActionTasks = route('GET /repos/{owner}/{repo}/actions/tasks', 
     mapPage(await pageOfTasks(sql, caller.repo.id, query), (task) => printTask(task, from.host)),
 })
 
-type Context<Who = Caller> = ForgeContext<
-  Who,
+type Context<Scope = ListScope> = ForgeContext<
+  { scope: Scope },
   { query: Paging & { status?: string[] | undefined; sort: string; order: string } }
 >
 
 /** @throws Problem 400, 404 no such run, 422 */
-async function listOfAttemptOr404(
-  context: Context<OnRepository>,
+async function listOfAttempt(
+  context: Context<{ repository: number }>,
   filter: JobFilter,
 ): Promise<Page<WorkflowJob>> {
-  const repository = context.caller.repo.id
-  const jobs = await listJobs(context, { repository }, filter)
+  const { repository } = context.caller.scope
+  const jobs = await listJobs(context, filter)
   // An existing run may have no matching jobs; only an empty list requires the check that the run exists.
   if (jobs.total === 0 && !(await runExists(context.sql, repository, filter))) throw notFound()
   return jobs
@@ -137,8 +133,7 @@ async function listOfAttemptOr404(
 
 /** @throws Problem 400, 422 */
 async function listJobs(
-  { query, sql, from }: Context,
-  scope: ListScope,
+  { caller: { scope }, query, sql, from }: Context,
   filter?: JobFilter,
 ): Promise<Page<WorkflowJob>> {
   const selection = selectionFrom(query.status)

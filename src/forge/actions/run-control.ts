@@ -23,7 +23,7 @@ export const cancelWorkflowRun = route('POST /repos/{owner}/{repo}/actions/runs/
   returns: json(200, WorkflowRun),
   handler: async (context) => {
     await cancelRun(context, context.params.run)
-    return printedRun(context, context.params.run)
+    return printedRun(context)
   },
 })
 
@@ -50,10 +50,7 @@ export const rerunWorkflowRun = route('POST /repos/{owner}/{repo}/actions/runs/{
   ...onRun,
   ...rerunning,
   summary: 'Re-run all jobs of a run',
-  handler: async (context) => {
-    await startRerun(context, context.params.run, 'all')
-    return printedRun(context, context.params.run)
-  },
+  handler: (context) => rerunWith(context, 'all'),
 })
 
 export const rerunFailedWorkflowRun = route(
@@ -62,10 +59,7 @@ export const rerunFailedWorkflowRun = route(
     ...onRun,
     ...rerunning,
     summary: 'Re-run the jobs that failed or were cancelled, and the jobs that need them',
-    handler: async (context) => {
-      await startRerun(context, context.params.run, 'failed')
-      return printedRun(context, context.params.run)
-    },
+    handler: (context) => rerunWith(context, 'failed'),
   },
 )
 
@@ -86,9 +80,14 @@ export const rerunWorkflowJob = route('POST /repos/{owner}/{repo}/actions/runs/{
   },
 })
 
-type Context = ForgeContext<SignedInOnRepository>
+type Context = ForgeContext<SignedInOnRepository, { params: { run: number } }>
 
-async function printedRun(context: Context, run: number): Promise<WorkflowRun> {
-  const listed = found(await runInRepository(context.sql, context.caller.repo.id, run))
-  return printRun(listed, { viewer: context.caller.me, host: context.from.host })
+async function rerunWith(context: Context, scope: 'all' | 'failed'): Promise<WorkflowRun> {
+  await startRerun(context, context.params.run, scope)
+  return printedRun(context)
+}
+
+async function printedRun({ caller, params, sql, from }: Context): Promise<WorkflowRun> {
+  const listed = found(await runInRepository(sql, caller.repo.id, params.run))
+  return printRun(listed, { viewer: caller.me, host: from.host })
 }

@@ -1,7 +1,6 @@
 import { pageQuery } from '../../http/route/page.ts'
 import { json, noBody } from '../../http/route/sends.ts'
-import { siteAdmin } from '../auth/access.ts'
-import { extendCaller } from '../auth/extend-caller.ts'
+import { extendCaller, siteAdmin } from '../auth/access.ts'
 import { queryFilter } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { EditActionRunnerOption } from './actions.option.ts'

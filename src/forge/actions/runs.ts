@@ -40,34 +40,31 @@ const listing = {
   fails: [400, 404],
   returns: counted(WorkflowRunsList),
   shared: 'until written',
+  handler: listRuns,
 } as const
 
 export const listAdminWorkflowRuns = route('GET /admin/actions/runs', {
   ...listing,
   summary: 'Runs in all repositories, the newest first',
   access: everywhere,
-  handler: (context) => listRuns(context, context.caller.scope),
 })
 
 export const getOrgWorkflowRuns = route('GET /orgs/{org}/actions/runs', {
   ...listing,
   summary: 'Runs in the repositories of an organization that the caller may see, the newest first',
   access: inOrganization,
-  handler: (context) => listRuns(context, context.caller.scope),
 })
 
 export const getUserWorkflowRuns = route('GET /user/actions/runs', {
   ...listing,
   summary: 'Runs in the repositories of the caller, the newest first',
   access: ofUser,
-  handler: (context) => listRuns(context, context.caller.scope),
 })
 
 export const getWorkflowRuns = route('GET /repos/{owner}/{repo}/actions/runs', {
   ...listing,
   summary: 'Runs in a repository, the newest first',
   access: inRepository,
-  handler: (context) => listRuns(context, context.caller.scope),
 })
 
 export const ActionsListWorkflowRuns = route(
@@ -80,7 +77,7 @@ export const ActionsListWorkflowRuns = route(
     handler: async (context) => {
       const { caller, params, sql, tools, from } = context
       const { id } = caller.repo
-      const runs = await listRuns(context, caller.scope, params.workflow_id)
+      const runs = await listRuns(context, params.workflow_id)
       if (runs.total === 0 && !(await hasRunOf(sql, id, params.workflow_id)))
         await workflowOf(sql, toolsFor(from, tools), id, { name: params.workflow_id, host: from.host })
       return runs
@@ -152,21 +149,20 @@ export const getArtifacts = route('GET /repos/{owner}/{repo}/actions/artifacts',
 const viewOf = ({ me }: Caller, { host }: { host: string }) => ({ viewer: me, host })
 
 type Context = ForgeContext<
-  Caller,
+  Caller & { scope: ListScope },
   { query: Paging & Omit<RunFilter, 'actor'> & { actor: string; status?: string[] | undefined } }
 >
 
 /** @throws Problem 400, 404 */
 async function listRuns(
   { caller, query, sql, from }: Context,
-  scope: ListScope,
   workflow?: string,
 ): Promise<Page<WorkflowRun>> {
   const { event, branch, head_sha, page, limit } = query
   const selection = selectionFrom(query.status)
   const actor = await actorOf(sql, query.actor)
   const filter = { event, branch, head_sha, actor: actor?.id, ...(workflow !== undefined && { workflow }) }
-  const runs = await pageOfRuns(sql, { scope, selection, paging: { page, limit } }, filter)
+  const runs = await pageOfRuns(sql, { scope: caller.scope, selection, paging: { page, limit } }, filter)
   // The name of an invisible account is acknowledged only if the list shows runs of it.
   if (actor && runs.total === 0 && !seesUser(actor, caller)) throw notFound(nameUnknown(query.actor))
   return mapPage(runs, (run) => printRun(run, viewOf(caller, from)))

@@ -1,7 +1,6 @@
 import { type Scope, siteScope } from '../../actions/run/scope-store.ts'
 import { accountTarget, repositoryTarget } from '../admin/audit-trail.ts'
-import { isPublicOnly, type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
-import { extendCaller } from '../auth/extend-caller.ts'
+import { extendCaller, isPublicOnly, type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
 import { orgMember, orgOwner } from '../orgs/access.ts'
 import { actionsSeen, repoOwner } from '../repos/access.ts'
 

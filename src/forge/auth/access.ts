@@ -203,6 +203,21 @@ export function requireTarget<Who extends Caller>(
 }
 
 /**
+ * The same access rule, whose caller also has what `more` returns: an operation that exists at several scopes, such as
+ * those of webhooks, learns from it whose resources its path is about.
+ */
+export const extendCaller = <Who, More>(
+  rule: Access<Who, ForgeTools>,
+  more: (caller: Who) => More,
+): Access<Who & More, ForgeTools> => ({
+  ...rule,
+  admit: async (context) => {
+    const caller = await rule.admit(context)
+    return { ...caller, ...more(caller) }
+  },
+})
+
+/**
  * Returns 401 with a challenge instead of a refusal to a caller without credentials: git and package clients only send
  * theirs after one (RFC 9110, section 11.6.1), and the reply does not reveal what exists.
  */

@@ -58,7 +58,7 @@ const HASH_BYTES = 32
 export function createPasswords(options: PasswordOptions): Passwords {
   const { cost: currentCost, ...limits } = options
   const limiter = new Limiter({ ...limits, usage: usageOf('password') })
-  const nobody = { cost: currentCost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) }
+  const decoy = { cost: currentCost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) }
 
   /** Undefined: the queue is full, a client with fewer waiting requests displaced it, or it is no longer needed. */
   async function whenFree(compute: () => Promise<Buffer>, turn?: Turn): Promise<Buffer | undefined> {
@@ -80,7 +80,7 @@ export function createPasswords(options: PasswordOptions): Passwords {
 
   async function verify(password: string, stored: string | undefined, turn?: Turn): Promise<Verdict> {
     const record = parseRecord(stored ?? '')
-    const { cost, salt, hash } = record ?? nobody
+    const { cost, salt, hash } = record ?? decoy
     const computed = await whenFree(() => derive(password, salt, cost, hash.length), turn)
     if (!computed) return 'busy'
     const equal = timingSafeEqual(computed, hash)

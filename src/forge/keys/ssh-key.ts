@@ -92,14 +92,12 @@ function keyOfBlob(blob: Buffer, comment: string): Outcome<SshKey, string> {
 function partsOfLine(text: string): Outcome<KeyParts, string> {
   const lines = text.split(/[\r\n]+/)
   if (lines.slice(1).some(containsKey)) return failed(invalid('there is more than one key'))
-  const [first = '', second, ...rest] = splitWords(lines.join(''))
-  if (isBlobText(first)) return done({ base64: first, comment: joinWords(second, rest) })
-  if (isKeyType(first) && second !== undefined) {
-    return done({ type: first, base64: second, comment: rest.join(' ') })
-  }
-  if ([second ?? '', ...rest].some(isKeyType)) {
-    return failed(invalid('options in front of the key are not accepted'))
-  }
+  const [first = '', ...rest] = splitWords(lines.join(''))
+  if (isBlobText(first)) return done({ base64: first, comment: rest.join(' ') })
+  const [base64, ...comment] = rest
+  if (isKeyType(first) && base64 !== undefined)
+    return done({ type: first, base64, comment: comment.join(' ') })
+  if (rest.some(isKeyType)) return failed(invalid('options in front of the key are not accepted'))
   return failed(invalid('the text is not a public key'))
 }
 
@@ -131,8 +129,4 @@ function isBlobText(word: string): boolean {
 
 function splitWords(line: string): string[] {
   return line.split(/[ \t]+/)
-}
-
-function joinWords(first: string | undefined, rest: readonly string[]): string {
-  return [first ?? '', ...rest].join(' ')
 }

@@ -25,7 +25,7 @@ export function insertOrganizations(
 }
 
 /**
- * Gives new organizations their team of owners and its first owner, whose membership others do not see. A deleted owner
+ * Creates the team of owners of new organizations, with its first owner, whose membership is private. A deleted owner
  * violates `membership_account_known`.
  */
 export async function insertFirstOwners(

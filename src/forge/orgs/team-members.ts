@@ -5,10 +5,10 @@ import { json, noBody } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
-import type { OnSubject } from '../auth/access.ts'
+import { record } from '../admin/audit-trail.ts'
+import type { SignedInOnSubject } from '../auth/access.ts'
 import { watchThroughTeams } from '../notifications/watch-store.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { printUser, printUsers, User } from '../users/user.shape.ts'
 import { teamOwner, teamSeen } from './access.ts'
 import { lastOwner, memberNamed } from './member-named.ts'
@@ -43,18 +43,14 @@ export const orgAddTeamMember = route('PUT /teams/{id}/members/{username}', {
   params: { id },
   fails: [422],
   returns: noBody(204),
-  handler: async ({ params, caller, from, sql, begin }) => {
-    const user = await memberNamed(sql, caller, params.username)
-    refuseSystem(user)
-    await begin(async (tx) => {
-      await lockMembers(tx, caller.subject.id)
-      const team = found(await lockTeam(tx, params.id))
+  handler: (context) =>
+    changeMember(context, 'team.member_added', async (tx, team, user) => {
+      refuseSystem(user)
       // Repeating the request succeeds and changes nothing.
-      if (!(await insertTeamMember(tx, team, user.id))) return
+      if (!(await insertTeamMember(tx, team, user.id))) return false
       await watchThroughTeams(tx, { team: team.id, account: user.id })
-      await recordMember(tx, { caller, from }, 'team.member_added', team, user)
-    })
-  },
+      return true
+    }),
 })
 
 export const orgRemoveTeamMember = route('DELETE /teams/{id}/members/{username}', {
@@ -63,26 +59,28 @@ export const orgRemoveTeamMember = route('DELETE /teams/{id}/members/{username}'
   params: { id },
   fails: [422],
   returns: noBody(204),
-  handler: async ({ params, caller, from, sql, begin }) => {
-    const user = await memberNamed(sql, caller, params.username)
-    await begin(async (tx) => {
-      await lockMembers(tx, caller.subject.id)
-      const team = found(await lockTeam(tx, params.id))
+  handler: (context) =>
+    changeMember(context, 'team.member_removed', async (tx, team, user) => {
       const removal = await removeFromTeam(tx, team, user.id)
       if (removal === 'none') throw notFound()
       if (removal === 'last owner') throw lastOwner(user)
-      await recordMember(tx, { caller, from }, 'team.member_removed', team, user)
-    })
-  },
+      return true
+    }),
 })
 
-function recordMember(
-  tx: Tx,
-  by: Actor & { caller: OnSubject },
+/** Changes the membership of a user in a locked team; `change` returns whether it changed anything. @throws Problem 404 */
+async function changeMember(
+  context: ForgeContext<SignedInOnSubject, { params: { id: number; username: string } }>,
   action: `team.${string}`,
-  team: Team,
-  member: Account,
+  change: (tx: Tx, team: Team, user: Account) => Promise<boolean>,
 ): Promise<void> {
-  const details = { organization: by.caller.subject.name, member: member.name }
-  return record(tx, by, { action, target: teamTarget(team), details })
+  const { params, caller, sql, begin } = context
+  const user = await memberNamed(sql, caller, params.username)
+  await begin(async (tx) => {
+    await lockMembers(tx, caller.subject.id)
+    const team = found(await lockTeam(tx, params.id))
+    if (!(await change(tx, team, user))) return
+    const details = { organization: caller.subject.name, member: user.name }
+    await record(tx, context, { action, target: teamTarget(team), details })
+  })
 }

@@ -1,8 +1,6 @@
 import type { IssueHappening } from './event-store.ts'
 
-/** Which events follow from a change of an issue. */
-
-/** What an edit can change. */
+/** The members of an issue whose change is an event. */
 interface Editable {
   title: string
   ref: string
@@ -11,7 +9,7 @@ interface Editable {
   due_at: string | Date | null
 }
 
-/** What an edit does, in the order in which the timeline shows it. */
+/** The events of an edit, in the order in which the timeline shows them. */
 export function happeningsOfEdit(before: Editable, after: Editable): IssueHappening[] {
   return [
     ...(before.title === after.title

@@ -88,64 +88,45 @@ async function namedIn(
   }
 }
 
-/** The members that only some types of entries have. */
-type Details = Partial<
-  Pick<
-    TimelineComment,
-    | 'body'
-    | 'old_milestone'
-    | 'milestone'
-    | 'old_title'
-    | 'new_title'
-    | 'old_ref'
-    | 'new_ref'
-    | 'label'
-    | 'assignee'
-    | 'removed_assignee'
-    | 'dependent_issue'
-  >
->
-
-/** An entry with its members in the order in which they are sent. */
-function entryOf(
+/** An entry with its members in the order in which they are sent; `details` has those that only some types have. */
+const entryOf = (
   head: Pick<
     TimelineComment,
     'id' | 'type' | 'html_url' | 'issue_url' | 'user' | 'created_at' | 'updated_at'
   >,
-  details: Details,
-): TimelineComment {
-  return {
-    id: head.id,
-    type: head.type,
-    html_url: head.html_url,
-    pull_request_url: '',
-    issue_url: head.issue_url,
-    user: head.user,
-    body: details.body ?? '',
-    created_at: head.created_at,
-    updated_at: head.updated_at,
-    old_project_id: 0,
-    project_id: 0,
-    old_milestone: details.old_milestone ?? null,
-    milestone: details.milestone ?? null,
-    tracked_time: null,
-    old_title: details.old_title ?? '',
-    new_title: details.new_title ?? '',
-    old_ref: details.old_ref ?? '',
-    new_ref: details.new_ref ?? '',
-    ref_issue: null,
-    ref_comment: null,
-    ref_action: 'none',
-    ref_commit_sha: '',
-    review_id: 0,
-    label: details.label ?? null,
-    assignee: details.assignee ?? null,
-    assignee_team: null,
-    removed_assignee: details.removed_assignee ?? false,
-    resolve_doer: null,
-    dependent_issue: details.dependent_issue ?? null,
-  }
-}
+  details: Partial<TimelineComment>,
+): TimelineComment => ({
+  id: head.id,
+  type: head.type,
+  html_url: head.html_url,
+  pull_request_url: '',
+  issue_url: head.issue_url,
+  user: head.user,
+  body: '',
+  created_at: head.created_at,
+  updated_at: head.updated_at,
+  old_project_id: 0,
+  project_id: 0,
+  old_milestone: null,
+  milestone: null,
+  tracked_time: null,
+  old_title: '',
+  new_title: '',
+  old_ref: '',
+  new_ref: '',
+  ref_issue: null,
+  ref_comment: null,
+  ref_action: 'none',
+  ref_commit_sha: '',
+  review_id: 0,
+  label: null,
+  assignee: null,
+  assignee_team: null,
+  removed_assignee: false,
+  resolve_doer: null,
+  dependent_issue: null,
+  ...details,
+})
 
 function commentEntry({ caller, from }: Context, row: StoredComment, people: People): TimelineEntry {
   const comment = printComment(row, people, viewOf(caller, from.host))
@@ -174,7 +155,7 @@ function detailsOf(
   { caller, from: { host } }: Context,
   { type, subject_id, old_subject_id, old_text, new_text, is_removal }: StoredEvent,
   { people, labels, milestones, issues }: Named,
-): Details {
+): Partial<TimelineComment> {
   const view = viewOf(caller, host)
   const milestone = (subject: number | null) => {
     const row = milestones.find(({ id }) => id === subject)

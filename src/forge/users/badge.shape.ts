@@ -3,7 +3,7 @@ import { UNLISTED } from '../../http/openapi/schema.ts'
 import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 
-/** What only the answers of the original have, not its document. */
+/** A member that the answers of the original have, but not its document. */
 const sentOnly = <Of extends v.GenericSchema>(schema: Of) => v.pipe(schema, v.metadata(UNLISTED))
 
 /**

@@ -1,13 +1,15 @@
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { unprocessable } from '../../http/route/problem.ts'
 import { json, noBody, searched } from '../../http/route/sends.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { pageOfUsers, USER_SORTS } from '../accounts/user-list-store.ts'
 import { usersListedTo } from '../accounts/user-visibility.ts'
 import { INVALID_VISIBILITY, isVisibility, VISIBILITIES } from '../accounts/visibility.ts'
 import { everyone, signedIn, siteAdmin, siteAdminOn } from '../auth/access.ts'
+import type { Caller } from '../auth/caller.ts'
 import { queryFilter, queryFlag, queryInteger, queryTrimmed, queryWord } from '../protocol/query.ts'
 import { ORDERS, sortingIn } from '../protocol/sorting.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { userSeen } from './access.ts'
 import { createUser } from './creation.ts'
 import { editUser } from './edit.ts'
@@ -20,14 +22,14 @@ export const userGetCurrent = route('GET /user', {
   summary: 'The caller',
   access: signedIn('user'),
   returns: json(200, User),
-  handler: ({ caller: { me }, from }) => printUser(me, me, from.host),
+  handler: (context) => printedFor(context, context.caller.me),
 })
 
 export const userGet = route('GET /users/{username}', {
   summary: 'A user',
   access: userSeen('user'),
   returns: json(200, User),
-  handler: ({ caller: { me, subject }, from }) => printUser(subject, me, from.host),
+  handler: (context) => printedFor(context, context.caller.subject),
 })
 
 export const userSearch = route('GET /users/search', {
@@ -76,7 +78,7 @@ export const adminCreateUser = route('POST /admin/users', {
   body: CreateUserOption,
   fails: [400, 409],
   returns: json(201, User),
-  handler: async (context) => printUser(await createUser(context), context.caller.me, context.from.host),
+  handler: async (context) => printedFor(context, await createUser(context)),
 })
 
 export const adminEditUser = route('PATCH /admin/users/{username}', {
@@ -85,7 +87,7 @@ export const adminEditUser = route('PATCH /admin/users/{username}', {
   body: EditUserOption,
   fails: [400, 409],
   returns: json(200, User),
-  handler: async (context) => printUser(await editUser(context), context.caller.me, context.from.host),
+  handler: async (context) => printedFor(context, await editUser(context)),
 })
 
 export const adminDeleteUser = route('DELETE /admin/users/{username}', {
@@ -104,6 +106,9 @@ export const adminRenameUser = route('POST /admin/users/{username}/rename', {
   returns: noBody(204),
   handler: renameUser,
 })
+
+const printedFor = ({ caller, from }: ForgeContext<Pick<Caller, 'me'>>, user: Account): User =>
+  printUser(user, caller.me, from.host)
 
 /** @throws Problem 422 */
 function visibilityOf(text: string) {

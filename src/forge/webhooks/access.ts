@@ -1,5 +1,4 @@
-import { type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
-import { extendCaller } from '../auth/extend-caller.ts'
+import { extendCaller, type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
 import { orgOwner } from '../orgs/access.ts'
 import { repoAdmin } from '../repos/access.ts'
 import type { HookFilter, HookScope } from './hook-store.ts'
