@@ -13,7 +13,7 @@ for (const [literal, table, more] of [
   ['DELETE /api/v1/repos/{owner}/{repo}/labels/{id}', 'repository_label', { id: label.id }],
 ] as const) {
   test(`${literal} is run again when the database ends a deadlock by it`, async () => {
-    // A sequence keeps its value when the transaction is undone.
+    // A sequence does not return to its former value on a rollback.
     await pool.unsafe(`
       create sequence ${table}_turns;
       create function ${table}_deadlock() returns trigger language plpgsql as $$

@@ -113,19 +113,19 @@ test('an administrator who is demoted before the transaction is none', async () 
 test('an owner who leaves the organization before the transaction is none', async () => {
   const ofOrganization = routes.filter(({ path }) => /\/orgs\/\{org\}|\/teams\/\{id\}/.test(path))
   const [teams, memberships] = [pool`forge.team_member`, pool`forge.membership`]
-  const kept: object[][] = []
+  const deleted: object[][] = []
   const leave = async () => {
     for (const table of [teams, memberships])
-      kept.push(await pool<object[]>`delete from ${table} where account_id = ${ada.id} returning *`)
+      deleted.push(await pool<object[]>`delete from ${table} where account_id = ${ada.id} returning *`)
   }
   const faults = await faultsOf(leave, ofOrganization)
-  const [inTeams = [], inOrganizations = []] = kept
+  const [inTeams = [], inOrganizations = []] = deleted
   await pool`insert into forge.membership ${pool(inOrganizations)}`
   await pool`insert into forge.team_member ${pool(inTeams)}`
   assert.deepEqual(faults, [])
 })
 
-test('an owner whose repositories are given away before the transaction has lost them', async () => {
+test('an owner whose repositories are transferred before the transaction has lost them', async () => {
   const giveAway = () =>
     make.begin(async (tx) => {
       for (const { id } of await tx<{ id: number }[]>`select id from forge.repository order by id`) {

@@ -44,22 +44,22 @@ function pathFor({ path }: Mounted, { eve, guild, team, repository }: Scene): st
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '1')
 }
 
-const request = (mounted: Mounted, given: Scene, { authorization }: Pick<Somebody, 'authorization'>) => ({
+const request = (mounted: Mounted, fixture: Scene, { authorization }: Pick<Somebody, 'authorization'>) => ({
   method: mounted.method,
-  path: pathFor(mounted, given),
+  path: pathFor(mounted, fixture),
   headers: { Authorization: authorization },
   body: '{}',
 })
 
 /** Holds one request for each route, withdraws rights, and returns how the answers differ from those of later requests. */
-async function differences(given: Scene, withdraw: () => Promise<unknown>, among = routes) {
-  const held = await Promise.all(among.map((mounted) => hold(url, request(mounted, given, given.eve))))
+async function differences(fixture: Scene, withdraw: () => Promise<unknown>, among = routes) {
+  const held = await Promise.all(among.map((mounted) => hold(url, request(mounted, fixture, fixture.eve))))
   await withdraw()
   const different: string[] = []
   let refused = 0
   for (const [at, mounted] of among.entries()) {
     const answer = await held[at]?.release()
-    const later = await (await hold(url, request(mounted, given, given.eve))).release()
+    const later = await (await hold(url, request(mounted, fixture, fixture.eve))).release()
     const isRefused =
       later.status === 401 || later.status === 403 || later.status === 404 || later.status === 307
     if (isRefused) refused++
@@ -70,40 +70,40 @@ async function differences(given: Scene, withdraw: () => Promise<unknown>, among
 }
 
 test('a token that is deleted while the body is held back gives no rights', async () => {
-  const given = await scene()
+  const fixture = await scene()
   const { different, refused } = await differences(
-    given,
-    () => pool`delete from forge.access_token where account_id = ${given.eve.id}`,
+    fixture,
+    () => pool`delete from forge.access_token where account_id = ${fixture.eve.id}`,
   )
   assert.deepEqual([different, refused], [[], routes.length])
 })
 
 test('an account that is prohibited to sign in while the body is held back has no rights', async () => {
-  const given = await scene()
-  const { different, refused } = await differences(given, () =>
-    make.begin((tx) => updateAccount(tx, given.eve.id, { prohibit_login: true })),
+  const fixture = await scene()
+  const { different, refused } = await differences(fixture, () =>
+    make.begin((tx) => updateAccount(tx, fixture.eve.id, { prohibit_login: true })),
   )
   assert.deepEqual([different, refused], [[], routes.length])
 })
 
 test('an administrator who is demoted while the body is held back is none', async () => {
-  const given = await scene()
+  const fixture = await scene()
   const others = await scene()
-  const { different, refused } = await differences({ ...others, eve: given.eve }, () =>
-    make.begin((tx) => updateAccount(tx, given.eve.id, { is_admin: false })),
+  const { different, refused } = await differences({ ...others, eve: fixture.eve }, () =>
+    make.begin((tx) => updateAccount(tx, fixture.eve.id, { is_admin: false })),
   )
   assert.deepEqual(different, [])
   assert.ok(refused > 30, `${refused} routes refuse`)
 })
 
 test('an owner who leaves the organization while the body is held back is none', async () => {
-  const given = await scene()
-  await make.begin((tx) => updateAccount(tx, given.eve.id, { is_admin: false }))
+  const fixture = await scene()
+  await make.begin((tx) => updateAccount(tx, fixture.eve.id, { is_admin: false }))
   const { different, refused } = await differences(
-    given,
+    fixture,
     async () => {
-      await pool`delete from forge.team_member where account_id = ${given.eve.id}`
-      await pool`delete from forge.membership where account_id = ${given.eve.id}`
+      await pool`delete from forge.team_member where account_id = ${fixture.eve.id}`
+      await pool`delete from forge.membership where account_id = ${fixture.eve.id}`
     },
     routes.filter(({ path }) => /\{org\}|\/teams\//.test(path)),
   )
@@ -112,15 +112,15 @@ test('an owner who leaves the organization while the body is held back is none',
 })
 
 test('an owner whose repository is transferred while the body is held back has lost it', async () => {
-  const given = await scene()
+  const fixture = await scene()
   const vic = await make.person()
-  await make.begin((tx) => updateAccount(tx, given.eve.id, { is_admin: false }))
+  await make.begin((tx) => updateAccount(tx, fixture.eve.id, { is_admin: false }))
   const ofRepository = routes.filter(({ path }) => path.includes('{repo}') && !path.includes('/teams/'))
   const { different, refused } = await differences(
-    given,
+    fixture,
     () =>
       make.begin(async (tx) => {
-        const row = await lockRepository(tx, given.repository.id)
+        const row = await lockRepository(tx, fixture.repository.id)
         assert.ok(row)
         await updateOwner(tx, await updateRepository(tx, row, { is_private: true }), vic.id)
       }),
@@ -131,12 +131,12 @@ test('an owner whose repository is transferred while the body is held back has l
 
 for (const unit of ['has_issues', 'has_actions', 'has_code'] as const) {
   test(`a unit that is switched off while the body is held back is off: ${unit}`, async () => {
-    const given = await scene()
+    const fixture = await scene()
     const { different } = await differences(
-      given,
+      fixture,
       () =>
         make.begin(async (tx) => {
-          const row = await lockRepository(tx, given.repository.id)
+          const row = await lockRepository(tx, fixture.repository.id)
           assert.ok(row)
           await updateRepository(tx, row, { settings: { ...row.settings, [unit]: false } })
         }),

@@ -122,7 +122,7 @@ for (const { path, nameOf, all, onlyBoss } of lists)
       }
     })
 
-test('a term that all rows have is counted to a bound, and late pages come in order', async () => {
+test('a term that all rows have is counted up to a limit, and late pages are in order', async () => {
   const expected = (await accounts('person')('%common%', false)).map((row) => row.name)
   for (const [page, counted] of [
     [1, 1000],

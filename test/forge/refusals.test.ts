@@ -12,7 +12,7 @@ const boss = await make.admin({ name: 'boss' })
 /** The routes whose access check looks callers up; their names have the scopes of tokens. */
 const routes = app.app.routes.filter(({ route }) => /\)$/.test(route.access.name))
 
-/** What is asked of each route: values of its parameters, which are 1 otherwise, and a query. */
+/** The request of each route: values of its parameters, 1 by default, and a query. */
 interface Asked {
   names?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, string>>
@@ -81,7 +81,7 @@ const isWithoutTarget = ({ path, method }: Mounted) =>
     method !== 'DELETE' &&
     /^\/api\/v1\/(?:user|admin)\/actions\/(?:secrets|variables)/.test(path))
 
-test('every route that declares 404 answers it to names of nobody and nothing', async () => {
+test('every route that declares 404 answers it to unknown names', async () => {
   const [without, others] = [[], []] as [Mounted[], Mounted[]]
   for (const each of routes) (isWithoutTarget(each) ? without : others).push(each)
   const nothing = new Proxy({}, { get: () => 'nothing' })

@@ -21,9 +21,9 @@ interface Asked {
 }
 
 /** The answer to an operation of a scope. */
-const ask = async (method: string, path: string, { params, ...asked }: Asked = {}) =>
-  call(`${method} /api/v1${path}`, { as: boss, params: { ...names, ...params }, ...asked })
-const statusOf = async (...given: Parameters<typeof ask>) => (await ask(...given)).status
+const ask = async (method: string, path: string, { params, ...request }: Asked = {}) =>
+  call(`${method} /api/v1${path}`, { as: boss, params: { ...names, ...params }, ...request })
+const statusOf = async (...args: Parameters<typeof ask>) => (await ask(...args)).status
 
 for (const scope of scopes) {
   suite(`below ${scope}`, () => {

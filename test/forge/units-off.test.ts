@@ -50,7 +50,7 @@ const turn = (unit: Unit, on: boolean) =>
     body: { [unit]: on },
   })
 
-test('every operation in a repository belongs to a unit, or is said to belong to none', () => {
+test('every operation in a repository belongs to a unit, or is listed as one without', () => {
   assert.deepEqual(
     routes.filter((each) => unitOf(each) === undefined).map(({ path }) => path),
     [],
@@ -75,7 +75,7 @@ for (const unit of ['has_code', 'has_issues', 'has_actions', 'has_releases'] as 
     assert.deepEqual(await storedIn(pool), before)
   })
 
-  test(`the operations of a unit that is turned on again find what they are asked for: ${unit}`, async () => {
+  test(`the operations of a unit work again after it is turned on again: ${unit}`, async () => {
     await turn(unit, true)
     const answers: string[] = []
     for (const mounted of its.filter(({ method }) => method !== 'DELETE'))

@@ -1,5 +1,5 @@
 import { badgeSlug } from '../accounts/names.ts'
-import { describedField, requiredTexts, option, optionalText, text } from '../protocol/fields.ts'
+import { describedField, option, optionalText, requiredTexts, text } from '../protocol/fields.ts'
 import { maxSize, required, url } from '../protocol/rules.ts'
 
 /** UserBadgeOption of the specification. */

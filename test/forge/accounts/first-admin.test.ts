@@ -37,7 +37,7 @@ async function emptyForge() {
   return { ...app, ...makersFor(app), start, countAdmins }
 }
 
-test('without a wish an administrator with a password that nobody knows yet is made, once', async () => {
+test('without configuration, one administrator with a new password is created', async () => {
   const { start, call, countAdmins } = await emptyForge()
   const made = await start()
   assert.equal(made?.name, 'administrator')
@@ -55,7 +55,7 @@ test('of many that start at once one makes the administrator', async () => {
   assert.equal(await countAdmins(), 1)
 })
 
-test('a wish is granted: name, address, password and token; the password is not given back', async () => {
+test('a configured administrator has its name, address, password and token; the password is not returned', async () => {
   const { start, call } = await emptyForge()
   const token = newToken()
   const input = { username: 'Root', email: 'root@example.org', password: 'a wished password', token }
@@ -75,7 +75,7 @@ test('a person who has the wished name becomes the administrator', async () => {
   assert.equal((await call('GET /api/v1/user', { as: basic('ada', 'another password') })).body.is_admin, true)
 })
 
-test('a wish that cannot be granted makes nobody administrator', async () => {
+test('an invalid configuration creates no administrator', async () => {
   const { start, person, organization, countAdmins } = await emptyForge()
   await organization(await person(), { name: 'guild' })
   await assert.rejects(start({ username: 'guild' }), /not a person/)
@@ -104,7 +104,7 @@ test('a password that breaks the rules is refused with the rule, and nothing is 
   assert.equal(await startWith('short'), undefined, 'it is not needed any more')
 })
 
-test('where what comes before fails, nothing is made', async () => {
+test('if the step before it fails, nothing is created', async () => {
   const { start, countAdmins } = await emptyForge()
   await assert.rejects(
     start({}, async () => {

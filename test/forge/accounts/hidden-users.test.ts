@@ -7,7 +7,7 @@ import { holdRefusal } from '../../support/forge/refusals.ts'
 import { newKeyLine } from '../../support/forge/ssh-key.ts'
 
 /**
- * Whoever may not see a user is answered as if there were nobody of that name. The names have three
+ * A caller who may not see a user gets the same answer as for an unknown name. The names have three
  * letters that are in no sentence, so that answers differ in nothing but the name.
  */
 
@@ -69,30 +69,30 @@ async function heard(
   return all.map((each) => each.toLowerCase().replaceAll(name.toLowerCase(), '###'))
 }
 
-/** A private user, also in capitals and by its former name, and a name that nobody has. */
+/** A private user, also in capitals and by its former name, and an unknown name. */
 async function likeNobody(literal: string, wish: Input): Promise<void> {
   const names = ['zqx', 'zqa', 'ZQA', 'zqo']
   const [ofNobody, ...ofHidden] = await Promise.all(names.map((name) => heard(literal, name, wish)))
-  for (const said of ofHidden) assert.deepEqual(said, ofNobody, literal)
+  for (const answer of ofHidden) assert.deepEqual(answer, ofNobody, literal)
 }
 
 const NAMES = ['username', 'user', 'collaborator', 'owner', 'org']
 
-test('a private user is like nobody wherever a path names one, by the present name and by a former one', async () => {
-  const asked = new Set<string>()
+test('a private user is answered like an unknown one wherever a path names one, also by a former name', async () => {
+  const checked = new Set<string>()
   for (const { method, path, route } of app.app.routes) {
     const { name } = route.access
     for (const param of NAMES.filter((each) => path.includes(`{${each}}`))) {
       // Owners and organizations are looked at by the permission alone, so once for each will do.
       const isSubject = param === 'owner' || param === 'org'
       const kind = isSubject ? `${name} ${param} ${method}` : `${method} ${path} ${param}`
-      if (name.startsWith('siteAdmin') || asked.has(kind)) continue
-      asked.add(kind)
+      if (name.startsWith('siteAdmin') || checked.has(kind)) continue
+      checked.add(kind)
       for (const as of isSubject ? [undefined, eve, narrow] : [undefined, eve, narrow, ada])
         await likeNobody(`${method} ${path}`, { as: as && { authorization: as.authorization }, param })
     }
   }
-  assert.ok(asked.size > 40)
+  assert.ok(checked.size > 40)
 })
 
 const to = (literal: string, as: As, params: object = {}, body?: unknown) =>
@@ -106,13 +106,13 @@ const TEAM_MEMBER = '/api/v1/teams/{id}/members/{username}'
 const COLLABORATOR = '/api/v1/repos/{owner}/{repo}/collaborators/{collaborator}'
 const SUBSCRIPTION = '/api/v1/repos/{owner}/{repo}/issues/{index}/subscriptions/{user}'
 
-test(`PUT ${TEAM_MEMBER} adds nobody whom the caller may not see`, async () => {
+test(`PUT ${TEAM_MEMBER} does not add users whom the caller may not see`, async () => {
   const username = 'zqa'
   const unknown = `user redirect does not exist [name: ${username}]`
   holdRefusal(await to(`PUT ${TEAM_MEMBER}`, ada, { username }), 404, unknown)
   assert.equal((await to('GET /api/v1/teams/{id}/members', ada)).body.length, 0)
   assert.equal((await to(`PUT ${TEAM_MEMBER}`, boss, { username })).status, 204)
-  // From then on it is a member like others to those who list the members, and to nobody else.
+  // From then on, callers who list the members see it as a member, and no other callers do.
   const second = await make.team(crew, [])
   assert.deepEqual(
     await statuses(
@@ -142,7 +142,7 @@ test(`PUT ${TEAM_MEMBER} adds nobody whom the caller may not see`, async () => {
   await likeNobody(`DELETE ${MEMBER}`, { as: ada, param: 'username' })
 })
 
-test(`PUT ${COLLABORATOR} adds nobody whom the caller may not see`, async () => {
+test(`PUT ${COLLABORATOR} does not add users whom the caller may not see`, async () => {
   const collaborator = 'zqa'
   const unknown = `user does not exist [name: ${collaborator}]`
   holdRefusal(await to(`PUT ${COLLABORATOR}`, ada, { collaborator }, {}), 422, unknown)
@@ -181,7 +181,7 @@ test('a limited user is not there for restricted users and for who is not signed
   holdRefusal(anonymous, 404, `user redirect does not exist [name: ${lim.name}]`)
 })
 
-test(`${ISSUES} assigns nobody whom the caller may not see, unless it may write by itself`, async () => {
+test(`${ISSUES} does not assign users whom the caller may not see, unless they may write`, async () => {
   const body = (name: string) => ({ title: 'x', assignees: [name] })
   await likeNobody(ISSUES, { as: ada, param: 'none', body })
   const secret = await make.admin({ visibility: 'private' })
@@ -193,7 +193,7 @@ test(`${ISSUES} assigns nobody whom the caller may not see, unless it may write 
   assert.equal((await to(`DELETE ${COLLABORATOR}`, ada, { collaborator: 'zqa' })).status, 204)
 })
 
-test(`PUT ${SUBSCRIPTION} refuses to sign up others who are seen, and tells of no others`, async () => {
+test(`PUT ${SUBSCRIPTION} refuses to subscribe other users, and does not reveal hidden ones`, async () => {
   holdRefusal(
     await to(`PUT ${SUBSCRIPTION}`, eve, { user: 'ada' }),
     403,
@@ -207,7 +207,7 @@ test(`PUT ${SUBSCRIPTION} refuses to sign up others who are seen, and tells of n
   assert.equal((await to(`PUT ${SUBSCRIPTION}`, boss, { user: 'zqa' })).status, 201)
 })
 
-test('DELETE /api/v1/user/keys/{id} tells nothing of the key of a private user', async () => {
+test('DELETE /api/v1/user/keys/{id} does not reveal the key of a private user', async () => {
   const add = async (as: As): Promise<number> => {
     const { body } = await to('POST /api/v1/user/keys', as, {}, { title: 'one', key: newKeyLine() })
     return body.id
@@ -236,7 +236,7 @@ test('a former name leads to a private account only whom may see it or use its r
   assert.deepEqual([led.status, led.headers.get('location')], [307, '/api/v1/repos/zqa/code'])
 })
 
-test('a token for public things hears of an organization that its owner may not see what is said of nobody', async () => {
+test('with a public-only token, an organization that its owner may not see is answered like an unknown one', async () => {
   const show = (org: string) => to('GET /api/v1/orgs/{org}', narrow, { org })
   await make.organization(ada, { name: 'secret', visibility: 'private' })
   await make.organization(ada, { name: 'for-users', visibility: 'limited' })

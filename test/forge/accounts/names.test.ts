@@ -88,7 +88,7 @@ for (const name of WRONG) {
   })
 }
 
-// The words are written out once more: a word lost from the list must be seen.
+// The reserved names are listed here again, so that the test fails if one is lost.
 for (const name of [
   'api',
   'metrics',

@@ -44,7 +44,7 @@ const names = (page: { rows: readonly Account[] }) => page.rows.map(({ name }) =
 const find = (q: string, more: Partial<UserFilter> = {}) =>
   pageOfUsers(pool, { ...everybody, ...more, q }, first)
 
-/** What the kept counts must always be. */
+/** The values that the stored counts must always have. */
 async function holdTally(): Promise<void> {
   const wrong = await pool`
     select kind, source_id, is_active, is_admin, is_restricted, prohibit_login, has_totp, visibility
@@ -202,7 +202,7 @@ test('filters narrow the list, alone and together, and the total follows', async
   assert.deepEqual(names(await find('', { is_2fa_enabled: true })), [])
 })
 
-test('the kept counts follow every change, also of many rows and of those that are rolled back', async () => {
+test('the stored counts follow every change, also of many rows and after a rollback', async () => {
   await holdTally()
   await pool`update forge.account set is_restricted = true where name like 'crowd-%' and id % 3 = 0`
   await pool`update forge.account set full_name = 'Nobody' where name like 'crowd-%' and id % 5 = 0`
@@ -223,7 +223,7 @@ test('the kept counts follow every change, also of many rows and of those that a
 
 const skip = onServer ? false : 'needs a PostgreSQL server'
 
-test('pages of people come from an index, in every order and deep', { skip }, async () => {
+test('pages of people read an index, in every order and also deep in the list', { skip }, async () => {
   for (const sort of USER_SORTS) {
     for (const order of ORDERS) {
       const plans = await plansOf(database, (sql) =>
@@ -236,7 +236,7 @@ test('pages of people come from an index, in every order and deep', { skip }, as
   }
 })
 
-test('rare states and needles of three characters come from an index', { skip }, async () => {
+test('rare states and terms of three characters use an index', { skip }, async () => {
   for (const filter of [
     { is_admin: true },
     { visibility: 'private' },

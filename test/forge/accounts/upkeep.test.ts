@@ -21,7 +21,7 @@ const boss = await make.admin({ name: 'boss' })
 const ada = await make.person({ name: 'ada' })
 const day = 24 * 3_600_000
 
-/** Runs a task to its end; gives what it came to. */
+/** Runs a task to its end; returns its result. */
 async function runTask(task: string): Promise<{ outcome: string; message: string }> {
   const params = { task }
   assert.equal((await call('POST /api/v1/admin/cron/{task}', { as: boss, params })).status, 204)
@@ -139,7 +139,7 @@ test('repair_repos brings to its end what a crash left ten minutes ago', async (
   await remove('half')
 })
 
-test('settle_repos moves what a crash kept under a former name, and waits where something else lies', async () => {
+test('settle_repos moves directories that a crash left under a former name, unless the place is occupied', async () => {
   for (const name of ['former', 'quick', 'waiting']) await create(name)
   await pool`update forge.repository set name = 'today' where key = 'former'`
   await pool`update forge.repository set name = 'slow' where key = 'quick'`
@@ -161,7 +161,7 @@ test('settle_repos moves what a crash kept under a former name, and waits where 
   for (const name of ['today', 'slow', 'taken']) await remove(name)
 })
 
-test('a repository whose name is wanted makes room at once', async () => {
+test('the directory of a renamed repository is moved when another repository takes its name', async () => {
   await create('wanted')
   await pool`update forge.repository set name = 'aside' where key = 'wanted'`
   await create('wanted')

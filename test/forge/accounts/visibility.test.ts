@@ -17,7 +17,7 @@ for (const word of ['Public', 'PRIVATE', ' public', 'internal', 'hidden', 'toStr
   })
 }
 
-test('an empty visibility is not given: no word, and no fault of a body', () => {
+test('an empty visibility counts as absent: it is no visibility, and no fault of a body', () => {
   assert.equal(isVisibility(''), false)
   assert.equal(visibilityRule.holds(''), true)
 })

@@ -18,9 +18,9 @@ const ada = await make.person()
 const paging = { page: 1, limit: 50 }
 const noFilter = { event: '', branch: '', actor: undefined, head_sha: '' }
 
-/** Numbers that are kept, folded or not, beside those that are counted; without zeros. */
-async function keptAndCounted() {
-  const kept = await pool<{ key: string; amount: number }[]>`
+/** The stored totals, folded or not, and those that are counted; without zeros. */
+async function storedAndCounted() {
+  const stored = await pool<{ key: string; amount: number }[]>`
     select concat_ws(' ', kind, repository_id, status, event) as key, sum(amount)::bigint as amount
     from (
       select kind, repository_id, status, event, amount from forge.action_tally
@@ -28,7 +28,7 @@ async function keptAndCounted() {
       select kind, repository_id, status, event, difference from forge.action_tally_change
       union all
       select kind, 0, status, event, difference from forge.action_tally_change
-    ) as kept
+    ) as stored
     group by key having sum(amount) <> 0 order by key`
   const counted = await pool<{ key: string; amount: number }[]>`
     select concat_ws(' ', kind, repository_id, status, event) as key, count(*) as amount
@@ -42,12 +42,12 @@ async function keptAndCounted() {
       select 'run', 0, status, event from forge.action_run
     ) as counted
     group by key order by key`
-  return { kept: kept.map((row) => ({ ...row })), counted: counted.map((row) => ({ ...row })) }
+  return { stored: stored.map((row) => ({ ...row })), counted: counted.map((row) => ({ ...row })) }
 }
 
 async function holdExact(): Promise<void> {
-  const { kept, counted } = await keptAndCounted()
-  assert.deepEqual(kept, counted)
+  const { stored, counted } = await storedAndCounted()
+  assert.deepEqual(stored, counted)
 }
 
 test('totals are exact under concurrent changes, folded or not', async () => {
@@ -125,8 +125,8 @@ test('lists and totals of many runs and jobs are served by indexes', { skip: !on
     select id, 1, n, repository_id, 'job', 'job', status, created_at, updated_at
     from forge.action_run, generate_series(1, 3) as n`
   await pool`vacuum analyze`
-  const selected = (...words: string[]) => {
-    const selection = selectionOf(words)
+  const selected = (...statuses: string[]) => {
+    const selection = selectionOf(statuses)
     assert.ok('statuses' in selection)
     return selection satisfies Selection
   }

@@ -39,7 +39,7 @@ test(`${LOGS} sends the whole log as a file of text, in order`, async () => {
   assert.ok(headers.get('x-request-id'))
 })
 
-test(`${LOGS} can be read while the job runs, as far as it has come`, async () => {
+test(`${LOGS} shows the lines received so far while the job runs`, async () => {
   const job = await actions.job({ run, status: 'in_progress' })
   const task = await actions.task(job)
   assert.deepEqual(await logs(job).then(({ status, text }) => [status, text]), [200, ''])

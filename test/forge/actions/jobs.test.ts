@@ -111,11 +111,11 @@ test(`${ALL} shows the runner and the steps of a job that was taken, and no bran
 test(`${ALL} selects by each printed status what prints it, by pending and waiting also jobs that wait for others`, async () => {
   const states = [...inState, ['blocked', awaited] as const]
   for (const word of [...API_STATUSES, 'success', 'failure', 'cancelled', 'skipped'] as const) {
-    const wanted = selectedBy(word, states, awaited)
+    const expected = selectedBy(word, states, awaited)
     const answer = await all({ status: word })
-    assert.deepEqual(ids(answer), wanted, word)
-    assert.equal(answer.body.total_count, wanted.length, word)
-    assert.ok(wanted.length > 0, word)
+    assert.deepEqual(ids(answer), expected, word)
+    assert.equal(answer.body.total_count, expected.length, word)
+    assert.ok(expected.length > 0, word)
   }
 })
 

@@ -43,9 +43,7 @@ for (const [prefix, params, as, target] of scopes) {
     const others = scopes.filter((scope) => scope[0] !== prefix)
     const tokens = () =>
       Promise.all(
-        others.map(
-          async ([at, given, who]) => (await call(`POST ${at}/${path}`, { as: who, params: given })).body,
-        ),
+        others.map(async ([at, params, who]) => (await call(`POST ${at}/${path}`, { as: who, params })).body),
       )
     const before = await tokens()
     const { token } = (await call(show, { as, params })).body
@@ -58,8 +56,8 @@ for (const [prefix, params, as, target] of scopes) {
     assert.ok((await register(fresh.token)).runner)
     assert.deepEqual(await tokens(), before)
     const runnerParams = { ...params, runner_id: Number(runner?.id) }
-    const kept = await call(`GET ${prefix}/actions/runners/{runner_id}`, { as, params: runnerParams })
-    assert.equal(kept.status, 200)
+    const shown = await call(`GET ${prefix}/actions/runners/{runner_id}`, { as, params: runnerParams })
+    assert.equal(shown.status, 200)
     assert.deepEqual((await replacements()).slice(-1), [target])
   })
 

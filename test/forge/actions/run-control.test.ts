@@ -96,8 +96,8 @@ d: {needs: a, if: always(), runs-on: x, ${steps}}`)
   assert.equal(answer.status, 200)
   assert.equal(answer.body.status, 'in_progress')
   assert.equal((await look(run)).states, 'a cancelled, b cancelling, c cancelled, d cancelled')
-  const told = await graceful.client.updateTask({ state: { id: kind.task.id } })
-  assert.equal(told.state?.result, cancelled)
+  const reply = await graceful.client.updateTask({ state: { id: kind.task.id } })
+  assert.equal(reply.state?.result, cancelled)
   await graceful.client.updateTask({ state: { id: kind.task.id, result: success } })
   const { status, states } = await look(run)
   assert.equal(states, 'a cancelled, b cancelled, c cancelled, d cancelled')
@@ -266,11 +266,11 @@ c: {runs-on: x, ${steps}}`)
       (await call(JOB, { as: ada, params: { owner: 'ada', repo: 'tool', run, job_id } })).status,
       404,
     )
-  const { status: early, body: said } = await call(JOB, {
+  const { status: early, body: refusal } = await call(JOB, {
     as: ada,
     params: { owner: 'ada', repo: 'tool', run, job_id: b?.id ?? 0 },
   })
-  assert.deepEqual([early, typeof said.message], [400, 'string'], 'the run is not done yet')
+  assert.deepEqual([early, typeof refusal.message], [400, 'string'], 'the run is not done yet')
   await work(success)
   await work(success)
 })

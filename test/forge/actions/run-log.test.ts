@@ -129,7 +129,7 @@ test(`${LOGS} answers HEAD without a body, and ends when the reader disconnects`
   assert.ok(!app.log.lines().some(({ level }) => level === 'error'))
 })
 
-test(`${LOGS} is an empty archive where nothing was logged yet, or is no more kept`, async () => {
+test(`${LOGS} is an empty archive if nothing was logged yet, or the logs were deleted`, async () => {
   const run = await actions.run({ repository })
   const job = await actions.job({ run })
   const filesNow = async () => filesOf((await logs(run.id)).bytes)

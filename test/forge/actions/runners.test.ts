@@ -208,7 +208,7 @@ test(`${SHOW} shows which runners are online and which are active`, async () => 
   await call(DELETE, { as: boss, params: { runner_id: id } })
 })
 
-test(`${EDIT} switches a runner off and on, and says so when nothing is said`, async () => {
+test(`${EDIT} disables and enables a runner, and requires the member disabled`, async () => {
   const { client, id } = await startRunner(app, { name: 'switched', scope: scopes.repo })
   const edit = (body: unknown, runner_id: number | string = id) =>
     call(EDIT, { as: boss, params: { runner_id }, body })
@@ -341,24 +341,24 @@ for (const [show, edit, remove, params, own] of [
 test(`${LIST}, ${TOKEN}, ${SHOW}, ${EDIT} and ${DELETE} are for site administrators`, async () => {
   const body = { disabled: true }
   for (const literal of [LIST, TOKEN, SHOW, EDIT, DELETE]) {
-    const given = { params: { runner_id: 1 }, ...(literal === EDIT && { body }) }
-    assert.equal((await call(literal, given)).status, 401)
-    holdRefusal(await call(literal, { ...given, as: ada }), 403, 'user should be the site admin')
+    const request = { params: { runner_id: 1 }, ...(literal === EDIT && { body }) }
+    assert.equal((await call(literal, request)).status, 401)
+    holdRefusal(await call(literal, { ...request, as: ada }), 403, 'user should be the site admin')
     const weak = bearer(await make.token(boss, 'write:organization', 'read:user'))
-    assert.equal((await call(literal, { ...given, as: weak })).status, 403)
+    assert.equal((await call(literal, { ...request, as: weak })).status, 403)
   }
 })
 
 test(`${LIST_ORG}, ${TOKEN_ORG}, ${SHOW_ORG}, ${EDIT_ORG} and ${DELETE_ORG} are for owners of the organization`, async () => {
   const body = { disabled: true }
   for (const literal of [LIST_ORG, TOKEN_ORG, SHOW_ORG, EDIT_ORG, DELETE_ORG]) {
-    const given = { params: { ...inGuild, runner_id: 1 }, ...(literal === EDIT_ORG && { body }) }
-    assert.equal((await call(literal, given)).status, 401)
+    const request = { params: { ...inGuild, runner_id: 1 }, ...(literal === EDIT_ORG && { body }) }
+    assert.equal((await call(literal, request)).status, 401)
     for (const as of [mia, eve])
-      holdRefusal(await call(literal, { ...given, as }), 403, 'Must be an organization owner')
-    assert.ok([200, 404].includes((await call(literal, { ...given, as: boss })).status))
+      holdRefusal(await call(literal, { ...request, as }), 403, 'Must be an organization owner')
+    assert.ok([200, 404].includes((await call(literal, { ...request, as: boss })).status))
     assert.equal(
-      (await call(literal, { ...given, as: ada, params: { org: 'nobody', runner_id: 1 } })).status,
+      (await call(literal, { ...request, as: ada, params: { org: 'nobody', runner_id: 1 } })).status,
       404,
     )
   }
@@ -367,18 +367,18 @@ test(`${LIST_ORG}, ${TOKEN_ORG}, ${SHOW_ORG}, ${EDIT_ORG} and ${DELETE_ORG} are 
 test(`${LIST_REPO}, ${TOKEN_REPO}, ${SHOW_REPO}, ${EDIT_REPO} and ${DELETE_REPO} are for the owner of the repository`, async () => {
   const body = { disabled: true }
   for (const literal of [LIST_REPO, TOKEN_REPO, SHOW_REPO, EDIT_REPO, DELETE_REPO]) {
-    const given = { params: { ...inShed, runner_id: 1 }, ...(literal === EDIT_REPO && { body }) }
+    const request = { params: { ...inShed, runner_id: 1 }, ...(literal === EDIT_REPO && { body }) }
     for (const as of [undefined, eve]) {
-      assert.ok([401, 404].includes((await call(literal, { ...given, ...(as && { as }) })).status))
+      assert.ok([401, 404].includes((await call(literal, { ...request, ...(as && { as }) })).status))
     }
   }
 })
 
 test(`${LIST_OWN}, ${TOKEN_OWN}, ${SHOW_OWN}, ${EDIT_OWN} and ${DELETE_OWN} are for whoever is signed in`, async () => {
   for (const literal of [LIST_OWN, TOKEN_OWN, SHOW_OWN, EDIT_OWN, DELETE_OWN]) {
-    const given = { params: { runner_id: 1 }, ...(literal === EDIT_OWN && { body: { disabled: true } }) }
-    assert.equal((await call(literal, given)).status, 401)
+    const request = { params: { runner_id: 1 }, ...(literal === EDIT_OWN && { body: { disabled: true } }) }
+    assert.equal((await call(literal, request)).status, 401)
     const limited = bearer(await make.token(ada, 'all', 'public-only'))
-    assert.equal((await call(literal, { ...given, as: limited })).status, 403)
+    assert.equal((await call(literal, { ...request, as: limited })).status, 403)
   }
 })

@@ -106,10 +106,10 @@ test(`${ALL} shows a run that has not started and whose actor has no account`, a
 test(`${ALL} selects by each printed status what prints it, by pending and waiting also jobs that wait for others`, async () => {
   const states = [...inState, ['blocked', awaited] as const].toReversed()
   for (const word of [...API_STATUSES, 'success', 'failure', 'cancelled', 'skipped'] as const) {
-    const wanted = selectedBy(word, states, awaited)
+    const expected = selectedBy(word, states, awaited)
     const answer = await all({ status: word })
-    assert.deepEqual([ids(answer), answer.body.total_count], [wanted, wanted.length], word)
-    assert.ok(wanted.length > 0, word)
+    assert.deepEqual([ids(answer), answer.body.total_count], [expected, expected.length], word)
+    assert.ok(expected.length > 0, word)
   }
   assert.deepEqual(ids(await all({ status: ['action_required', 'queued'] })), [
     awaited,
@@ -129,7 +129,7 @@ test(`${ALL} filters by event, branch, actor and commit, alone and together`, as
   ).id
   const long = 'x'.repeat(240)
   const four = (await actions.run({ repository, ref: `refs/heads/${long}1`, event: 'schedule' })).id
-  for (const [query, wanted] of [
+  for (const [query, expected] of [
     [{ event: 'workflow_dispatch' }, [three]],
     [{ event: 'schedule' }, [four]],
     [{ event: 'nonsense' }, []],
@@ -156,13 +156,13 @@ test(`${ALL} filters by event, branch, actor and commit, alone and together`, as
     ],
   ] as const) {
     const answer = await all(query)
-    assert.deepEqual(ids(answer), wanted, JSON.stringify(query))
-    if (!('limit' in query)) assert.equal(answer.body.total_count, wanted.length, JSON.stringify(query))
+    assert.deepEqual(ids(answer), expected, JSON.stringify(query))
+    if (!('limit' in query)) assert.equal(answer.body.total_count, expected.length, JSON.stringify(query))
   }
   await pool`delete from forge.repository where id = ${repository}`
 })
 
-test(`${OF_REPO} tells of an actor whom the caller may not see by their runs only`, async () => {
+test(`${OF_REPO} reveals an actor whom the caller may not see only through its runs`, async () => {
   const hidden = await make.person({ name: 'hidden', visibility: 'private' })
   const repository = await actions.repository(ada, 'actors')
   const params = { owner: 'ada', repo: 'actors' }

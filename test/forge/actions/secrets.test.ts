@@ -73,7 +73,7 @@ test(`${PUT} clears a description that is left out, and cuts one that is too lon
   assert.equal((await list(ada, {}, of)).body[0].description, '🙂'.repeat(4096))
 })
 
-test(`${PUT} takes every name that jobs can see, and answers 400 to every other`, async () => {
+test(`${PUT} accepts every name that jobs can see, and answers 400 to all others`, async () => {
   const of = await fresh()
   const good = ['_', 'a', 'A1', '_1', 'CI_', 'ci2', 'GITHUB', 'gitea', 'MY_GITHUB_TOKEN', 'x'.repeat(255)]
   for (const name of good) assert.equal((await put(name, { data: 'x' }, ada, of)).status, 201, name)
@@ -106,12 +106,12 @@ test(`${PUT} without a name is no operation`, async () => {
     headers: { authorization: ada.authorization, 'content-type': 'application/json' },
     body: '{"data":"x"}',
   })
-  // A trailing slash says nothing: this is the list, which cannot be put.
+  // A trailing slash is ignored: this is the list, which has no PUT.
   assert.equal(response.status, 405)
   assert.deepEqual(response.headers.get('allow'), 'GET, HEAD')
 })
 
-test(`${PUT} counts bytes: 65,536 are kept as they are, one more is 400`, async () => {
+test(`${PUT} counts bytes: it stores 65,536 unchanged, one more is 400`, async () => {
   const of = await fresh()
   const largest = 'é'.repeat(32_768)
   assert.equal((await put('BIG', { data: largest }, ada, of)).status, 201)
@@ -142,7 +142,7 @@ test(`${PUT} answers 422 to bodies that hold no data, and keeps nothing`, async 
     [null, '[Data]: Required'],
   ] as const)
     holdRefusal(await put('A', body === null ? 'null' : body, ada, of), 422, message)
-  // What cannot be read is told before a name that cannot be.
+  // An unreadable body is reported before an invalid name.
   holdRefusal(await put('a-b', {}, ada, of), 422, '[Data]: Required')
   assert.deepEqual(await names(of), [])
 })
@@ -214,7 +214,7 @@ test(`${PUT} and ${DELETE} of one name at once leave it or not, and answer nothi
   assert.equal(count(201) + count(204) + count(404), 24)
   const removed = answers.filter(({ status }, n) => n % 2 === 0 && status === 204).length
   const left = (await names(of)).length
-  // Each removal ended what one creation had made.
+  // Each removal deleted what one creation had created.
   assert.equal(count(201) - removed, left)
 })
 
@@ -330,7 +330,7 @@ test(`${PUT_OWN}, ${LIST_OWN} and ${DELETE_OWN}: everybody keeps secrets of thei
   assert.equal((await call(DELETE_OWN, { as: bob, params: { secretname: 'mine' } })).status, 204)
 })
 
-test('jobs are given the secrets of owner and repository, the nearer one wins', async () => {
+test('jobs receive the secrets of owner and repository; that of the repository wins', async () => {
   const bob = await make.person()
   const near = await repository('near', bob)
   const far = await repository('far', bob)
@@ -353,7 +353,7 @@ test('jobs are given the secrets of owner and repository, the nearer one wins', 
   })
 })
 
-test('a secret that cannot be decrypted is left out with a line in the log, and no other takes its name', async () => {
+test('a secret that cannot be decrypted is left out with a log line, and no secret of the owner replaces it', async () => {
   const bob = await make.person()
   const repo = await repository('lost', bob)
   const own = (secretname: string) =>

@@ -160,7 +160,7 @@ for (const [path, params, keeper, stranger] of families) {
   })
 }
 
-test('jobs are given the variables of the site, of the owner and of the repository; the nearest wins', async () => {
+test('jobs receive the variables of site, owner and repository; the most specific one wins', async () => {
   const value = (data: string) => ({ as: boss, body: { value: data } })
   const own = { as: ada, body: { value: 'owner' } }
   for (const variablename of ['ONE', 'TWO', 'THREE'])

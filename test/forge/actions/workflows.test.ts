@@ -235,7 +235,7 @@ test(`${DISPATCH}: starts at once get numbers of their own`, async () => {
   )
 })
 
-test(`${RUNS} shows the runs of one workflow, also after its file has gone; 404 for what is none`, async () => {
+test(`${RUNS} shows the runs of one workflow, also after its file was deleted; 404 for an unknown one`, async () => {
   const own = await startRepository(forge, 'kept')
   await own.push({
     '.gitea/workflows/a.yml': 'on: push\njobs: {a: {runs-on: x, steps: [{run: echo}]}}',

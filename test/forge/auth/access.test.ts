@@ -44,7 +44,7 @@ const teams = {
 
 type DeclaredAccess = Pick<Access<Caller, ForgeTools>, 'admit'>
 
-/** "ok", or the refusal in words. */
+/** "ok", or status and message of the refusal. */
 async function outcomeOf(declared: DeclaredAccess, facts: RequestFacts): Promise<string> {
   try {
     await declared.admit(contextFor(facts))
@@ -100,8 +100,8 @@ for (const [method, scope, level] of [
     const enough = bearer(await make.token(boss, scope))
     assert.equal(await outcomeOf(siteAdmin(), { as: enough, method }), 'ok')
     const lacking = bearer(await make.token(boss, 'write:user', 'write:organization'))
-    const words = `token does not have at least one of required scope(s), required=[${level}:admin], token scope=write:organization,write:user`
-    assert.equal(await outcomeOf(siteAdmin(), { as: lacking, method }), `403 ${words}`)
+    const message = `token does not have at least one of required scope(s), required=[${level}:admin], token scope=write:organization,write:user`
+    assert.equal(await outcomeOf(siteAdmin(), { as: lacking, method }), `403 ${message}`)
     const both = bearer(await make.token(stranger, 'write:user'))
     assert.match(await outcomeOf(siteAdmin(), { as: both, method }), /^403 token does not have/)
   })
@@ -128,7 +128,7 @@ test('orgSeen(): who sees an organization', async () => {
   assert.equal(await outcomeOf(orgSeen(), on('nobody')), '404 not found')
 })
 
-test('orgMember() and orgOwner(): outsiders are refused, not kept in the dark', async () => {
+test('orgMember() and orgOwner() answer 403 to outsiders, not 404', async () => {
   for (const name of ['open', 'limited', 'closed']) {
     assert.deepEqual(await heardByAll(orgMember(), on(name)), ['401', '403', '403', 'ok', 'ok', 'ok'])
     assert.deepEqual(await heardByAll(orgOwner(), on(name)), ['401', '403', '403', '403', 'ok', 'ok'])
@@ -190,7 +190,7 @@ test('tokens for public things see public accounts only, and nothing of private 
   assert.equal(await outcomeOf(signedInFully(), { as: stranger }), 'ok')
 })
 
-test('a former name leads to the new one by 307, for every method, with path and query kept', async () => {
+test('a former name is redirected to the new one by 307, for every method, with the same path and query', async () => {
   const account = await make.person({ name: 'Old.Name' })
   await renamed('old.name', 'New-Name')
   for (const method of ['GET', 'POST', 'PATCH', 'DELETE'] as const) {

@@ -63,7 +63,7 @@ for (const [what, pair, expected] of [
   })
 }
 
-test('parseAuthorization() takes the scheme word Basic in any case', () => {
+test('parseAuthorization() accepts the scheme Basic in any case', () => {
   assert.equal(parseAuthorization(basic('a:b').replace('Basic', 'bAsIc'))?.kind, 'basic')
 })
 

@@ -26,7 +26,7 @@ test('every length and byte survives', () => {
   }
 })
 
-test('decodeBase32() takes lower case, blanks, dashes and padding', () => {
+test('decodeBase32() accepts lower case, blanks, dashes and padding', () => {
   assert.equal(decodeBase32('mzxw 6ytb-oi======')?.toString(), 'foobar')
 })
 

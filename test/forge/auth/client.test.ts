@@ -6,7 +6,7 @@ import { serveHome } from '../../support/binary.ts'
 import { basic } from '../../support/forge/make.ts'
 import { ACCEPTED } from '../../support/forge/ssh-key.fixtures.ts'
 
-/** What a published client of the original sends and reads, against the built file; one story, told in order. */
+/** What a published client of the original sends and reads, against the built file; the tests depend on their order. */
 
 const token = newToken()
 const { serving: server } = await serveHome({ ADMIN_USERNAME: 'boss', ADMIN_TOKEN: token })
@@ -23,7 +23,7 @@ function refusal(call: Promise<unknown>): Promise<[status: number, message: stri
   )
 }
 
-/** The token of somebody with a password, made by that. */
+/** A new token of a user, created with the password. */
 async function signIn(username: string, name: string): Promise<ReturnType<typeof giteaApi>> {
   const headers = basic(username, password)
   const made = await nobody.users.userCreateToken(username, { name, scopes: ['all'] }, { headers })
@@ -137,14 +137,14 @@ test('a client adds, lists, finds and deletes addresses', async () => {
 test('a client gives, lists and takes badges', async () => {
   const create = { path: '/admin/badges', method: 'POST', type: ContentType.Json, secure: true }
   await admin.request({ ...create, body: { slug: 'mathematician', description: 'Thinks in engines' } })
-  const given = { badge_slugs: ['mathematician'] }
-  assert.equal((await admin.admin.adminAddUserBadges('countess', given)).status, 204)
+  const slugs = { badge_slugs: ['mathematician'] }
+  assert.equal((await admin.admin.adminAddUserBadges('countess', slugs)).status, 204)
   const badges = (await admin.admin.adminListUserBadges('countess')).data
   assert.deepEqual(
     badges.map(({ slug, description }) => [slug, description]),
     [['mathematician', 'Thinks in engines']],
   )
-  assert.equal((await admin.admin.adminDeleteUserBadges('countess', given)).status, 204)
+  assert.equal((await admin.admin.adminDeleteUserBadges('countess', slugs)).status, 204)
   assert.deepEqual((await admin.admin.adminListUserBadges('countess')).data, [])
 })
 
@@ -164,8 +164,8 @@ test('a client creates, edits, shows and lists organizations', async () => {
   const ada = await signIn('countess', 'organizations')
   const own = await ada.orgs.orgCreate({ username: 'guild', full_name: 'The Guild' })
   assert.deepEqual([own.status, own.data.name, own.data.visibility], [201, 'guild', 'public'])
-  const given = await admin.admin.adminCreateOrg('countess', { username: 'lodge', visibility: 'private' })
-  assert.deepEqual([given.status, given.data.visibility], [201, 'private'])
+  const created = await admin.admin.adminCreateOrg('countess', { username: 'lodge', visibility: 'private' })
+  assert.deepEqual([created.status, created.data.visibility], [201, 'private'])
   assert.equal((await refusal(ada.orgs.orgCreate({ username: 'Boss' })))[0], 422)
   const edited = await ada.orgs.orgEdit('guild', { description: 'makers', visibility: 'limited' })
   assert.deepEqual([edited.data.description, edited.data.full_name], ['makers', 'The Guild'])
@@ -178,7 +178,7 @@ test('a client creates, edits, shows and lists organizations', async () => {
   assert.deepEqual(names(await admin.users.orgListUserOrgs('countess')), ['guild', 'lodge'])
 })
 
-test('a client puts people into teams of organizations and takes them out', async () => {
+test('a client adds people to teams of organizations and removes them', async () => {
   const [owners] = (await admin.orgs.orgListTeams('guild')).data
   assert.deepEqual([owners?.name, owners?.permission], ['Owners', 'owner'])
   const units = ['repo.code', 'repo.issues']
@@ -273,7 +273,7 @@ test('a client keeps secrets and variables of an organization', async () => {
   assert.equal((await orgs.deleteOrgVariable('guild', 'level')).status, 204)
 })
 
-test('a client is told which organizations keep a user, and deletes them first', async () => {
+test('a client learns which organizations block the deletion of a user, and deletes them first', async () => {
   const [status, message] = await refusal(admin.admin.adminDeleteUser('countess'))
   assert.equal(status, 422)
   assert.match(message ?? '', /guild/)

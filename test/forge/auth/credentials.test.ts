@@ -97,7 +97,7 @@ test('organizations and bots cannot sign in with a password; a bot can with a to
   assert.equal(await loginOf(bot.authorization), 'robot')
 })
 
-test('an address that is not activated names nobody', async () => {
+test('an address that is not activated is unknown', async () => {
   const { email } = await make.person()
   await pool`update forge.email_address set is_activated = false where key = ${email}`
   assert.equal((await call(showSelf, { as: basic(email) })).status, 401)
@@ -153,7 +153,7 @@ test('the states of an account keep it out, by token and by password, at once', 
     assert.equal(byToken.status, 403)
     assert.deepEqual(byToken.body, { message })
     const byPassword = await call('GET /api/v1/version', { as: basic(name) })
-    // Who is prohibited is not told that the password was right.
+    // The answer does not reveal to a prohibited account that the password was right.
     if ('prohibit_login' in edit) assert.deepEqual([byPassword.status, byPassword.body], [401, refused])
     else assert.deepEqual([byPassword.status, byPassword.body], [403, { message }])
     await begin((tx) =>
@@ -216,7 +216,7 @@ test('the last time a password was right is shown, about to the minute, and is n
   assert.deepEqual(after, before)
 })
 
-test('who is kept out has not signed in', async () => {
+test('a caller who may not sign in is not recorded as signed in', async () => {
   const { id, name } = await make.person()
   await begin((tx) => updateAccount(tx, id, { must_change_password: true }))
   assert.equal((await call(showSelf, { as: basic(name) })).status, 403)
@@ -246,7 +246,7 @@ test('sudo: an administrator acts as somebody, by header or parameter, and the p
   assert.equal((await call(showSelf, { as: basic('boss'), query: { sudo: 'ada' } })).body.login, 'Ada')
 })
 
-test('sudo to nobody, to an organization, or to whom Actions acts as, is 404', async () => {
+test('sudo to an unknown user, an organization or the account of Actions is 404', async () => {
   await make.organization(ada, { name: 'sudo-org' })
   for (const sudo of ['nobody', 'sudo-org', BOT_NAME, '../x', '\0', "' or 1=1"]) {
     const { status, body } = await call('GET /api/v1/version', { as: boss, query: { sudo } })
@@ -254,7 +254,7 @@ test('sudo to nobody, to an organization, or to whom Actions acts as, is 404', a
   }
 })
 
-test('sudo by a stranger, or by nobody, is 403 with the message alone', async () => {
+test('sudo by a user who is no administrator, or by an anonymous caller, is 403 with only the message', async () => {
   for (const caller of [{ as: ada }, {}]) {
     const { status, body } = await call('GET /api/v1/version', { ...caller, query: { sudo: 'boss' } })
     assert.deepEqual([status, body], [403, { message: 'Only administrators allowed to sudo.' }])
@@ -270,7 +270,7 @@ test('sudo takes the roles of the target and keeps the scopes of the token', asy
   assert.equal((await call(showSelf, { as: bearer(other), query: { sudo: 'ada' } })).status, 403)
 })
 
-test('one-time codes: asked for with a password, good once, not asked for with a token', async () => {
+test('one-time codes are required with a password, valid once, and not required with a token', async () => {
   const { id, name, authorization } = await make.person()
   const secret = Buffer.from('12345678901234567890')
   await begin((tx) => upsertTotp(tx, testSecrets, id, secret))
@@ -345,8 +345,8 @@ test('equal callers that wait together share one look at the database', async ()
   })
   const contextFor = requestContexts(app)
   const ask = (as?: { authorization: string }) => {
-    const asked = contextFor({ as, sql: watched })
-    return asked.tools.authenticator.authenticate(asked)
+    const context = contextFor({ as, sql: watched })
+    return context.tools.authenticator.authenticate(context)
   }
   const calls = Array.from({ length: 100 }, () => ask(ada))
   for (const { me } of await Promise.all(calls)) assert.equal(me?.name, 'Ada')

@@ -27,7 +27,7 @@ for (const [failures, seconds, wait] of [
   })
 }
 
-test('keys are counted apart, a cleared one anew, and a lower limit holds where it is given', () => {
+test('keys are counted separately, a cleared one anew, and `allowed` lowers the limit', () => {
   const counts = failed(3)
   assert.equal(counts.wait('b', at(0)), 0)
   counts.clear('a')
@@ -35,7 +35,7 @@ test('keys are counted apart, a cleared one anew, and a lower limit holds where 
   assert.equal(failed(1).wait('a', at(0), 1), 10_000)
 })
 
-test('add() tells when a limit is reached, and when it is reached again', () => {
+test('add() returns true when a limit is reached, and when it is reached again', () => {
   const counts = failed(0)
   assert.deepEqual(
     [0, 0, 0, 0, 60].map((seconds) => counts.add('a', at(seconds))),
@@ -43,7 +43,7 @@ test('add() tells when a limit is reached, and when it is reached again', () => 
   )
 })
 
-test('a clock that goes back makes nobody wait longer', () => {
+test('a clock that is set back does not lengthen the wait', () => {
   assert.equal(failed(3).wait('a', at(-3600)), 10_000)
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 
-/** Who asks is deleted in the middle of it: triggers do that at a moment of choice. */
+/** The caller is deleted during the request: triggers do that at a chosen moment. */
 const { call, pool, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
 const owner = await make.person({ name: 'ada' })
@@ -16,7 +16,7 @@ const team = await call('POST /api/v1/orgs/{org}/teams', {
 const ways = ['POST /api/v1/orgs/{org}/repos', 'POST /api/v1/org/{org}/repos'] as const
 const show = 'GET /api/v1/repos/{owner}/{repo}'
 
-/** Somebody who may create repositories there and owns nothing. */
+/** A user who may create repositories there and owns nothing. */
 async function maker(name: string) {
   const person = await make.person({ name })
   const params = { id: team.body.id, username: name }
@@ -25,7 +25,7 @@ async function maker(name: string) {
   return person
 }
 
-/** Deletes an account at a moment in the life of any row of a table, until `work` is done. */
+/** Deletes an account when a row of a table is written, until `work` is done. */
 async function losing<Result>(
   name: string,
   moment: string,
@@ -58,7 +58,7 @@ for (const [at, create] of ways.entries()) {
     assert.equal((await pool`select from forge.repository where state <> 'ready'`).length, 0)
   })
 
-  test(`${create}: a caller who is deleted before the name is taken is nobody (401), and the name is free`, async () => {
+  test(`${create}: a caller who is deleted before the creation is anonymous (401), and the name is free`, async () => {
     const name = `early${at}`
     const as = await maker(name)
     const body = { name }
@@ -70,7 +70,7 @@ for (const [at, create] of ways.entries()) {
   })
 }
 
-test('POST /api/v1/user/repos: a caller who is deleted before the name is taken is nobody (401)', async () => {
+test('POST /api/v1/user/repos: a caller who is deleted before the creation is anonymous (401)', async () => {
   const as = await make.person({ name: 'eve' })
   const refused = await losing('eve', 'before insert', () =>
     call('POST /api/v1/user/repos', { as, body: { name: 'own' } }),
@@ -78,7 +78,7 @@ test('POST /api/v1/user/repos: a caller who is deleted before the name is taken 
   assert.deepEqual([refused.status, refused.body.message], [401, 'token is required'])
 })
 
-test('POST /api/v1/admin/users/{username}/repos: an owner who is deleted meanwhile is not there (404)', async () => {
+test('POST /api/v1/admin/users/{username}/repos: an owner who is deleted meanwhile is 404', async () => {
   await make.person({ name: 'bob' })
   const refused = await losing('bob', 'before insert', () =>
     call('POST /api/v1/admin/users/{username}/repos', {

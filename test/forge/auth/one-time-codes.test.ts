@@ -141,7 +141,7 @@ for (const [what, code, password] of [
   })
 }
 
-test('the trail tells whose code was wrong, from where and how often, and not the code', async () => {
+test('the audit trail says whose code was wrong, from where and how often, and not the code', async () => {
   const ada = await enrolled()
   const [code = ''] = wrongCodes()
   const headers = { 'x-forwarded-for': '192.0.2.7', 'x-gitea-otp': code }
@@ -177,14 +177,14 @@ test('the password of an account with one-time codes is checked each time, and i
   const counting = createPasswords({ cost: { ln: 1, r: 1, p: 1 }, concurrency: 4, queue: 100 })
   const contextFor = requestContexts(left, {
     hash: counting.hash,
-    verify: (...given) => {
+    verify: (...args) => {
       checks++
-      return counting.verify(...given)
+      return counting.verify(...args)
     },
   })
   const ask = async ({ name }: Somebody) => {
-    const asked = contextFor({ as: basic(name) })
-    await asked.tools.authenticator.authenticate(asked).catch(() => {})
+    const context = contextFor({ as: basic(name) })
+    await context.tools.authenticator.authenticate(context).catch(() => {})
   }
   const plain = await make.person()
   for (let time = 0; time < 3; time++) await ask(plain)
@@ -194,7 +194,7 @@ test('the password of an account with one-time codes is checked each time, and i
   assert.equal(checks, 4)
 })
 
-test('a clock that was an hour ahead shuts nobody out when it is set back', async () => {
+test('a clock that was an hour ahead does not lock users out when it is set back', async () => {
   const account = await enrolled()
   tick(3_600_000)
   assert.equal(await signIn(left, account, rightCode()), 200)

@@ -54,7 +54,7 @@ test('a password with all classes passes', () => {
   assert.equal(passwordFault('aB3 efgh', { minLength: 8, classes: every }), undefined)
 })
 
-test('the length is told before the classes', () => {
+test('the length is reported before the classes', () => {
   assert.equal(passwordFault('a', { minLength: 8, classes: every })?.rule, 'length')
 })
 

@@ -26,7 +26,7 @@ test('hash() follows RFC 7914', async () => {
   assert.equal(await passwords.verify('pleaseletmeIn', stored), 'mismatch')
 })
 
-test('verify() knows the right password', async () => {
+test('verify() accepts the right password', async () => {
   assert.equal(await passwords.verify('correct horse', await hashed('correct horse')), 'match')
 })
 
@@ -45,7 +45,7 @@ test('the stored text names the cost and holds 16 bytes of salt and 32 of hash',
   assert.deepEqual([record?.cost, record?.salt.length, record?.hash.length], [cheap, 16, 32])
 })
 
-test('verify() takes composed and decomposed letters for the same', async () => {
+test('verify() treats composed and decomposed letters as equal', async () => {
   assert.equal(await passwords.verify('pa\u0308ssword', await hashed('p\u00e4ssword')), 'match')
 })
 

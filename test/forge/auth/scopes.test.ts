@@ -107,18 +107,27 @@ for (const category of CATEGORIES) {
   const others = CATEGORIES.filter((each) => each !== category).map((each) => `write:${each}`)
 
   test(`write:${category} reads and writes ${category}`, () => {
-    const own = scopes(`write:${category}`)
-    assert.deepEqual([permits(own, [category], 'read'), permits(own, [category], 'write')], [true, true])
+    const granted = scopes(`write:${category}`)
+    assert.deepEqual(
+      [permits(granted, [category], 'read'), permits(granted, [category], 'write')],
+      [true, true],
+    )
   })
 
   test(`read:${category} only reads ${category}`, () => {
-    const own = scopes(`read:${category}`)
-    assert.deepEqual([permits(own, [category], 'read'), permits(own, [category], 'write')], [true, false])
+    const granted = scopes(`read:${category}`)
+    assert.deepEqual(
+      [permits(granted, [category], 'read'), permits(granted, [category], 'write')],
+      [true, false],
+    )
   })
 
   test(`all other scopes together do not reach ${category}`, () => {
-    const own = scopes(...others)
-    assert.deepEqual([permits(own, [category], 'read'), permits(own, [category], 'write')], [false, false])
+    const granted = scopes(...others)
+    assert.deepEqual(
+      [permits(granted, [category], 'read'), permits(granted, [category], 'write')],
+      [false, false],
+    )
   })
 
   test(`all reaches ${category}`, () => {
@@ -145,14 +154,14 @@ test('the refusal names what is needed and what there is', () => {
 })
 
 test('the refusal prints the stored form', () => {
-  const own = scopes('write:user', 'read:issue', 'public-only')
+  const granted = scopes('write:user', 'read:issue', 'public-only')
   assert.match(
-    scopeRefusal(own, ['admin'], 'read'),
+    scopeRefusal(granted, ['admin'], 'read'),
     /required=\[read:admin\], token scope=public-only,read:issue,write:user$/,
   )
 })
 
-for (const [own, wanted, result] of [
+for (const [creator, requested, result] of [
   ['write:user', 'write:user', 'write:user'],
   ['write:user', 'read:user', 'read:user'],
   ['all', 'all', 'all'],
@@ -160,19 +169,19 @@ for (const [own, wanted, result] of [
   ['public-only,all', 'read:user', 'public-only,read:user'],
   ['public-only,all', 'all,public-only', 'public-only,all'],
 ] as const) {
-  test(`a token of ${own} passes ${wanted} on as ${result}`, () => {
-    assert.deepEqual(passOn(scopes(own), scopes(wanted)), { ok: true, value: scopes(result) })
+  test(`a token of ${creator} passes ${requested} on as ${result}`, () => {
+    assert.deepEqual(passOn(scopes(creator), scopes(requested)), { ok: true, value: scopes(result) })
   })
 }
 
-for (const [own, wanted] of [
+for (const [creator, requested] of [
   ['read:user', 'write:user'],
   ['write:user', 'write:user,read:issue'],
   [everyWrite.slice(1).join(','), 'all'],
   ['public-only', 'read:user'],
 ] as const) {
-  test(`a token of ${own} cannot pass ${wanted} on`, () => {
-    assert.deepEqual(passOn(scopes(own), scopes(wanted)), {
+  test(`a token of ${creator} cannot pass ${requested} on`, () => {
+    assert.deepEqual(passOn(scopes(creator), scopes(requested)), {
       ok: false,
       fault: 'cannot create an access token with a broader scope than the authenticating token',
     })

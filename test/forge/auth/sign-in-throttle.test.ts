@@ -22,8 +22,8 @@ async function signIn(login: string, from: string, password = samePassword, serv
   return server.call(showSelf, { as: basic(login, password), headers: { 'x-forwarded-for': from } })
 }
 
-async function statusOf(...given: Parameters<typeof signIn>): Promise<number> {
-  return (await signIn(...given)).status
+async function statusOf(...args: Parameters<typeof signIn>): Promise<number> {
+  return (await signIn(...args)).status
 }
 
 /** Statuses of wrong sign-ins, one after the other. */
@@ -53,7 +53,7 @@ test('after ten failures of one address with one login it is 429, with the right
   assert.deepEqual(await failing(11, name, from), [...times(10, 401), 429], 'the count has started anew')
 })
 
-test('who fails with a login from one address keeps nobody out: neither its owner elsewhere nor others there', async () => {
+test('failures with a login from one address block neither its owner elsewhere nor others there', async () => {
   const [ada, bob] = [await make.person(), await make.person()]
   const from = fresh()
   await failing(11, ada.name, from)
@@ -137,12 +137,12 @@ test('a login that fails from a hundred addresses stays open to its owner, and l
 })
 
 test('whoever is throttled does not reach the database', async () => {
-  const asked = requestContexts(app)({ as: basic('nobody-there', wrong) })
-  const { authenticator } = asked.tools
-  const authenticate = () => authenticator.authenticate(asked)
+  const context = requestContexts(app)({ as: basic('nobody-there', wrong) })
+  const { authenticator } = context.tools
+  const authenticate = () => authenticator.authenticate(context)
   for (let time = 0; time < 10; time++) await assert.rejects(authenticate, { status: 401 })
-  const unreachable = new Proxy(asked.sql, { apply: () => assert.fail('asked') })
-  await assert.rejects(authenticator.authenticate({ ...asked, sql: unreachable }), { status: 429 })
+  const unreachable = new Proxy(context.sql, { apply: () => assert.fail('asked') })
+  await assert.rejects(authenticator.authenticate({ ...context, sql: unreachable }), { status: 429 })
 })
 
 test('access tokens are not throttled', async () => {
@@ -158,18 +158,18 @@ test('git, packages and open operations are throttled alike', async () => {
   const { name } = await make.person()
   const from = fresh()
   await failing(10, name, from)
-  const asked = { as: basic(name), headers: { 'x-forwarded-for': from } }
+  const context = { as: basic(name), headers: { 'x-forwarded-for': from } }
   for (const [literal, params] of [
     ['GET /{owner}/{repo}/info/refs', { owner: name, repo: 'any' }],
     ['GET /api/packages/{owner}/npm/-/whoami', { owner: name }],
     ['GET /api/v1/version', {}],
   ] as const) {
-    const { status, headers } = await app.call(literal, { ...asked, params })
+    const { status, headers } = await app.call(literal, { ...context, params })
     assert.deepEqual([status, headers.get('retry-after')], [429, '30'], literal)
   }
 })
 
-test('the log tells which network is throttled, and neither login nor password', async () => {
+test('the log says which network is throttled, and neither login nor password', async () => {
   const from = fresh()
   await failing(12, 'the-typed-login', from, 'the typed password')
   const lines = app.log

@@ -21,7 +21,7 @@ const boss = await make.admin({ name: 'boss' })
 const run = promisify(execFile)
 
 /** Stock git, without the settings of this machine, and never asking at a terminal. */
-async function git(...args: string[]): Promise<{ ok: boolean; said: string }> {
+async function git(...args: string[]): Promise<{ ok: boolean; output: string }> {
   const config = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', GIT_TERMINAL_PROMPT: '0' }
   const who = {
     GIT_AUTHOR_NAME: 'a',
@@ -34,9 +34,9 @@ async function git(...args: string[]): Promise<{ ok: boolean; said: string }> {
       env: { ...process.env, ...config, ...who },
       timeout: longest,
     })
-    return { ok: true, said: stdout + stderr }
+    return { ok: true, output: stdout + stderr }
   } catch (error) {
-    return { ok: false, said: String(error) }
+    return { ok: false, output: String(error) }
   }
 }
 
@@ -52,7 +52,7 @@ async function repository(hidden: boolean): Promise<{ id: number; name: string }
   return { id: made.id, name }
 }
 
-/** A job of a repository in the hands of a runner, and the token it was given. */
+/** A running job of a repository, and its token. */
 async function working(at: { id: number }, wish: JobWish = {}) {
   const put = await putRun(pool, at.id, ada.id, [wish])
   const { client } = await startRunner(app, { scope: { owner_id: null, repository_id: at.id } })
@@ -66,7 +66,7 @@ async function working(at: { id: number }, wish: JobWish = {}) {
   }
 }
 
-/** Clones with a token and pushes a commit; says which of the two went well. */
+/** Clones with a token and pushes a commit; returns which of the two succeeded. */
 async function cloneAndPush(name: string, token: string): Promise<[cloned: boolean, pushed: boolean]> {
   const path = join(folder, `clone${Math.random()}`)
   const address = url.replace('://', `://x-access-token:${token}@`)
@@ -79,15 +79,18 @@ async function cloneAndPush(name: string, token: string): Promise<[cloned: boole
   return [true, pushed.ok]
 }
 
-test('the token of a job fetches its repository and pushes to it, as the bot, while the job goes on', async () => {
+test('the token of a job fetches its repository and pushes to it, as the bot, while the job runs', async () => {
   const mine = await repository(true)
   const { token, end } = await working(mine)
   await pool`delete from forge.event`
   assert.deepEqual(await cloneAndPush(mine.name, token), [true, true])
-  const told = await pool<{ sender: string; id: number }[]>`
+  const senders = await pool<{ sender: string; id: number }[]>`
     select payload -> 'sender' ->> 'login' as sender, (payload -> 'sender' ->> 'id')::bigint as id
     from forge.event`
-  assert.deepEqual([...new Set(told.map(({ sender, id }) => `${sender} ${id}`))], [`${BOT_NAME} ${BOT_ID}`])
+  assert.deepEqual(
+    [...new Set(senders.map(({ sender, id }) => `${sender} ${id}`))],
+    [`${BOT_NAME} ${BOT_ID}`],
+  )
   await end()
   assert.deepEqual(await cloneAndPush(mine.name, token), [false, false])
 })
@@ -116,8 +119,8 @@ test('the code of a private repository is not for a job that may only read its s
     params: { owner: 'ada', repo: mine.name, ref: 'main' },
   })
   assert.deepEqual(body, [])
-  const { said } = await git('ls-remote', `${url.replace('://', `://ada:${ada.token}@`)}/ada/${mine.name}`)
-  const commit = said.slice(0, 40)
+  const { output } = await git('ls-remote', `${url.replace('://', `://ada:${ada.token}@`)}/ada/${mine.name}`)
+  const commit = output.slice(0, 40)
   const [api, page] = [`/api/v1/repos/ada/${mine.name}`, `/ada/${mine.name}`]
   const statusOf = async (path: string, as: string) =>
     (await fetch(url + path, { headers: { Authorization: `Bearer ${as}` } })).status
@@ -221,13 +224,13 @@ test(`${EDIT} and whatever is not about its repository is not for a job`, async 
     ],
     ['GET /api/v1/user', 403, { headers: { sudo: 'ada' } }],
   ]
-  for (const [literal, status, given] of refused) {
-    assert.equal((await call(literal, { as, ...given })).status, status, literal)
+  for (const [literal, status, request] of refused) {
+    assert.equal((await call(literal, { as, ...request })).status, status, literal)
   }
   assert.equal((await call('DELETE /api/v1/token', { as })).status, 404)
 })
 
-test('nobody lets the bot share in a repository or a team, or gives it one', async () => {
+test('the bot cannot become a collaborator, a member of a team or an owner', async () => {
   const { name } = await repository(false)
   const params = { owner: 'ada', repo: name, collaborator: BOT_NAME, username: BOT_NAME }
   const guild = await make.organization(ada)
@@ -237,8 +240,8 @@ test('nobody lets the bot share in a repository or a team, or gives it one', asy
     ['POST /api/v1/repos/{owner}/{repo}/transfer', { params, body: { new_owner: BOT_NAME } }],
     ['PUT /api/v1/teams/{id}/members/{username}', { params: { ...params, id: teams[0].id } }],
   ]
-  for (const [literal, given] of refused) {
-    const { status, body } = await call(literal, { as: ada, ...given })
+  for (const [literal, request] of refused) {
+    const { status, body } = await call(literal, { as: ada, ...request })
     assert.equal(status, 422, literal)
     assert.match(body.message, /Actions/)
   }
@@ -249,7 +252,7 @@ test('nobody lets the bot share in a repository or a team, or gives it one', asy
   assert.equal(shares.length, 0)
 })
 
-test('DELETE /api/v1/admin/users/{username}: nobody deletes the bot', async () => {
+test('DELETE /api/v1/admin/users/{username} does not delete the bot', async () => {
   for (const query of [{}, { purge: 'true' }]) {
     const { status, body } = await call('DELETE /api/v1/admin/users/{username}', {
       as: boss,

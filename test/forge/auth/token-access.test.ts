@@ -14,7 +14,7 @@ const removingOwn = 'DELETE /api/v1/token'
 
 const { list, create, remove, namesOf } = tokenCalls({ call, pool })
 
-/** What somebody hears who lists, creates and revokes, one after the other. */
+/** The answers to a caller who lists, creates and revokes, one after the other. */
 async function heard(username: string, as: As): Promise<string[]> {
   const name = 'of all three'
   const answers = [
@@ -27,7 +27,7 @@ async function heard(username: string, as: As): Promise<string[]> {
 const thrice = (text: string) => [text, text, text]
 const done = ['200', '201', '204']
 
-test(`${listing}, ${creating}, ${removing}: a user comes with Basic, a token inside is fine, others are refused`, async () => {
+test(`${listing}, ${creating}, ${removing}: users must use Basic, also with a token inside; others are refused`, async () => {
   const stranger = '403 doer should be the site admin or be same as the contextUser'
   assert.deepEqual(await heard('ada', basic('ada', samePassword)), done)
   assert.deepEqual(await heard('ada', inBasic(ada.token)), done)
@@ -64,13 +64,13 @@ test(`${listing}, ${creating}, ${removing}: whoever an administrator acts as, it
   )
 })
 
-test(`${listing}, ${creating}, ${removing}: nobody, organizations and those whom one does not see have none`, async () => {
+test(`${listing}, ${creating}, ${removing}: unknown users, organizations and hidden users have no tokens`, async () => {
   await make.organization(ada, { name: 'guild' })
   await make.person({ name: 'quiet', visibility: 'private' })
   await make.person({ name: 'shy', visibility: 'limited' })
   assert.deepEqual(await heard('nobody', boss), thrice('404 user redirect does not exist [name: nobody]'))
   assert.deepEqual(await heard('guild', boss), thrice('404 user redirect does not exist [name: guild]'))
-  // Whoever may not see an account hears of it what is said of nobody.
+  // An account that the caller may not see is answered like an unknown one.
   const unknown = (name: string) => thrice(`404 user redirect does not exist [name: ${name}]`)
   assert.deepEqual(await heard('quiet', basic('bob')), unknown('quiet'))
   assert.deepEqual(await heard('shy', { authorization: '' }), unknown('shy'))
@@ -103,7 +103,7 @@ test(`${listing} under a former name is sent on`, async () => {
   assert.deepEqual([status, headers.get('location')], [307, '/api/v1/users/after/tokens'])
 })
 
-test(`${own} tells a token of the header about itself, whatever its scopes`, async () => {
+test(`${own} describes the token of the header, with any scopes`, async () => {
   const as = bearer(await make.token(ada, 'write:issue'))
   const { status, body } = await call(own, { as })
   assert.equal(status, 200)
@@ -120,7 +120,7 @@ test(`${own} tells a token of the header about itself, whatever its scopes`, asy
   assert.deepEqual(throughSudo.body.user, { id: boss.id, login: 'Boss' })
 })
 
-test(`${own} and ${removingOwn} are 404 for whoever uses anything else, 401 for nobody`, async () => {
+test(`${own} and ${removingOwn} are 404 with any other credential, 401 without one`, async () => {
   for (const literal of [own, removingOwn]) {
     assert.equal((await call(literal, { as: basic('ada') })).status, 404)
     assert.equal((await call(literal, { as: inBasic(ada.token) })).status, 404)

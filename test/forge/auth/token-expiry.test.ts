@@ -24,7 +24,7 @@ test(`${creating} makes a token that ends at \`expires_at\`, whatever is written
   clock.tick(3_600_000 - 1)
   assert.deepEqual(await ask(), [200, 200])
   clock.tick(1)
-  // Nothing was written since: the look-up is kept, and the token has ended all the same.
+  // Nothing was written since: the look-up is cached, and the token has ended nevertheless.
   assert.deepEqual(await ask(), [401, 401])
   const list = await call(listing, { as: basic('ada'), params: { username: 'ada' } })
   assert.deepEqual(

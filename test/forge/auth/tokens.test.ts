@@ -71,7 +71,7 @@ test(`${listing} shows the newest first, without tokens, in pages with totals`, 
   assert.ok(!JSON.stringify(body).includes(eve.token))
 })
 
-test(`${listing} tells when a token was last used`, async () => {
+test(`${listing} shows when a token was last used`, async () => {
   const mia = await make.person({ name: 'mia' })
   clock.tick(3_600_000)
   await call('GET /api/v1/user', { as: mia })
@@ -124,7 +124,7 @@ test(`${creating} refuses what cannot be a token, and makes none`, async () => {
   assert.deepEqual(await namesOf(ada), before)
 })
 
-test(`${creating} takes any text for a name, and names belong to one user`, async () => {
+test(`${creating} accepts any text as name, and names are unique per user`, async () => {
   for (const name of ['laptop', "'; drop table x; --", '%_\\', ' ', 'ж'.repeat(5000), 'a\r\nb']) {
     assert.equal((await create('bob', { name, scopes: ['read:user'] }, basic('bob'))).status, 201)
     assert.equal((await create('bob', { name, scopes: ['read:user'] }, basic('bob'))).status, 400)
@@ -149,7 +149,7 @@ test(`${creating} lets no token make one that may do more than itself`, async ()
   assert.equal((await create('ada', { name: 'by boss', scopes: ['all'] }, ofBoss)).status, 403)
 })
 
-test(`${removing} takes an id or a name; what is not there is 404`, async () => {
+test(`${removing} accepts an id or a name; an unknown one is 404`, async () => {
   const zoe = await make.person({ name: 'zoe' })
   const made = async (name: string): Promise<number> =>
     (await create('zoe', { name, scopes: ['all'] }, basic('zoe'))).body.id
@@ -233,10 +233,10 @@ test(`${removing}: of many at once one revokes, and there is one row of it`, asy
     [body.id, 'contested', body.id, 'contested'].map((each) => remove('ada', each, boss)),
   )
   assert.deepEqual(many.map(({ status }) => status).sort(), [204, 404, 404, 404])
-  const told = (await deeds('token.deleted')).filter(
+  const deletions = (await deeds('token.deleted')).filter(
     (deed: { details: { token: string } }) => deed.details.token === 'contested',
   )
-  assert.equal(told.length, 1)
+  assert.equal(deletions.length, 1)
 })
 
 test(`${creating} while the user is deleted: both end cleanly, and no token is left`, async () => {

@@ -63,7 +63,7 @@ test('equal checks that run at the same time are one', async () => {
   assert.equal(checks(), 1)
 })
 
-test('equal checks of a name that nobody has are one too, and those with another code or from elsewhere are not', async () => {
+test('equal checks of an unknown name share one run too; those with another code or from another network do not', async () => {
   const { verified, checks } = counting()
   const nobody = { ...claimOf('wrong'), account: undefined }
   await Promise.all(Array.from({ length: 50 }, () => verified.verify(nobody, at(0))))

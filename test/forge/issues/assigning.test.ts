@@ -38,7 +38,7 @@ const change = (literal: string, params: Params, body: unknown, as: Somebody = a
 const logins = ({ body }: { body: { assignees: { login: string }[] } }) =>
   body.assignees.map(({ login }) => login)
 
-test(`${ADD} and ${REMOVE} change those whom they name, and nobody else`, async () => {
+test(`${ADD} and ${REMOVE} change only the assignees that they name`, async () => {
   const params = await startIssue()
   const added = await change(ADD, params, { assignees: ['ADA', 'ada', ''] })
   assert.deepEqual([added.status, logins(added), added.body.assignee.login], [201, ['ada'], 'ada'])
@@ -47,9 +47,9 @@ test(`${ADD} and ${REMOVE} change those whom they name, and nobody else`, async 
   const removed = await change(REMOVE, params, { assignees: ['Ada', 'bob'] })
   assert.deepEqual([removed.status, logins(removed)], [200, ['owner']])
   assert.deepEqual(logins(await change(REMOVE, params, { assignees: null })), ['owner'])
-  const told = await queuedMessages(pool)
+  const messages = await queuedMessages(pool)
   assert.deepEqual(
-    told.flatMap(({ event, payload }) => (event === 'issue_assign' ? payload.action : [])),
+    messages.flatMap(({ event, payload }) => (event === 'issue_assign' ? payload.action : [])),
     ['assigned', 'assigned', 'unassigned'],
   )
   const activities = await pool<{ accounts: number[] }[]>`
@@ -74,7 +74,7 @@ test(`${ADD} and ${REMOVE} change those whom they name, and nobody else`, async 
   )
 })
 
-test(`${ADD} and ${REMOVE} refuse names that are unknown or may not write, and then change nobody`, async () => {
+test(`${ADD} and ${REMOVE} refuse unknown users and users who may not write, and then change nothing`, async () => {
   const params = await startIssue()
   await change(ADD, params, { assignees: ['bob'] })
   const unknown = 'Assignee does not exist: [name: nobody]'
@@ -93,7 +93,7 @@ test(`${ADD} and ${REMOVE} refuse names that are unknown or may not write, and t
   assert.deepEqual(logins(await call(`GET ${ISSUES}/{index}`, { params })), ['bob'])
 })
 
-test(`${REMOVE} takes away who has lost access, and does not say which private users there are`, async () => {
+test(`${REMOVE} removes users who have lost access, and does not reveal private users`, async () => {
   const params = await startIssue()
   const hidden = await make.person({ name: 'hidden', visibility: 'private' })
   await make.person({ name: 'secret', visibility: 'private' })

@@ -79,17 +79,18 @@ test(`${CREATE} by many at once counts all of them`, async () => {
   assert.equal((await issueOf(repo)).comments, 5)
 })
 
-test(`${LIST} shows comments, the oldest first, in a time that is asked for`, async () => {
+test(`${LIST} shows the comments of a time range, the oldest first`, async () => {
   const repo = await tracker()
   for (const body of ['a', 'b', 'c']) {
     clock.tick(10_000)
     await say(repo, { body })
   }
-  const said = async (query = {}) => (await list(repo, query)).body.map(({ body }: { body: string }) => body)
-  assert.deepEqual(await said(), ['a', 'b', 'c'])
+  const bodies = async (query = {}) =>
+    (await list(repo, query)).body.map(({ body }: { body: string }) => body)
+  assert.deepEqual(await bodies(), ['a', 'b', 'c'])
   const { created_at: middle } = (await list(repo)).body[1]
-  assert.deepEqual(await said({ since: middle }), ['b', 'c'])
-  assert.deepEqual(await said({ before: middle }), ['a', 'b'])
+  assert.deepEqual(await bodies({ since: middle }), ['b', 'c'])
+  assert.deepEqual(await bodies({ before: middle }), ['a', 'b'])
   const { body, headers } = await list(repo, { limit: 2, page: 2 })
   assert.deepEqual([body.length, headers.get('x-total-count')], [1, '3'])
   assert.equal((await list(repo, { since: 'x' })).status, 422)
@@ -166,8 +167,8 @@ test(`${OF_REPOSITORY} shows the comments on all issues, the oldest first, in pa
   }
   const all = (query: Record<string, string | number> = {}, where = repo) =>
     call(OF_REPOSITORY, { params: at(where), query })
-  const said = async (query = {}) => (await all(query)).body.map(({ body }: { body: string }) => body)
-  assert.deepEqual(await said(), ['a', 'b', 'c', 'd'])
+  const bodies = async (query = {}) => (await all(query)).body.map(({ body }: { body: string }) => body)
+  assert.deepEqual(await bodies(), ['a', 'b', 'c', 'd'])
   const { body } = await all()
   assert.deepEqual(body[0], (await call(SHOW, { params: at(repo, { id: body[0].id }) })).body)
   assert.match(body[0].issue_url, /\/issues\/2$/)
@@ -176,13 +177,13 @@ test(`${OF_REPOSITORY} shows the comments on all issues, the oldest first, in pa
   assert.deepEqual([second.body.length, second.headers.get('x-total-count')], [1, '4'])
   assert.deepEqual((await all({ page: 9 })).body, [])
   const [b, c] = [body[1].created_at, body[2].created_at]
-  assert.deepEqual(await said({ since: c }), ['c', 'd'])
-  assert.deepEqual(await said({ before: b }), ['a', 'b'])
-  assert.deepEqual(await said({ since: b, before: c }), ['b', 'c'])
+  assert.deepEqual(await bodies({ since: c }), ['c', 'd'])
+  assert.deepEqual(await bodies({ before: b }), ['a', 'b'])
+  assert.deepEqual(await bodies({ since: b, before: c }), ['b', 'c'])
   for (const name of ['since', 'before'])
     holdRefusal(await all({ [name]: 'yesterday' }), 422, `${name} is no date-time of RFC 3339: yesterday`)
   await one(REMOVE, repo, body[0].id)
-  assert.deepEqual(await said(), ['b', 'c', 'd'])
+  assert.deepEqual(await bodies(), ['b', 'c', 'd'])
   assert.deepEqual((await all({}, await tracker())).body, [])
 })
 

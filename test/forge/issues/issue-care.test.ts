@@ -90,7 +90,7 @@ test(`${PIN} by many at once pins no more than three`, async () => {
 
 test(`${LOCK} and ${UNLOCK} say who may comment and react`, async () => {
   const repo = await tracker()
-  const said = (await ask(COMMENT, repo, { as: ada, body: { body: 'before' } })).body.id
+  const comment = (await ask(COMMENT, repo, { as: ada, body: { body: 'before' } })).body.id
   await ask(REACT, repo, { as: ada, body: { content: 'heart' } })
   for (let twice = 0; twice < 2; twice++)
     assert.equal((await ask(LOCK, repo, { body: { lock_reason: 'resolved' } })).status, 204)
@@ -101,7 +101,7 @@ test(`${LOCK} and ${UNLOCK} say who may comment and react`, async () => {
   holdRefusal(await ask(REACT, repo, { as: ada, body: { content: 'eyes' } }), 403, sentence)
   holdRefusal(await ask(UNREACT, repo, { as: ada, body: { content: 'heart' } }), 403, sentence)
   holdRefusal(
-    await ask(REACT_TO_COMMENT, repo, { as: ada, id: said, body: { content: 'eyes' } }),
+    await ask(REACT_TO_COMMENT, repo, { as: ada, id: comment, body: { content: 'eyes' } }),
     403,
     sentence,
   )
@@ -162,8 +162,8 @@ test(`${OPEN} and ${CHANGE} pass over the deadline of a caller who may only read
   assert.equal((await ask(OPEN, repo, { as: ada, body: { title: 'x', due_date } })).body.due_date, null)
   assert.equal((await ask(CHANGE, repo, { as: ada, body: { due_date } })).body.due_date, null)
   await ask(DEADLINE, repo, { body: { due_date } })
-  const kept = await ask(CHANGE, repo, { as: ada, body: { unset_due_date: true, title: 'y' } })
-  assert.deepEqual([kept.body.title, kept.body.due_date], ['y', '2026-11-01T23:59:59Z'])
+  const unchanged = await ask(CHANGE, repo, { as: ada, body: { unset_due_date: true, title: 'y' } })
+  assert.deepEqual([unchanged.body.title, unchanged.body.due_date], ['y', '2026-11-01T23:59:59Z'])
 })
 
 for (const [literal, sentence] of [

@@ -99,7 +99,7 @@ test(`${LIST} is narrowed to issues that mention somebody in title, text or a co
   assert.deepEqual(await mentioning('eve'), [4, 2])
 })
 
-test(`${LIST} remembers nobody as mentioned who could not read the issue`, async () => {
+test(`${LIST} does not count users as mentioned who could not read the issue`, async () => {
   const secret = await make.repository(owner, { is_private: true })
   const [gone, idle] = [await make.person(), await make.person()]
   const organization = await make.organization(owner)

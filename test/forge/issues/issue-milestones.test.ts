@@ -72,8 +72,8 @@ test(`${OPEN} and ${CHANGE} refuse a milestone that the repository does not have
     holdRefusal(await open(repo, { milestone: id }), 422, sentence)
     holdRefusal(await change(repo, { milestone: id, title: 'changed' }), 422, sentence)
   }
-  for (const given of ['own', 1.5, [own], {}, 2 ** 60])
-    assert.equal((await change(repo, { milestone: given })).status, 422, JSON.stringify(given))
+  for (const milestone of ['own', 1.5, [own], {}, 2 ** 60])
+    assert.equal((await change(repo, { milestone })).status, 422, JSON.stringify(milestone))
   const { body } = await call(LIST, { params: at(repo), query: { state: 'all' } })
   assert.deepEqual(
     body.map((issue: { title: string; milestone: { id: number } }) => [issue.title, issue.milestone.id]),

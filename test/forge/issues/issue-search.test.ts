@@ -200,7 +200,7 @@ test(`${SEARCH} is narrowed to an owner and a team that the caller may know of`,
   assert.deepEqual(await titles({}, ada), [ofClub, leak])
 })
 
-test(`${SEARCH} comes in pages of 20, and wants a token for issues`, async () => {
+test(`${SEARCH} has pages of 20, and requires a token with a scope for issues`, async () => {
   const many = await make.repository(eve, { name: 'many' })
   await pool`
     insert into forge.issue (repository_id, title, created_at, updated_at)

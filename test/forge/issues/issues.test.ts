@@ -39,7 +39,7 @@ async function collaborator(repo: Repo, account: Somebody, permission: string): 
     values (${repo.id}, ${account.id}, ${permission})`
 }
 
-/** What webhooks are told of the queued events, which are removed. */
+/** The webhook messages of the queued events, which are removed. */
 async function events() {
   const messages = await queuedMessages(pool)
   await pool`delete from forge.event where kind = 'issue.changed'`
@@ -87,7 +87,7 @@ test(`${CREATE} opens an issue with the next number and answers 201 with it`, as
   assert.equal(shown.body.open_issues_count, 2)
 })
 
-test(`${CREATE} takes assignees and labels from those who may write, and leaves them out for others`, async () => {
+test(`${CREATE} sets assignees and labels for callers who may write, and ignores those of others`, async () => {
   const repo = await make.repository(owner)
   const bug = await label(repo, 'bug')
   await collaborator(repo, ada, 'write')
@@ -149,17 +149,17 @@ test(`${CREATE} refuses what is no issue and leaves nothing behind`, async () =>
 test(`${CREATE} gives each of many at once a number of its own, without a gap`, async () => {
   const repo = await make.repository(owner)
   const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => open(repo, { title: `n${n}` })))
-  const given = answers.map(({ status, body }) => [status, body.number] as const)
-  assert.ok(given.every(([status]) => status === 201))
+  const created = answers.map(({ status, body }) => [status, body.number] as const)
+  assert.ok(created.every(([status]) => status === 201))
   assert.deepEqual(
-    given.map(([, number]) => number).toSorted((a, b) => a - b),
+    created.map(([, number]) => number).toSorted((a, b) => a - b),
     Array.from({ length: 40 }, (_, n) => n + 1),
   )
   const [row] = await pool`select last_issue, open_issues from forge.repository where id = ${repo.id}`
   assert.deepEqual([row?.last_issue, row?.open_issues], [40, 40])
 })
 
-test(`${CREATE} by many at once gives each their own, refuses alone what is wrong, and tells of each`, async () => {
+test(`${CREATE} by many at once creates all issues, refuses only invalid ones, and emits events of each`, async () => {
   const repo = await make.repository(owner)
   await collaborator(repo, eve, 'write')
   const bug = await label(repo, 'bug')
@@ -197,7 +197,7 @@ test(`${CREATE} by many at once gives each their own, refuses alone what is wron
   )
   const notices = await pool`
     select payload from forge.event where kind = 'issue.activity' order by id`
-  const told = byNumber.map(({ id, title, user, assignee }) => ({
+  const shown = byNumber.map(({ id, title, user, assignee }) => ({
     issue: id,
     actor: user.id,
     audience: true,
@@ -206,11 +206,11 @@ test(`${CREATE} by many at once gives each their own, refuses alone what is wron
   }))
   assert.deepEqual(
     notices.map(({ payload }) => payload),
-    told,
+    shown,
   )
   // Each event counts the open issues as they were when its issue was the newest.
   let opened = 0
-  const wanted = byNumber.flatMap(({ number, state, assignee }) => {
+  const expected = byNumber.flatMap(({ number, state, assignee }) => {
     if (state === 'open') opened++
     const actions = ['opened', ...(assignee ? ['assigned'] : []), ...(state === 'closed' ? ['closed'] : [])]
     return actions.map((action) => [number, action, opened])
@@ -221,7 +221,7 @@ test(`${CREATE} by many at once gives each their own, refuses alone what is wron
       payload.action,
       payload.repository.open_issues_count,
     ]),
-    wanted,
+    expected,
   )
 })
 
@@ -229,10 +229,10 @@ test(`${CREATE} by many in several processes at once numbers them without a gap`
   const repo = await make.repository(owner)
   const other = await serveApp(app.database)
   const params = at(repo)
-  const asked = Array.from({ length: 30 }, (_, n) =>
+  const requests = Array.from({ length: 30 }, (_, n) =>
     (n % 2 ? app : other).call(CREATE, { as: ada, params, body: { title: `n${n}` } }),
   )
-  const answers = await Promise.all(asked)
+  const answers = await Promise.all(requests)
   await other.close()
   assert.deepEqual(
     answers.map(({ status, body }) => [status, body.title]),
@@ -244,7 +244,7 @@ test(`${CREATE} by many in several processes at once numbers them without a gap`
   )
 })
 
-test(`${EDIT} changes what is given and leaves the rest; only the first of equal edits is one`, async () => {
+test(`${EDIT} changes the members that it has; an equal second edit changes nothing`, async () => {
   const repo = await make.repository(owner)
   await open(repo, { title: 'Old', body: 'old' })
   clock.tick(5000)
@@ -296,7 +296,7 @@ test(`${EDIT} is for the author, and for who may write; assignees for the latter
   assert.equal((await edit(repo, 1, { title: 'boss' }, boss)).body.title, 'boss')
 })
 
-test(`${EDIT} replaces assignees, and takes them away`, async () => {
+test(`${EDIT} replaces and removes assignees`, async () => {
   const repo = await make.repository(owner)
   await collaborator(repo, ada, 'write')
   await collaborator(repo, eve, 'admin')

@@ -79,7 +79,7 @@ async function expected(
   return rows.map(({ id }) => id)
 }
 
-/** Follows the links of a list from its first page to its last; gives the ids, and holds each total against them. */
+/** Follows the links of a list from its first page to its last; returns the ids, and compares each total with them. */
 async function walk(ask: (page: number) => Promise<Answer>, all: readonly number[]): Promise<number[]> {
   const ids: number[] = []
   for (let page = 1; ; page++) {

@@ -66,16 +66,16 @@ const blocks = [
 
 /** Numbers of the issues of a repository about which an account has a thread, and of those that mention it. */
 async function numbersOf({ id }: Repo, account: { id: number }) {
-  const [row] = await pool<[{ told: number[]; mentioned: number[] }]>`
+  const [row] = await pool<[{ notified: number[]; mentioned: number[] }]>`
     select
       array(select number from forge.notification join forge.issue on issue.id = issue_id
-        where issue.repository_id = ${id} and account_id = ${account.id} order by number) as told,
+        where issue.repository_id = ${id} and account_id = ${account.id} order by number) as notified,
       array(select number from forge.issue_mention join forge.issue on issue.id = issue_id
         where repository_id = ${id} and account_id = ${account.id} order by number) as mentioned`
   return row
 }
 
-test(`${OPEN} tells exactly those whom the text links when it is shown`, async () => {
+test(`${OPEN} notifies exactly the accounts that the rendered text links`, async () => {
   const repo = await make.repository(owner)
   const texts = blocks.flatMap((block) =>
     inline.map((line) => block.replace('…', () => line.replace('…', '@bob'))),
@@ -89,15 +89,18 @@ test(`${OPEN} tells exactly those whom the text links when it is shown`, async (
     assert.equal(opened.status, 201)
     if (/<a href="[^"]*\/bob"[^>]*>@bob<\/a>/.test(shown)) linked.push(index + 1)
   }
-  // Some of both, so that the comparison says something.
+  // Both lists must have entries, or the comparison could not fail.
   assert.ok(linked.length > 80 && linked.length < texts.length - 80, `${linked.length} of ${texts.length}`)
   const named = (numbers: number[]) => numbers.map((number) => texts[number - 1])
   assert.deepEqual(named((await numbersOf(repo, bob)).mentioned), named(linked))
-  await until('all threads are there', async () => (await numbersOf(repo, bob)).told.length >= linked.length)
-  assert.deepEqual(named((await numbersOf(repo, bob)).told), named(linked))
+  await until(
+    'all threads are there',
+    async () => (await numbersOf(repo, bob)).notified.length >= linked.length,
+  )
+  assert.deepEqual(named((await numbersOf(repo, bob)).notified), named(linked))
 })
 
-test(`${COMMENT} tells whom it mentions, ${EDIT} nobody`, async () => {
+test(`${COMMENT} notifies the accounts that it mentions, ${EDIT} notifies nobody`, async () => {
   const repo = await make.repository(owner)
   const params = at(repo, { index: 1 })
   for (const title of ['x', 'y']) await call(OPEN, { as: owner, params: at(repo), body: { title, body: '' } })
@@ -105,11 +108,11 @@ test(`${COMMENT} tells whom it mentions, ${EDIT} nobody`, async () => {
   await call(COMMENT, { as: owner, params, body: { body: '<!-- @bob --> `@bob`' } })
   assert.deepEqual((await numbersOf(repo, bob)).mentioned, [])
   await call(COMMENT, { as: owner, params, body: { body: 'so, **@Bob**' } })
-  await until('the thread is there', async () => (await numbersOf(repo, bob)).told.length > 0)
-  assert.deepEqual(await numbersOf(repo, bob), { told: [1], mentioned: [1] })
+  await until('the thread is there', async () => (await numbersOf(repo, bob)).notified.length > 0)
+  assert.deepEqual(await numbersOf(repo, bob), { notified: [1], mentioned: [1] })
 })
 
-test(`${OPEN} tells the members of a mentioned team who may read the issue`, async () => {
+test(`${OPEN} notifies the members of a mentioned team who may read the issue`, async () => {
   const [member, blind, stranger, outsider] = await make.people('member', 'blind', 'stranger', 'outsider')
   const organization = await make.organization(owner, { name: 'Guild' })
   const other = await make.organization(owner, { name: 'Other' })
@@ -123,8 +126,8 @@ test(`${OPEN} tells the members of a mentioned team who may read the issue`, asy
   const all = '@guild/blind @guild/strangers @other/devs @guild/nobody @nobody/devs @guild'
   for (const body of ['ask **@GUILD/devs**.', all, '`@guild/devs`', '@guild/devs/x'])
     await call(OPEN, { as: owner, params: { owner: 'Guild', repo: repo.name }, body: { title: 'x', body } })
-  await until('the thread is there', async () => (await numbersOf(repo, member)).told.length > 0)
-  assert.deepEqual(await numbersOf(repo, member), { told: [1], mentioned: [1] })
+  await until('the thread is there', async () => (await numbersOf(repo, member)).notified.length > 0)
+  assert.deepEqual(await numbersOf(repo, member), { notified: [1], mentioned: [1] })
   for (const each of [blind, stranger, outsider, owner])
     assert.deepEqual((await numbersOf(repo, each)).mentioned, [], each.name)
 })

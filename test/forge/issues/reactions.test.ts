@@ -108,7 +108,7 @@ for (const { list, add, remove } of kinds) {
     )
   })
 
-  test(`${list} comes in pages where a page is asked for, and hides what the reader may not see`, async () => {
+  test(`${list} has pages if the client requests one, and hides what the reader may not see`, async () => {
     const place = await tracker()
     const none = await ask(list, place, undefined, { as: undefined })
     assert.deepEqual([none.body, none.headers.get('x-total-count')], [[], '0'])

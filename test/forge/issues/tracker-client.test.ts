@@ -44,15 +44,15 @@ async function reset(method: string, path: string): Promise<[status: number | un
 test('a client opens an issue, labels it, and comments with a mention', async () => {
   const { repos } = ada.client
   assert.equal((await ada.client.user.createCurrentUserRepo({ name: 'engine' })).status, 201)
-  // What `tea repos create` and `tea issues` read to print what they have made.
+  // The members that `tea repos create` and `tea issues` read to print what they have created.
   assert.deepEqual((await repos.repoListTopics('ada', 'engine')).data.topics, [])
   const label = (await repos.issueCreateLabel('ada', 'engine', { name: 'bug', color: '#ee0701' })).data
   const wish = { title: 'It leaks', body: 'Everywhere', labels: [label.id ?? 0] }
   const issue = (await repos.issueCreateIssue('ada', 'engine', wish)).data
   assert.deepEqual([issue.number, issue.state, issue.labels?.[0]?.name], [1, 'open', 'bug'])
   assert.deepEqual((await repos.issueGetIssueReactions('ada', 'engine', 1)).data, [])
-  const said = await repos.issueCreateComment('ada', 'engine', 1, { body: 'Can you look, @bob?' })
-  assert.equal(said.status, 201)
+  const comment = await repos.issueCreateComment('ada', 'engine', 1, { body: 'Can you look, @bob?' })
+  assert.equal(comment.status, 201)
   assert.equal((await repos.issueGetComments('ada', 'engine', 1)).data[0]?.body, 'Can you look, @bob?')
   assert.equal((await repos.issueListIssues('ada', 'engine', { state: 'open' })).data.length, 1)
 })

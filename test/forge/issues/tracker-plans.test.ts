@@ -124,7 +124,7 @@ const reader = { me: { id: ada.id, is_admin: false, is_restricted: false }, publ
 const threads = { account: ada.id }
 const statuses: readonly Status[] = ['unread', 'pinned']
 
-test('lists of the tracker come from indexes, one statement each, or two with a filter of issues', {
+test('lists of the tracker read indexes with one statement each, or two if issues are filtered', {
   skip,
 }, async () => {
   const { issue, comment, milestone } = await fillUp()

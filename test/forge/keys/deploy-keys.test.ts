@@ -145,7 +145,7 @@ test(`${ADD} refuses what is no key, and stores nothing`, async () => {
   assert.deepEqual(await titles(repo), [])
 })
 
-test(`${REMOVE} deletes once, says nothing of a key that is gone, and knows those of other repositories`, async () => {
+test(`${REMOVE} deletes once, answers 204 for a deleted key, and 404 for one of another repository`, async () => {
   const [repo, other] = [await make.repository(owner), await make.repository(owner)]
   const { id, fingerprint } = (await add(repo, 'ci')).body
   holdRefusal(await ask(REMOVE, other, owner, { id }), 404, 'not found')
@@ -176,14 +176,18 @@ for (const literal of [LIST, ADD, SHOW, REMOVE])
   test(`${literal} is for administrators of the repository`, async () => {
     const repo = await make.repository(owner, { is_private: true })
     const { id } = (await add(repo, 'ci')).body
-    const asked = { id, body: literal === ADD ? { title: 'b', key: newKeyLine() } : undefined }
-    holdRefusal(await ask(literal, repo, eve, asked), 404, 'not found')
+    const request = { id, body: literal === ADD ? { title: 'b', key: newKeyLine() } : undefined }
+    holdRefusal(await ask(literal, repo, eve, request), 404, 'not found')
     await admit(repo, 'write')
     const refusal = 'user should be an owner or a collaborator with admin write of a repository'
-    holdRefusal(await ask(literal, repo, helper, asked), 403, refusal)
-    holdRefusal(await ask(literal, await make.repository(owner), undefined, asked), 401, 'token is required')
+    holdRefusal(await ask(literal, repo, helper, request), 403, refusal)
+    holdRefusal(
+      await ask(literal, await make.repository(owner), undefined, request),
+      401,
+      'token is required',
+    )
     const narrow = bearer(await make.token(owner, 'write:user'))
-    assert.equal((await ask(literal, repo, narrow, asked)).status, 403)
+    assert.equal((await ask(literal, repo, narrow, request)).status, 403)
     assert.deepEqual(await titles(repo), ['ci'])
   })
 

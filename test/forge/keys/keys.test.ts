@@ -187,7 +187,7 @@ test(`${POST} of one key by many concurrently: one succeeds, the others get the 
   assert.equal((await pool`select id from forge.ssh_key where title = 'race'`).length, 1)
 })
 
-test(`${POST} while the owner is deleted leaves no key of nobody`, async () => {
+test(`${POST} while the owner is deleted leaves no key without an owner`, async () => {
   for (let round = 0; round < 5; round++) {
     const owner = await make.person()
     const [added] = await Promise.all([
@@ -199,7 +199,7 @@ test(`${POST} while the owner is deleted leaves no key of nobody`, async () => {
   }
 })
 
-test(`${POST} is for bots too, not for organizations; nobody is 404, whatever the body`, async () => {
+test(`${POST} is for bots too, not for organizations; an unknown user is 404, for any body`, async () => {
   const robot = await make.bot()
   assert.equal((await add(robot.name, { title: 'ci', key: newKeyLine() })).status, 201)
   const guild = await make.organization(boss)
@@ -241,7 +241,7 @@ test(`${POST} and ${DELETE} are for administrators alone`, async () => {
   assert.deepEqual(await keysLeft(ada), ['mine'])
 })
 
-test(`${DELETE} takes keys of the user in the path, or of anybody where that is an administrator`, async () => {
+test(`${DELETE} deletes keys of the user in the path, or of anybody if that user is an administrator`, async () => {
   const [ada, bob] = [await make.person(), await make.person()]
   const { body } = await own(ada, 'a')
   const foreign = await remove(bob.name, body.id)
@@ -336,7 +336,7 @@ test(`${GET_OWN} shows a key of anybody whom the caller may see`, async () => {
   assert.equal(await show(ada, shown.body.id), 200)
 })
 
-test(`${DELETE_OWN} takes a key of somebody else only for an administrator`, async () => {
+test(`${DELETE_OWN} deletes a key of another user only for an administrator`, async () => {
   const [ada, bob] = [await make.person(), await make.person()]
   const { body } = await own(ada, 'a')
   const foreign = await call(DELETE_OWN, { as: bob, params: { id: body.id } })
@@ -353,14 +353,14 @@ test('keys of oneself need a sign-in, the scope of users, and a token that is no
     narrow: bearer(await make.token(ada, 'public-only,all')),
   }
   for (const literal of [LIST_OWN, GET_OWN, POST_OWN, DELETE_OWN]) {
-    const given = {
+    const request = {
       params: { id: body.id },
       ...(literal === POST_OWN && { body: { title: 'b', key: newKeyLine() } }),
     }
-    assert.equal((await call(literal, given)).status, 401, literal)
-    assert.equal((await call(literal, { ...given, as: tokens.other })).status, 403, literal)
-    assert.equal((await call(literal, { ...given, as: tokens.narrow })).status, 403, literal)
-    const { status } = await call(literal, { ...given, as: tokens.read })
+    assert.equal((await call(literal, request)).status, 401, literal)
+    assert.equal((await call(literal, { ...request, as: tokens.other })).status, 403, literal)
+    assert.equal((await call(literal, { ...request, as: tokens.narrow })).status, 403, literal)
+    const { status } = await call(literal, { ...request, as: tokens.read })
     assert.equal(status, literal.startsWith('GET') ? 200 : 403, literal)
   }
   assert.deepEqual(await keysLeft(ada), ['a'])

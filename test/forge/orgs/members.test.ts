@@ -70,7 +70,7 @@ test('GET /orgs/{org}/members is a 404 where the organization cannot be seen', a
   )
 })
 
-test('GET /orgs/{org}/members and public_members come in pages', async () => {
+test('GET /orgs/{org}/members and public_members have pages', async () => {
   const { name } = await crew()
   for (const who of [ada, bob, cyn]) await publicize(name, who.name, who)
   for (const literal of [members, publicMembers]) {
@@ -147,7 +147,7 @@ test('GET /orgs/{org}/public_members is open as far as the organization is', asy
   assert.equal((await checkPublic(name, 'bob')).status, 404)
 })
 
-test('DELETE /orgs/{org}/members/{username} takes somebody out of all teams', async () => {
+test('DELETE /orgs/{org}/members/{username} removes a user from all teams', async () => {
   const { id, name } = await crew()
   assert.equal((await remove(name, 'BOB', ada)).status, 204)
   assert.deepEqual(await newestDeed(), {

@@ -13,7 +13,7 @@ const boss = await make.admin({ name: 'boss' })
 const [ada, bob] = await make.people('Ada', 'bob')
 const { create, edit, rename, remove, show, trail } = orgCalls(app, ada)
 
-test('PATCH /orgs/{org} changes what is given and leaves the rest', async () => {
+test('PATCH /orgs/{org} changes the members of the body and no others', async () => {
   const before = (await create({ ...whole, username: 'edited' })).body
   const changed = { description: '', visibility: 'private', email: 'new@engines.example' }
   const { status, body } = await edit('EDITED', changed)

@@ -78,7 +78,7 @@ test('GET /orgs shows public organizations only to a token that is limited to pu
   assert.deepEqual(names(await narrow(member, 'all')), ['Open'])
 })
 
-test('GET /orgs comes in pages, with links where there are several', async () => {
+test('GET /orgs has pages, with links if there are several', async () => {
   const page = await list('GET /api/v1/orgs', boss, {}, { limit: 3, page: 2 })
   assert.deepEqual(names(page), ['Open'])
   assert.equal(page.headers.get('x-total-count'), '4')
@@ -250,7 +250,7 @@ async function fillUp(): Promise<void> {
 
 const first = { page: 1, limit: 50 }
 
-test('lists of organizations, members and teams come from indexes, one statement each', {
+test('lists of organizations, members and teams read indexes with one statement each', {
   skip,
 }, async () => {
   await fillUp()

@@ -83,7 +83,7 @@ test('POST /orgs: of many that are created at once each is whole, and has its ow
   }
 })
 
-test('POST /orgs: a taken name among many at once is refused alone, and so is an owner who goes', async () => {
+test('POST /orgs: of many at once, only those with a taken name or a deleted owner are refused', async () => {
   await create('seat-3', ada)
   const gone = await make.person({ name: 'goer' })
   const creations = Array.from({ length: 12 }, (_, at) => create(`seat-${at}`, at === 7 ? gone : bob))
@@ -172,7 +172,7 @@ test('DELETE /orgs/{org}/members/{username}: two owners who are removed at the s
   }
 })
 
-test('DELETE /admin/users/{username} with purge: while the other owner is removed, an owner stays or the organization goes', async () => {
+test('DELETE /admin/users/{username} with purge while the other owner is removed: an owner stays, or the organization is deleted', async () => {
   for (let round = 0; round < rounds; round++) {
     const eve = await make.person({ name: `eve-${round}` })
     const { body } = await create(`purged-${round}`, eve)

@@ -28,7 +28,7 @@ test('DELETE /orgs/{org} removes teams, memberships and redirects with it, and f
 })
 
 test('DELETE /orgs/{org} is refused while something refers to the organization as its owner, and changes nothing', async () => {
-  // What tells is the constraint's name, so tables of our own stand for those of repositories and packages.
+  // The answer depends on the name of the constraint, so other tables can stand for those of repositories and packages.
   await pool`create schema belongings`
   for (const [table, what] of [
     ['repository', 'repositories'],
@@ -50,7 +50,7 @@ test('DELETE /orgs/{org} is refused while something refers to the organization a
   }
 })
 
-test('PATCH and others about an organization that goes at the same moment are a 404', async () => {
+test('PATCH and others are a 404 if the organization is deleted at the same moment', async () => {
   for (let round = 0; round < 5; round++) {
     await create({ username: 'fleeting' })
     const statuses = await Promise.all([

@@ -14,7 +14,7 @@ const boss = await make.admin({ name: 'boss' })
 const [ada, bob] = await make.people('Ada', 'bob')
 const { create, show, trail } = orgCalls(app, ada)
 
-test('POST /orgs creates an organization with all that was said, and its creator owns it', async () => {
+test('POST /orgs creates an organization with all members of the body, and its creator owns it', async () => {
   const { status, body } = await create(whole)
   assert.equal(status, 201)
   const { id, avatar_url, name, ...rest } = body
@@ -55,7 +55,7 @@ test('POST /orgs creates an organization with all that was said, and its creator
   ])
 })
 
-test('POST /orgs has defaults, takes forms, null for not given and unknown members', async () => {
+test('POST /orgs has defaults, accepts forms, treats null as absent and ignores unknown members', async () => {
   const bare = (await create({ username: 'bare', email: null, visibility: '', surprise: 1 })).body
   assert.deepEqual(
     [bare.full_name, bare.email, bare.description, bare.website, bare.location, bare.visibility],
@@ -95,7 +95,7 @@ test('POST /orgs is for whoever is signed in, has the scope and the right, in th
   assert.equal((await create({ username: 'small-org' }, small)).status, 201)
 })
 
-test('POST /orgs tells the first of all that is wrong with a body', async () => {
+test('POST /orgs reports the first of several faults of a body', async () => {
   const long = (count: number) => 'é'.repeat(count)
   for (const [body, message] of [
     [{}, '[UserName]: Required'],

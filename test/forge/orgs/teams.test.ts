@@ -31,7 +31,7 @@ const newestDeed = async () => {
   return { ...row }
 }
 
-test('POST /orgs/{org}/teams creates a team with all that was said', async () => {
+test('POST /orgs/{org}/teams creates a team with all members of the body', async () => {
   const { status, body } = await create({
     name: 'Core.Team',
     description: 'the <core>',
@@ -76,7 +76,7 @@ test('POST /orgs/{org}/teams gives a team with nothing but a name no rights', as
   for (const { id } of [body, mapped.body]) assert.equal((await remove(id, boss)).status, 204)
 })
 
-test('POST /orgs/{org}/teams tells the first of all that is wrong', async () => {
+test('POST /orgs/{org}/teams reports the first of several faults', async () => {
   const long = 'x'.repeat(256)
   for (const [body, message] of [
     [{}, '[Name]: Required'],
@@ -144,7 +144,7 @@ test('GET /orgs/{org}/teams shows owners all, members what is not private and wh
   assert.equal((await list(boss, 'nothing')).status, 404)
 })
 
-test('GET /orgs/{org}/teams/search finds a text in names, and in descriptions unless told not to', async () => {
+test('GET /orgs/{org}/teams/search finds a text in names, and in descriptions unless `include_desc` is false', async () => {
   const org = await make.organization(ada, { name: 'searched' })
   await make.team(org, [], { name: 'Rust_1', description: 'Ferris & 100%' })
   await make.team(org, [bob], { name: 'go-team', description: 'likes rust too' })
@@ -204,7 +204,7 @@ test('GET /teams/{id} shows a team to who may see it', async () => {
   assert.equal((await show(open.id, bearer(await make.token(ada, 'read:user')))).status, 403)
 })
 
-test('PATCH /teams/{id} changes what is given and leaves the rest', async () => {
+test('PATCH /teams/{id} changes the members of the body and no others', async () => {
   const { body: team } = await create({ name: 'editable', permission: 'read', units: ['repo.code'] })
   for (const nothing of [{}, { name: '', description: null, visibility: '' }]) {
     assert.deepEqual((await edit(team.id, nothing)).body, team)

@@ -54,7 +54,10 @@ test(`${TIMELINE} has the comments and everything that happened, with who did it
   await edit({ due_date: '2030-01-02T00:00:00Z' })
   await of('POST /issues/{index}/deadline', { body: { due_date: '2030-02-03T10:00:00Z' } })
   await of('POST /issues/{index}/deadline', { body: {} })
-  const { body: said } = await of('POST /issues/{index}/comments', { as: eve, body: { body: 'So it *is*' } })
+  const { body: created } = await of('POST /issues/{index}/comments', {
+    as: eve,
+    body: { body: 'So it *is*' },
+  })
   await edit({ state: 'closed' })
   await edit({ state: 'open' })
   await of('PUT /issues/{index}/lock', { body: { lock_reason: 'heated' } })
@@ -88,7 +91,10 @@ test(`${TIMELINE} has the comments and everything that happened, with who did it
   ])
   assert.equal(all[5]?.assignee?.login, 'ada')
   const comment = all.find(({ type }) => type === 'comment')
-  assert.deepEqual([comment?.id, comment?.html_url, comment?.user.login], [said.id, said.html_url, 'eve'])
+  assert.deepEqual(
+    [comment?.id, comment?.html_url, comment?.user.login],
+    [created.id, created.html_url, 'eve'],
+  )
   for (const { id, html_url, issue_url, user, type } of all) {
     assert.deepEqual([html_url, issue_url], [`${issue}#issuecomment-${id}`, issue])
     assert.equal(user.login, type === 'comment' ? 'eve' : 'ada')
@@ -142,7 +148,7 @@ test(`${TIMELINE} has pages with the total, and a range of time`, async () => {
   clock.tick(60_000)
   const middle = clock.now().toISOString()
   clock.tick(60_000)
-  const { body: said } = await at.of('POST /issues/{index}/comments', { body: { body: 'late' } })
+  const { body: comment } = await at.of('POST /issues/{index}/comments', { body: { body: 'late' } })
   const page = await call(TIMELINE, { params: at.params, query: { limit: 2, page: 2 } })
   assert.deepEqual(
     page.body.map(({ type }: TimelineComment) => type),
@@ -152,7 +158,7 @@ test(`${TIMELINE} has pages with the total, and a range of time`, async () => {
   assert.match(page.headers.get('link') ?? '', /rel="first"/)
   assert.deepEqual(
     (await entries(at, { since: middle })).map(({ id }) => id),
-    [said.id],
+    [comment.id],
   )
   assert.equal((await entries(at, { before: middle })).length, 3)
   assert.deepEqual(await entries(at, { page: 9 }), [])

@@ -42,7 +42,7 @@ for (const slug of ['founder', 'gold', 'silver', 'Gold']) {
   assert.equal((await create({ slug })).status, 201)
 }
 
-test(`${CREATE}, ${SHOW}, ${EDIT} and ${REMOVE} are the life of a badge, of which the audit trail tells`, async () => {
+test(`${CREATE}, ${SHOW}, ${EDIT} and ${REMOVE} work in this order, and the audit trail records them`, async () => {
   const draft = { slug: 'life.1', description: 'Long <lived>', image_url: 'https://example.org/b.png' }
   const { status, body } = await create(draft)
   assert.equal(status, 201)
@@ -72,7 +72,7 @@ test(`${CREATE}, ${SHOW}, ${EDIT} and ${REMOVE} are the life of a badge, of whic
   assert.deepEqual(await deeds('life-2'), [['badge.deleted', 'badge', {}]])
 })
 
-test(`${CREATE} and ${EDIT} refuse a slug that is taken, or none, and other bad words`, async () => {
+test(`${CREATE} and ${EDIT} refuse a taken slug, an empty one and other invalid ones`, async () => {
   for (const [answer, status, message] of [
     [await create({ slug: 'gold' }), 409, 'badge already exists [slug: gold]'],
     [await edit('silver', { slug: 'gold' }), 409, 'badge already exists [slug: gold]'],
@@ -121,8 +121,8 @@ test(`${ALL} lists badges by slug, in pages`, async () => {
 
 test(`${GIVE} gives badges in the order in which ${LIST} shows them`, async () => {
   await make.person({ name: 'Ada' })
-  const given = await give('ada', 'silver', 'founder', 'silver')
-  assert.deepEqual([given.status, given.body], [204, undefined])
+  const answer = await give('ada', 'silver', 'founder', 'silver')
+  assert.deepEqual([answer.status, answer.body], [204, undefined])
   assert.equal((await give('ADA', 'gold')).status, 204)
   const listed = await call(LIST, { as: boss, params: { username: 'ada' } })
   assert.equal(listed.status, 200)
@@ -135,7 +135,7 @@ test(`${GIVE} gives badges in the order in which ${LIST} shows them`, async () =
   ])
 })
 
-test(`${TAKE} takes badges, and passes over those that the user has not`, async () => {
+test(`${TAKE} takes badges, and ignores those that the user does not have`, async () => {
   await make.person({ name: 'ben' })
   await give('ben', 'silver', 'gold')
   const taken = await take('ben', 'silver', 'Gold', 'nothing')
@@ -159,7 +159,7 @@ test(`${LIST} of more badges than a page has is whole, without links`, async () 
   await pool`delete from forge.badge where slug like 'many%'`
 })
 
-test(`${GIVE} is all or nothing: of an unknown slug, or of a badge that the user has, nothing comes`, async () => {
+test(`${GIVE} gives none of the badges if a slug is unknown or the user has one of them`, async () => {
   const bob = await make.person({ name: 'bob' })
   await give('bob', 'silver')
   const silver = (await show('silver')).body.id
@@ -208,7 +208,7 @@ test(`${GIVE} and ${TAKE} refuse broken bodies`, async () => {
   assert.deepEqual(await slugsOf('cy'), [])
 })
 
-test(`${GIVE} of one badge by many at once: one gives it, the others are told`, async () => {
+test(`${GIVE} of one badge by many at once: one succeeds, the others are a 409`, async () => {
   await make.person({ name: 'dan' })
   const answers = await Promise.all(
     [1, 2, 3, 4].map((at) => (at % 2 ? give('dan', 'gold', 'silver') : give('dan', 'silver', 'gold'))),
@@ -239,7 +239,7 @@ test(`${CREATE} of one slug by many at once: one badge`, async () => {
   assert.equal((await deeds('race')).length, 2)
 })
 
-test(`${EDIT} of a badge keeps it with those who have it, ${REMOVE} takes it from them`, async () => {
+test(`${EDIT} of a badge does not take it from the users who have it, ${REMOVE} does`, async () => {
   await make.person({ name: 'fay' })
   await create({ slug: 'worn' })
   await give('fay', 'worn', 'gold')
@@ -249,7 +249,7 @@ test(`${EDIT} of a badge keeps it with those who have it, ${REMOVE} takes it fro
   assert.deepEqual(await slugsOf('fay'), ['gold'])
 })
 
-test('badges of nobody are 404, and of somebody renamed 307, whatever the body', async () => {
+test('badges of an unknown user are 404, and of a renamed user 307, for any body', async () => {
   await make.person({ name: 'gus' })
   await call('POST /api/v1/admin/users/{username}/rename', {
     as: boss,
@@ -279,10 +279,11 @@ test('badges are for administrators alone', async () => {
     const params = { username: 'hal', slug: 'gold' }
     const isRead = literal.startsWith('GET')
     const body = { slug: 'new', description: 'x', badge_slugs: ['gold'] }
-    const given = { params, ...(isRead || literal === REMOVE ? {} : { body }) }
-    assert.equal((await call(literal, given)).status, 401, literal)
-    for (const as of [hal, other]) assert.equal((await call(literal, { ...given, as })).status, 403, literal)
-    assert.equal((await call(literal, { ...given, as: readOnly })).status, isRead ? 200 : 403, literal)
+    const request = { params, ...(isRead || literal === REMOVE ? {} : { body }) }
+    assert.equal((await call(literal, request)).status, 401, literal)
+    for (const as of [hal, other])
+      assert.equal((await call(literal, { ...request, as })).status, 403, literal)
+    assert.equal((await call(literal, { ...request, as: readOnly })).status, isRead ? 200 : 403, literal)
   }
   assert.deepEqual([await slugsOf('hal'), (await show('new')).status], [[], 404])
 })

@@ -101,12 +101,12 @@ test('a megabyte of anything is answered', () => {
   }
 })
 
-test('a wrong address of a user is told after the colon, an empty one too', () => {
+test('the message for an invalid address of a user ends with the address, also with an empty one', () => {
   assert.equal(invalidAddressMessage({ reason: 'syntax', address: 'x' }), 'email address is invalid: x')
   assert.equal(invalidAddressMessage({ reason: 'empty', address: '' }), 'email address is invalid: ')
 })
 
-test('a wrong address of an organization is told with or without its characters', () => {
+test('the message for an invalid address of an organization says whether it has invalid characters', () => {
   assert.equal(
     invalidOrganizationAddressMessage({ reason: 'syntax', address: 'x' }),
     'e-mail invalid [email: x]',
@@ -117,7 +117,7 @@ test('a wrong address of an organization is told with or without its characters'
   )
 })
 
-test('a taken address is told', () => {
+test('the message for a taken address names it', () => {
   assert.equal(addressTakenMessage('a@b.c'), 'e-mail already in use [email: a@b.c]')
 })
 

@@ -29,10 +29,8 @@ interface Listed {
 const emails = ({ body }: { body: Listed[] }) => body.map(({ email }) => email)
 const total = ({ headers }: { headers: Headers }) => headers.get('x-total-count')
 const search = (query: Record<string, string | number>) => call(SEARCH, { as: boss, query })
-const add = (as: { authorization: string }, ...wanted: unknown[]) =>
-  call(ADD, { as, body: { emails: wanted } })
-const remove = (as: { authorization: string }, ...wanted: unknown[]) =>
-  call(REMOVE, { as, body: { emails: wanted } })
+const add = (as: { authorization: string }, ...emails: unknown[]) => call(ADD, { as, body: { emails } })
+const remove = (as: { authorization: string }, ...emails: unknown[]) => call(REMOVE, { as, body: { emails } })
 const own = async (as: { authorization: string }) => emails(await call(OWN, { as }))
 const deeds = async (name: string) =>
   (
@@ -155,7 +153,7 @@ test(`${LIST} and ${SEARCH} are for administrators alone`, async () => {
   }
 })
 
-test(`${LIST} follows people who become bots and come back, and who are deleted`, async () => {
+test(`${LIST} hides the addresses of people who become bots or are deleted, until they are people again`, async () => {
   const eve = await make.person({ name: 'eve' })
   await add(eve, 'eve2@example.org')
   const counted = async () => [
@@ -208,7 +206,7 @@ test(`${OWN} of somebody else is what an administrator asks for by sudo`, async 
 
 test(`${ADD} refuses what is taken by anybody, or no address, and then adds nothing`, async () => {
   const dan = await make.person({ name: 'dan' })
-  for (const [wanted, message] of [
+  for (const [emails, message] of [
     [['fine@example.org', 'BOSS@example.ORG'], 'e-mail already in use [email: BOSS@example.ORG]'],
     [['fine@example.org', dan.email], `e-mail already in use [email: ${dan.email}]`],
     [['underxscore@example.org'], 'e-mail already in use [email: underxscore@example.org]'],
@@ -220,7 +218,7 @@ test(`${ADD} refuses what is taken by anybody, or no address, and then adds noth
     [['-x@example.org'], 'email address is invalid: -x@example.org'],
     [[], '[Emails]: Required'],
   ] as const) {
-    const { status, body } = await add(dan, ...wanted)
+    const { status, body } = await add(dan, ...emails)
     assert.deepEqual([status, body.message], [422, message])
   }
   for (const body of [
@@ -246,11 +244,11 @@ test(`${ADD} of the same address twice in one list adds it once`, async () => {
   assert.equal((await own(fay)).length, 2)
 })
 
-test(`${ADD} of one address by many at once: one has it, the others are told, whatever the order of lists`, async () => {
+test(`${ADD} of the same addresses by many at once: one succeeds, the others are refused, in any order of the lists`, async () => {
   const people = await Promise.all([1, 2, 3, 4].map(() => make.person()))
-  const wanted = ['race1@example.org', 'race2@example.org', 'race3@example.org']
+  const emails = ['race1@example.org', 'race2@example.org', 'race3@example.org']
   const answers = await Promise.all(
-    people.map((each, at) => add(each, ...(at % 2 === 0 ? wanted : [...wanted].reverse()))),
+    people.map((each, at) => add(each, ...(at % 2 === 0 ? emails : [...emails].reverse()))),
   )
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 422, 422, 422])
   const owners =
@@ -258,16 +256,16 @@ test(`${ADD} of one address by many at once: one has it, the others are told, wh
   assert.equal(owners.length, 1)
 })
 
-test(`${REMOVE} keeps the primary address and tells what the user has not, and then deletes nothing`, async () => {
+test(`${REMOVE} refuses the primary address and addresses that the user does not have, and then deletes nothing`, async () => {
   const gus = await make.person({ name: 'gus' })
   await add(gus, 'gus2@example.org')
-  for (const [wanted, status, message] of [
+  for (const [emails, status, message] of [
     [['gus2@example.org', gus.email], 422, `the primary address cannot be deleted [email: ${gus.email}]`],
     [['gus2@example.org', boss.email], 404, `email address does not exist [email: ${boss.email}]`],
     [['nobody@example.org'], 404, 'email address does not exist [email: nobody@example.org]'],
     [['none'], 404, 'email address does not exist [email: none]'],
   ] as const) {
-    const answer = await remove(gus, ...wanted)
+    const answer = await remove(gus, ...emails)
     assert.deepEqual([answer.status, answer.body.message], [status, message])
   }
   for (const body of [{ emails: 'gus2@example.org' }, { emails: [7] }, [], '']) {
@@ -288,10 +286,10 @@ test('addresses of oneself need a sign-in, the scope of users, and a token that 
   const other = bearer(await make.token(hal, 'write:admin'))
   const narrow = bearer(await make.token(hal, 'public-only,all'))
   for (const literal of [OWN, ADD, REMOVE]) {
-    const given = literal === OWN ? {} : { body: { emails: ['hal2@example.org'] } }
-    assert.equal((await call(literal, given)).status, 401)
-    for (const as of [other, narrow]) assert.equal((await call(literal, { ...given, as })).status, 403)
-    assert.equal((await call(literal, { ...given, as: read })).status, literal === OWN ? 200 : 403)
+    const request = literal === OWN ? {} : { body: { emails: ['hal2@example.org'] } }
+    assert.equal((await call(literal, request)).status, 401)
+    for (const as of [other, narrow]) assert.equal((await call(literal, { ...request, as })).status, 403)
+    assert.equal((await call(literal, { ...request, as: read })).status, literal === OWN ? 200 : 403)
   }
   assert.deepEqual(await own(hal), [hal.email])
 })

@@ -28,7 +28,7 @@ const deeds = async ({ id }: Somebody) =>
     await pool`select details from forge.audit where target_id = ${id} and action = 'user.edited' order by id`
   ).map(({ details }) => details)
 
-test(`${SHOW} and ${EDIT}: what is not given stays, and others see what changed`, async () => {
+test(`${SHOW} and ${EDIT}: absent members stay unchanged, and others see the changes`, async () => {
   const [ada, eve] = [await make.person(), await make.person()]
   assert.deepEqual(await settings(ada), empty)
   const first = {

@@ -90,7 +90,7 @@ test(`${literal} stores every option`, async () => {
   assert.equal(row?.updated_at, '2001-02-03T02:05:06.000Z')
 })
 
-test(`${literal} takes null and "" for what is not given, and ignores what it does not know`, async () => {
+test(`${literal} treats null and "" as absent, and ignores unknown members`, async () => {
   const { status, body } = await create(
     wish('barbara', {
       full_name: null,
@@ -235,7 +235,7 @@ test(`${literal} is for administrators alone`, async () => {
   assert.equal(status, 403)
 })
 
-test(`${literal}: of many creations of one name one wins, and the others are told`, async () => {
+test(`${literal}: of many creations of one name one succeeds, and the others are a 409`, async () => {
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, at) =>
       create(wish(at % 2 ? 'RACER' : 'racer', { email: `racer${at}@example.org` })),

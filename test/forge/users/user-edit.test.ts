@@ -70,7 +70,7 @@ test(`${literal} changes every option and shows the user`, async () => {
   assert.equal((await call('GET /api/v1/user', { as: ada })).status, 200, 'tokens stay')
 })
 
-test(`${literal} leaves what is not given, and an edit of nothing changes nothing`, async () => {
+test(`${literal} leaves absent members unchanged, and an empty edit changes nothing`, async () => {
   const bob = await make.person({ name: 'bob', full_name: 'Bob', location: 'Here', login_name: 'cn=bob' })
   const before = await stored(bob.id)
   app.clock.tick(5000)
@@ -110,7 +110,7 @@ test(`${literal} reads forms, and a request without a type as an empty one`, asy
   assert.equal(status, 200)
 })
 
-test(`${literal} tells the audit trail what was changed, but no password`, async () => {
+test(`${literal} adds what was changed to the audit trail, but no password`, async () => {
   const eve = await make.person({ name: 'eve' })
   await edit('eve', { full_name: 'Eve', password: 'a new long password', email: 'eve@example.org' })
   const [row] = await pool`select action, details from forge.audit where target_id = ${eve.id}`
@@ -277,9 +277,9 @@ test(`${literal} leaves alone whom Actions acts as`, async () => {
   assert.deepEqual(await stored(BOT_ID), before)
 })
 
-test('whom Actions acts as is given nothing to own', async () => {
+test('the account of Actions can own nothing', async () => {
   const params = { username: BOT_NAME }
-  const given = [
+  const answers = [
     await call('POST /api/v1/admin/users/{username}/orgs', {
       as: boss,
       params,
@@ -292,7 +292,7 @@ test('whom Actions acts as is given nothing to own', async () => {
       body: { title: 'of-bot', key: 'ssh-ed25519 AAAA' },
     }),
   ]
-  for (const { status, body } of given) {
+  for (const { status, body } of answers) {
     assert.equal(status, 422)
     assert.match(JSON.stringify(body), /is whom Actions acts as: it stays as it is/)
   }
@@ -350,7 +350,7 @@ test(`${literal}: of two who want one address one gets it`, async () => {
   assert.equal(rows.length, 1)
 })
 
-test(`${literal} of nobody is 404, before the body is read; and it is for administrators alone`, async () => {
+test(`${literal} of an unknown user is 404 before the body is read; only administrators may use it`, async () => {
   const mia = await make.person({ name: 'mia' })
   const { status, body } = await edit('Nobody', 7)
   assert.equal(status, 404)

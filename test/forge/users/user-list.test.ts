@@ -189,7 +189,7 @@ test(`${searching} finds those whom the caller may see`, async () => {
   assert.deepEqual(await search({ q: 'guild' }, boss), [], 'no organizations')
 })
 
-test(`${searching} shows a restricted user nobody else`, async () => {
+test(`${searching} shows a restricted user only itself`, async () => {
   const strict = await make.person({ name: 'strict2', is_restricted: true, visibility: 'private' })
   for (const query of [{}, { q: 'a' }, { q: 'ada' }, { q: 'Lovelace' }, { q: 'example' }, { uid: ada.id }])
     assert.deepEqual(
@@ -203,7 +203,7 @@ test(`${searching} shows a restricted user nobody else`, async () => {
   await pool`delete from forge.account where id = ${strict.id}`
 })
 
-test(`${searching} finds nobody by an address that the caller is not shown`, async () => {
+test(`${searching} does not find users by an address that the caller may not see`, async () => {
   const shy = await make.person({ name: 'shy', email: 'hidden-nook@example.net' })
   assert.deepEqual(await search({ q: 'hidden-nook' }), [])
   assert.deepEqual(await search({ q: 'hidden-nook' }, ada), ['shy'])
@@ -229,7 +229,7 @@ test(`${searching} shows callers themselves, whatever they hide from others`, as
   await pool`delete from forge.account where id = ${lone.id}`
 })
 
-test(`${searching} finds one by id, and nobody by an id that is nobody's`, async () => {
+test(`${searching} finds a user by id, and none by an unknown id`, async () => {
   assert.deepEqual(await search({ uid: ada.id }), ['Ada'])
   assert.deepEqual(await search({ uid: ada.id, q: 'lovelace' }), ['Ada'])
   assert.deepEqual(await search({ uid: ada.id, q: 'somebody else' }), [])

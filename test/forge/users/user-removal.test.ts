@@ -14,7 +14,7 @@ const remove = (username: string, query: Record<string, string> = {}, as: { auth
   call(literal, { as, params: { username }, query })
 const exists = async (id: number) => (await pool`select id from forge.account where id = ${id}`).length === 1
 
-/** Puts somebody into the team of owners. */
+/** Adds a user to the team of owners. */
 async function own(organization: { id: number }, who: Pick<Somebody, 'id'>): Promise<void> {
   const [team] = await pool<{ id: number; organization_id: number }[]>`
     select id, organization_id from forge.team where organization_id = ${organization.id} and permission = 'owner'`
@@ -93,7 +93,7 @@ test(`${literal} names the organizations that keep a user, and changes nothing`,
   assert.equal((await call('GET /api/v1/user', { as: carol })).status, 200)
 })
 
-test(`${literal} with purge leaves organizations, and takes those along that would have no owner`, async () => {
+test(`${literal} with purge removes the user from organizations, and deletes those without another owner`, async () => {
   const dora = await make.person({ name: 'dora' })
   const alone = await make.organization(dora, { name: 'alone' })
   await make.team(alone, [boss])
@@ -137,7 +137,7 @@ test(`${literal} keeps the last administrator who can work, also when two delete
     const answers = await Promise.all([remove(rival.name, query, boss), remove('boss', query, rival)])
     const won = answers.filter(({ status }) => status === 204).length
     assert.equal(won, 1, answers.map(({ status }) => status).join())
-    // The loser may be gone before it is heard.
+    // The loser may be deleted before its request is authorized.
     for (const { status } of answers) assert.ok([204, 401, 404, 422].includes(status))
     const left = await pool`select id from forge.account where is_admin and kind = 'person'`
     assert.equal(left.length, 1)
@@ -148,7 +148,7 @@ test(`${literal} keeps the last administrator who can work, also when two delete
 })
 
 test(`${literal} says with 422 who is the last administrator`, async () => {
-  // A stranger to the table: the one who calls cannot sign in any more when it is asked.
+  // A third account: the caller itself can no longer sign in.
   const second = await make.admin({ name: 'second' })
   await pool`update forge.account set kind = 'bot' where id = ${second.id}`
   const { status, body } = await remove('boss', {}, second)
@@ -219,7 +219,7 @@ for (const [what, rows] of [
   })
 }
 
-test(`${literal} of nobody is 404; and it is for administrators alone`, async () => {
+test(`${literal} of an unknown user is 404; only administrators may use it`, async () => {
   const fay = await make.person({ name: 'fay' })
   assert.equal((await remove('nobody')).status, 404)
   assert.equal((await remove('no/body')).status, 404)

@@ -114,12 +114,12 @@ test(`${literal} refuses with 422 what cannot be a name, and changes nothing`, a
   assert.equal((await show('eve')).body.id, eve.id)
 })
 
-test(`${literal} leaves the name of whom Actions acts as, which nobody could give back`, async () => {
+test(`${literal} does not rename the account of Actions, whose name is reserved`, async () => {
   assert.equal((await rename(BOT_NAME, 'robot')).status, 422)
   assert.equal((await show(BOT_NAME)).body.id, BOT_ID)
 })
 
-test(`${literal} of nobody is 404, before the body is read; and it is for administrators alone`, async () => {
+test(`${literal} of an unknown user is 404 before the body is read; only administrators may use it`, async () => {
   const { status, body } = await rename('Nobody', 7)
   assert.equal(status, 404)
   assert.equal(body.message, 'user redirect does not exist [name: nobody]')
@@ -132,7 +132,7 @@ test(`${literal} of nobody is 404, before the body is read; and it is for admini
   assert.equal((await show('fay')).status, 200)
 })
 
-test(`${literal} against a creation of that name: one wins, the other is told`, async () => {
+test(`${literal} against a creation of that name: one succeeds, the other is refused`, async () => {
   for (let round = 0; round < 8; round++) {
     await make.person({ name: `runner${round}` })
     const name = `prize${round}`
@@ -154,7 +154,7 @@ test(`${literal} against a creation of that name: one wins, the other is told`, 
   }
 })
 
-test(`${literal} while somebody takes the old name: the redirect gives way`, async () => {
+test(`${literal} while another account takes the old name: the redirect is deleted`, async () => {
   for (let round = 0; round < 8; round++) {
     const name = `leaving${round}`
     await make.person({ name })

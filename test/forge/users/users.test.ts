@@ -70,7 +70,7 @@ test('GET /users/{username} shows private members to the user and administrators
   assert.deepEqual(await show(bob), hidden)
 })
 
-test('GET /users/{username} shows a placeholder for the address to who is not signed in, or where it is kept private', async () => {
+test('GET /users/{username} shows a placeholder for the address to anonymous callers, and for a hidden address', async () => {
   const placeholder = { ...hidden, email: `${ada.id}+ada@noreply.forgehall.example` }
   assert.deepEqual(await show(), placeholder)
   await begin((tx) => updateAccount(tx, ada.id, { hides_email: true }))
