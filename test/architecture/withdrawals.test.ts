@@ -15,7 +15,7 @@ const tests: Readonly<Record<string, readonly (readonly [file: string, name: str
     ['forge/held-changes.test.ts', 'an owner who leaves the organization before the transaction is none'],
     [
       'forge/held-changes.test.ts',
-      'an owner whose repositories are given away before the transaction has lost them',
+      'an owner whose repositories are transferred before the transaction has lost them',
     ],
     ['forge/code/withdrawn.test.ts', 'moves nothing for a collaborator who is removed before the move'],
     ['forge/auth/credentials.test.ts', 'a deleted token and a deleted account are refused at once'],

@@ -6,7 +6,7 @@ import { type Account, accountColumns } from './account-store.ts'
  * Whether an account can act as an administrator. One that may not sign in cannot, nor one that must change its
  * password first, which only another administrator or the command line can do for it.
  */
-export function administers(
+function administers(
   account: Pick<Account, 'kind' | 'is_admin' | 'is_active' | 'prohibit_login' | 'must_change_password'>,
 ): boolean {
   const isBarred = !account.is_active || account.prohibit_login || account.must_change_password
