@@ -35,8 +35,12 @@ const routes = app.app.routes.filter(
 )
 const ofRepository = routes.filter(({ path }) => inRepository.test(path))
 
+/** The query without which an operation refuses the request. */
+const queryOf = ({ path }: Mounted) =>
+  path.endsWith('/admin/hooks/{id}/tests') ? '?repository=ada/code' : ''
+
 async function ask(mounted: Mounted, authorization: string) {
-  const response = await fetch(app.url + pathOf(mounted), {
+  const response = await fetch(app.url + pathOf(mounted) + queryOf(mounted), {
     method: mounted.method,
     headers: { Authorization: authorization },
     redirect: 'manual',

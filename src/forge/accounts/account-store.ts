@@ -2,6 +2,7 @@ import { lockRunnersOf } from '../../actions/runner/runner-store.ts'
 import { endTasksOf } from '../../actions/runner/task-end.ts'
 import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
+import { withoutUndefined } from './edits.ts'
 import { isName } from './names.ts'
 import type { Visibility } from './visibility.ts'
 
@@ -278,24 +279,4 @@ async function deleteRedirects(tx: Tx, names: readonly string[]): Promise<void> 
     using forge.account
     where name_redirect.key = any(${names.map((name) => name.toLowerCase())}::text[])
       and account.key = name_redirect.key`
-}
-
-/** An object whose members may all be undefined. */
-export type WithUndefined<Of> = { [Name in keyof Of]?: Of[Name] | undefined }
-
-/** Drops undefined members, which would overwrite stored values and cannot be parameters of a statement. */
-export function withoutUndefined<Edit extends object>(
-  edit: Edit,
-): { [Name in keyof Edit]?: Exclude<Edit[Name], undefined> } {
-  return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as ReturnType<
-    typeof withoutUndefined<Edit>
-  >
-}
-
-/** The members of an edit that are defined and differ from the stored ones. */
-export function changedMembers<Row extends object>(stored: Row, edit: WithUndefined<Row>): Partial<Row> {
-  const changed = Object.entries(withoutUndefined(edit)).filter(
-    ([name, value]) => value !== stored[name as keyof Row],
-  )
-  return Object.fromEntries(changed) as Partial<Row>
 }

@@ -1,5 +1,6 @@
 import type * as v from 'valibot'
-import { type AccountDraft, type AccountEdit, withoutUndefined } from '../accounts/account-store.ts'
+import type { AccountDraft, AccountEdit } from '../accounts/account-store.ts'
+import { withoutUndefined } from '../accounts/edits.ts'
 import { NAME_MAX, userName } from '../accounts/names.ts'
 import { isVisibility, visibilityRule } from '../accounts/visibility.ts'
 import { describedField, named, option, optionalFlag, optionalText, text } from '../protocol/fields.ts'

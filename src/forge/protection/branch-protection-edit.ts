@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { withoutUndefined } from '../accounts/account-store.ts'
+import { withoutUndefined } from '../accounts/edits.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { LEVELS } from '../repos/access-level-store.ts'
 import type { EditBranchProtectionOption } from './branch-protection.option.ts'

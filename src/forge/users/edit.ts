@@ -6,12 +6,12 @@ import {
   type Account,
   type AccountEdit,
   type AccountKind,
-  changedMembers,
   lockAccount,
   lockAdministrators,
   updateAccount,
 } from '../accounts/account-store.ts'
 import { isLastAdministrator } from '../accounts/administrator-store.ts'
+import { changedMembers } from '../accounts/edits.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { setPrimaryAddress } from '../accounts/user-store.ts'
