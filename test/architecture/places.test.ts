@@ -47,7 +47,22 @@ test('a file whose name ends in -store.ts has statements, and no operations', ()
   )
 })
 
-test('a result whose failure is a value is an Outcome, which is told by `ok`', () => {
+test('a store returns rows by the functions of db/rows.ts', () => {
+  const wrong = sources.flatMap(({ path, text }) => {
+    const awaited = [...text.matchAll(/\breturn await (?:sql|tx|pool)(?:<[^`;]*?>)?`/g)]
+    const first = [...text.matchAll(/\bconst \[(\w+)\] = await (?:sql|tx|pool)\b/g)].filter(
+      ({ index, 1: name = '' }) => {
+        const [rest = ''] = text.slice(index).split(/\n\}\n/, 1)
+        const uses = rest.match(new RegExp(`(?<![.\\w])${name}\\b`, 'g')) ?? []
+        return uses.length === 2 && new RegExp(`\\breturn ${name}\\n`).test(`${rest}\n`)
+      },
+    )
+    return [...awaited, ...first].map(([statement]) => `${path}: ${statement}`)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('a result whose failure is a value is an Outcome, with the member `ok`', () => {
   const others = sources.filter(
     ({ path, text }) =>
       /'(?:value|fault|problem|error)' in |\| \{ (?:readonly )?(?:value|fault|problem|error): /.test(text) ||
@@ -72,4 +87,26 @@ test('bodies are declared in files whose names end in .shape.ts or .option.ts, b
     declared.map(({ path }) => path),
     [],
   )
+})
+
+test('bodies that go out are declared in .shape.ts files, those that come in in .option.ts files', () => {
+  const declaredIn = (ending: string) => {
+    const files = sources.filter(({ path }) => path.endsWith(ending))
+    return new Set(
+      files.flatMap(({ text }) => [...text.matchAll(/^export const (\w+)/gm)].map(([, name = '']) => name)),
+    )
+  }
+  const [shapes, options] = [declaredIn('.shape.ts'), declaredIn('.option.ts')]
+  assert.ok(shapes.size > 50 && options.size > 20, 'the declarations were found')
+  const wrong = sources.flatMap(({ path, text }) => {
+    const returned = [...text.matchAll(/\breturns: [^\n]*/g)].flatMap(([line]) => line.match(/\w+/g) ?? [])
+    const received = [...text.matchAll(/\bbody: (\w+)/g)].map(([, name = '']) => name)
+    const misplaced = [
+      ...returned.filter((name) => options.has(name)),
+      ...received.filter((name) => shapes.has(name)),
+    ]
+    const hasOption = path.endsWith('.shape.ts') && /\boption\(/.test(text)
+    return [...misplaced, ...(hasOption ? ['option('] : [])].map((name) => `${path}: ${name}`)
+  })
+  assert.deepEqual(wrong, [])
 })
