@@ -28,7 +28,9 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone
 }
 
-test('a second process gets an error that names the holder of the folder', { timeout: longest }, async (t) => {
+test('a second process gets an error that names the holder of the folder', {
+  timeout: longest,
+}, async (t) => {
   const dataDir = await temporaryFolder()
   const { child, line } = await start(t, dataDir)
   assert.equal(line, 'held')
