@@ -150,6 +150,8 @@ function idsAmong(sql: Sql, filter: RepositoryIssueFilter): Fragment | undefined
 
 /** Ids of the issues with one of the labels, the one that the fewest have, of which so many are counted. */
 function issuesWithRarest(sql: Sql, repository: number, names: readonly string[]): Fragment {
+  const [name = '', ...others] = names
+  if (others.length === 0) return issuesLabelled(sql, repository, sql`${name}`)
   const labelled = issuesLabelled(sql, repository, sql`wanted.name`)
   return sql`
     select every.id
