@@ -1,5 +1,5 @@
 import type { Page } from '../db/page.ts'
-import { avatarUrl } from '../forge/accounts/avatar.ts'
+import { accountPictureUrl } from '../forge/accounts/avatar.ts'
 import { assetNames } from './asset-names.ts'
 import { type Html, html, type Piece, withQuery } from './html.ts'
 import { type Viewer, type Visitor, viewerOf } from './session/viewer.ts'
@@ -30,9 +30,10 @@ const mark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focus
 <path d="M4 28V13L16 4l12 9v15h-8v-9h-8v9z"/></svg>`
 
 /** Name and picture of the viewer; opened, where they can go and how they sign out. */
-function accountMenu(host: string, { name, email, isManager, isAdministrator, unread }: Viewer): Html {
+function accountMenu(host: string, viewer: Viewer): Html {
+  const { name, isManager, isAdministrator, unread } = viewer
   return html`<details class="menu">
-<summary class="menu-name"><img class="menu-picture" src="${avatarUrl(host, email)}" alt="" width="24" height="24"> ${name}${unread ? html` <span class="unread">${unread > 99 ? '99+' : unread}<span class="unread-words"> unread</span></span>` : undefined}</summary>
+<summary class="menu-name"><img class="menu-picture" src="${accountPictureUrl(host, viewer)}" alt="" width="24" height="24"> ${name}${unread ? html` <span class="unread">${unread > 99 ? '99+' : unread}<span class="unread-words"> unread</span></span>` : undefined}</summary>
 <ul class="menu-list">
 <li class="menu-entry"><a href="${host}${name}">Your profile</a></li>
 ${unread === undefined ? undefined : html`<li class="menu-entry"><a href="${host}notifications">Notifications</a></li>`}

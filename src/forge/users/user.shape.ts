@@ -3,7 +3,7 @@ import { mapPage, type Page } from '../../db/page.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account-store.ts'
-import { avatarUrl } from '../accounts/avatar.ts'
+import { accountPictureUrl } from '../accounts/avatar.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
 import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
 import { placeholderAddress } from './email-address.ts'
@@ -73,7 +73,7 @@ export function printUser(user: Account, viewer: Viewer, host: string): User {
     source_id: isOpen ? user.source_id : 0,
     full_name: user.full_name,
     email: showsEmail ? user.email : placeholderAddress(user, host),
-    avatar_url: avatarUrl(host, seedOf(user), user.avatar),
+    avatar_url: accountPictureUrl(host, user),
     html_url: `${host}${user.name}`,
     language: isOpen ? user.language : '',
     is_admin: isOpen && user.is_admin,
@@ -98,9 +98,6 @@ export const printUsers = (
   page: Page<Account>,
   { caller, from }: { caller: { me?: Viewer }; from: { host: string } },
 ): Page<User> => mapPage(page, (user) => printUser(user, caller.me, from.host))
-
-/** An organization has the same avatar as in `Organization`, whatever its address. */
-const seedOf = ({ kind, email, name }: Account) => (kind === 'organization' ? name : email || name)
 
 /** The reply to a search for users. */
 export const UserSearch = v.object({ ok: v.literal(true), data: v.array(User) })

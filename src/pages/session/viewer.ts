@@ -8,7 +8,7 @@ import type { PageTools } from '../route.ts'
 import { hasSession, mayManage, signedInBy } from './session.ts'
 
 /** Who looks at a page, as the head of the page shows them. */
-export interface Viewer extends Pick<Account, 'name' | 'email'> {
+export interface Viewer extends Pick<Account, 'kind' | 'name' | 'email' | 'avatar'> {
   /** Whether they may manage the site. */
   isManager: boolean
   /** Whether the administration is for them. */
@@ -23,8 +23,10 @@ export type Visitor = Pick<Caller, 'me' | 'token' | 'unread'>
 /** The viewer of a page; undefined: nobody is signed in. */
 export const viewerOf = ({ me, token, unread }: Visitor): Viewer | undefined =>
   me && {
+    kind: me.kind,
     name: me.name,
     email: me.email,
+    avatar: me.avatar,
     isManager: mayManage(me, token?.scopes),
     isAdministrator: me.is_admin && (!token || permits(token.scopes, ['admin'], 'read')),
     unread: token && !readsNotifications(token.scopes) ? undefined : unread,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { personAt } from '../../pages/person.ts'
 import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type As, bearer } from '../../support/forge/make.ts'
@@ -210,6 +211,19 @@ test('POST /api/v1/repos/{owner}/{repo}/generate copies the picture of the templ
   assert.ok(shown.body.avatar_url.endsWith(dotPicture.sha256))
   assert.equal(body.avatar_url, shown.body.avatar_url)
   assert.equal((await generate({ name: 'without', labels: true })).body.avatar_url, '')
+})
+
+test('the menu of pages shows the picture that the API names, a sent one and a drawn one', async () => {
+  const { get, signIn } = personAt({ url })
+  const cookie = await signIn('ada')
+  const shown = async () => /class="menu-picture" src="([^"]+)"/.exec((await get('/', cookie)).text)?.[1]
+  const named = async () => (await call('GET /api/v1/user', { as: ada })).body.avatar_url
+  await call('POST /api/v1/user/avatar', { as: ada, body: { image: dotPicture.base64 } })
+  assert.ok((await named()).endsWith(dotPicture.sha256))
+  assert.equal(await shown(), await named())
+  await call('DELETE /api/v1/user/avatar', { as: ada })
+  assert.ok(!(await named()).endsWith(dotPicture.sha256))
+  assert.equal(await shown(), await named())
 })
 
 test('a picture for a resource that is deleted meanwhile is 404, and not in the audit trail', async () => {
