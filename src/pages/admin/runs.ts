@@ -4,7 +4,7 @@ import { listAdminWorkflowJobs } from '../../forge/actions/jobs.ts'
 import { WorkflowRun } from '../../forge/actions/run.shape.ts'
 import { listAdminWorkflowRuns } from '../../forge/actions/runs.ts'
 import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
-import { choice, field } from '../form.ts'
+import { choice, field, hiddenFields } from '../form.ts'
 import { type Html, html, timeOf, withoutEmpty } from '../html.ts'
 import { route } from '../route.ts'
 import { stateOf } from '../runs/run-state.ts'
@@ -67,7 +67,7 @@ export const getAdminJobsPage = route('GET /-/admin/jobs', {
     const input = { query: { ...selection, ...orderOf(by), ...pageAt(query.page) } }
     const page = await readPage(caller, listAdminWorkflowJobs, WorkflowJob, input)
     const address = `${host}-/admin/jobs`
-    const main = html`${filterForm(address, statusChoice(query.status))}
+    const main = html`${filterForm(address, html`${statusChoice(query.status)}${hiddenFields({ by: query.by || undefined })}`)}
 ${sortLinks(address, selection, by, orders)}
 ${listSection({
   address,

@@ -2,7 +2,7 @@ import { VISIBILITIES } from '../../forge/accounts/visibility.ts'
 import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
 import { User } from '../../forge/users/user.shape.ts'
 import { adminCreateUser, adminSearchUsers } from '../../forge/users/users.ts'
-import { choice, type Fields, field, tick } from '../form.ts'
+import { choice, type Fields, field, hiddenFields, tick } from '../form.ts'
 import { type Html, html, timeOf, withoutEmpty } from '../html.ts'
 import { route } from '../route.ts'
 import { fieldsOf, filterForm, visibilities } from './fields.ts'
@@ -51,7 +51,7 @@ export const getAdminUsersPage = route('GET /-/admin/users', {
       address,
       html`${field({ name: 'q', label: 'Name or address', value: q, isOptional: true })}
 ${choice({ name: 'state', label: 'State', value: state, options: states })}
-${choice({ name: 'visibility', label: 'Seen by', value: visibility, options: { '': 'All', ...visibilities } })}`,
+${choice({ name: 'visibility', label: 'Seen by', value: visibility, options: { '': 'All', ...visibilities } })}${hiddenFields({ by: by || undefined })}`,
     )}
 ${sortLinks(address, withoutEmpty({ q, state, visibility }), by || 'name asc', orders)}
 ${listSection({

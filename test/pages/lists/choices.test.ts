@@ -39,14 +39,26 @@ function choicesOf(shown: string): { address: string; words: string }[] {
 const shows = (shown: string, words: string) =>
   [...shown.matchAll(links)].some(([, , isCurrent, others]) => isCurrent !== undefined && others === words)
 
-test('each order, filter and section that a page offers is the one that the page behind its link shows', async () => {
+/** The names that the choice of an address has and the search form above its list would not send. */
+function lostBySearch(shown: string, address: string): string[] {
+  const { origin, pathname, searchParams } = new URL(address)
+  const forms = [...shown.matchAll(/<form[^>]* method="get" action="([^"?]*)".*?<\/form>/gs)]
+  const form = forms.find(([, action]) => action === origin + pathname)?.[0]
+  return form === undefined
+    ? []
+    : [...searchParams.keys()].filter((name) => !form.includes(` name="${name}"`))
+}
+
+test('each order, filter and section that a page offers is what the page behind its link shows, and a search keeps', async () => {
   let followed = 0
   for (const path of pages) {
     const choices = choicesOf(await page(path))
     assert.ok(choices.length > 0, `${path} offers nothing`)
     for (const { address, words } of choices) {
       followed++
-      assert.ok(shows(await page(address.slice(root.length)), words), `${path}: ${words} leads to ${address}`)
+      const shown = await page(address.slice(root.length))
+      assert.ok(shows(shown, words), `${path}: ${words} leads to ${address}`)
+      assert.deepEqual(lostBySearch(shown, address), [], `${path}: a search forgets ${words}`)
     }
   }
   assert.ok(followed > 60, `only ${followed} links were followed`)
