@@ -34,19 +34,19 @@ export interface RepositoryIssueFilter extends IssueFilter {
 /** Asked of one issue after another: with `exists`, PostgreSQL would read the labels of all issues. */
 const hasAllLabels = (sql: Sql, repository: number, names: readonly string[]) => sql`
   not exists (
-    select from unnest(${[...names]}::text[]) as wanted (name)
+    select from unnest(${[...names]}::text[]) as required (name)
     where (
       select true
       from forge.issue_label
       join forge.repository_label as label on label.id = issue_label.label_id
-      where issue_label.issue_id = issue.id and label.name = wanted.name
+      where issue_label.issue_id = issue.id and label.name = required.name
       limit 1
     ) is null and (
       select true
       from forge.issue_organization_label as issue_label
       join forge.organization_label as label on label.id = issue_label.label_id
       join forge.repository on repository.owner_id = label.organization_id
-      where issue_label.issue_id = issue.id and label.name = wanted.name and repository.id = ${repository}
+      where issue_label.issue_id = issue.id and label.name = required.name and repository.id = ${repository}
       limit 1
     ) is null
   )`
@@ -152,15 +152,15 @@ function idsAmong(sql: Sql, filter: RepositoryIssueFilter): Fragment | undefined
 function issuesWithRarest(sql: Sql, repository: number, names: readonly string[]): Fragment {
   const [name = '', ...others] = names
   if (others.length === 0) return issuesLabelled(sql, repository, sql`${name}`)
-  const labelled = issuesLabelled(sql, repository, sql`wanted.name`)
+  const labelled = issuesLabelled(sql, repository, sql`required.name`)
   return sql`
     select every.id
     from (
       select name
-      from unnest(${[...names]}::text[]) as wanted (name)
+      from unnest(${[...names]}::text[]) as required (name)
       order by (select count(*) from (select from (${labelled}) as every limit ${maxCandidates}) as counted)
       limit 1
-    ) as wanted
+    ) as required
     cross join lateral (${labelled}) as every`
 }
 
@@ -186,11 +186,11 @@ async function foundAmongFew(query: ListQuery): Promise<Page<StoredIssue> | unde
 /** Looks up issues by their ids, one after another, those that match the filter. */
 const lookedUp = ({ sql, filter, order }: ListQuery, ids: Fragment) => sql`
   select issue.id, ${orders[order](sql).key}
-  from (${ids}) as wanted
+  from (${ids}) as candidate
   cross join lateral (
     select id, number, updated_at, comments_count
     from forge.issue
-    where issue.id = wanted.id and ${conditionsIn(sql, filter)}
+    where issue.id = candidate.id and ${conditionsIn(sql, filter)}
     offset 0
   ) as issue`
 
@@ -225,10 +225,10 @@ async function foundByIndex(query: ListQuery) {
   const { sql, filter, paging, order } = query
   const { repository, q } = filter
   const search = searchPattern(q)
-  const asked = search && searchQuery(search, repository)
-  if (!asked) return undefined
+  const tsquery = search && searchQuery(search, repository)
+  if (!tsquery) return undefined
   const hits = sql`select count(*) from hit`
-  const wanted = sql`
+  const candidates = sql`
     select id, number as place from hit where (${hits}) <= ${maxCandidates}
     union
     select id, number from forge.issue where repository_id = ${repository} and number = ${numberOf(q) ?? 0}
@@ -238,9 +238,9 @@ async function foundByIndex(query: ListQuery) {
     with: sql`
       hit as materialized (
         select id, number
-        from forge.issues_matching(${asked}::tsquery, ${maxCandidates + 1})
+        from forge.issues_matching(${tsquery}::tsquery, ${maxCandidates + 1})
       ),
-      found as materialized (${lookedUp(query, wanted)} limit ${maximum})`,
+      found as materialized (${lookedUp(query, candidates)} limit ${maximum})`,
     hits,
     from: sql`from found`,
     ...rowsOfPage(sql, order),

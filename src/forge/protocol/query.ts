@@ -19,9 +19,9 @@ export const queryTrimmed = v.optional(
   '',
 )
 
-/** A text that should be one of these words, for readers of the document; the handler decides what others mean. */
-export const queryWord = (...words: readonly string[]) =>
-  v.optional(v.pipe(v.unknown(), v.transform(firstOf), v.string(), v.metadata({ enum: words })), '')
+/** A text that should be one of these values, for readers of the document; the handler decides what others mean. */
+export const queryWord = (...values: readonly string[]) =>
+  v.optional(v.pipe(v.unknown(), v.transform(firstOf), v.string(), v.metadata({ enum: values })), '')
 
 /** A time of RFC 3339 as sent, for `queryMoment`; "" when absent. */
 export const queryTime = v.optional(
@@ -32,14 +32,14 @@ export const queryTime = v.optional(
 /** All values of a name, in order, as sent; none when absent. */
 export const queryTexts = v.optional(v.pipe(v.unknown(), v.transform(allOf), v.array(v.string())), [])
 
-/** All values of a name, in order, which should be among these words, as with `queryWord`. */
-export const queryWords = (...words: readonly string[]) =>
+/** All values of a name, in order, which should be among these values, as with `queryWord`. */
+export const queryWords = (...values: readonly string[]) =>
   v.optional(
     v.pipe(
       v.unknown(),
       v.transform(allOf),
       v.array(v.string()),
-      v.metadata({ items: { type: 'string', enum: words } }),
+      v.metadata({ items: { type: 'string', enum: values } }),
     ),
   )
 

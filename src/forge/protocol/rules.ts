@@ -32,9 +32,9 @@ export function maxSize(max: number): Rule {
   }
 }
 
-/** One of these words; include "" if it may be absent. */
-export function oneOf(words: readonly string[]): Rule {
-  return { word: 'In', holds: (text) => words.includes(text), keywords: { enum: words } }
+/** One of these values; include "" if it may be absent. */
+export function oneOf(values: readonly string[]): Rule {
+  return { word: 'In', holds: (text) => values.includes(text), keywords: { enum: values } }
 }
 
 /** ASCII letters, digits, `_`, `-` and `.`. */

@@ -155,8 +155,8 @@ async function foundOfAccount(query: ListQuery): Promise<Page<Row> | undefined> 
   const { among, ...filter } = query.filter
   if (among === undefined) return undefined
   const isBounded = query.isById && !('of' in among)
-  const most = isBounded ? countedTo(query.paging) + 1 : undefined
-  const { page } = await pageAmong({ ...query, filter }, idsAmong(query.sql, among), { most })
+  const limit = isBounded ? countedTo(query.paging) + 1 : undefined
+  const { page } = await pageAmong({ ...query, filter }, idsAmong(query.sql, among), { limit })
   return isBounded ? boundedPage(page) : page
 }
 
@@ -180,14 +180,14 @@ function idsAmong(sql: Sql, among: RepositoriesOfAccount): Fragment {
 function pageAmong(
   { sql, reader, filter, paging, order }: ListQuery,
   candidates: Fragment,
-  { most, isWorth = sql`` }: { most?: number | undefined; isWorth?: Fragment } = {},
+  { limit, isWorth = sql`` }: { limit?: number | undefined; isWorth?: Fragment } = {},
 ) {
   return pageAmongHits<Row>(sql, paging, {
     with: sql`
       hit as materialized (${candidates}),
       found as materialized (
         select ${orderColumns(sql)}
-        from (select distinct id from hit ${isWorth} ${most === undefined ? sql`` : sql`order by id`}) as hit
+        from (select distinct id from hit ${isWorth} ${limit === undefined ? sql`` : sql`order by id`}) as hit
         cross join lateral (
           select id, key, owner_id, state, is_private, owner_visibility, is_template, is_archived, created_at,
             updated_at, size, stars_count
@@ -196,7 +196,7 @@ function pageAmong(
           offset 0
         ) as repository
         where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, filter)}
-        limit ${most ?? null}
+        limit ${limit ?? null}
       )`,
     hits: sql`select count(*) from hit`,
     from: sql`from found`,

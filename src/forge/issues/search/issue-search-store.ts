@@ -56,7 +56,7 @@ export async function pageOfIssuesEverywhere(
   const query = { sql, reader, filter, paging }
   const ofSomebody = idsOfSomebody(sql, filter)
   if (ofSomebody && filter.q === '')
-    return boundedPage((await pageAmong(query, sql`wanted as (${ofSomebody})`)).page)
+    return boundedPage((await pageAmong(query, sql`candidate as (${ofSomebody})`)).page)
   return (await foundAmongNewest(query)) ?? (await foundByIndex(query)) ?? foundAmongAll(query)
 }
 
@@ -68,7 +68,7 @@ async function foundAmongNewest(query: SearchQuery): Promise<Page<IssueWithRepos
   const newest = sql`select id from forge.issue where id > ${last} - ${read}::bigint order by id desc`
   const { hits: isAll, page } = await pageAmong(
     query,
-    sql`wanted as (${newest})`,
+    sql`candidate as (${newest})`,
     sql`(${last} <= ${read})::integer`,
   )
   return pageIfFilled(page, isAll === 1)
@@ -79,12 +79,12 @@ async function foundByIndex(query: SearchQuery): Promise<Page<IssueWithRepositor
   const { sql, filter } = query
   const { labels, milestones } = filter
   const search = searchPattern(filter.q)
-  const most = maxCandidates + 1
+  const maxHits = maxCandidates + 1
   const number = numberOf(filter.q)
-  const asked = search && searchQuery(search)
-  const found = asked
+  const tsquery = search && searchQuery(search)
+  const found = tsquery
     ? sql`
-      select id from forge.issues_matching(${asked}::tsquery, ${most})
+      select id from forge.issues_matching(${tsquery}::tsquery, ${maxHits})
       ${number === undefined ? sql`` : sql`union all select id from forge.issue where number = ${number}`}`
     : milestones.length > 0
       ? sql`select id from forge.issue where milestone_id in (${milestonesCalled(sql, milestones)})`
@@ -96,8 +96,8 @@ async function foundByIndex(query: SearchQuery): Promise<Page<IssueWithRepositor
   const { hits, page } = await pageAmong(
     query,
     sql`
-      hit as materialized (${found} limit ${search ? 2 * most : null}),
-      wanted as (
+      hit as materialized (${found} limit ${search ? 2 * maxHits : null}),
+      candidate as (
         select distinct id from hit ${search ? sql`where (${count}) <= ${maxCandidates}` : sql``} order by id desc
       )`,
     search ? count : undefined,
@@ -105,20 +105,20 @@ async function foundByIndex(query: SearchQuery): Promise<Page<IssueWithRepositor
   return hits > maxCandidates ? undefined : boundedPage(page)
 }
 
-/** Looks up the issues in the table `wanted` one by one, the newest first, until so many are found as are counted. */
-async function pageAmong(query: SearchQuery, wanted: Fragment, hits?: Fragment) {
+/** Looks up the issues in the table `candidate` one by one, the newest first, until so many are found as are counted. */
+async function pageAmong(query: SearchQuery, candidates: Fragment, hits?: Fragment) {
   const { sql, paging } = query
   return await pageAmongHits<IssueWithRepository>(sql, paging, {
     with: sql`
-      ${wanted},
+      ${candidates},
       found as materialized (
         select issue.id
-        from wanted
+        from candidate
         cross join lateral (
           select issue.id
           from forge.issue
           join forge.repository on repository.id = issue.repository_id
-          where issue.id = wanted.id and ${conditions(query)}
+          where issue.id = candidate.id and ${conditions(query)}
           offset 0
         ) as issue
         limit ${countedTo(paging) + 1}
