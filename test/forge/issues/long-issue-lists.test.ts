@@ -128,6 +128,8 @@ test(`${SEARCH} leads through the issues of somebody and with a label, with and 
     const query = { q, state: 'closed' }
     const assigned = await expected(query, [long.id, short.id], pool`and id % 4 = 0`)
     assert.deepEqual(await walk(ask({ ...query, assigned: 'true' }, eve), assigned), assigned, q)
+    const created = await expected(query, [long.id, short.id, hidden.id])
+    assert.deepEqual(await walk(ask({ ...query, created: 'true' }, ada), created), created, q)
     const labelled = await expected(query, [long.id, short.id], pool`and id % 40 = 7`)
     assert.deepEqual(await walk(ask({ ...query, labels: 'bug' }, eve), labelled), labelled, q)
     assert.deepEqual(await walk(ask({ ...query, labels: 'nothing' }, eve), []), [])

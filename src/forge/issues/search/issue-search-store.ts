@@ -45,7 +45,7 @@ interface SearchQuery {
 
 /**
  * A page of the issues that match a filter and that the reader may see, newest first. One statement if the newest issues
- * fill the page, or if the filter names somebody; otherwise a second one for what an index finds, or for all issues.
+ * (of somebody, if the filter names them) fill the page; otherwise a second one for what an index finds, or for all issues.
  */
 export async function pageOfIssuesEverywhere(
   sql: Sql,
@@ -54,17 +54,35 @@ export async function pageOfIssuesEverywhere(
   paging: Paging,
 ): Promise<Page<IssueWithRepository>> {
   const query = { sql, reader, filter, paging }
-  const ofSomebody = idsOfSomebody(sql, filter)
-  if (ofSomebody && filter.q === '')
-    return boundedPage((await pageAmong(query, sql`candidate as (${ofSomebody})`)).page)
-  return (await foundAmongNewest(query)) ?? (await foundByIndex(query)) ?? foundAmongAll(query)
+  const theirs = idsOfSomebody(sql, filter)
+  if (theirs && filter.q === '')
+    return boundedPage((await pageAmong(query, sql`candidate as (${theirs})`)).page)
+  const first = theirs ? foundAmongTheirs(query, theirs) : foundAmongNewest(query)
+  return (await first) ?? (await foundByIndex(query)) ?? foundAmongAll(query)
+}
+
+/** How many issues are looked at, of which the newest come first, before an index is asked. */
+const firstRead = (paging: Paging) => Math.max(newestRead, 2 * countedTo(paging))
+
+/** `theirs`: ids of somebody's issues. Undefined if there are more of them and the newest do not fill the page. */
+async function foundAmongTheirs(query: SearchQuery, theirs: Fragment) {
+  const { sql, paging } = query
+  const read = firstRead(paging)
+  const { hits, page } = await pageAmong(
+    query,
+    sql`
+      hit as materialized (${theirs} limit ${read + 1}),
+      candidate as (select id from hit order by id desc)`,
+    sql`select count(*) from hit`,
+  )
+  return pageIfFilled(page, hits <= read)
 }
 
 /** Undefined if there are older issues and the newest do not fill the page. */
 async function foundAmongNewest(query: SearchQuery): Promise<Page<IssueWithRepository> | undefined> {
   const { sql, paging } = query
   const last = sql`(select coalesce(max(id), 0) from forge.issue)`
-  const read = Math.max(newestRead, 2 * countedTo(paging))
+  const read = firstRead(paging)
   const newest = sql`select id from forge.issue where id > ${last} - ${read}::bigint order by id desc`
   const { hits: isAll, page } = await pageAmong(
     query,
