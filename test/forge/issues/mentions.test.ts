@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { notificationConsumer } from '../../../src/forge/notifications/events.ts'
 import { startApp } from '../../support/app.ts'
 import { startBackground } from '../../support/background.ts'
+import { onServer } from '../../support/database.ts'
 import { at, type Repo } from '../../support/forge/issues.fixtures.ts'
 import { until } from '../../support/wait.ts'
 
@@ -77,9 +78,10 @@ async function numbersOf({ id }: Repo, account: { id: number }) {
 
 test(`${OPEN} notifies exactly the accounts that the rendered text links`, async () => {
   const repo = await make.repository(owner)
-  const texts = blocks.flatMap((block) =>
-    inline.map((line) => block.replace('…', () => line.replace('…', '@bob'))),
-  )
+  // What is linked does not depend on the database, so a server is asked for a fifth of the texts.
+  const texts = blocks
+    .flatMap((block) => inline.map((line) => block.replace('…', () => line.replace('…', '@bob'))))
+    .filter((_, index) => !onServer || index % 5 === 0)
   const linked: number[] = []
   for (const [index, body] of texts.entries()) {
     const [opened, { body: shown }] = await Promise.all([
@@ -90,7 +92,8 @@ test(`${OPEN} notifies exactly the accounts that the rendered text links`, async
     if (/<a href="[^"]*\/bob"[^>]*>@bob<\/a>/.test(shown)) linked.push(index + 1)
   }
   // Both lists must have entries, or the comparison could not fail.
-  assert.ok(linked.length > 80 && linked.length < texts.length - 80, `${linked.length} of ${texts.length}`)
+  const few = onServer ? 16 : 80
+  assert.ok(linked.length > few && linked.length < texts.length - few, `${linked.length} of ${texts.length}`)
   const named = (numbers: number[]) => numbers.map((number) => texts[number - 1])
   assert.deepEqual(named((await numbersOf(repo, bob)).mentioned), named(linked))
   await until(
