@@ -24,11 +24,11 @@ function say(text, { isBad = true, link } = {}) {
 /** Where a form is sent: `action` may be one of its fields. */
 const addressOf = (form) => new URL(form.getAttribute('action') ?? '', location.href).href
 
-/** What a browser would send; the button that was pressed counts. */
-function bodyOf(form, button) {
+/** What a browser would send, and the thumbnail once it is made; the button that was pressed counts. */
+async function bodyOf(form, button) {
   const fields = new FormData(form)
   if (button?.name) fields.append(button.name, button.value)
-  const thumbnail = thumbnails.get(form)
+  const thumbnail = await thumbnails.get(form)
   if (thumbnail) fields.append('thumbnail', thumbnail, 'thumbnail')
   return form.enctype === 'multipart/form-data' ? fields : new URLSearchParams(fields)
 }
@@ -45,7 +45,7 @@ async function send(form, button) {
   try {
     const response = await fetch(addressOf(form), {
       method: 'POST',
-      body: bodyOf(form, button),
+      body: await bodyOf(form, button),
       headers: { accept: 'text/html' },
       signal: AbortSignal.timeout(form.enctype === 'multipart/form-data' ? 600_000 : 60_000),
     })
@@ -129,29 +129,32 @@ const tellOwnTimes = () => document.querySelectorAll('[type=datetime-local]').fo
 document.addEventListener('input', ({ target }) => target.type === 'datetime-local' && tellOwnTime(target))
 tellOwnTimes()
 
-/** A small picture of the one that is chosen, for lists: browsers can decode pictures, and the server does not. */
+/** By form: a small picture of the one that is chosen, for lists. Browsers can decode pictures, and the server does not. */
 const thumbnails = new WeakMap()
 const small = { pixels: 480, bytes: 65_536 }
 
-document.addEventListener('change', async ({ target: input }) => {
+document.addEventListener('change', ({ target: input }) => {
   if (!input.matches?.('input[type=file][data-max-bytes]')) return
   const [file] = input.files
   const { form, dataset } = input
   thumbnails.delete(form)
   form.querySelector('.chosen')?.remove()
   input.setCustomValidity(file && file.size > Number(dataset.maxBytes) ? dataset.tooLarge : '')
-  if (!file || !input.reportValidity()) return
+  if (file && input.reportValidity()) thumbnails.set(form, thumbnailOf(input, file))
+})
+
+/** Shows the picture small; undefined if that is not smaller, or no picture that this browser can read: the server says so. */
+async function thumbnailOf(input, file) {
   try {
     const canvas = await scaled(file)
     canvas.className = 'chosen'
-    if (input.files[0] !== file) return
-    input.after(canvas)
+    if (input.files[0] === file) input.after(canvas)
     const blob = await compressed(canvas)
-    if (blob && blob.size < file.size && input.files[0] === file) thumbnails.set(form, blob)
+    return blob && blob.size < file.size ? blob : undefined
   } catch {
-    // It is no picture that this browser can read: the server says what it is.
+    return undefined
   }
-})
+}
 
 async function scaled(file) {
   const picture = await createImageBitmap(file)

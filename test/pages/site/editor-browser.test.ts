@@ -94,6 +94,11 @@ test('an editor does the daily tasks by keyboard: a picture, a post, a correctio
     await ask(url, 'POST', '/stats/session/start', { username: `ghost ${number}` })
 
   await page.goto(`${url}${manage}/media/new`)
+  // The thumbnail takes longer to make than the form to send: the form must wait for it.
+  await page.evaluate(`{
+    const { toBlob } = HTMLCanvasElement.prototype
+    HTMLCanvasElement.prototype.toBlob = function (...args) { setTimeout(() => toBlob.apply(this, args), 500) }
+  }`)
   await page.focus('#upload-title')
   await page.keyboard.type('Dawn')
   await press(page, 'Tab')
