@@ -1,3 +1,4 @@
+import { countedTo, type Paging } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { letterClasses } from '../protocol/letter-classes.ts'
 import { searchPattern } from '../protocol/search-pattern.ts'
@@ -17,8 +18,8 @@ export interface IssueFilter {
   until?: Date | undefined
 }
 
-/** Number of issues at the beginning of a list that are read before the search index is used. */
-export const newestRead = 3000
+/** How many issues at the beginning of a list are read before an index is used. */
+export const firstRead = (paging: Paging) => Math.max(3000, 2 * countedTo(paging))
 
 /** With more candidates than this, reading all texts is faster than using the search index. */
 export const maxCandidates = 20_000

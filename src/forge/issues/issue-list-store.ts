@@ -13,10 +13,10 @@ import { searchPattern } from '../protocol/search-pattern.ts'
 import { searchQuery } from '../protocol/search-query.ts'
 import {
   containsText,
+  firstRead,
   type IssueFilter,
   idsOfSomebody,
   maxCandidates,
-  newestRead,
   numberOf,
   rowConditions,
 } from './issue-conditions-store.ts'
@@ -200,8 +200,7 @@ const lookedUp = ({ sql, filter, order }: ListQuery, ids: Fragment) => sql`
  */
 async function foundAmongFirst({ sql, filter, paging, order }: ListQuery) {
   if (!isByNumber(order)) return undefined
-  const maximum = countedTo(paging)
-  const read = Math.max(newestRead, 2 * maximum)
+  const read = firstRead(paging)
   const last = sql`(select last_issue from forge.repository where id = ${filter.repository})`
   const first = order === 'oldest' ? sql`number <= ${read}` : sql`number > ${last} - ${read}::bigint`
   const { hits: isAll, page } = await pageAmongHits<StoredIssue>(sql, paging, {
@@ -211,7 +210,7 @@ async function foundAmongFirst({ sql, filter, paging, order }: ListQuery) {
         from forge.issue
         where ${first} and ${conditionsIn(sql, filter)}
         ${orders[order](sql).by}
-        limit ${maximum + 1}
+        limit ${countedTo(paging) + 1}
       )`,
     hits: sql`(${last} <= ${read})::integer`,
     from: sql`from found`,

@@ -15,10 +15,10 @@ import type { Reader } from '../../repos/visibility.ts'
 import { readableBy } from '../../repos/visibility-store.ts'
 import {
   containsText,
+  firstRead,
   type IssueFilter,
   idsOfSomebody,
   maxCandidates,
-  newestRead,
   numberOf,
   rowConditions,
 } from '../issue-conditions-store.ts'
@@ -60,9 +60,6 @@ export async function pageOfIssuesEverywhere(
   const first = theirs ? foundAmongTheirs(query, theirs) : foundAmongNewest(query)
   return (await first) ?? (await foundByIndex(query)) ?? foundAmongAll(query)
 }
-
-/** How many issues are looked at, of which the newest come first, before an index is asked. */
-const firstRead = (paging: Paging) => Math.max(newestRead, 2 * countedTo(paging))
 
 /** `theirs`: ids of somebody's issues. Undefined if there are more of them and the newest do not fill the page. */
 async function foundAmongTheirs(query: SearchQuery, theirs: Fragment) {
