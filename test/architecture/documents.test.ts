@@ -33,6 +33,20 @@ test('links of documents lead to files that are there', () => {
   assert.deepEqual(broken, [])
 })
 
+test('the README of each folder of the source names only files that are there', () => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  const names = new Set([...files, ...readdirSync('.')].map((path) => posix.basename(path)))
+  const readmes = files.filter((path) => posix.basename(path) === 'README.md')
+  const missing = readmes.flatMap((path) =>
+    [...readFileSync(posix.join('src', path), 'utf8').matchAll(/`(?:[\w-]+\/)*([\w-][\w.-]*\.ts)`/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => !names.has(name) && name !== '-store.ts')
+      .map((name) => `${path}: ${name}`),
+  )
+  assert.ok(readmes.length > 10, 'the READMEs were found')
+  assert.deepEqual(missing, [])
+})
+
 test('the reference lists every setting and no other', () => {
   assert.ok(variables.length > 20, 'the settings were found')
   assert.deepEqual(firstColumn('Settings').toSorted(), variables.toSorted())
