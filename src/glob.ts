@@ -1,6 +1,6 @@
-import { anything, Malformed, type Matcher, matcherFor, type Part } from './pattern-program.ts'
+import { compileRegularExpression, type Matcher, quoted } from './regular-expression.ts'
 
-export type { Matcher } from './pattern-program.ts'
+export type { Matcher } from './regular-expression.ts'
 
 /**
  * What the signs of a glob mean. In all dialects, `[a-z]` and `[!a-z]` (or `[^a-z]`) match one character of a class, `{a,b}` one
@@ -16,89 +16,87 @@ export type { Matcher } from './pattern-program.ts'
 type Dialect = 'names' | 'paths' | { readonly separators: string }
 
 /**
- * Compiles a glob; undefined if it is malformed: an open bracket or brace, an empty class, nothing after the backslash
- * or before a postfix sign.
+ * Compiles a glob, which matches whole texts; undefined if it is malformed: an open bracket or brace, an empty class,
+ * nothing after the backslash or before a postfix sign.
  */
-export const compileGlob = (pattern: string, dialect: Dialect = 'names'): Matcher | undefined =>
-  matcherFor(() => ({ kind: 'all', parts: new Reader([...pattern], dialect).sequence(false) }))
+export function compileGlob(pattern: string, dialect: Dialect = 'names'): Matcher | undefined {
+  const items = new Reader([...pattern], dialect).sequence(false)
+  return items && compileRegularExpression(`^${items.join('')}$`)
+}
 
-const slash: Part = { kind: 'one', fits: (character) => character === '/' }
-const noneOf = (separators: string): Part => ({
-  kind: 'one',
-  fits: (character) => !separators.includes(character),
-})
-
+/** Translates a glob to a regular expression, item by item. Each method returns undefined for a malformed glob. */
 class Reader {
   #at = 0
-  readonly #inSegment: Part
+  /** Any one character of a segment. */
+  readonly #inSegment: string
 
   constructor(
     readonly characters: readonly string[],
     readonly dialect: Dialect,
   ) {
-    const separators = { names: '', paths: '/' }
-    this.#inSegment = noneOf(typeof dialect === 'string' ? separators[dialect] : dialect.separators)
+    const separators = dialect === 'names' ? '' : dialect === 'paths' ? '/' : dialect.separators
+    this.#inSegment = separators ? `[^${quoted(separators)}]` : '.'
   }
 
   /** Reads up to the end, or inside braces up to a comma or the closing brace, which stay unread. */
-  sequence(inBraces: boolean): Part[] {
-    const parts: Part[] = []
+  sequence(inBraces: boolean): string[] | undefined {
+    const items: string[] = []
     for (;;) {
       const character = this.characters[this.#at]
-      if (character === undefined || (inBraces && (character === ',' || character === '}'))) return parts
+      if (character === undefined || (inBraces && (character === ',' || character === '}'))) return items
       this.#at++
       const isPostfix = this.dialect === 'paths' && (character === '?' || character === '+')
-      if (!isPostfix) parts.push(this.#part(character))
-      else {
-        const part = parts.pop()
-        if (!part) throw new Malformed()
-        parts.push({ kind: character === '?' ? 'maybe' : 'some', part })
-      }
+      const item = isPostfix ? items.pop() : this.#item(character)
+      if (item === undefined) return undefined
+      items.push(isPostfix ? `(?:${item})${character}` : item)
     }
   }
 
-  #part(character: string): Part {
+  #item(character: string): string | undefined {
     if (character === '*') return this.#stars()
     if (character === '?') return this.#inSegment
-    if (character === '[') return { kind: 'one', fits: this.#class() }
-    if (character === '{') return { kind: 'either', choices: this.#choices() }
+    if (character === '[') return this.#class()
+    if (character === '{') return this.#choices()
     const literal = character === '\\' ? this.#take() : character
-    return { kind: 'one', fits: (other) => other === literal }
+    return literal && quoted(literal)
   }
 
-  #stars(): Part {
+  #stars(): string {
     const start = this.#at - 1
     while (this.characters[this.#at] === '*') this.#at++
-    if (this.#at - start === 1) return { kind: 'any', part: this.#inSegment }
-    const any: Part = { kind: 'any', part: anything }
-    if (this.dialect !== 'paths') return any
+    if (this.#at - start === 1) return `${this.#inSegment}*`
+    if (this.dialect !== 'paths') return '.*'
     const before = this.characters[start - 1]
-    if (this.characters[this.#at] !== '/' || (before !== undefined && before !== '/')) return any
+    if (this.characters[this.#at] !== '/' || (before !== undefined && before !== '/')) return '.*'
     this.#at++
-    return { kind: 'maybe', part: { kind: 'all', parts: [any, slash] } }
+    return '(?:.*/)?'
   }
 
-  #choices(): Part[] {
-    const choices: Part[] = []
+  #choices(): string | undefined {
+    const choices: string[] = []
     for (;;) {
-      choices.push({ kind: 'all', parts: this.sequence(true) })
-      if (this.#take() === '}') return choices
+      const items = this.sequence(true)
+      const end = this.#take()
+      if (!items || end === undefined) return undefined
+      choices.push(items.join(''))
+      if (end === '}') return `(?:${choices.join('|')})`
     }
   }
 
-  #class(): (character: string) => boolean {
-    const negated = /^[!^]$/.test(this.characters[this.#at] ?? '')
-    if (negated) this.#at++
-    const ranges: (readonly [from: string, to: string])[] = []
+  #class(): string | undefined {
+    const isNegated = /^[!^]$/.test(this.characters[this.#at] ?? '')
+    if (isNegated) this.#at++
+    const ranges: string[] = []
     for (let first = this.#take(); first !== ']'; first = this.#take()) {
       const from = first === '\\' ? this.#take() : first
-      ranges.push([from, this.#endOfRange(from)])
+      const to = this.#endOfRange(from)
+      if (from === undefined || to === undefined) return undefined
+      ranges.push(`${quoted(from)}-${quoted(to)}`)
     }
-    if (ranges.length === 0) throw new Malformed()
-    return (character) => ranges.some(([from, to]) => from <= character && character <= to) !== negated
+    return ranges.length === 0 ? undefined : `[${isNegated ? '^' : ''}${ranges.join('')}]`
   }
 
-  #endOfRange(from: string): string {
+  #endOfRange(from: string | undefined): string | undefined {
     const next = this.characters[this.#at + 1]
     if (this.characters[this.#at] !== '-' || next === undefined || next === ']') return from
     this.#at++
@@ -106,9 +104,7 @@ class Reader {
     return to === '\\' ? this.#take() : to
   }
 
-  #take(): string {
-    const character = this.characters[this.#at++]
-    if (character === undefined) throw new Malformed()
-    return character
+  #take(): string | undefined {
+    return this.characters[this.#at++]
   }
 }

@@ -87,7 +87,21 @@ for (const [name, dialect, cases] of [
     })
   }
 
-for (const pattern of ['[', '[]', '[!]', '[a', '[a-', '{', '{a', '{a,', '{a,{b}', '\\', '[\\', 'a[b-']) {
+for (const pattern of [
+  '[',
+  '[]',
+  '[!]',
+  '[a',
+  '[a-',
+  '{',
+  '{a',
+  '{a,',
+  '{a,{b}',
+  '\\',
+  '[\\',
+  'a[b-',
+  '[b-a]',
+]) {
   test(`glob ${JSON.stringify(pattern)} is malformed`, () => {
     assert.equal(compileGlob(pattern), undefined)
     assert.equal(compileGlob(pattern, 'paths'), undefined)
