@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import jsQR from 'jsqr'
 import { decodeBase32 } from '../../src/forge/auth/base32.ts'
 import { totpAt } from '../../src/forge/auth/totp.ts'
 import { startApp } from '../support/app.ts'
@@ -35,6 +36,18 @@ async function enrolled() {
   return { me, cookie, secret, fields, answered, codes: recoveryCodes(answered.text) }
 }
 
+/** What an app reads from the picture of the page. */
+function scanned(page: string): string | undefined {
+  const size = Number(/class="qr" viewBox="0 0 (\d+) /.exec(page)?.[1])
+  const pixels = new Uint8ClampedArray((4 * size) ** 2 * 4).fill(255)
+  for (const [, x, y, width] of page.matchAll(/M(\d+) (\d+)h(\d+)v1/g))
+    for (let row = 4 * Number(y); row < 4 * Number(y) + 4; row++) {
+      const start = 4 * (row * 4 * size + 4 * Number(x))
+      for (let at = start; at < start + 16 * Number(width); at++) if (at % 4 !== 3) pixels[at] = 0
+    }
+  return jsQR(pixels, 4 * size, 4 * size)?.data
+}
+
 const statusOf = (me: Somebody, code: string) =>
   post('/login', { user: me.name, password: samePassword, code }).then(({ status }) => status)
 const actions = async ({ name }: Somebody) => {
@@ -49,6 +62,10 @@ test('POST /settings/codes enrols: this session goes on, others end, and signing
   const page = (await get(path, cookie)).text
   const secret = secretOf(page)
   assert.ok(page.includes(`otpauth://totp/Forgehall:${me.name}?secret=${secret}&amp;issuer=Forgehall`))
+  assert.equal(
+    scanned(page),
+    `otpauth://totp/Forgehall:${me.name}?secret=${secret}&issuer=Forgehall&algorithm=SHA1&digits=6&period=30`,
+  )
   assert.ok(page.includes(secret.replace(/.{4}(?=.)/g, '$& ')))
   const code = codeOf(secret)
   const answered = await post(path, { action: 'enrol', secret, code, current: samePassword }, cookie)

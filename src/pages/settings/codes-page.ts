@@ -1,3 +1,4 @@
+import { encode } from 'uqr'
 import { encodeBase32 } from '../../forge/auth/base32.ts'
 import { otpauthUrl } from '../../forge/auth/totp.ts'
 import { field, hiddenFields } from '../form.ts'
@@ -5,7 +6,6 @@ import { counted, type Html, html } from '../html.ts'
 import { card } from '../layout.ts'
 import { type FormState, type SettingsContext, sentField } from './form-reply.ts'
 import { proofFields } from './proof.ts'
-import { qrCodeOf } from './qr-code.ts'
 import { settingsPage } from './settings-page.ts'
 
 const section = 'settings/codes'
@@ -50,17 +50,15 @@ ${proofFields(caller, state)}
 }
 
 /** Dark on light in both colour schemes, with the quiet zone that readers need. */
-function qrPicture(text: string): Html | undefined {
-  const code = qrCodeOf(text)
-  if (!code) return undefined
-  const size = code.length + 8
-  const runs = code.flatMap((line, row) =>
+function qrPicture(text: string): Html {
+  const { data, size } = encode(text, { ecc: 'M', border: 4 })
+  const runs = data.flatMap((line, row) =>
     [
       ...line
         .map((isDark) => (isDark ? '1' : '0'))
         .join('')
         .matchAll(/1+/g),
-    ].map(({ index, 0: { length } }) => `M${index + 4} ${row + 4}h${length}v1h-${length}z`),
+    ].map(({ index, 0: { length } }) => `M${index} ${row}h${length}v1h-${length}z`),
   )
   return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="QR code of the secret" shape-rendering="crispEdges">
 <rect width="${size}" height="${size}" fill="#fff"/><path d="${runs.join('')}" fill="#000"/></svg>`
