@@ -9,7 +9,7 @@ import { addressFor, newPassword } from '../forge/accounts/first-admin.ts'
 import { NAME_MAX, nameFault, nameTaken } from '../forge/accounts/names.ts'
 import { systemFault } from '../forge/accounts/system-account.ts'
 import { insertPerson } from '../forge/accounts/user-store.ts'
-import { accountTarget, record } from '../forge/admin/audit-trail.ts'
+import { accountTarget, record } from '../forge/audit/audit-trail.ts'
 import { encodeBase32 } from '../forge/auth/base32.ts'
 import { createPasswords, PASSWORD_DEFAULTS } from '../forge/auth/password.ts'
 import {

@@ -1,7 +1,7 @@
 import { registrationToken } from '../actions/runner/registration-store.ts'
 import { replaceTokenOf } from '../forge/actions/runner-handlers.ts'
 import { type ActionsOwnerOrSite, scopeOf, site } from '../forge/actions/scopes.ts'
-import { accountTarget, repositoryTarget } from '../forge/admin/audit-trail.ts'
+import { accountTarget, repositoryTarget } from '../forge/audit/audit-trail.ts'
 import { repositoryNamed } from '../forge/repos/repo-query-store.ts'
 import { findAccount, oneArgument } from './arguments.ts'
 import { type Command, type CommandContext, UsageError } from './command.ts'

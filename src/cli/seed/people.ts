@@ -1,7 +1,7 @@
 import { accountByName } from '../../forge/accounts/account-store.ts'
 import { addressFor } from '../../forge/accounts/first-admin.ts'
 import { insertPerson } from '../../forge/accounts/user-store.ts'
-import { accountTarget, record } from '../../forge/admin/audit-trail.ts'
+import { accountTarget, record } from '../../forge/audit/audit-trail.ts'
 import { EVERY_SCOPE } from '../../forge/auth/scopes.ts'
 import { newToken } from '../../forge/auth/token.ts'
 import { deleteToken, insertToken } from '../../forge/auth/token-store.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Begin, Pool, Tx } from '../../db/sql.ts'
 import { OperatorError } from '../../errors.ts'
-import { accountTarget, record } from '../admin/audit-trail.ts'
+import { accountTarget, record } from '../audit/audit-trail.ts'
 import type { Passwords } from '../auth/password.ts'
 import { type PasswordRules, passwordFault } from '../auth/password-rules.ts'
 import { upsertPassword } from '../auth/password-store.ts'

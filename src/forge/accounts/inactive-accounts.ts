@@ -1,7 +1,7 @@
 import type { CronRun, CronTask } from '../../background/cron/cron-task.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { Problem } from '../../http/route/problem.ts'
-import { accountTarget, record } from '../admin/audit-trail.ts'
+import { accountTarget, record } from '../audit/audit-trail.ts'
 import { requireUnblocked } from '../users/removal.ts'
 import { deleteAccount, lockAccount } from './account-store.ts'
 import { stillOwns } from './ownership-constraints.ts'

@@ -2,7 +2,7 @@ import { maxAttempts, type RerunFault, type RerunScope, rerun } from '../../acti
 import { cancelAttempt } from '../../actions/run/state.ts'
 import { isDisabled } from '../../actions/trigger/workflow-store.ts'
 import { badRequest, conflict, found, notFound, type Problem } from '../../http/route/problem.ts'
-import { record } from '../admin/audit-trail.ts'
+import { record } from '../audit/audit-trail.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import type { ForgeContext } from '../route.ts'
 import { runInRepository } from './run-list-store.ts'

@@ -1,5 +1,5 @@
 import { type Scope, siteScope } from '../../actions/run/scope-store.ts'
-import { accountTarget, repositoryTarget } from '../admin/audit-trail.ts'
+import { accountTarget, repositoryTarget } from '../audit/audit-trail.ts'
 import { extendCaller, isPublicOnly, type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
 import { orgMember, orgOwner } from '../orgs/access.ts'
 import { actionsSeen, repoOwner } from '../repos/access.ts'

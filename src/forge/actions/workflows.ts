@@ -1,7 +1,7 @@
 import { deleteDisabled, insertDisabled } from '../../actions/trigger/workflow-store.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { json, noBody } from '../../http/route/sends.ts'
-import { record } from '../admin/audit-trail.ts'
+import { record } from '../audit/audit-trail.ts'
 import { queryFlag } from '../protocol/query.ts'
 import { actionsSeen, actionsWritten, type SignedInOnRepository } from '../repos/access.ts'
 import { type ForgeContext, route, toolsFor } from '../route.ts'

@@ -2,12 +2,12 @@ import { pageQuery } from '../../http/route/page.ts'
 import { unprocessable } from '../../http/route/problem.ts'
 import { json } from '../../http/route/sends.ts'
 import { described } from '../../http/route/values.ts'
+import { type AuditRow, newestEntries } from '../audit/audit-store.ts'
 import { siteAdmin } from '../auth/access.ts'
 import { queryInteger, queryMoment, queryTime, queryTrimmed } from '../protocol/query.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { route } from '../route.ts'
 import { type AuditEntry, AuditPage } from './audit.shape.ts'
-import { type AuditRow, newestEntries } from './audit-store.ts'
 
 export const adminListAuditEvents = route('GET /admin/audit', {
   extension: true,

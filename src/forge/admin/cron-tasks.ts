@@ -2,6 +2,7 @@ import type { ClockWatch } from '../../background/clock-watch.ts'
 import type { CronTask } from '../../background/cron/cron-task.ts'
 import { deleteInactiveAccounts } from '../accounts/inactive-accounts.ts'
 import { type ActionsRetention, actionsTasks } from '../actions/cron-tasks.ts'
+import { deleteOldAuditEntries } from '../audit/audit-trail.ts'
 import { cleanupPackages } from '../packages/cleanup.ts'
 import { repairPushesTask } from '../push/recovery.ts'
 import type { DirectoryDeps } from '../repos/directory.ts'
@@ -16,7 +17,6 @@ import {
 import { deleteMissingRepos, reinitMissingRepos } from '../repos/missing-directories.ts'
 import type { ForgeTools } from '../route.ts'
 import { cleanupHookTaskTable, type Retention } from '../webhooks/delivery/retention.ts'
-import { deleteOldAuditEntries } from './audit-trail.ts'
 
 /** What the tasks of the forge depend on. */
 interface TaskDeps {

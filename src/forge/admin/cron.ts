@@ -3,10 +3,10 @@ import { mapPage, pageFrom } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { json, noBody, unlinked } from '../../http/route/sends.ts'
+import { record } from '../audit/audit-trail.ts'
 import { siteAdmin } from '../auth/access.ts'
 import { printTime, ZERO_TIME } from '../protocol/time.ts'
 import { route } from '../route.ts'
-import { record } from './audit-trail.ts'
 import { Cron, CronTaskDetail } from './cron.shape.ts'
 
 export const adminCronList = route('GET /admin/cron', {

@@ -2,7 +2,7 @@ import { DecryptionError, decryptedOrError, type Secrets } from '../../db/encryp
 import type { RequestContext } from '../../http/route/route.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import type { Log } from '../../log.ts'
-import { type Actor, accountTarget, record } from '../admin/audit-trail.ts'
+import { type Actor, accountTarget, record } from '../audit/audit-trail.ts'
 import { firstValue, oneTimeCode } from './authorization.ts'
 import type { LookupRow } from './lookup-store.ts'
 import { recoveryCodeHash } from './recovery-code.ts'

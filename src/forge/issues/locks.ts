@@ -1,6 +1,6 @@
 import { found } from '../../http/route/problem.ts'
 import { noBody } from '../../http/route/sends.ts'
-import { record } from '../admin/audit-trail.ts'
+import { record } from '../audit/audit-trail.ts'
 import { numberIn, onIssue } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { type IssueHappening, recordHappenings } from '../timeline/event-store.ts'

@@ -3,7 +3,7 @@ import { forbidden, found, notFound, unprocessable } from '../../http/route/prob
 import type { Account } from '../accounts/account-store.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { seesUser } from '../accounts/user-visibility.ts'
-import { accountTarget, record } from '../admin/audit-trail.ts'
+import { accountTarget, record } from '../audit/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
 import type { ForgeContext } from '../route.ts'
 import { notUserMessage } from '../users/edit.ts'

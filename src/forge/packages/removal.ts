@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account-store.ts'
-import { record } from '../admin/audit-trail.ts'
+import { record } from '../audit/audit-trail.ts'
 import type { PackageContext } from './access.ts'
 import { emitPackageEvent } from './events.ts'
 import { ensureLatest } from './npm/npm-store.ts'

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/sql.ts'
 import { found, Problem } from '../../http/route/problem.ts'
-import { record, repositoryTarget } from '../admin/audit-trail.ts'
+import { record, repositoryTarget } from '../audit/audit-trail.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { lockRepository } from '../repos/repo-store.ts'
 import type { ForgeContext } from '../route.ts'

@@ -1,6 +1,6 @@
 import type { Begin } from '../../db/sql.ts'
 import { printable } from '../../git/http/push-request.ts'
-import { type Actor, record, repositoryTarget } from '../admin/audit-trail.ts'
+import { type Actor, record, repositoryTarget } from '../audit/audit-trail.ts'
 import { LEVELS } from '../repos/access-level-store.ts'
 import { lockRepository, type RepositoryEdit, updateRepository } from '../repos/repo-store.ts'
 

@@ -1,7 +1,7 @@
 import type { CronRun, CronTask } from '../../background/cron/cron-task.ts'
 import type { Tx } from '../../db/sql.ts'
 import { type Account, accountById } from '../accounts/account-store.ts'
-import { record, repositoryTarget } from '../admin/audit-trail.ts'
+import { record, repositoryTarget } from '../audit/audit-trail.ts'
 import { gitValue } from '../code/code.ts'
 import { type DirectoryDeps, removeReleased } from './directory.ts'
 import { emitRepositoryEvent } from './events.ts'

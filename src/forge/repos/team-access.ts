@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/sql.ts'
 import { forbidden, unprocessable } from '../../http/route/problem.ts'
-import { record } from '../admin/audit-trail.ts'
+import { record } from '../audit/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { endUnreadableWatches, watchThroughTeams } from '../notifications/watch-store.ts'
 import type { Team } from '../orgs/team-store.ts'

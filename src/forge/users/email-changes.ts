@@ -2,7 +2,7 @@ import type { Tx } from '../../db/sql.ts'
 import { found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { type Account, lockAccount, updateAccount } from '../accounts/account-store.ts'
 import { nameUnknown } from '../accounts/names.ts'
-import { accountTarget, record } from '../admin/audit-trail.ts'
+import { accountTarget, record } from '../audit/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
 import type { ForgeContext } from '../route.ts'
 import {

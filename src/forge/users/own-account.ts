@@ -3,7 +3,7 @@ import { found } from '../../http/route/problem.ts'
 import { type Account, type AccountEdit, updateAccount } from '../accounts/account-store.ts'
 import { type WithUndefined, withoutUndefined } from '../accounts/edits.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
-import { accountTarget, record } from '../admin/audit-trail.ts'
+import { accountTarget, record } from '../audit/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
 import type { ForgeContext } from '../route.ts'
 

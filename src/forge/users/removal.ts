@@ -5,7 +5,7 @@ import { type Account, deleteAccount, lockAccount, lockAdministrators } from '..
 import { isLastAdministrator } from '../accounts/administrator-store.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { stillOwns } from '../accounts/ownership-constraints.ts'
-import { accountTarget, record } from '../admin/audit-trail.ts'
+import { accountTarget, record } from '../audit/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { lockFollowsOf } from '../follows/follow-store.ts'
 import { deleteCommentsOf } from '../issues/comment-store.ts'

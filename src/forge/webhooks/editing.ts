@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 import { found, unprocessable } from '../../http/route/problem.ts'
-import { record } from '../admin/audit-trail.ts'
+import { record } from '../audit/audit-trail.ts'
 import type { ForgeContext } from '../route.ts'
 import type { HookOwner, OnHooks } from './access.ts'
 import { deliveryOfHook, redeliver } from './delivery/delivery-history-store.ts'

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/sql.ts'
-import { record } from '../../forge/admin/audit-trail.ts'
+import { record } from '../../forge/audit/audit-trail.ts'
 import { unprocessable } from '../../http/route/problem.ts'
 import type { ChangeContext, SiteChange } from '../../site/change.ts'
 import { pageOfOpenSessions } from '../../site/session-store.ts'

@@ -1,4 +1,4 @@
-import { accountTarget, record } from '../../forge/admin/audit-trail.ts'
+import { accountTarget, record } from '../../forge/audit/audit-trail.ts'
 import { decodeBase32 } from '../../forge/auth/base32.ts'
 import { newRecoveryCodes } from '../../forge/auth/recovery-code.ts'
 import { newTotpSecret, verifyTotp } from '../../forge/auth/totp.ts'

@@ -1,4 +1,4 @@
-import { accountTarget, record } from '../../forge/admin/audit-trail.ts'
+import { accountTarget, record } from '../../forge/audit/audit-trail.ts'
 import { PASSWORD_MAX, passwordFault, passwordMessageOnEdit } from '../../forge/auth/password-rules.ts'
 import { upsertPassword } from '../../forge/auth/password-store.ts'
 import { maxSize } from '../../forge/protocol/rules.ts'

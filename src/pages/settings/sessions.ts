@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/sql.ts'
-import { accountTarget, record } from '../../forge/admin/audit-trail.ts'
+import { accountTarget, record } from '../../forge/audit/audit-trail.ts'
 import { notFound } from '../../http/route/problem.ts'
 import { buttonForm, type Fields, hiddenFields, unknownAction } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'

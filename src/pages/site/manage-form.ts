@@ -1,5 +1,5 @@
 import type { Begin, Sql, Tx } from '../../db/sql.ts'
-import { record } from '../../forge/admin/audit-trail.ts'
+import { record } from '../../forge/audit/audit-trail.ts'
 import { forbidden, Problem } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import type { Origin } from '../../http/server/origin.ts'

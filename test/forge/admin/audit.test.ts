@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Actor, record } from '../../../src/forge/admin/audit-trail.ts'
+import { type Actor, record } from '../../../src/forge/audit/audit-trail.ts'
 import { Origin } from '../../../src/http/server/origin.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { badRequest, found } from '../../../http/route/problem.ts'
 import { json } from '../../../http/route/sends.ts'
-import { record } from '../../admin/audit-trail.ts'
+import { record } from '../../audit/audit-trail.ts'
 import { route } from '../../route.ts'
 import { packageReader, packageWriter } from '../access.ts'
 import { lockPackage, versionByName } from '../package-store.ts'

@@ -1,7 +1,6 @@
 import { type CronTask, removeAll } from '../../background/cron/cron-task.ts'
 import type { Tx } from '../../db/sql.ts'
 import type { Origin } from '../../http/server/origin.ts'
-import type { Account } from '../accounts/account-store.ts'
 import {
   type AuditActor,
   type AuditDraft,
@@ -10,24 +9,27 @@ import {
   insertAuditRows,
 } from './audit-store.ts'
 
+/** What the trail keeps of an account. */
+interface Named {
+  id: number
+  name: string
+}
+
 /** Who acted: the caller of a request, the command line, or a scheduled task. */
 export type Actor =
-  | {
-      caller: { me: Pick<Account, 'id' | 'name'>; impersonator: Pick<Account, 'id' | 'name'> | undefined }
-      from: Origin
-    }
+  | { caller: { me: Named; impersonator: Named | undefined }; from: Origin }
   | 'command line'
   | 'cron task'
 
 /** An account as the target of an event. */
-export const accountTarget = ({ id, name, kind }: Pick<Account, 'id' | 'name' | 'kind'>) => ({
+export const accountTarget = ({ id, name, kind }: Named & { kind: 'person' | 'bot' | 'organization' }) => ({
   kind: kind === 'organization' ? kind : ('user' as const),
   id,
   name,
 })
 
 /** A repository as the target of an event. */
-export const repositoryTarget = ({ id, name }: { id: number; name: string }, owner: { name: string }) => ({
+export const repositoryTarget = ({ id, name }: Named, owner: Pick<Named, 'name'>) => ({
   kind: 'repository' as const,
   id,
   name: `${owner.name}/${name}`,
