@@ -1,8 +1,8 @@
 import type { Tx } from '../../db/sql.ts'
 import { badRequest, unprocessable } from '../../http/route/problem.ts'
-import { decodeBase64 } from '../code/base64.ts'
 import { storeBytes } from '../packages/content.ts'
 import { holdBlob } from '../packages/package-store.ts'
+import { decodeBase64 } from '../protocol/base64.ts'
 import type { ForgeContext } from '../route.ts'
 import { imageHead } from './image.ts'
 

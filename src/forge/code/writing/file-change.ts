@@ -3,7 +3,7 @@ import type { PlacedEntry, TreeEditor } from '../../../git/repository/edit-tree.
 import { folderMode } from '../../../git/repository/tree-object.ts'
 import { type NewObject, newObject } from '../../../git/repository/write-objects.ts'
 import { notFound, unprocessable } from '../../../http/route/problem.ts'
-import { decodeBase64 } from '../base64.ts'
+import { decodeBase64 } from '../../protocol/base64.ts'
 import { type Code, gitValue } from '../code.ts'
 import type { ChangeOptions } from './contents.option.ts'
 
