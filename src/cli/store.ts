@@ -1,7 +1,7 @@
 import type { Blobs } from '../blobs/blobs.ts'
 import { StoreError } from '../blobs/store-error.ts'
 import type { Sql } from '../db/sql.ts'
-import { claimStore } from '../forge/packages/store-owner.ts'
+import { claimStore } from '../forge/blobs/store-owner.ts'
 import type { Log } from '../log.ts'
 import { UsageError } from './command.ts'
 

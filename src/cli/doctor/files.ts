@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Blobs } from '../../blobs/blobs.ts'
 import type { Sql } from '../../db/sql.ts'
-import { unknownBlobs, usedBlobs } from '../../forge/packages/blob-usage-store.ts'
+import { unknownBlobs, usedBlobs } from '../../forge/blobs/blob-store.ts'
 import { placesOfRepositories } from '../../forge/repos/repo-query-store.ts'
 import { kindOf } from '../../git/repository/files.ts'
 import { scanRepositories } from '../../git/repository/unadopted.ts'

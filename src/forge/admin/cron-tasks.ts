@@ -3,7 +3,7 @@ import type { CronTask } from '../../background/cron/cron-task.ts'
 import { deleteInactiveAccounts } from '../accounts/inactive-accounts.ts'
 import { type ActionsRetention, actionsTasks } from '../actions/cron-tasks.ts'
 import { deleteOldAuditEntries } from '../audit/audit-trail.ts'
-import { cleanupPackages } from '../packages/cleanup.ts'
+import { cleanupPackages } from '../blobs/cleanup.ts'
 import { repairPushesTask } from '../push/recovery.ts'
 import type { DirectoryDeps } from '../repos/directory.ts'
 import {

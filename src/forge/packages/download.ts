@@ -3,9 +3,9 @@ import { StoreError } from '../../blobs/store-error.ts'
 import { sendFile } from '../../http/pipeline/file.ts'
 import type { Stream } from '../../http/route/results.ts'
 import { streamed } from '../../http/route/sends.ts'
+import { contentProblem } from '../blobs/content-problem.ts'
 import type { ForgeContext } from '../route.ts'
 import { packageReader } from './access.ts'
-import { contentProblem } from './content-problem.ts'
 import type { PackageFileRow } from './package-store.ts'
 
 /** What downloads of files have in common, in all registries. */

@@ -1,8 +1,8 @@
 import type { Digests } from '../../blobs/upload.ts'
-import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
+import { allRows, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
+import { holdBlob } from '../blobs/blob-store.ts'
 import { withoutNul } from '../protocol/search-pattern.ts'
-import { usesOf } from './blob-usage-store.ts'
 
 /** A version of a package. `id` is that of the version. */
 export interface PackageRow {
@@ -134,17 +134,6 @@ export const insertVersion = (tx: Tx, id: number, { version, creator, metadata }
     join forge.package as package on package.id = version.package_id`)
 
 /**
- * Adds a row for a content unless it has one. Transactions that add or remove the same content wait until this one ends.
- */
-export async function holdBlob(tx: Tx, { digests, size }: { digests: Digests; size: number }): Promise<void> {
-  const { sha256, sha512, sha1, md5 } = digests
-  await tx`
-    insert into forge.package_blob as blob (sha256, sha512, sha1, md5, size, created_at)
-    values (${sha256}, ${sha512}, ${sha1}, ${md5}, ${size}, ${tx.now})
-    on conflict on constraint package_blob_pkey do update set created_at = blob.created_at`
-}
-
-/**
  * Adds a file to a version and a row for its blob (`holdBlob`). A file name that the version already has violates
  * `package_file_unique`.
  */
@@ -221,22 +210,6 @@ export async function ownedPackageNames(sql: Sql, owner: number, limit: number):
     order by type, key
     limit ${limit}`
   return rows.map(({ name }) => name)
-}
-
-/**
- * Locks the name of an unused blob until the transaction ends and deletes its row, so that uploads of the same content
- * wait. Returns false if the blob is in use.
- */
-export async function freeBlob(tx: Tx, sha256: string): Promise<boolean> {
-  // Waits for an upload that has moved the blob into place and has not committed yet.
-  await tx`
-    insert into forge.package_blob as blob (sha256, sha512, sha1, md5, size, created_at)
-    values (${sha256}, '', '', '', 0, ${tx.now})
-    on conflict on constraint package_blob_pkey do update set created_at = blob.created_at`
-  return anyRow(tx`
-    delete from forge.package_blob
-    where sha256 = ${sha256} and not exists (${usesOf(tx, tx`${sha256}`)})
-    returning sha256`)
 }
 
 /** Deletes the files of all packages that have one of these contents, and with its last file a version. */

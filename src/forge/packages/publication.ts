@@ -4,8 +4,8 @@ import type { Tx } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { conflict } from '../../http/route/problem.ts'
 import { record } from '../audit/audit-trail.ts'
+import { storeContent } from '../blobs/content.ts'
 import type { PackageContext } from './access.ts'
-import { storeContent } from './content.ts'
 import { emitPackageEvent } from './events.ts'
 import {
   insertFile,

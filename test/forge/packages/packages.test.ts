@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Sql } from '../../../src/db/sql.ts'
-import { blobsAfter, unknownBlobs } from '../../../src/forge/packages/blob-usage-store.ts'
+import { blobsAfter, unknownBlobs } from '../../../src/forge/blobs/blob-store.ts'
 import { npmPackagesNamed, npmVersions } from '../../../src/forge/packages/npm/npm-store.ts'
 import { pageOfPackages } from '../../../src/forge/packages/package-list-store.ts'
 import {

@@ -1,7 +1,6 @@
 import { type Blobs, ContentLost } from '../../blobs/blobs.ts'
 import type { CompleteUpload, Upload } from '../../blobs/upload.ts'
 import { receive } from '../../http/pipeline/upload.ts'
-import type { ForgeTools } from '../route.ts'
 import { contentProblem } from './content-problem.ts'
 
 /** How files of packages and of releases, and pictures, get into the store of contents. */
@@ -20,7 +19,7 @@ interface ReceiveOptions {
  * @throws Problem 400, 408, 413, 415, 503, 507
  */
 export async function receiveContent(
-  tools: Pick<ForgeTools, 'blobs'>,
+  tools: { blobs: Blobs },
   exchange: Parameters<typeof receive>[0],
   { bytes, onChunk = (chunk, { write }) => write(chunk) }: ReceiveOptions,
   publish: (content: CompleteUpload) => Promise<void>,

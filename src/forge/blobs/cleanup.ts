@@ -1,8 +1,7 @@
 import type { CronRun, CronTask } from '../../background/cron/cron-task.ts'
 import type { Blobs } from '../../blobs/blobs.ts'
 import type { Begin } from '../../db/sql.ts'
-import { blobsAfter, unknownBlobs } from './blob-usage-store.ts'
-import { freeBlob } from './package-store.ts'
+import { blobsAfter, freeBlob, unknownBlobs } from './blob-store.ts'
 import { claimStore } from './store-owner.ts'
 
 /** Number of blobs per statement. */

@@ -1,7 +1,8 @@
+import type { Digests } from '../../blobs/upload.ts'
 import { allRows, anyRow, onlyRow } from '../../db/rows.ts'
-import type { Fragment, Sql } from '../../db/sql.ts'
+import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 
-// Which contents have a row, and which of them something uses.
+// Rows of contents, and which of them something uses.
 
 /** The next blobs after `after`, in the order of their names, and whether something uses them. */
 export const blobsAfter = (sql: Sql, after: string, limit: number) =>
@@ -82,7 +83,7 @@ export const isUsedBlob = (sql: Sql, sha256: string) =>
  * What uses a content: a file of a package, a release, an issue or a comment, or an account, repository or media item
  * whose picture it is.
  */
-export const usesOf = (sql: Sql, sha256: Fragment) => sql`
+const usesOf = (sql: Sql, sha256: Fragment) => sql`
   select id as use
   from forge.package_file
   where blob = ${sha256}
@@ -102,3 +103,30 @@ export const usesOf = (sql: Sql, sha256: Fragment) => sql`
   select 0
   from forge.site_picture
   where blob = ${sha256}`
+
+/**
+ * Adds a row for a content unless it has one. Transactions that add or remove the same content wait until this one ends.
+ */
+export async function holdBlob(tx: Tx, { digests, size }: { digests: Digests; size: number }): Promise<void> {
+  const { sha256, sha512, sha1, md5 } = digests
+  await tx`
+    insert into forge.package_blob as blob (sha256, sha512, sha1, md5, size, created_at)
+    values (${sha256}, ${sha512}, ${sha1}, ${md5}, ${size}, ${tx.now})
+    on conflict on constraint package_blob_pkey do update set created_at = blob.created_at`
+}
+
+/**
+ * Locks the name of an unused blob until the transaction ends and deletes its row, so that uploads of the same content
+ * wait. Returns false if the blob is in use.
+ */
+export async function freeBlob(tx: Tx, sha256: string): Promise<boolean> {
+  // Waits for an upload that has moved the blob into place and has not committed yet.
+  await tx`
+    insert into forge.package_blob as blob (sha256, sha512, sha1, md5, size, created_at)
+    values (${sha256}, '', '', '', 0, ${tx.now})
+    on conflict on constraint package_blob_pkey do update set created_at = blob.created_at`
+  return anyRow(tx`
+    delete from forge.package_blob
+    where sha256 = ${sha256} and not exists (${usesOf(tx, tx`${sha256}`)})
+    returning sha256`)
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rm, utimes } from 'node:fs/promises'
 import { test } from 'node:test'
 import { beginOn } from '../../../src/db/begin.ts'
-import { cleanUpPackages } from '../../../src/forge/packages/cleanup.ts'
+import { cleanUpPackages } from '../../../src/forge/blobs/cleanup.ts'
 import { startApp } from '../../support/app.ts'
 import { until } from '../../support/wait.ts'
 
