@@ -5,7 +5,7 @@ import { checkSecretKeys, SecretKeyError } from '../db/encryption/secret-key-che
 import { createSecrets, type Secrets } from '../db/encryption/secrets.ts'
 import type { Pool } from '../db/sql.ts'
 import { messageOf } from '../errors.ts'
-import { encryptedColumns } from '../forge/accounts/encrypted-columns.ts'
+import { encryptedColumns } from '../forge/encrypted-columns.ts'
 import { SetupError } from './command.ts'
 
 /** The keys for secrets in the database. */

@@ -1,7 +1,7 @@
 import { type RekeyResult, rekeyColumn } from '../db/encryption/rekey.ts'
 import { forgetKeys, recordedKeys } from '../db/encryption/secret-key-check.ts'
-import { encryptedColumns } from '../forge/accounts/encrypted-columns.ts'
 import { record } from '../forge/audit/audit-trail.ts'
+import { encryptedColumns } from '../forge/encrypted-columns.ts'
 import { type Command, type CommandContext, SetupError } from './command.ts'
 
 const rekey: Command = {

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { beginOn } from '../../../src/db/begin.ts'
 import { rekeyColumn } from '../../../src/db/encryption/rekey.ts'
 import { createSecrets } from '../../../src/db/encryption/secrets.ts'
-import { encryptedColumns } from '../../../src/forge/accounts/encrypted-columns.ts'
+import { encryptedColumns } from '../../../src/forge/encrypted-columns.ts'
 import { openTestDatabase } from '../../support/database.ts'
 
 const { pool, close } = await openTestDatabase()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { checkSecretKeys, recordedKeys, SecretKeyError } from '../../../src/db/encryption/secret-key-check.ts'
 import { createSecrets, type Secrets } from '../../../src/db/encryption/secrets.ts'
-import { encryptedColumns } from '../../../src/forge/accounts/encrypted-columns.ts'
+import { encryptedColumns } from '../../../src/forge/encrypted-columns.ts'
 import { openTestDatabase } from '../../support/database.ts'
 
 const { pool, close } = await openTestDatabase()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encryptPlaintext } from '../../../src/db/encryption/plaintext.ts'
 import type { Pool } from '../../../src/db/sql.ts'
-import { encryptedColumns } from '../../../src/forge/accounts/encrypted-columns.ts'
+import { encryptedColumns } from '../../../src/forge/encrypted-columns.ts'
 import {
   attemptsOfDelivery,
   deliveryOfHook,

@@ -1,10 +1,10 @@
-import { registrationPurpose } from '../../actions/runner/registration-store.ts'
-import { taskSecretsPurpose } from '../../actions/runner/task-secret-store.ts'
-import { secretPurpose } from '../../actions/secrets/secret-store.ts'
-import type { EncryptedColumns } from '../../db/encryption/encrypted-column.ts'
-import { answerPurpose } from '../../http/idempotency/idempotency-store.ts'
-import { totpPurpose } from '../auth/totp-store.ts'
-import { hookPurpose } from '../webhooks/delivery/hook-secrets.ts'
+import { registrationPurpose } from '../actions/runner/registration-store.ts'
+import { taskSecretsPurpose } from '../actions/runner/task-secret-store.ts'
+import { secretPurpose } from '../actions/secrets/secret-store.ts'
+import type { EncryptedColumns } from '../db/encryption/encrypted-column.ts'
+import { answerPurpose } from '../http/idempotency/idempotency-store.ts'
+import { totpPurpose } from './auth/totp-store.ts'
+import { hookPurpose } from './webhooks/delivery/hook-secrets.ts'
 
 /**
  * Everything that is encrypted at rest, under the names that operators see. Columns missing here are not re-encrypted

@@ -1,11 +1,11 @@
-import type { ClockWatch } from '../../background/clock-watch.ts'
-import type { CronTask } from '../../background/cron/cron-task.ts'
-import { deleteInactiveAccounts } from '../accounts/inactive-accounts.ts'
-import { type ActionsRetention, actionsTasks } from '../actions/cron-tasks.ts'
-import { deleteOldAuditEntries } from '../audit/audit-trail.ts'
-import { cleanupPackages } from '../blobs/cleanup.ts'
-import { repairPushesTask } from '../push/recovery.ts'
-import type { DirectoryDeps } from '../repos/directory.ts'
+import type { ClockWatch } from '../background/clock-watch.ts'
+import type { CronTask } from '../background/cron/cron-task.ts'
+import { deleteInactiveAccounts } from './accounts/inactive-accounts.ts'
+import { type ActionsRetention, actionsTasks } from './actions/cron-tasks.ts'
+import { deleteOldAuditEntries } from './audit/audit-trail.ts'
+import { cleanupPackages } from './blobs/cleanup.ts'
+import { repairPushesTask } from './push/recovery.ts'
+import type { DirectoryDeps } from './repos/directory.ts'
 import {
   archiveCleanup,
   checkRepoStats,
@@ -13,10 +13,10 @@ import {
   repairRepos,
   repoHealthCheck,
   settleRepos,
-} from '../repos/maintenance.ts'
-import { deleteMissingRepos, reinitMissingRepos } from '../repos/missing-directories.ts'
-import type { ForgeTools } from '../route.ts'
-import { cleanupHookTaskTable, type Retention } from '../webhooks/delivery/retention.ts'
+} from './repos/maintenance.ts'
+import { deleteMissingRepos, reinitMissingRepos } from './repos/missing-directories.ts'
+import type { ForgeTools } from './route.ts'
+import { cleanupHookTaskTable, type Retention } from './webhooks/delivery/retention.ts'
 
 /** What the tasks of the forge depend on. */
 interface TaskDeps {
