@@ -1,7 +1,7 @@
 import type { Sql } from '../db/sql.ts'
 import { permits } from '../forge/auth/scopes.ts'
+import { readableUnits } from '../forge/permissions/access-level-store.ts'
 import type { OnRepository } from '../forge/repos/access.ts'
-import { readableUnits } from '../forge/repos/access-level-store.ts'
 import { type Html, html, type Piece } from './html.ts'
 import { page } from './layout.ts'
 

@@ -1,7 +1,7 @@
 import type { Selection } from '../../actions/run/api-status.ts'
 import { offsetOf, type PagedList, type Paging } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { levelIn } from '../repos/access-level-store.ts'
+import { levelIn } from '../permissions/access-level-store.ts'
 
 /** The repositories of a list of runs or jobs: all, those that an account owns now, or one. */
 export type ListScope =

@@ -1,9 +1,8 @@
 import { allRows } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { type Account, accountColumns } from '../accounts/account-store.ts'
-import { packageLevel } from '../packages/package-level-store.ts'
-import { levelIn } from '../repos/access-level-store.ts'
-import { type Part, unitOf } from '../repos/units.ts'
+import { levelIn, packageLevel } from '../permissions/access-level-store.ts'
+import { type Part, unitOf } from '../permissions/units.ts'
 import { type TaskRights, taskColumn, taskRows } from './task-token-store.ts'
 
 /** A repository as access rules see it, with the access level of the account in the same row. */

@@ -1,5 +1,5 @@
-import { LEVELS } from '../repos/access-level-store.ts'
-import type { Part } from '../repos/units.ts'
+import { LEVELS } from '../permissions/access-level-store.ts'
+import type { Part } from '../permissions/units.ts'
 import type { Repo } from './lookup-store.ts'
 import { parseScopes, type Scopes } from './scopes.ts'
 import type { TaskRights } from './task-token-store.ts'

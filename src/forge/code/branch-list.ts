@@ -1,9 +1,9 @@
 import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
 import { readCommitObject } from '../../git/repository/commit.ts'
 import { accountsByEmail } from '../accounts/account-by-email-store.ts'
+import { LEVELS } from '../permissions/access-level-store.ts'
 import { branchRulesFor } from '../protection/branch-protection-store.ts'
 import { ruleOf } from '../protection/branch-rules.ts'
-import { LEVELS } from '../repos/access-level-store.ts'
 import { type Branch, printBranch } from './branch.shape.ts'
 import { type Code, type CodeContext, gitValue } from './code.ts'
 

@@ -1,8 +1,8 @@
 import { forbidden, found, Problem } from '../../http/route/problem.ts'
 import { access, type ForgeAccess, requireSignedIn } from '../auth/access.ts'
+import { LEVELS } from '../permissions/access-level-store.ts'
 import { numberIn } from '../protocol/query.ts'
 import { type OnRepository, onRepo, type SignedInOnRepository } from '../repos/access.ts'
-import { LEVELS } from '../repos/access-level-store.ts'
 import type { ForgeContext } from '../route.ts'
 import { issueByNumber, type StoredIssue } from './issue-store.ts'
 

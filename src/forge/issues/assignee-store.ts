@@ -3,8 +3,8 @@ import { allRows } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { pageOfAccounts } from '../accounts/account-page-store.ts'
 import type { Account } from '../accounts/account-store.ts'
-import { LEVELS, levelIn } from '../repos/access-level-store.ts'
-import type { Unit } from '../repos/units.ts'
+import { LEVELS, levelIn } from '../permissions/access-level-store.ts'
+import type { Unit } from '../permissions/units.ts'
 
 /** A page of the accounts that can be assigned to issues of a repository, by name. */
 export const pageOfAssignable = (sql: Sql, repository: number, paging: Paging) =>

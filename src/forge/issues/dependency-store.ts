@@ -1,7 +1,7 @@
 import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { LEVELS, levelIn } from '../repos/access-level-store.ts'
+import { LEVELS, levelIn } from '../permissions/access-level-store.ts'
 import type { Reader } from '../repos/visibility.ts'
 import { readableBy } from '../repos/visibility-store.ts'
 import { type IssueWithRepository, issuesWithRepository } from './issue-store.ts'

@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { teamReads } from '../repos/access-level-store.ts'
+import { teamReads } from '../permissions/access-level-store.ts'
 
 /**
  * A statement for the ids of the accounts that names in lower case mean. `organization/team` means the members of a team

@@ -2,7 +2,7 @@ import type { EventOf } from '../../background/domain-events.ts'
 import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { mayRead, offerHolds, recipients } from '../repos/access-level-store.ts'
+import { mayRead, offerHolds, recipients } from '../permissions/access-level-store.ts'
 import { mentionedAccounts } from './mentioned-store.ts'
 
 /** Activity on an issue that causes notifications. Accounts and the issue are ids, names are in lower case. */

@@ -1,7 +1,7 @@
 import { allRows } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 import { type Account, accountsByIds } from '../accounts/account-store.ts'
-import { mayRead, mayReadAny } from '../repos/access-level-store.ts'
+import { mayRead, mayReadAny } from '../permissions/access-level-store.ts'
 import { type Repository, repositoryColumns } from '../repos/repo-store.ts'
 
 /** A repository with its owner, and whether the reader may read its issues, too. */

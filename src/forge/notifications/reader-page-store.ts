@@ -2,7 +2,7 @@ import type { Page, Paging } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { pageOfAccountsIn } from '../accounts/account-page-store.ts'
 import type { Account } from '../accounts/account-store.ts'
-import { mayReadAny } from '../repos/access-level-store.ts'
+import { mayReadAny } from '../permissions/access-level-store.ts'
 
 /** A page of the accounts that may read a repository and have a row for it in a table of both ids. */
 export const pageOfReadersIn = (

@@ -2,7 +2,7 @@ import type { Paging } from '../../db/page.ts'
 import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { pageOfAccountsIn } from '../accounts/account-page-store.ts'
-import { hasRepository, mayRead, mayReadAny } from '../repos/access-level-store.ts'
+import { hasRepository, mayRead, mayReadAny } from '../permissions/access-level-store.ts'
 import { pageOfReadersIn } from './reader-page-store.ts'
 
 /** Makes an account watch a repository at its request; no change if it already does. */

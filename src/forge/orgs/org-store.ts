@@ -4,9 +4,9 @@ import { accountsOfPage, pageOfAccounts, pageOfAccountsIn } from '../accounts/ac
 import { type Account, type AccountDraft, insertAccounts } from '../accounts/account-store.ts'
 import { accountsLike, hasPrefix, maxHits } from '../accounts/user-list-store.ts'
 import type { Visibility } from '../accounts/visibility.ts'
+import { OWNER_RIGHTS } from '../permissions/units.ts'
 import { matches, type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
 import type { Order } from '../protocol/sorting.ts'
-import { OWNER_RIGHTS } from '../repos/units.ts'
 import { addToOwners } from './membership-store.ts'
 import { insertTeams, type TeamDraft } from './team-store.ts'
 

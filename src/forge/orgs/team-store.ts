@@ -2,9 +2,9 @@ import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import { allRows, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import type { Visibility } from '../accounts/visibility.ts'
+import { hasRepository } from '../permissions/access-level-store.ts'
+import type { Permission, Rights, UnitsMap } from '../permissions/units.ts'
 import { withoutNul } from '../protocol/search-pattern.ts'
-import { hasRepository } from '../repos/access-level-store.ts'
-import type { Permission, Rights, UnitsMap } from '../repos/units.ts'
 import type { OrganizationFields } from './organization.shape.ts'
 
 /** A stored team. */

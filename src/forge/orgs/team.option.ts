@@ -1,6 +1,7 @@
 import type * as v from 'valibot'
 import { TEAM_NAME_MAX } from '../accounts/names.ts'
 import { isVisibility, visibilityRule } from '../accounts/visibility.ts'
+import type { Rights } from '../permissions/units.ts'
 import {
   describedField,
   flag,
@@ -12,7 +13,6 @@ import {
   text,
 } from '../protocol/fields.ts'
 import { alphaDashDot, maxSize, oneOf, required } from '../protocol/rules.ts'
-import type { Rights } from '../repos/units.ts'
 import type { Team, TeamDraft } from './team-store.ts'
 
 /** A team with a map of units reads back as "none", so clients send that too. */

@@ -3,7 +3,7 @@ import { mapPage, type Page } from '../../db/page.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
-import { grantedUnits, orderedUnits, PERMISSIONS } from '../repos/units.ts'
+import { grantedUnits, orderedUnits, PERMISSIONS } from '../permissions/units.ts'
 import { Organization, printOrganization } from './organization.shape.ts'
 import type { TeamWithOrganization } from './team-store.ts'
 

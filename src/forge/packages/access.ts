@@ -16,7 +16,7 @@ import {
 } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type Level, levelOf, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
-import { LEVELS } from '../repos/access-level-store.ts'
+import { LEVELS } from '../permissions/access-level-store.ts'
 import type { ForgeContext } from '../route.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { levelIn, teamReads } from '../repos/access-level-store.ts'
+import { levelIn, teamReads } from '../permissions/access-level-store.ts'
 import { type BranchRule, inOrder, type List, type RuleSettings, type StoredRule } from './branch-rules.ts'
 
 /** The only writer of the rules of protected branches. */

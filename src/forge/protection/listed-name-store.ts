@@ -2,7 +2,7 @@ import { allRows } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 import { nameKey } from '../accounts/account-store.ts'
 import type { Visibility } from '../accounts/visibility.ts'
-import { levelIn, teamReads } from '../repos/access-level-store.ts'
+import { levelIn, teamReads } from '../permissions/access-level-store.ts'
 
 /** Users by their names, with their access to the code of a repository. */
 export const usersNamed = (sql: Sql, repository: number, names: readonly string[]) =>

@@ -1,6 +1,6 @@
 import { allRows, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { levelIn, teamReads } from '../repos/access-level-store.ts'
+import { levelIn, teamReads } from '../permissions/access-level-store.ts'
 import type { TagRule } from './tag-rules.ts'
 
 /** The only writer of the rules of protected tags. */

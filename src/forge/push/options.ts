@@ -1,7 +1,7 @@
 import type { Begin } from '../../db/sql.ts'
 import { printable } from '../../git/http/push-request.ts'
 import { type Actor, record, repositoryTarget } from '../audit/audit-trail.ts'
-import { LEVELS } from '../repos/access-level-store.ts'
+import { LEVELS } from '../permissions/access-level-store.ts'
 import { lockRepository, type RepositoryEdit, updateRepository } from '../repos/repo-store.ts'
 
 /** The options of `git push -o` that change the repository; git and this server ignore all others. */

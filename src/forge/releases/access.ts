@@ -1,8 +1,8 @@
 import { found, Problem } from '../../http/route/problem.ts'
 import { permits } from '../auth/scopes.ts'
+import { LEVELS } from '../permissions/access-level-store.ts'
 import { numberIn } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
-import { LEVELS } from '../repos/access-level-store.ts'
 import type { ForgeContext } from '../route.ts'
 import { releaseById, type StoredRelease } from './release-store.ts'
 

@@ -1,7 +1,7 @@
 import { type EventOf, emitEvents } from '../../background/domain-events.ts'
 import type { Tx } from '../../db/sql.ts'
+import { LEVELS } from '../permissions/access-level-store.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
-import { LEVELS } from '../repos/access-level-store.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import type { Repository } from '../repos/repo-store.ts'
 import type { ForgeContext } from '../route.ts'

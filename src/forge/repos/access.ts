@@ -20,10 +20,10 @@ import {
 import type { Repo } from '../auth/lookup-store.ts'
 import { type Category, type Level, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
 import { requireOrganization } from '../orgs/access.ts'
+import { LEVELS } from '../permissions/access-level-store.ts'
+import { type Part, unitOf } from '../permissions/units.ts'
 import { movedPath } from '../protocol/moved-path.ts'
 import { numberIn } from '../protocol/query.ts'
-import { LEVELS } from './access-level-store.ts'
-import { type Part, unitOf } from './units.ts'
 
 /**
  * Access rules about repositories, built from the steps in `auth/access.ts`. A rule names the part of the repository

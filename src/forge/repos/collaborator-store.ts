@@ -2,7 +2,7 @@ import type { Paging } from '../../db/page.ts'
 import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { pageOfAccountsIn } from '../accounts/account-page-store.ts'
-import { LEVELS, levelIn, mayRead } from './access-level-store.ts'
+import { LEVELS, levelIn, mayRead } from '../permissions/access-level-store.ts'
 
 /** The permissions of collaborators. */
 export const COLLABORATOR_PERMISSIONS = ['read', 'write', 'admin'] as const

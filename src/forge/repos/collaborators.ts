@@ -8,10 +8,11 @@ import { visibleUser, visibleUserNamed } from '../accounts/user-visibility.ts'
 import { record, repositoryTarget } from '../audit/audit-trail.ts'
 import { endUnreadableWatches } from '../notifications/watch-store.ts'
 import { membershipOf } from '../orgs/membership-store.ts'
+import { LEVELS } from '../permissions/access-level-store.ts'
+import { PERMISSIONS } from '../permissions/units.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { printUser, printUsers, User } from '../users/user.shape.ts'
 import { repoAdmin, repoAdminOrSelf, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
-import { LEVELS } from './access-level-store.ts'
 import {
   COLLABORATOR_PERMISSIONS,
   deleteCollaborator,
@@ -23,7 +24,6 @@ import {
 } from './collaborator-store.ts'
 import { AddCollaboratorOption } from './repo.option.ts'
 import { RepoCollaboratorPermission } from './repo.shape.ts'
-import { PERMISSIONS } from './units.ts'
 
 export const repoListCollaborators = route('GET /repos/{owner}/{repo}/collaborators', {
   summary: 'Collaborators of a repository',

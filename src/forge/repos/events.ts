@@ -1,10 +1,10 @@
 import { emitEvents } from '../../background/domain-events.ts'
 import type { Tx } from '../../db/sql.ts'
 import type { Account } from '../accounts/account-store.ts'
+import { LEVELS } from '../permissions/access-level-store.ts'
 import type { ForgeTools } from '../route.ts'
 import { printUser } from '../users/user.shape.ts'
 import { copyHooks } from '../webhooks/hook-store.ts'
-import { LEVELS } from './access-level-store.ts'
 import { printRepository } from './repo.shape.ts'
 import type { Repository } from './repo-store.ts'
 

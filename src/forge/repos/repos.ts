@@ -6,6 +6,7 @@ import { json, noBody, searched } from '../../http/route/sends.ts'
 import { type Account, accountById } from '../accounts/account-store.ts'
 import { everyone, signedIn, siteAdminOn } from '../auth/access.ts'
 import { orgSeen } from '../orgs/access.ts'
+import { LEVELS } from '../permissions/access-level-store.ts'
 import {
   numberParam,
   queryFilter,
@@ -17,7 +18,6 @@ import {
 import { route } from '../route.ts'
 import { userSeen } from '../users/access.ts'
 import { type OnRepository, orgRepoCreator, repoAdmin, repoByIdSeen, repoOwner, repoSeen } from './access.ts'
-import { LEVELS } from './access-level-store.ts'
 import { createRepository } from './creation/creation.ts'
 import { initialContent } from './creation/initial-content.ts'
 import { deleteRepository, editRepository } from './edit.ts'

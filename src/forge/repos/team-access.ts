@@ -4,8 +4,8 @@ import { record } from '../audit/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { endUnreadableWatches, watchThroughTeams } from '../notifications/watch-store.ts'
 import type { Team } from '../orgs/team-store.ts'
+import { LEVELS } from '../permissions/access-level-store.ts'
 import type { ForgeContext } from '../route.ts'
-import { LEVELS } from './access-level-store.ts'
 import { deleteTeamRepository, insertTeamRepository } from './team-repo-store.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { offerHolds, recipients } from './access-level-store.ts'
+import { offerHolds, recipients } from '../permissions/access-level-store.ts'
 
 /** An open offer of a repository to an account. */
 interface Transfer {

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { levelIn } from './access-level-store.ts'
-import type { Unit } from './units.ts'
+import { levelIn } from '../permissions/access-level-store.ts'
+import type { Unit } from '../permissions/units.ts'
 import { type Reader, visibleOwners } from './visibility.ts'
 
 /** Public repositories of owners that the reader can see. */

@@ -8,7 +8,7 @@ import {
   type Rights,
   rightsAfter,
   UNITS,
-} from '../../../src/forge/repos/units.ts'
+} from '../../../src/forge/permissions/units.ts'
 
 const nothing: Rights = { permission: 'none', units: {} }
 const reader: Rights = { permission: 'read', units: { 'repo.code': 'read', 'repo.ext_wiki': 'read' } }

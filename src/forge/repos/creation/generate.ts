@@ -1,7 +1,7 @@
 import { json } from '../../../http/route/sends.ts'
+import { LEVELS } from '../../permissions/access-level-store.ts'
 import { route } from '../../route.ts'
 import { signedInCodeSeen } from '../access.ts'
-import { LEVELS } from '../access-level-store.ts'
 import { GenerateRepoOption } from '../repo.option.ts'
 import { printRepository, Repository } from '../repo.shape.ts'
 import { createRepository } from './creation.ts'
