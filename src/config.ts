@@ -13,10 +13,10 @@ import {
   timeout,
   yesOrNo,
 } from './environment.ts'
+import { parseAddress } from './forge/accounts/email-address.ts'
 import { NAME_MAX, nameFault } from './forge/accounts/names.ts'
 import { passwordClasses } from './forge/auth/password-rules.ts'
 import { isToken } from './forge/auth/token.ts'
-import { parseAddress } from './forge/users/email-address.ts'
 import { parseAllowedHosts } from './forge/webhooks/delivery/allowed-hosts.ts'
 import { parseRetention } from './forge/webhooks/delivery/retention.ts'
 import { maxHeld } from './http/pipeline/body-memory.ts'

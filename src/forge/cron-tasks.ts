@@ -1,6 +1,5 @@
 import type { ClockWatch } from '../background/clock-watch.ts'
 import type { CronTask } from '../background/cron/cron-task.ts'
-import { deleteInactiveAccounts } from './accounts/inactive-accounts.ts'
 import { type ActionsRetention, actionsTasks } from './actions/cron-tasks.ts'
 import { deleteOldAuditEntries } from './audit/audit-trail.ts'
 import { cleanupPackages } from './blobs/cleanup.ts'
@@ -16,6 +15,7 @@ import {
 } from './repos/maintenance.ts'
 import { deleteMissingRepos, reinitMissingRepos } from './repos/missing-directories.ts'
 import type { ForgeTools } from './route.ts'
+import { deleteInactiveAccounts } from './users/inactive-accounts.ts'
 import { cleanupHookTaskTable, type Retention } from './webhooks/delivery/retention.ts'
 
 /** What the tasks of the forge depend on. */

@@ -1,11 +1,11 @@
 import { accountByName } from '../../forge/accounts/account-store.ts'
-import { addressFor } from '../../forge/accounts/first-admin.ts'
-import { insertPerson } from '../../forge/accounts/user-store.ts'
 import { accountTarget, record } from '../../forge/audit/audit-trail.ts'
 import { EVERY_SCOPE } from '../../forge/auth/scopes.ts'
 import { newToken } from '../../forge/auth/token.ts'
 import { deleteToken, insertToken } from '../../forge/auth/token-store.ts'
 import { takenBy } from '../../forge/users/creation.ts'
+import { addressFor } from '../../forge/users/first-admin.ts'
+import { insertPerson } from '../../forge/users/user-store.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { type CommandContext, problemsAsUsageErrors, UsageError } from '../command.ts'
 

@@ -14,10 +14,10 @@ import type { CronTask } from '../../background/cron/cron-task.ts'
 import type { Sql } from '../../db/sql.ts'
 import { accountById } from '../accounts/account-store.ts'
 import { ghost } from '../accounts/ghost.ts'
+import { printUser, type User } from '../accounts/user.shape.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import { printRepository, type Repository } from '../repos/repo.shape.ts'
 import { repositoryById } from '../repos/repo-store.ts'
-import { printUser, type User } from '../users/user.shape.ts'
 
 /** Limits and retention times of Actions, in milliseconds. */
 export interface ActionsRetention {

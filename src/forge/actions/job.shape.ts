@@ -3,8 +3,8 @@ import { API_STATUSES, apiStatus } from '../../actions/run/api-status.ts'
 import type { Status } from '../../actions/run/status.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
+import { moment } from '../accounts/user.shape.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
-import { moment } from '../users/user.shape.ts'
 
 /** Status and conclusion of runs, jobs and steps. */
 export const state = {

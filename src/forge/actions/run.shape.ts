@@ -5,11 +5,11 @@ import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { ghost } from '../accounts/ghost.ts'
+import { moment, printUser, User, type Viewer } from '../accounts/user.shape.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { printRepository, Repository } from '../repos/repo.shape.ts'
 import type { Repository as StoredRepository } from '../repos/repo-store.ts'
-import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import { actionsOf, branchOf, state, times } from './job.shape.ts'
 
 /** A run of a workflow, in the state of one attempt: the newest unless another one is requested. */

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import type { StoredSecret } from '../../actions/secrets/secret-store.ts'
 import { shape } from '../../http/route/validate.ts'
+import { moment } from '../accounts/user.shape.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
-import { moment } from '../users/user.shape.ts'
 
 /** A secret as lists show it, always without its value. */
 export const Secret = shape('Secret', { name: v.string(), description: v.string(), created_at: moment })

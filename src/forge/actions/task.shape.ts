@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import type { Status } from '../../actions/run/status.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
+import { moment } from '../accounts/user.shape.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
-import { moment } from '../users/user.shape.ts'
 import { actionsOf } from './job.shape.ts'
 
 /** ActionTask of the original: the work of a runner on a job. */

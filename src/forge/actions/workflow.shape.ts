@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
-import { moment } from '../users/user.shape.ts'
+import { moment } from '../accounts/user.shape.ts'
 
 /** A workflow of a repository: a file of its default branch. */
 export const ActionWorkflow = shape('ActionWorkflow', {

@@ -2,9 +2,9 @@ import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account-store.ts'
+import { moment, printUser, User, type Viewer } from '../accounts/user.shape.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { Repository } from '../repos/repo.shape.ts'
-import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import { COMMIT_STATES, type CommitState, type StoredStatus } from './commit-status-store.ts'
 
 const COMBINED_STATES = ['failure', 'pending', 'success'] as const

@@ -3,8 +3,8 @@ import { shape } from '../../http/route/validate.ts'
 import { described } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { ghost } from '../accounts/ghost.ts'
+import { moment, printUser, User, type Viewer } from '../accounts/user.shape.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
-import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import type { StoredReaction } from './reaction-store.ts'
 
 /** The allowed reactions: short names of emoji. `/settings/ui` lists them for clients. */

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
+import { moment } from '../accounts/user.shape.ts'
 import { Repository } from '../repos/repo.shape.ts'
-import { moment } from '../users/user.shape.ts'
 
 /** DeployKey of the specification: an SSH key of a repository. */
 export const DeployKey = shape('DeployKey', {

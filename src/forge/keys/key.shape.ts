@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
-import { moment, User } from '../users/user.shape.ts'
+import { moment, User } from '../accounts/user.shape.ts'
 
 /** PublicKey of the specification: the SSH key of a user. */
 export const PublicKey = shape('PublicKey', {

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
+import { moment } from '../accounts/user.shape.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
-import { moment } from '../users/user.shape.ts'
 import type { StoredMilestone } from './milestone-store.ts'
 
 /** Gitea's Milestone, with its members in the order in which they are sent. */

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/sql.ts'
 import type { RenderRequest } from '../../render/renderer.ts'
 import { mentionedNames } from '../../render/renderer.ts'
-import { publicNames } from '../accounts/user-store.ts'
+import { publicNames } from '../users/user-store.ts'
 
 /** The public accounts that a text mentions; the plain mode has no mentions. */
 export async function publicAccounts(

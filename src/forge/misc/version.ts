@@ -1,10 +1,10 @@
 import { json } from '../../http/route/sends.ts'
-import { countPeople } from '../accounts/user-store.ts'
 import { ISSUE_FILE_TYPES } from '../attachments/issue-files.ts'
 import { everyone } from '../auth/access.ts'
 import { REACTIONS } from '../issues/reaction.shape.ts'
 import { route } from '../route.ts'
 import { DEFAULT_THEME } from '../users/settings.shape.ts'
+import { countPeople } from '../users/user-store.ts'
 import {
   GeneralAPISettings,
   GeneralAttachmentSettings,

@@ -12,6 +12,7 @@ import {
   renameAccount,
   updateAccount,
 } from '../accounts/account-store.ts'
+import { invalidOrganizationAddressMessage, parseAddress } from '../accounts/email-address.ts'
 import { nameFault, nameTaken } from '../accounts/names.ts'
 import { stillOwns } from '../accounts/ownership-constraints.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
@@ -20,7 +21,6 @@ import { type Actor, accountTarget, record, recordAll } from '../audit/audit-tra
 import { everyone, signedIn, siteAdmin, siteAdminOn } from '../auth/access.ts'
 import { moveMisplaced } from '../repos/directory.ts'
 import { type ForgeTools, route } from '../route.ts'
-import { invalidOrganizationAddressMessage, parseAddress } from '../users/email-address.ts'
 import { orgOwner, orgSeen } from './access.ts'
 import { CreateOrgOption, EditOrgOption, editOf, orgDraft, RenameOrgOption } from './org.option.ts'
 import { pageOfOrganizationsSeen } from './org-list.ts'

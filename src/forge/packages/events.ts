@@ -1,8 +1,8 @@
 import { emitEvents } from '../../background/domain-events.ts'
 import type { Tx } from '../../db/sql.ts'
 import type { Account } from '../accounts/account-store.ts'
+import { printUser } from '../accounts/user.shape.ts'
 import { printOrganization } from '../orgs/organization.shape.ts'
-import { printUser } from '../users/user.shape.ts'
 import { printPackage } from './package.shape.ts'
 import type { PackageRow } from './package-store.ts'
 

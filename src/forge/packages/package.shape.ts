@@ -3,9 +3,9 @@ import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { ghost } from '../accounts/ghost.ts'
+import { moment, printUser, User, type Viewer } from '../accounts/user.shape.ts'
 import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
 import { Repository } from '../repos/repo.shape.ts'
-import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import type { PackageFileRow, PackageRow } from './package-store.ts'
 
 /** A version of a package: the specification's `Package`, with its members in the order in which they are sent. */

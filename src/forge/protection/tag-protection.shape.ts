@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
+import { moment } from '../accounts/user.shape.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
-import { moment } from '../users/user.shape.ts'
 import type { TagProtection as Stored } from './tag-protection-store.ts'
 
 export const PATTERN = 'Glob of tags, such as `v*`, or a regular expression between slashes'

@@ -2,10 +2,10 @@ import type { DomainEvent } from '../../background/domain-events.ts'
 import type { RefUpdate } from '../../git/http/http.ts'
 import type { Commit } from '../../git/repository/history.ts'
 import type { Account } from '../accounts/account-store.ts'
+import { printUser } from '../accounts/user.shape.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import type { Repository } from '../repos/repo-store.ts'
-import { printUser } from '../users/user.shape.ts'
 
 /** An update of a ref by a push, and the commits that it added. */
 export interface RefUpdateWithCommits {

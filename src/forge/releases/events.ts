@@ -1,11 +1,11 @@
 import { type EventOf, emitEvents } from '../../background/domain-events.ts'
 import type { Tx } from '../../db/sql.ts'
+import { printUser } from '../accounts/user.shape.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import type { Repository } from '../repos/repo-store.ts'
 import type { ForgeContext } from '../route.ts'
-import { printUser } from '../users/user.shape.ts'
 import type { Release } from './release.shape.ts'
 
 /** Emits an event of a release, which is printed for anybody; a draft has none. */

@@ -5,11 +5,11 @@ import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import { type Account, accountsByIds } from '../accounts/account-store.ts'
 import { ghost } from '../accounts/ghost.ts'
+import { moment, printUser, User, type Viewer } from '../accounts/user.shape.ts'
 import { Attachment, printAttachment } from '../attachments/attachment.shape.ts'
 import { attachmentsOfReleases, type StoredAttachment } from '../attachments/attachment-store.ts'
 import { escapeSegments } from '../protocol/escape-segments.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
-import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import type { StoredRelease } from './release-store.ts'
 
 /** Release of the original. */

@@ -3,10 +3,10 @@ import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { sentAvatarUrl } from '../accounts/avatar.ts'
+import { moment, printUser, User } from '../accounts/user.shape.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import { PERMISSIONS } from '../permissions/units.ts'
 import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
-import { moment, printUser, User } from '../users/user.shape.ts'
 import type { Repository as Stored } from './repo-store.ts'
 
 /** The settings that an edit can switch, with the values of a new repository. */

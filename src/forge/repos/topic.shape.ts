@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
+import { moment } from '../accounts/user.shape.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
-import { moment } from '../users/user.shape.ts'
 import type { StoredTopic } from './topic-store.ts'
 
 /** TopicName of the original: the topics of a repository. */

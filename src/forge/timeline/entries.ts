@@ -1,6 +1,7 @@
 import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { ghost } from '../accounts/ghost.ts'
+import { printUser } from '../accounts/user.shape.ts'
 import { commentsByIds, type StoredComment } from '../issues/comment-store.ts'
 import { readableIssues } from '../issues/dependency-store.ts'
 import { peopleIn } from '../issues/events.ts'
@@ -21,7 +22,6 @@ import { EPOCH, printTime } from '../protocol/time.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { readerOf } from '../repos/visibility.ts'
 import type { ForgeContext } from '../route.ts'
-import { printUser } from '../users/user.shape.ts'
 import {
   type EventType,
   eventsByIds,

@@ -3,16 +3,16 @@ import { mapConstraints } from '../../http/database-errors.ts'
 import { badRequest, unavailable, unprocessable } from '../../http/route/problem.ts'
 import type { Conflicts } from '../../http/route/route.ts'
 import type { Account } from '../accounts/account-store.ts'
+import { addressTakenMessage, invalidAddressMessage, parseAddress } from '../accounts/email-address.ts'
 import { nameFault, nameTaken } from '../accounts/names.ts'
-import { insertPerson, type PersonDraft } from '../accounts/user-store.ts'
 import { isVisibility } from '../accounts/visibility.ts'
 import { accountTarget, record } from '../audit/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
 import type { Passwords } from '../auth/password.ts'
 import { passwordFault, passwordMessageOnCreate } from '../auth/password-rules.ts'
 import type { ForgeContext, ForgeTools } from '../route.ts'
-import { addressTakenMessage, invalidAddressMessage, parseAddress } from './email-address.ts'
 import type { CreateUserOption } from './user.option.ts'
+import { insertPerson, type PersonDraft } from './user-store.ts'
 
 type Input = v.InferOutput<typeof CreateUserOption>
 

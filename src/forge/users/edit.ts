@@ -12,9 +12,14 @@ import {
 } from '../accounts/account-store.ts'
 import { isLastAdministrator } from '../accounts/administrator-store.ts'
 import { changedMembers } from '../accounts/edits.ts'
+import {
+  addressTakenMessage,
+  type EmailAddress,
+  invalidAddressMessage,
+  parseAddress,
+} from '../accounts/email-address.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
-import { setPrimaryAddress } from '../accounts/user-store.ts'
 import { isVisibility } from '../accounts/visibility.ts'
 import { accountTarget, record } from '../audit/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
@@ -22,13 +27,8 @@ import { type PasswordRules, passwordFault, passwordMessageOnEdit } from '../aut
 import { upsertPassword } from '../auth/password-store.ts'
 import type { ForgeContext } from '../route.ts'
 import { hashPassword, noLoginSourceMessage } from './creation.ts'
-import {
-  addressTakenMessage,
-  type EmailAddress,
-  invalidAddressMessage,
-  parseAddress,
-} from './email-address.ts'
 import type { EditUserOption } from './user.option.ts'
+import { setPrimaryAddress } from './user-store.ts'
 
 type Input = v.InferOutput<typeof EditUserOption>
 

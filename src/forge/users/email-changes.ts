@@ -1,16 +1,16 @@
 import type { Tx } from '../../db/sql.ts'
 import { found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { type Account, lockAccount, updateAccount } from '../accounts/account-store.ts'
-import { nameUnknown } from '../accounts/names.ts'
-import { accountTarget, record } from '../audit/audit-trail.ts'
-import type { SignedIn } from '../auth/access.ts'
-import type { ForgeContext } from '../route.ts'
 import {
   addressTakenMessage,
   type EmailAddress,
   invalidAddressMessage,
   parseAddress,
-} from './email-address.ts'
+} from '../accounts/email-address.ts'
+import { nameUnknown } from '../accounts/names.ts'
+import { accountTarget, record } from '../audit/audit-trail.ts'
+import type { SignedIn } from '../auth/access.ts'
+import type { ForgeContext } from '../route.ts'
 import { addressesOf, type ListedAddress } from './email-list-store.ts'
 import { deleteAddresses, insertAddresses, movePrimary } from './email-store.ts'
 

@@ -1,7 +1,7 @@
 import { firstRow, onlyRow } from '../../db/rows.ts'
 import type { Tx } from '../../db/sql.ts'
 import type { Account } from '../accounts/account-store.ts'
-import type { EmailAddress } from './email-address.ts'
+import type { EmailAddress } from '../accounts/email-address.ts'
 
 /** A stored address of an account. */
 export interface StoredAddress {

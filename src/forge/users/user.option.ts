@@ -1,3 +1,4 @@
+import { EMAIL_MAX, email } from '../accounts/email-address.ts'
 import { NAME_MAX, userName } from '../accounts/names.ts'
 import { visibilityRule } from '../accounts/visibility.ts'
 import { PASSWORD_MAX } from '../auth/password-rules.ts'
@@ -16,7 +17,6 @@ import {
 } from '../protocol/fields.ts'
 import { maxSize, required, url } from '../protocol/rules.ts'
 import { WITHOUT_EFFECT } from '../repos/repo.shape.ts'
-import { EMAIL_MAX, email } from './email-address.ts'
 
 /** The maximum length of a login name in an external directory, in characters. */
 const LOGIN_NAME_MAX = 255

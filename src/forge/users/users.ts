@@ -2,6 +2,7 @@ import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { unprocessable } from '../../http/route/problem.ts'
 import { json, noBody, searched } from '../../http/route/sends.ts'
 import type { Account } from '../accounts/account-store.ts'
+import { printUser, printUsers, User, UserSearch } from '../accounts/user.shape.ts'
 import { pageOfUsers, USER_SORTS } from '../accounts/user-list-store.ts'
 import { usersListedTo } from '../accounts/user-visibility.ts'
 import { INVALID_VISIBILITY, isVisibility, VISIBILITIES } from '../accounts/visibility.ts'
@@ -16,7 +17,6 @@ import { editUser } from './edit.ts'
 import { removeUser } from './removal.ts'
 import { renameUser } from './rename.ts'
 import { CreateUserOption, EditUserOption, RenameUserOption } from './user.option.ts'
-import { printUser, printUsers, User, UserSearch } from './user.shape.ts'
 
 export const userGetCurrent = route('GET /user', {
   summary: 'The caller',

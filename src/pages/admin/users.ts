@@ -1,6 +1,6 @@
+import { User } from '../../forge/accounts/user.shape.ts'
 import { VISIBILITIES } from '../../forge/accounts/visibility.ts'
 import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
-import { User } from '../../forge/users/user.shape.ts'
 import { adminCreateUser, adminSearchUsers } from '../../forge/users/users.ts'
 import { choice, type Fields, field, hiddenFields, tick } from '../form.ts'
 import { type Html, html, timeOf, withoutEmpty } from '../html.ts'

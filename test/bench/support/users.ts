@@ -1,10 +1,10 @@
 import { beginOn } from '../../../src/db/begin.ts'
 import type { Pool } from '../../../src/db/sql.ts'
-import { insertPerson } from '../../../src/forge/accounts/user-store.ts'
+import { parseAddress } from '../../../src/forge/accounts/email-address.ts'
 import { EVERY_SCOPE } from '../../../src/forge/auth/scopes.ts'
 import { newToken } from '../../../src/forge/auth/token.ts'
 import { insertToken } from '../../../src/forge/auth/token-store.ts'
-import { parseAddress } from '../../../src/forge/users/email-address.ts'
+import { insertPerson } from '../../../src/forge/users/user-store.ts'
 import { onDatabase, type Place } from './fill.ts'
 
 /** Fills a database with so many people; gives the token of an administrator. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { beginOn } from '../../../src/db/begin.ts'
-import { insertPerson } from '../../../src/forge/accounts/user-store.ts'
-import { parseAddress } from '../../../src/forge/users/email-address.ts'
+import { parseAddress } from '../../../src/forge/accounts/email-address.ts'
+import { insertPerson } from '../../../src/forge/users/user-store.ts'
 import { startApp } from '../../support/app.ts'
 import type { Somebody } from '../../support/forge/make.ts'
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { brokenRule } from '../../../src/forge/protocol/rules.ts'
 import {
   addressTakenMessage,
   email,
@@ -8,7 +7,8 @@ import {
   invalidOrganizationAddressMessage,
   parseAddress,
   placeholderAddress,
-} from '../../../src/forge/users/email-address.ts'
+} from '../../../src/forge/accounts/email-address.ts'
+import { brokenRule } from '../../../src/forge/protocol/rules.ts'
 
 const label63 = 'd'.repeat(63)
 const longest = `${'l'.repeat(64)}@${label63}.${label63}.${'e'.repeat(61)}`

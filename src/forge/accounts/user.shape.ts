@@ -2,11 +2,11 @@ import * as v from 'valibot'
 import { mapPage, type Page } from '../../db/page.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
-import type { Account } from '../accounts/account-store.ts'
-import { accountPictureUrl } from '../accounts/avatar.ts'
-import { VISIBILITIES } from '../accounts/visibility.ts'
 import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
+import type { Account } from './account-store.ts'
+import { accountPictureUrl } from './avatar.ts'
 import { placeholderAddress } from './email-address.ts'
+import { VISIBILITIES } from './visibility.ts'
 
 /** A time as replies print it: RFC 3339, whole seconds, UTC. */
 export const moment = v.pipe(

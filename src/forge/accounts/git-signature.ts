@@ -1,5 +1,5 @@
 import type { Signature } from '../../git/repository/first-commit.ts'
-import type { Account } from '../accounts/account-store.ts'
+import type { Account } from './account-store.ts'
 import { placeholderAddress } from './email-address.ts'
 
 /** The author of the commits and tags that a request creates: the caller, with the address that others may see. */

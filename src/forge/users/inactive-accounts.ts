@@ -1,10 +1,10 @@
 import type { CronRun, CronTask } from '../../background/cron/cron-task.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { Problem } from '../../http/route/problem.ts'
+import { deleteAccount, lockAccount } from '../accounts/account-store.ts'
+import { stillOwns } from '../accounts/ownership-constraints.ts'
 import { accountTarget, record } from '../audit/audit-trail.ts'
-import { requireUnblocked } from '../users/removal.ts'
-import { deleteAccount, lockAccount } from './account-store.ts'
-import { stillOwns } from './ownership-constraints.ts'
+import { requireUnblocked } from './removal.ts'
 import { inactiveSince } from './user-store.ts'
 
 /** How long an account must be inactive before it is deleted, in milliseconds. */

@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { Begin, Pool, Tx } from '../../db/sql.ts'
 import { OperatorError } from '../../errors.ts'
+import {
+  accountByName,
+  administratorExists,
+  lockAdministrators,
+  updateAccount,
+} from '../accounts/account-store.ts'
+import { type EmailAddress, parseAddress } from '../accounts/email-address.ts'
 import { accountTarget, record } from '../audit/audit-trail.ts'
 import type { Passwords } from '../auth/password.ts'
 import { type PasswordRules, passwordFault } from '../auth/password-rules.ts'
 import { upsertPassword } from '../auth/password-store.ts'
 import { EVERY_SCOPE } from '../auth/scopes.ts'
 import { insertToken } from '../auth/token-store.ts'
-import { type EmailAddress, parseAddress } from '../users/email-address.ts'
-import { accountByName, administratorExists, lockAdministrators, updateAccount } from './account-store.ts'
 import { insertPerson } from './user-store.ts'
 
 /** The administrator that the operator configures; absent members are generated. */

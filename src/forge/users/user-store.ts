@@ -1,9 +1,9 @@
 import { allRows, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
+import { type Account, type AccountDraft, insertAccount, updateAccount } from '../accounts/account-store.ts'
+import type { EmailAddress } from '../accounts/email-address.ts'
 import { upsertPassword } from '../auth/password-store.ts'
-import type { EmailAddress } from '../users/email-address.ts'
-import { deletePrimaryAddress, insertAddress } from '../users/email-store.ts'
-import { type Account, type AccountDraft, insertAccount, updateAccount } from './account-store.ts'
+import { deletePrimaryAddress, insertAddress } from './email-store.ts'
 
 /** The initial values of a person. Hash the password before the transaction begins, because that is slow. */
 export interface PersonDraft extends Omit<AccountDraft, 'kind' | 'email'> {
