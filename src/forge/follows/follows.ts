@@ -4,10 +4,10 @@ import { notFound } from '../../http/route/problem.ts'
 import { noBody } from '../../http/route/sends.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { printUsers, User } from '../accounts/user.shape.ts'
-import { visibleUserNamed } from '../accounts/user-visibility.ts'
 import { isPublicOnly, type SignedIn, signedIn, visibleInLists } from '../auth/access.ts'
+import { signedInUserSeen } from '../auth/user-access.ts'
+import { visibleUserNamed } from '../auth/user-visibility.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { signedInUserSeen } from '../users/access.ts'
 import { deleteFollow, insertFollow, isFollowing, pageOfFollowed, pageOfFollowers } from './follow-store.ts'
 
 export const userCurrentListFollowers = route('GET /user/followers', {

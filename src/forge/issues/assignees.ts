@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/sql.ts'
 import { unprocessable } from '../../http/route/problem.ts'
 import { nameKey } from '../accounts/account-store.ts'
-import { seesUser } from '../accounts/user-visibility.ts'
+import { seesUser } from '../auth/user-visibility.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { type Candidate, writersNamed } from './assignee-store.ts'
 

@@ -3,8 +3,9 @@ import { forbidden, found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { json, noBody } from '../../http/route/sends.ts'
 import { printUsers, User } from '../accounts/user.shape.ts'
-import { visibleUserNamed } from '../accounts/user-visibility.ts'
 import { signedIn } from '../auth/access.ts'
+import { signedInUserSeen } from '../auth/user-access.ts'
+import { visibleUserNamed } from '../auth/user-visibility.ts'
 import { issueIn, issueSubscriber, issuesSeen } from '../issues/access.ts'
 import { onIssue } from '../protocol/query.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
@@ -12,7 +13,6 @@ import { type OnRepository, repoSeen, type SignedInOnRepository, signedInRepoSee
 import { listRepositories } from '../repos/listed-repositories.ts'
 import { Repository } from '../repos/repo.shape.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { signedInUserSeen } from '../users/access.ts'
 import { WatchInfo } from './notification.shape.ts'
 import {
   deleteWatch,

@@ -1,8 +1,8 @@
 import type { Sql } from '../../db/sql.ts'
 import { type Problem, unprocessable } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account-store.ts'
-import { visibleUserNamed } from '../accounts/user-visibility.ts'
 import type { OnSubject } from '../auth/access.ts'
+import { visibleUserNamed } from '../auth/user-visibility.ts'
 import { membershipOf } from './membership-store.ts'
 
 /** The refusal to remove the last owner, which would leave the organization without an administrator. */

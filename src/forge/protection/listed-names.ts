@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/sql.ts'
 import { unprocessable } from '../../http/route/problem.ts'
-import { seesUser } from '../accounts/user-visibility.ts'
+import { seesUser } from '../auth/user-visibility.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { teamsNamed, usersNamed } from './listed-name-store.ts'

@@ -5,6 +5,7 @@ import type { Completion } from '../../http/route/results.ts'
 import { json, noBody, searched } from '../../http/route/sends.ts'
 import { type Account, accountById } from '../accounts/account-store.ts'
 import { everyone, signedIn, siteAdminOn } from '../auth/access.ts'
+import { userSeen } from '../auth/user-access.ts'
 import { orgSeen } from '../orgs/access.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import {
@@ -16,7 +17,6 @@ import {
   queryWord,
 } from '../protocol/query.ts'
 import { route } from '../route.ts'
-import { userSeen } from '../users/access.ts'
 import { type OnRepository, orgRepoCreator, repoAdmin, repoByIdSeen, repoOwner, repoSeen } from './access.ts'
 import { createRepository } from './creation/creation.ts'
 import { initialContent } from './creation/initial-content.ts'

@@ -3,11 +3,11 @@ import { notFound } from '../../http/route/problem.ts'
 import { noBody } from '../../http/route/sends.ts'
 import { printUsers, User } from '../accounts/user.shape.ts'
 import { signedIn } from '../auth/access.ts'
+import { signedInUserSeen } from '../auth/user-access.ts'
 import { repoSeen, signedInRepoSeen } from '../repos/access.ts'
 import { listRepositories } from '../repos/listed-repositories.ts'
 import { Repository } from '../repos/repo.shape.ts'
 import { route } from '../route.ts'
-import { signedInUserSeen } from '../users/access.ts'
 import { deleteStar, insertStar, isStarred, pageOfStargazers } from './star-store.ts'
 
 export const userCurrentListStarred = route('GET /user/starred', {

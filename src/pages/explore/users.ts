@@ -1,7 +1,7 @@
 import { printUser } from '../../forge/accounts/user.shape.ts'
 import { pageOfUsers } from '../../forge/accounts/user-list-store.ts'
-import { usersListedTo } from '../../forge/accounts/user-visibility.ts'
 import { everyone } from '../../forge/auth/access.ts'
+import { usersListedTo } from '../../forge/auth/user-visibility.ts'
 import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { textAs } from '../../http/route/sends.ts'

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
+import { scopeNames, storedScopes } from '../auth/scopes.ts'
+import type { StoredToken } from '../auth/token-store.ts'
 import { printTime, ZERO_TIME } from '../protocol/time.ts'
-import { scopeNames, storedScopes } from './scopes.ts'
-import type { StoredToken } from './token-store.ts'
 
 const expires_at = described(
   v.nullable(v.string()),

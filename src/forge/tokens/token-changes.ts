@@ -3,11 +3,11 @@ import { badRequest, forbidden, found, unprocessable } from '../../http/route/pr
 import type { Account } from '../accounts/account-store.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { accountTarget, record } from '../audit/audit-trail.ts'
+import type { SignedIn } from '../auth/access.ts'
+import { isEmpty, NO_SCOPES, parseScopes, passOn, type Scopes } from '../auth/scopes.ts'
+import { newToken } from '../auth/token.ts'
+import { deleteToken, insertToken, type StoredToken } from '../auth/token-store.ts'
 import type { ForgeContext } from '../route.ts'
-import type { SignedIn } from './access.ts'
-import { isEmpty, NO_SCOPES, parseScopes, passOn, type Scopes } from './scopes.ts'
-import { newToken } from './token.ts'
-import { deleteToken, insertToken, type StoredToken } from './token-store.ts'
 
 type Context = Pick<ForgeContext<SignedIn>, 'begin' | 'caller' | 'from' | 'now'>
 

@@ -3,15 +3,15 @@ import { pagesOf } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
 import type { Account } from '../accounts/account-store.ts'
+import { type SignedIn, signedIn } from '../auth/access.ts'
+import { pageOfTokens, tokenById } from '../auth/token-store.ts'
+import { tokenKeeper } from '../auth/user-access.ts'
 import { integerLiteral } from '../protocol/parameters.ts'
 import { nameParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
-import { tokenKeeper } from '../users/access.ts'
-import { type SignedIn, signedIn } from './access.ts'
 import { CreateAccessTokenOption } from './token.option.ts'
 import { AccessToken, OwnToken, printNewToken, printToken } from './token.shape.ts'
 import { makeToken, revokeToken } from './token-changes.ts'
-import { pageOfTokens, tokenById } from './token-store.ts'
 
 export const userGetTokens = route('GET /users/{username}/tokens', {
   summary: 'Access tokens of a user, newest first, without the tokens themselves',

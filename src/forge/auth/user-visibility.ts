@@ -1,10 +1,10 @@
 import type { Sql } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
-import { isPublicOnly, maySee } from '../auth/access.ts'
-import type { Caller } from '../auth/caller.ts'
-import { type Account, accountByName } from './account-store.ts'
-import { nameUnknown } from './names.ts'
-import type { VisibleUsers } from './user-list-store.ts'
+import { type Account, accountByName } from '../accounts/account-store.ts'
+import { nameUnknown } from '../accounts/names.ts'
+import type { VisibleUsers } from '../accounts/user-list-store.ts'
+import { isPublicOnly, maySee } from './access.ts'
+import type { Caller } from './caller.ts'
 
 /**
  * Look-ups of users that a path or body names in addition to its target. A caller must not learn that a user exists

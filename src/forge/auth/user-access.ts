@@ -11,8 +11,8 @@ import {
   requireTarget,
   requireVisible,
   type SignedInOnSubject,
-} from '../auth/access.ts'
-import { type Category, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
+} from './access.ts'
+import { type Category, PUBLIC_ONLY_REFUSALS } from './scopes.ts'
 
 /** Access rules about the user `{username}`, built from the steps in `auth/access.ts`. */
 
