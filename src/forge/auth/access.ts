@@ -5,7 +5,7 @@ import { nameUnknown } from '../accounts/names.ts'
 import { VISIBILITIES, type Visibility } from '../accounts/visibility.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import { movedPath } from '../protocol/moved-path.ts'
-import type { ForgeTools } from '../route.ts'
+import type { Authentication } from './authenticator.ts'
 import type { Caller } from './caller.ts'
 import { confirmCaller, type LockedTarget } from './confirmation.ts'
 import type { AccountSubject, Subject } from './lookup-store.ts'
@@ -18,8 +18,15 @@ export type OnSubject = Caller & { readonly subject: Account }
 /** Both. */
 export type SignedInOnSubject = SignedIn & OnSubject
 
-export type AccessContext = RequestContext<ForgeTools>
-export type ForgeAccess<Who> = Access<Who, ForgeTools>
+/** What access rules use of the tools of the forge. */
+interface AccessTools {
+  authenticator: Authentication
+  /** Public root URL with a slash at its end. */
+  root: string
+}
+
+export type AccessContext = RequestContext<AccessTools>
+export type ForgeAccess<Who> = Access<Who, AccessTools>
 
 /**
  * Access rules. This file holds the general ones; the `access.ts` of each other folder holds those of its noun, built
@@ -207,9 +214,9 @@ export function requireTarget<Who extends Caller>(
  * those of webhooks, learns from it whose resources its path is about.
  */
 export const extendCaller = <Who, More>(
-  rule: Access<Who, ForgeTools>,
+  rule: ForgeAccess<Who>,
   more: (caller: Who) => More,
-): Access<Who & More, ForgeTools> => ({
+): ForgeAccess<Who & More> => ({
   ...rule,
   admit: async (context) => {
     const caller = await rule.admit(context)

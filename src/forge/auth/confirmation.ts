@@ -1,8 +1,8 @@
 import type { Tx } from '../../db/sql.ts'
 import { Outdated } from '../../http/route/problem.ts'
-import { lockRepository } from '../repos/repo-store.ts'
 import type { Caller } from './caller.ts'
-import { lockAccountRow, lookUp, needsLookup } from './lookup-store.ts'
+import { lookUp, needsLookup } from './lookup-store.ts'
+import { lockAccountRow, lockRepositoryRow } from './target-store.ts'
 
 /** The row of the path that a change locks: the account, or the repository. */
 export type LockedTarget = 'account' | 'repository'
@@ -18,7 +18,7 @@ export async function confirmCaller(
   { lookup: { input, rows }, repo, subject }: Caller,
   locks: LockedTarget | undefined,
 ): Promise<void> {
-  if (locks === 'repository' && repo) await lockRepository(tx, repo.id)
+  if (locks === 'repository' && repo) await lockRepositoryRow(tx, repo.id)
   if (locks === 'account' && subject) await lockAccountRow(tx, subject.id)
   if (!needsLookup(input)) return
   if (printed(await lookUp(tx, input)) !== printed(rows)) throw new Outdated()

@@ -1,5 +1,5 @@
 import { allRows } from '../../db/rows.ts'
-import type { Fragment, Sql, Tx } from '../../db/sql.ts'
+import type { Fragment, Sql } from '../../db/sql.ts'
 import { type Account, accountColumns } from '../accounts/account-store.ts'
 import { levelIn, packageLevel } from '../permissions/access-level-store.ts'
 import { type Part, unitOf } from '../permissions/units.ts'
@@ -125,11 +125,6 @@ export function lookUp(sql: Sql, input: LookupInput): Promise<LookupRow[]> {
     from candidate
     join forge.account as account using (id)
     ${isLogin ? loginTables(sql) : sql``}`)
-}
-
-/** Locks the row of an account until the transaction ends; nothing happens if it is gone. */
-export async function lockAccountRow(tx: Tx, id: number): Promise<void> {
-  await tx`select id from forge.account where id = ${id} for no key update`
 }
 
 /** Statements that find the accounts of a request with their roles. At least one, if `needsLookup`. */
