@@ -19,17 +19,17 @@ import { Authenticator } from './forge/auth/authenticator.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from './forge/auth/password.ts'
 import { PasswordCache } from './forge/auth/password-cache.ts'
 import { forgeTasks } from './forge/cron-tasks.ts'
-import { createTemplateCatalog } from './forge/misc/templates/catalog.ts'
-import { openTemplates } from './forge/misc/templates/open.ts'
+import { createGitService } from './forge/git-service.ts'
 import { registryApi } from './forge/packages/registry-api.ts'
 import { gitApi } from './forge/push/git-api.ts'
 import { PendingPushRecovery } from './forge/push/recovery.ts'
 import { repair } from './forge/repos/directory.ts'
-import { createGitService } from './forge/repos/git-service.ts'
-import { createLicenseDetector } from './forge/repos/licenses/detector.ts'
 import type { ForgeTools } from './forge/route.ts'
 import { sitePictures } from './forge/site-pictures.ts'
 import { sitePublishers } from './forge/site-publishers.ts'
+import { createTemplateCatalog } from './forge/templates/catalog.ts'
+import { createLicenseDetector } from './forge/templates/license-detector.ts'
+import { openTemplates } from './forge/templates/open.ts'
 import { createHandler } from './http/pipeline/handle.ts'
 import { NetworkRates } from './http/pipeline/network-rates.ts'
 import type { Reply } from './http/pipeline/reply.ts'
@@ -104,6 +104,7 @@ interface Core extends Parts {
   rates: NetworkRates | undefined
   begin: Begin
   clockWatch: ClockWatch
+  pushRecovery: PendingPushRecovery
 }
 
 /**
@@ -116,7 +117,14 @@ export function createApp(parts: Parts): App {
   const begin = beginOn(pool, clock, { onEmitted: emitted, namesRequests: config.namesRequests, log })
   const { address } = config.rateLimits
   const rates = address && new NetworkRates(address)
-  const core: Core = { ...parts, limiter, rates, begin, clockWatch: new ClockWatch() }
+  const core: Core = {
+    ...parts,
+    limiter,
+    rates,
+    begin,
+    clockWatch: new ClockWatch(),
+    pushRecovery: new PendingPushRecovery(),
+  }
   const tools = forgeTools(core)
   const feed = new SiteFeed({ pool, states, limiter, clock, log, maxReaders: config.streamLimit })
   const apis = apisOf(core, tools, feed)
@@ -131,7 +139,7 @@ export function createApp(parts: Parts): App {
     clockWatch: core.clockWatch,
     workflows: triggerWorkerOf(core, tools),
     repairRepositories: (before) => repair(recoveryDeps, before),
-    recoverPushes: (before) => tools.pushRecovery.start(recoveryDeps, before),
+    recoverPushes: (before) => core.pushRecovery.start(recoveryDeps, before),
     endStreams: () => feed.close(),
     close: () => close(tools),
   }
@@ -222,7 +230,7 @@ function triggerWorkerOf({ pool: sql, begin, clock, log, config }: Core, tools: 
 }
 
 function forgeTools(core: Core): ForgeTools {
-  const { config, log, secrets } = core
+  const { config, log, secrets, pushRecovery } = core
   const { root, orgCreation, passwordRules, templatesDir } = config
   const { packageFileLimit, releaseFileLimit, issueFileLimit } = config
   const passwords = core.passwords ?? createPasswords(PASSWORD_DEFAULTS)
@@ -241,7 +249,7 @@ function forgeTools(core: Core): ForgeTools {
     templateCatalog: createTemplateCatalog(templates, root),
     licenseDetector: createLicenseDetector(templates.license),
     gitService: createGitService(config.dataDir, { start: config.gitStartTimeout }),
-    pushRecovery: new PendingPushRecovery(),
+    pushRecovery,
     blobs: openBlobs(config, log),
     uploadLimits: { package: packageFileLimit, release: releaseFileLimit, issue: issueFileLimit },
   }

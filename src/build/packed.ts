@@ -8,7 +8,7 @@ export type Texts = ReadonlyMap<string, string>
 
 /**
  * The value of `import licenses from 'packed:licenses'`: the names with the length of each text in UTF-8 bytes, and all
- * texts concatenated as one brotli stream. `unpack` in `forge/misc/templates` reads it.
+ * texts concatenated as one brotli stream. `unpack` in `forge/templates` reads it.
  */
 export interface Packed {
   readonly index: readonly (readonly [name: string, bytes: number])[]

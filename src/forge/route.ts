@@ -8,10 +8,9 @@ import type { Renderer } from '../render/renderer.ts'
 import type { Authentication } from './auth/authenticator.ts'
 import type { Passwords } from './auth/password.ts'
 import type { PasswordRules } from './auth/password-rules.ts'
-import type { TemplateCatalog } from './misc/templates/catalog.ts'
-import type { PendingPushRecovery } from './push/recovery.ts'
-import type { GitService } from './repos/git-service.ts'
-import type { LicenseDetector } from './repos/licenses/detector.ts'
+import type { GitService } from './git-service.ts'
+import type { TemplateCatalog } from './templates/catalog.ts'
+import type { LicenseDetector } from './templates/license-detector.ts'
 
 /** What the handlers of the forge share in addition to the database. */
 export interface ForgeTools {
@@ -31,8 +30,8 @@ export interface ForgeTools {
   /** Whether users who are not administrators may create organizations, if their account allows it. */
   orgCreation: boolean
   gitService: GitService
-  /** Recovers pushes that a crash interrupted, in the background. */
-  pushRecovery: PendingPushRecovery
+  /** Pushes begun before this moment may be unpublished, because a crash interrupted them; undefined if none. */
+  pushRecovery: { readonly before: Date | undefined }
   /** The scheduled tasks. */
   schedule: Schedule
   /** Reads workflow files. */

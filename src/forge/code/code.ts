@@ -11,8 +11,8 @@ import {
 } from '../../git/repository/revisions.ts'
 import { found, notFound, Problem } from '../../http/route/problem.ts'
 import type { Origin } from '../../http/server/origin.ts'
+import { problemOf } from '../git-service.ts'
 import type { OnRepository } from '../repos/access.ts'
-import { problemOf } from '../repos/git-service.ts'
 import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
 import type { ForgeTools } from '../route.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { write } from '../../git/http/relay.ts'
-import { problemOf } from '../repos/git-service.ts'
+import { problemOf } from '../git-service.ts'
 import { type Code, gitValue } from './code.ts'
 
 /** Maximum time in which a client reads nothing, in milliseconds. */

@@ -1,7 +1,7 @@
 import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import type { LabelTemplate } from '../misc/templates/label-file.ts'
+import type { LabelTemplate } from '../templates/label-file.ts'
 
 /** A label as a client describes it. */
 interface LabelDraft {

@@ -8,9 +8,8 @@ import { type Push, readPush } from '../../git/repository/history.ts'
 import { listRefs, setHeadBranch } from '../../git/repository/refs.ts'
 import { resolveRef } from '../../git/repository/revisions.ts'
 import type { Account } from '../accounts/account-store.ts'
+import { type GitService, problemOf } from '../git-service.ts'
 import { withdrawReleases } from '../releases/release-store.ts'
-import { type GitService, problemOf } from '../repos/git-service.ts'
-import type { LicenseDetector } from '../repos/licenses/detector.ts'
 import { licensesAt } from '../repos/licenses/license-files.ts'
 import {
   folderOf,
@@ -20,6 +19,7 @@ import {
   repositoryToMeasure,
   updatePushed,
 } from '../repos/repo-store.ts'
+import type { LicenseDetector } from '../templates/license-detector.ts'
 import { deletePublished } from './journal-store.ts'
 import { type RefUpdateWithCommits, refUpdatedEvents } from './ref-events.ts'
 

@@ -11,12 +11,12 @@ import { refuseSystem } from '../../accounts/system-account.ts'
 import { record, repositoryTarget } from '../../audit/audit-trail.ts'
 import type { SignedIn } from '../../auth/access.ts'
 import { gitValue } from '../../code/code.ts'
+import { problemOf } from '../../git-service.ts'
 import { insertWatch, watchThroughTeams } from '../../notifications/watch-store.ts'
 import type { ForgeContext } from '../../route.ts'
 import { putCollaborator } from '../collaborator-store.ts'
 import { freeDirectory } from '../directory.ts'
 import { emitRepositoryEvent } from '../events.ts'
-import { problemOf } from '../git-service.ts'
 import { countOwned, isRepositoryName } from '../repo-query-store.ts'
 import {
   deleteUnmade,

@@ -3,7 +3,7 @@ import type { GitOutcome } from '../../../git/program/outcome.ts'
 import { readTree } from '../../../git/repository/folder.ts'
 import { readObject } from '../../../git/repository/objects.ts'
 import { done } from '../../../outcome.ts'
-import type { LicenseDetector } from './detector.ts'
+import type { LicenseDetector } from '../../templates/license-detector.ts'
 
 /** `LICENSE`, `LICENCE.md`, `LICENSE-MIT`, `COPYING`, `UNLICENSE`. */
 const hasLicense = /^(?:(?:un)?licen[cs]e|copying)(?:[.-].*)?$/i

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pack } from '../../../../src/build/packed.ts'
-import { unpack } from '../../../../src/forge/misc/templates/unpack.ts'
+import { pack } from '../../../src/build/packed.ts'
+import { unpack } from '../../../src/forge/templates/unpack.ts'
 
 test('unpack() gives each text that pack() took, in the same order, whatever its bytes', async () => {
   const texts = new Map([

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { createGitHttp, type GitHttp } from '../../git/http/http.ts'
-import { createGit, type Git, gitFor, type Requester } from '../../git/program/git.ts'
-import { createLauncher } from '../../git/program/launcher.ts'
-import type { GitFault } from '../../git/program/outcome.ts'
-import type { GitVersion } from '../../git/program/version.ts'
-import { createRepositories, type Repositories } from '../../git/repository/repositories.ts'
-import { networkOf } from '../../http/pipeline/network.ts'
-import { busy, conflict, Problem, unavailable, unprocessable } from '../../http/route/problem.ts'
-import type { Origin } from '../../http/server/origin.ts'
+import { createGitHttp, type GitHttp } from '../git/http/http.ts'
+import { createGit, type Git, gitFor, type Requester } from '../git/program/git.ts'
+import { createLauncher } from '../git/program/launcher.ts'
+import type { GitFault } from '../git/program/outcome.ts'
+import type { GitVersion } from '../git/program/version.ts'
+import { createRepositories, type Repositories } from '../git/repository/repositories.ts'
+import { networkOf } from '../http/pipeline/network.ts'
+import { busy, conflict, Problem, unavailable, unprocessable } from '../http/route/problem.ts'
+import type { Origin } from '../http/server/origin.ts'
 
 /** Git and the repositories in `DATA_DIR`. */
 export interface GitService {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { Collection } from '../../misc/templates/collection.ts'
+import type { Collection } from './collection.ts'
 
 /** Recognizes licences by their texts. */
 export interface LicenseDetector {

@@ -1,5 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib'
-import type { Packed } from '../../../build/packed.ts'
+import type { Packed } from '../../build/packed.ts'
 
 /**
  * The texts of a `packed:` module, each as a function that returns it. The first call decompresses all of them, once

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cleanName, collection } from '../../../../src/forge/misc/templates/collection.ts'
+import { cleanName, collection } from '../../../src/forge/templates/collection.ts'
 
 const cleaned: readonly (readonly [requested: string, name: string])[] = [
   ['Go', 'Go'],

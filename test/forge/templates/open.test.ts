@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTemplates } from '../../../../src/forge/misc/templates/open.ts'
+import { openTemplates } from '../../../src/forge/templates/open.ts'
 
 const templates = openTemplates()
 

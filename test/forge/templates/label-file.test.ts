@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readLabelLines, readLabelYaml } from '../../../../src/forge/misc/templates/label-file.ts'
+import { readLabelLines, readLabelYaml } from '../../../src/forge/templates/label-file.ts'
 
 const plain = { description: '', exclusive: false, exclusiveOrder: 0 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillLicense } from '../../../../src/forge/misc/templates/fill-license.ts'
-import { openTemplates } from '../../../../src/forge/misc/templates/open.ts'
+import { fillLicense } from '../../../src/forge/templates/fill-license.ts'
+import { openTemplates } from '../../../src/forge/templates/open.ts'
 
 const { license } = openTemplates()
 const values = { year: 2031, owner: 'ada', email: 'ada@example.org', project: 'engine' }

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { devNull, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { openTemplates } from '../../../../src/forge/misc/templates/open.ts'
+import { openTemplates } from '../../../src/forge/templates/open.ts'
 import { gitignoreCases } from './gitignore-cases.ts'
 
 const { gitignore } = openTemplates()

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openTemplates } from '../../../../src/forge/misc/templates/open.ts'
-import { TemplateFaults } from '../../../../src/forge/misc/templates/operator.ts'
+import { openTemplates } from '../../../src/forge/templates/open.ts'
+import { TemplateFaults } from '../../../src/forge/templates/operator.ts'
 
 type Files = Readonly<Record<string, string | Buffer>>
 

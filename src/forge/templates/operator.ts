@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf, OperatorError } from '../../../errors.ts'
+import { messageOf, OperatorError } from '../../errors.ts'
 import { type LabelTemplate, readLabelLines, readLabelYaml } from './label-file.ts'
 
 /** The operator's own items, read and validated. */
