@@ -1,6 +1,6 @@
 import { accountById } from '../forge/accounts/account-store.ts'
-import { type Code, openCode } from '../forge/code/code.ts'
 import { repoSeen } from '../forge/repos/access.ts'
+import { type Code, openCode } from '../forge/repos/code.ts'
 import { printRepository, type Repository } from '../forge/repos/repo.shape.ts'
 import { found } from '../http/route/problem.ts'
 import { addressOf } from './code/folder.ts'

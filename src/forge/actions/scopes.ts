@@ -1,7 +1,7 @@
 import { type Scope, siteScope } from '../../actions/run/scope-store.ts'
 import { accountTarget, repositoryTarget } from '../audit/audit-trail.ts'
 import { extendCaller, isPublicOnly, type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
-import { orgMember, orgOwner } from '../orgs/access.ts'
+import { orgMember, orgOwner } from '../auth/org-access.ts'
 import { actionsSeen, repoOwner } from '../repos/access.ts'
 
 /** The scopes of secrets, variables and runners, and who manages them there. */

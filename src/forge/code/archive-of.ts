@@ -3,7 +3,7 @@ import { objectAt } from '../../git/repository/revisions.ts'
 import { attachment } from '../../http/pipeline/attachment.ts'
 import { badRequest, found } from '../../http/route/problem.ts'
 import type { Stream } from '../../http/route/results.ts'
-import { type Code, type CodeContext, commitNamed, gitValue, openCode } from './code.ts'
+import { type Code, type CodeContext, commitNamed, gitValue, openCode } from '../repos/code.ts'
 import { sendOutput } from './git-output.ts'
 
 type Format = 'zip' | 'tar.gz' | 'bundle'

@@ -4,8 +4,8 @@ import { accountsByEmail } from '../accounts/account-by-email-store.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import { branchRulesFor } from '../protection/branch-protection-store.ts'
 import { ruleOf } from '../protection/branch-rules.ts'
+import { type Code, type CodeContext, gitValue } from '../repos/code.ts'
 import { type Branch, printBranch } from './branch.shape.ts'
-import { type Code, type CodeContext, gitValue } from './code.ts'
 
 /** Maximum branches that are listed. */
 const maxBranches = 1_000_000

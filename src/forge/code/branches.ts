@@ -8,10 +8,6 @@ import { ruleOf } from '../protection/branch-rules.ts'
 import { queryText } from '../protocol/query.ts'
 import { changeRefs } from '../push/change-refs.ts'
 import { codeSeen, codeWritten } from '../repos/access.ts'
-import { route } from '../route.ts'
-import { CreateBranchRepoOption, RenameBranchRepoOption, UpdateBranchRepoOption } from './branch.option.ts'
-import { Branch } from './branch.shape.ts'
-import { branchesOf, printBranches } from './branch-list.ts'
 import {
   type Code,
   type CodeContext,
@@ -21,7 +17,11 @@ import {
   isAncestor,
   openCode,
   openToWrite,
-} from './code.ts'
+} from '../repos/code.ts'
+import { route } from '../route.ts'
+import { CreateBranchRepoOption, RenameBranchRepoOption, UpdateBranchRepoOption } from './branch.option.ts'
+import { Branch } from './branch.shape.ts'
+import { branchesOf, printBranches } from './branch-list.ts'
 import { renameBranch } from './rename-branch.ts'
 
 /** Branches. The server changes one as a push does (`changeRefs`). */

@@ -10,7 +10,7 @@ import {
 import { found } from '../../http/route/problem.ts'
 import { accountsByEmail } from '../accounts/account-by-email-store.ts'
 import { queryFilter } from '../protocol/query.ts'
-import { type Code, type CodeContext, gitValue } from './code.ts'
+import { type Code, type CodeContext, gitValue } from '../repos/code.ts'
 import { type Commit, printCommit } from './commit.shape.ts'
 
 /** Parameters that leave out parts of commits. */

@@ -7,7 +7,7 @@ import { emailKey } from '../accounts/account-by-email-store.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { printUser, User, type Viewer } from '../accounts/user.shape.ts'
 import { ZERO_TIME } from '../protocol/time.ts'
-import type { Code } from './code.ts'
+import type { Code } from '../repos/code.ts'
 import { printVerification, Verification } from './verification.shape.ts'
 
 /** Maximum commits that a comparison lists. */

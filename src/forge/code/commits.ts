@@ -9,8 +9,8 @@ import type { Stream } from '../../http/route/results.ts'
 import { json, numbered, streamed } from '../../http/route/sends.ts'
 import { queryMoment, queryText, queryTime } from '../protocol/query.ts'
 import { codeSeen } from '../repos/access.ts'
+import { type Code, type CodeContext, commitNamed, gitValue, openCode } from '../repos/code.ts'
 import { route } from '../route.ts'
-import { type Code, type CodeContext, commitNamed, gitValue, openCode } from './code.ts'
 import { Commit, Note } from './commit.shape.ts'
 import {
   allPartsQuery,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { write } from '../../git/http/relay.ts'
 import { problemOf } from '../git-service.ts'
-import { type Code, gitValue } from './code.ts'
+import { type Code, gitValue } from '../repos/code.ts'
 
 /** Maximum time in which a client reads nothing, in milliseconds. */
 const maxSilence = 60_000

@@ -14,7 +14,7 @@ import type { Stream } from '../../http/route/results.ts'
 import { streamed } from '../../http/route/sends.ts'
 import { Limiter } from '../../limiter/limiter.ts'
 import { usageOf } from '../../limiter/usage.ts'
-import { type Code, type CodeContext, gitValue } from './code.ts'
+import { type Code, type CodeContext, gitValue } from '../repos/code.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { orBusy } from './or-busy.ts'
 

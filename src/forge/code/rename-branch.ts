@@ -8,8 +8,8 @@ import { mayPush, ruleOf } from '../protection/branch-rules.ts'
 import { recordRuleChange } from '../protection/rule-changes.ts'
 import { changeRefs, type RefRequest } from '../push/change-refs.ts'
 import type { Refusal } from '../push/rules.ts'
+import type { Code } from '../repos/code.ts'
 import { folderOf, lockRepository, updateRepository } from '../repos/repo-store.ts'
-import type { Code } from './code.ts'
 
 interface Names {
   from: string

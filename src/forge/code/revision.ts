@@ -1,6 +1,6 @@
 import { type Revision, revisionOf } from '../../git/repository/revisions.ts'
 import { notFound } from '../../http/route/problem.ts'
-import { type Code, commitOfBranch, gitValue } from './code.ts'
+import { type Code, commitOfBranch, gitValue } from '../repos/code.ts'
 
 /**
  * The revision of the parameter `ref`, as `revisionOf`; if it is empty, the default branch. Undefined for the default branch

@@ -5,7 +5,7 @@ import { writeTagObject } from '../../git/repository/tag.ts'
 import { conflict, found, unprocessable } from '../../http/route/problem.ts'
 import { signatureOf } from '../accounts/git-signature.ts'
 import { changeRefs, type RefRequest } from '../push/change-refs.ts'
-import { type Code, commitNamed, gitValue } from './code.ts'
+import { type Code, commitNamed, gitValue } from '../repos/code.ts'
 import { maxTags } from './tag-list.ts'
 
 /** A new tag. */

@@ -1,6 +1,6 @@
 import { readCommitObject } from '../../git/repository/commit.ts'
 import { readTagObject } from '../../git/repository/tag.ts'
-import { type Code, gitValue } from './code.ts'
+import { type Code, gitValue } from '../repos/code.ts'
 import { printTag, type Tag } from './tag.shape.ts'
 
 /** Maximum tags that are listed. */

@@ -3,7 +3,7 @@ import type { StoredCommit } from '../../git/repository/commit.ts'
 import type { TagObject } from '../../git/repository/tag.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described } from '../../http/route/values.ts'
-import type { Code } from './code.ts'
+import type { Code } from '../repos/code.ts'
 import { CommitMeta, printCommitMeta } from './commit.shape.ts'
 
 /** Tag of the original. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { json } from '../../http/route/sends.ts'
-import { openCode } from '../code/code.ts'
 import { codeSeen } from '../repos/access.ts'
+import { openCode } from '../repos/code.ts'
 import { route } from '../route.ts'
 import { defaultConfig } from './config-file.ts'
 import { IssueConfig, IssueConfigValidation, IssueTemplate } from './issue-template.shape.ts'

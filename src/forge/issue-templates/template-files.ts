@@ -1,7 +1,7 @@
 import { readBlobs } from '../../git/repository/objects.ts'
 import { listFiles, type TreeFile } from '../../git/repository/tree.ts'
 import { done, failed, type Outcome } from '../../outcome.ts'
-import { type Code, commitOfBranch, gitValue } from '../code/code.ts'
+import { type Code, commitOfBranch, gitValue } from '../repos/code.ts'
 import { defaultConfig, readConfig } from './config-file.ts'
 import type { IssueConfig, IssueTemplate } from './issue-template.shape.ts'
 import { readTemplate } from './template-file.ts'

@@ -1,9 +1,9 @@
 import { isBranchName } from '../../git/program/names.ts'
 import { readCommitObject } from '../../git/repository/commit.ts'
 import { unprocessable } from '../../http/route/problem.ts'
-import { type Code, commitOfTag, gitValue } from '../code/code.ts'
 import { createTag } from '../code/tag-changes.ts'
 import type { RefRequest } from '../push/change-refs.ts'
+import { type Code, commitOfTag, gitValue } from '../repos/code.ts'
 
 /** The tag that a release is to have. */
 interface TagDraft {

@@ -18,8 +18,8 @@ import {
   type SignedInOnSubject,
 } from '../auth/access.ts'
 import type { Repo } from '../auth/lookup-store.ts'
+import { requireOrganization } from '../auth/org-access.ts'
 import { type Category, type Level, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
-import { requireOrganization } from '../orgs/access.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import { type Part, unitOf } from '../permissions/units.ts'
 import { movedPath } from '../protocol/moved-path.ts'

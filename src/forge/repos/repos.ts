@@ -5,8 +5,8 @@ import type { Completion } from '../../http/route/results.ts'
 import { json, noBody, searched } from '../../http/route/sends.ts'
 import { type Account, accountById } from '../accounts/account-store.ts'
 import { everyone, signedIn, siteAdminOn } from '../auth/access.ts'
+import { orgSeen } from '../auth/org-access.ts'
 import { userSeen } from '../auth/user-access.ts'
-import { orgSeen } from '../orgs/access.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import {
   numberParam,

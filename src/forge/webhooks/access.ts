@@ -1,5 +1,5 @@
 import { extendCaller, type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
-import { orgOwner } from '../orgs/access.ts'
+import { orgOwner } from '../auth/org-access.ts'
 import { repoAdmin } from '../repos/access.ts'
 import type { HookFilter, HookScope } from './hook-store.ts'
 

@@ -1,4 +1,4 @@
-import type { Code } from '../../forge/code/code.ts'
+import type { Code } from '../../forge/repos/code.ts'
 import type { Commit } from '../../git/repository/history.ts'
 import { type Html, html } from '../html.ts'
 import { listOf } from '../layout.ts'

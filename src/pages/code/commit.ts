@@ -1,6 +1,6 @@
-import { type Code, gitValue, openCode } from '../../forge/code/code.ts'
 import { newestStatuses, type StoredStatus } from '../../forge/commit-statuses/commit-status-store.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
+import { type Code, gitValue, openCode } from '../../forge/repos/code.ts'
 import { type CommitObject, readCommitObject } from '../../git/repository/commit.ts'
 import { readDiff } from '../../git/repository/diff.ts'
 import { commitOfId } from '../../git/repository/revisions.ts'

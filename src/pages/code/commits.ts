@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { type Code, gitValue, openCode, type Place, placeIn } from '../../forge/code/code.ts'
 import { queryText } from '../../forge/protocol/query.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
+import { type Code, gitValue, openCode, type Place, placeIn } from '../../forge/repos/code.ts'
 import { isTreePath } from '../../git/program/names.ts'
 import { type Commit, listCommits } from '../../git/repository/history.ts'
 import { notFound } from '../../http/route/problem.ts'

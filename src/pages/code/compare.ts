@@ -1,5 +1,5 @@
-import { type Code, gitValue, openCode } from '../../forge/code/code.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
+import { type Code, gitValue, openCode } from '../../forge/repos/code.ts'
 import { isZeroId } from '../../git/program/names.ts'
 import { readDiff } from '../../git/repository/diff.ts'
 import { readPush } from '../../git/repository/history.ts'

@@ -1,7 +1,7 @@
 import { archiveNamed, archiveOf } from '../../forge/code/archive-of.ts'
-import { type CodeContext, openCode, placeIn } from '../../forge/code/code.ts'
 import { rawFile, sendsFile } from '../../forge/code/raw-file.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
+import { type CodeContext, openCode, placeIn } from '../../forge/repos/code.ts'
 import { streamed } from '../../http/route/sends.ts'
 import { route } from '../route.ts'
 

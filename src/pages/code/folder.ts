@@ -1,5 +1,5 @@
-import type { Code, Place } from '../../forge/code/code.ts'
 import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
+import type { Code, Place } from '../../forge/repos/code.ts'
 import { isTreePath } from '../../git/program/names.ts'
 import type { FolderEntry } from '../../git/repository/folder.ts'
 import { type Html, html } from '../html.ts'

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { Code, CodeContext, Place } from '../../forge/code/code.ts'
+import type { Code, CodeContext, Place } from '../../forge/repos/code.ts'
 import { folderOf } from '../../forge/repos/repo-store.ts'
 import type { OpenRepository } from '../../git/program/git.ts'
 import { readCommitObjects } from '../../git/repository/commit.ts'

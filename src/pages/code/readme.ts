@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { type Code, type CodeContext, gitValue, type Place, placeIn } from '../../forge/code/code.ts'
+import { type Code, type CodeContext, gitValue, type Place, placeIn } from '../../forge/repos/code.ts'
 import { entriesOfTree, type FolderEntry } from '../../git/repository/folder.ts'
 import { readObject } from '../../git/repository/objects.ts'
 import { objectAt } from '../../git/repository/revisions.ts'

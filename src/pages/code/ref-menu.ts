@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type Code, gitValue, type Place } from '../../forge/code/code.ts'
+import { type Code, gitValue, type Place } from '../../forge/repos/code.ts'
 import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
 import { objectsNamed } from '../../git/repository/objects.ts'
 import { type Html, html } from '../html.ts'

@@ -1,5 +1,5 @@
-import { type CodeContext, gitValue, openCode } from '../../forge/code/code.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
+import { type CodeContext, gitValue, openCode } from '../../forge/repos/code.ts'
 import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
 import { html } from '../html.ts'
 import { card, listOf } from '../layout.ts'

@@ -1,7 +1,7 @@
-import { type Code, gitValue, openCode, type Place, placeIn } from '../../forge/code/code.ts'
 import { mediaTypeOf } from '../../forge/code/media-type.ts'
 import { queryFlag, queryText } from '../../forge/protocol/query.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
+import { type Code, gitValue, openCode, type Place, placeIn } from '../../forge/repos/code.ts'
 import type { GitObject } from '../../git/program/reader.ts'
 import { objectAt } from '../../git/repository/revisions.ts'
 import { found } from '../../http/route/problem.ts'

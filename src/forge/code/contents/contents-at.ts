@@ -1,5 +1,5 @@
 import { notFound } from '../../../http/route/problem.ts'
-import { type Code, type CodeContext, openCode } from '../code.ts'
+import { type Code, type CodeContext, openCode } from '../../repos/code.ts'
 import { revisionNamed } from '../revision.ts'
 import type { ContentsResponse } from './contents.shape.ts'
 import { contentsOfEntry, contentsOfFolder, type Included, type RequestedRevision } from './contents-of.ts'

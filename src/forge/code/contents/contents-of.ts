@@ -8,7 +8,7 @@ import { submodulesOf } from '../../../git/repository/submodules.ts'
 import { badRequest, found } from '../../../http/route/problem.ts'
 import { Limiter } from '../../../limiter/limiter.ts'
 import { usageOf } from '../../../limiter/usage.ts'
-import { type Code, gitValue } from '../code.ts'
+import { type Code, gitValue } from '../../repos/code.ts'
 import { orBusy } from '../or-busy.ts'
 import { type ContentsResponse, type EntryFacts, printContents } from './contents.shape.ts'
 

@@ -4,7 +4,7 @@ import type { Revision } from '../../../git/repository/revisions.ts'
 import { shape } from '../../../http/route/validate.ts'
 import { described, int } from '../../../http/route/values.ts'
 import { escapeSegments } from '../../protocol/escape-segments.ts'
-import type { Code } from '../code.ts'
+import type { Code } from '../../repos/code.ts'
 
 const FileLinksResponse = shape('FileLinksResponse', {
   self: v.string(),

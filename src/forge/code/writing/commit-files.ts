@@ -6,7 +6,7 @@ import { newObject, writeObjects } from '../../../git/repository/write-objects.t
 import { found, notFound, unprocessable } from '../../../http/route/problem.ts'
 import { signatureOf } from '../../accounts/git-signature.ts'
 import { changeRefs, type RefRequest } from '../../push/change-refs.ts'
-import { type Code, commitOfBranch, gitValue, openToWrite } from '../code.ts'
+import { type Code, commitOfBranch, gitValue, openToWrite } from '../../repos/code.ts'
 import type { CommitOptions } from './contents.option.ts'
 import { type AppliedChange, applyChange, type FileChange } from './file-change.ts'
 

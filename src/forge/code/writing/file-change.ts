@@ -4,7 +4,7 @@ import { folderMode } from '../../../git/repository/tree-object.ts'
 import { type NewObject, newObject } from '../../../git/repository/write-objects.ts'
 import { notFound, unprocessable } from '../../../http/route/problem.ts'
 import { decodeBase64 } from '../../protocol/base64.ts'
-import { type Code, gitValue } from '../code.ts'
+import { type Code, gitValue } from '../../repos/code.ts'
 import type { ChangeOptions } from './contents.option.ts'
 
 /** A change of a file, checked as far as it can be without the repository. */

@@ -4,7 +4,7 @@ import type { Repositories } from '../../../git/repository/repositories.ts'
 import { newObject } from '../../../git/repository/write-objects.ts'
 import { unprocessable } from '../../../http/route/problem.ts'
 import { done } from '../../../outcome.ts'
-import { type Code, gitValue } from '../code.ts'
+import { type Code, gitValue } from '../../repos/code.ts'
 import { type AppliedChange, maxFiles, moduleMode, pathIn } from './file-change.ts'
 
 /** Maximum bytes of all files that a patch changes, as they are afterwards. */

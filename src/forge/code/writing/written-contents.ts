@@ -1,6 +1,6 @@
 import { kinds } from '../../../git/repository/folder.ts'
 import { readObject } from '../../../git/repository/objects.ts'
-import { gitValue } from '../code.ts'
+import { gitValue } from '../../repos/code.ts'
 import { type ContentsResponse, type EntryFacts, printContents } from '../contents/contents.shape.ts'
 import { maxContent } from '../contents/contents-of.ts'
 import type { Committed } from './commit-files.ts'

@@ -3,9 +3,9 @@ import { listFiles } from '../../../git/repository/tree.ts'
 import { json } from '../../../http/route/sends.ts'
 import { schemaNamed } from '../../../http/route/validate.ts'
 import { int } from '../../../http/route/values.ts'
-import { commitOfBranch, gitValue, openCode } from '../../code/code.ts'
 import { route } from '../../route.ts'
 import { codeSeen } from '../access.ts'
+import { commitOfBranch, gitValue, openCode } from '../code.ts'
 import { languageOf } from './language-names.ts'
 
 /** LanguageStatistics of the original: bytes by name of the language, the most used first. */

@@ -1,5 +1,6 @@
 import { forbidden, notFound } from '../../http/route/problem.ts'
 import { nameKey } from '../accounts/account-store.ts'
+import { numberIn } from '../protocol/query.ts'
 import {
   type AccessContext,
   access,
@@ -13,9 +14,8 @@ import {
   requireVisible,
   type SignedIn,
   type SignedInOnSubject,
-} from '../auth/access.ts'
-import { PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
-import { numberIn } from '../protocol/query.ts'
+} from './access.ts'
+import { PUBLIC_ONLY_REFUSALS } from './scopes.ts'
 
 /** Access rules about the organization `{org}` and the team `{id}`, built from the steps in `auth/access.ts`. */
 

@@ -12,9 +12,9 @@ import {
 import { found, notFound, Problem } from '../../http/route/problem.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import { problemOf } from '../git-service.ts'
-import type { OnRepository } from '../repos/access.ts'
-import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
 import type { ForgeTools } from '../route.ts'
+import type { OnRepository } from './access.ts'
+import { folderOf, type Repository, repositoryById } from './repo-store.ts'
 
 /** The members of a request that reading the code needs. */
 export interface CodeContext {
