@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/sql.ts'
-import { mentionedAccounts } from '../notifications/mentioned-store.ts'
 import { mayRead } from '../permissions/access-level-store.ts'
+import { mentionedAccounts } from '../watching/mentioned-store.ts'
 
 /** Which accounts are mentioned in which issue. Only this module writes the table. */
 

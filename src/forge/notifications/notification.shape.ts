@@ -6,7 +6,7 @@ import { moment } from '../accounts/user.shape.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { printRepository, Repository } from '../repos/repo.shape.ts'
-import type { Thread } from './notification-store.ts'
+import type { Thread } from '../watching/notification-store.ts'
 import { type ReadableRepository, readableRepositories } from './readable-store.ts'
 
 /** NotificationSubject of the specification; what does not apply is "". */

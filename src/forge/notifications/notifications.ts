@@ -18,13 +18,6 @@ import {
 import { repoSeenFully, type SignedInOnRepository } from '../repos/access.ts'
 import { type ForgeContext, type ForgeTools, route } from '../route.ts'
 import {
-  NotificationCount,
-  NotificationThread,
-  printThreads,
-  threadPrinter,
-  type UrlRoots,
-} from './notification.shape.ts'
-import {
   countUnread,
   markThread,
   markThreads,
@@ -35,7 +28,14 @@ import {
   type Thread,
   type ThreadFilter,
   threadById,
-} from './notification-store.ts'
+} from '../watching/notification-store.ts'
+import {
+  NotificationCount,
+  NotificationThread,
+  printThreads,
+  threadPrinter,
+  type UrlRoots,
+} from './notification.shape.ts'
 import { readableRepositories } from './readable-store.ts'
 
 const listed = {

@@ -13,7 +13,6 @@ import { type OnRepository, repoSeen, type SignedInOnRepository, signedInRepoSee
 import { listRepositories } from '../repos/listed-repositories.ts'
 import { Repository } from '../repos/repo.shape.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { WatchInfo } from './notification.shape.ts'
 import {
   deleteWatch,
   insertWatch,
@@ -22,7 +21,8 @@ import {
   pageOfWatchers,
   setIssueWatch,
   watchOf,
-} from './watch-store.ts'
+} from '../watching/watch-store.ts'
+import { WatchInfo } from './notification.shape.ts'
 
 export const userCurrentCheckSubscription = route('GET /repos/{owner}/{repo}/subscription', {
   summary: 'Since when the caller watches a repository',

@@ -1,7 +1,7 @@
 import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { endUnreadableWatches, endWatchesOfFormerMembers } from '../notifications/watch-store.ts'
 import type { Permission } from '../permissions/units.ts'
+import { endUnreadableWatches, endWatchesOfFormerMembers } from '../watching/watch-store.ts'
 
 /** The parts of a team that statements about its members need. */
 interface TeamKey {

@@ -7,11 +7,11 @@ import { refuseSystem } from '../accounts/system-account.ts'
 import { printUser, printUsers, User } from '../accounts/user.shape.ts'
 import { record, repositoryTarget } from '../audit/audit-trail.ts'
 import { visibleUser, visibleUserNamed } from '../auth/user-visibility.ts'
-import { endUnreadableWatches } from '../notifications/watch-store.ts'
 import { membershipOf } from '../orgs/membership-store.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import { PERMISSIONS } from '../permissions/units.ts'
 import { type ForgeContext, route } from '../route.ts'
+import { endUnreadableWatches } from '../watching/watch-store.ts'
 import { repoAdmin, repoAdminOrSelf, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
 import {
   COLLABORATOR_PERMISSIONS,

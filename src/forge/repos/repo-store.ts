@@ -3,7 +3,7 @@ import type { Sql, Tx } from '../../db/sql.ts'
 import type { RepositoryPath } from '../../git/repository/repositories.ts'
 import type { ObjectFormat } from '../../git/repository/write-objects.ts'
 import { withoutUndefined } from '../accounts/edits.ts'
-import { deleteThreadsOfRepositories } from '../notifications/notification-store.ts'
+import { deleteThreadsOfRepositories } from '../watching/notification-store.ts'
 
 /** A stored repository. Times are texts as the database driver returns them. */
 export interface Repository {

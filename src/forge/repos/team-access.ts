@@ -2,10 +2,10 @@ import type { Tx } from '../../db/sql.ts'
 import { forbidden, unprocessable } from '../../http/route/problem.ts'
 import { record } from '../audit/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
-import { endUnreadableWatches, watchThroughTeams } from '../notifications/watch-store.ts'
 import type { Team } from '../orgs/team-store.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import type { ForgeContext } from '../route.ts'
+import { endUnreadableWatches, watchThroughTeams } from '../watching/watch-store.ts'
 import { deleteTeamRepository, insertTeamRepository } from './team-repo-store.ts'
 
 /**

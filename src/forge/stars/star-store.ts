@@ -1,7 +1,7 @@
 import type { Paging } from '../../db/page.ts'
 import { anyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { pageOfReadersIn } from '../notifications/reader-page-store.ts'
+import { pageOfReadersIn } from '../watching/reader-page-store.ts'
 
 /** Makes an account star a repository; no change if it already does. A trigger counts the stars of both. */
 export async function insertStar(tx: Tx, repository: number, account: number): Promise<void> {

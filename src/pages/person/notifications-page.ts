@@ -1,6 +1,6 @@
 import type { Page } from '../../db/page.ts'
 import type { NotificationThread } from '../../forge/notifications/notification.shape.ts'
-import { STATUSES, type Status } from '../../forge/notifications/notification-store.ts'
+import { STATUSES, type Status } from '../../forge/watching/notification-store.ts'
 import { buttonForm, hiddenFields } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { card, listOf, page, pageLinks } from '../layout.ts'

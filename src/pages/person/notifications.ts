@@ -1,14 +1,14 @@
 import * as v from 'valibot'
 import { signedInFully } from '../../forge/auth/access.ts'
 import { printThreads } from '../../forge/notifications/notification.shape.ts'
+import { justAfter, numberIn, queryWord } from '../../forge/protocol/query.ts'
 import {
   markThread,
   markThreads,
   pageOfThreads,
   STATUSES,
   type Status,
-} from '../../forge/notifications/notification-store.ts'
-import { justAfter, numberIn, queryWord } from '../../forge/protocol/query.ts'
+} from '../../forge/watching/notification-store.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { badRequest, found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'

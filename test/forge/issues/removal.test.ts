@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { holdDueEvents } from '../../../src/db/outbox-events.ts'
-import { notificationConsumer } from '../../../src/forge/notifications/events.ts'
+import { notificationConsumer } from '../../../src/forge/watching/events.ts'
 import { startApp } from '../../support/app.ts'
 import { at, type Repo } from '../../support/forge/issues.fixtures.ts'
 import { bearer, type Somebody } from '../../support/forge/make.ts'

@@ -20,12 +20,8 @@ import {
   pageOfThreads,
   type Status,
   threadById,
-} from '../../../src/forge/notifications/notification-store.ts'
-import {
-  isSubscribed,
-  pageOfIssueWatchers,
-  pageOfWatchers,
-} from '../../../src/forge/notifications/watch-store.ts'
+} from '../../../src/forge/watching/notification-store.ts'
+import { isSubscribed, pageOfIssueWatchers, pageOfWatchers } from '../../../src/forge/watching/watch-store.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import { makersFor } from '../../support/forge/make.ts'

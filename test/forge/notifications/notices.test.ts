@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { notificationConsumer } from '../../../src/forge/notifications/events.ts'
+import { notificationConsumer } from '../../../src/forge/watching/events.ts'
 import { startApp } from '../../support/app.ts'
 import { startBackground } from '../../support/background.ts'
 import { onServer } from '../../support/database.ts'

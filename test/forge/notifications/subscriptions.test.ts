@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteWatch, insertWatch } from '../../../src/forge/notifications/watch-store.ts'
 import { releaseRepositories } from '../../../src/forge/repos/repo-store.ts'
+import { deleteWatch, insertWatch } from '../../../src/forge/watching/watch-store.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import type { Repo } from '../../support/forge/issues.fixtures.ts'

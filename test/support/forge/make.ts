@@ -7,12 +7,12 @@ import { createPasswords } from '../../../src/forge/auth/password.ts'
 import { parseScopes } from '../../../src/forge/auth/scopes.ts'
 import { newToken } from '../../../src/forge/auth/token.ts'
 import { insertToken } from '../../../src/forge/auth/token-store.ts'
-import { insertWatch } from '../../../src/forge/notifications/watch-store.ts'
 import { insertTeamMember } from '../../../src/forge/orgs/membership-store.ts'
 import { insertFirstOwners, insertOrganizations } from '../../../src/forge/orgs/org-store.ts'
 import { insertTeam, type Team, type TeamDraft } from '../../../src/forge/orgs/team-store.ts'
 import { finishRepository, insertRepository, type Repository } from '../../../src/forge/repos/repo-store.ts'
 import { insertPerson } from '../../../src/forge/users/user-store.ts'
+import { insertWatch } from '../../../src/forge/watching/watch-store.ts'
 import type { TestApp } from '../app.ts'
 
 /** Hashing that costs next to nothing. */
