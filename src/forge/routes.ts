@@ -24,6 +24,8 @@ import * as tags from './code/tags.ts'
 import * as fileWriting from './code/writing/file-writing.ts'
 import * as commitStatuses from './commit-statuses/commit-statuses.ts'
 import * as follows from './follows/follows.ts'
+import * as deliveries from './hooks/deliveries.ts'
+import * as hooks from './hooks/hooks.ts'
 import * as issueTemplates from './issue-templates/issue-templates.ts'
 import * as comments from './issues/comments.ts'
 import * as dependencies from './issues/dependencies.ts'
@@ -72,8 +74,6 @@ import * as badges from './users/badges.ts'
 import * as emails from './users/emails.ts'
 import * as settings from './users/settings.ts'
 import * as users from './users/users.ts'
-import * as deliveries from './webhooks/deliveries.ts'
-import * as hooks from './webhooks/hooks.ts'
 
 /** The operations of the Forge Management API, by noun. The name of an operation's constant is its `operationId`. */
 export const forgeRoutes = routesOf<ForgeTools>(

@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
-import { adminGetHookDelivery, adminRedeliverHook } from '../../forge/webhooks/deliveries.ts'
-import { HookDeliveryDetails } from '../../forge/webhooks/hook.shape.ts'
+import { adminGetHookDelivery, adminRedeliverHook } from '../../forge/hooks/deliveries.ts'
+import { HookDeliveryDetails } from '../../forge/hooks/hook.shape.ts'
 import { id } from '../../http/route/values.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'

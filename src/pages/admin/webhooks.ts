@@ -1,6 +1,6 @@
+import { Hook } from '../../forge/hooks/hook.shape.ts'
+import { adminCreateHook, adminListHooks } from '../../forge/hooks/hooks.ts'
 import { queryWord } from '../../forge/protocol/query.ts'
-import { Hook } from '../../forge/webhooks/hook.shape.ts'
-import { adminCreateHook, adminListHooks } from '../../forge/webhooks/hooks.ts'
 import { html } from '../html.ts'
 import { route } from '../route.ts'
 import { adminPage } from './frame.ts'

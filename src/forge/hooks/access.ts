@@ -1,7 +1,7 @@
 import { extendCaller, type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
 import { orgOwner } from '../auth/org-access.ts'
 import { repoAdmin } from '../repos/access.ts'
-import type { HookFilter, HookScope } from './hook-store.ts'
+import type { HookFilter, HookScope } from '../webhooks/hook-store.ts'
 
 /** Who owns the hooks of a path: the site, a user, an organization or a repository. */
 export interface HookOwner {

@@ -12,10 +12,10 @@ import {
   text,
 } from '../protocol/fields.ts'
 import { maxSize, type Rule, required, url, validationMessage } from '../protocol/rules.ts'
-import { unmaskAddress } from './delivery/hook-address.ts'
-import type { StoredHook } from './hook-store.ts'
-import { type ChatOptions, type HookType, hookTypes } from './payload/chats.ts'
-import { isBranchFilter } from './payload/events.ts'
+import { unmaskAddress } from '../webhooks/delivery/hook-address.ts'
+import type { StoredHook } from '../webhooks/hook-store.ts'
+import { type ChatOptions, type HookType, hookTypes } from '../webhooks/payload/chats.ts'
+import { isBranchFilter } from '../webhooks/payload/events.ts'
 
 const glob: Rule = { word: 'GlobPattern', holds: isBranchFilter }
 

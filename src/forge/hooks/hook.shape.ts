@@ -3,10 +3,10 @@ import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import { moment } from '../accounts/user.shape.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
-import type { StoredAttempt, StoredDelivery } from './delivery/delivery-history-store.ts'
-import { shownAddress } from './delivery/hook-address.ts'
-import type { StoredHook } from './hook-store.ts'
-import { listedEvents } from './payload/events.ts'
+import type { StoredAttempt, StoredDelivery } from '../webhooks/delivery/delivery-history-store.ts'
+import { shownAddress } from '../webhooks/delivery/hook-address.ts'
+import type { StoredHook } from '../webhooks/hook-store.ts'
+import { listedEvents } from '../webhooks/payload/events.ts'
 
 /** Hook of the specification. It contains no secrets, and does not say whether a site hook is a default one. */
 export const Hook = shape('Hook', {

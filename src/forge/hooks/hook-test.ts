@@ -11,9 +11,9 @@ import { printRepository } from '../repos/repo.shape.ts'
 import { repositoryNamed } from '../repos/repo-query-store.ts'
 import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
 import type { ForgeContext } from '../route.ts'
+import { enqueueFor } from '../webhooks/events.ts'
+import { type HookMessage, payloadCommit, pushMessage } from '../webhooks/payload/payload.ts'
 import type { OnHooks } from './access.ts'
-import { enqueueFor } from './events.ts'
-import { type HookMessage, payloadCommit, pushMessage } from './payload/payload.ts'
 import { hookIn } from './reading.ts'
 
 type Context = ForgeContext<OnHooks, { params: { id: number }; query: { ref: string } }>

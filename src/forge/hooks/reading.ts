@@ -3,8 +3,13 @@ import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
 import type { ForgeContext } from '../route.ts'
+import {
+  attemptsOfDelivery,
+  deliveryOfHook,
+  pageOfDeliveries,
+} from '../webhooks/delivery/delivery-history-store.ts'
+import { type HookFilter, hookById, pageOfHooks, type StoredHook } from '../webhooks/hook-store.ts'
 import type { OnHooks } from './access.ts'
-import { attemptsOfDelivery, deliveryOfHook, pageOfDeliveries } from './delivery/delivery-history-store.ts'
 import {
   type Hook,
   type HookDelivery,
@@ -13,7 +18,6 @@ import {
   printDelivery,
   printHook,
 } from './hook.shape.ts'
-import { type HookFilter, hookById, pageOfHooks, type StoredHook } from './hook-store.ts'
 
 /** Reads hooks and deliveries as replies show them, for all scopes. */
 

@@ -2,10 +2,7 @@ import type * as v from 'valibot'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { record } from '../audit/audit-trail.ts'
 import type { ForgeContext } from '../route.ts'
-import type { HookOwner, OnHooks } from './access.ts'
-import { deliveryOfHook, redeliver } from './delivery/delivery-history-store.ts'
-import { type CreateHookOption, type EditHookOption, editTarget, readConfig } from './hook.option.ts'
-import { type Hook, type HookDelivery, printDelivery, printHook } from './hook.shape.ts'
+import { deliveryOfHook, redeliver } from '../webhooks/delivery/delivery-history-store.ts'
 import {
   deleteHook,
   hasRoomForHook,
@@ -13,8 +10,11 @@ import {
   lockHook,
   type StoredHook,
   updateHook,
-} from './hook-store.ts'
-import { normalizeEvents } from './payload/events.ts'
+} from '../webhooks/hook-store.ts'
+import { normalizeEvents } from '../webhooks/payload/events.ts'
+import type { HookOwner, OnHooks } from './access.ts'
+import { type CreateHookOption, type EditHookOption, editTarget, readConfig } from './hook.option.ts'
+import { type Hook, type HookDelivery, printDelivery, printHook } from './hook.shape.ts'
 import { hookIn } from './reading.ts'
 
 type Context = ForgeContext<OnHooks>
