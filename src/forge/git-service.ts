@@ -54,6 +54,7 @@ export function problemOf({ kind, log }: GitFault): Problem {
     return conflict('Files of a repository with the same name exist already; adopt or delete them.')
   if (kind === 'gone') return new Problem(404, 'not found', { log })
   if (kind === 'missing') return unavailable('this server has no git program', log, 60)
+  if (kind === 'old') return unavailable('this server needs git 2.39 or newer to merge', log, 60)
   if (kind === 'busy' || kind === 'cancelled') return busy('git is busy', log, 5)
   if (kind === 'late') return unavailable('git is busy', log, 5)
   // RFC 4918 §11.5.

@@ -76,6 +76,12 @@ export function gitEnvironment(home: string, settings: Settings = {}): Record<st
   }
 }
 
+/** With this, git finds the objects of another repository, too. A path may contain the character that separates paths (git(1)). */
+export function alternateObjects(directory: string): Record<string, string> {
+  const path = join(directory, 'objects').replace(/["\\]/g, '\\$&')
+  return { GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${path}"` }
+}
+
 const globalConfig = (home: string) => join(home, 'gitconfig')
 
 /**

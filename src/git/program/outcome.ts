@@ -8,6 +8,7 @@ export interface GitFault {
     | 'cancelled' /** the caller's signal fired */
     | 'late' /** the time limit passed */
     | 'missing' /** there is no git program */
+    | 'old' /** this version of git lacks a command */
     | 'gone' /** there is no such repository on disk */
     | 'taken' /** the path already exists */
     | 'name' /** owner, repository, branch or path is not a usable name */

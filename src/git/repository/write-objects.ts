@@ -15,6 +15,9 @@ import { eachOf } from './files.ts'
 export type ObjectFormat = 'sha1' | 'sha256'
 export type ObjectType = 'blob' | 'tree' | 'commit'
 
+/** How a repository hashes objects that has an object with this id. */
+export const formatOf = (id: string): ObjectFormat => (id.length === 64 ? 'sha256' : 'sha1')
+
 /** An object to write. */
 export interface NewObject {
   id: string

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { done } from '../../../outcome.ts'
+import { alternateObjects } from '../../program/environment.ts'
+import type { OpenRepository } from '../../program/git.ts'
+import { isObjectId } from '../../program/names.ts'
+import { fault, type GitOutcome } from '../../program/outcome.ts'
+import type { CommitPair } from './relation.ts'
+
+/** The result of a merge of two commits: the id of its tree, or the paths of its conflicts. */
+type MergedTree = { kind: 'clean'; tree: string } | { kind: 'conflict'; paths: string[] }
+
+/** The environment of git sets `diff.renames`, from which merges would take it. */
+const settings = ['-c', 'merge.renames=true']
+
+const command = ['merge-tree', '--write-tree', '--stdin', '--name-only', '--no-messages', '-z']
+
+/** Maximum bytes of ids and paths of conflicts. */
+const maxBytes = 16 * 1024 * 1024
+
+interface MergeOptions {
+  environment?: Readonly<Record<string, string>>
+  /** Whether the objects are removed at once, so that they need not be on the disk. */
+  isTrial?: boolean
+}
+
+/**
+ * Merges pairs of commits in one process, and writes the objects of the results; the result of each pair, in their order.
+ * Commits without a common ancestor merge as if it had no files. Faults: name; old for a git before 2.39; those of git.
+ */
+export async function mergeTrees(
+  { git, directory }: OpenRepository,
+  pairs: readonly CommitPair[],
+  { environment = {}, isTrial = false }: MergeOptions = {},
+): Promise<GitOutcome<MergedTree[]>> {
+  const invalid = pairs.find(({ base, head }) => !isObjectId(base) || !isObjectId(head))
+  if (invalid) return fault('name', `not object ids: ${JSON.stringify(invalid)}`)
+  if (pairs.length === 0) return done([])
+  const before = isTrial ? [...settings, '-c', 'core.fsync=none'] : settings
+  const input = pairs.map(({ base, head }) => `${base} ${head}\n`).join('')
+  const merging = [...before, ...command, '--allow-unrelated-histories']
+  const read = await git.run(directory, merging, { input, environment, maxBytes })
+  if (!read.ok) return isUnknownOption(read.fault.log) ? fault('old', read.fault.log) : read
+  const results = resultsIn(read.value.toString('utf8').split('\0'))
+  return results.length === pairs.length
+    ? done(results)
+    : fault('failed', `git merged ${results.length} of ${pairs.length} pairs`)
+}
+
+/** Git exits with this status if its arguments are wrong. */
+const isUnknownOption = (log: string) => log.includes('ended with 129')
+
+/** Parses for each pair: 1 for a clean merge, the id of the tree, the paths of the conflicts, and an empty token. */
+function resultsIn(tokens: readonly string[]): MergedTree[] {
+  const results: MergedTree[] = []
+  for (let at = 0; at + 2 < tokens.length; ) {
+    const [clean, tree = ''] = tokens.slice(at, at + 2)
+    const end = tokens.indexOf('', at + 2)
+    if (end < 0) break
+    const paths = tokens.slice(at + 2, end)
+    results.push(clean === '1' ? { kind: 'clean', tree } : { kind: 'conflict', paths })
+    at = end + 1
+  }
+  return results
+}
+
+/** Git reads the objects of both repositories, and writes into the first one; its configuration is that of the other. */
+export const writingInto = (repository: OpenRepository, scratch: OpenRepository) => ({
+  GIT_OBJECT_DIRECTORY: join(repository.directory, 'objects'),
+  ...alternateObjects(scratch.directory),
+})
