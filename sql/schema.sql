@@ -2001,6 +2001,14 @@ CREATE TABLE forge.password (
     CONSTRAINT password_record_form CHECK ((record ~~ '$scrypt$%'::text))
 );
 
+CREATE TABLE forge.password_link (
+    account_id bigint NOT NULL,
+    hash text NOT NULL COLLATE pg_catalog."C",
+    password_hash text,
+    expires_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT password_link_hash_form CHECK ((hash ~ '^[0-9a-f]{64}$'::text))
+);
+
 CREATE TABLE forge.push_journal (
     repository_id bigint NOT NULL,
     push uuid NOT NULL,
@@ -2750,6 +2758,12 @@ ALTER TABLE ONLY forge.package_version
 
 ALTER TABLE ONLY forge.package_version
     ADD CONSTRAINT package_version_unique UNIQUE (package_id, key);
+
+ALTER TABLE ONLY forge.password_link
+    ADD CONSTRAINT password_link_hash_unique UNIQUE (hash);
+
+ALTER TABLE ONLY forge.password_link
+    ADD CONSTRAINT password_link_pkey PRIMARY KEY (account_id);
 
 ALTER TABLE ONLY forge.password
     ADD CONSTRAINT password_pkey PRIMARY KEY (account_id);
@@ -3657,6 +3671,9 @@ ALTER TABLE ONLY forge.package_version
 
 ALTER TABLE ONLY forge.password
     ADD CONSTRAINT password_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.password_link
+    ADD CONSTRAINT password_link_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.push_journal
     ADD CONSTRAINT push_journal_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;

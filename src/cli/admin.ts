@@ -12,6 +12,7 @@ import { accountTarget, record } from '../forge/audit/audit-trail.ts'
 import { encodeBase32 } from '../forge/auth/base32.ts'
 import { createPasswords, PASSWORD_DEFAULTS } from '../forge/auth/password.ts'
 import {
+  newPassword,
   PASSWORD_MAX,
   type PasswordRules,
   passwordFault,
@@ -25,7 +26,7 @@ import { newTotpSecret, otpauthUrl } from '../forge/auth/totp.ts'
 import { deleteTotp, upsertTotp } from '../forge/auth/totp-store.ts'
 import { maxSize } from '../forge/protocol/rules.ts'
 import { takenBy } from '../forge/users/creation.ts'
-import { addressFor, newPassword } from '../forge/users/first-admin.ts'
+import { addressFor } from '../forge/users/first-admin.ts'
 import { insertPerson } from '../forge/users/user-store.ts'
 import { mapConstraints } from '../http/database-errors.ts'
 import { findAccount, oneArgument } from './arguments.ts'
@@ -166,11 +167,11 @@ function addressOf(name: string, option: string | boolean | undefined): EmailAdd
   return addressFor(name, requested, 'http://localhost/')
 }
 
-/** The password of the option or a generated one, with its hash. A generated one is not checked against the rules. */
+/** The password of the option or a generated one, with its hash. */
 async function choosePassword({ options, passwordRules }: Pick<CommandContext, 'options' | 'passwordRules'>) {
   const option = textOf(options.password)
   if (option !== undefined) requireStrong(option, passwordRules)
-  const clear = option ?? newPassword()
+  const clear = option ?? newPassword(passwordRules)
   const record = await createPasswords(PASSWORD_DEFAULTS).hash(clear)
   if (record === 'busy') throw new Error('the password could not be hashed')
   return { clear, record, isGenerated: option === undefined }

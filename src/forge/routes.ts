@@ -71,6 +71,7 @@ import * as stars from './stars/stars.ts'
 import * as timeline from './timeline/timeline.ts'
 import * as tokens from './tokens/tokens.ts'
 import * as badges from './users/badges.ts'
+import * as credentials from './users/credentials.ts'
 import * as emails from './users/emails.ts'
 import * as settings from './users/settings.ts'
 import * as users from './users/users.ts'
@@ -149,6 +150,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   emails,
   settings,
   users,
+  credentials,
   deliveries,
   hooks,
 )

@@ -112,6 +112,20 @@ export const hiddenFields = (fields: Hidden): Html =>
 export const buttonForm = (address: string, text: string, label = text, fields: Hidden = {}): Html =>
   html`<form class="inline" method="post" action="${address}">${hiddenFields(fields)}<button class="quiet small"${label === text ? undefined : html` aria-label="${label}"`}>${text}</button></form>`
 
+/** The beginning of a form with its hidden fields. */
+export const opened = (address: string, fields: Hidden = {}): Html =>
+  html`<form method="post" action="${address}">
+${hiddenFields(fields)}`
+
+/**
+ * A button, `name`, that opens a question, without script: forms that end something for good ask first. `form` is the
+ * beginning of the form, and `answer` its button.
+ */
+export const ask = (name: string, label: string, question: string, form: Html, answer: string): Html => html`
+<details class="ask"><summary aria-label="${label}">${name}</summary>
+<div class="ask-box"><p>${question}</p>
+${form}<button class="small">${answer}</button></form></div></details>`
+
 /** What the names of broken rules, and some messages of the API, mean. */
 export const ruleSentences: Readonly<Record<string, string>> = {
   Required: 'This must not be empty.',

@@ -15,6 +15,7 @@ import * as adminUnadopted from './admin/unadopted.ts'
 import * as adminUser from './admin/user.ts'
 import * as adminUserBelongings from './admin/user-belongings.ts'
 import * as adminUserDeletion from './admin/user-deletion.ts'
+import * as adminUserSignIn from './admin/user-sign-in.ts'
 import * as adminUsers from './admin/users.ts'
 import * as adminVariables from './admin/variables.ts'
 import * as adminWebhook from './admin/webhook.ts'
@@ -49,6 +50,7 @@ import * as job from './runs/job.ts'
 import * as runs from './runs/list.ts'
 import * as run from './runs/run.ts'
 import * as login from './session/login.ts'
+import * as newPassword from './session/new-password.ts'
 import * as codes from './settings/codes.ts'
 import * as emails from './settings/emails.ts'
 import * as keys from './settings/keys.ts'
@@ -80,6 +82,7 @@ export const pageRoutes = routesOf<PageTools>(
   adminUser,
   adminUserBelongings,
   adminUserDeletion,
+  adminUserSignIn,
   adminUsers,
   adminVariables,
   adminWebhook,
@@ -111,6 +114,7 @@ export const pageRoutes = routesOf<PageTools>(
   runControl,
   runs,
   login,
+  newPassword,
   manage,
   milestones,
   mediaEditor,

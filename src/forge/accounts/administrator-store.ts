@@ -4,7 +4,7 @@ import { type Account, accountColumns } from './account-store.ts'
 
 /**
  * Whether an account can act as an administrator. One that may not sign in cannot, nor one that must change its
- * password first, which only another administrator or the command line can do for it.
+ * password first: nobody knows yet whether its owner has the one that it has.
  */
 function administers(
   account: Pick<Account, 'kind' | 'is_admin' | 'is_active' | 'prohibit_login' | 'must_change_password'>,

@@ -12,6 +12,7 @@ import type { Caller } from './caller.ts'
 import { LastUsedTracker } from './last-used.ts'
 import { type LookupInput, type LookupRow, lookUp, needsLookup, type Subject } from './lookup-store.ts'
 import { byToken, PasswordAuth, type PasswordAuthDeps, type Proven } from './password-auth.ts'
+import { type BegunSignIn, isPasswordOf, PasswordExpired } from './sign-in-steps.ts'
 import { rightsForPath } from './task-token.ts'
 import { hashToken, isToken } from './token.ts'
 
@@ -41,7 +42,7 @@ const wrongCredentials = () => new Problem(401, 'invalid username, password or t
 const briefForbidden = (message: string) => new Problem(403, message, { form: 'brief' })
 
 /** What access rules use of the authenticator. */
-export type Authentication = Pick<Authenticator, 'authenticate' | 'authenticateSession'>
+export type Authentication = Pick<Authenticator, 'authenticate' | 'authenticateCode' | 'authenticateSession'>
 
 /**
  * Authenticates requests. A look-up takes one round trip to the database; equal concurrent look-ups share it, and its
@@ -60,8 +61,8 @@ export class Authenticator {
 
   /**
    * Returns the caller of a request. Invalid credentials are refused on public routes too.
-   * @throws Problem 401 wrong credentials, 403 state of the account or sudo, 404 sudo, 429 failed sign-ins or too many
-   * requests, 503
+   * @throws Problem 401 wrong credentials (`CodeMissing`: only the one-time code is missing), 403 state of the account
+   * (`PasswordExpired`: it needs a new password) or sudo, 404 sudo, 429 failed sign-ins or too many requests, 503
    */
   async authenticate(context: RequestContext<unknown>, subject?: Subject): Promise<Caller> {
     const presented = this.#presented(context)
@@ -72,11 +73,24 @@ export class Authenticator {
     const lookup = await this.#lookUp(context, input)
     const proven = await this.#prove(presented, lookup.rows, context)
     if (!proven && presented.length > 0) throw wrongCredentials()
-    this.#refuseBarred(proven?.row)
-    // All jobs share one account.
-    if (proven && proven.row.role !== 'task') this.#refuseTooMany(proven.row, context)
-    if (proven?.row.role === 'login') this.#lastUsed.noteLogin(context, proven.row)
+    this.#admit(proven, context)
     return callerOf(proven, sudo, lookup, input)
+  }
+
+  /**
+   * The second step of a sign-in in a browser: checks the one-time code of an account whose password was right.
+   * @throws Problem 401 the code is wrong, or the account has another password now; 403, 429, 503 as `authenticate`
+   */
+  async authenticateCode(context: RequestContext<unknown>, begun: BegunSignIn): Promise<Caller> {
+    const none = { hashes: [], sudo: undefined, subject: undefined }
+    const input = { ...none, ...loginInput(begun.user) }
+    const lookup = await this.#lookUp(context, input)
+    const row = lookup.rows.find((each) => each.role === 'login')
+    if (!row || !isPasswordOf(begun, row)) throw wrongCredentials()
+    const proven = await this.#passwords.proveCode(begun.user, row, context)
+    if (!proven) throw wrongCredentials()
+    this.#admit(proven, context)
+    return callerOf(proven, undefined, lookup, input)
   }
 
   /**
@@ -93,9 +107,17 @@ export class Authenticator {
     const lookup = await this.#lookUp(context, input)
     const row = lookup.rows.find((each) => each.role === 'session')
     if (!row) throw wrongCredentials()
-    this.#refuseBarred(row)
+    this.#refuseBarred(row, context)
     this.#refuseTooMany(row, context)
     return callerOf({ row, token, via: 'session' }, undefined, lookup, input)
+  }
+
+  /** What follows from a valid credential. @throws Problem 403, 429 */
+  #admit(proven: Proven | undefined, context: RequestContext<unknown>): void {
+    this.#refuseBarred(proven?.row, context)
+    // All jobs share one account.
+    if (proven && proven.row.role !== 'task') this.#refuseTooMany(proven.row, context)
+    if (proven?.row.role === 'login') this.#lastUsed.noteLogin(context, proven.row)
   }
 
   /** @throws Problem 429 more requests than `RATE_LIMIT_ACCOUNT` allows */
@@ -143,7 +165,7 @@ export class Authenticator {
   }
 
   /** Refuses accounts that may not sign in although their credential is valid. @throws Problem 403 */
-  #refuseBarred(account: Account | undefined): void {
+  #refuseBarred(account: Proven['row'] | undefined, { from }: Pick<RequestContext<unknown>, 'from'>): void {
     if (!account && this.#deps.requireSignIn)
       throw briefForbidden('Only signed in user is allowed to call APIs.')
     if (!account) return
@@ -152,18 +174,20 @@ export class Authenticator {
         'This account is prohibited from signing in, please contact your site administrator.',
       )
     }
-    if (account.must_change_password) {
-      throw briefForbidden('You must change your password. Ask a site administrator to set a new one.')
-    }
+    if (account.must_change_password) throw new PasswordExpired(account, from.host)
   }
 }
 
 function credentialInput(presented: readonly Credential[]): Omit<LookupInput, 'sudo' | 'subject'> {
   const tokens = presented.flatMap((each) => (each.kind === 'impossible' ? [] : [each.token]))
   const basic = presented.find((each) => each.kind === 'basic')
-  const login = basic && accountKey(basic.user)
+  return { hashes: tokens.filter(isToken).map(hashToken), ...loginInput(basic?.user) }
+}
+
+/** What a look-up finds an account by, from the user name of Basic credentials. */
+function loginInput(user: string | undefined): Pick<LookupInput, 'loginName' | 'loginAddress'> {
+  const login = user === undefined ? undefined : accountKey(user)
   return {
-    hashes: tokens.filter(isToken).map(hashToken),
     loginName: login?.by === 'name' ? nameKey(login.key) : undefined,
     loginAddress: login?.by === 'email' ? login.key : undefined,
   }

@@ -12,6 +12,7 @@ import type { PasswordCache } from './password-cache.ts'
 import { PASSWORD_MAX } from './password-rules.ts'
 import { renewPassword } from './password-store.ts'
 import { storedScopes } from './scopes.ts'
+import { CodeMissing } from './sign-in-steps.ts'
 import { type SignIn, SignInThrottle, signInOf } from './sign-in-throttle.ts'
 import { hashToken, isToken } from './token.ts'
 
@@ -52,8 +53,8 @@ export class PasswordAuth {
 
   /**
    * Returns the account if the password is right, and the one-time code if the account needs one.
-   * @throws Problem 429 after too many failures, before anything is checked; 503 when too many passwords are being
-   * checked
+   * @throws Problem 401 `CodeMissing`; 429 after too many failures, before anything is checked; 503 when too many
+   * passwords are being checked
    */
   async prove(
     credential: Credential,
@@ -66,7 +67,27 @@ export class PasswordAuth {
     this.#refuseThrottled(signIn, context.now)
     const isRight = await this.#isRight(credential.password, row, signIn, context)
     // A prohibited account is treated like a wrong password, so that the caller does not learn that it was right.
-    if (isRight && row && !row.prohibit_login && (await isCodeRight(this.#deps, row, context))) {
+    if (isRight && row && !row.prohibit_login) {
+      if (row.totp_secret !== null && !codeIn(context)) throw new CodeMissing(row)
+      return this.proveCode(credential.user, row, context)
+    }
+    this.#countFailure(signIn, row, context.now)
+    return undefined
+  }
+
+  /**
+   * Returns the account, whose password was right, if its one-time code is right, too, or it needs none; `user` is the
+   * name or address that was presented.
+   * @throws Problem 429 after too many failures
+   */
+  async proveCode(
+    user: string,
+    row: LoginRow,
+    context: RequestContext<unknown>,
+  ): Promise<Proven | undefined> {
+    const signIn = signInOf(user, networkOf(context.from.address))
+    this.#refuseThrottled(signIn, context.now)
+    if (!row.prohibit_login && (await isCodeRight(this.#deps, row, context))) {
       this.#throttle.succeeded(signIn)
       return { row, token: undefined, via: 'basic' }
     }
@@ -86,7 +107,7 @@ export class PasswordAuth {
       {
         password,
         account: row && record !== undefined ? { id: row.id, record } : undefined,
-        code: oneTimeCode(firstValue(headers['x-gitea-otp']), firstValue(headers['x-forgejo-otp'])) ?? '',
+        code: codeIn({ headers }) ?? '',
         isRemembered: row?.totp_secret === null,
         turn: {
           ...signIn,
@@ -127,6 +148,10 @@ export class PasswordAuth {
     }
   }
 }
+
+/** The one-time code of a request. */
+const codeIn = ({ headers }: Pick<RequestContext<unknown>, 'headers'>) =>
+  oneTimeCode(firstValue(headers['x-gitea-otp']), firstValue(headers['x-forgejo-otp']))
 
 /** Authenticates a caller by a token that has not ended, from the rows of the look-up. */
 export function byToken(credential: Credential, rows: readonly LookupRow[], now: Date): Proven | undefined {

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+
 /** Character classes that an installation may require. */
 export const passwordClasses = ['lower', 'upper', 'digit', 'special'] as const
 export type PasswordClass = (typeof passwordClasses)[number]
@@ -44,4 +46,14 @@ export function passwordMessageOnEdit(fault: PasswordFault): string {
   return fault.rule === 'length'
     ? `password must be at least ${fault.minLength} characters`
     : 'password not complex enough'
+}
+
+/** A random password of at least 120 bits that is easy to type and breaks no rule. */
+export function newPassword(rules: PasswordRules): string {
+  const length = Math.max(20, rules.minLength)
+  for (;;) {
+    const password = randomBytes(length).toString('base64url').slice(0, length)
+    // One in two has none of the two special characters of this alphabet.
+    if (!passwordFault(password, rules)) return password
+  }
 }

@@ -1,4 +1,15 @@
+import { firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
+
+/** The record of an account's password, locked until the transaction ends; undefined: it has none. */
+export async function lockPassword(tx: Tx, account: number): Promise<string | undefined> {
+  const row = await firstRow(tx<{ record: string }[]>`
+    select record
+    from forge.password
+    where account_id = ${account}
+    for update`)
+  return row?.record
+}
 
 /** Stores the password of an account; `record` comes from `Passwords.hash`. */
 export async function upsertPassword(tx: Tx, account: number, record: string): Promise<void> {

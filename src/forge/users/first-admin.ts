@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Begin, Pool, Tx } from '../../db/sql.ts'
 import { OperatorError } from '../../errors.ts'
 import {
@@ -10,7 +9,7 @@ import {
 import { type EmailAddress, parseAddress } from '../accounts/email-address.ts'
 import { accountTarget, record } from '../audit/audit-trail.ts'
 import type { Passwords } from '../auth/password.ts'
-import { type PasswordRules, passwordFault } from '../auth/password-rules.ts'
+import { newPassword, type PasswordRules, passwordFault } from '../auth/password-rules.ts'
 import { upsertPassword } from '../auth/password-store.ts'
 import { EVERY_SCOPE } from '../auth/scopes.ts'
 import { insertToken } from '../auth/token-store.ts'
@@ -29,7 +28,7 @@ interface FirstAdminDeps {
   begin: Begin
   passwords: Passwords
   input: AdminDraft
-  /** The rules for a configured password. */
+  /** The rules for its password. */
   passwordRules: PasswordRules
   /** Public root URL, for the address when none is given. */
   root: string
@@ -56,7 +55,7 @@ export async function ensureAdministrator(deps: FirstAdminDeps): Promise<FirstAd
   if (await administratorExists(pool)) return undefined
   if (input.password !== undefined) checkPassword(input.password, deps.passwordRules)
   await deps.beforeMaking()
-  const password = input.password ?? newPassword()
+  const password = input.password ?? newPassword(deps.passwordRules)
   const hash = await passwords.hash(password)
   if (hash === 'busy')
     throw new Error('Cannot hash the password of the first administrator: too many are waiting')
@@ -77,11 +76,6 @@ function checkPassword(password: string, rules: PasswordRules): void {
     )
   if (fault)
     throw new AdminDraftError(`ADMIN_PASSWORD must also have: ${fault.missing.join(', ')} (PASSWORD_CLASSES)`)
-}
-
-/** A random password of 120 bits that is easy to type. */
-export function newPassword(): string {
-  return randomBytes(15).toString('base64url')
 }
 
 /** The configured address, or one on this server's host to which no mail is sent. @throws AdminDraftError */

@@ -14,6 +14,7 @@ import { adminPage } from './frame.ts'
 import { pageAt, rowOf } from './list.ts'
 import { type AdministratorOn, adminAddress, read, readPage } from './operation.ts'
 import type { Refusal } from './refusal.ts'
+import { signInHelp } from './user-link.ts'
 import { keySection, organizationFacts, repositoryForm } from './user-sections.ts'
 
 /** What has become of the forms of the page. */
@@ -68,6 +69,7 @@ ${organizationFacts(host, parts.organizations)}
 <p class="actions admin-links"><a href="${host}${subject.name}">Public page</a>
 <a href="${host}-/admin/audit?target=${subject.name}">Done to this user</a>
 <a href="${host}-/admin/audit?actor=${subject.name}">Done by this user</a></p>`}
+${subject.kind === 'person' ? signInHelp(address, subject) : undefined}
 ${renameForm(parts)}
 ${keySection(address, parts.keys, { values: parts.key, refusal })}
 ${repositoryForm(address, { values: parts.repository, refusal })}
@@ -123,7 +125,7 @@ ${box('allow_create_organization', 'May create organizations')}
 ${field({ ...fieldOf('max_repo_creation'), label: 'Most repositories', type: 'number', isOptional: true, hint: 'Empty: as many as the server allows everybody' })}
 <h2>Password</h2>
 ${field({ ...fieldOf('password'), value: '', label: 'New password', type: 'password', autocomplete: 'new-password', isOptional: true, hint: 'Empty: it stays' })}
-${box('must_change_password', 'It has to be changed first', 'The user can do nothing before an administrator sets another one.')}
+${box('must_change_password', 'It has to be changed first', 'The sign-in asks for another one before anything else.')}
 <button>Save</button>
 </form>`
 }

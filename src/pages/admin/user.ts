@@ -20,6 +20,7 @@ const notices: Readonly<Record<string, string>> = {
   edited: 'The user was changed.',
   renamed: 'The user has the new name. Addresses with the old one lead on.',
   badged: 'The badges were changed.',
+  codes: 'The user signs in without one-time codes now.',
   keys: 'The SSH keys were changed.',
   repository: 'The repository was created.',
 }

@@ -1,16 +1,22 @@
 import { User } from '../../forge/accounts/user.shape.ts'
 import { VISIBILITIES } from '../../forge/accounts/visibility.ts'
+import { newPassword } from '../../forge/auth/password-rules.ts'
 import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
+import { PasswordLink } from '../../forge/users/credentials.shape.ts'
+import { adminMakePasswordLink } from '../../forge/users/credentials.ts'
 import { adminCreateUser, adminSearchUsers } from '../../forge/users/users.ts'
+import { ReplyWith } from '../../http/route/results.ts'
 import { choice, type Fields, field, hiddenFields, tick } from '../form.ts'
 import { type Html, html, timeOf, withoutEmpty } from '../html.ts'
 import { route } from '../route.ts'
+import { unstored } from '../session/sign-in.ts'
 import { fieldsOf, filterForm, visibilities } from './fields.ts'
 import { adminPage } from './frame.ts'
 import { listQuery, listSection, orderOf, pageAt, rowOf, sortLinks } from './list.ts'
-import { type Administrator, perform, readPage } from './operation.ts'
-import type { Refusal } from './refusal.ts'
-import { adminForm, adminReply, replyTo } from './reply.ts'
+import { type Administrator, perform, read, readPage } from './operation.ts'
+import { outcomeOf, type Refusal } from './refusal.ts'
+import { adminForm, adminReply, leadTo } from './reply.ts'
+import { passwordLinkPage } from './user-link.ts'
 
 const orders = {
   'name asc': 'name',
@@ -91,31 +97,42 @@ export const getAdminNewUserPage = route('GET /-/admin/new/user', {
 
 export const createUserByPage = route('POST /-/admin/new/user', {
   ...adminForm,
-  summary: 'Create a user, who may then sign in',
-  handler: ({ caller, body }) => {
-    const { username = '', full_name = '', email = '', password = '', visibility = '' } = body
-    const draft = {
-      username,
-      full_name,
-      email,
-      password,
-      visibility,
-      must_change_password: body.must_change_password === 'on',
-      restricted: body.restricted === 'on',
-    }
-    return replyTo(caller, perform(caller, adminCreateUser, { body: draft }), {
-      path: `users/${username}?done=created`,
-      blame: {
-        password: /password/i,
-        email: /e-?mail|address/i,
-        username: /name|user/i,
-        full_name: /full_name/,
-        visibility: /visibility/i,
-      },
-      again: (refusal) => newUserPage(caller, body, refusal),
-    })
+  summary: 'Create a user, with a password or with a link to choose one',
+  also: [200, 422],
+  handler: async ({ caller, body, tools }) => {
+    const { username = '', password = '' } = body
+    const draft = draftOf(body, password === '' ? newPassword(tools.passwordRules) : password)
+    const created = await outcomeOf(perform(caller, adminCreateUser, { body: draft }), createBlame)
+    if (!created.ok) return new ReplyWith(newUserPage(caller, body, created.fault), { status: 422 })
+    if (password !== '') return leadTo(caller, `users/${username}?done=created`)
+    const link = await read(caller, adminMakePasswordLink, PasswordLink, { params: { username } })
+    return new ReplyWith(passwordLinkPage(caller, username, link), { status: 200, headers: unstored })
   },
 })
+
+/** The fields that a refusal is about. */
+const createBlame = {
+  password: /password/i,
+  email: /e-?mail|address/i,
+  username: /name|user/i,
+  full_name: /full_name/,
+  visibility: /visibility/i,
+}
+
+/** The form as the API takes it. Nobody knows a password that was made here, so that it has to be changed. */
+function draftOf(body: Fields, password: string) {
+  const { username = '', full_name = '', email = '', visibility = '' } = body
+  const isMade = password !== body.password
+  return {
+    username,
+    full_name,
+    email,
+    password,
+    visibility,
+    must_change_password: isMade || body.must_change_password === 'on',
+    restricted: body.restricted === 'on',
+  }
+}
 
 function newUserPage(caller: Administrator, values: Fields, refusal?: Refusal): string {
   const { host } = caller.request.from
@@ -124,8 +141,8 @@ function newUserPage(caller: Administrator, values: Fields, refusal?: Refusal): 
 ${field({ ...fieldOf('username'), label: 'Name', hint: 'In addresses: letters and digits, with single - _ . between them' })}
 ${field({ ...fieldOf('full_name'), label: 'Full name', isOptional: true })}
 ${field({ ...fieldOf('email'), label: 'E-mail address', type: 'email' })}
-${field({ ...fieldOf('password'), value: '', label: 'Password', type: 'password', autocomplete: 'new-password' })}
-${tick({ name: 'must_change_password', label: 'It has to be changed first', isOn: values.must_change_password === 'on', hint: 'The user can do nothing before an administrator sets another one.' })}
+${field({ ...fieldOf('password'), value: '', label: 'Password', type: 'password', autocomplete: 'new-password', isOptional: true, hint: 'Empty: you get a link with which the user chooses one.' })}
+${tick({ name: 'must_change_password', label: 'It has to be changed first', isOn: values.must_change_password === 'on', hint: 'The sign-in asks for another one before anything else.' })}
 ${tick({ name: 'restricted', label: 'Restricted', isOn: values.restricted === 'on', hint: 'Sees only what it is a member or collaborator of.' })}
 ${choice({ name: 'visibility', label: 'Seen by', value: values.visibility ?? 'public', options: visibilities })}
 <button>Create the user</button>

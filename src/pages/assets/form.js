@@ -1,5 +1,5 @@
 // Sends the forms of a page without leaving it, so that what is written stays where it is whatever happens on the way.
-// Forms with a password are left to the browser.
+// Forms with a password or a one-time code are left to the browser.
 import { full } from './times.js'
 
 const main = () => document.getElementById('main')
@@ -105,7 +105,7 @@ function show(page) {
 
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event
-  if (form.method !== 'post' || form.querySelector('[type=password]')) return
+  if (form.method !== 'post' || form.querySelector('[type=password], [autocomplete=one-time-code]')) return
   event.preventDefault()
   if (!('sending' in form.dataset)) void send(form, submitter)
 })

@@ -1,43 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import * as v from 'valibot'
-import type { Account } from '../../forge/accounts/account-store.ts'
-import { SIGN_IN_REFUSALS } from '../../forge/auth/access.ts'
+import { SIGN_IN_REFUSALS, type SignedIn } from '../../forge/auth/access.ts'
+import { type BegunSignIn, unsealed } from '../../forge/auth/sign-in-steps.ts'
 import { hashToken } from '../../forge/auth/token.ts'
 import { Problem } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import type { Access, RequestContext } from '../../http/route/route.ts'
 import { textAs } from '../../http/route/sends.ts'
+import type { Fields } from '../form.ts'
 import { html } from '../html.ts'
 import { page } from '../layout.ts'
-import { formReply, htmlType } from '../profile.ts'
+import { htmlType } from '../profile.ts'
 import { type PageTools, route } from '../route.ts'
-import { browserName } from './browser-name.ts'
-import { keptIn, sendAgainPage } from './kept-form.ts'
-import { addressOf, referringPath, returnPath } from './return-path.ts'
-import {
-  cookieFor,
-  formTokenOf,
-  lifetime,
-  managePath,
-  mayManage,
-  newSecret,
-  requireSameOrigin,
-  secretIn,
-  signedInBy,
-} from './session.ts'
-import { deleteSession, insertSession } from './session-store.ts'
+import { codePage } from './code-page.ts'
+import { referringPath, returnPath } from './return-path.ts'
+import { cookieFor, managePath, secretIn, signedInBy } from './session.ts'
+import { deleteSession } from './session-store.ts'
+import { nextStep, sending, startSession } from './sign-in.ts'
 import { signInPage } from './sign-in-page.ts'
 import { viewerOf } from './viewer.ts'
-
-/** The request of a form; forms of other sites are refused. */
-const form: Access<RequestContext<PageTools>, PageTools> = {
-  name: 'own form',
-  refusals: [403],
-  admit: (context) => {
-    requireSameOrigin(context.headers, context.from.host)
-    return context
-  },
-}
+import { wayIn } from './way.ts'
 
 /** Everyone, with the session that there may be. */
 const visitor: Access<Visitor, PageTools> = {
@@ -51,44 +33,42 @@ interface Visitor {
   session: Awaited<ReturnType<typeof signedInBy>>
 }
 
-const sending = { ...formReply, access: form } as const
-
 export const getSignInPage = route('GET /login', {
   returns: textAs(200, htmlType),
   summary: 'The form that signs in, or out who is signed in',
   access: visitor,
-  query: { ended: v.optional(v.unknown()), next: v.optional(v.unknown()) },
+  query: { ended: v.optional(v.unknown()), changed: v.optional(v.unknown()), next: v.optional(v.unknown()) },
   handler: async ({ caller: { headers, session }, query, from: { host } }) => {
     if (session) return signedInPage(host, session)
     const next = query.next === undefined ? referringPath(headers, host) : returnPath(query.next, host)
-    return signInPage({ host, next, fault: query.ended === undefined ? undefined : ended })
+    const notice = {
+      fault: query.ended === undefined ? undefined : ended,
+      done: query.changed === undefined ? undefined : 'Your password is set. Sign in with it.',
+    }
+    return signInPage({ host, way: { next }, ...notice })
   },
 })
 
 export const signIn = route('POST /login', {
   ...sending,
-  summary: 'Begin a session in a browser',
+  summary: 'Begin a session in a browser; where that takes a one-time code or a new password, ask for it',
   fails: [401, 403, 429],
   also: [200, 401, 403, 429],
-  handler: async ({ caller: context, body, sql, now, from: { host } }) => {
-    const next = returnPath(body.next, host)
-    const kept = keptIn(body, host)
+  handler: async ({ caller: context, body, now, tools, from: { host } }) => {
+    const way = wayIn(body, host)
+    const begun = body.step === undefined ? undefined : unsealed(tools.secrets, body.step, now)
+    const user = begun?.user ?? body.user ?? ''
     try {
-      const { me, token, managing } = await authenticated(context, body)
-      const secret = newSecret()
-      const expiresAt = new Date(now.getTime() + lifetime)
-      const browser = browserName(context.headers['user-agent'])
-      const session = { hash: hashToken(secret), account: me, token, browser, now, expiresAt }
-      if (!(await insertSession(sql, session))) throw new Problem(401, 'the account has changed meanwhile')
-      const cookie = { 'Set-Cookie': cookieFor(host, secret) }
-      if (kept)
-        return new ReplyWith(sendAgainPage(host, kept, formTokenOf(secret)), { status: 200, headers: cookie })
-      const Location = addressOf(landing(next, managing), host)
-      return new ReplyWith('', { status: 303, headers: { Location, ...cookie } })
+      return await startSession(context, await authenticated(context, begun, body), way)
     } catch (error) {
       if (!(error instanceof Problem) || ![401, 403, 429].includes(error.status)) throw error
-      const again = signInPage({ host, next, fault: sentenceOf(error), user: body.user, kept })
-      return new ReplyWith(again, { status: error.status, headers: retryAfter(error) })
+      const { status } = error
+      const next = nextStep(context, error, user, way)
+      if (next) return next
+      if (begun && body.step !== undefined && status === 401)
+        return new ReplyWith(codePage({ host, way, step: body.step, fault: wrongCode }), { status })
+      const again = signInPage({ host, way, fault: sentenceOf(error), user })
+      return new ReplyWith(again, { status, headers: retryAfter(error) })
     }
   },
 })
@@ -112,15 +92,20 @@ export const signOut = route('POST /login/out', {
  */
 async function authenticated(
   context: RequestContext<PageTools>,
-  { user = '', password = '', code = '' }: Record<string, string>,
-): Promise<{ me: Account; token: number | undefined; managing: boolean }> {
+  begun: BegunSignIn | undefined,
+  { step, user = '', password = '', code = '' }: Fields,
+): Promise<SignedIn> {
+  const { authenticator } = context.tools
   const pair = Buffer.from(`${user}:${password}`).toString('base64')
   const authorization = user.trim() === '' ? `token ${password.trim()}` : `Basic ${pair}`
-  const headers = { authorization, 'x-gitea-otp': code.trim() }
-  const caller = await context.tools.authenticator.authenticate({ ...context, headers, query: {} })
+  const headers = { ...(begun ? {} : { authorization }), 'x-gitea-otp': code.trim() }
+  const request = { ...context, headers, query: {} }
+  if (step !== undefined && !begun) throw new Problem(401, 'the sign-in took too long')
+  const caller = await (begun
+    ? authenticator.authenticateCode(request, begun)
+    : authenticator.authenticate(request))
   if (!caller.me || caller.task) throw new Problem(401, 'invalid username, password or token')
-  const { me, token } = caller
-  return { me, token: token?.id, managing: mayManage(me, token?.scopes) }
+  return { ...caller, me: caller.me }
 }
 
 /** The headers of a refusal that the page repeats: a challenge would open a window of the browser. */
@@ -136,11 +121,9 @@ const sentenceOf = ({ status, message }: Problem) =>
       ? 'Too many sign-ins have failed. Try again later.'
       : `You cannot sign in here: ${message}.`
 
-const ended = 'Your session has ended. Sign in again; what you wrote is still on the page before this one.'
+const wrongCode = 'The code is wrong, or was used before.'
 
-/** The path that a sign-in leads to: where it came from unless that is forbidden to the account, else the start page. */
-const landing = (next = '/', managing: boolean) =>
-  next.startsWith(`/${managePath}`) && !managing ? '/' : next
+const ended = 'Your session has ended. Sign in again; what you wrote is still on the page before this one.'
 
 function signedInPage(host: string, caller: Visitor['session'] & {}): string {
   const { name } = caller.me

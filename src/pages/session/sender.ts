@@ -53,5 +53,7 @@ function signInWith(context: RequestContext<PageTools>, fields: Fields, path: st
   const kept = keepable(path, fields, host)
   if (!kept) throw signInFirst(context)
   const fault = 'You are not signed in any more. What you wrote waits here: sign in, and send it then.'
-  return new ReplyWith(signInPage({ host, next: referringPath(headers, host), fault, kept }), { status: 401 })
+  return new ReplyWith(signInPage({ host, way: { next: referringPath(headers, host), kept }, fault }), {
+    status: 401,
+  })
 }

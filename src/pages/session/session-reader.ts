@@ -15,6 +15,7 @@ export function withSessions(authenticator: Authentication, sessions: SessionRea
         ? authenticator.authenticateSession(context, session, subject)
         : authenticator.authenticate(context, subject)
     },
+    authenticateCode: (context, begun) => authenticator.authenticateCode(context, begun),
     authenticateSession: (context, session, subject) =>
       authenticator.authenticateSession(context, session, subject),
   }

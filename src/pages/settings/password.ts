@@ -1,12 +1,11 @@
 import { accountTarget, record } from '../../forge/audit/audit-trail.ts'
-import { PASSWORD_MAX, passwordFault, passwordMessageOnEdit } from '../../forge/auth/password-rules.ts'
 import { upsertPassword } from '../../forge/auth/password-store.ts'
-import { maxSize } from '../../forge/protocol/rules.ts'
 import { hashPassword } from '../../forge/users/creation.ts'
 import { done, failed } from '../../outcome.ts'
 import { type Fields, field } from '../form.ts'
 import { html } from '../html.ts'
 import { route } from '../route.ts'
+import { newPasswordFaults } from '../session/new-password-page.ts'
 import { changeCredentials } from '../session/session-store.ts'
 import {
   type Change,
@@ -38,11 +37,9 @@ export const changePassword = route('POST /settings/password', {
 async function change(context: SettingsContext, fields: Fields): Promise<Change> {
   const { begin, caller, tools } = context
   const { me, session } = caller
-  const { current = '', code = '', password = '', repeated = '' } = fields
-  if (!maxSize(PASSWORD_MAX).holds(password)) return failed({ password: 'This is too long.' })
-  const weak = passwordFault(password, tools.passwordRules)
-  if (weak) return failed({ password: `The ${passwordMessageOnEdit(weak)}.` })
-  if (password !== repeated) return failed({ repeated: 'This is not what you wrote above.' })
+  const { current = '', code = '', password = '' } = fields
+  const faults = newPasswordFaults(fields, tools.passwordRules)
+  if (faults) return failed(faults)
   if (!(await caller.proves(current, code))) return failed(wrongProof(caller))
   const hash = await hashPassword(password, tools.passwords)
   await begin(async (tx) => {

@@ -5,7 +5,7 @@ import { ReplyWith } from '../../http/route/results.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import type { ChangeContext, SiteChange } from '../../site/change.ts'
 import type { FormOutcome } from '../../site/sent-form-store.ts'
-import { type Faults, type Fields, hiddenFields } from '../form.ts'
+import { type Faults, type Fields, opened } from '../form.ts'
 import { type Html, html, withQuery } from '../html.ts'
 import type { PageTools } from '../route.ts'
 import { isFormOf, type Manager, managePath } from '../session/session.ts'
@@ -123,8 +123,7 @@ export function opening(
   fields: Readonly<Record<string, string | number | undefined>>,
   page = '',
 ): Html {
-  return html`<form method="post" action="${host}${managePath}${page}">
-${hiddenFields({ form_token: caller.formToken, ...fields })}`
+  return opened(`${host}${managePath}${page}`, { form_token: caller.formToken, ...fields })
 }
 
 /** The refusal of a form for the faults of its fields. */
@@ -153,9 +152,3 @@ export const refusalNotice = (refused: string | undefined, hasFault: boolean): H
   refused === undefined
     ? undefined
     : html`<p class="notice bad" role="alert"${hasFault ? undefined : html` tabindex="-1" autofocus`}>Nothing was changed. ${refused}</p>`
-
-/** A button, `name`, that opens a question, without script; `answer` is the button of the form. */
-export const ask = (name: string, label: string, question: string, form: Html, answer: string): Html => html`
-<details class="ask"><summary aria-label="${label}">${name}</summary>
-<div class="ask-box"><p>${question}</p>
-${form}<button class="small">${answer}</button></form></div></details>`

@@ -1,5 +1,6 @@
 import { type RemovedTitle, removedTitles } from '../../site/trash-store.ts'
 import { trashDays } from '../../site/upkeep.ts'
+import { ask } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card, listOf, page } from '../layout.ts'
 import { route } from '../route.ts'
@@ -7,7 +8,7 @@ import type { Manager } from '../session/session.ts'
 import { doneIn, doneNotice } from './done-notice.ts'
 import { listsQuery, shown } from './editor-routes.ts'
 import { type Listing, listingOf, listLinks, placeFields, placeIn, placeOf } from './listing.ts'
-import { ask, headingOf, opening } from './manage-form.ts'
+import { headingOf, opening } from './manage-form.ts'
 
 export const getTrashPage = route('GET /overview/manage/trash', {
   ...shown,

@@ -1,9 +1,9 @@
 import type { PostFormat } from '../../site/news-store.ts'
-import { choice, type Faults, field } from '../form.ts'
+import { ask, choice, type Faults, field } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { card, page } from '../layout.ts'
 import type { Manager } from '../session/session.ts'
-import { ask, firstOf, headingOf, opening, refusalNotice } from './manage-form.ts'
+import { firstOf, headingOf, opening, refusalNotice } from './manage-form.ts'
 import { newFormId } from './once.ts'
 
 /** What is written: a new post, a draft, or a published post that is corrected. */

@@ -142,7 +142,8 @@ test('a password that was stored at another cost is stored anew when it is right
 test('the states of an account keep it out, by token and by password, at once', async () => {
   const { id, name, authorization } = await make.person()
   const prohibited = 'This account is prohibited from signing in, please contact your site administrator.'
-  const mustChange = 'You must change your password. Ask a site administrator to set a new one.'
+  const mustChange =
+    'You must change your password. Sign in at https://forgehall.example/login to choose a new one.'
   for (const [edit, message] of [
     [{ is_active: false }, prohibited],
     [{ prohibit_login: true }, prohibited],
