@@ -87,7 +87,7 @@ function addRequests({ counters, counter, gauge }: Meters, { counters: requests,
   gauge('database_request_limit', 'Maximum of these requests (QUEUE_LIMIT)', () => limiter.slots)
 }
 
-/** Work of the kinds `git-read`, `git-refs`, `git-transfer`, `render`, `workflow-file` and `password`. */
+/** Bounded work by kind: `git-…`, `render`, `workflow-file`, `password` and others. */
 function addWork({ counters, gauges }: Meters): void {
   const read =
     (state: 'running' | 'waiting' | 'started' | 'rejected'): Read =>

@@ -124,7 +124,7 @@ test('GET /{owner}/{repo}/raw/{kind}/{path...} works after processes are killed 
   assert.equal(await textOf(at('killed', 'a.txt')), 'a')
   const pids = (await readers()).slice(before.length)
   for (const pid of pids) process.kill(pid, 'SIGSTOP')
-  const reads = usageOf('git-read')
+  const reads = usageOf('git-objects')
   const { hostname, port } = new URL(url)
   const sockets = Array.from({ length: 6 }, () => connect(Number(port), hostname))
   for (const socket of sockets) {

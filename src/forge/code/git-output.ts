@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { write } from '../../git/http/relay.ts'
+import { watchReader } from '../../git/http/slow-client.ts'
 import { problemOf } from '../git-service.ts'
 import { type Code, gitValue } from '../repos/code.ts'
-
-/** Maximum time in which a client reads nothing, in milliseconds. */
-const maxSilence = 60_000
 
 /** Options that override the settings of a repository for diffs. */
 export const plainDiff = ['--no-color', '--no-ext-diff', '--no-textconv']
@@ -28,7 +26,7 @@ interface Output {
   /** Sent before the output. */
   head?: string
   headers: Readonly<Record<string, string>>
-  /** It queues with clones for their slots; absent: it is short. */
+  /** It queues with clones; absent: with differences. */
   isLong?: boolean
 }
 
@@ -42,9 +40,9 @@ export async function sendOutput(
   { args, input, head, headers, isLong = false }: Output,
 ): Promise<void> {
   if (req.method === 'HEAD') return void res.writeHead(200, headers).end()
-  const running = gitValue(await code.git.stream(code.directory, args, { light: !isLong }))
+  const running = gitValue(await code.git.stream(code.directory, args, { kind: isLong ? 'long' : 'text' }))
   running.stdin.end(input)
-  req.socket.setTimeout(maxSilence)
+  const stopWatch = watchReader(res, running)
   await running.chunks(async (chunk) => {
     if (res.closed) return
     if (!res.headersSent) {
@@ -54,6 +52,7 @@ export async function sendOutput(
     await write(res, chunk)
   })
   const { ok, fault } = await running.ended
+  stopWatch()
   if (res.closed) return
   if (ok) {
     if (!res.headersSent) res.writeHead(200, headers)

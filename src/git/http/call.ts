@@ -3,6 +3,7 @@ import type { Readable, Transform } from 'node:stream'
 import type { GitFault } from '../program/outcome.ts'
 import { type BodyFault, dropRest } from './body.ts'
 import { uncached } from './relay.ts'
+import { bytesMoved, watchConnection, watchPlace } from './slow-client.ts'
 
 /** The result of an exchange; the response has already been written. */
 export interface ExchangeResult {
@@ -17,16 +18,13 @@ interface CallOptions {
   req: IncomingMessage
   res: ServerResponse
   signal?: AbortSignal | undefined
-  /** Maximum silence of the client, in milliseconds. */
+  /** Over which time a client must not be slower than the slowest that is served, in milliseconds. */
   silence: number
   /** Maximum time until git has started and has read a long request, in milliseconds. */
   start: number
   /** Whether git continues if the client disconnects after its last byte: its request may already be carried out. */
   persists: boolean
 }
-
-/** Milliseconds for which the server waits for a client before git gives its slot to others. */
-const slowness = 1_000
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
 export function createCall({ req, res, signal, silence, start, persists }: CallOptions) {
@@ -38,7 +36,7 @@ export function createCall({ req, res, signal, silence, start, persists }: CallO
   }
   let body: Transform | undefined
   let bodyFault: BodyFault | undefined
-  let stopSlownessWatch: (() => void) | undefined
+  let stopPlaceWatch: (() => void) | undefined
 
   const onClose = () => {
     if (!res.writableFinished && !(persists && body?.writableEnded)) abort()
@@ -46,18 +44,12 @@ export function createCall({ req, res, signal, silence, start, persists }: CallO
   // Anything that the kernel has not accepted means that the client is slow: the next chunk is only written after it.
   // If the body has unread bytes, the client has sent them already, so git or the queue for it is slow.
   const waitsForClient = () => res.writableLength > 0 || (body?.readableLength === 0 && !req.complete)
-  const bytesMoved = () => socket.bytesRead + socket.bytesWritten - socket.writableLength
-  let moved = bytesMoved()
-  // Time that the server itself needs does not count.
-  const isSilent = () => {
-    const before = moved
-    moved = bytesMoved()
-    return moved === before && waitsForClient()
-  }
-  const stopSilenceWatch = watchIdleness(isSilent, silence, () => {
+  const progress = { moved: () => bytesMoved(socket), waits: waitsForClient }
+  const cut = () => {
     abort()
     res.destroy()
-  })
+  }
+  const stopConnectionWatch = watchConnection(progress, cut, silence)
   let isRead = true
   const startTimer = setTimeout(() => interrupt(isRead ? notStarted : notSent), start)
   const interrupt = (fault: BodyFault) => {
@@ -74,8 +66,8 @@ export function createCall({ req, res, signal, silence, start, persists }: CallO
 
   const abandon = () => {
     clearTimeout(startTimer)
-    stopSilenceWatch()
-    stopSlownessWatch?.()
+    stopConnectionWatch()
+    stopPlaceWatch?.()
     signal?.removeEventListener('abort', abort)
     res.off('close', onClose)
     socket.off('end', onEnd)
@@ -106,13 +98,13 @@ export function createCall({ req, res, signal, silence, start, persists }: CallO
       isRead = true
     },
     /**
-     * Git is running from now on; `yieldSlot` is called while it waits for the connection. `rest`: the part of the request
-     * that git has not read yet.
+     * Git is running from now on; `leavePlace` is called if the client is slow. `rest`: the part of the request that git
+     * has not read yet.
      */
-    gitStarted: ({ yieldSlot }: { yieldSlot: () => void }, rest?: Readable) => {
+    gitStarted: ({ leavePlace }: { leavePlace: () => void }, rest?: Readable) => {
       if (rest) rest.once('end', () => clearTimeout(startTimer))
       else clearTimeout(startTimer)
-      stopSlownessWatch = watchIdleness(waitsForClient, slowness, yieldSlot)
+      stopPlaceWatch = watchPlace(progress, leavePlace)
     },
     /** Ends git because of an error in the body; `finish` then answers with that error. */
     interrupt,
@@ -135,24 +127,6 @@ export function createCall({ req, res, signal, silence, start, persists }: CallO
       return close(200)
     },
   }
-}
-
-/** Number of checks that a client must fail in a row. */
-const checks = 4
-
-/** Calls `onIdle` once if `isIdle` held at every check for `milliseconds`. Returns the function that stops the watch. */
-function watchIdleness(isIdle: () => boolean, milliseconds: number, onIdle: () => void): () => void {
-  let count = 0
-  const timer = setInterval(
-    () => {
-      count = isIdle() ? count + 1 : 0
-      if (count < checks) return
-      clearInterval(timer)
-      onIdle()
-    },
-    Math.max(1, milliseconds / checks),
-  )
-  return () => clearInterval(timer)
 }
 
 const notSent: BodyFault = { status: 408, sentence: 'the request did not arrive in time' }

@@ -21,13 +21,13 @@ export function serviceOf(name: string | undefined): Service | undefined {
 
 export type { ExchangeResult, PushRules, RefUpdate }
 
-/** Limits in bytes, and for the silence of a client in milliseconds. */
+/** Limits in bytes and milliseconds. */
 export interface HttpLimits {
   /** The decompressed body of a fetch: what the client has and wants. */
   fetch: number
   /** The pack of a push. */
   push: number
-  /** Maximum time for which a client neither sends what is expected nor reads what is written. */
+  /** Over which time it is measured whether a client is too slow to be served (`slow-client.ts`). */
   silence: number
   /**
    * Maximum time until git starts and has read the request, except for the pack of a push: after that the rights of the
@@ -79,7 +79,7 @@ async function advertise({ git, cache, limits }: HttpDeps, exchange: Exchange): 
   const streaming = git.stream(repository, args, {
     signal: call.signal,
     environment: version.environment,
-    light: true,
+    kind: 'refs',
     beforeGit: exchange.beforeGit,
   })
   const opened = await streaming.catch(abandoning(call))
@@ -150,7 +150,7 @@ async function fetch(
     const opened = await git.stream(repository, args, {
       signal: call.signal,
       environment,
-      light: asksForRefs,
+      kind: asksForRefs ? 'refs' : 'long',
       beforeGit: exchange.beforeGit,
       ...(subscriber && { serve: subscriber.serve }),
     })

@@ -5,7 +5,7 @@ import type { Launcher } from './launcher.ts'
 import { fault, type GitFault, type GitOutcome } from './outcome.ts'
 import type { MayMove } from './pre-receive.ts'
 import { type Begin, type Running, type RunningProcess, start } from './process.ts'
-import { createQueues, type QueueOptions, type RunQueue } from './queues.ts'
+import { createQueues, type QueueOptions, type RunQueue, type StreamKind } from './queues.ts'
 import type { Answers, Question, ReaderKind } from './reader.ts'
 import { createReaders, type ReaderOptions } from './readers.ts'
 import { launchHere } from './spawn.ts'
@@ -42,8 +42,8 @@ interface StreamOptions {
   signal?: AbortSignal | undefined
   keys?: readonly string[] | undefined
   environment?: Readonly<Record<string, string>>
-  /** Whether it only lists refs: then it does not wait for clones. */
-  light?: boolean
+  /** The queue in which it waits, so that what is short does not wait for what is long; `long` by default. */
+  kind?: StreamKind
   /** Called when a slot is free, before git starts; if it rejects, git is not started, and `stream` rejects. */
   beforeGit?: (() => Promise<void>) | undefined
   /** Answers the hook of a push. */
@@ -52,14 +52,14 @@ interface StreamOptions {
   serve?: (begin: Begin, signal: AbortSignal) => RunningProcess
 }
 
-/** A process that serves a client in a slot. */
+/** A process that serves a client and has a place in its queue. */
 interface Streamed extends RunningProcess {
-  /** Gives the slot to the next in the queue, while git waits for its client. */
-  yieldSlot: () => void
+  /** Gives the place to the next in the queue, because git waits for a slow client; to be called once. */
+  leavePlace: () => void
 }
 
-/** A process that has got a slot. */
-type WithSlot<What> = What & Pick<Streamed, 'yieldSlot'>
+/** A process that has got a place. */
+type WithPlace<What> = What & Pick<Streamed, 'leavePlace'>
 
 /** The git program in a controlled environment, limited in time and number of processes. */
 export interface Git {
@@ -73,12 +73,12 @@ export interface Git {
    */
   run: (folder: string, args: readonly string[], options?: RunOptions) => Promise<GitOutcome<Buffer>>
   /**
-   * Starts git for a clone, fetch or push when a slot is free; the slot is held until `ended`, `yieldSlot` or the end
-   * of the time slice. The time limit starts with the slot. Faults: busy, cancelled.
+   * Starts git for a client when a place is free; it has the place until `ended` or `leavePlace`. The time limit starts
+   * with the place. Faults: busy, cancelled.
    */
   stream: (folder: string, args: readonly string[], options?: StreamOptions) => Promise<GitOutcome<Streamed>>
   /**
-   * Asks a process that stays open (`readers.ts`) for objects of a repository. Takes a slot of short runs. Names in the
+   * Asks a process that stays open (`readers.ts`) for objects of a repository. Takes a place of its own queue. Names in the
    * question as in `run`. Faults: those of `run`, and name for one of several lines.
    */
   ask: (
@@ -138,20 +138,21 @@ export function createGit(options: GitOptions): Git {
       slot.release()
       end()
     }
-    return done({ signal, abort, yieldSlot: slot.yieldSlot, finish })
+    const { yieldSlot, leavePlace } = slot
+    return done({ signal, abort, yieldSlot, leavePlace, finish })
   }
 
   async function open<What extends RunningProcess>(
     queue: RunQueue,
     folder: string,
     args: readonly string[],
-    options: Omit<StreamOptions, 'light' | 'serve'>,
+    options: Omit<StreamOptions, 'kind' | 'serve'>,
     serve: (begin: Begin, signal: AbortSignal) => What,
-  ): Promise<GitOutcome<WithSlot<What>>> {
+  ): Promise<GitOutcome<WithPlace<What>>> {
     const { milliseconds, niced, timeSlice } = queue
     const entered = await enter(queue, options)
     if (!entered.ok) return entered
-    const { signal, abort, yieldSlot } = entered.value
+    const { signal, abort, yieldSlot, leavePlace } = entered.value
     const environment = { ...base, GIT_DIR: '.', ...options.environment }
     const sliceTimer = setTimeout(yieldSlot, timeSlice)
     let timeout: NodeJS.Timeout | undefined
@@ -174,7 +175,7 @@ export function createGit(options: GitOptions): Git {
       timeout = setTimeout(abort, milliseconds)
       // `ended` never rejects.
       void serving.ended.then(finish)
-      return done({ ...serving, yieldSlot })
+      return done({ ...serving, leavePlace })
     } catch (error) {
       // Arguments that cannot be passed to a program, such as one with a NUL.
       finish()
@@ -215,9 +216,9 @@ export function createGit(options: GitOptions): Git {
       return opened.ok ? collect(opened.value, more) : opened
     },
     stream: (folder, args, more = {}) =>
-      open(more.light ? queues.light : queues.long, folder, args, more, more.serve ?? startDirectly),
+      open(queues[more.kind ?? 'long'], folder, args, more, more.serve ?? startDirectly),
     ask: async (folder, kind, question, more = {}) => {
-      const entered = await enter(queues.short, more)
+      const entered = await enter(queues.objects, more)
       if (!entered.ok) return entered
       const { signal, finish } = entered.value
       // A caller that leaves gets an answer at once; its slot is held until the process is free again.

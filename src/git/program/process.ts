@@ -5,10 +5,10 @@ import { hookAnswer, type MayMove } from './pre-receive.ts'
 import type { Exit, Launch, Program, Started } from './spawn.ts'
 
 /**
- * How long git may take to end by itself after its input has ended (longer when it runs at low priority), and then to
- * clean up after SIGTERM, in milliseconds.
+ * How long git may take to end by itself after its input has ended (longer for a push, which removes what it has received),
+ * and then to clean up after SIGTERM, in milliseconds.
  */
-const grace = { afterInput: 300, afterInputNiced: 2000, afterSignal: 2000 }
+const grace = { afterInput: 300, afterInputOfPush: 2000, afterSignal: 2000 }
 
 /** A git process to start. It runs in the folder of a repository and never looks above it. */
 interface Start extends Program {
@@ -54,13 +54,13 @@ export type Begin = (other?: { file: number; signal: AbortSignal }) => Running
 
 /** Starts git; ends it and its descendants after the time limit, or when `signal` fires. */
 export function start(launch: Launch, options: Start): Running {
-  const { args, folder, signal, milliseconds, niced, file, mayMove } = options
+  const { args, folder, signal, milliseconds, file, mayMove } = options
   const started = launch(options, { file, answer: mayMove && hookAnswer(folder, mayMove) })
   const { stdin, stdout, begun } = started
   // A process that has ended does not read its input; `ended` reports how it ended.
   stdin.on('error', () => {})
   stdout.on('error', () => {})
-  const killer = createKiller(started, niced ? grace.afterInputNiced : grace.afterInput)
+  const killer = createKiller(started, mayMove ? grace.afterInputOfPush : grace.afterInput)
   const late = milliseconds === undefined ? undefined : setTimeout(() => killer.kill('late'), milliseconds)
   const cancel = () => killer.kill('cancelled')
   if (signal?.aborted) cancel()

@@ -1,36 +1,44 @@
 import { availableParallelism } from 'node:os'
-import { type Caller, LimitError, Limiter } from '../../limiter/limiter.ts'
+import { type Caller, LimitError, Limiter, type Release } from '../../limiter/limiter.ts'
 import { usageOf } from '../../limiter/usage.ts'
 
 /** Limits of a queue. */
 interface Bounds {
   /** Maximum number of working processes, at least 1. */
   atOnce: number
-  /** Maximum number of processes, including those that have yielded their slot; `atOnce` by default. */
+  /** Maximum number of processes, including those that have worked for their time slice; `atOnce` by default. */
   running?: number
   /** Maximum number of further callers in the queue. */
   waiting: number
-  /** Maximum number of working processes of one client; absent: as of all. */
-  atOncePerClient?: number
+  /** Maximum number of processes of one client; absent: as of all. */
+  perClient?: number
 }
 
-/** A slot that a run holds. */
+/** A place that a run has in its queue. */
 interface Slot {
   /** Releases it; further calls do nothing. */
   release: () => void
   /** Lets the next in the queue work; the run continues and counts in `running` only. */
   yieldSlot: () => void
+  /** Lets the next in the queue start, once there is room for one more run of a slow client; to be called once. */
+  leavePlace: () => void
 }
 
 /** How many git processes may run at a time; defaults depend on the number of processors. */
 export interface QueueOptions {
   /** Short runs of the server itself: creating, listing, reading. */
   short?: Bounds
-  /** Lists of refs for clients. */
-  light?: Bounds
-  /** Clones, fetches, pushes and maintenance of repositories; `running` includes those that have yielded their slot. */
+  /** Questions for objects, which processes answer that stay open. */
+  objects?: Bounds
+  /** Lists of refs for clients, and changes of refs. */
+  refs?: Bounds
+  /** Differences of commits, which clients get as text. */
+  text?: Bounds
+  /** Clones, fetches, pushes, archives and maintenance of repositories. */
   long?: Bounds
-  /** Maximum time for which a long run keeps its slot while others wait, in milliseconds. */
+  /** Runs whose clients are slow, which have left their places. */
+  slow?: { atOnce: number; perClient: number }
+  /** Time for which a run works before it lets others work too, in milliseconds. */
   timeSlice?: number
   /** Maximum duration of a short run and of a clone, fetch or push, in milliseconds, without the time in the queue. */
   milliseconds?: { short: number; long: number }
@@ -38,7 +46,7 @@ export interface QueueOptions {
 
 /** A queue for runs of one kind, and their limits. */
 export interface RunQueue {
-  /** Resolves when a slot is free; `busy` if the queue is full, `cancelled` if the signal fires first. */
+  /** Resolves when a place is free; `busy` if the queue is full, `cancelled` if the signal fires first. */
   acquire: (caller?: Caller) => Promise<Slot | 'busy' | 'cancelled'>
   milliseconds: number
   /** Whether they run at low priority. */
@@ -47,52 +55,56 @@ export interface RunQueue {
 }
 
 /** The queues of all kinds of runs. */
-interface RunQueues {
-  short: RunQueue
-  light: RunQueue
-  long: RunQueue
-}
+type RunQueues = Readonly<Record<'short' | 'objects' | StreamKind, RunQueue>>
+
+/** The kinds of runs whose output goes to a client while they work. */
+export type StreamKind = 'refs' | 'text' | 'long'
 
 export function createQueues(options: QueueOptions): RunQueues {
-  const processors = availableParallelism()
+  const bounds = { ...defaultBounds(availableParallelism()), ...options }
+  const { slow, timeSlice = 500, milliseconds = { short: 60_000, long: 3_600_000 } } = bounds
+  const slowRuns = new Limiter({
+    concurrency: slow.atOnce,
+    concurrencyPerKey: slow.perClient,
+    queue: Number.POSITIVE_INFINITY,
+    usage: usageOf('git-slow'),
+  })
+  const short = { milliseconds: milliseconds.short, niced: false, timeSlice }
+  const long = { milliseconds: milliseconds.long, niced: true, timeSlice }
+  return {
+    short: { ...short, acquire: createQueue('git-read', bounds.short, slowRuns) },
+    objects: { ...short, acquire: createQueue('git-objects', bounds.objects, slowRuns) },
+    refs: { ...long, acquire: createQueue('git-refs', bounds.refs, slowRuns) },
+    text: { ...long, acquire: createQueue('git-text', bounds.text, slowRuns) },
+    long: { ...long, acquire: createQueue('git-transfer', bounds.long, slowRuns) },
+  }
+}
+
+function defaultBounds(processors: number) {
   const many = 4 * processors + 4
+  const reads = { atOnce: 2 * processors + 2, waiting: 500, perClient: processors + 1 }
   // Even at low priority each process takes CPU time and cache: keep half of the processors for everything else.
   const atOnce = Math.max(1, Math.floor(processors / 2))
-  const long = options.long ?? { atOnce, running: atOnce + many, waiting: 200 }
-  const light = options.light ?? { atOnce: 2 * processors, running: many, waiting: 200 }
-  const short = options.short ?? { atOnce: 2 * processors + 2, waiting: 500, atOncePerClient: processors + 1 }
-  const { timeSlice = 60_000, milliseconds = { short: 60_000, long: 3_600_000 } } = options
   return {
-    short: {
-      acquire: createQueue('git-read', short),
-      milliseconds: milliseconds.short,
-      niced: false,
-      timeSlice,
-    },
-    light: {
-      acquire: createQueue('git-refs', light),
-      milliseconds: milliseconds.long,
-      niced: true,
-      timeSlice,
-    },
-    long: {
-      acquire: createQueue('git-transfer', long),
-      milliseconds: milliseconds.long,
-      niced: true,
-      timeSlice,
-    },
+    short: reads,
+    objects: reads,
+    refs: { atOnce: 2 * processors, running: many, waiting: 200, perClient: many / 2 },
+    text: { atOnce: processors, running: many, waiting: 200, perClient: many / 4 },
+    long: { atOnce, running: atOnce + many, waiting: 200, perClient: many / 4 },
+    slow: { atOnce: 64, perClient: 16 },
   }
 }
 
 /** A run takes one of `running`, then one of `atOnce`; those that wait for the latter are first in the queue. */
 function createQueue(
   kind: string,
-  { atOnce, running = atOnce, waiting, atOncePerClient = running }: Bounds,
+  { atOnce, running = atOnce, waiting, perClient = running }: Bounds,
+  slowRuns: Limiter,
 ): RunQueue['acquire'] {
   const usage = usageOf(kind)
-  const processes = new Limiter({ concurrency: running, queue: waiting, concurrencyPerKey: atOncePerClient })
+  const processes = new Limiter({ concurrency: running, queue: waiting, concurrencyPerKey: perClient })
   const working = new Limiter({ concurrency: atOnce, queue: running })
-  return async (caller) => {
+  return async (caller = {}) => {
     let leave = () => {}
     usage.waiting++
     try {
@@ -100,14 +112,24 @@ function createQueue(
       const yieldSlot = await working.acquire(caller)
       usage.running++
       usage.started++
-      let isHeld = true
+      const over = new AbortController()
       const release = () => {
+        if (!over.signal.aborted) usage.running--
+        over.abort()
         yieldSlot()
         leave()
-        if (isHeld) usage.running--
-        isHeld = false
       }
-      return { release, yieldSlot }
+      const leavePlace = () => {
+        const isRoom = slowRuns.acquire({ keys: caller.keys ?? [], signal: over.signal })
+        const moveOut = (leaveSlow: Release) => {
+          leave()
+          leave = leaveSlow
+          // It may have ended meanwhile.
+          if (over.signal.aborted) leaveSlow()
+        }
+        void isRoom.then(moveOut, () => {})
+      }
+      return { release, yieldSlot, leavePlace }
     } catch (error) {
       leave()
       usage.rejected++

@@ -25,7 +25,7 @@ export async function moveRefs(
     ({ ref, before, after }) => !isPushableRef(ref) || !isObjectId(before) || !isObjectId(after),
   )
   if (invalid) return fault('name', `not an update of a ref: ${JSON.stringify(invalid)}`)
-  const opened = await git.stream(directory, ['update-ref', '--no-deref', '--stdin'], { light: true })
+  const opened = await git.stream(directory, ['update-ref', '--no-deref', '--stdin'], { kind: 'refs' })
   if (!opened.ok) return opened
   const { stdin, chunks, ended } = opened.value
   let answers = ''

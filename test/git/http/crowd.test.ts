@@ -60,7 +60,7 @@ test('fetches of the same that wait together are served by one git, and others b
 
 test('one run of git answers all lists of refs that wait together', async () => {
   const { line, held } = firstHangs(folder)
-  const server = await watched(line, { light: { atOnce: 1, waiting: 20 } })
+  const server = await watched(line, { refs: { atOnce: 1, waiting: 20 } })
   const list = () => {
     const req = begin(server.url, 'git-upload-pack', { 'git-protocol': 'version=2' })
     req.end(Buffer.concat([packet('command=ls-refs\n'), packet('object-format=sha1'), flush]))

@@ -119,7 +119,7 @@ test('a computation of ours that is silent for longer than a client may be is no
 })
 
 test('when slots and queue are full, clients get 503 with Retry-After', async () => {
-  const server = await watched('exec sleep 60', { light: { atOnce: 2, waiting: 1 } })
+  const server = await watched('exec sleep 60', { refs: { atOnce: 2, waiting: 1 } })
   const address = '/ada/big.git/info/refs?service=git-upload-pack'
   const waiting = Array.from({ length: 3 }, () => {
     const req = request(server.url + address)

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { flush, packet } from '../../../src/git/http/pkt-line.ts'
+import { usageOf } from '../../../src/limiter/usage.ts'
 import { client, clientOk, gitService, okOf, post } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 import { answerOf, begin, commitOf, firstHangs, makeBig, wanting, watchedIn } from '../../support/watched.ts'
@@ -98,7 +99,7 @@ test('lists of refs wait behind no clone', async () => {
   await server.ended()
 })
 
-test('a clone whose client reads slowly yields its slot, and still finishes', async () => {
+test('a clone whose client reads slowly lets the next in line work, and still finishes', async () => {
   const server = await watched('', { long: { ...one, running: 2 } })
   const reader = await answerOf(clone(server.url))
   reader.pause()
@@ -129,5 +130,37 @@ test('a long run lets the next in line work when its turn is over', async () => 
   await held()
   assert.equal((await post(server.url, 'big', 'git-upload-pack', wants)).status, 200)
   holder.destroy()
+  await server.ended()
+})
+
+test('clones whose clients read slowly leave their places, and still finish', async () => {
+  const server = await watched('', { long: { atOnce: 1, running: 2, waiting: 5 } })
+  const slow = usageOf('git-slow')
+  const readers = await Promise.all(
+    [1, 2, 3].map(async (count) => {
+      const reader = await answerOf(clone(server.url))
+      reader.pause()
+      await until('its run has left its place', () => slow.running === count)
+      return reader
+    }),
+  )
+  assert.equal((await post(server.url, 'big', 'git-upload-pack', wants)).status, 200)
+  for (const reader of readers) {
+    let bytes = 0
+    for await (const chunk of reader) bytes += chunk.length
+    assert.ok(bytes > 20_000_000)
+  }
+  await server.ended()
+  await until('all have left', () => slow.running === 0)
+})
+
+test('a client that reads too slowly loses its connection, although it is never silent', async () => {
+  const server = await watched('', {}, { silence: 2000 })
+  const reader = await answerOf(clone(server.url))
+  reader.on('error', () => {}).pause()
+  const dripping = setInterval(() => reader.read(100), 50)
+  await until('the exchange is over', () => server.exchanges.length === 1)
+  clearInterval(dripping)
+  assert.equal(server.exchanges[0]?.fault?.kind, 'cancelled')
   await server.ended()
 })

@@ -7,7 +7,7 @@ import { createLauncher, type Launcher } from '../../../src/git/program/launcher
 import { createQueues } from '../../../src/git/program/queues.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { clientOk, faultOf, gitService, okOf } from '../../support/git.ts'
-import { until } from '../../support/wait.ts'
+import { turns, until } from '../../support/wait.ts'
 
 const { folder } = await gitService()
 
@@ -269,4 +269,42 @@ test('places go to the longest waiting, and one that gave up takes none', async 
   const last = await places.acquire()
   assert.ok(typeof last === 'object')
   last.release()
+})
+
+test('one client gets its share of the places, and runs of slow clients leave theirs', async () => {
+  const long = { atOnce: 1, running: 3, waiting: 9, perClient: 2 }
+  const queue = createQueues({ long, slow: { atOnce: 2, perClient: 1 } }).long
+  const enter = async (client: string) => {
+    const slot = await queue.acquire({ keys: [client] })
+    if (typeof slot === 'string') throw new Error(slot)
+    slot.yieldSlot()
+    return slot
+  }
+  const entered = (client: string) => {
+    const state = { slot: undefined as Awaited<ReturnType<typeof enter>> | undefined }
+    void enter(client).then((slot) => Object.assign(state, { slot }))
+    return state
+  }
+  const [first, second] = [await enter('a'), await enter('a')]
+  const third = entered('a')
+  const other = await enter('b')
+  await turns()
+  assert.equal(third.slot, undefined)
+  first.leavePlace()
+  await turns()
+  assert.ok(third.slot)
+  // The slow runs of this client have their share; a slow run of another one has room.
+  second.leavePlace()
+  const fourth = entered('a')
+  const last = entered('b')
+  await turns()
+  assert.deepEqual([fourth.slot, last.slot], [undefined, undefined])
+  other.leavePlace()
+  await turns()
+  assert.ok(last.slot)
+  first.release()
+  await turns()
+  assert.ok(fourth.slot)
+  for (const slot of [second, third.slot, other, last.slot, fourth.slot]) slot?.release()
+  for (const client of ['a', 'a', 'b']) await enter(client)
 })
