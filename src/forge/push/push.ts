@@ -2,7 +2,7 @@ import { emitEvents } from '../../background/domain-events.ts'
 import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import type { RefUpdate } from '../../git/http/http.ts'
 import type { OpenRepository } from '../../git/program/git.ts'
-import { isZeroId } from '../../git/program/names.ts'
+import { isNotesRef, isZeroId } from '../../git/program/names.ts'
 import { countRefs } from '../../git/repository/cache/ref-files.ts'
 import { type Push, readPush } from '../../git/repository/history.ts'
 import { listRefs, setHeadBranch } from '../../git/repository/refs.ts'
@@ -105,7 +105,7 @@ async function readCommits(
   const commits = known?.get(update.ref)
   if (commits) return { update, ...commits }
   const isTag = update.ref.startsWith('refs/tags/')
-  if (isZeroId(update.after)) return { update, commits: [], total: 0 }
+  if (isZeroId(update.after) || isNotesRef(update.ref)) return { update, commits: [], total: 0 }
   const isNew = isZeroId(update.before)
   const range = isTag
     ? { before: '0'.repeat(update.after.length), after: update.after, maxCommits: 1, count: 1 }
@@ -198,7 +198,8 @@ async function publish(
   ])
   if (!row) return
   const facts = { row, owner, sender, host, root: tools.root, wasEmpty: state.before.is_empty }
-  const published = changes.filter(({ update }) => unpublished.has(update.ref))
+  // Nobody hears of notes, as in the original: they are neither a branch nor a tag.
+  const published = changes.filter(({ update: { ref } }) => unpublished.has(ref) && !isNotesRef(ref))
   await withdrawReleases(tx, repository, deletedTags(published))
   await emitEvents(tx, refUpdatedEvents(facts, published))
 }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Begin } from '../../db/sql.ts'
 import type { PushRules, RefUpdate } from '../../git/http/http.ts'
+import type { OpenRepository } from '../../git/program/git.ts'
+import { isNotesRef, isZeroId } from '../../git/program/names.ts'
 import { withReceived } from '../../git/repository/received.ts'
+import { listRefs } from '../../git/repository/refs.ts'
 import { found } from '../../http/route/problem.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import type { Account } from '../accounts/account-store.ts'
@@ -79,8 +82,29 @@ const refusalOf =
   async ({ row }) => {
     const { repositories } = toolsFor(from, tools).gitService
     const repository = withReceived(found(repositories.open(folderOf(row))), received)
-    return refusalByRules({ sql, repository, row, account: id }, updates)
+    return (
+      (await refusalOfNotes(repository, updates)) ??
+      (await refusalByRules({ sql, repository, row, account: id }, updates))
+    )
   }
+
+/** Maximum refs of notes in a repository: release tools make one for each release, and no page or list shows them in parts. */
+const maxNotesRefs = 1000
+
+/** Why notes may not be created; undefined if they may. @throws Problem for faults of git */
+async function refusalOfNotes(
+  repository: OpenRepository,
+  updates: readonly RefUpdate[],
+): Promise<string | undefined> {
+  const notes = updates.filter(({ ref }) => isNotesRef(ref))
+  const created = notes.filter(({ before }) => isZeroId(before)).length
+  if (created === 0) return undefined
+  const deleted = notes.filter(({ after }) => isZeroId(after)).length
+  const { length } = gitValue(await listRefs(repository, ['refs/notes']))
+  return length + created - deleted > maxNotesRefs
+    ? `a repository can have ${maxNotesRefs} refs of notes; delete some of its ${length}`
+    : undefined
+}
 
 /**
  * Inserts a push into the journal. First publishes earlier pushes that have moved one of its refs: once this push moves

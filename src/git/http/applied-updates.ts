@@ -13,7 +13,7 @@ export async function appliedUpdates(
   repository: OpenRepository,
   updates: readonly RefUpdate[],
 ): Promise<GitOutcome<RefUpdate[]>> {
-  const listed = await listRefs(repository)
+  const listed = await listRefs(repository, ['refs/heads', 'refs/tags', 'refs/notes'])
   if (!listed.ok) return listed
   const ids = new Map(listed.value.map(({ name, id }) => [name, id]))
   const moved = updates.filter(({ ref, before, after }) => {

@@ -86,26 +86,26 @@ export function pushRefusal({ updates, capabilities }: PushRequest): string | un
   const isLeftToGit = updates.some(({ ref }) => !isHiddenRef(ref)) ? isHiddenRef : () => false
   // An existing ref with an invalid name can still be deleted.
   const invalid = updates.find(
-    ({ ref, after }) => !isPushableRef(ref) && !(isZeroId(after) && isBranchOrTag(ref)) && !isLeftToGit(ref),
+    ({ ref, after }) => !isPushableRef(ref) && !(isZeroId(after) && isShownRef(ref)) && !isLeftToGit(ref),
   )
   if (invalid)
-    return `only branches and tags with well-formed names can be pushed, not ${printable(invalid.ref)}`
+    return `only branches, tags and notes with well-formed names can be pushed, not ${printable(invalid.ref)}`
   // Git carries out the others, although the client asked for all or nothing.
   if (capabilities.has('atomic') && new Set(updates.map(({ ref }) => isHiddenRef(ref))).size > 1)
-    return 'an atomic push can change branches and tags only'
+    return 'an atomic push can change branches, tags and notes only'
   // Git would report both updates as done although it does only one.
   const refs = new Set(updates.map(({ ref }) => ref))
   return refs.size < updates.length ? 'a ref can be pushed only once in a push' : undefined
 }
 
 /**
- * Well-formed, but neither branch nor tag. Git refuses each of these by itself (`receive.hideRefs`), so that the other
+ * Well-formed, but neither branch, tag nor notes. Git refuses each of these by itself (`receive.hideRefs`), so that the other
  * refs of the push are accepted: a mirror of another forge has `refs/pull/1/head`.
  */
 export const isHiddenRef = (ref: string): boolean =>
-  /^refs\/(?!(?:heads|tags)(?:\/|$))/.test(ref) && isBranchName(ref.slice('refs/'.length))
+  /^refs\/(?!(?:heads|tags|notes)(?:\/|$))/.test(ref) && isBranchName(ref.slice('refs/'.length))
 
-const isBranchOrTag = (ref: string) => /^refs\/(?:heads|tags)\/./.test(ref)
+const isShownRef = (ref: string) => /^refs\/(?:heads|tags|notes)\/./.test(ref)
 
 /** Replaces all characters but printable ASCII, so that a text from a client is safe in a terminal. */
 export const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200)

@@ -29,10 +29,11 @@ const enforced: readonly Setting[] = [
   ['receive.fsckObjects', 'true'],
   ['receive.advertisePushOptions', 'true'],
   ['receive.denyCurrentBranch', 'ignore'],
-  // Hidden refs can neither be listed nor changed by a push: only refs/heads and refs/tags remain.
+  // Hidden refs can neither be listed nor changed by a push: only branches, tags and notes remain.
   ['receive.hideRefs', 'refs'],
   ['receive.hideRefs', '!refs/heads'],
   ['receive.hideRefs', '!refs/tags'],
+  ['receive.hideRefs', '!refs/notes'],
   ['uploadpack.allowFilter', 'true'],
   ['uploadpack.allowReachableSHA1InWant', 'true'],
   ['pack.threads', '1'],

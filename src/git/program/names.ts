@@ -45,11 +45,14 @@ export function isBranchName(name: string): boolean {
 
 const fitsInFileName = (part: string) => Buffer.byteLength(part) + '.lock'.length <= 255
 
-/** Whether a push may change a ref: a well-formed name under `refs/heads/` or `refs/tags/`. */
+/** Whether a push may change a ref: a well-formed name under `refs/heads/`, `refs/tags/` or `refs/notes/`. */
 export function isPushableRef(ref: string): boolean {
-  const name = /^refs\/(?:heads|tags)\/(.+)$/s.exec(ref)?.[1]
+  const name = /^refs\/(?:heads|tags|notes)\/(.+)$/s.exec(ref)?.[1]
   return name !== undefined && isBranchName(name)
 }
+
+/** Whether a ref holds notes (git-notes(1)). */
+export const isNotesRef = (ref: string): boolean => ref.startsWith('refs/notes/')
 
 /**
  * Whether a path inside a commit is valid: relative, no empty, `.` or `..` segment, nothing that some file system takes

@@ -2,15 +2,18 @@ import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
-import { maxMessageLength } from './commit.ts'
 import { objectsNamed, readObject } from './objects.ts'
 
 /** A note about an object (git-notes(1)). */
 interface Note {
+  /** Its first `maxNoteBytes`. */
   message: string
   /** Id of the commit that wrote it. */
   commit: string
 }
+
+/** Maximum bytes of a note that are read: a note is a file, which has no bound of its own. */
+const maxNoteBytes = 1024 * 1024
 
 /** Where git keeps notes. */
 const notes = 'refs/notes/commits'
@@ -32,14 +35,19 @@ export async function readNote(
   const blob = objects.value[at]
   const path = paths[at]
   if (!blob || path === undefined) return done(undefined)
-  const read = await readObject(repository, blob.id, maxMessageLength)
+  const read = await readObject(repository, blob.id, maxNoteBytes)
   if (!read.ok) return read
   const { git, directory } = repository
   const written = await git.run(directory, ['rev-list', '--max-count=1', notes, '--', path])
   if (!written.ok) return written
-  const message = read.value?.content.toString('utf8') ?? ''
-  return done({ message, commit: written.value.toString('latin1').trim() })
+  return done({
+    message: wholeCharacters(read.value?.content),
+    commit: written.value.toString('latin1').trim(),
+  })
 }
+
+/** Without the part of a character at the end, which a cut leaves. */
+const wholeCharacters = (content: Buffer | undefined) => new TextDecoder().decode(content, { stream: true })
 
 /** The first digits, two for each folder, and the rest. */
 const pathOf = (id: string, folders: number) =>

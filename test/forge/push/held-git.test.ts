@@ -204,11 +204,11 @@ test('a request of a git client that never ends is answered after GIT_START_TIME
   }
 })
 
-test('git push --atomic with a ref that is neither branch nor tag changes nothing', async () => {
+test('git push --atomic with a ref that is neither branch, tag nor notes changes nothing', async () => {
   const { work, name } = await scene()
-  const { code, stderr } = await client(work, 'push', '--atomic', 'origin', 'HEAD:x1', 'HEAD:refs/notes/x')
+  const { code, stderr } = await client(work, 'push', '--atomic', 'origin', 'HEAD:x1', 'HEAD:refs/pull/x')
   assert.notEqual(code, 0)
-  assert.match(stderr, /an atomic push can change branches and tags only/)
+  assert.match(stderr, /an atomic push can change branches, tags and notes only/)
   const path = join(settings.DATA_DIR, 'repositories', 'ada', `${name}.git`)
   assert.doesNotMatch(await clientOk(path, 'for-each-ref'), /x1/)
 })
