@@ -14,7 +14,7 @@ import { htmlType } from '../profile.ts'
 import { type PageTools, route } from '../route.ts'
 import { codePage } from './code-page.ts'
 import { referringPath, returnPath } from './return-path.ts'
-import { cookieFor, managePath, secretIn, signedInBy } from './session.ts'
+import { cookieFor, managePath, secretIn, signedInBy, withCredentials } from './session.ts'
 import { deleteSession } from './session-store.ts'
 import { nextStep, sending, startSession } from './sign-in.ts'
 import { signInPage } from './sign-in-page.ts'
@@ -98,7 +98,7 @@ async function authenticated(
   const { authenticator } = context.tools
   const pair = Buffer.from(`${user}:${password}`).toString('base64')
   const authorization = user.trim() === '' ? `token ${password.trim()}` : `Basic ${pair}`
-  const headers = { ...(begun ? {} : { authorization }), 'x-gitea-otp': code.trim() }
+  const headers = withCredentials(context.headers, begun ? undefined : authorization, code)
   const request = { ...context, headers, query: {} }
   if (step !== undefined && !begun) throw new Problem(401, 'the sign-in took too long')
   const caller = await (begun

@@ -5,7 +5,8 @@ import type { SessionReads } from './session-reads.ts'
 
 /**
  * Authenticates requests for pages: by their `Authorization`, else by the session of the browser. A form must come from
- * a page of this server, since browsers send the cookie whatever made them send the form.
+ * a page of this server, since browsers send the cookie, and a password that they have asked for (RFC 7617), whatever made
+ * them send the form.
  */
 export function withSessions(authenticator: Authentication, sessions: SessionReads): Authentication {
   return {
@@ -26,8 +27,8 @@ async function readingSession(
   sessions: SessionReads,
 ): Promise<CallerSession | undefined> {
   const { headers, route, from } = context
-  if (headers.authorization !== undefined) return undefined
   if (route.method !== 'GET') requireSameOrigin(headers, from.host)
+  if (headers.authorization !== undefined) return undefined
   const session = await sessionIn(context, sessions)
   return session && callerSessionOf(session)
 }

@@ -72,6 +72,19 @@ export function requireSameOrigin(headers: IncomingHttpHeaders, host: string): v
   if (!isSame) throw forbidden('the form comes from another site')
 }
 
+/** The headers of a form as those of a request with credentials, which still say where the form comes from. */
+export const withCredentials = (
+  { 'sec-fetch-site': site, origin, referer }: IncomingHttpHeaders,
+  authorization: string | undefined,
+  code: string,
+): IncomingHttpHeaders => ({
+  'sec-fetch-site': site,
+  origin,
+  referer,
+  authorization,
+  'x-gitea-otp': code.trim(),
+})
+
 const originOf = (address: string) => (URL.canParse(address) ? new URL(address).origin : undefined)
 
 /**

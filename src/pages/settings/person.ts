@@ -3,7 +3,7 @@ import { hashToken } from '../../forge/auth/token.ts'
 import { Problem } from '../../http/route/problem.ts'
 import type { Access, RequestContext } from '../../http/route/route.ts'
 import type { PageTools } from '../route.ts'
-import { orSignIn, secretIn } from '../session/session.ts'
+import { orSignIn, secretIn, withCredentials } from '../session/session.ts'
 
 /** Who is signed in and changes their own account. */
 export interface Person extends SignedIn {
@@ -41,7 +41,7 @@ async function proves(
   code: string,
 ): Promise<boolean> {
   const pair = Buffer.from(`${me.name}:${password}`).toString('base64')
-  const headers = { authorization: `Basic ${pair}`, 'x-gitea-otp': code.trim() }
+  const headers = withCredentials(context.headers, `Basic ${pair}`, code)
   try {
     const proven = await context.tools.authenticator.authenticate({ ...context, headers, query: {} })
     // A token takes the place of a password elsewhere, and proves nothing here.
