@@ -169,7 +169,8 @@ function apisOf(core: Core, tools: ForgeTools, feed: SiteFeed): Apis {
   const pictures = sitePictures(tools)
   const administrators = sitePublishers(tools.authenticator)
   const publishers = { open: anyone, token: administrators, off: nobody }[siteWrites]
-  const site = siteApiFor({ publishers, administrators }, { feed, pictures })
+  const uploaders = siteWrites === 'off' ? nobody : administrators
+  const site = siteApiFor({ publishers, uploaders, administrators }, { feed, pictures })
   const sessions = new SessionReads(limiter, states)
   const siteName = new SiteName(pool, states)
   const pages = pagesApi(tools, { ...config, publishing: siteWrites !== 'off', sessions, pictures, siteName })

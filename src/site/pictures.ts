@@ -15,12 +15,12 @@ interface PictureDraft {
   description: string
 }
 
-export const uploadPicture = (publishers: Publishers) =>
+export const uploadPicture = (uploaders: Publishers) =>
   route('POST /api/media/pictures', {
     extension: true,
     summary:
       'Add a picture: a form with the parts `title`, `description` (optional), `picture`, and `thumbnail` (optional: the picture in at most 512 × 512 pixels and 64 KiB)',
-    access: publishers,
+    access: uploaders,
     fails: [400, 413, 415, 422],
     returns: streamed(201, MediaItem),
     handler:

@@ -10,14 +10,16 @@ import { getOverview, listCurrentUsers, streamOverview } from './stats.ts'
 
 /** Access checks for changes of the site. */
 export interface SiteRights {
-  /** News and media. */
+  /** News, and media by their addresses. */
   publishers: Publishers
+  /** Pictures: their bytes are stored, so that not everybody may send them where everybody may publish. */
+  uploaders: Publishers
   /** Its name. */
   administrators: Publishers
 }
 
 /** The operations of the site, by `operationId`. */
-export const siteRoutes = ({ publishers, administrators }: SiteRights): Routes<SiteTools> => ({
+export const siteRoutes = ({ publishers, uploaders, administrators }: SiteRights): Routes<SiteTools> => ({
   getHealth,
   getSite,
   nameSite: nameSite(administrators),
@@ -29,7 +31,7 @@ export const siteRoutes = ({ publishers, administrators }: SiteRights): Routes<S
   listMedia,
   createMedia: createMedia(publishers),
   deleteMedia: deleteMedia(publishers),
-  uploadPicture: uploadPicture(publishers),
+  uploadPicture: uploadPicture(uploaders),
   getSentPicture,
   getThumbnail,
   getOverview,

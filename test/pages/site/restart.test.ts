@@ -69,13 +69,16 @@ test('a scheduled post is published once at its time, whichever process is kille
   await stopBinary(server)
 })
 
+const adminToken = '0123456789abcdef0123456789abcdef01234567'
+
 /** Sends a picture with a thumbnail; gives the paths of both. */
 async function sendPicture({ url }: Serving, picture: Buffer, thumbnail: Buffer): Promise<[string, string]> {
   const form = new FormData()
   form.append('title', 'Kept')
   form.append('picture', new Blob([new Uint8Array(picture)]), 'a.png')
   form.append('thumbnail', new Blob([new Uint8Array(thumbnail)]), 'b.png')
-  const sent = await fetch(`${url}/api/media/pictures`, { method: 'POST', body: form })
+  const headers = { authorization: `token ${adminToken}` }
+  const sent = await fetch(`${url}/api/media/pictures`, { method: 'POST', body: form, headers })
   assert.equal(sent.status, 201)
   const path = new URL(((await sent.json()) as { url: string }).url).pathname
   return [path, path.replace('/pictures/', '/thumbnails/').replace('.png', '')]
@@ -91,7 +94,8 @@ for (const place of ['a folder', 'an S3-compatible store'] as const) {
   test(`pictures and thumbnails in ${place} survive kill -9, a backup and a restore`, { skip }, async () => {
     const home = await openHome()
     const contents: Environment = place === 'a folder' ? {} : (await openStore()).environment
-    const environment = { ...home.environment, ...contents, SECRET_KEY: secretKey }
+    const secrets = { SECRET_KEY: secretKey, ADMIN_TOKEN: adminToken }
+    const environment = { ...home.environment, ...contents, ...secrets }
     let server = await serveBinary(environment)
     const [picture, thumbnail] = [pngHead(4000, 3000, 300_000).bytes, pngHead(480, 360, 5000).bytes]
     const paths = await sendPicture(server, picture, thumbnail)

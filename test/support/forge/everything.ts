@@ -234,7 +234,8 @@ export async function startEverything() {
   const picture = new FormData()
   picture.append('title', 'A dot')
   picture.append('picture', new Blob([new Uint8Array(dotPicture.bytes)], { type: 'image/gif' }), 'dot.gif')
-  const sent = await fetch(`${forge.url}/api/media/pictures`, { method: 'POST', body: picture })
+  const headers = { authorization: `token ${await make.token(ada, 'all')}` }
+  const sent = await fetch(`${forge.url}/api/media/pictures`, { method: 'POST', body: picture, headers })
   const { url: pictureUrl } = (await sent.json()) as { url: string }
   const sitePicture = pictureUrl.slice(pictureUrl.lastIndexOf('/') + 1)
 
