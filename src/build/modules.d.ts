@@ -10,6 +10,12 @@ declare module 'packed:licenses' {
   export default texts
 }
 
+/** The notices of the bundled libraries, compressed: see `notices.ts`. */
+declare module 'packed:notices' {
+  const texts: import('./packed.ts').Packed
+  export default texts
+}
+
 /** A file for browsers: see `asset.ts`. */
 declare module 'asset:*' {
   const file: import('./asset.ts').Asset

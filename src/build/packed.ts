@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { blobOf } from './blob.ts'
 import type { Plugin } from './folder.ts'
+import { noticesOf } from './notices.ts'
 
 /** Texts by name, in an order in which neighbours resemble each other and compress better. */
 export type Texts = ReadonlyMap<string, string>
@@ -15,13 +16,21 @@ export interface Packed {
   brotli(): Buffer
 }
 
-/** Makes `packed:licenses` the texts of all licences on the SPDX list as a {@link Packed} module. */
+/**
+ * Makes `packed:licenses` the texts of all licences on the SPDX list as a {@link Packed} module, and `packed:notices` one
+ * with the notices of the bundled libraries.
+ */
 export const packed: Plugin = {
   name: 'packed',
   setup(build) {
-    build.onResolve({ filter: /^packed:licenses$/ }, ({ path }) => ({ path, namespace: 'packed' }))
-    build.onLoad({ filter: /.*/, namespace: 'packed' }, async () => {
-      const { index, brotli } = await pack(await spdxLicenses())
+    build.onResolve({ filter: /^packed:(?:licenses|notices)$/ }, ({ path }) => ({
+      path,
+      namespace: 'packed',
+    }))
+    build.onLoad({ filter: /.*/, namespace: 'packed' }, async ({ path }) => {
+      const licenses = await spdxLicenses()
+      const notices = async () => new Map([['notices', await noticesOf(licenses)]])
+      const { index, brotli } = await pack(path === 'packed:notices' ? await notices() : licenses)
       return {
         contents: `export default { index: ${JSON.stringify(index)}, brotli: ${blobOf(brotli())} }`,
       }

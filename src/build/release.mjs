@@ -1,5 +1,5 @@
 // npm run release: everything that a release consists of, in dist/release: the file, one executable for machines like this
-// one (not with --no-binary), a package for npm, the list of what is in it (SBOM, CycloneDX), and checksums.
+// one (not with --no-binary), a package for npm, the list of what is in it (SBOM, CycloneDX), the notices of the libraries, and checksums.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -21,6 +21,8 @@ const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
 rmSync(release, { recursive: true, force: true })
 mkdirSync(release, { recursive: true })
 copyFileSync(built, join(release, 'forgehall.cjs'))
+const notices = execFileSync(process.execPath, [built, 'licenses'], { maxBuffer: 64 * 1024 * 1024 })
+writeFileSync(join(release, 'NOTICES.txt'), notices)
 if (!process.argv.includes('--no-binary')) addExecutable()
 addPackage()
 addSbom()
@@ -38,12 +40,21 @@ function addPackage() {
   const folder = join(release, 'package')
   mkdirSync(folder)
   const bin = { forgehall: 'forgehall.cjs' }
-  const manifest = { name, version, description, license, engines, bin, files: ['forgehall.cjs', 'docs'] }
+  const manifest = {
+    name,
+    version,
+    description,
+    license,
+    engines,
+    bin,
+    files: ['forgehall.cjs', 'NOTICES.txt', 'docs'],
+  }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   // npx runs the file itself.
   writeFileSync(join(folder, 'forgehall.cjs'), `#!/usr/bin/env node\n${readFileSync(built, 'utf8')}`, {
     mode: 0o755,
   })
+  writeFileSync(join(folder, 'NOTICES.txt'), notices)
   for (const page of ['README.md', 'LICENSE']) if (existsSync(page)) copyFileSync(page, join(folder, page))
   // Without the pictures of the README, which only the front page of the repository shows.
   cpSync('docs', join(folder, 'docs'), {

@@ -106,6 +106,7 @@ const processCommands: readonly Pick<Command, 'name' | 'usage' | 'summary'>[] = 
     usage: '[--verify] <file>',
     summary: 'restore a backup into an empty database and DATA_DIR; --verify only checks the file',
   },
+  { name: 'licenses', usage: '', summary: 'print the notices and licences of the libraries in this file' },
 ]
 
 const all = [...processCommands, ...commands]

@@ -9,13 +9,14 @@ import { type Io, requireNoArguments } from './command.ts'
 import { openConfigured } from './database.ts'
 
 /**
- * The whole program: arguments and environment in, exit code out. 0 success, 1 failure, 2 usage error; 128 plus the
- * number of the signal that ended a command, as in shells. A server stopped by a signal exits with 0.
+ * The whole program: arguments and environment in, exit code out. 0 success, 1 failure, 2 what an operator must
+ * change first (arguments, settings, the database that they name); 128 plus the number of the signal that ended a command, as in shells. A server stopped by a signal exits with 0.
  */
 export async function main(io: Io): Promise<number> {
   const { args, print, printError } = io
   if (isOption('--help', args) || args[0] === '-h' || args[0] === 'help') return help(io)
   if (isOption('--version', args) || args[0] === 'version') return printText(print, __VERSION__)
+  if (args[0] === 'licenses') return printText(print, (await import('./licenses.ts')).noticesText())
   const configured = configure(io.environment)
   if ('faults' in configured) {
     for (const fault of configured.faults) printError(fault)

@@ -27,8 +27,8 @@ const run = (program: string, args: string[], cwd: string) =>
 test('npm run release makes the file, a package, the list of its parts and checksums; npx forgehall runs it', () => {
   run(process.execPath, ['src/build/release.mjs', '--no-binary'], process.cwd())
   const archive = `forgehall-${version}.tgz`
-  const names = [archive, 'forgehall.cjs', 'sbom.json']
-  assert.deepEqual(readdirSync(release).toSorted(), ['SHA256SUMS', ...names])
+  const names = ['NOTICES.txt', archive, 'forgehall.cjs', 'sbom.json']
+  assert.deepEqual(readdirSync(release).toSorted(), [...names, 'SHA256SUMS'].toSorted())
   const sums = names.map((name) => {
     const hash = createHash('sha256').update(readFileSync(join(release, name)))
     return `${hash.digest('hex')}  ${name}\n`
@@ -43,7 +43,8 @@ test('npm run release makes the file, a package, the list of its parts and check
   assert.deepEqual(missing, [])
 
   const files = run('tar', ['-tzf', join(release, archive)], folder).split('\n')
-  assert.ok(files.includes('package/docs/operating.md'))
+  for (const file of ['docs/operating.md', 'NOTICES.txt', 'LICENSE'])
+    assert.ok(files.includes(`package/${file}`))
   assert.deepEqual(
     files.filter((file) => file.endsWith('.png')),
     [],
