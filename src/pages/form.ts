@@ -126,6 +126,20 @@ export const ask = (name: string, label: string, question: string, form: Html, a
 <div class="ask-box"><p>${question}</p>
 ${form}<button class="small">${answer}</button></form></div></details>`
 
+interface Asked {
+  address: string
+  /** The text of the button that opens the question, and its name. */
+  text: string
+  label?: string
+  question: string
+  answer: string
+  fields?: Hidden
+}
+
+/** `buttonForm` with a question before it. */
+export const askedForm = ({ address, text, label = text, question, answer, fields = {} }: Asked): Html =>
+  ask(text, label, question, opened(address, fields), answer)
+
 /** What the names of broken rules, and some messages of the API, mean. */
 export const ruleSentences: Readonly<Record<string, string>> = {
   Required: 'This must not be empty.',

@@ -38,12 +38,14 @@ test('administrators do their tasks by keyboard, on pages without faults of acce
 
   await open('/-/admin/sessions')
   await enter('[aria-label="End the session of ghost 1"]')
+  await enter('.ask[open] button')
   await reach('/-/admin/sessions?done=1')
   assert.equal(await focused(), 'One session was ended.')
   assert.equal(await page.locator('bdi', { hasText: /^ghost 1$/ }).count(), 0)
 
   await open('/-/admin/runners')
   await enter('text=Replace the token')
+  await enter('.ask[open] button')
   await reach('/-/admin/runners?done=replaced')
 
   await open('/-/admin/tasks')

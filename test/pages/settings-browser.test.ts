@@ -64,7 +64,8 @@ test('people change their own settings with the keyboard alone', { skip }, async
   assert.equal(await focus(), 'made')
   assert.match(await page.inputValue('#made'), /^[0-9a-f]{40}$/)
   await holdAccessible(page)
-  await enter('button[aria-label="Delete for tests"]')
+  await enter('[aria-label="Delete for tests"]')
+  await enter('.ask[open] button')
   await reach('/settings/tokens?done=1')
 
   for (const section of ['keys', 'sessions']) {

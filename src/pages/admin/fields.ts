@@ -1,5 +1,7 @@
 import type { Visibility } from '../../forge/accounts/visibility.ts'
+import { askedForm } from '../form.ts'
 import { type Html, html, type Piece } from '../html.ts'
+import { card } from '../layout.ts'
 import type { Refusal } from './refusal.ts'
 
 /**
@@ -41,11 +43,12 @@ export const changeForms = (
 ${fields}
 <button>Save</button>
 </form>
-<form class="card" method="post" action="${address}/delete" aria-labelledby="delete">
-<h2 id="delete">Delete</h2>
-<p>${warning}</p>
-<button class="admin-danger">Delete ${name}</button>
-</form>
+${card('delete', 'Delete')`${askedForm({
+  address: `${address}/delete`,
+  text: `Delete ${name}`,
+  question: warning,
+  answer: `Delete ${name}`,
+})}`}
 </div>`
 
 /** A list beside the form that adds to it. */

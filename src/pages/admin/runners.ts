@@ -9,7 +9,7 @@ import {
 } from '../../forge/actions/runners.ts'
 import { queryWord } from '../../forge/protocol/query.ts'
 import { textAs } from '../../http/route/sends.ts'
-import { buttonForm, choice } from '../form.ts'
+import { askedForm, buttonForm, choice } from '../form.ts'
 import { type Html, html, withoutEmpty } from '../html.ts'
 import { card } from '../layout.ts'
 import { htmlType } from '../profile.ts'
@@ -124,7 +124,12 @@ function tokenSection(host: string, token: string | undefined): Html {
     'Registration token',
   )`${token === undefined ? html`<p>Runners register themselves with it. It stays the same until you replace it.</p>` : shown}
 <div class="actions">${token === undefined ? html`<form class="inline" method="post" action="${host}-/admin/runners/token"><button>Show the token</button></form>` : undefined}
-<form class="inline" method="post" action="${host}-/admin/runners/token/replace"><button class="quiet">Replace the token</button></form></div>`
+${askedForm({
+  address: `${host}-/admin/runners/token/replace`,
+  text: 'Replace the token',
+  question: 'No runner can register with the present token any more. Runners that have registered stay.',
+  answer: 'Replace it',
+})}</div>`
 }
 
 function runnerRow(host: string, { id, name, status, busy, disabled, ephemeral, labels }: Runner): Html {

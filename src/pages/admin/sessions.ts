@@ -4,7 +4,7 @@ import { unprocessable } from '../../http/route/problem.ts'
 import type { ChangeContext, SiteChange } from '../../site/change.ts'
 import { pageOfOpenSessions } from '../../site/session-store.ts'
 import { closeSession, closeSessionsBefore } from '../../site/sessions.ts'
-import { buttonForm, field } from '../form.ts'
+import { askedForm, field } from '../form.ts'
 import { html, timeOf } from '../html.ts'
 import { route } from '../route.ts'
 import { fieldsOf } from './fields.ts'
@@ -83,7 +83,13 @@ ${listSection({
     rowOf(
       html`<bdi>${username}</bdi>`,
       html`since ${timeOf(started_at)}`,
-      buttonForm(`${address}/${id}/end`, 'End', `End the session of ${username}`),
+      askedForm({
+        address: `${address}/${id}/end`,
+        text: 'End',
+        label: `End the session of ${username}`,
+        question: 'The page counts this visitor as gone.',
+        answer: 'End the session',
+      }),
     ),
   empty: 'Nobody is online.',
 })}</div>

@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import type { Account } from '../../forge/accounts/account-store.ts'
 import type { PasswordLink } from '../../forge/users/credentials.shape.ts'
-import { ask, buttonForm, opened } from '../form.ts'
+import { askedForm, buttonForm } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
 import { adminPage } from './frame.ts'
@@ -15,13 +15,12 @@ export const signInHelp = (address: string, { name, has_totp }: Account): Html =
 <div class="actions">${buttonForm(`${address}/password-link`, 'Make a link')}
 ${
   has_totp
-    ? ask(
-        'Remove the one-time codes',
-        'Remove the one-time codes',
-        `Has ${name} lost them? Then a password alone signs in, until ${name} turns codes on again.`,
-        opened(`${address}/totp`),
-        'Remove them',
-      )
+    ? askedForm({
+        address: `${address}/totp`,
+        text: 'Remove the one-time codes',
+        question: `Has ${name} lost them? Then a password alone signs in, until ${name} turns codes on again.`,
+        answer: 'Remove them',
+      })
     : undefined
 }</div>`
 

@@ -1,6 +1,6 @@
 import type { PublicKey } from '../../forge/keys/key.shape.ts'
 import type { Organization } from '../../forge/orgs/organization.shape.ts'
-import { buttonForm, type Fields, field, tick } from '../form.ts'
+import { askedForm, type Fields, field, tick } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card, listOf } from '../layout.ts'
 import { fieldsOf } from './fields.ts'
@@ -29,7 +29,14 @@ export const keySection = (address: string, keys: readonly PublicKey[], sent: Se
     rowOf(
       html`<bdi>${title}</bdi>`,
       html`<code>${fingerprint}</code> · added ${timeOf(created_at)}`,
-      buttonForm(`${address}/keys`, 'Delete', `Delete the key: ${title}`, { delete: String(id) }),
+      askedForm({
+        address: `${address}/keys`,
+        text: 'Delete',
+        label: `Delete the key: ${title}`,
+        question: 'Delete this key?',
+        answer: 'Delete the key',
+        fields: { delete: String(id) },
+      }),
     ),
   ),
   'There are none.',

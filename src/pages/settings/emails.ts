@@ -1,7 +1,7 @@
 import { addAddresses, makePrimary, removeAddresses } from '../../forge/users/email-changes.ts'
 import { type ListedAddress, pageOfOwnAddresses } from '../../forge/users/email-list-store.ts'
 import { pageQuery } from '../../http/route/page.ts'
-import { buttonForm, type Fields, field, hiddenFields, unknownAction } from '../form.ts'
+import { askedForm, buttonForm, type Fields, field, hiddenFields, unknownAction } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { card } from '../layout.ts'
 import { route } from '../route.ts'
@@ -63,6 +63,13 @@ ${
   is_primary
     ? undefined
     : html`<span class="actions">${is_activated ? buttonForm(address, 'Make primary', `Make primary ${email}`, { action: 'make-primary', email }) : undefined}
-${buttonForm(address, 'Remove', `Remove ${email}`, { action: 'remove', email })}</span>`
+${askedForm({
+  address,
+  text: 'Remove',
+  label: `Remove ${email}`,
+  question: 'You cannot sign in with it then, and commits that carry it are not shown as yours.',
+  answer: 'Remove the address',
+  fields: { action: 'remove', email },
+})}</span>`
 }</li>`
 }

@@ -4,7 +4,7 @@ import { pageOfKeys, type StoredKey } from '../../forge/keys/key-store.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { failed } from '../../outcome.ts'
-import { buttonForm, type Fields, field, hiddenFields, unknownAction } from '../form.ts'
+import { askedForm, type Fields, field, hiddenFields, unknownAction } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
 import { route } from '../route.ts'
@@ -72,4 +72,11 @@ ${field({ label: 'Public key', isLong: true, hint: 'One line, as in a file id_ed
 
 const entry = ({ id, title, fingerprint, created_at }: StoredKey, address: string): Html => html`
 <li class="row"><span><strong>${title}</strong><br><code>${fingerprint}</code><br><span class="meta">added ${timeOf(created_at)}</span></span>
-${buttonForm(address, 'Delete', `Delete ${title}`, { action: 'delete', id })}</li>`
+${askedForm({
+  address,
+  text: 'Delete',
+  label: `Delete ${title}`,
+  question: 'Delete this key?',
+  answer: 'Delete the key',
+  fields: { action: 'delete', id },
+})}</li>`

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/sql.ts'
 import { accountTarget, record } from '../../forge/audit/audit-trail.ts'
 import { notFound } from '../../http/route/problem.ts'
-import { buttonForm, type Fields, hiddenFields, unknownAction } from '../form.ts'
+import { askedForm, type Fields, unknownAction } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card, listOf } from '../layout.ts'
 import { route } from '../route.ts'
@@ -64,9 +64,13 @@ async function sessionsPage(context: SettingsContext, state: FormState): Promise
   )}`}
 ${
   hasOthers
-    ? html`<form class="card" method="post" action="${address}">${hiddenFields({ action: 'end-others' })}
-<p>Have you forgotten to sign out somewhere?</p>
-<button>Sign out all other browsers</button></form>`
+    ? card('others', 'Have you forgotten to sign out somewhere?')`${askedForm({
+        address,
+        text: 'Sign out all other browsers',
+        question: 'Whoever uses them has to sign in again.',
+        answer: 'Sign them out',
+        fields: { action: 'end-others' },
+      })}`
     : undefined
 }
 <p class="meta">A session ends twelve hours after it began. Who has your password can begin another: <a href="${from.host}settings/password">change it</a> if that may be so.</p>`
@@ -79,5 +83,16 @@ function entry({ id, browser, created_at, has_token, is_current }: ListedSession
   return html`
 <li class="row"><span><strong>${name}</strong>${is_current ? html` <span class="badge good">this browser</span>` : undefined}<br>
 <span class="meta">since ${timeOf(created_at)}${has_token ? ', with an access token' : ''}</span></span>
-${is_current ? undefined : buttonForm(address, 'End', `End ${name}`, { action: 'end', id })}</li>`
+${
+  is_current
+    ? undefined
+    : askedForm({
+        address,
+        text: 'End',
+        label: `End ${name}`,
+        question: 'Who uses that browser has to sign in again.',
+        answer: 'End the session',
+        fields: { action: 'end', id },
+      })
+}</li>`
 }

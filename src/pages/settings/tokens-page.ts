@@ -1,7 +1,7 @@
 import type { Page } from '../../db/page.ts'
 import type { Category } from '../../forge/auth/scopes.ts'
 import type { StoredToken } from '../../forge/auth/token-store.ts'
-import { buttonForm, choice, field, hiddenFields, tick } from '../form.ts'
+import { askedForm, choice, field, hiddenFields, tick } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
 import { type FormState, ofForm, type SettingsContext, sentField } from './form-reply.ts'
@@ -52,7 +52,14 @@ function entry(
 <li class="row"><span><strong>${name}</strong> <code>&hellip;${last_eight}</code><br>
 <span class="meta">${scopes.replaceAll(',', ', ')}<br>
 made ${timeOf(created_at)}, ${last_used_at === null ? 'never used' : html`last used ${timeOf(last_used_at)}`}, ${expires_at === null ? 'never ends' : html`ends ${timeOf(expires_at)}`}</span></span>
-${buttonForm(address, 'Delete', `Delete ${name}`, { action: 'delete', id })}</li>`
+${askedForm({
+  address,
+  text: 'Delete',
+  label: `Delete ${name}`,
+  question: 'Programs that use this token are refused from then on. Nobody can restore it.',
+  answer: 'Delete the token',
+  fields: { action: 'delete', id },
+})}</li>`
 }
 
 /** The categories that operations of this server need. */

@@ -128,7 +128,7 @@ function sessionsSection(parts: Parts): Html {
     sessions.map(
       ({ id, username, started_at }) => html`
 <li class="row"><span><bdi>${username}</bdi><br>${timeOf(started_at)}</span>
-${openingOf(parts, 'end-session', { id })}<button class="quiet small" aria-label="End the session of ${username}">End</button></form></li>`,
+${ask('End', `End the session of ${username}`, 'The page counts this visitor as gone.', openingOf(parts, 'end-session', { id }), 'End the session')}</li>`,
     ),
     'Nobody is online.',
   )}
