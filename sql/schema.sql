@@ -118,6 +118,20 @@ begin
 end
 $$;
 
+CREATE FUNCTION forge.count_forks() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+declare
+  step integer := case new.state when 'ready' then 1 else -1 end;
+begin
+  update forge.repository set forks_count = forks_count + step where id = new.parent_id;
+  if step < 0 then
+    update forge.repository set parent_id = null where parent_id = new.id;
+  end if;
+  return null;
+end
+$$;
+
 CREATE FUNCTION forge.count_milestone_issues() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -358,6 +372,16 @@ CREATE FUNCTION forge.hash_registration_token() RETURNS trigger
 begin
   new.token_hash := sha256(convert_to(new.token, 'UTF8'));
   return new;
+end
+$$;
+
+CREATE FUNCTION forge.hide_forks() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update forge.repository set is_private = true, updated_at = new.updated_at
+  where parent_id = new.id and not is_private;
+  return null;
 end
 $$;
 
@@ -616,6 +640,8 @@ CREATE TABLE forge.repository (
     stars_count bigint DEFAULT 0 NOT NULL,
     avatar text COLLATE pg_catalog."C",
     avatar_type text COLLATE pg_catalog."C",
+    parent_id bigint,
+    forks_count bigint DEFAULT 0 NOT NULL,
     CONSTRAINT repository_name_syntax CHECK ((name ~ '^[A-Za-z0-9_.-]{1,100}$'::text)),
     CONSTRAINT repository_object_format_known CHECK ((object_format = ANY (ARRAY['sha1'::text, 'sha256'::text]))),
     CONSTRAINT repository_open_issues_not_negative CHECK ((open_issues >= 0)),
@@ -3199,7 +3225,11 @@ CREATE INDEX repository_by_avatar ON forge.repository USING btree (avatar) WHERE
 
 CREATE INDEX repository_by_creation ON forge.repository USING btree (created_at, id) WHERE (state = 'ready'::text);
 
+CREATE INDEX repository_by_forks ON forge.repository USING btree (forks_count, id) WHERE (state = 'ready'::text);
+
 CREATE INDEX repository_by_name ON forge.repository USING btree (key, id) WHERE (state = 'ready'::text);
+
+CREATE INDEX repository_by_parent ON forge.repository USING btree (parent_id, id) WHERE (parent_id IS NOT NULL);
 
 CREATE INDEX repository_by_size ON forge.repository USING btree (size, id) WHERE (state = 'ready'::text);
 
@@ -3372,6 +3402,10 @@ CREATE TRIGGER package_tally_insert AFTER INSERT ON forge.package_version REFERE
 CREATE TRIGGER release_counted AFTER INSERT OR DELETE ON forge.release FOR EACH ROW EXECUTE FUNCTION forge.count_releases();
 
 CREATE TRIGGER release_recounted AFTER UPDATE ON forge.release FOR EACH ROW WHEN ((old.is_draft <> new.is_draft)) EXECUTE FUNCTION forge.count_releases();
+
+CREATE TRIGGER repository_forks_counted AFTER UPDATE OF state ON forge.repository FOR EACH ROW WHEN (((old.state = 'ready'::text) <> (new.state = 'ready'::text))) EXECUTE FUNCTION forge.count_forks();
+
+CREATE TRIGGER repository_forks_hidden AFTER UPDATE OF is_private ON forge.repository FOR EACH ROW WHEN ((new.is_private AND (NOT old.is_private))) EXECUTE FUNCTION forge.hide_forks();
 
 CREATE TRIGGER repository_owner_labels AFTER UPDATE OF owner_id ON forge.repository FOR EACH ROW WHEN ((old.owner_id IS DISTINCT FROM new.owner_id)) EXECUTE FUNCTION forge.remove_labels_of_former_owner();
 
@@ -3713,6 +3747,9 @@ ALTER TABLE ONLY forge.repository_label
 
 ALTER TABLE ONLY forge.repository
     ADD CONSTRAINT repository_owner_known FOREIGN KEY (owner_id) REFERENCES forge.account(id);
+
+ALTER TABLE ONLY forge.repository
+    ADD CONSTRAINT repository_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES forge.repository(id) ON DELETE SET NULL;
 
 ALTER TABLE ONLY forge.repository_redirect
     ADD CONSTRAINT repository_redirect_owner_known FOREIGN KEY (owner_id) REFERENCES forge.account(id) ON DELETE CASCADE;

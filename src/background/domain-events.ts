@@ -97,6 +97,17 @@ const RepositoryChanged = v.object({
   owner: printed(User),
 })
 
+/** A fork of the repository of the location was made. */
+const RepositoryForked = v.object({
+  kind: v.literal('repository.forked'),
+  ...inRepository,
+  /** The repository of the location. */
+  parent: printed(Repository),
+  /** The fork. */
+  repository: printed(Repository),
+  sender: printed(User),
+})
+
 const PackageChanged = v.object({
   kind: v.literal('package.changed'),
   /** Packages belong to no repository. */
@@ -224,6 +235,7 @@ const TransferOffered = v.object({ kind: v.literal('transfer.offered'), reposito
 const DomainEvent = v.variant('kind', [
   RefUpdated,
   RepositoryChanged,
+  RepositoryForked,
   PackageChanged,
   IssueChanged,
   CommentChanged,

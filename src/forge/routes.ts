@@ -22,6 +22,7 @@ import * as gitObjects from './code/git-objects.ts'
 import * as raw from './code/raw.ts'
 import * as tags from './code/tags.ts'
 import * as fileWriting from './code/writing/file-writing.ts'
+import * as mergeUpstream from './code/writing/merge-upstream.ts'
 import * as commitStatuses from './commit-statuses/commit-statuses.ts'
 import * as follows from './follows/follows.ts'
 import * as deliveries from './hooks/deliveries.ts'
@@ -58,6 +59,7 @@ import * as releaseAttachments from './releases/attachments.ts'
 import * as releases from './releases/releases.ts'
 import * as collaborators from './repos/collaborators.ts'
 import * as generate from './repos/creation/generate.ts'
+import * as forks from './repos/forks/forks.ts'
 import * as languages from './repos/languages/languages.ts'
 import * as licenses from './repos/licenses/licenses.ts'
 import * as repoTeams from './repos/repo-teams.ts'
@@ -100,6 +102,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   editorconfig,
   fileContents,
   fileWriting,
+  mergeUpstream,
   commitStatuses,
   comments,
   issueLabels,
@@ -139,6 +142,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   repoTeams,
   repos,
   generate,
+  forks,
   teamRepos,
   topics,
   transfers,

@@ -11,12 +11,12 @@ import type { Account } from '../accounts/account-store.ts'
 import { type GitService, problemOf } from '../git-service.ts'
 import { withdrawReleases } from '../releases/release-store.ts'
 import { licensesAt } from '../repos/licenses/license-files.ts'
+import { repositoryToMeasure } from '../repos/repo-query-store.ts'
 import {
   folderOf,
   lockRepository,
   type Measured,
   type Repository,
-  repositoryToMeasure,
   updatePushed,
 } from '../repos/repo-store.ts'
 import type { LicenseDetector } from '../templates/license-detector.ts'

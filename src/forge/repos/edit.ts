@@ -1,4 +1,5 @@
 import type * as v from 'valibot'
+import type { Tx } from '../../db/sql.ts'
 import { setHeadBranch } from '../../git/repository/refs.ts'
 import { resolveRef } from '../../git/repository/revisions.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
@@ -15,6 +16,7 @@ import { moveMisplaced, removeReleased } from './directory.ts'
 import { emitRepositoryEvent } from './events.ts'
 import { licensesAt } from './licenses/license-files.ts'
 import type { EditRepoOption } from './repo.option.ts'
+import { forksBelow } from './repo-query-store.ts'
 import {
   folderOf,
   lockRepository,
@@ -54,8 +56,10 @@ export async function editRepository(context: RepoContext & { body: Input }): Pr
       is_archived: archived,
       settings: { ...old.settings, ...changedSettings(settings) },
     }
+    if (isPrivate === false && old.is_private) await requirePublicParent(tx, old)
     const row = await updateRepository(tx, old, edit)
-    if (row.is_private && !old.is_private) await endUnreadableWatches(tx, { repository: row.id })
+    const hidden = row.is_private && !old.is_private ? [row.id, ...(await forksBelow(tx, row.id))] : []
+    for (const repository of hidden) await endUnreadableWatches(tx, { repository })
     const target = repositoryTarget(row, caller.subject)
     await record(tx, context, { action: 'repository.edited', target, details: { ...body } })
     // Last, so that HEAD does not change if the transaction fails before.
@@ -65,6 +69,12 @@ export async function editRepository(context: RepoContext & { body: Input }): Pr
   const row = await mapConstraints(editing, nameConflicts)
   if (row.name.toLowerCase() !== row.folder_name) await moveMisplaced(context, row.owner_id)
   return row
+}
+
+/** What was private in a repository stays so in its forks. @throws Problem 422 */
+async function requirePublicParent(tx: Tx, { parent_id }: Repository): Promise<void> {
+  const parent = parent_id === null ? undefined : await lockRepository(tx, parent_id)
+  if (parent?.is_private) throw unprocessable('a fork of a private repository is private')
 }
 
 /** Refuses names that are invalid for a repository or a directory. @throws Problem 422 */

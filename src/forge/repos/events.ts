@@ -1,16 +1,16 @@
 import { emitEvents } from '../../background/domain-events.ts'
 import type { Tx } from '../../db/sql.ts'
-import type { Account } from '../accounts/account-store.ts'
+import { type Account, accountById } from '../accounts/account-store.ts'
 import { printUser } from '../accounts/user.shape.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import type { ForgeTools } from '../route.ts'
 import { copyHooks } from '../webhooks/hook-store.ts'
 import { printRepository } from './repo.shape.ts'
-import type { Repository } from './repo-store.ts'
+import { type Repository, repositoryById } from './repo-store.ts'
 
 /**
- * Emits the event that a repository was created or deleted, in the transaction that does so. Copies the default
- * webhooks to a new repository first.
+ * Emits the event that a repository was created or deleted, in the transaction that does so; for a new fork, its parent
+ * gets one, too. Copies the default webhooks to a new repository first.
  */
 export async function emitRepositoryEvent(
   tx: Tx,
@@ -19,14 +19,28 @@ export async function emitRepositoryEvent(
 ): Promise<void> {
   const { action, row, owner, sender, host } = facts
   if (action === 'created') await copyHooks(tx, secrets, { from: { site: 'default' }, to: row.id })
+  const view = { host, level: LEVELS.owner, known: false }
+  const both = {
+    repository: printRepository(row, owner, view),
+    sender: printUser(sender, undefined, host),
+  }
+  const parent = action === 'created' && row.parent_id ? await repositoryById(tx, row.parent_id) : undefined
+  const parentOwner = parent && (await accountById(tx, parent.owner_id))
+  const forked = parent &&
+    parentOwner && {
+      kind: 'repository.forked' as const,
+      location: { repository: parent.id, owner: parentOwner.id },
+      parent: printRepository(parent, parentOwner, view),
+      ...both,
+    }
   await emitEvents(tx, [
     {
       kind: 'repository.changed',
       location: { repository: row.id, owner: owner.id },
       action,
-      repository: printRepository(row, owner, { host, level: LEVELS.owner, known: false }),
+      ...both,
       owner: printUser(owner, undefined, host),
-      sender: printUser(sender, undefined, host),
     },
+    ...(forked ? [forked] : []),
   ])
 }

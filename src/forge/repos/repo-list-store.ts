@@ -8,39 +8,18 @@ import {
   pageInOrder,
   pageOf,
 } from '../../db/page.ts'
+import { allRows } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { type Account, accountsByIds } from '../accounts/account-store.ts'
-import { hasRepository, LEVELS, levelIn } from '../permissions/access-level-store.ts'
+import { LEVELS, levelIn } from '../permissions/access-level-store.ts'
 import { type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
+import { conditions, idsAmong, type RepositoryFilter } from './repo-filter-store.ts'
 import { type Repository, repositoryColumns } from './repo-store.ts'
 import type { Reader } from './visibility.ts'
 import { publicTo, readableBy, sharedWith } from './visibility-store.ts'
 
-export const REPOSITORY_SORTS = ['alpha', 'created', 'updated', 'size', 'stars', 'id'] as const
+export const REPOSITORY_SORTS = ['alpha', 'created', 'updated', 'size', 'stars', 'forks', 'id'] as const
 export type RepositoryOrder = `${(typeof REPOSITORY_SORTS)[number]} ${'asc' | 'desc'}`
-
-/** Filter of a repository list; undefined members filter nothing. */
-export interface RepositoryFilter {
-  q?: string
-  /** Owned by this account. */
-  owner?: number
-  /** Of this name, in lower case. */
-  key?: string
-  /** Assigned to this team. */
-  team?: number
-  among?: RepositoriesOfAccount
-  is_private?: boolean | undefined
-  template?: boolean | undefined
-  archived?: boolean | undefined
-  /** Has at least one of these topics. */
-  topics?: readonly string[] | undefined
-}
-
-/**
- * The repositories that an account owns or that are shared with it (`of`), those that it has starred, or
- * those that it watches.
- */
-type RepositoriesOfAccount = { of: number } | { starredBy: number } | { watchedBy: number }
 
 /** A repository in a list, with its owner and the reader's access level. */
 export interface Listed {
@@ -71,7 +50,20 @@ export async function pageOfRepositories(
     (await foundByTopics(query)) ??
     (search && (await foundAmongFirst(query, search))) ??
     (search?.hasTrigram ? await foundByTrigrams(query, search) : await foundOfAccount(query))
-  return withOwners(query, page ?? (await readInOrder(query)))
+  const { rows, ...rest } = page ?? (await readInOrder(query))
+  return { rows: await withOwners(sql, reader, rows), ...rest }
+}
+
+/** Those of these repositories that a reader may see. */
+export async function listedByIds(sql: Sql, reader: Reader, ids: readonly number[]): Promise<Listed[]> {
+  const rows = await allRows(sql<Row[]>`
+    with page as (
+      select id
+      from forge.repository
+      where id = any(${[...ids]}::bigint[]) and state = 'ready' and ${readableBy(sql, reader)}
+    )
+    ${rowsOfPage(sql, reader)}`)
+  return withOwners(sql, reader, rows)
 }
 
 interface ListQuery {
@@ -108,8 +100,8 @@ async function foundAmongFirst(
   { pattern }: SearchPattern,
 ): Promise<Page<Row> | undefined> {
   const { q: _, ...others } = filter
-  const { owner, team, among, key } = others
-  if ([owner, team, among, key].some((each) => each !== undefined)) return undefined
+  const { owner, team, among, key, parent } = others
+  if ([owner, team, among, key, parent].some((each) => each !== undefined)) return undefined
   return pageAmongFirst<Row>(sql, paging, {
     reads: 5000,
     list: sql`
@@ -160,19 +152,6 @@ async function foundOfAccount(query: ListQuery): Promise<Page<Row> | undefined> 
   return isBounded ? boundedPage(page) : page
 }
 
-function idsAmong(sql: Sql, among: RepositoriesOfAccount): Fragment {
-  if ('of' in among) return sharedWith(sql, among.of)
-  if ('starredBy' in among)
-    return sql`
-      select repository_id as id
-      from forge.repository_star
-      where account_id = ${among.starredBy}`
-  return sql`
-    select repository_id as id
-    from forge.repository_watch
-    where account_id = ${among.watchedBy}`
-}
-
 /**
  * A page of a few candidate repositories, each looked up by id, so that the planner cannot choose a worse plan: at most so
  * many, those with the least ids; none at all if the candidates are not worth it.
@@ -190,7 +169,7 @@ function pageAmong(
         from (select distinct id from hit ${isWorth} ${limit === undefined ? sql`` : sql`order by id`}) as hit
         cross join lateral (
           select id, key, owner_id, state, is_private, owner_visibility, is_template, is_archived, created_at,
-            updated_at, size, stars_count
+            updated_at, size, stars_count, forks_count, parent_id
           from forge.repository
           where id = hit.id
           offset 0
@@ -214,19 +193,19 @@ function rowsOfPage(sql: Sql, { me }: Reader): Fragment {
     join forge.repository using (id)`
 }
 
-async function withOwners({ sql, reader }: ListQuery, { rows, ...page }: Page<Row>): Promise<Page<Listed>> {
+async function withOwners(sql: Sql, reader: Reader, rows: readonly Row[]): Promise<Listed[]> {
   const owners = await accountsByIds(sql, [...new Set(rows.map(({ owner_id }) => owner_id))])
-  const listed = rows.flatMap((row): Listed[] => {
+  return rows.flatMap((row): Listed[] => {
     const owner = owners.find(({ id }) => id === row.owner_id)
     const level = reader.me?.is_admin ? LEVELS.owner : Math.max(row.level, row.is_private ? 0 : LEVELS.read)
     return owner ? [{ row, owner, level }] : []
   })
-  return { rows: listed, ...page }
 }
 
 /** The id and the columns of all orders. */
 const orderColumns = (sql: Sql) => sql`
-  repository.id, repository.key, repository.created_at, repository.updated_at, repository.size, repository.stars_count`
+  repository.id, repository.key, repository.created_at, repository.updated_at, repository.size, repository.stars_count,
+  repository.forks_count`
 
 /** A fixed map of literals, so that each order matches its index. */
 const orders: Readonly<Record<RepositoryOrder, (sql: Sql) => Fragment>> = {
@@ -240,6 +219,8 @@ const orders: Readonly<Record<RepositoryOrder, (sql: Sql) => Fragment>> = {
   'size desc': (sql) => sql`order by size desc, id desc`,
   'stars asc': (sql) => sql`order by stars_count, id`,
   'stars desc': (sql) => sql`order by stars_count desc, id desc`,
+  'forks asc': (sql) => sql`order by forks_count, id`,
+  'forks desc': (sql) => sql`order by forks_count desc, id desc`,
   'id asc': (sql) => sql`order by id`,
   'id desc': (sql) => sql`order by id desc`,
 }
@@ -259,27 +240,4 @@ function countOf(sql: Sql, reader: Reader, filter: RepositoryFilter): Fragment {
   return sql`
     ${countWhere(publicTo(sql, reader))}
     + ${countWhere(sql`repository.id in (${sharedWith(sql, me.id)}) and not (${publicTo(sql, reader)})`)}`
-}
-
-/** Whether a team has the `repository`. */
-export function ofTeam(sql: Sql, team: number): Fragment {
-  return sql`exists (
-    select from forge.team
-    where team.id = ${team} and team.organization_id = repository.owner_id and ${hasRepository(sql)}
-  )`
-}
-
-function conditions(sql: Sql, filter: RepositoryFilter): Fragment {
-  const { q, key, owner, team, among, is_private, template, archived } = filter
-  const search = searchPattern(q ?? '')
-  const none = sql``
-  return sql`
-    ${owner === undefined ? none : sql`and repository.owner_id = ${owner}`}
-    ${key === undefined ? none : sql`and repository.key = ${key}`}
-    ${team === undefined ? none : sql`and ${ofTeam(sql, team)}`}
-    ${among === undefined ? none : sql`and repository.id in (${idsAmong(sql, among)})`}
-    ${is_private === undefined ? none : sql`and repository.is_private = ${is_private}`}
-    ${template === undefined ? none : sql`and repository.is_template = ${template}`}
-    ${archived === undefined ? none : sql`and repository.is_archived = ${archived}`}
-    ${search ? sql`and repository.key like ${search.pattern} escape ''` : none}`
 }

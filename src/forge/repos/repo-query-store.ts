@@ -129,6 +129,13 @@ export async function drawLook(sql: Sql): Promise<number> {
   return look
 }
 
+/** A repository to be measured on disk, with the number of the measurement. */
+export const repositoryToMeasure = (sql: Sql, id: number) =>
+  firstRow(sql<(Repository & { look: number })[]>`
+    select ${repositoryColumns(sql)}, nextval('forge.repository_look') as look
+    from forge.repository
+    where id = ${id} and state = 'ready'`)
+
 /** Those paths that no row uses and whose owner exists, in the same order. */
 export const unadopted = (sql: Sql, directories: readonly RepositoryPath[]) =>
   allRows(sql<RepositoryPath[]>`
@@ -148,3 +155,30 @@ export const repositoryNamed = (sql: Sql, owner: number, name: string) =>
     select id, name
     from forge.repository
     where owner_id = ${owner} and key = ${name.toLowerCase()} and state = 'ready'`)
+
+/** The fork of a repository that an account has, also one that is being made. */
+export const forkOf = (sql: Sql, parent: number, owner: number) =>
+  firstRow(sql<{ id: number; name: string }[]>`
+    select id, name
+    from forge.repository
+    where parent_id = ${parent} and owner_id = ${owner}
+    order by id
+    limit 1`)
+
+/** Ids of the forks of a repository, and of their forks. */
+export async function forksBelow(sql: Sql, repository: number): Promise<number[]> {
+  const rows = await allRows(sql<{ id: number }[]>`
+    with recursive fork as (
+      select id
+      from forge.repository
+      where parent_id = ${repository}
+      union
+      select further.id
+      from fork
+      join forge.repository as further on further.parent_id = fork.id
+    )
+    select id
+    from fork
+    order by id`)
+  return rows.map(({ id }) => id)
+}

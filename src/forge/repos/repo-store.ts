@@ -26,6 +26,9 @@ export interface Repository {
   branch_count: number
   watchers_count: number
   stars_count: number
+  /** The repository of which it is a fork; null: it is none, or that one was deleted. */
+  parent_id: number | null
+  forks_count: number
   open_issues: number
   release_count: number
   licenses: string[]
@@ -44,7 +47,8 @@ export const repositoryColumns = (sql: Sql) => sql`
   repository.id, repository.owner_id, repository.name, repository.folder_owner, repository.folder_name,
   repository.description, repository.website, repository.is_private, repository.is_template, repository.is_archived,
   repository.is_empty, repository.default_branch, repository.object_format, repository.size, repository.branch_count,
-  repository.watchers_count, repository.stars_count, repository.open_issues, repository.release_count,
+  repository.watchers_count, repository.stars_count, repository.parent_id, repository.forks_count,
+  repository.open_issues, repository.release_count,
   repository.licenses, repository.topics, repository.settings, repository.avatar, repository.created_at, repository.updated_at, repository.archived_at`
 
 /** The directory of a repository. */
@@ -78,7 +82,8 @@ export type RepositoryDraft = Pick<
   Repository,
   'owner_id' | 'name' | 'description' | 'is_private' | 'is_template' | 'is_empty' | 'default_branch'
 > &
-  Pick<Repository, 'object_format' | 'branch_count' | 'licenses' | 'topics'> & { folder: RepositoryPath }
+  Pick<Repository, 'object_format' | 'branch_count' | 'licenses' | 'topics'> &
+  Partial<Pick<Repository, 'parent_id'>> & { folder: RepositoryPath }
 
 /**
  * Reserves the name; the row is invisible until `finishRepository`. Violates `repository_name_unique` if the name is
@@ -88,11 +93,12 @@ export async function insertRepository(tx: Tx, draft: RepositoryDraft): Promise<
   const row = await onlyRow(tx<[Repository]>`
     insert into forge.repository
       (owner_id, name, folder_owner, folder_name, description, is_private, is_template, is_empty, default_branch,
-       object_format, branch_count, licenses, topics, created_at, updated_at)
+       object_format, branch_count, licenses, topics, parent_id, created_at, updated_at)
     values
       (${draft.owner_id}, ${draft.name}, ${draft.folder.owner}, ${draft.folder.name}, ${draft.description},
        ${draft.is_private}, ${draft.is_template}, ${draft.is_empty}, ${draft.default_branch}, ${draft.object_format},
-       ${draft.branch_count}, ${draft.licenses}, ${draft.topics}, ${tx.now}, ${tx.now})
+       ${draft.branch_count}, ${draft.licenses}, ${draft.topics}, ${draft.parent_id ?? null}, ${tx.now},
+       ${tx.now})
     returning ${repositoryColumns(tx)}`)
   await tx`
     delete from forge.repository_redirect
@@ -251,13 +257,6 @@ async function insertRedirect(tx: Tx, old: Repository, { id, owner_id, name }: R
 
 /** The values measured on disk; `look` is the number of the measurement, drawn before it starts. */
 export type Measured = Pick<Repository, 'size' | 'is_empty' | 'branch_count' | 'licenses'> & { look: number }
-
-/** A repository to be measured on disk, with the number of the measurement. */
-export const repositoryToMeasure = (sql: Sql, id: number) =>
-  firstRow(sql<(Repository & { look: number })[]>`
-    select ${repositoryColumns(sql)}, nextval('forge.repository_look') as look
-    from forge.repository
-    where id = ${id} and state = 'ready'`)
 
 /**
  * Updates a repository after a push. A later measurement that is stored already stays. `branch` is the new default

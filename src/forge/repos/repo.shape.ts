@@ -54,8 +54,8 @@ export const WITHOUT_EFFECT = 'Kept for clients; it has no effect'
 
 const keptFlag = described(flag, WITHOUT_EFFECT)
 
-/** Repository of the specification, with its members in the order in which they are sent. */
-export const Repository = shape('Repository', {
+/** The members of a repository in the order in which they are sent, up to `parent`. */
+const beforeParent = {
   id: int,
   owner: User,
   name: v.string(),
@@ -63,8 +63,11 @@ export const Repository = shape('Repository', {
   description: v.string(),
   empty: described(flag, 'Whether it has no branch'),
   private: flag,
-  fork: described(flag, 'Always `false`: there are no forks'),
+  fork: described(flag, 'Whether it is a fork of another repository'),
   template: flag,
+}
+
+const afterParent = {
   mirror: described(flag, 'Always `false`: there are no mirrors'),
   size: described(int, 'Size on disk, in KiB'),
   language: described(v.string(), 'Always empty; `languages_url` has the languages'),
@@ -77,7 +80,7 @@ export const Repository = shape('Repository', {
   original_url: described(v.string(), 'Always empty'),
   website: v.string(),
   stars_count: described(int, 'Number of users who have starred it'),
-  forks_count: described(int, 'Always 0: there are no forks'),
+  forks_count: described(int, 'Number of its forks, also of those that the caller may not see'),
   watchers_count: int,
   branch_count: int,
   open_issues_count: int,
@@ -125,6 +128,19 @@ export const Repository = shape('Repository', {
   mirror_last_sync_at: described(moment, 'Always 0001-01-01T00:00:00Z'),
   topics: v.array(v.string()),
   licenses: described(v.array(v.string()), 'SPDX names of its licences'),
+}
+
+/** The repository of which another one is a fork. */
+const ParentRepository = shape('ParentRepository', { ...beforeParent, ...afterParent })
+
+/** Repository of the specification. */
+export const Repository = shape('Repository', {
+  ...beforeParent,
+  parent: described(
+    v.exactOptional(ParentRepository),
+    'Of a fork: the repository from which it was made, if the caller may see that one',
+  ),
+  ...afterParent,
 })
 
 export type Repository = v.InferOutput<typeof Repository>
@@ -137,6 +153,8 @@ interface RepositoryView {
   level: number
   /** Whether the viewer is signed in: then e-mail addresses that are not hidden are shown. */
   known: boolean
+  /** The repository of which it is a fork, as the viewer sees it; absent: it is none, or the viewer may not see it. */
+  parent?: v.InferOutput<typeof ParentRepository> | undefined
 }
 
 /** A repository as it is sent. The owner is always printed as another user sees it, also for administrators. */
@@ -144,7 +162,7 @@ interface RepositoryView {
 export function printRepository(
   row: Stored,
   owner: Account,
-  { host, level, known }: RepositoryView,
+  { host, level, known, parent }: RepositoryView,
 ): Repository {
   const path = `${owner.name}/${row.name}`
   const url = `${host}api/v1/repos/${path}`
@@ -158,8 +176,9 @@ export function printRepository(
     description: row.description,
     empty: row.is_empty,
     private: row.is_private,
-    fork: false,
+    fork: row.parent_id !== null,
     template: row.is_template,
+    ...(parent && { parent }),
     mirror: false,
     size: Math.ceil(row.size / 1024),
     language: '',
@@ -172,7 +191,7 @@ export function printRepository(
     original_url: '',
     website: row.website,
     stars_count: row.stars_count,
-    forks_count: 0,
+    forks_count: row.forks_count,
     watchers_count: row.watchers_count,
     branch_count: row.branch_count,
     open_issues_count: row.open_issues,

@@ -21,7 +21,8 @@ import { type OnRepository, orgRepoCreator, repoAdmin, repoByIdSeen, repoOwner, 
 import { createRepository } from './creation/creation.ts'
 import { initialContent } from './creation/initial-content.ts'
 import { deleteRepository, editRepository } from './edit.ts'
-import { listRepositories, sortingOf } from './listed-repositories.ts'
+import { printedParents } from './forks/parents.ts'
+import { kindFilter, listRepositories, sortingOf } from './listed-repositories.ts'
 import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
 import { printRepository, Repository, RepositorySearch } from './repo.shape.ts'
 import { REPOSITORY_SORTS } from './repo-list-store.ts'
@@ -93,7 +94,8 @@ export const repoEdit = route('PATCH /repos/{owner}/{repo}', {
   body: EditRepoOption,
   fails: [404, 409, 507],
   returns: json(200, Repository),
-  handler: async (context) => printed(await editRepository(context), context.caller, context.from.host),
+  handler: async (context) =>
+    printed(context.sql, await editRepository(context), context.caller, context.from.host),
 })
 
 export const repoDelete = route('DELETE /repos/{owner}/{repo}', {
@@ -137,6 +139,7 @@ export const repoSearch = route('GET /repos/search', {
     is_private: queryFilter,
     template: queryFilter,
     archived: queryFilter,
+    mode: queryWord('fork', 'source', 'mirror', 'collaborative'),
     sort: queryWord(...REPOSITORY_SORTS),
     order: queryWord('asc', 'desc'),
     ...pageQuery(),
@@ -149,7 +152,7 @@ export const repoSearch = route('GET /repos/search', {
     const { q, uid, exclusive, is_private, template, archived } = query
     const whose = uid > 0 ? (exclusive ? { owner: uid } : { among: { of: uid } }) : {}
     const text = query.topic && q !== '' ? { topics: q.toLowerCase().split(',') } : { q }
-    const filter = { ...text, is_private, template, archived, ...whose }
+    const filter = { ...text, is_private, template, archived, ...whose, ...kindFilter(query) }
     return listRepositories(context, filter, sortingOf(query))
   },
 })
@@ -172,9 +175,11 @@ async function createFor(
 async function readAndPrint(sql: Sql, caller: OnRepository, host: string): Promise<Repository> {
   const row = found(await repositoryById(sql, caller.repo.id))
   const subject = found(await accountById(sql, row.owner_id))
-  return printed(row, { ...caller, subject }, host)
+  return printed(sql, row, { ...caller, subject }, host)
 }
 
-function printed(row: Stored, { repo, subject, me }: OnRepository, host: string): Repository {
-  return printRepository(row, subject, { host, level: repo.level, known: me !== undefined })
+async function printed(sql: Sql, row: Stored, caller: OnRepository, host: string): Promise<Repository> {
+  const { repo, subject, me } = caller
+  const parent = (await printedParents(sql, caller, { rows: [row], host })).get(row.parent_id)
+  return printRepository(row, subject, { host, level: repo.level, known: me !== undefined, parent })
 }

@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { hasCode } from '../../errors.ts'
 import { sync } from '../../fsync.ts'
 
@@ -28,6 +28,11 @@ export async function kindOf(path: string): Promise<'directory' | 'file' | 'othe
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) return 'nothing'
     throw error
   }
+}
+
+/** A directory in a directory; neither is a symbolic link. */
+export async function isPlainDirectory(path: string): Promise<boolean> {
+  return (await kindOf(path)) === 'directory' && (await kindOf(dirname(path))) === 'directory'
 }
 
 /** `sync` for a directory and everything below it. */

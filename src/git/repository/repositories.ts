@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../errors.ts'
 import { sync } from '../../fsync.ts'
@@ -8,9 +8,11 @@ import type { Git, OpenRepository } from '../program/git.ts'
 import { isBranchName, isObjectId, repositoryPath } from '../program/names.ts'
 import { diskFault, fault, type GitOutcome } from '../program/outcome.ts'
 import { plainConfig } from './config.ts'
-import { kindOf, removeEntries, syncTree, treeBytes, writeTree } from './files.ts'
+import { copyObjects } from './copy-objects.ts'
+import { isPlainDirectory, kindOf, removeEntries, syncTree, treeBytes, writeTree } from './files.ts'
 import { type FirstCommit, fastImport } from './first-commit.ts'
-import { leadsOutside } from './outside.ts'
+import { inspect, leadsOutside } from './outside.ts'
+import { listRefs } from './refs.ts'
 import { type NewObject, type ObjectFormat, writeObjects } from './write-objects.ts'
 
 /** A repository by its names in paths, which are case-insensitive. */
@@ -55,6 +57,12 @@ export interface Repositories {
     source: string,
     content: { commit: string; objects: readonly NewObject[] },
   ) => Promise<GitOutcome<void>>
+  /**
+   * Creates one with the branches, tags and objects of another one, of the same format; the files of objects are shared where
+   * the disk allows it (`copy-objects.ts`), and each repository is complete without the other. One process. Faults: name,
+   * taken, full, gone, those of git.
+   */
+  createCopy: (made: NewRepository, source: OpenRepository) => Promise<GitOutcome<void>>
   /** Changes the owner or name of a repository. Faults: name, gone, taken, failed. */
   move: (from: RepositoryPath, to: RepositoryPath) => Promise<GitOutcome<void>>
   /** Removes the directory, whether or not it is a git repository; false if it did not exist. Faults: name, failed. */
@@ -165,6 +173,16 @@ export function createRepositories(root: string, git: Git): Repositories {
         if (filled.ok) await writeRef(folder, `refs/heads/${made.branch}`, content.commit)
         return filled
       }),
+    createCopy: (made, source) =>
+      build(made, async (folder) => {
+        // Before the objects: those that these refs need are in the source then.
+        const refs = await listRefs(source)
+        if (!refs.ok) return refs
+        await copyObjects(source.directory, folder)
+        const lines = refs.value.map(({ id, name }) => `${id} ${name}\n`)
+        await writeFile(join(folder, 'packed-refs'), ['# pack-refs with: sorted \n', ...lines].join(''))
+        return done(undefined)
+      }),
     move: (from, to) => catchDiskErrors(async () => moveBetween(path(from), path(to))),
     remove: (place) => catchDiskErrors(() => remove(place)),
     exists: async (place) => {
@@ -267,25 +285,4 @@ async function putInPlace(from: string, to: string): Promise<GitOutcome<void>> {
 async function isNotDirectory(parent: string): Promise<boolean> {
   const kind = await kindOf(parent)
   return kind !== 'directory' && kind !== 'nothing'
-}
-
-/** A directory in a directory; neither is a symbolic link. */
-async function isPlainDirectory(path: string): Promise<boolean> {
-  return (await kindOf(path)) === 'directory' && (await kindOf(dirname(path))) === 'directory'
-}
-
-async function inspect(git: Git, path: string | undefined): Promise<GitOutcome<{ format: ObjectFormat }>> {
-  if (path === undefined) return fault('name', 'not a name of a repository')
-  if (!(await isPlainDirectory(path))) return fault('gone', `${path} does not exist`)
-  // Repositories with another ref storage have `.invalid` there.
-  const head = (await kindOf(join(path, 'HEAD'))) === 'file' ? await readFile(join(path, 'HEAD'), 'utf8') : ''
-  if (!/^(?:ref: refs\/(?!heads\/\.invalid)|[0-9a-f]{40})/.test(head))
-    return fault('failed', `${path} has no HEAD`)
-  const answer = await git.run(path, ['rev-parse', '--is-bare-repository', '--show-object-format'])
-  if (!answer.ok) return answer
-  const [bare, format] = answer.value.toString('latin1').split('\n')
-  if (bare !== 'true') return fault('failed', `${path} is not bare`)
-  if (format !== 'sha1' && format !== 'sha256')
-    return fault('failed', `${path} has objects of format ${format}`)
-  return done({ format })
 }

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { updateAccount } from '../../../src/forge/accounts/account-store.ts'
-import {
-  pageOfRepositories,
-  REPOSITORY_SORTS,
-  type RepositoryFilter,
-} from '../../../src/forge/repos/repo-list-store.ts'
+import type { RepositoryFilter } from '../../../src/forge/repos/repo-filter-store.ts'
+import { pageOfRepositories, REPOSITORY_SORTS } from '../../../src/forge/repos/repo-list-store.ts'
 import type { Reader } from '../../../src/forge/repos/visibility.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'

@@ -10,7 +10,7 @@ import {
 import type { Fragment, Sql } from '../../../db/sql.ts'
 import { searchPattern } from '../../protocol/search-pattern.ts'
 import { searchQuery } from '../../protocol/search-query.ts'
-import { ofTeam } from '../../repos/repo-list-store.ts'
+import { ofTeam } from '../../repos/repo-filter-store.ts'
 import type { Reader } from '../../repos/visibility.ts'
 import { readableBy } from '../../repos/visibility-store.ts'
 import {

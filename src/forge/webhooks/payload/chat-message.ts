@@ -24,25 +24,18 @@ export function chatMessageOf(message: HookMessage): ChatMessage | undefined {
   switch (message.event) {
     case 'push':
       return pushMessage(message.payload)
-    case 'create': {
-      const { ref, ref_type, repository, sender } = message.payload
-      const url = `${repository.html_url}/src/${ref_type}/${escapeSegments(ref)}`
-      return plain(
-        'creation',
-        `${repository.full_name}: ${ref_type} ${ref} created by ${sender.login}`,
-        url,
-        sender,
-      )
-    }
-    case 'delete': {
-      const { ref, ref_type, repository, sender } = message.payload
-      const text = `${repository.full_name}: ${ref_type} ${ref} deleted by ${sender.login}`
-      return plain('removal', text, repository.html_url, sender)
-    }
+    case 'create':
+    case 'delete':
+      return refMessage(message)
     case 'repository': {
       const { action, repository, sender } = message.payload
       const text = `Repository ${repository.full_name} ${action} by ${sender.login}`
       return plain(action === 'created' ? 'creation' : 'removal', text, repository.html_url, sender)
+    }
+    case 'fork': {
+      const { forkee, repository, sender } = message.payload
+      const text = `${forkee.full_name} forked to ${repository.full_name} by ${sender.login}`
+      return plain('creation', text, repository.html_url, sender)
     }
     case 'package': {
       const { action, package: published, sender } = message.payload
@@ -72,6 +65,14 @@ export function chatMessageOf(message: HookMessage): ChatMessage | undefined {
 
 function plain(kind: ChatMessage['kind'], text: string, url: string, sender: UserFacts): ChatMessage {
   return { text, url, kind, commits: [], sender }
+}
+
+function refMessage(message: HookMessage & { event: 'create' | 'delete' }): ChatMessage {
+  const { ref, ref_type, repository, sender } = message.payload
+  const isNew = message.event === 'create'
+  const text = `${repository.full_name}: ${ref_type} ${ref} ${isNew ? 'created' : 'deleted'} by ${sender.login}`
+  if (!isNew) return plain('removal', text, repository.html_url, sender)
+  return plain('creation', text, `${repository.html_url}/src/${ref_type}/${escapeSegments(ref)}`, sender)
 }
 
 function statusMessage(status: PayloadOf<'status'>): ChatMessage {

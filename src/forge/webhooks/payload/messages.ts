@@ -5,6 +5,7 @@ import { commentMessage, issueMessage } from './issues.ts'
 import {
   createMessage,
   deleteMessage,
+  forkMessage,
   type HookMessage,
   packageMessage,
   payloadCommit,
@@ -19,6 +20,7 @@ import {
 export const hookedKinds = [
   'ref.updated',
   'repository.changed',
+  'repository.forked',
   'package.changed',
   'issue.changed',
   'comment.changed',
@@ -36,6 +38,8 @@ export function messagesOf(event: HookedEvent): readonly HookMessage[] {
       return refMessages(event)
     case 'repository.changed':
       return [repositoryMessage(event.action, event)]
+    case 'repository.forked':
+      return [forkMessage(event)]
     case 'package.changed':
       return [packageMessage(event.action, event)]
     case 'issue.changed':

@@ -25,7 +25,11 @@ export type RefMessage = ReturnType<typeof createMessage | typeof deleteMessage 
 export type HookMessage =
   | RefMessage
   | ReturnType<
-      typeof repositoryMessage | typeof packageMessage | typeof statusMessage | typeof releaseMessage
+      | typeof repositoryMessage
+      | typeof forkMessage
+      | typeof packageMessage
+      | typeof statusMessage
+      | typeof releaseMessage
     >
   | { readonly event: 'workflow_job' | 'workflow_run'; readonly payload: WorkflowPayload }
   | IssueMessage
@@ -49,6 +53,15 @@ export function repositoryMessage(
 ) {
   // The owner is printed as a user, also if it is an organization.
   return { event: 'repository' as const, payload: { action, repository, organization: owner, sender } }
+}
+
+/** A fork was made; the protocol calls the repository from which it was made `forkee`. */
+export function forkMessage({
+  parent,
+  repository,
+  sender,
+}: RepositoryAndSender & { parent: RepositoryFacts }) {
+  return { event: 'fork' as const, payload: { forkee: parent, repository, sender } }
 }
 
 /** A branch or tag was created; `ref` is the full name, of which the short one is sent, `sha` what it points to. */
