@@ -249,7 +249,7 @@ function forgeTools(core: Core): ForgeTools {
     log,
     templateCatalog: createTemplateCatalog(templates, root),
     licenseDetector: createLicenseDetector(templates.license),
-    gitService: createGitService(config.dataDir, { start: config.gitStartTimeout }),
+    gitService: createGitService(config.dataDir, { start: config.gitStartTimeout, ...config.gitLimits }),
     pushRecovery,
     blobs: openBlobs(config, log),
     uploadLimits: { package: packageFileLimit, release: releaseFileLimit, issue: issueFileLimit },

@@ -57,6 +57,13 @@ const classes = v.pipe(
   v.array(v.picklist(passwordClasses, `must list some of ${passwordClasses.join(', ')}`)),
 )
 
+/** Memory of a git process: with less than this git cannot start. */
+const memory = (example: string) =>
+  v.pipe(
+    quantity(parseSize, `must be a size such as ${example}`),
+    v.minValue(64 * 1024 ** 2, 'must be at least 64m'),
+  )
+
 const Variables = v.object({
   PORT: v.optional(integer(0, 65_535), '3000'),
   HOST: v.optional(v.string()),
@@ -122,6 +129,10 @@ const Variables = v.object({
     v.pipe(v.string(), v.regex(/^[\w-]{32,255}$/, 'must be 32 to 255 letters, digits, _ or -')),
   ),
   GIT_START_TIMEOUT: v.optional(timeout('2m'), '2m'),
+  GIT_READ_TIMEOUT: v.optional(timeout('60s'), '60s'),
+  GIT_TRANSFER_TIMEOUT: v.optional(timeout('1h'), '1h'),
+  GIT_READ_MEMORY: v.optional(memory('512m'), '512m'),
+  GIT_TRANSFER_MEMORY: v.optional(memory('2g'), '2g'),
   WEBHOOK_ALLOWED_HOSTS: v.optional(read(parseAllowedHosts), 'external'),
   WEBHOOK_TIMEOUT: v.optional(timeout('5s'), '5s'),
   WEBHOOK_HISTORY: v.optional(read(parseRetention), '168h'),
@@ -243,6 +254,11 @@ function configOf(env: v.InferOutput<typeof Environment>) {
     webhookHosts: env.WEBHOOK_ALLOWED_HOSTS,
     /** Maximum time until git starts for a client, in milliseconds. */
     gitStartTimeout: env.GIT_START_TIMEOUT,
+    /** Maximum time and memory of a git process that reads, and of one that packs objects or serves a client. */
+    gitLimits: {
+      milliseconds: { short: env.GIT_READ_TIMEOUT, long: env.GIT_TRANSFER_TIMEOUT },
+      memory: { short: env.GIT_READ_MEMORY, long: env.GIT_TRANSFER_MEMORY },
+    },
     /** Timeout of one delivery attempt in milliseconds. */
     webhookTimeout: env.WEBHOOK_TIMEOUT,
     /** Which finished deliveries are kept. */

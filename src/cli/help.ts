@@ -41,6 +41,10 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ],
   ['RATE_LIMIT_ACCOUNT', 'off', 'rate limit per account, for example 600/1m; further requests get 429'],
   ['GIT_START_TIMEOUT', '2m', 'how long a clone, fetch or push may take until git has started'],
+  ['GIT_READ_TIMEOUT', '60s', 'longest run of git that reads commits or files'],
+  ['GIT_TRANSFER_TIMEOUT', '1h', 'longest clone, fetch, push, archive or difference'],
+  ['GIT_READ_MEMORY', '512m', 'memory of a git process that reads commits or files'],
+  ['GIT_TRANSFER_MEMORY', '2g', 'memory of a git process that packs objects or receives a push'],
   [
     'TEMPLATES_DIR',
     'none',

@@ -3,6 +3,7 @@ import { createGitHttp, type GitHttp } from '../git/http/http.ts'
 import { createGit, type Git, gitFor, type Requester } from '../git/program/git.ts'
 import { createLauncher } from '../git/program/launcher.ts'
 import type { GitFault } from '../git/program/outcome.ts'
+import type { QueueOptions } from '../git/program/queues.ts'
 import type { GitVersion } from '../git/program/version.ts'
 import { createRepositories, type Repositories } from '../git/repository/repositories.ts'
 import { networkOf } from '../http/pipeline/network.ts'
@@ -22,13 +23,16 @@ export interface GitService {
   check: () => Promise<GitVersion>
 }
 
-/**
- * `limits.start`: milliseconds within which git starts for a client. Starts no process and creates no directory before it
- * is needed.
- */
-export function createGitService(dataDir: string, limits: { start: number }): GitService {
+/** Limits of git processes, in bytes and milliseconds. */
+interface GitLimits extends Required<Pick<QueueOptions, 'milliseconds' | 'memory'>> {
+  /** Within which time git starts for a client. */
+  start: number
+}
+
+/** Starts no process and creates no directory before it is needed. */
+export function createGitService(dataDir: string, { start, ...limits }: GitLimits): GitService {
   const launcher = createLauncher()
-  const git = createGit({ home: join(dataDir, 'git'), launcher })
+  const git = createGit({ home: join(dataDir, 'git'), launcher, ...limits })
   const root = join(dataDir, 'repositories')
   let checked: Promise<GitVersion> | undefined
   const check = () => {
@@ -43,7 +47,7 @@ export function createGitService(dataDir: string, limits: { start: number }): Gi
   const forReader: GitService['forReader'] = ({ id, gone, address }) =>
     serviceFor({ id, signal: gone, keys: [networkOf(address)] })
   const repositories = createRepositories(root, git)
-  const service = { git, repositories, http: createGitHttp(git, limits), check, forRequest, forReader }
+  const service = { git, repositories, http: createGitHttp(git, { start }), check, forRequest, forReader }
   return service
 }
 
@@ -55,8 +59,12 @@ export function problemOf({ kind, log }: GitFault): Problem {
   if (kind === 'gone') return new Problem(404, 'not found', { log })
   if (kind === 'missing') return unavailable('this server has no git program', log, 60)
   if (kind === 'old') return unavailable('this server needs git 2.39 or newer to merge', log, 60)
-  if (kind === 'busy' || kind === 'cancelled') return busy('git is busy', log, 5)
-  if (kind === 'late') return unavailable('git is busy', log, 5)
+  if (kind === 'busy') return busy('git is busy', log, 5)
+  // No client is left, or the server stops: neither is an overload.
+  if (kind === 'cancelled') return unavailable('it was cancelled', undefined, 5)
+  if (kind === 'late') return busy('git takes too long for this', log, 60)
+  if (kind === 'heavy') return busy('this takes more memory than git may use here', log, 60)
+  if (kind === 'large') return busy('git finds more here than this server reads', log, 60)
   // RFC 4918 §11.5.
   if (kind === 'full') return new Problem(507, 'the server has no place left for repositories', { log })
   return new Problem(500, 'git failed', { log })

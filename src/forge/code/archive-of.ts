@@ -1,7 +1,8 @@
 import { isTreePath } from '../../git/program/names.ts'
 import { objectAt } from '../../git/repository/revisions.ts'
+import { hasFewFiles } from '../../git/repository/tree.ts'
 import { attachment } from '../../http/pipeline/attachment.ts'
-import { badRequest, found } from '../../http/route/problem.ts'
+import { badRequest, found, unprocessable } from '../../http/route/problem.ts'
 import type { Stream } from '../../http/route/results.ts'
 import { type Code, type CodeContext, commitNamed, gitValue, openCode } from '../repos/code.ts'
 import { sendOutput } from './git-output.ts'
@@ -27,7 +28,7 @@ export function archiveNamed(name: string, paths: readonly string[] = []): Archi
 /**
  * Sends the files of a commit, in a folder with the name of the repository, or the commit with its history as a bundle,
  * as git writes them, without storing the archive or holding it in memory.
- * @throws Problem 400 paths that do not exist, 404, 503
+ * @throws Problem 400 paths that do not exist, 404, 422 too many files, 503
  */
 export async function archiveOf(context: CodeContext, { ref, format, paths }: Archive): Promise<Stream> {
   const code = await openCode(context)
@@ -39,8 +40,11 @@ export async function archiveOf(context: CodeContext, { ref, format, paths }: Ar
   if (format === 'bundle' && paths.length > 0)
     throw badRequest('cannot specify paths when requesting a bundle')
   await requirePaths(code, commit, paths)
+  if (format !== 'bundle' && !gitValue(await hasFewFiles(code, commit, maxFiles)))
+    throw unprocessable(`the commit has more than ${maxFiles} files; clone the repository to get them`)
   const output = format === 'bundle' ? bundle(code, commit) : files(code, commit, { format, paths })
-  return (req, res) => sendOutput({ req, res }, code, { ...output, headers, isLong: true })
+  return (req, res) =>
+    sendOutput({ req, res }, code, { ...output, headers, kind: format === 'bundle' ? 'long' : 'archive' })
 }
 
 const files = (
@@ -63,6 +67,9 @@ const signatures = {
   sha1: '# v2 git bundle\n',
   sha256: '# v3 git bundle\n@object-format=sha256\n',
 } as const
+
+/** Maximum number of files of a commit: a few small trees can name billions. */
+const maxFiles = 2_000_000
 
 /** Maximum number of paths: they are arguments of a program. */
 const maxPaths = 100

@@ -10,7 +10,7 @@ import { archiveNamed, archiveOf } from './archive-of.ts'
 const sending = {
   access: codeSeen(),
   query: { path: queryTexts },
-  fails: [400, 404],
+  fails: [400, 404, 422],
   returns: streamed(200, v.pipe(v.string(), v.metadata({ format: 'binary' })), 'application/octet-stream'),
 } as const
 
@@ -36,6 +36,7 @@ export const repoGetTarball = route('GET /repos/{owner}/{repo}/tarball/{ref...}'
 
 export const repoGetBundle = route('GET /repos/{owner}/{repo}/bundle/{ref...}', {
   ...sending,
+  fails: [400, 404],
   summary: 'The history of a branch, tag or commit as `.bundle`, which `git clone` accepts',
   handler: ({ params, query, ...context }) =>
     archiveOf(context, { ref: params.ref, format: 'bundle', paths: query.path }),

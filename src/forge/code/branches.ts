@@ -34,7 +34,7 @@ export const repoListBranches = route('GET /repos/{owner}/{repo}/branches', {
   returns: paged(Branch),
   shared: 'until written',
   handler: async (context) => {
-    const code = await openCode(context, { isShared: true })
+    const code = await openCode(context)
     const page = pageFrom(await branchesOf(code, context.query.q), context.query)
     return { ...page, rows: await printBranches(context, code, page.rows) }
   },
@@ -47,7 +47,7 @@ export const repoGetBranch = route('GET /repos/{owner}/{repo}/branches/{branch..
   returns: json(200, Branch),
   shared: 'until written',
   handler: async (context) => {
-    const code = await openCode(context, { isShared: true })
+    const code = await openCode(context)
     const { branch } = context.params
     const commit = found(await commitOfBranch(code, branch))
     return found((await printBranches(context, code, [{ name: branch, commit }]))[0])

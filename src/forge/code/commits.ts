@@ -44,7 +44,7 @@ export const repoGetAllCommits = route('GET /repos/{owner}/{repo}/commits', {
     const { page, limit } = query
     const since = queryMoment('since', query.since, invalidTime('since'))
     const until = queryMoment('until', query.until, invalidTime('until'))
-    const code = await openCode(context, { isShared: true })
+    const code = await openCode(context)
     if (code.row.is_empty) throw conflict('Git Repository is empty.')
     const selection = { ...(await selectionOf(code, query)), since, until }
     const total = await commitCount(code, selection)
@@ -86,7 +86,7 @@ export const repoGetSingleCommit = route('GET /repos/{owner}/{repo}/git/commits/
   returns: json(200, Commit),
   shared: 'until written',
   handler: async (context) => {
-    const code = await openCode(context, { isShared: true })
+    const code = await openCode(context)
     return printedCommit(context, code, await commitOf(code, context.params.sha), context.query)
   },
 })
@@ -100,7 +100,7 @@ export const repoGetNote = route('GET /repos/{owner}/{repo}/git/notes/{sha}', {
   shared: 'until written',
   handler: async (context) => {
     const { params, query } = context
-    const code = await openCode(context, { isShared: true })
+    const code = await openCode(context)
     const note = gitValue(await readNote(code, await commitOf(code, params.sha)))
     const { message, commit } = found(note, `commit doesn't exist: ${params.sha}`)
     return { message, commit: await printedCommit(context, code, commit, query) }

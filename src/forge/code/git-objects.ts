@@ -25,7 +25,7 @@ export const repoListAllGitRefs = route('GET /repos/{owner}/{repo}/git/refs', {
   summary: 'Branches, tags and notes with the objects that they point to',
   fails: [404],
   returns: json(200, v.array(Reference)),
-  handler: async (context) => refsOf(await openCode(context, { isShared: true }), ''),
+  handler: async (context) => refsOf(await openCode(context), ''),
 })
 
 export const repoListGitRefs = route('GET /repos/{owner}/{repo}/git/refs/{ref...}', {
@@ -33,7 +33,7 @@ export const repoListGitRefs = route('GET /repos/{owner}/{repo}/git/refs/{ref...
   summary: 'Refs whose names begin with a text, such as `heads/ma`',
   fails: [404],
   returns: json(200, v.array(Reference)),
-  handler: async (context) => refsOf(await openCode(context, { isShared: true }), context.params.ref),
+  handler: async (context) => refsOf(await openCode(context), context.params.ref),
 })
 
 const folders = ['refs/heads', 'refs/tags', 'refs/notes'] as const
@@ -64,7 +64,7 @@ export const GetTree = route('GET /repos/{owner}/{repo}/git/trees/{sha}', {
   returns: json(200, GitTreeResponse),
   handler: async (context) => {
     const { params, query } = context
-    const code = await openCode(context, { isShared: true })
+    const code = await openCode(context)
     const tree = await treeOf(code, params.sha)
     const page = Math.max(query.page, 1)
     const count = query.per_page > 0 ? Math.min(query.per_page, maxEntries) : maxEntries
@@ -110,7 +110,7 @@ export const GetBlob = route('GET /repos/{owner}/{repo}/git/blobs/{sha}', {
   returns: json(200, GitBlobResponse),
   handler: async (context) => {
     const { sha } = context.params
-    const code = await openCode(context, { isShared: true })
+    const code = await openCode(context)
     const [blob] = gitValue(await objectsOnDisk(code, [requireId(sha)]))
     if (blob?.type !== 'blob') throw notFound()
     const { size } = blob
@@ -133,7 +133,7 @@ export const GetAnnotatedTag = route('GET /repos/{owner}/{repo}/git/tags/{sha}',
   returns: json(200, AnnotatedTag),
   handler: async (context) => {
     const { sha } = context.params
-    const code = await openCode(context, { isShared: true })
+    const code = await openCode(context)
     const [object] = gitValue(await objectsOnDisk(code, [requireId(sha)]))
     const { name, tagger, message } = found(object && gitValue(await readTagObject(code, sha)))
     const commit = found(gitValue(await readCommitObject(code, sha)))

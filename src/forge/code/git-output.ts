@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { write } from '../../git/http/relay.ts'
 import { watchReader } from '../../git/http/slow-client.ts'
+import type { StreamKind } from '../../git/program/queues.ts'
 import { problemOf } from '../git-service.ts'
 import { type Code, gitValue } from '../repos/code.ts'
 
@@ -26,8 +27,8 @@ interface Output {
   /** Sent before the output. */
   head?: string
   headers: Readonly<Record<string, string>>
-  /** It queues with clones; absent: with differences. */
-  isLong?: boolean
+  /** Its queue; that of texts by default. */
+  kind?: StreamKind
 }
 
 /**
@@ -37,10 +38,10 @@ interface Output {
 export async function sendOutput(
   { req, res }: { req: IncomingMessage; res: ServerResponse },
   code: Code,
-  { args, input, head, headers, isLong = false }: Output,
+  { args, input, head, headers, kind = 'text' }: Output,
 ): Promise<void> {
   if (req.method === 'HEAD') return void res.writeHead(200, headers).end()
-  const running = gitValue(await code.git.stream(code.directory, args, { kind: isLong ? 'long' : 'text' }))
+  const running = gitValue(await code.git.stream(code.directory, args, { kind }))
   running.stdin.end(input)
   const stopWatch = watchReader(res, running)
   await running.chunks(async (chunk) => {

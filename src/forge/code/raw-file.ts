@@ -56,10 +56,12 @@ export async function rawFile(
     if (isNotModified(req, `"${id}"`)) return void res.writeHead(304).end()
     const range = selectedRange(req, { etag: `"${id}"`, size })
     if (range === 'unsatisfiable') return refuseRange(res, size)
-    if (isSmallBlob(size)) return sendSmall(req, res, { code, file, range })
+    // Each of the requests that share this result reads for itself.
     const { git } = tools.gitService.forReader(from)
+    const sent = { code: { ...code, git }, file, range }
+    if (isSmallBlob(size)) return sendSmall(req, res, sent)
     await sendings
-      .run(() => sendLarge(req, res, { code: { ...code, git }, file, range }), {
+      .run(() => sendLarge(req, res, sent), {
         signal: from.gone,
         keys: [networkOf(from.address)],
       })

@@ -32,7 +32,7 @@ export const repoGetRawFileOrLFS = route('GET /repos/{owner}/{repo}/media/{filep
 
 /** @throws Problem 400, 404, 422 too large, 503 */
 async function fileAt(context: CodeContext, request: { path: string; ref: string }) {
-  const code = await openCode(context, { isShared: true })
+  const code = await openCode(context)
   const place = found(await requestedPlace(code, { ...request, path: requestedPath(request.path) }))
   return rawFile(context, code, place, { isDated: true })
 }

@@ -23,7 +23,7 @@ export const repoListTags = route('GET /repos/{owner}/{repo}/tags', {
   returns: paged(Tag),
   shared: 'until written',
   handler: async (context) => {
-    const code = await openCode(context, { isShared: true })
+    const code = await openCode(context)
     const page = pageFrom(gitValue(await newestRefs(code, 'tags', maxTags)), context.query)
     return { ...page, rows: await printTags(code, page.rows) }
   },
@@ -37,7 +37,7 @@ export const repoGetTag = route('GET /repos/{owner}/{repo}/tags/{tag...}', {
   shared: 'until written',
   handler: async (context) => {
     const { tag: name } = context.params
-    const code = await openCode(context, { isShared: true })
+    const code = await openCode(context)
     const refusal = `tag doesn't exist: ${name}`
     const id = found(gitValue(await objectOfRef(code, `refs/tags/${name}`)), refusal)
     return found((await printTags(code, [{ name, id }]))[0], refusal)

@@ -15,7 +15,7 @@ export const repoGetIssueTemplates = route('GET /repos/{owner}/{repo}/issue_temp
   ...reading,
   summary: 'Templates for issues on the default branch; those that break a rule are left out',
   returns: json(200, v.array(IssueTemplate)),
-  handler: async (context) => templatesOf(await openCode(context, { isShared: true })),
+  handler: async (context) => templatesOf(await openCode(context)),
 })
 
 export const repoGetIssueConfig = route('GET /repos/{owner}/{repo}/issue_config', {
@@ -23,7 +23,7 @@ export const repoGetIssueConfig = route('GET /repos/{owner}/{repo}/issue_config'
   summary: 'Settings for new issues on the default branch; an invalid file counts as absent',
   returns: json(200, IssueConfig),
   handler: async (context) => {
-    const config = await configOf(await openCode(context, { isShared: true }))
+    const config = await configOf(await openCode(context))
     return config.ok ? config.value : defaultConfig
   },
 })
@@ -33,7 +33,7 @@ export const repoValidateIssueConfig = route('GET /repos/{owner}/{repo}/issue_co
   summary: 'Whether the settings for new issues are valid',
   returns: json(200, IssueConfigValidation),
   handler: async (context) => {
-    const config = await configOf(await openCode(context, { isShared: true }))
+    const config = await configOf(await openCode(context))
     return config.ok ? { valid: true, message: '' } : { valid: false, message: config.fault }
   },
 })

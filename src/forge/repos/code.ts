@@ -35,16 +35,9 @@ export interface Code extends KnownRepository {
   api: string
 }
 
-/**
- * The code that a request reads. `isShared`: several requests may share the answer, so the work continues when the first
- * client leaves.
- * @throws Problem 404
- */
-export async function openCode(
-  { caller, sql, tools, from }: CodeContext,
-  { isShared = false } = {},
-): Promise<Code> {
-  const { repositories } = isShared ? tools.gitService : tools.gitService.forReader(from)
+/** The code that a request reads; the work ends when no client waits for its answer. @throws Problem 404 */
+export async function openCode({ caller, sql, tools, from }: CodeContext): Promise<Code> {
+  const { repositories } = tools.gitService.forReader(from)
   return codeOf(repositories, { caller, from, row: found(await repositoryById(sql, caller.repo.id)) })
 }
 

@@ -168,6 +168,7 @@ function sentenceOf({ kind, log }: GitFault): BodyFault {
   if (kind === 'busy') return { status: 503, sentence: 'the server is busy; try again in a moment' }
   if (kind === 'missing') return { status: 503, sentence: 'this server has no git program' }
   if (kind === 'late') return { status: 503, sentence: 'it took too long' }
+  if (kind === 'heavy') return { status: 503, sentence: 'it needs more memory than git may use here' }
   // No client is left to read it, or the server is stopping.
   if (kind === 'cancelled') return { status: 503, sentence: 'it was cancelled' }
   if (kind === 'full') return { status: 507, sentence: 'the server has no space left' }

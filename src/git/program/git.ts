@@ -52,14 +52,8 @@ interface StreamOptions {
   serve?: (begin: Begin, signal: AbortSignal) => RunningProcess
 }
 
-/** A process that serves a client and has a place in its queue. */
-interface Streamed extends RunningProcess {
-  /** Gives the place to the next in the queue, because git waits for a slow client; to be called once. */
-  leavePlace: () => void
-}
-
-/** A process that has got a place. */
-type WithPlace<What> = What & Pick<Streamed, 'leavePlace'>
+/** A process that has a place in its queue; `leavePlace`, called once, gives it to the next, because the client is slow. */
+type WithPlace<What> = What & { leavePlace: () => void }
 
 /** The git program in a controlled environment, limited in time and number of processes. */
 export interface Git {
@@ -76,7 +70,11 @@ export interface Git {
    * Starts git for a client when a place is free; it has the place until `ended` or `leavePlace`. The time limit starts
    * with the place. Faults: busy, cancelled.
    */
-  stream: (folder: string, args: readonly string[], options?: StreamOptions) => Promise<GitOutcome<Streamed>>
+  stream: (
+    folder: string,
+    args: readonly string[],
+    options?: StreamOptions,
+  ) => Promise<GitOutcome<WithPlace<RunningProcess>>>
   /**
    * Asks a process that stays open (`readers.ts`) for objects of a repository. Takes a place of its own queue. Names in the
    * question as in `run`. Faults: those of `run`, and name for one of several lines.
@@ -112,7 +110,10 @@ export function createGit(options: GitOptions): Git {
   let preparing: Promise<GitFault | undefined> | undefined
   const readers = createReaders(
     (folder, args, signal) =>
-      start(launch, { command, args, folder, environment: { ...base, GIT_DIR: '.' }, signal, niced: false }),
+      start(launch, {
+        ...{ command, args, folder, signal, niced: false, limits: queues.objects.limits },
+        environment: { ...base, GIT_DIR: '.' },
+      }),
     queues.short.milliseconds,
     options.readers ?? { processes: 32, idle: 30_000 },
   )
@@ -149,7 +150,7 @@ export function createGit(options: GitOptions): Git {
     options: Omit<StreamOptions, 'kind' | 'serve'>,
     serve: (begin: Begin, signal: AbortSignal) => What,
   ): Promise<GitOutcome<WithPlace<What>>> {
-    const { milliseconds, niced, timeSlice } = queue
+    const { milliseconds, niced, timeSlice, limits } = queue
     const entered = await enter(queue, options)
     if (!entered.ok) return entered
     const { signal, abort, yieldSlot, leavePlace } = entered.value
@@ -169,7 +170,7 @@ export function createGit(options: GitOptions): Git {
     }
     try {
       const { mayMove } = options
-      const processOptions = { command, args, folder, environment, milliseconds, niced, mayMove }
+      const processOptions = { command, args, folder, environment, milliseconds, niced, limits, mayMove }
       const serving = serve((other) => start(launch, { ...processOptions, signal, ...other }), signal)
       // Git has the same time limit, which fires first and reports more; this one ends a shared run.
       timeout = setTimeout(abort, milliseconds)

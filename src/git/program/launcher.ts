@@ -93,7 +93,7 @@ class LauncherProcess {
     return this.#process.connected && !this.#isClosing
   }
 
-  readonly launch: Launch = ({ command, args, folder, environment, niced }, { file, answer }) => {
+  readonly launch: Launch = ({ command, args, folder, environment, niced, limits }, { file, answer }) => {
     const id = ++this.#lastId
     const stdin = new PassThrough()
     const input = new Socket()
@@ -121,7 +121,8 @@ class LauncherProcess {
       if (stdin.destroyed || output?.destroyed) return fail(new Error('its caller has left'))
       join(input, `${id} input`, listening)
       if (output) join(output, `${id} output`, listening)
-      this.#send({ id, command, args, folder, environment, niced, file, hasHook: answer !== undefined })
+      const program = { command, args, folder, environment, niced, limits }
+      this.#send({ ...program, id, file, hasHook: answer !== undefined })
     })
     const signal = (name: NodeJS.Signals) => this.#send({ id, signal: name })
     return { stdin, stdout: output ?? Readable.from([]), begun: Promise.race([begun, exit]), signal, exit }

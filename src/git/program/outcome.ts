@@ -13,6 +13,7 @@ export interface GitFault {
     | 'taken' /** the path already exists */
     | 'name' /** owner, repository, branch or path is not a usable name */
     | 'large' /** more output than the caller allowed */
+    | 'heavy' /** it needs more memory than git may use */
     | 'full' /** the disk is full */
     | 'failed' /** git or the file system failed */
   /** For the log only: it may contain paths of this machine. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { fault, type GitFault } from './outcome.ts'
 import { hookAnswer, type MayMove } from './pre-receive.ts'
-import type { Exit, Launch, Program, Started } from './spawn.ts'
+import { type Exit, type Launch, notFoundStatus, type Program, type Started } from './spawn.ts'
 
 /**
  * How long git may take to end by itself after its input has ended (longer for a push, which removes what it has received),
@@ -113,12 +113,20 @@ interface Run {
   folder: string
 }
 
+/** Kinds of faults by what git says. */
+const kinds: readonly (readonly [messages: RegExp, kind: GitFault['kind']])[] = [
+  [/No space left on device|Disk quota exceeded/, 'full'],
+  [/out of memory|cannot allocate memory|memory exhausted/i, 'heavy'],
+]
+
 function faultOf({ code, signal, stderr, error }: Exit, { cause, args, folder }: Run): GitFault | undefined {
   const run = `git ${args.slice(0, 2).join(' ')}`
   if (cause) return fault(cause, `${run} was ended: ${cause}`).fault
   if (error) return startFault(error, folder)
   if (code === 0) return undefined
-  const kind = /No space left on device|Disk quota exceeded/.test(stderr) ? 'full' : 'failed'
+  if (code === notFoundStatus) return fault('missing', 'the git program was not found').fault
+  if (signal === 'SIGXCPU') return fault('late', `${run} took too much processor time`).fault
+  const kind = kinds.find(([messages]) => messages.test(stderr))?.[1] ?? 'failed'
   return fault(kind, `${run} ended with ${code ?? signal}: ${stderr}`).fault
 }
 

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { type Caller, LimitError, Limiter, type Release } from '../../limiter/limiter.ts'
 import { usageOf } from '../../limiter/usage.ts'
+import type { ProcessLimits } from './spawn.ts'
 
 /** Limits of a queue. */
 interface Bounds {
@@ -42,6 +43,8 @@ export interface QueueOptions {
   timeSlice?: number
   /** Maximum duration of a short run and of a clone, fetch or push, in milliseconds, without the time in the queue. */
   milliseconds?: { short: number; long: number }
+  /** Maximum memory of a process that reads, and of one that packs objects, in bytes. */
+  memory?: { short: number; long: number }
 }
 
 /** A queue for runs of one kind, and their limits. */
@@ -49,6 +52,7 @@ export interface RunQueue {
   /** Resolves when a place is free; `busy` if the queue is full, `cancelled` if the signal fires first. */
   acquire: (caller?: Caller) => Promise<Slot | 'busy' | 'cancelled'>
   milliseconds: number
+  limits: ProcessLimits
   /** Whether they run at low priority. */
   niced: boolean
   timeSlice: number
@@ -57,26 +61,32 @@ export interface RunQueue {
 /** The queues of all kinds of runs. */
 type RunQueues = Readonly<Record<'short' | 'objects' | StreamKind, RunQueue>>
 
-/** The kinds of runs whose output goes to a client while they work. */
-export type StreamKind = 'refs' | 'text' | 'long'
+/** The kinds of runs whose output goes to a client while they work. Archives wait with `long`. */
+export type StreamKind = 'refs' | 'text' | 'archive' | 'long'
 
 export function createQueues(options: QueueOptions): RunQueues {
   const bounds = { ...defaultBounds(availableParallelism()), ...options }
   const { slow, timeSlice = 500, milliseconds = { short: 60_000, long: 3_600_000 } } = bounds
+  const { memory = { short: 512 * 1024 ** 2, long: 2 * 1024 ** 3 } } = bounds
   const slowRuns = new Limiter({
     concurrency: slow.atOnce,
     concurrencyPerKey: slow.perClient,
     queue: Number.POSITIVE_INFINITY,
     usage: usageOf('git-slow'),
   })
-  const short = { milliseconds: milliseconds.short, niced: false, timeSlice }
-  const long = { milliseconds: milliseconds.long, niced: true, timeSlice }
+  const reading = { memory: memory.short }
+  const short = { milliseconds: milliseconds.short, niced: false, timeSlice, limits: reading }
+  const streamed = { milliseconds: milliseconds.long, niced: true, timeSlice, limits: reading }
+  // A slow client may take long to read what git has soon computed.
+  const text = { ...streamed, limits: { ...reading, processor: Math.ceil(milliseconds.short / 1000) } }
+  const long = createQueue('git-transfer', bounds.long, slowRuns)
   return {
     short: { ...short, acquire: createQueue('git-read', bounds.short, slowRuns) },
     objects: { ...short, acquire: createQueue('git-objects', bounds.objects, slowRuns) },
-    refs: { ...long, acquire: createQueue('git-refs', bounds.refs, slowRuns) },
-    text: { ...long, acquire: createQueue('git-text', bounds.text, slowRuns) },
-    long: { ...long, acquire: createQueue('git-transfer', bounds.long, slowRuns) },
+    refs: { ...streamed, acquire: createQueue('git-refs', bounds.refs, slowRuns) },
+    text: { ...text, acquire: createQueue('git-text', bounds.text, slowRuns) },
+    archive: { ...streamed, acquire: long },
+    long: { ...streamed, limits: { memory: memory.long }, acquire: long },
   }
 }
 

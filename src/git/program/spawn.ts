@@ -6,6 +6,14 @@ import { lowerPriority } from './priority.ts'
 /** The last bytes of a program's standard error that are stored: they give the reason of a failure. */
 const stderrBytes = 4096
 
+/** What a process may take; a process that it starts may take the same. */
+export interface ProcessLimits {
+  /** Bytes of memory (RLIMIT_DATA, which does not count files that it maps). */
+  memory: number
+  /** Seconds of processor time; absent: no limit. */
+  processor?: number | undefined
+}
+
 /** A program to run. */
 export interface Program {
   command: string
@@ -15,6 +23,8 @@ export interface Program {
   environment: Readonly<Record<string, string>>
   /** Whether it runs at low priority. */
   niced: boolean
+  /** Absent: those of this process. */
+  limits?: ProcessLimits | undefined
 }
 
 /** How a process ended. */
@@ -70,16 +80,34 @@ export const launchHere: Launch = (program, { file, answer }) => {
 
 /** Starts the process with these connections as standard input and output. */
 export function spawnProgram(
-  { command, args, folder, environment, niced }: Program,
+  { folder, environment, niced, ...program }: Program,
   input: readonly ['pipe' | Duplex, 'pipe' | Duplex | number],
   answer: Answer | undefined,
 ): ChildProcess {
   const stdio: StdioOptions = [...input, 'pipe', ...(answer ? (['pipe'] as const) : [])]
+  const [command, ...args] = limited(program)
   const child = spawn(command, args, { cwd: folder, env: environment, detached: true, stdio })
   const channel = child.stdio[hookDescriptor]
   if (answer && channel instanceof Duplex) answerQuestion(channel, answer)
   if (niced) lowerPriority(child)
   return child
+}
+
+/** Exit status of a shell that does not find a program. */
+export const notFoundStatus = 127
+
+/** Lowers its limits and becomes the program. A limit that is lower already, or that the system does not have, stays. */
+const limiting = `{ ulimit -d "$0"; ulimit -St "$1"; } 2>/dev/null; shift; exec "$@"`
+
+/** The program, and the arguments for it, that run another one within its limits: Node cannot set limits. */
+function limited({
+  command,
+  args,
+  limits,
+}: Pick<Program, 'command' | 'args' | 'limits'>): [string, ...string[]] {
+  if (!limits) return [command, ...args]
+  const { memory, processor = 'unlimited' } = limits
+  return ['/bin/sh', '-c', limiting, `${Math.ceil(memory / 1024)}`, `${processor}`, command, ...args]
 }
 
 /** Resolves when the process has ended and its pipes are closed; never rejects. */

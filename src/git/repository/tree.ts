@@ -1,4 +1,4 @@
-import { done } from '../../outcome.ts'
+import { done, failed } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId, isZeroId } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
@@ -50,6 +50,31 @@ export async function changedPaths(
   const paths = read.value.toString('utf8').split('\0')
   // The last one is empty or incomplete.
   return done(paths.slice(0, -1))
+}
+
+/**
+ * Whether a commit has at most this many files, at all of its paths together: a few trees that contain each other name
+ * billions. Ends git at the first that is too many. Faults: those of git.
+ */
+export async function hasFewFiles(
+  { git, directory }: OpenRepository,
+  commit: string,
+  maximum: number,
+): Promise<GitOutcome<boolean>> {
+  const listing = ['ls-tree', '-r', '--name-only', '--full-tree', commit]
+  const listed = await git.stream(directory, listing, { kind: 'text' })
+  if (!listed.ok) return listed
+  const { stdin, chunks, ended } = listed.value
+  stdin.end()
+  let files = 0
+  await chunks(async (chunk) => {
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) files++
+    // Git ends when its output is closed.
+    if (files > maximum) throw new Error('enough')
+  })
+  const { fault } = await ended
+  if (files > maximum) return done(false)
+  return fault ? failed(fault) : done(true)
 }
 
 /** An entry of a tree, or of one below it. */

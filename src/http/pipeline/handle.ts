@@ -39,7 +39,7 @@ interface PipelineDeps extends ServerAddress {
   sql: Sql
   /** Encrypts the answers that are stored for an `Idempotency-Key`. */
   secrets: Secrets
-  reads: CoalescedReads<Reply>
+  reads: CoalescedReads<Reply, Origin>
   begin: Begin
   clock: () => Date
   log: Log

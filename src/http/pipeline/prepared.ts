@@ -25,7 +25,7 @@ export const isOpenRead = (
 ): boolean => (shared !== false || returns.kind === 'static') && access.isAnonymous(req)
 
 interface ReplierDeps extends ServerAddress {
-  reads: CoalescedReads<Reply>
+  reads: CoalescedReads<Reply, Origin>
   limiter: DatabaseLimiter
   clock: () => Date
 }
@@ -52,7 +52,10 @@ export async function replierOf(
   const { observedVersion } = request
   return ({ from }) => {
     const client = () => networkOf(from.address)
-    return reads.get({ key: from.host + rest, run: () => work(from), cacheable }, { observedVersion, client })
+    const run = (_: unknown, callers: readonly (Origin | undefined)[]) =>
+      work(from.sharedWith(callers.filter((caller) => caller !== undefined)))
+    const caller = from
+    return reads.get({ key: from.host + rest, run, cacheable }, { observedVersion, client, caller })
   }
 }
 

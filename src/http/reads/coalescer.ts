@@ -7,20 +7,31 @@ const maxPasses = 20
  * Shares one run among identical reads that wait at the same time. A caller only gets the result of a run that started
  * after the caller arrived, so each result is as fresh as that of a separate query: no cache, no expiry, no invalidation.
  */
-export class RequestCoalescer<Result> {
+export class RequestCoalescer<Result, Caller = void> {
   readonly #running = new Map<string, Promise<Result>>()
-  readonly #waiting = new Map<string, Promise<Result>>()
+  readonly #waiting = new Map<string, { result: Promise<Result>; callers: [Caller, ...Caller[]] }>()
   /** Keys with callers that have joined since the last pass. */
   readonly #joined = new Set<string>()
 
-  /** Joins the next run for `key`; runs of one key do not overlap. A failed run rejects only for its own callers. */
-  join(key: string, run: () => Promise<Result>): Promise<Result> {
+  /**
+   * Joins the next run for `key`, which gets all its callers; runs of one key do not overlap. A failed run rejects only for
+   * its own callers.
+   */
+  join(
+    key: string,
+    run: (callers: readonly [Caller, ...Caller[]]) => Promise<Result>,
+    caller: Caller,
+  ): Promise<Result> {
     this.#joined.add(key)
     const waiting = this.#waiting.get(key)
-    if (waiting) return waiting
-    const next = this.#runNext(key, run)
-    this.#waiting.set(key, next)
-    return next
+    if (waiting) {
+      waiting.callers.push(caller)
+      return waiting.result
+    }
+    const callers: [Caller, ...Caller[]] = [caller]
+    const result = this.#runNext(key, () => run(callers))
+    this.#waiting.set(key, { result, callers })
+    return result
   }
 
   /** Starts after a pass of the event loop without a further caller: those of the last run often return at once. */

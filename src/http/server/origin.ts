@@ -17,6 +17,7 @@ export class Origin {
   readonly #req: IncomingMessage | undefined
   readonly #res: ServerResponse | undefined
   #gone: AbortSignal | undefined
+  #sharers: readonly Origin[] | undefined
 
   constructor(
     /** Absent where an answer does not depend on the request. */
@@ -32,12 +33,19 @@ export class Origin {
 
   /**
    * Aborts when no client waits for the answer: it has been sent (for example a refusal, because the run took too
-   * long), or the client has closed its connection or only its side of it, which the server cannot tell apart. Never for
-   * a run that several requests share.
+   * long), or the client has closed its connection or only its side of it, which the server cannot tell apart. For a run
+   * that several requests share: when no client waits for any of them.
    */
   get gone(): AbortSignal {
-    this.#gone ??= goneOf(this.#req, this.#res)
+    this.#gone ??= this.#sharers ? allGone(this.#sharers) : goneOf(this.#req, this.#res)
     return this.#gone
+  }
+
+  /** The same for a run that these requests share. */
+  sharedWith(sharers: readonly Origin[]): Origin {
+    const shared = new Origin(this.#req, this.id, this.server)
+    shared.#sharers = sharers
+    return shared
   }
 
   /**
@@ -83,6 +91,21 @@ export class Origin {
     const isSecure = scheme?.trim().toLowerCase() === 'https' && this.server.proxies.trusts(this.#peer())
     return isSecure ? 'https' : 'http'
   }
+}
+
+/** Aborts when the last of them does. */
+function allGone(origins: readonly Origin[]): AbortSignal {
+  const controller = new AbortController()
+  const waiting = new Set(origins.map(({ gone }) => gone))
+  const leave = (gone: AbortSignal) => {
+    waiting.delete(gone)
+    if (waiting.size === 0) controller.abort()
+  }
+  for (const gone of waiting) {
+    if (gone.aborted) leave(gone)
+    else gone.addEventListener('abort', () => leave(gone), { once: true })
+  }
+  return controller.signal
 }
 
 function goneOf(req: IncomingMessage | undefined, res: ServerResponse | undefined): AbortSignal {

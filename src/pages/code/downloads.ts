@@ -22,7 +22,7 @@ export const getMediaFile = route('GET /{owner}/{repo}/media/{kind}/{path...}', 
 export const getArchiveFile = route('GET /{owner}/{repo}/archive/{archive...}', {
   summary: 'A branch, tag or commit in one file',
   access: codeSeen(),
-  fails: [400, 404],
+  fails: [400, 404, 422],
   returns: streamed(200),
   handler: ({ params, ...context }) => archiveOf(context, archiveNamed(params.archive)),
 })

@@ -213,6 +213,37 @@ for (const [starter, launcher] of Object.entries(launchers)) {
     okOf(await one.run(folder, ['version']))
   })
 
+  test(`each kind of run has its limits of memory and time, started by ${starter}`, async () => {
+    const command = await script('limits', 'echo "$(ulimit -d) $(ulimit -St)"')
+    const [mebi, home] = [1024 * 1024, join(folder, 'home')]
+    const memory = { short: 64 * mebi, long: 128 * mebi }
+    const milliseconds = { short: 30_000, long: 60_000 }
+    const bounded = createGit({ launcher: launcher(), home, command, memory, milliseconds })
+    after(() => bounded.close())
+    assert.equal(okOf(await bounded.run(folder, [])).toString(), '65536 unlimited\n')
+    for (const [kind, limits] of [
+      ['refs', '65536 unlimited'],
+      ['text', '65536 30'],
+      ['archive', '65536 unlimited'],
+      ['long', '131072 unlimited'],
+    ] as const) {
+      const { chunks, ended } = okOf(await bounded.stream(folder, [], { kind }))
+      await chunks(async (chunk) => assert.equal(chunk.toString(), `${limits}\n`))
+      assert.equal((await ended).ok, true)
+    }
+  })
+
+  test(`a run that needs more memory or processor time than it may is told from a failure, started by ${starter}`, async () => {
+    const home = join(folder, 'home')
+    for (const [text, kind] of [
+      ['echo "fatal: Out of memory, malloc failed (tried to allocate 9 bytes)" >&2; exit 128', 'heavy'],
+      ['kill -XCPU $$', 'late'],
+    ] as const) {
+      const command = await script(kind, text)
+      assert.equal(faultOf(await createGit({ launcher: launcher(), home, command }).run(folder, ['x'])), kind)
+    }
+  })
+
   test(`no more runs at once than there are places, started by ${starter}`, async () => {
     const home = await temporaryFolder()
     const command = await script('counted', 'echo + >> "$HOME/log"\nsleep 0.3\necho - >> "$HOME/log"')

@@ -13,7 +13,7 @@ export async function contentsAt(
   { path, ref }: { path: string; ref: string },
   included: Included,
 ): Promise<ContentsResponse | ContentsResponse[]> {
-  const code = await openCode(context, { isShared: true })
+  const code = await openCode(context)
   const requested = await requestedRevision(code, ref)
   if (!requested && path === '') return []
   const contents =

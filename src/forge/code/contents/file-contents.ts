@@ -25,8 +25,7 @@ export const repoGetFileContents = route('GET /repos/{owner}/{repo}/file-content
   fails: [400, ...reading.fails],
   query: { ref: queryText, body: queryText },
   shared: 'until written',
-  handler: ({ query: { ref, body }, ...context }) =>
-    filesAt(context, { paths: pathsIn(body), ref }, { isShared: true }),
+  handler: ({ query: { ref, body }, ...context }) => filesAt(context, { paths: pathsIn(body), ref }),
 })
 
 export const repoGetFileContentsPost = route('POST /repos/{owner}/{repo}/file-contents', {
@@ -38,12 +37,8 @@ export const repoGetFileContentsPost = route('POST /repos/{owner}/{repo}/file-co
 })
 
 /** @throws Problem 404, 503 */
-async function filesAt(
-  context: CodeContext,
-  { paths, ref }: { paths: readonly string[]; ref: string },
-  { isShared = false } = {},
-) {
-  const code = await openCode(context, { isShared })
+async function filesAt(context: CodeContext, { paths, ref }: { paths: readonly string[]; ref: string }) {
+  const code = await openCode(context)
   return contentsOfFiles(found(await requestedRevision(code, ref), 'the repository is empty'), paths)
 }
 

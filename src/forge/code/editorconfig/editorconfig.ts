@@ -23,7 +23,7 @@ export const repoGetEditorConfig = route('GET /repos/{owner}/{repo}/editorconfig
   shared: 'until written',
   handler: async ({ params, query, ...context }) => {
     const path = requestedPath(params.filepath)
-    const code = await openCode(context, { isShared: true })
+    const code = await openCode(context)
     const { commit } = found(await revisionNamed(code, query.ref))
     const file = gitValue(await objectAt(code, commit, '.editorconfig'))
     const { id } = found(file?.type === 'blob' ? file : undefined)

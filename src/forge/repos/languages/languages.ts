@@ -18,7 +18,7 @@ export const repoGetLanguages = route('GET /repos/{owner}/{repo}/languages', {
   returns: json(200, LanguageStatistics),
   shared: 'until written',
   handler: async (context) => {
-    const code = await openCode(context, { isShared: true })
+    const code = await openCode(context)
     if (code.row.is_empty) return {}
     const commit = await commitOfBranch(code, code.row.default_branch)
     if (commit === undefined) return {}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { usages } from '../../../src/limiter/usage.ts'
+import { startApp } from '../../support/app.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { hostileRepositories } from '../../support/forge/hostile-repositories.ts'
+import { samePassword } from '../../support/forge/make.ts'
+import { clientOk } from '../../support/git.ts'
+import { routesOfApp } from '../../support/routes.ts'
+import { until } from '../../support/wait.ts'
+
+/**
+ * Every operation that may run git, on repositories that cost more than they weigh, for clients that read nothing and for
+ * clients that leave: others get their answers beside them, and no process takes more memory than it may.
+ */
+
+const folder = await temporaryFolder()
+/** Of a process that reads; Node's own processes are not limited. */
+const memory = 128
+const settings = { DATA_DIR: join(folder, 'data'), GIT_READ_MEMORY: `${memory}m`, GIT_READ_TIMEOUT: '20s' }
+const { url, call, make, log } = await startApp(settings)
+const ada = await make.person({ name: 'ada' })
+
+/** Milliseconds in which the answers of the others must come: two seconds on a machine that does nothing else. */
+const bound = 15_000
+
+/** Values for the parameters of paths, by route or by name; those of the others are `1`. */
+const values: Readonly<Record<string, string>> = {
+  owner: 'ada',
+  archive: 'main.tar.gz',
+  basehead: 'base...main',
+  span: 'base...main',
+  kind: 'branch',
+  path: 'main',
+  branch: 'main',
+  ref: 'main',
+  sha: 'main',
+  tag: 'v1',
+  filepath: 'docs',
+  badge: 'x.yml/badge.svg',
+}
+
+/** Queries that make an operation do the most, by its path. */
+const queries: Readonly<Record<string, string>> = {
+  '/{owner}/{repo}/info/refs': 'service=git-upload-pack',
+  '/api/v1/repos/{owner}/{repo}/compare/{basehead...}': 'output=patch',
+  '/api/v1/repos/{owner}/{repo}/git/trees/{sha}': 'recursive=true',
+  '/api/v1/repos/{owner}/{repo}/commits': 'stat=true&files=true&path=docs',
+  '/api/v1/repos/{owner}/{repo}/git/commits/{sha}': 'stat=true&files=true',
+}
+
+const paths = new Set(routesOfApp().map(({ path }) => path))
+for (const path of Object.keys(queries)) assert.ok(paths.has(path), path)
+
+/** The paths of all operations that read something of a repository, for one of these. */
+function pathsFor(repo: string): string[] {
+  return routesOfApp()
+    .filter(({ method, path }) => method === 'GET' && path.includes('/{owner}/{repo}'))
+    .filter(({ path }) => !path.startsWith('/-/'))
+    .map(({ path }) => {
+      const filled = path.replace(/\{(\w+)(?:\.\.\.)?\}/g, (_, name) =>
+        name === 'repo' ? repo : (values[name] ?? '1'),
+      )
+      const query = queries[path]
+      return query === undefined ? filled : `${filled}?${query}`
+    })
+}
+
+const { hostname, port } = new URL(url)
+const open = new Set<Socket>()
+after(() => {
+  for (const socket of open) socket.destroy()
+})
+
+/** Asks as a client with this address, and reads nothing. */
+async function ask(path: string, from: string): Promise<Socket> {
+  const socket = connect(Number(port), hostname).pause()
+  open.add(socket)
+  socket.on('error', () => {}).once('close', () => open.delete(socket))
+  await once(socket, 'connect')
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${from}\r\n\r\n`)
+  return socket
+}
+
+/** Memory of the processes of git, in MiB each; by `/proc`. */
+async function memoryOfGit(): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const each = await Promise.all(
+    pids.map(async (pid) => {
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')
+      if (!environment.includes(`HOME=${settings.DATA_DIR}`)) return []
+      const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+      return [Number(/^VmData:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024]
+    }),
+  )
+  return each.flat()
+}
+
+const kinds = ['git-read', 'git-objects', 'git-refs', 'git-text', 'git-transfer', 'git-slow']
+const isIdle = () =>
+  kinds.every((kind) => (usages.get(kind)?.running ?? 0) + (usages.get(kind)?.waiting ?? 0) === 0)
+
+const small = { owner: 'ada', repo: 'small' }
+await call('POST /api/v1/user/repos', { as: ada, body: { name: 'small', auto_init: true } })
+let clones = 0
+
+/** What other clients do meanwhile. */
+const others: Readonly<Record<string, (headers: Record<string, string>) => Promise<unknown>>> = {
+  'a list of refs': (headers) => answered('/ada/small.git/info/refs?service=git-upload-pack', headers),
+  'a page': (headers) => answered('/ada/small', headers),
+  'a file': (headers) => answered('/api/v1/repos/ada/small/contents/README.md', headers),
+  'a health check': (headers) => answered('/api/health', headers),
+  'a clone': (headers) => {
+    const address = new URL(`/${small.owner}/${small.repo}.git`, url).href
+    const header = Object.entries(headers).map(([name, value]) => `http.extraHeader=${name}: ${value}`)
+    return clientOk(folder, '-c', header.join(), 'clone', '-q', '--bare', address, `clone-${++clones}`)
+  },
+}
+
+async function answered(path: string, headers: Record<string, string>): Promise<void> {
+  const answer = await fetch(url + path, { headers })
+  await answer.arrayBuffer()
+  assert.equal(answer.status, 200, path)
+}
+
+for (const [name, write] of Object.entries(hostileRepositories)) {
+  test(`other clients are served beside all readers of the repository "${name}"`, async () => {
+    const source = join(folder, `${name}.git`)
+    await clientOk(folder, 'init', '-q', '--bare', '-b', 'main', source)
+    await write(source)
+    await clientOk(source, 'tag', 'v1', 'main')
+    await call('POST /api/v1/user/repos', { as: ada, body: { name, default_branch: 'main' } })
+    const address = Object.assign(new URL(`/ada/${name}.git`, url), {
+      username: 'ada',
+      password: samePassword,
+    })
+    await clientOk(source, 'push', '-q', address.href, 'base', 'main', 'v1')
+    if (name === 'refs') await write(join(settings.DATA_DIR, 'repositories', 'ada', 'refs.git'))
+
+    const asked = pathsFor(name)
+    assert.ok(asked.length > 100)
+    const slow = await Promise.all(asked.map((path) => ask(path, '192.0.2.1')))
+    const leavers = await Promise.all(asked.map((path) => ask(path, '192.0.2.2')))
+    let most = 0
+    for (let round = 0; round < 3; round++) {
+      for (const [what, act] of Object.entries(others)) {
+        const start = performance.now()
+        await act({ 'X-Forwarded-For': '192.0.2.3' })
+        const took = performance.now() - start
+        assert.ok(took < bound, `${what} beside "${name}" took ${took} ms`)
+        most = Math.max(most, ...(await memoryOfGit()))
+      }
+      for (const socket of leavers) socket.destroy()
+    }
+    // The shell that sets the limit, and libraries, have some memory of their own.
+    assert.ok(most <= memory + 16, `${most} MiB`)
+    for (const socket of slow) socket.destroy()
+    await until('all work has ended with its clients', isIdle, 60_000)
+  })
+}
+
+test('what a repository makes too large is refused with a sentence', async () => {
+  const api = '/api/v1/repos/ada/bomb'
+  for (const [path, status, sentence] of [
+    [`${api}/archive/main.tar.gz`, 422, /more than 2000000 files/],
+    [`${api}/zipball/main`, 422, /more than 2000000 files/],
+    [`${api}/tarball/main`, 422, /more than 2000000 files/],
+    ['/ada/bomb/archive/main.zip', 422, /more than 2000000 files/],
+    [`${api}/contents?ref=main`, 503, /more memory than git may use/],
+    [`${api}/commits?files=true`, 503, /more memory than git may use/],
+    [`${api}/git/commits/main.diff`, 503, /more memory than git may use/],
+  ] as const) {
+    const answer = await fetch(url + path)
+    assert.equal(answer.status, status, path)
+    assert.match(await answer.text(), sentence)
+    if (status === 503) assert.equal(answer.headers.get('retry-after'), '60')
+  }
+  assert.equal((await fetch(`${url}${api}/bundle/main`)).status, 200)
+})
+
+test('no operation fails for a reason that is not told', () => {
+  const failures = log.lines().filter(({ status, level }) => status === 500 || level === 'error')
+  assert.deepEqual(failures, [])
+})
