@@ -51,11 +51,20 @@ export function createOutbox(parts: OutboxDeps, poll = pollDefault) {
     onDispatched()
   })
 
+  let isDelayed = false
+
+  /** Many calls share one run: an outage is said once, and again only after a run that has succeeded. */
   function wake(): void {
     if (state !== 'running') return
-    drain().catch((error: unknown) => {
-      log.error('the outbox is delayed', { error: messageOf(error) })
-    })
+    drain().then(
+      () => {
+        isDelayed = false
+      },
+      (error: unknown) => {
+        if (!isDelayed) log.error('the outbox is delayed', { error: messageOf(error) })
+        isDelayed = true
+      },
+    )
   }
 
   /**

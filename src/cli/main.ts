@@ -2,7 +2,7 @@ import { sep } from 'node:path'
 import { type Config, configure } from '../config.ts'
 import { secureDataDir } from '../data-dir.ts'
 import { hasCode, isDiskFull, messageOf, OperatorError, stackOf } from '../errors.ts'
-import { messageFromPostgres, problemFromDatabaseError } from '../http/database-errors.ts'
+import { isRejectedByServer, messageFromPostgres, problemFromDatabaseError } from '../http/database-errors.ts'
 import { createLog } from '../log.ts'
 import { printable } from '../printable.ts'
 import { type Io, requireNoArguments } from './command.ts'
@@ -20,15 +20,21 @@ export async function main(io: Io): Promise<number> {
   const configured = configure(io.environment)
   if ('faults' in configured) {
     for (const fault of configured.faults) printError(fault)
-    return 1
+    return 2
   }
   try {
     await dispatch(io, configured.config)
     return 0
   } catch (error) {
     printError(textOf(error, configured.config.dataDir))
-    return error instanceof OperatorError ? error.exitCode : 1
+    return exitCodeOf(error)
   }
+}
+
+/** 2 where an operator must change something before another start can succeed: service managers need not try again. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof OperatorError) return error.exitCode
+  return isRejectedByServer(error) ? 2 : 1
 }
 
 /** Whether the option is among the arguments before `--`. */

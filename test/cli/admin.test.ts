@@ -22,7 +22,7 @@ test('the first administrator signs in with what the environment says, which not
 
 test('an ADMIN_USERNAME that the API would refuse is refused at start', async () => {
   const { code, err } = await runBinary([], { ...home.environment, ADMIN_USERNAME: 'x'.repeat(41) })
-  assert.deepEqual([code, err], [1, 'forgehall: ADMIN_USERNAME must have at most 40 characters\n'])
+  assert.deepEqual([code, err], [2, 'forgehall: ADMIN_USERNAME must have at most 40 characters\n'])
 })
 
 test('admin create makes an administrator and prints a password, which works at once', async () => {

@@ -254,7 +254,7 @@ test('a disk that takes nothing more is said in one sentence, with exit code 1',
   }
 })
 
-test('a database that does not know us is said in one sentence, with exit code 1', {
+test('a database that does not know us is said in one sentence, with exit code 2', {
   skip: !onServer && 'on a server only',
 }, async () => {
   const { dataDir } = await openHome()
@@ -262,12 +262,12 @@ test('a database that does not know us is said in one sentence, with exit code 1
   address.pathname = '/nowhere'
   for (const args of [[], ['stat', 'list'], ['migrate']]) {
     const { code, err } = await runBinary(args, { DATABASE_URL: address.href, DATA_DIR: dataDir })
-    assert.equal(code, 1)
+    assert.equal(code, 2)
     assert.match(err, /^forgehall: the database does not accept the connection: 3D000 [^\n]+\n$/)
   }
 })
 
-test('a parameter that the database does not know is said in one sentence, with exit code 1', {
+test('a parameter that the database does not know is said in one sentence, with exit code 2', {
   skip: !onServer && 'on a server only',
 }, async () => {
   const { dataDir, environment: where } = await openHome()
@@ -276,7 +276,7 @@ test('a parameter that the database does not know is said in one sentence, with 
     for (const args of [[], ['stat', 'list']]) {
       const DATABASE_URL = `${where.DATABASE_URL}?${parameter}`
       const { code, err } = await runBinary(args, { DATABASE_URL, DATA_DIR: dataDir })
-      assert.equal(code, 1, parameter)
+      assert.equal(code, 2, parameter)
       assert.match(
         err,
         new RegExp(`^forgehall: the database does not accept the connection: (${state}) [^\\n]+\\n$`),
@@ -284,13 +284,13 @@ test('a parameter that the database does not know is said in one sentence, with 
     }
 })
 
-test('a certificate of the database that is not to be trusted is said in one sentence, with exit code 1', async (t) => {
+test('a certificate of the database that is not to be trusted is said in one sentence, with exit code 2', async (t) => {
   const { dataDir } = await openHome()
   const port = await startDistrusted(t)
   const where = { DATABASE_URL: `postgres://ada:s3cr3t@127.0.0.1:${port}/none?sslmode=verify-full` }
   for (const args of [[], ['stat', 'list']]) {
     const { code, out, err } = await runBinary(args, { ...where, DATA_DIR: dataDir })
-    assert.deepEqual([code, out], [1, ''])
+    assert.deepEqual([code, out], [2, ''])
     assert.match(err, /^forgehall: the database cannot be trusted: \w*CERT\w* [^\n]+\n$/)
     assert.equal(err.includes('s3cr3t'), false)
   }

@@ -92,7 +92,7 @@ test('all faults of the environment are said at once, each naming its variable, 
   }
   for (const args of [[], ['serve'], ['migrate'], ['stat', 'list']]) {
     const { code, out, err } = await runBinary(args, faulty)
-    assert.equal(code, 1)
+    assert.equal(code, 2)
     assert.equal(out, '')
     const lines = err.trimEnd().split('\n')
     assert.equal(lines.length, Object.keys(faulty).length, err)
@@ -106,7 +106,7 @@ test('all faults of the environment are said at once, each naming its variable, 
 test('WORKERS, which is gone, is refused unless it is 1', async () => {
   assert.ok('config' in configure({ WORKERS: '1' }))
   const { code, err } = await runBinary([], { WORKERS: '4', DATABASE_URL: 'postgres://127.0.0.1:1/none' })
-  assert.equal(code, 1)
+  assert.equal(code, 2)
   assert.equal(
     err,
     'forgehall: WORKERS is no longer supported: start one process for each port, see docs/scaling.md\n',
@@ -115,24 +115,24 @@ test('WORKERS, which is gone, is refused unless it is 1', async () => {
 
 test('a fault of SECRET_KEY does not repeat it', async () => {
   const { code, err } = await runBinary([], { SECRET_KEY: `${'k'.repeat(40)},too-short-for-a-key` })
-  assert.equal(code, 1)
+  assert.equal(code, 2)
   assert.equal(err.includes('too-short') || err.includes('kkk'), false)
 })
 
 test('a password with a bare percent sign is said to be a fault of DATABASE_URL', async () => {
   const { code, err } = await runBinary(['stat', 'list'], { DATABASE_URL: 'postgres://ada:s%3cr%3t@db/x' })
-  assert.equal(code, 1)
+  assert.equal(code, 2)
   assert.match(err, /^forgehall: DATABASE_URL must be a postgres address, in which % is written %25\n$/)
 })
 
 test('DATABASE_URL names one host', async () => {
   const { code, err } = await runBinary(['stat', 'list'], { DATABASE_URL: 'postgres://ada@one,two:5433/x' })
-  assert.equal(code, 1)
+  assert.equal(code, 2)
   assert.equal(err, 'forgehall: DATABASE_URL must name one host\n')
 })
 
 test('a fault of DATABASE_URL does not repeat it, for it may hold a password', async () => {
   const { code, err } = await runBinary([], { DATABASE_URL: 'mysql://ada:s3cr3t@db/x' })
-  assert.equal(code, 1)
+  assert.equal(code, 2)
   assert.equal(err.includes('s3cr3t'), false)
 })

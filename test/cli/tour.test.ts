@@ -47,8 +47,6 @@ test('each command of the tour works in its turn, after the examples of the fron
   after(() => server.signal('SIGKILL'))
   await mkdir(join(folder, 'dist'))
   await symlink(binary, join(folder, 'dist', 'forgehall.cjs'))
-  const identity = { GIT_AUTHOR_NAME: 'grace', GIT_AUTHOR_EMAIL: 'grace@example.org' }
-  const committer = { GIT_COMMITTER_NAME: 'grace', GIT_COMMITTER_EMAIL: 'grace@example.org' }
   const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
   // A status of 400 or more is a failure; curl takes only one of the options for that.
   const prelude = ['curl() { [ "$1" = -f ] || set -- --fail-with-body "$@"; command curl -sS "$@"; }']
@@ -59,7 +57,7 @@ test('each command of the tour works in its turn, after the examples of the fron
     const script = [...prelude, local(command)].join('\n')
     const child = spawn('bash', ['-c', script], {
       cwd: folder,
-      env: { PATH, HOME: folder, ...database, ...identity, ...committer },
+      env: { PATH, HOME: folder, ...database },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const said = Promise.all([text(child.stdout), text(child.stderr)])

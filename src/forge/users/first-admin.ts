@@ -37,7 +37,9 @@ interface FirstAdminDeps {
 }
 
 /** The configured administrator is invalid; the operator can correct it. */
-class AdminDraftError extends OperatorError {}
+class AdminDraftError extends OperatorError {
+  override readonly exitCode = 2
+}
 
 /** The result. `password` is set if it was generated, and is stored nowhere else. */
 interface FirstAdmin {
