@@ -126,6 +126,8 @@ function faultOf({ code, signal, stderr, error }: Exit, { cause, args, folder }:
   if (code === 0) return undefined
   if (code === notFoundStatus) return fault('missing', 'the git program was not found').fault
   if (signal === 'SIGXCPU') return fault('late', `${run} took too much processor time`).fault
+  // The repository was removed while git read it.
+  if (!existsSync(folder)) return fault('gone', `${folder} does not exist any more`).fault
   const kind = kinds.find(([messages]) => messages.test(stderr))?.[1] ?? 'failed'
   return fault(kind, `${run} ended with ${code ?? signal}: ${stderr}`).fault
 }

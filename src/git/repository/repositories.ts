@@ -246,7 +246,7 @@ async function fillFrom(
   await writeFile(alternates, `${join(source, 'objects')}\n`)
   const args = ['pack-objects', '--quiet', '--revs', '--delta-base-offset', 'objects/pack/pack']
   const packed = await git.run(folder, args, { input: `${commit}\n` })
-  if (!packed.ok) return packed
+  if (!packed.ok) return (await isPlainDirectory(source)) ? packed : fault('gone', `${source} does not exist`)
   await rm(alternates)
   // The pack has them, too.
   const loose = new Set(objects.map(({ id }) => join(folder, 'objects', id.slice(0, 2))))

@@ -244,6 +244,16 @@ for (const [starter, launcher] of Object.entries(launchers)) {
     }
   })
 
+  test(`a repository that is removed while git reads it is gone, started by ${starter}`, async () => {
+    const home = join(folder, 'home')
+    const command = await script('removing', 'rm -r "$PWD"; echo "fatal: bad object" >&2; exit 128')
+    const removed = await temporaryFolder()
+    assert.equal(
+      faultOf(await createGit({ launcher: launcher(), home, command }).run(removed, ['x'])),
+      'gone',
+    )
+  })
+
   test(`no more runs at once than there are places, started by ${starter}`, async () => {
     const home = await temporaryFolder()
     const command = await script('counted', 'echo + >> "$HOME/log"\nsleep 0.3\necho - >> "$HOME/log"')
