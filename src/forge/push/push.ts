@@ -46,6 +46,8 @@ export interface PushContext {
   isOver: boolean
   /** Whether git reported the updates; otherwise the state of the disk proves them. */
   isReportedByGit: boolean
+  /** Its other refs, which git may still move. */
+  pending?: readonly RefUpdate[]
   known?: KnownCommits | undefined
 }
 
@@ -119,7 +121,7 @@ async function readCommits(
 
 /** Reads the current state of the repository from disk. */
 async function readDiskState(
-  { tools, known }: PushContext,
+  { tools, known, pending = [] }: PushContext,
   repository: OpenRepository,
   before: Repository & { look: number },
   updates: readonly RefUpdate[],
@@ -130,7 +132,7 @@ async function readDiskState(
   const isCommit = !is_empty && updates.every(({ ref }) => known?.has(ref))
   const branches =
     (isCommit ? await countBranches(repository, before) : undefined) ??
-    (await listBranches(repository, before, updates))
+    (await listBranches(repository, before, { updates, pending }))
   // Nothing is stored if the refs cannot be read: `look` 0 is lower than every stored number.
   if (!branches) {
     const measured = { size, is_empty, branch_count, licenses: stored, look: 0 }
@@ -168,13 +170,15 @@ async function countBranches(
 async function listBranches(
   repository: OpenRepository,
   { is_empty, default_branch }: Repository,
-  updates: readonly RefUpdate[],
+  { updates, pending }: { updates: readonly RefUpdate[]; pending: readonly RefUpdate[] },
 ): Promise<Branches | undefined> {
   const listed = await listRefs(repository, ['refs/heads'])
   if (!listed.ok) return undefined
   const branches = new Map(listed.value.map(({ name, id }) => [name.slice('refs/heads/'.length), id]))
   const created = updates.find(({ ref, after }) => ref.startsWith('refs/heads/') && !isZeroId(after))
-  const isHeadMissing = is_empty && !branches.has(default_branch)
+  // A push in progress may bring the default branch later than others.
+  const isHeadComing = pending.some(({ ref }) => ref === `refs/heads/${default_branch}`)
+  const isHeadMissing = is_empty && !branches.has(default_branch) && !isHeadComing
   const newHeadBranch = isHeadMissing ? created?.ref.slice('refs/heads/'.length) : undefined
   return { count: branches.size, head: branches.get(newHeadBranch ?? default_branch), newHeadBranch }
 }

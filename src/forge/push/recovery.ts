@@ -136,7 +136,8 @@ export async function repairPush(
   if (moved.value.length === 0) return done(false)
   const ofPush = beginFor(entry.request_id, begin)
   const accounts = { repository: row.id, owner, sender, host: tools.root }
-  const state = { push: entry.push, isOver: false, isReportedByGit: false }
+  const pending = unpublished.filter((update) => !moved.value.includes(update))
+  const state = { push: entry.push, isOver: false, isReportedByGit: false, pending }
   await publishPush({ sql, begin: ofPush, tools, ...accounts, ...state }, moved.value)
   return done(true)
 }

@@ -195,3 +195,26 @@ test('an update that another push has made is published when git reports it, not
   clock.tick(day)
   assert.deepEqual([await repair(), await untold()], [0, 0], 'it is forgotten after a day')
 })
+
+test('a push in progress that brings the default branch last keeps it, although others publish what has moved', async () => {
+  const body = { name: 'empty', default_branch: 'main' }
+  const { id } = (await call('POST /api/v1/user/repos', { as: ada, body })).body
+  const path = join(folder, 'data', 'repositories', 'ada', 'empty.git')
+  const tree = await clientOk(path, 'hash-object', '-w', '-t', 'tree', '/dev/null')
+  const after = await clientOk(path, 'commit-tree', '-m', 'x', tree)
+  const updates = ['a0', 'a1', 'main'].map((name) => ({ ref: `refs/heads/${name}`, before: zero, after }))
+  await pool`delete from forge.event`
+  const context = await entered(id, updates)
+  await clientOk(path, 'update-ref', 'refs/heads/a0', after)
+  await repair()
+  assert.deepEqual(await told(), ['refs/heads/a0'])
+  for (const { ref } of updates) await clientOk(path, 'update-ref', ref, after)
+  await publishPush(context, updates)
+  assert.deepEqual(
+    await told(),
+    updates.map(({ ref }) => ref),
+  )
+  const [row] = await pool`select default_branch from forge.repository where id = ${id}`
+  assert.equal(row?.default_branch, 'main')
+  assert.equal(await clientOk(path, 'symbolic-ref', 'HEAD'), 'refs/heads/main')
+})
