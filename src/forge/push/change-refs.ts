@@ -38,7 +38,13 @@ export async function changeRefs(
   const { repositories } = request.tools.gitService.forRequest(request.from.id)
   const repository = found(repositories.open(folderOf(row)))
   // After a fault, the push stays in the journal: the refs prove later whether it moved them (`recovery.ts`).
-  const result = gitValue(await moveRefs(repository, updates, rules.mayMove ?? (async () => undefined)))
+  const moving = moveRefs(repository, updates, rules.mayMove ?? (async () => undefined))
+  const result = gitValue(
+    await moving.catch(async (error: unknown) => {
+      await rules.untouched?.()
+      throw error
+    }),
+  )
   if (result.kind === 'moved') {
     await rules.updated?.(updates, true)
     return

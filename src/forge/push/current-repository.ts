@@ -28,6 +28,7 @@ export async function requireCurrent(request: GitRequest): Promise<void> {
 /**
  * Why the refs of a push must not move now; undefined if they may. `last` decides if nothing else prevents it, with the
  * current row of the repository and the current access level of the caller.
+ * @throws Problem 503, or an error of the database, if that cannot be found out now
  */
 export async function refusalOfMove(
   request: GitRequest,
@@ -38,9 +39,9 @@ export async function refusalOfMove(
     if (row.id !== request.row.id) return hasMoved().message
     return row.is_archived ? ARCHIVED : await last({ row, level })
   } catch (error) {
+    // An outage is no refusal.
     if (error instanceof Problem && error.status < 500) return withdrawn(error)
-    request.tools.log.error('cannot check whether a push may move refs', { error: String(error) })
-    return 'the server cannot check your rights now; try again'
+    throw error
   }
 }
 

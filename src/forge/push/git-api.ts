@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { refuseService, serviceOf } from '../../git/http/http.ts'
+import { type PushRules, refuseService, serviceOf } from '../../git/http/http.ts'
 import { readJson } from '../../http/pipeline/body.ts'
 import { networkOf } from '../../http/pipeline/network.ts'
 import type { Api } from '../../http/route/api.ts'
@@ -7,6 +7,7 @@ import { found, Problem } from '../../http/route/problem.ts'
 import { first, readQuery } from '../../http/route/query.ts'
 import { streamed } from '../../http/route/sends.ts'
 import type { Origin } from '../../http/server/origin.ts'
+import type { Log } from '../../log.ts'
 import { gitClient } from '../repos/access.ts'
 import { repositoryById } from '../repos/repo-store.ts'
 import { type ForgeTools, route } from '../route.ts'
@@ -59,13 +60,26 @@ const gitReceivePack = route('POST /{owner}/{repo}/git-receive-pack', {
   handler: async ({ sql, begin, caller, tools, from, now, authorizeAgain }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
     const git = { sql, tools, authorizeAgain, row }
-    const rules = pushRules({ ...git, begin, caller, from, now })
+    const rules = sayingOutages(pushRules({ ...git, begin, caller, from, now }), tools.log)
     return async (req, res) => {
       const exchange = { ...exchangeOf(git, from), service: 'git-receive-pack' as const, req, res }
       await tools.gitService.http.serve(exchange, rules)
     }
   },
 })
+
+/** The rules for a git client, which knows no status: an outage while refs are about to move is a sentence. */
+function sayingOutages({ mayMove, ...rules }: PushRules, log: Log): PushRules {
+  if (!mayMove) return rules
+  return {
+    ...rules,
+    mayMove: (received) =>
+      mayMove(received).catch((error: unknown) => {
+        log.error('cannot check whether a push may move refs', { error: String(error) })
+        return 'the server cannot check your rights now; try again'
+      }),
+  }
+}
 
 /** The routes of git clients, outside of `/api/v1`. */
 export function gitApi(tools: ForgeTools): Api<ForgeTools> {

@@ -15,6 +15,7 @@ const maxAnswerBytes = 64 * 1024
  * Moves refs in one transaction of git (git-update-ref(1), `--stdin`): all or none. Git holds the locks of the refs while
  * `mayMove` decides. Outdated: a ref does not point to `before` any more, or conflicts with another (`a` and `a/b`).
  * Faults: name, those of git.
+ * @throws whatever `mayMove` throws; then no ref moves
  */
 export async function moveRefs(
   { git, directory }: OpenRepository,
@@ -30,16 +31,27 @@ export async function moveRefs(
   const { stdin, chunks, ended } = opened.value
   let answers = ''
   let refusal: string | undefined
+  let failure: { error: unknown } | undefined
   const reading = chunks(async (chunk) => {
     const wasPrepared = answers.includes(prepared)
     answers = (answers + chunk.toString('latin1')).slice(0, maxAnswerBytes)
     if (wasPrepared || !answers.includes(prepared)) return
-    refusal = await sentenceOf(mayMove)
-    stdin.end(refusal === undefined ? 'commit\n' : 'abort\n')
+    const mayCommit = await mayMove({}).then(
+      (sentence) => {
+        refusal = sentence
+        return sentence === undefined
+      },
+      (error: unknown) => {
+        failure = { error }
+        return false
+      },
+    )
+    stdin.end(mayCommit ? 'commit\n' : 'abort\n')
   })
   const lines = updates.map(({ ref, before, after }) => `update ${ref} ${after} ${before}\n`)
   stdin.write(['start\n', ...lines, 'prepare\n'].join(''))
   const [end] = await Promise.all([ended, reading])
+  if (failure) throw failure.error
   if (refusal !== undefined) return done({ kind: 'refused', sentence: refusal })
   if (answers.includes('commit: ok\n')) return done({ kind: 'moved' })
   if (isConflict(end.fault?.log)) return done({ kind: 'outdated' })
@@ -47,10 +59,6 @@ export async function moveRefs(
 }
 
 const prepared = 'prepare: ok\n'
-
-/** A check that fails refuses the request. */
-const sentenceOf = (mayMove: MayMove) =>
-  mayMove({}).catch(() => 'the server cannot check your rights now; try again')
 
 /** Whether git has found another object, no ref, a new ref, or a conflicting one. */
 const isConflict = (message = '') =>
