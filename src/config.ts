@@ -167,8 +167,36 @@ type Configured = { config: Config } | { faults: string[] }
 export function configure(environment: Readonly<Record<string, string | undefined>>): Configured {
   const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')
   const checked = v.safeParse(Environment, Object.fromEntries(set))
-  if (checked.success) return { config: Object.freeze(configOf(checked.output)) }
-  return { faults: [...new Set(checked.issues.map(({ path, message }) => `${path?.[0].key} ${message}`))] }
+  const ignored = ignoredIn(set.map(([name]) => name))
+  if (checked.success && ignored.length === 0) return { config: Object.freeze(configOf(checked.output)) }
+  const issues = checked.issues?.map(({ path, message }) => `${path?.[0].key} ${message}`) ?? []
+  return { faults: [...new Set([...issues, ...ignored])] }
+}
+
+/** Variables that have an effect only beside another one. */
+const companions: readonly (readonly [name: string, other: string])[] = [
+  ['METRICS_HOST', 'METRICS_PORT'],
+  ['S3_REGION', 'S3_URL'],
+]
+
+/** Faults of variables that a start would ignore in silence: without their companion, or with a wrong letter. */
+function ignoredIn(names: readonly string[]): string[] {
+  const alone = companions.filter(([name, other]) => names.includes(name) && !names.includes(other))
+  const unknown = names.filter((name) => name.length >= 8 && !variables.includes(name))
+  const misspelt = unknown.flatMap((name) => {
+    const meant = variables.find((known) => isOneApart(name, known))
+    return meant === undefined ? [] : [`${name} is no setting: ${meant} is`]
+  })
+  return [...alone.map(([name, other]) => `${name} has no effect without ${other}`), ...misspelt]
+}
+
+/** Whether one text becomes the other by one letter more, less, or another one. */
+function isOneApart(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at++
+  const rest = (text: string, isLonger: boolean) => text.slice(isLonger ? at + 1 : at)
+  return rest(a, a.length >= b.length) === rest(b, b.length >= a.length)
 }
 
 export type Config = Readonly<ReturnType<typeof configOf>>

@@ -55,12 +55,18 @@ export const publicAddress = v.pipe(
   v.check((text) => !/[?#]|\/\/[^/]*@/.test(text), 'must have neither a user nor anything from ? or # on'),
 )
 
+/** What libpq knows; the empty one: it is not set. */
+const sslModes = new Set(['', 'disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'])
+
+const modeIn = (text: string) => (URL.canParse(text) ? (new URL(text).searchParams.get('sslmode') ?? '') : '')
+
 /** An unescaped percent sign, most likely in a password, makes the address unreadable. */
 export const databaseAddress = v.pipe(
   address(['postgres:', 'postgresql:'], 'must be a postgres address'),
   v.check(decodes, 'must be a postgres address, in which % is written %25'),
   // postgres.js never gives up on a list of hosts, and uses the port of the last one for the others.
   v.check((text) => !(URL.canParse(text) && new URL(text).hostname.includes(',')), 'must name one host'),
+  v.check((text) => sslModes.has(modeIn(text)), 'has an unknown sslmode'),
 )
 
 /** A value read by `parse`, which returns the value, or a fault that follows the name of the variable. */

@@ -75,3 +75,19 @@ test('words of lists are only those that are listed', () => {
     assert.doesNotThrow(() => configure({ [name]: 'constructor' }), name)
   }
 })
+
+test('a variable that would be ignored in silence is a fault', () => {
+  const faults = {
+    METRICS_HOST: ['0.0.0.0', 'METRICS_HOST has no effect without METRICS_PORT'],
+    S3_REGION: ['eu-1', 'S3_REGION has no effect without S3_URL'],
+    SITE_WRITE: ['token', 'SITE_WRITE is no setting: SITE_WRITES is'],
+    REQUIRE_SIGNINN: ['true', 'REQUIRE_SIGNINN is no setting: REQUIRE_SIGNIN is'],
+    DATABASE_URI: ['x', 'DATABASE_URI is no setting: DATABASE_URL is'],
+    DATABASE_URL: ['postgres://a@b/c?sslmode=bogus', 'DATABASE_URL has an unknown sslmode'],
+  }
+  for (const [name, [value = '', fault]] of Object.entries(faults))
+    assert.deepEqual(faultsOf({ [name]: value }), [fault])
+  assert.deepEqual(faultsOf({ METRICS_HOST: '0.0.0.0', METRICS_PORT: '0', HOSTNAME: 'x', POSTS: 'x' }), [])
+  for (const mode of ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'])
+    assert.deepEqual(faultsOf({ DATABASE_URL: `postgres://a@b/c?sslmode=${mode}` }), [])
+})
