@@ -1,4 +1,4 @@
-import { isTreePath } from '../../git/program/names.ts'
+import { isStoredPath } from '../../git/program/names.ts'
 import { objectAt } from '../../git/repository/revisions.ts'
 import { hasFewFiles } from '../../git/repository/tree.ts'
 import { attachment } from '../../http/pipeline/attachment.ts'
@@ -78,7 +78,7 @@ const maxPaths = 100
 async function requirePaths(code: Code, commit: string, paths: readonly string[]): Promise<void> {
   if (paths.length > maxPaths) throw badRequest(`a request may name at most ${maxPaths} paths`)
   for (const path of paths) {
-    const exists = isTreePath(path) && gitValue(await objectAt(code, commit, path)) !== undefined
+    const exists = isStoredPath(path) && gitValue(await objectAt(code, commit, path)) !== undefined
     if (!exists) throw badRequest("path doesn't exist or is invalid")
   }
 }

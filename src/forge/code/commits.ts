@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { offsetOf } from '../../db/page.ts'
-import { isBranchName, isTreePath } from '../../git/program/names.ts'
+import { isBranchName, isStoredPath } from '../../git/program/names.ts'
 import type { Selection } from '../../git/repository/commit-list.ts'
 import { readNote } from '../../git/repository/notes.ts'
 import { pageQuery } from '../../http/route/page.ts'
@@ -69,7 +69,7 @@ async function selectionOf(
   if (not !== '' && excluded === undefined) throw unprocessable(`there is no commit ${not}`)
   const file = path.split('/').filter(Boolean).join('/')
   if (file === '') return { tip, not: excluded }
-  if (!isTreePath(file)) throw notFound()
+  if (!isStoredPath(file)) throw notFound()
   return { tip, not: excluded, path: file }
 }
 

@@ -50,7 +50,7 @@ async function requestedPlace(
     const place = (await placeBelowRef(code, path)) ?? (await placeBelowId(code, path))
     if (place) return place
   }
-  const revision = await revisionNamed(code, ref === 'HEAD' ? '' : ref)
+  const revision = await revisionNamed(code, ref)
   return revision && { ...revision, path }
 }
 

@@ -70,12 +70,14 @@ function codeOf(
 }
 
 /**
- * The commit that a branch, a tag, a full name of one, or an id or its first digits lead to, in this order; undefined if
- * there is none.
+ * The commit that a branch, a tag, a full name of one, or an id or its first digits lead to, in this order, or `HEAD`: that of
+ * the default branch; undefined if there is none.
  * @throws Problem 404, 503
  */
 export const commitNamed = async (code: Code, name: string): Promise<string | undefined> =>
-  gitValue(await revisionOf(code, name))?.commit
+  name === 'HEAD'
+    ? commitOfBranch(code, code.row.default_branch)
+    : gitValue(await revisionOf(code, name))?.commit
 
 /** The commit that a branch points to; undefined if there is none. @throws Problem 404, 503 */
 export const commitOfBranch = async (code: Code, name: string): Promise<string | undefined> =>

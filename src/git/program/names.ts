@@ -54,13 +54,15 @@ export function isPushableRef(ref: string): boolean {
 /** Whether a ref holds notes (git-notes(1)). */
 export const isNotesRef = (ref: string): boolean => ref.startsWith('refs/notes/')
 
+/** Whether a path inside a commit may be written: one that may be read, without backslashes and control characters. */
+export const isTreePath = (path: string): boolean => isStoredPath(path) && !/[\x00-\x1f\x7f\\]/.test(path)
+
 /**
- * Whether a path inside a commit is valid: relative, no empty, `.` or `..` segment, nothing that some file system takes
- * for `.git`, no control characters.
+ * Whether a path inside a commit may be read: relative, no empty, `.` or `..` segment, nothing that some file system
+ * takes for `.git`. A push may bring backslashes and control characters.
  */
-export function isTreePath(path: string): boolean {
-  if (path === '' || path.length > 4096 || !path.isWellFormed() || /[\x00-\x1f\x7f\\]/.test(path))
-    return false
+export function isStoredPath(path: string): boolean {
+  if (path === '' || path.length > 4096 || !path.isWellFormed() || path.includes('\0')) return false
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !isGitFolder(part))
 }
 

@@ -13,7 +13,7 @@ export interface Selection {
   tip: string
   /** Without the commits that are reachable from this one. */
   not?: string | undefined
-  /** Only those that change this path, which must be valid (`isTreePath`). */
+  /** Only those that change this path, which must be valid (`isStoredPath`). */
   path?: string | undefined
   /** Only those committed from this time on, or up to it. */
   since?: Date | undefined
@@ -45,6 +45,9 @@ interface ChangedFile {
 const maxBytes = 8 * 1024 * 1024
 /** Larger files count as binary: comparing them takes long. */
 const largest = ['-c', 'core.bigFileThreshold=4m', '--literal-pathspecs']
+
+/** Stats count only what a renamed file changes. Comparing more files than these takes long. */
+const renames = ['-M', '-l200']
 
 /**
  * The commit of each directory whose ancestors were counted last, with their number. The count of a commit that is pushed
@@ -112,21 +115,19 @@ export async function listChanges(
   return read
 }
 
-/** Uses one run of git, unless its output is too long. */
+/** Uses one run of git, or two for the commits that change a path, unless the output is too long. */
 async function readChanges(
   repository: OpenRepository,
   selection: Selection,
   listing: Listing,
 ): Promise<GitOutcome<Changes[]>> {
   const { skip, maxCommits, files, stats } = listing
-  const range = rangeOf(selection)
-  if (!range) return invalid(selection)
   if (maxCommits <= 0) return done([])
+  const listed = await listedBy(repository, selection, listing)
+  if (!listed.ok || listed.value.length === 0) return listed.ok ? done([]) : listed
   const compared = [...(files ? ['--raw', '--no-abbrev'] : []), ...(stats ? ['--numstat'] : [])]
-  const shown =
-    compared.length > 0 ? [...compared, '--full-diff', '--diff-merges=first-parent'] : ['--no-patch']
-  const part = [`--skip=${skip}`, `--max-count=${maxCommits}`]
-  const command = [...largest, 'log', ...plain, '-z', '--format=%x00%H', ...shown, ...part, ...range]
+  const shown = compared.length > 0 ? [...compared, ...renames, '--diff-merges=first-parent'] : ['--no-patch']
+  const command = [...largest, 'log', ...plain, '-z', '--format=%x00%H', ...shown, ...listed.value]
   const read = await repository.git.run(repository.directory, command, { maxBytes, truncate: true })
   if (!read.ok) return read
   const changes = changesIn(read.value, { files, stats })
@@ -140,6 +141,25 @@ async function readChanges(
   }
   const rest = await readChanges(repository, selection, left)
   return rest.ok ? done([...whole, ...rest.value]) : rest
+}
+
+/**
+ * Arguments that list the commits; none if there are no commits. Git decides by what it compares which merges change a
+ * path: the commits that change one are selected first, as they are counted, and then compared.
+ */
+async function listedBy(
+  { git, directory }: OpenRepository,
+  selection: Selection,
+  { skip, maxCommits, files, stats }: Listing,
+): Promise<GitOutcome<string[]>> {
+  const range = rangeOf(selection)
+  if (!range) return invalid(selection)
+  const args = [`--skip=${skip}`, `--max-count=${maxCommits}`, ...range]
+  if (selection.path === undefined || !(files || stats)) return done(args)
+  const read = await git.run(directory, ['--literal-pathspecs', 'rev-list', ...args])
+  if (!read.ok) return read
+  const ids = read.value.toString('latin1').split('\n').filter(isObjectId)
+  return done(ids.length === 0 ? [] : ['--no-walk=unsorted', ...ids, '--'])
 }
 
 /** Arguments that select commits; undefined if an id is invalid. */
@@ -163,8 +183,9 @@ const invalid = ({ tip, not }: Selection) => fault('name', `not object ids: ${ti
 const statuses: Readonly<Record<string, ChangedFile['status']>> = { A: 'added', D: 'removed' }
 
 /**
- * Parses git's output: for each commit an empty token and its id, then for each file a line that begins with a colon and
- * ends with a letter, and its path; then for each file the lines added and deleted with its path. Paths are never empty.
+ * Parses git's output: for each commit an empty token and its id, then for each file a token that begins with a colon and
+ * ends with a letter, and its path; then for each file the lines added and deleted with its path. Two paths for a rename,
+ * after a token of its own. Paths are never empty.
  */
 function changesIn(output: Buffer, { files, stats }: Pick<Listing, 'files' | 'stats'>): Changes[] {
   const tokens = output.toString('utf8').split('\0')
@@ -176,13 +197,21 @@ function changesIn(output: Buffer, { files, stats }: Pick<Listing, 'files' | 'st
       const counts = stats ? { additions: 0, deletions: 0 } : undefined
       all.push({ id: tokens[++at] ?? '', files: files ? [] : undefined, stats: counts })
     } else if (token.startsWith(':')) {
+      const [, letter = ''] = / ([A-Z])\d*$/.exec(token) ?? []
       const path = tokens[++at] ?? ''
-      last?.files?.push({ path, status: statuses[token.slice(-1)] ?? 'modified' })
+      if (letter !== 'R') last?.files?.push({ path, status: statuses[letter] ?? 'modified' })
+      else last?.files?.push({ path, status: 'removed' }, { path: tokens[++at] ?? '', status: 'added' })
     } else if (last?.stats) {
-      const [, added, deleted] = /^(\d+)\t(\d+)\t/.exec(token) ?? []
-      last.stats.additions += Number(added ?? 0)
-      last.stats.deletions += Number(deleted ?? 0)
+      const [, added, deleted, path] = /^(\d+|-)\t(\d+|-)\t(.?)/s.exec(token) ?? []
+      last.stats.additions += Number(added) || 0
+      last.stats.deletions += Number(deleted) || 0
+      if (path === '') at += 2
     }
   }
+  for (const { files } of all) files?.sort(byPath)
   return all.filter(({ id }) => isObjectId(id))
 }
+
+/** Git lists a rename at its new path. */
+const byPath = (one: ChangedFile, other: ChangedFile) =>
+  Buffer.compare(Buffer.from(one.path), Buffer.from(other.path))

@@ -124,5 +124,5 @@ function timeAt(seconds: number, offset = '+0000'): string {
   const shift = Number(`${zone[0]}1`) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4)))
   const local = new Date((seconds + shift * 60) * 1000)
   if (Number.isNaN(local.getTime()) || local.getUTCFullYear() > 9999) return ''
-  return `${local.toISOString().slice(0, 19)}${zone}`
+  return `${local.toISOString().slice(0, 19)}${zone === '+00:00' ? 'Z' : zone}`
 }

@@ -1,9 +1,10 @@
 import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
-import { isObjectId, isTreePath } from '../program/names.ts'
+import { isObjectId, isStoredPath } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
 import { objectsNamed, readObject } from './objects.ts'
 import { objectAt } from './revisions.ts'
+import { entryInTree } from './tree.ts'
 import { entriesOfObject, folderMode } from './tree-object.ts'
 
 /** An entry of a tree object. */
@@ -49,8 +50,6 @@ export async function readTree(repository: OpenRepository, tree: string): Promis
   )
 }
 
-const kindOf = { tree: 'folder', blob: 'file', commit: 'module', tag: 'module' } as const
-
 /** The entry at a path of a commit, with kind and mode from its folder; undefined if there is none. Faults: those of git. */
 export async function entryAt(
   repository: OpenRepository,
@@ -61,16 +60,15 @@ export async function entryAt(
   const [folder, name] = [path.slice(0, Math.max(slash, 0)), path.slice(slash + 1)]
   const parent = await objectAt(repository, commit, folder)
   if (!parent.ok) return parent
-  if (parent.value?.type !== 'tree' || !isTreePath(path)) return done(undefined)
+  if (parent.value?.type !== 'tree' || !isStoredPath(path)) return done(undefined)
   const entries = await readTree(repository, parent.value.id)
   if (!entries.ok) return entries
   const entry = entries.value.find((each) => each.name === name)
-  if (entry) return done(entry)
-  // The path is missing, or is none of the entries that were read.
-  const object = await objectAt(repository, commit, path)
-  if (!object.ok || !object.value) return object.ok ? done(undefined) : object
-  const { id, type } = object.value
-  return done({ name, kind: kindOf[type], mode: type === 'tree' ? folderMode : '100644', id })
+  if (entry || parent.value.size <= maxTreeBytes) return done(entry)
+  const listed = await entryInTree(repository, parent.value.id, name)
+  if (!listed.ok || !listed.value) return listed.ok ? done(undefined) : listed
+  const { mode, id } = listed.value
+  return done({ name, kind: kinds[mode] ?? 'file', mode, id })
 }
 
 /** The entries of a folder by the id of its tree: folders first, then by name. Faults: those of `readTree`. */

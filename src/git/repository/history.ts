@@ -1,6 +1,6 @@
 import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
-import { isObjectId, isTreePath, isZeroId } from '../program/names.ts'
+import { isObjectId, isStoredPath, isZeroId } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
 import { type CommitObject, maxMessageLength } from './commit.ts'
 
@@ -82,7 +82,7 @@ export async function listCommits(
   { git, directory }: OpenRepository,
   { after, path, skip, maxCommits }: { after: string; path: string; skip: number; maxCommits: number },
 ): Promise<GitOutcome<Commit[]>> {
-  if (!isObjectId(after) || (path !== '' && !isTreePath(path)))
+  if (!isObjectId(after) || (path !== '' && !isStoredPath(path)))
     return fault('name', `not an object id and a path: ${after} ${path}`)
   const shown = ['-z', '--no-patch', format, `--skip=${skip}`, `--max-count=${maxCommits}`]
   const range = path === '' ? [after, '--'] : [after, '--', path]

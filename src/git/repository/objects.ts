@@ -10,6 +10,9 @@ import { cachedAnswer, cachedHead, cacheObject, type KnownRepository } from './c
  * a tenth of a millisecond and starts no process. Callers must have checked the parts of names with `names.ts`.
  */
 
+/** Whether a text can be a part of a name: git reads a name up to the end of a line. */
+export const isLine = (text: string): boolean => !/[\n\r]/.test(text)
+
 /**
  * Type, size and id of the objects with these names, in their order; undefined where there is none. Faults: those of
  * git.

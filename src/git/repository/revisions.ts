@@ -1,9 +1,10 @@
 import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
-import { isBranchName, isObjectId, isPushableRef, isTreePath } from '../program/names.ts'
+import { isBranchName, isObjectId, isPushableRef, isStoredPath } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
 import { type GitObject, objectOf } from '../program/reader.ts'
-import { objectsNamed, objectsOnDisk } from './objects.ts'
+import { isLine, objectsNamed, objectsOnDisk } from './objects.ts'
+import { entryInTree } from './tree.ts'
 
 /** Maximum segments of a name of a ref: each segment takes one more question to git. */
 const maxSegments = 30
@@ -164,9 +165,22 @@ export async function objectAt(
   { throughLinks = false }: { throughLinks?: boolean } = {},
 ): Promise<GitOutcome<GitObject | undefined>> {
   if (!isObjectId(commit)) return fault('name', `not an object id: ${commit}`)
-  if (file !== '' && !isTreePath(file)) return done(undefined)
+  if (file !== '' && !isStoredPath(file)) return done(undefined)
+  if (!isLine(file)) return objectInLines(repository, commit, file)
   if (throughLinks) return objectThroughLinks(repository, `${commit}:${file}`)
   const objects = await objectsNamed(repository, [`${commit}:${file}`])
+  return objects.ok ? done(objects.value[0]) : objects
+}
+
+/** An object whose path the processes that stay open cannot be asked for: they take a name by line. Few files have such. */
+async function objectInLines(
+  repository: OpenRepository,
+  commit: string,
+  file: string,
+): Promise<GitOutcome<GitObject | undefined>> {
+  const entry = await entryInTree(repository, commit, file)
+  if (!entry.ok || !entry.value) return entry.ok ? done(undefined) : entry
+  const objects = await objectsNamed(repository, [entry.value.id])
   return objects.ok ? done(objects.value[0]) : objects
 }
 

@@ -107,6 +107,19 @@ export async function listTree(
   return done({ entries: lines.slice(skip, skip + count).flatMap(entryOf), total: lines.length })
 }
 
+/** The entry at a path of a commit or tree; undefined if there is none. The path must be valid (`isStoredPath`). Faults: those of git. */
+export async function entryInTree(
+  { git, directory }: OpenRepository,
+  commit: string,
+  path: string,
+): Promise<GitOutcome<ListedEntry | undefined>> {
+  if (!isObjectId(commit)) return fault('name', `not an object id: ${commit}`)
+  const listing = ['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', commit, '--', path]
+  const listed = await git.run(directory, listing)
+  if (!listed.ok) return listed
+  return done(listed.value.toString('utf8').split('\0').flatMap(entryOf)[0])
+}
+
 function entryOf(line: string): ListedEntry[] {
   const [, mode, type, id, path] = /^(\d{6}) (blob|tree|commit) ([0-9a-f]+)\t(.+)$/s.exec(line) ?? []
   if (mode === undefined || id === undefined || path === undefined) return []

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { queryText } from '../../forge/protocol/query.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import { type Code, gitValue, openCode, type Place, placeIn } from '../../forge/repos/code.ts'
-import { isTreePath } from '../../git/program/names.ts'
+import { isStoredPath } from '../../git/program/names.ts'
 import { type Commit, listCommits } from '../../git/repository/history.ts'
 import { notFound } from '../../http/route/problem.ts'
 import { html } from '../html.ts'
@@ -61,7 +61,7 @@ const skippedBefore = (page: number) => (page - 1) * maximum.commits
  * @throws Problem 404 no commit changes the path, 503
  */
 async function commitsAt(code: Code, { commit, path }: Place, page: number): Promise<Commit[]> {
-  if (path !== '' && !isTreePath(path)) throw notFound()
+  if (path !== '' && !isStoredPath(path)) throw notFound()
   const span = { after: commit, path, skip: skippedBefore(page), maxCommits: maximum.commits + 1 }
   const listed = gitValue(await listCommits(code, span))
   if (path !== '' && page === 1 && listed.length === 0) throw notFound()

@@ -1,6 +1,6 @@
 import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
 import type { Code, Place } from '../../forge/repos/code.ts'
-import { isTreePath } from '../../git/program/names.ts'
+import { isStoredPath } from '../../git/program/names.ts'
 import type { FolderEntry } from '../../git/repository/folder.ts'
 import { type Html, html } from '../html.ts'
 import { dayOfCommit } from './commit-time.ts'
@@ -46,7 +46,7 @@ export function folderTable(
   const isLong = path.length > longPath
   const lastStep = escapeSegments(path.slice(path.lastIndexOf('/') + 1))
   const isReachable = ({ kind, name }: FolderEntry) =>
-    kind !== 'module' && isTreePath(inside(name)) && !name.includes('\ufffd')
+    kind !== 'module' && isStoredPath(inside(name)) && !name.includes('\ufffd')
   const nameOf = (entry: FolderEntry) =>
     !isReachable(entry)
       ? html`${entry.name}`

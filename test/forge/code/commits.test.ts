@@ -74,7 +74,7 @@ test(`${LIST} shows commits with their files, newest first, and the numbers of t
   const [, shown] = body
   const own = await clientOk(repo.path, 'show', '-s', '--format=%cI %T %P', middle)
   const [committed, tree, parent] = own.split(' ')
-  assert.equal(shown.created, committed?.replace('Z', '+00:00'))
+  assert.equal(shown.created, committed?.replace('+00:00', 'Z'))
   assert.equal(shown.commit.author.date, '2023-11-14T23:45:00+01:30')
   assert.deepEqual([shown.commit.tree.sha, shown.parents[0].sha], [tree, parent])
   assert.deepEqual(shown.files, [
@@ -161,7 +161,7 @@ test(`${LIST} shows commits whose names, dates and encodings are broken`, async 
   await clientOk(broken.path, 'update-ref', 'refs/heads/main', id)
   const { body } = await ask(LIST, broken, { query: { sha: id } })
   assert.deepEqual([body.length, body[0].sha, body[0].commit.author.date], [1, id, ''])
-  assert.equal((await ask(GET, broken, { params: { sha: id } })).body.created, '1970-01-01T00:00:01+00:00')
+  assert.equal((await ask(GET, broken, { params: { sha: id } })).body.created, '1970-01-01T00:00:01Z')
 })
 
 test(`${GET} shows one commit by id, branch or tag, and a merge against its first parent`, async () => {

@@ -10,8 +10,11 @@ import { gitBehind } from '../../support/git-program.ts'
 
 const folder = await temporaryFolder()
 const { PATH } = process.env
-// Notes each run of `git log`, which is what the last changes take.
-process.env.PATH = await gitBehind(folder, `case "$*" in *" log "*) echo "$*" >> "$here/logs";; esac`)
+// Notes each walk through the history for the last changes.
+process.env.PATH = await gitBehind(
+  folder,
+  `case "$*" in *"--full-history"*) echo "$*" >> "$here/walks";; esac`,
+)
 const app = await startApp({ DATA_DIR: join(folder, 'data') })
 process.env.PATH = PATH
 const { call, make } = app
@@ -31,7 +34,8 @@ const ask = (repo: string, filepath: string, { as, query = {} }: More = {}) =>
     query,
   })
 
-const logs = async () => (await readFile(join(folder, 'logs'), 'utf8').catch(() => '')).split('\n').length - 1
+const walks = async () =>
+  (await readFile(join(folder, 'walks'), 'utf8').catch(() => '')).split('\n').length - 1
 
 test(`${ROOT} and ${GET} show folders, files, links and submodules, and what changed them last`, async () => {
   const repo = await startRepository({ ...app, folder, ada }, 'all')
@@ -121,7 +125,7 @@ test(`${ROOT} and ${GET} show folders, files, links and submodules, and what cha
   )
 })
 
-test(`${ROOT} needs one run of git for a folder, then none, also for the few commits by which its branch moves`, async () => {
+test(`${ROOT} needs one walk through the history for a folder, then none, also for the few commits by which its branch moves`, async () => {
   const repo = await startRepository({ ...app, folder, ada }, 'runs')
   const files = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`f${at}`, `${at}`]))
   const first = await repo.push(files)
@@ -132,12 +136,12 @@ test(`${ROOT} needs one run of git for a folder, then none, also for the few com
         each.last_commit_sha,
       ]),
     )
-  const before = await logs()
+  const before = await walks()
   assert.deepEqual(new Set(Object.values(await commits())), new Set([first]))
-  assert.equal(await logs(), before + 1)
+  assert.equal(await walks(), before + 1)
   await make.person({ name: 'written' })
   assert.equal((await commits()).f1, first)
-  assert.equal(await logs(), before + 1)
+  assert.equal(await walks(), before + 1)
   const second = await repo.push({ f1: 'new', f2: null })
   const { f2, ...left } = Object.fromEntries(Object.keys(files).map((name) => [name, first]))
   assert.equal(f2, first)
@@ -146,7 +150,7 @@ test(`${ROOT} needs one run of git for a folder, then none, also for the few com
   const third = await repo.push({ f3: 'new' })
   const fourth = await repo.push({ 'new/other': 'y' })
   assert.deepEqual(await commits(), { ...left, f1: second, f3: third, new: fourth })
-  assert.equal(await logs(), before + 1)
+  assert.equal(await walks(), before + 1)
   // Another history: what the first one said counts no more.
   await repo.git('reset', '-q', '--hard', first)
   await repo.git('commit', '-q', '--amend', '-m', 'again')

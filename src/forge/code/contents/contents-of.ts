@@ -1,7 +1,7 @@
-import { isTreePath } from '../../../git/program/names.ts'
+import { isStoredPath } from '../../../git/program/names.ts'
+import { lastChangeOf, lastChangesIn } from '../../../git/repository/cache/last-changes.ts'
 import { readCommitObject } from '../../../git/repository/commit.ts'
 import { entryAt, readTree, type TreeEntry } from '../../../git/repository/folder.ts'
-import { lastChangeOf, lastChangesIn } from '../../../git/repository/last-changes.ts'
 import { objectsNamed, readBlobs, readObject } from '../../../git/repository/objects.ts'
 import { objectAt, type Revision } from '../../../git/repository/revisions.ts'
 import { submodulesOf } from '../../../git/repository/submodules.ts'
@@ -45,7 +45,7 @@ export const maxPointer = 1024
 export function requestedPath(param: string): string {
   const path = param.replace(/^\/|\/$/g, '')
   if (path === '' || path === '.') return ''
-  if (isTreePath(path)) return path
+  if (isStoredPath(path)) return path
   throw badRequest(`path contains a malformed path component [path: ${param}]`)
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isTreePath } from '../../../git/program/names.ts'
+import { isStoredPath } from '../../../git/program/names.ts'
 import { badRequest, found } from '../../../http/route/problem.ts'
 import { json } from '../../../http/route/sends.ts'
 import { queryText } from '../../protocol/query.ts'
@@ -59,7 +59,7 @@ async function contentsOfFiles(
   const files: (ContentsResponse | null)[] = []
   let left = maxCharacters
   for (const path of paths.slice(0, maxFiles)) {
-    const file = isTreePath(path)
+    const file = isStoredPath(path)
       ? await contentsOfEntry(requested, path, { content: true, commit: true })
       : null
     left -= file?.content?.length ?? 0

@@ -43,7 +43,7 @@ export const FilesResponse = shape('FilesResponse', {
 /** The members of answers about the commit. */
 export function printCommitted({ code, commit }: Committed) {
   const { id, author, committer, parents, message, tree } = commit
-  const userOf = ({ name, email, at }: typeof author) => ({ name, email, date: at.replace('+00:00', 'Z') })
+  const userOf = ({ name, email, at }: typeof author) => ({ name, email, date: at })
   return {
     commit: {
       ...printCommitMeta(code, id, ZERO_TIME),

@@ -1,27 +1,30 @@
 import { LRUCache } from 'lru-cache'
-import { done } from '../../outcome.ts'
-import type { OpenRepository } from '../program/git.ts'
-import { isObjectId, isTreePath } from '../program/names.ts'
-import { fault, type GitOutcome } from '../program/outcome.ts'
-import { lineage } from './cache/lineage.ts'
-import { entryAt, maxTreeBytes, readTree } from './folder.ts'
-import { objectAt, type PathInCommit } from './revisions.ts'
+import { done } from '../../../outcome.ts'
+import type { OpenRepository } from '../../program/git.ts'
+import { isObjectId, isStoredPath } from '../../program/names.ts'
+import { fault, type GitOutcome } from '../../program/outcome.ts'
+import { entryAt, maxTreeBytes, readTree } from '../folder.ts'
+import { isLine } from '../objects.ts'
+import { objectAt, type PathInCommit } from '../revisions.ts'
+import { walkChanges } from '../walk-changes.ts'
+import { lineage } from './lineage.ts'
 
 /** Finds the commits that last changed files and the entries of folders, with a cache: after a push, only its commits are read. */
 
 /** The ids of commits by the names of entries; that of a file has the name "". */
 type Changes = ReadonlyMap<string, string>
 
+/** The changes up to a commit. */
+interface Known {
+  commit: string
+  changes: Changes
+}
+
 /** By repository, ref and path: the commit of the ref, and the changes up to it. `maxSize` counts names. */
-const cache = new LRUCache<string, { commit: string; changes: Changes }>({
+const cache = new LRUCache<string, Known>({
   maxSize: 20_000,
   sizeCalculation: ({ changes }) => changes.size + 1,
 })
-
-/** Maximum commits that are read; entries that were last changed before these have no commit. */
-const maxCommits = 50_000
-/** Maximum bytes of their list, likewise. */
-const maxListBytes = 16 * 1024 * 1024
 
 /**
  * The commits that last changed these entries of a folder ("" is the root), without entries that were last changed very
@@ -45,23 +48,68 @@ async function changesOf(
   place: PathInCommit,
   names: ReadonlySet<string> | undefined,
 ): Promise<GitOutcome<Changes>> {
-  if (!isObjectId(place.commit) || (place.path !== '' && !isTreePath(place.path)))
+  if (!isObjectId(place.commit) || (place.path !== '' && !isStoredPath(place.path)))
     return fault('name', `not a commit and path: ${place.commit} ${place.path}`)
   const key = [repository.directory, place.ref, names ? 'folder' : 'file', place.path].join('\0')
   const before = cache.get(key)
   if (before?.commit === place.commit) return done(before.changes)
-  const store = (all: Iterable<[string, string]>) => {
-    const changes = new Map([...all].filter(([name]) => !names || names.has(name)))
-    cache.set(key, { commit: place.commit, changes })
-    return done(changes)
+  const added = before && (await changesAfter(repository, before.commit, place, names !== undefined))
+  const isNear = before && added?.ok && added.value !== undefined
+  const read = isNear
+    ? done(new Map([...before.changes, ...(added.value ?? [])]))
+    : await readChanges(repository, place, { names, before })
+  if (!read.ok) return read
+  const changes = new Map([...read.value].filter(([name]) => !names || names.has(name)))
+  cache.set(key, { commit: place.commit, changes })
+  return done(changes)
+}
+
+/** Faults: those of git. */
+async function readChanges(
+  repository: OpenRepository,
+  place: PathInCommit,
+  { names, before }: { names: ReadonlySet<string> | undefined; before: Known | undefined },
+): Promise<GitOutcome<Changes>> {
+  if (!names) return readFileChange(repository, place)
+  if (!isLine(place.path)) return readEachChange(repository, place, names)
+  const newer = before && (await walkChanges(repository, place, names, before.commit))
+  if (before && newer?.ok) {
+    const { changes, left } = newer.value
+    const isKnown = [...left.keys()].every((commit) => commit === before.commit)
+    if (isKnown) return done(new Map([...before.changes, ...changes]))
   }
-  const isFolder = names !== undefined
-  const added = before && (await changesAfter(repository, before.commit, place, isFolder))
-  if (before && added?.ok && added.value) return store([...before.changes, ...added.value])
-  const newer = before && (await readChanges(repository, place, { isFolder, after: before.commit }))
-  if (before && newer?.ok && newer.value) return store([...before.changes, ...newer.value])
-  const all = await readChanges(repository, place, { isFolder })
-  return all.ok ? store(all.value ?? []) : all
+  const all = await walkChanges(repository, place, names)
+  return all.ok ? done(all.value.changes) : all
+}
+
+/** Maximum entries of a folder whose path is no line. */
+const maxEach = 100
+
+/** The changes of a folder for whose path git cannot be asked by line. */
+async function readEachChange(
+  repository: OpenRepository,
+  { path, ...place }: PathInCommit,
+  names: ReadonlySet<string>,
+): Promise<GitOutcome<Changes>> {
+  const changes = new Map<string, string>()
+  for (const name of [...names].slice(0, maxEach)) {
+    const read = await readFileChange(repository, { ...place, path: `${path}/${name}` })
+    if (!read.ok) return read
+    const id = read.value.get('')
+    if (id !== undefined) changes.set(name, id)
+  }
+  return done(changes)
+}
+
+async function readFileChange(
+  { git, directory }: OpenRepository,
+  { commit, path }: PathInCommit,
+): Promise<GitOutcome<Changes>> {
+  const command = ['--literal-pathspecs', 'rev-list', '--max-count=1', commit, '--', path]
+  const read = await git.run(directory, command)
+  if (!read.ok) return read
+  const id = read.value.toString('latin1').trim()
+  return done(new Map(id === '' ? [] : [['', id]]))
 }
 
 /** Changes of the commits after an ancestor, without a run of git; undefined if they are many, or merges. Faults: those of git. */
@@ -117,50 +165,4 @@ async function entriesAt(
   return entries.ok
     ? done(new Map(entries.value.map(({ name, mode, id }) => [name, `${mode} ${id}`])))
     : entries
-}
-
-/**
- * Reads the history of a path; with `after`, only commits that are not reachable from that one, or undefined if that one
- * has changes of the path that `place` does not have. Faults: those of git.
- */
-async function readChanges(
-  { git, directory }: OpenRepository,
-  { commit, path }: PathInCommit,
-  { isFolder, after }: { isFolder: boolean; after?: string },
-): Promise<GitOutcome<Changes | undefined>> {
-  const range = after === undefined ? [commit] : ['--left-right', `${after}...${commit}`]
-  const count = after === undefined && !isFolder ? 1 : maxCommits
-  // `-c`: a merge changes only paths that differ from all of its parents.
-  const shown = ['-z', '-c', '--name-only', '--no-color', '--no-ext-diff', '--format=%x00%m%H']
-  const command = ['--literal-pathspecs', 'log', ...shown, `--max-count=${count}`, ...range, '--']
-  const read = await git.run(directory, path === '' ? command : [...command, path], {
-    maxBytes: maxListBytes,
-    truncate: true,
-  })
-  return read.ok ? done(changesIn(read.value.toString('utf8'), { path, isFolder })) : read
-}
-
-/**
- * Parses git's output: an empty token, mark and id of a commit, and the paths that it changed, the first of them after a
- * line end. No path is empty, so none can be taken for a commit. The last token is empty or incomplete.
- */
-function changesIn(output: string, { path, isFolder }: { path: string; isFolder: boolean }) {
-  const changes = new Map<string, string>()
-  const start = path === '' ? 0 : path.length + 1
-  let [commit, last, isFirst] = ['', '', false]
-  for (const token of output.split('\0').slice(0, -1)) {
-    if (token !== '' && last === '') {
-      if (token.startsWith('<')) return undefined
-      commit = token.slice(1)
-      if (!isFolder && !changes.has('')) changes.set('', commit)
-      isFirst = true
-    } else if (token !== '' && isFolder) {
-      const below = token.slice(start + (isFirst ? 1 : 0))
-      const name = below.slice(0, below.includes('/') ? below.indexOf('/') : undefined)
-      if (!changes.has(name)) changes.set(name, commit)
-      isFirst = false
-    }
-    last = token
-  }
-  return changes
 }
