@@ -1059,6 +1059,43 @@ CREATE TABLE forge.account_tally (
 )
 WITH (fillfactor='50');
 
+CREATE TABLE forge.action_artifact (
+    id bigint NOT NULL,
+    repository_id bigint NOT NULL,
+    run_id bigint NOT NULL,
+    attempt integer NOT NULL,
+    task_id bigint,
+    name text NOT NULL,
+    media_type text,
+    size bigint,
+    sha256 text COLLATE pg_catalog."C",
+    received bigint DEFAULT 0 NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT action_artifact_name_size CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255)))
+);
+
+ALTER TABLE forge.action_artifact ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.action_artifact_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.action_artifact_part (
+    artifact_id bigint NOT NULL,
+    path text NOT NULL,
+    block text NOT NULL COLLATE pg_catalog."C",
+    "position" bigint,
+    blob text NOT NULL COLLATE pg_catalog."C",
+    size bigint NOT NULL,
+    file_size bigint,
+    is_gzipped boolean DEFAULT false NOT NULL
+);
+
 CREATE TABLE forge.action_attempt (
     id bigint NOT NULL,
     run_id bigint NOT NULL,
@@ -2551,6 +2588,12 @@ ALTER TABLE ONLY forge.account
 ALTER TABLE ONLY forge.account_tally
     ADD CONSTRAINT account_tally_pkey PRIMARY KEY (kind, source_id, is_active, is_admin, is_restricted, prohibit_login, has_totp, visibility, slot);
 
+ALTER TABLE ONLY forge.action_artifact_part
+    ADD CONSTRAINT action_artifact_part_pkey PRIMARY KEY (artifact_id, path, block);
+
+ALTER TABLE ONLY forge.action_artifact
+    ADD CONSTRAINT action_artifact_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY forge.action_attempt
     ADD CONSTRAINT action_attempt_number_unique UNIQUE (run_id, number);
 
@@ -2994,6 +3037,18 @@ CREATE INDEX account_prohibited ON forge.account USING btree (key) WHERE ((kind 
 CREATE INDEX account_restricted ON forge.account USING btree (key) WHERE ((kind = 'person'::text) AND is_restricted);
 
 CREATE INDEX account_with_totp ON forge.account USING btree (key) WHERE ((kind = 'person'::text) AND has_totp);
+
+CREATE INDEX action_artifact_expiry ON forge.action_artifact USING btree (expires_at);
+
+CREATE UNIQUE INDEX action_artifact_name_unique ON forge.action_artifact USING btree (run_id, attempt, name) WHERE ((size IS NOT NULL) OR (media_type IS NULL));
+
+CREATE INDEX action_artifact_of_repository ON forge.action_artifact USING btree (repository_id, id) INCLUDE (received);
+
+CREATE INDEX action_artifact_of_run ON forge.action_artifact USING btree (run_id, id);
+
+CREATE INDEX action_artifact_of_task ON forge.action_artifact USING btree (task_id);
+
+CREATE INDEX action_artifact_part_blob ON forge.action_artifact_part USING btree (blob);
 
 CREATE INDEX action_attempt_in_group ON forge.action_attempt USING btree (concurrency_group, run_id) WHERE ((concurrency_group IS NOT NULL) AND ((status)::text <> ALL (ARRAY['success'::text, 'failure'::text, 'cancelled'::text, 'skipped'::text])));
 
@@ -3468,6 +3523,21 @@ ALTER TABLE ONLY forge.account_badge
 
 ALTER TABLE ONLY forge.account_badge
     ADD CONSTRAINT account_badge_badge_known FOREIGN KEY (badge_id) REFERENCES forge.badge(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_artifact_part
+    ADD CONSTRAINT action_artifact_part_content_known FOREIGN KEY (blob) REFERENCES forge.package_blob(sha256);
+
+ALTER TABLE ONLY forge.action_artifact_part
+    ADD CONSTRAINT action_artifact_part_of FOREIGN KEY (artifact_id) REFERENCES forge.action_artifact(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_artifact
+    ADD CONSTRAINT action_artifact_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_artifact
+    ADD CONSTRAINT action_artifact_run_known FOREIGN KEY (run_id) REFERENCES forge.action_run(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_artifact
+    ADD CONSTRAINT action_artifact_task_known FOREIGN KEY (task_id) REFERENCES forge.action_task(id) ON DELETE SET NULL;
 
 ALTER TABLE ONLY forge.action_attempt
     ADD CONSTRAINT action_attempt_actor_known FOREIGN KEY (actor_id) REFERENCES forge.account(id) ON DELETE SET NULL;

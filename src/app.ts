@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { absentProfiles, actionsApi } from './actions/runner/api.ts'
+import { actionsApi } from './actions/runner/api.ts'
 import { createTriggerWorker, type TriggerWorker } from './actions/trigger/worker.ts'
 import { createPlanner } from './actions/workflow/planner.ts'
 import { documentsOf, forgeVersion } from './api-documents.ts'
@@ -14,6 +14,7 @@ import type { Begin, Pool } from './db/sql.ts'
 import type { VersionSource } from './db/version.ts'
 import { describeSchedule } from './forge/actions/cron-tasks.ts'
 import { forgeApi } from './forge/api.ts'
+import { pipelinesApi, resultsApi } from './forge/artifacts/apis.ts'
 import { record } from './forge/audit/audit-trail.ts'
 import { Authenticator } from './forge/auth/authenticator.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from './forge/auth/password.ts'
@@ -163,9 +164,11 @@ interface Apis {
 function apisOf(core: Core, tools: ForgeTools, feed: SiteFeed): Apis {
   const { config, limiter, log, secrets, states, pool } = core
   const { siteWrites, actionsUrl, actionsLogLimit: logLimit } = config
+  const { longestJob } = config.actionsRetention
   const forge = forgeApi(tools)
   const registries = registryApi(tools)
-  const actions = actionsApi({ limiter, log, secrets, actionsUrl, logLimit })
+  const actions = actionsApi({ limiter, log, secrets, actionsUrl, logLimit, longestJob })
+  const [results, pipelines] = [resultsApi(tools), pipelinesApi(tools)]
   const pictures = sitePictures(tools)
   const administrators = sitePublishers(tools.authenticator)
   const publishers = { open: anyone, token: administrators, off: nobody }[siteWrites]
@@ -184,10 +187,13 @@ function apisOf(core: Core, tools: ForgeTools, feed: SiteFeed): Apis {
       ...mount(gitApi(tools)),
       ...mount(pages),
       ...mount(actions),
+      ...mount(results),
+      ...mount(pipelines),
     ],
     profiles: [
       actions.profile,
-      ...absentProfiles,
+      results.profile,
+      pipelines.profile,
       registries.profile,
       forge.profile,
       site.profile,
@@ -233,7 +239,6 @@ function triggerWorkerOf({ pool: sql, begin, clock, log, config }: Core, tools: 
 function forgeTools(core: Core): ForgeTools {
   const { config, log, secrets, pushRecovery } = core
   const { root, orgCreation, passwordRules, templatesDir } = config
-  const { packageFileLimit, releaseFileLimit, issueFileLimit } = config
   const passwords = core.passwords ?? createPasswords(PASSWORD_DEFAULTS)
   const templates = openTemplates({ dir: templatesDir })
   const tools = {
@@ -252,7 +257,8 @@ function forgeTools(core: Core): ForgeTools {
     gitService: createGitService(config.dataDir, { start: config.gitStartTimeout, ...config.gitLimits }),
     pushRecovery,
     blobs: openBlobs(config, log),
-    uploadLimits: { package: packageFileLimit, release: releaseFileLimit, issue: issueFileLimit },
+    uploadLimits: config.uploadLimits,
+    artifacts: config.artifacts,
   }
   return { ...tools, schedule: scheduleOf(core, tools) }
 }

@@ -124,6 +124,8 @@ const Variables = v.object({
   ACTIONS_LOG_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 64m'), '64m'),
   ACTIONS_LONGEST_JOB: v.optional(quantity(parseDuration, 'must be a duration such as 3h'), '3h'),
   ACTIONS_LOGS_KEPT: v.optional(quantity(parseDuration, 'must be a duration such as 365d'), '365d'),
+  ACTIONS_ARTIFACTS_KEPT: v.optional(quantity(parseDuration, 'must be a duration such as 90d'), '90d'),
+  ACTIONS_ARTIFACTS_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 10g or 1048576'), '10g'),
   ACTIONS_RUNS_KEPT: v.optional(quantity(parseDuration, 'must be a duration such as 365d')),
   RUNNER_TOKEN: v.optional(
     v.pipe(v.string(), v.regex(/^[\w-]{32,255}$/, 'must be 32 to 255 letters, digits, _ or -')),
@@ -246,14 +248,13 @@ function configOf(env: v.InferOutput<typeof Environment>) {
     },
     /** Folder of templates that extend or replace the built-in ones. */
     templatesDir: env.TEMPLATES_DIR,
-    /** Bytes. */
+    /** Maximum bytes of a request body, and of a file of a package, of a release, and of an issue or a comment. */
     bodyLimit: env.BODY_LIMIT,
-    /** Maximum size of a package file in bytes. */
-    packageFileLimit: env.PACKAGE_FILE_LIMIT,
-    /** Maximum size of a file of a release in bytes. */
-    releaseFileLimit: env.RELEASE_FILE_LIMIT,
-    /** Maximum size of a file of an issue or a comment in bytes. */
-    issueFileLimit: env.ISSUE_FILE_LIMIT,
+    uploadLimits: {
+      package: env.PACKAGE_FILE_LIMIT,
+      release: env.RELEASE_FILE_LIMIT,
+      issue: env.ISSUE_FILE_LIMIT,
+    },
     /** The store of the contents of packages; absent: `dataDir`. */
     s3: s3Of(env),
     /** Who may change news and media over HTTP: everybody, administrators with a token, or nobody. */
@@ -276,6 +277,8 @@ function configOf(env: v.InferOutput<typeof Environment>) {
       logsKept: env.ACTIONS_LOGS_KEPT,
       runsKept: env.ACTIONS_RUNS_KEPT,
     },
+    /** Bytes of all artifacts of a repository, and how long they are kept, in milliseconds. */
+    artifacts: { limit: env.ACTIONS_ARTIFACTS_LIMIT, kept: env.ACTIONS_ARTIFACTS_KEPT },
     /** Registration token for runners from the start; absent: none until one is requested. */
     runnerToken: env.RUNNER_TOKEN,
     /** Where webhooks may be delivered. */

@@ -1,6 +1,7 @@
 import type { ClockWatch } from '../background/clock-watch.ts'
 import type { CronTask } from '../background/cron/cron-task.ts'
 import { type ActionsRetention, actionsTasks } from './actions/cron-tasks.ts'
+import { cleanupArtifacts } from './artifacts/cleanup.ts'
 import { deleteOldAuditEntries } from './audit/audit-trail.ts'
 import { cleanupPackages } from './blobs/cleanup.ts'
 import { repairPushesTask } from './push/recovery.ts'
@@ -34,6 +35,7 @@ export function forgeTasks({ tools, deliveryRetention, actions, clockWatch }: Ta
     archiveCleanup(tools),
     cleanupHookTaskTable(deliveryRetention),
     cleanupPackages(tools),
+    cleanupArtifacts,
     deleteInactiveAccounts,
     gitGcRepos(tools),
     reinitMissingRepos(tools),

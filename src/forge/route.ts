@@ -40,6 +40,7 @@ export interface ForgeTools {
   /** The files of packages, releases and issues. */
   blobs: Blobs
   uploadLimits: UploadLimits
+  artifacts: ArtifactLimits
 }
 
 /** Maximum sizes of uploaded files in bytes, by what they belong to. */
@@ -48,6 +49,14 @@ interface UploadLimits {
   release: number
   /** Also of a comment. */
   issue: number
+}
+
+/** How much a repository keeps of its runs, and how long. */
+interface ArtifactLimits {
+  /** Bytes of all artifacts of a repository. */
+  limit: number
+  /** Milliseconds. */
+  kept: number
 }
 
 /** The tools for one request, whose id is in the environment of the git processes that they start. */

@@ -8,6 +8,7 @@ import * as variables from './actions/variables.ts'
 import * as workflows from './actions/workflows.ts'
 import * as audit from './admin/audit.ts'
 import * as cron from './admin/cron.ts'
+import * as artifacts from './artifacts/artifacts.ts'
 import * as commentAttachments from './attachments/comment-attachments.ts'
 import * as issueAttachments from './attachments/issue-attachments.ts'
 import * as avatars from './avatars/avatars.ts'
@@ -84,6 +85,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   runControl,
   runners,
   runs,
+  artifacts,
   secrets,
   variables,
   workflows,

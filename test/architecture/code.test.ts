@@ -181,6 +181,7 @@ const withoutConfirmation: Readonly<Record<string, readonly string[]>> = {
     'deleteAccountAvatars',
     'deleteAttachmentsWith',
     'deleteEntriesBefore',
+    'deleteExpiredArtifacts',
     'deleteFilesOf',
     'deleteRepositoryAvatars',
     'deleteSitePicturesWith',

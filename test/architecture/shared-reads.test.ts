@@ -20,6 +20,7 @@ const ownLists: Readonly<Record<string, string>> = {
 const notOnlyWritten: readonly (readonly [of: RegExp, what: string])[] = [
   [/\/actions\/runners(?:\/\{runner_id\})?$/, 'the clock: which runners are online'],
   [/\/admin\/cron(?:\/\{task\})?$/, 'the schedule in the memory of this process'],
+  [/\/actions\/(?:runs\/\{run\}\/)?artifacts$/, 'the clock: which artifacts have expired'],
   [/\/admin\/unadopted$/, 'the folders on the disk'],
   [/\/(?:gitignore\/templates|licenses|label\/templates)(?:\/\{name\})?$/, 'constants of this version'],
 ]

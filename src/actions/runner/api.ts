@@ -174,10 +174,3 @@ const commonProfile = {
   refuse: () => new Problem(400, 'the request is not understood'),
   wrongMethod: () => new Problem(405, 'use POST', { form: 'empty' }),
 } satisfies Partial<ApiProfile>
-
-/** The paths of artifacts, caches and summaries, which this server does not store. */
-export const absentProfiles: readonly ApiProfile[] = ['/api/actions_pipeline', '/twirp'].map((base) => ({
-  ...commonProfile,
-  base,
-  unknownPath: () => new Problem(501, 'this server does not store artifacts, caches or summaries'),
-}))

@@ -89,10 +89,9 @@ async function contentOf(
   { id, token }: AssignedTask,
 ): Promise<TaskContent | undefined> {
   try {
-    const { sql, tools, host } = context
-    const content = await taskContent(sql, tools, { task: id, token, host })
-    const received = Object.values(content?.secrets ?? {}).filter((value) => value !== token)
-    if (content && (await insertTaskSecrets(sql, tools.secrets, id, received))) return content
+    const { sql, tools, host, now } = context
+    const content = await taskContent(sql, tools, { task: id, token, host, now })
+    if (content && (await insertTaskSecrets(sql, tools.secrets, id, content.masked))) return content
     await returnTask(context, id)
     return undefined
   } catch (error) {

@@ -5,6 +5,7 @@ import { secretsForJobs } from '../secrets/secret-store.ts'
 import { variablesForJobs } from '../secrets/variable-store.ts'
 import { mergeOutput } from './output-store.ts'
 import { resultOf } from './report.ts'
+import { runtimeToken } from './runtime-token.ts'
 import { taskContext } from './task-context.ts'
 import { neededJobs, type TaskFacts, taskFacts } from './task-facts-store.ts'
 import type { ActionsTools } from './tools.ts'
@@ -16,6 +17,8 @@ export interface TaskContent {
   secrets: Record<string, string>
   needs: Record<string, { outputs: Record<string, string>; result: number }>
   vars: Record<string, string>
+  /** What lines of the log must not show: the secrets, and the token for artifacts; not the token of the task. */
+  masked: string[]
 }
 
 /**
@@ -25,25 +28,31 @@ export interface TaskContent {
 export async function taskContent(
   sql: Sql,
   tools: ActionsTools,
-  { task, token, host }: { task: number; token: string; host: string },
+  { task, token, host, now }: { task: number; token: string; host: string; now: Date },
 ): Promise<TaskContent | undefined> {
   const facts = await taskFacts(sql, task)
   if (!facts?.payload) return undefined
   const owner = { owner: facts.owner_id, repository: facts.repository_id }
   const [secrets, vars, needs] = await Promise.all([
-    // A workflow of a fork gets no secrets, since strangers may write it.
-    facts.is_fork_pr && facts.event !== 'pull_request_target' ? {} : secretsForJobs(sql, owner, tools),
+    getsSecrets(facts) ? secretsForJobs(sql, owner, tools) : noSecrets,
     variablesForJobs(sql, owner),
     needsOf(sql, facts),
   ])
+  const identity = { task, run: facts.run_id, job: facts.job_id }
+  const artifactToken = runtimeToken(identity, tools.secrets, { now, longestJob: tools.longestJob })
   return {
     workflowPayload: facts.payload,
-    context: taskContext(facts, { token, host, actionsUrl: tools.actionsUrl }),
+    context: taskContext(facts, { token, runtimeToken: artifactToken, host, actionsUrl: tools.actionsUrl }),
     secrets: { ...secrets, GITHUB_TOKEN: token, GITEA_TOKEN: token },
     needs,
     vars: { ...vars },
+    masked: [...Object.values(secrets), artifactToken],
   }
 }
+
+/** A workflow of a fork gets no secrets, since strangers may write it. */
+const getsSecrets = ({ is_fork_pr, event }: TaskFacts) => !is_fork_pr || event === 'pull_request_target'
+const noSecrets: Readonly<Record<string, string>> = {}
 
 /** For each needed key: the merged outputs of its jobs and their combined result. */
 async function needsOf(sql: Sql, facts: TaskFacts): Promise<TaskContent['needs']> {

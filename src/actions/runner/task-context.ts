@@ -6,6 +6,8 @@ import type { TaskFacts } from './task-facts-store.ts'
 interface ContextInput {
   /** Token of the task, in plaintext. */
   token: string
+  /** Token for artifacts (`runtime-token.ts`). */
+  runtimeToken: string
   /** Base URL of links, with a trailing slash. */
   host: string
   /** Base URL of actions, without a trailing slash; undefined: this server. */
@@ -13,7 +15,10 @@ interface ContextInput {
 }
 
 /** The `github` context of a job's expressions. */
-export function taskContext(facts: TaskFacts, { token, host, actionsUrl }: ContextInput): JsonObject {
+export function taskContext(
+  facts: TaskFacts,
+  { token, runtimeToken, host, actionsUrl }: ContextInput,
+): JsonObject {
   const github = githubContext(facts, host)
   const event = objectOf(facts.event_payload)
   return {
@@ -26,6 +31,7 @@ export function taskContext(facts: TaskFacts, { token, host, actionsUrl }: Conte
     job: facts.key,
     server_url: host,
     graphql_url: '',
+    gitea_runtime_token: runtimeToken,
     gitea_default_actions_url: actionsUrl ?? github.server_url,
     retention_days: '',
     secret_source: 'Actions',

@@ -5,6 +5,7 @@ import type { JobOutcome } from '../run/status.ts'
 
 /** The facts about a task, its job and its run for the content of the task. */
 export interface TaskFacts extends RunFacts {
+  job_id: number
   repository_id: number
   owner_id: number
   event_payload: unknown
@@ -20,7 +21,7 @@ export interface TaskFacts extends RunFacts {
  */
 export const taskFacts = (sql: Sql, task: number) =>
   firstRow(sql<TaskFacts[]>`
-    select run.id as run_id, run.number as run_number, job.attempt, run.repository_id, owner.id as owner_id,
+    select run.id as run_id, job.id as job_id, run.number as run_number, job.attempt, run.repository_id, owner.id as owner_id,
       owner.name as owner_name, repository.name as repository_name, actor.name as actor_name,
       attempt_actor.name as attempt_actor_name, run.by_bot, attempt.by_bot as attempt_by_bot, run.event,
       run.payload as event_payload, run.ref, run.commit_sha, run.workflow_file, run.is_fork_pr, job.key, job.needs,

@@ -12,4 +12,6 @@ export interface ActionsTools {
   actionsUrl: string | undefined
   /** Maximum bytes of a task's log. */
   logLimit: number
+  /** Maximum time of one job, in milliseconds. */
+  longestJob: number
 }

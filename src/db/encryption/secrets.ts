@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 
 /** Encrypts values that must be readable again but must not be stored in plaintext in tables, dumps or backups. */
 export interface Secrets {
@@ -12,6 +20,13 @@ export interface Secrets {
   decrypt(encrypted: Uint8Array, purpose: string): string
   /** Whether it was encrypted with the first key; if not, it must be encrypted again before its key is removed. */
   isCurrent(encrypted: Uint8Array): boolean
+  /**
+   * HMAC-SHA-256 of a text that leaves the server and comes back, such as an address, under the first key. A signature
+   * for one purpose is none for another.
+   */
+  sign(text: string, purpose: string): Buffer
+  /** Whether this is the signature of the text for this purpose, with any of the keys. */
+  isSigned(text: string, signature: Uint8Array, purpose: string): boolean
   /** Ids of the keys, the current one first: 16 hexadecimal digits each, which reveal nothing about the key. */
   keyIds: readonly [string, ...string[]]
 }
@@ -53,6 +68,9 @@ export function createSecrets(keys: readonly [string, ...string[]]): Secrets {
     encrypt: (text, purpose) => encrypt(current, text, purpose),
     decrypt: (encrypted, purpose) => decrypt(derived, Buffer.from(encrypted), purpose),
     isCurrent: (encrypted) => keyIdOf(Buffer.from(encrypted)).equals(current.id),
+    sign: (text, purpose) => signatureOf(current, text, purpose),
+    isSigned: (text, signature, purpose) =>
+      derived.some((key) => isEqual(signatureOf(key, text, purpose), signature)),
   }
 }
 
@@ -87,5 +105,13 @@ function decrypt(keys: readonly Key[], encrypted: Buffer, purpose: string): stri
     throw new DecryptionError('it was changed, or encrypted for another purpose')
   }
 }
+
+/** Each purpose has a key of its own, so that no signature says anything about what is encrypted. */
+function signatureOf({ bytes }: Key, text: string, purpose: string): Buffer {
+  const key = Buffer.from(hkdfSync('sha256', bytes, '', `forgehall signature: ${purpose}`, 32))
+  return createHmac('sha256', key).update(text, 'utf8').digest()
+}
+
+const isEqual = (one: Buffer, other: Uint8Array) => one.length === other.length && timingSafeEqual(one, other)
 
 const keyIdOf = (encrypted: Buffer) => encrypted.subarray(size.version, size.version + size.keyId)

@@ -20,7 +20,7 @@ export const WorkflowRun = shape('WorkflowRun', {
   html_url: v.string(),
   jobs_url: v.string(),
   logs_url: v.string(),
-  artifacts_url: described(v.string(), 'Leads to an empty list: jobs cannot store artifacts'),
+  artifacts_url: v.string(),
   cancel_url: v.string(),
   rerun_url: v.string(),
   display_title: v.string(),
@@ -47,9 +47,6 @@ export const WorkflowRunsList = shape('WorkflowRunsList', {
   workflow_runs: v.array(WorkflowRun),
   total_count: int,
 })
-
-/** A page of the artifacts of a run. Always empty: jobs cannot store artifacts. */
-export const ActionArtifactsList = v.object({ artifacts: v.array(v.object({})), total_count: int })
 
 /** A run as lists read it. Actors without an account are null. */
 export interface StoredRun {

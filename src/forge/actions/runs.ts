@@ -16,7 +16,7 @@ import { type ForgeContext, route, toolsFor } from '../route.ts'
 import { selectionFrom } from './filter.ts'
 import { logsOfRun } from './job-log-store.ts'
 import type { ListScope } from './list-scope-store.ts'
-import { ActionArtifactsList, printRun, WorkflowRun, WorkflowRunsList } from './run.shape.ts'
+import { printRun, WorkflowRun, WorkflowRunsList } from './run.shape.ts'
 import { hasRunOf, pageOfRuns, type RunFilter, runExists, runInRepository } from './run-list-store.ts'
 import { sendLogs } from './run-log.ts'
 import { everywhere, inOrganization, inRepository, ofUser } from './scopes.ts'
@@ -121,29 +121,6 @@ export const getWorkflowRunLogs = route('GET /repos/{owner}/{repo}/actions/runs/
       throw notFound()
     return sendLogs(sql, run, logs)
   },
-})
-
-export const getArtifactsOfRun = route('GET /repos/{owner}/{repo}/actions/runs/{run}/artifacts', {
-  summary: 'Artifacts of a run: an empty list, since this server stores none',
-  access: actionsSeen(),
-  params: { run: id },
-  query: pageQuery(),
-  fails: [404],
-  returns: counted(ActionArtifactsList),
-  shared: 'until written',
-  handler: async ({ caller, params: { run }, sql, query: { page, limit } }) => {
-    if (!(await runExists(sql, caller.repo.id, { run, attempt: 'newest' }))) throw notFound()
-    return { page, limit, rows: [], total: 0 }
-  },
-})
-
-export const getArtifacts = route('GET /repos/{owner}/{repo}/actions/artifacts', {
-  summary: 'Artifacts of all runs: none, since jobs cannot store any here',
-  access: actionsSeen(),
-  query: pageQuery(),
-  returns: counted(ActionArtifactsList),
-  shared: 'until written',
-  handler: ({ query: { page, limit } }) => ({ page, limit, rows: [], total: 0 }),
 })
 
 const viewOf = ({ me }: Caller, { host }: { host: string }) => ({ viewer: me, host })

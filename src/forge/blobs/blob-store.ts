@@ -52,6 +52,9 @@ export async function usedBlobs(sql: Sql): Promise<string[]> {
     select blob
     from forge.attachment
     union
+    select blob
+    from forge.action_artifact_part
+    union
     select avatar
     from forge.account
     where avatar is not null
@@ -80,7 +83,7 @@ export const isUsedBlob = (sql: Sql, sha256: string) =>
     limit 1`)
 
 /**
- * What uses a content: a file of a package, a release, an issue or a comment, or an account, repository or media item
+ * What uses a content: a file of a package, a release, an issue or a comment, a part of an artifact, or an account, repository or media item
  * whose picture it is.
  */
 const usesOf = (sql: Sql, sha256: Fragment) => sql`
@@ -90,6 +93,10 @@ const usesOf = (sql: Sql, sha256: Fragment) => sql`
   union all
   select id
   from forge.attachment
+  where blob = ${sha256}
+  union all
+  select artifact_id
+  from forge.action_artifact_part
   where blob = ${sha256}
   union all
   select id

@@ -8,9 +8,13 @@ import { contentProblem } from './content-problem.ts'
 /** How long an upload may stall, in milliseconds. */
 export const IDLE_TIMEOUT = 60_000
 
-/** How a request body becomes a blob: at most `bytes` long; `onChunk` writes each chunk, by default unchanged. */
+/**
+ * How a request body becomes a blob: at most `bytes` long; `onChunk` writes each chunk, by default unchanged. `isPacked`: a
+ * compressed body is stored as it arrives.
+ */
 interface ReceiveOptions {
   bytes: number
+  isPacked?: boolean
   onChunk?: (chunk: Buffer, upload: Upload) => Promise<void>
 }
 
@@ -21,11 +25,11 @@ interface ReceiveOptions {
 export async function receiveContent(
   tools: { blobs: Blobs },
   exchange: Parameters<typeof receive>[0],
-  { bytes, onChunk = (chunk, { write }) => write(chunk) }: ReceiveOptions,
+  { bytes, isPacked = false, onChunk = (chunk, { write }) => write(chunk) }: ReceiveOptions,
   publish: (content: CompleteUpload) => Promise<void>,
 ): Promise<void> {
   await withUpload(tools.blobs, async (upload) => {
-    await receive(exchange, { bytes, silence: IDLE_TIMEOUT }, (chunk) => onChunk(chunk, upload))
+    await receive(exchange, { bytes, silence: IDLE_TIMEOUT, isPacked }, (chunk) => onChunk(chunk, upload))
     await publish(await upload.finish())
   })
 }

@@ -134,6 +134,7 @@ export function headersOf(route: RouteFacts, status: number): readonly string[] 
     return failures[status]?.[2]?.headers ?? []
   const { page } = route.returns
   return [
+    ...(status >= 300 && status < 304 ? ['Location'] : []),
     ...(page ? ['X-Total-Count'] : []),
     ...(page?.isNumbered ? ['X-Page', 'X-PerPage', 'X-Total', 'X-PageCount', 'X-HasMore'] : []),
     ...(page?.isLinked ? ['Link'] : []),
@@ -148,6 +149,7 @@ const successes: Readonly<Record<number, string>> = {
   202: 'Accepted',
   204: 'Done; the answer has no body',
   205: 'Done; the body is what was changed',
+  302: 'The content is at another address',
 }
 
 /** What differs in an error from a body in the form of the API without headers. */

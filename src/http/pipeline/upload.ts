@@ -11,6 +11,8 @@ export interface UploadLimits {
   bytes: number
   /** Maximum time without a byte from the client while the server is ready to read, in milliseconds. */
   silence: number
+  /** Whether a compressed body is passed on as it arrives; otherwise it is refused. */
+  isPacked?: boolean
 }
 
 /**
@@ -23,7 +25,7 @@ export async function receive(
   limits: UploadLimits,
   write: (chunk: Buffer) => Promise<void>,
 ): Promise<void> {
-  requireUncompressed(req)
+  if (!limits.isPacked) requireUncompressed(req)
   if (Number(headerOf(req, 'content-length') ?? 0) > limits.bytes) throw tooLarge(limits)
   if (asksToContinue(req)) res.writeContinue()
   await pump(req, limits, write)

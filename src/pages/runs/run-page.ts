@@ -3,11 +3,13 @@ import { pageOfJobs } from '../../forge/actions/job-list-store.ts'
 import { logsOfRun } from '../../forge/actions/job-log-store.ts'
 import { printRun, type WorkflowRun } from '../../forge/actions/run.shape.ts'
 import { runInRepository } from '../../forge/actions/run-list-store.ts'
+import { artifactsOfRun, type StoredArtifact } from '../../forge/artifacts/artifact-store.ts'
 import { permits } from '../../forge/auth/scopes.ts'
 import { LEVELS } from '../../forge/permissions/access-level-store.ts'
 import type { OnRepository } from '../../forge/repos/access.ts'
 import type { ForgeContext } from '../../forge/route.ts'
 import { found } from '../../http/route/problem.ts'
+import { bytesOf } from '../code/folder.ts'
 import { buttonForm } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
@@ -41,6 +43,7 @@ export async function runPage(
     printJob(row, host),
   )
   const hasLogs = isNewest && (await logsOfRun(sql, repo.id, run)).length > 0
+  const artifacts = await artifactsOfRun(sql, run)
   const title = `${printed.display_title} #${printed.run_number}`
   const isDone = printed.status === 'completed'
   const main = html`${done && html`<p class="notice" role="status">${done}</p>`}
@@ -52,11 +55,20 @@ ${liveNote}
 <div class="panel">
 ${card('jobs', 'Jobs')`<ul class="list">${jobs.map((job) => jobEntry(job, now))}
 </ul>`}
+${artifacts.length > 0 ? artifactCard(artifacts, printed.html_url) : undefined}
 ${card('about', 'About')`<dl class="facts" id="facts" data-part>${factsOf(printed, { attempts, hasLogs })}</dl>`}
 </div>
 </div>`
   return repositoryPage({ host, sql, caller, current: 'actions', title, main, script: 'run' })
 }
+
+/** What jobs of the run have kept; of several attempts, the newest of each name. */
+const artifactCard = (artifacts: readonly StoredArtifact[], url: string) =>
+  card('artifacts', 'Artifacts')`<ul class="list">${artifacts.map(
+    ({ id, name, size, expires_at }) => html`
+<li><div class="row"><a href="${url}/artifacts/${id}">${name}</a> <span class="meta">${bytesOf(size ?? 0)} · until ${timeOf(expires_at)}</span></div></li>`,
+  )}
+</ul>`
 
 /** Whether the caller may do what the operations for runs ask for (`actionsWritten`). */
 const mayControl = ({ me, token, repo }: OnRepository) =>

@@ -1,8 +1,10 @@
 import { logsOfRun } from '../../forge/actions/job-log-store.ts'
 import { sendLogs } from '../../forge/actions/run-log.ts'
+import { artifactOfRepository } from '../../forge/artifacts/artifact-store.ts'
+import { artifactContent } from '../../forge/artifacts/download.ts'
 import { queryText } from '../../forge/protocol/query.ts'
 import { actionsSeen } from '../../forge/repos/access.ts'
-import { notFound } from '../../http/route/problem.ts'
+import { found, notFound } from '../../http/route/problem.ts'
 import { streamed } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import { pageReply } from '../profile.ts'
@@ -43,5 +45,21 @@ export const getRunLogs = route('GET /{owner}/{repo}/actions/runs/{run}/logs', {
     const logs = await logsOfRun(sql, caller.repo.id, params.run)
     if (logs.length === 0) throw notFound()
     return sendLogs(sql, params.run, logs)
+  },
+})
+
+/** The content of an artifact, for those who have a session in a browser. */
+export const getRunArtifact = route('GET /{owner}/{repo}/actions/runs/{run}/artifacts/{artifact_id}', {
+  summary: 'The content of an artifact; a set of files as a zip archive',
+  access: actionsSeen(),
+  params: { run: id, artifact_id: id },
+  fails: [404, 503],
+  also: [206, 304, 416],
+  returns: streamed(200),
+  handler: async (context) => {
+    const { caller, params, sql } = context
+    const artifact = found(await artifactOfRepository(sql, caller.repo.id, params.artifact_id))
+    if (artifact.run_id !== params.run) throw notFound()
+    return artifactContent(context, artifact)
   },
 })

@@ -221,14 +221,6 @@ test('a malformed message, another method and an unknown call have their own err
   const large = await post(ping, 'application/json', JSON.stringify({ data: 'x'.repeat(2_000_000) }))
   assert.equal(large.status, 413)
   assert.equal((await large.json()).code, 'resource_exhausted')
-  for (const path of [
-    'api/actions_pipeline/_apis/pipelines/workflows/1/artifacts',
-    'twirp/github.actions.results.api.v1.ArtifactService/CreateArtifact',
-  ]) {
-    const response = await fetch(`${url}/${path}`, { method: 'POST' })
-    assert.equal(response.status, 501)
-    assert.equal((await response.json()).code, 'unimplemented')
-  }
 })
 
 test('a runner is given jobs of its scope and labels only, the oldest first', async () => {

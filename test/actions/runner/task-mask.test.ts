@@ -51,12 +51,13 @@ test('a log hides the secrets that the task has received, in every process, also
   assert.equal(task.secrets.GONE, 'gone-value')
   assert.equal((await put('OLD', 'new-value')).status, 204)
   assert.equal((await remove('GONE')).status, 204)
-  const line = 'kept-value old-value gone-value new-value'
+  const runtimeToken = String(task.context?.gitea_runtime_token)
+  const line = `kept-value old-value gone-value ${runtimeToken} new-value`
   await client.updateLog({ taskId: task.id, index: 0n, rows: rows(line) })
   await elsewhere.updateLog({ taskId: task.id, index: 1n, rows: rows(line), noMore: true })
-  const hidden = '*** *** *** new-value\n'
+  const hidden = '*** *** *** *** new-value\n'
   assert.equal(await linesOf(task.id), hidden + hidden)
-  for (const value of ['kept-value', 'old-value', 'gone-value'])
+  for (const value of ['kept-value', 'old-value', 'gone-value', runtimeToken])
     assert.deepEqual(await tablesHolding(pool, value), [])
 })
 

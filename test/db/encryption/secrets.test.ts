@@ -108,3 +108,19 @@ test('a key file may hold several keys, one a line; a damaged one is refused and
     await assert.rejects(readSecretKeys(folder), /secret\.key is damaged/)
   }
 })
+
+test('a signature is for one text, one purpose and any of the keys', () => {
+  const [before, after] = [createSecrets([old]), createSecrets([fresh, old])]
+  const signature = before.sign('a text', 'p')
+  assert.ok(before.isSigned('a text', signature, 'p'))
+  assert.ok(after.isSigned('a text', signature, 'p'), 'its key is still known')
+  assert.ok(after.isSigned('a text', after.sign('a text', 'p'), 'p'))
+  for (const [text, bytes, purpose] of [
+    ['another text', signature, 'p'],
+    ['a text', signature, 'q'],
+    ['a text', signature.subarray(1), 'p'],
+    ['a text', Buffer.alloc(0), 'p'],
+    ['a text', createSecrets([other]).sign('a text', 'p'), 'p'],
+  ] as const)
+    assert.equal(after.isSigned(text, bytes, purpose), false)
+})

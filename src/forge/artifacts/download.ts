@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { PassThrough, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { ZipFile } from 'yazl'
+import type { Blobs, Span } from '../../blobs/blobs.ts'
+import { StoreError } from '../../blobs/store-error.ts'
+import type { Sql } from '../../db/sql.ts'
+import { attachment } from '../../http/pipeline/attachment.ts'
+import { sendFile } from '../../http/pipeline/file.ts'
+import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
+import { notFound } from '../../http/route/problem.ts'
+import type { Stream } from '../../http/route/results.ts'
+import { contentProblem } from '../blobs/content-problem.ts'
+import type { ForgeContext } from '../route.ts'
+import { partsOf, type StoredArtifact, type StoredPart } from './artifact-store.ts'
+
+type Context = Pick<ForgeContext<unknown>, 'sql' | 'tools' | 'from'>
+
+/** Sends an artifact: its content, or the part that `Range` selects; of a set of files a zip archive. */
+export async function artifactContent(
+  { sql, tools, from }: Context,
+  artifact: StoredArtifact,
+): Promise<Stream> {
+  const parts = await partsOf(sql, artifact.id)
+  const blobs = tools.blobs.forRequest(from.id)
+  const { media_type: type, name } = artifact
+  if (type === null) return archiveOf(blobs, name, parts)
+  return sendParts(blobs, parts, { type, name: type === 'application/zip' ? `${name}.zip` : name })
+}
+
+/** Sends one content that consists of parts, under this name. */
+export function sendParts(
+  blobs: Blobs,
+  parts: readonly StoredPart[],
+  { type, name, headers }: { type: string; name: string; headers?: Readonly<Record<string, string>> },
+): Stream {
+  const size = parts.reduce((sum, part) => sum + part.size, 0)
+  const etag = createHash('sha256')
+    .update(parts.map(({ sha256 }) => sha256).join(' '))
+    .digest('hex')
+  return async (req, res) => {
+    try {
+      await sendFile(req, res, {
+        size,
+        type,
+        name,
+        etag: `"${etag}"`,
+        ...(headers && { headers }),
+        read: async (span) => Readable.from(bytesOf(blobs, parts, span), { objectMode: false }),
+        exists: async () => true,
+      })
+    } catch (error) {
+      throw contentProblem(error) ?? error
+    }
+  }
+}
+
+/** The bytes of parts one after the other, or those within `span`. @throws StoreError */
+export async function* bytesOf(
+  blobs: Blobs,
+  parts: readonly StoredPart[],
+  span: Pick<Span, 'first' | 'last'> = { first: 0, last: Number.MAX_SAFE_INTEGER },
+): AsyncGenerator<Buffer> {
+  let start = 0
+  for (const { sha256, size } of parts) {
+    const [first, last] = [Math.max(span.first - start, 0), Math.min(span.last - start, size - 1)]
+    start += size
+    if (first > last) continue
+    const isWhole = first === 0 && last === size - 1
+    const content = await blobs.read(sha256, isWhole ? undefined : { first, last, of: size })
+    if (!content) throw new StoreError('damaged', `the content ${sha256} is missing`)
+    yield* content.stream
+  }
+}
+
+/** A set of files as a zip archive. Each file is read only when the archive reaches it. */
+function archiveOf(blobs: Blobs, name: string, parts: readonly StoredPart[]): Stream {
+  return async (req, res) => {
+    res.writeHead(200, {
+      'Content-Type': 'application/zip',
+      'Content-Disposition': attachment(`${name}.zip`),
+    })
+    if (req.method === 'HEAD') return void res.end()
+    const archive = new PassThrough()
+    const zip = new ZipFile()
+    zip.on('error', (error: Error) => archive.destroy(error))
+    let reading: Readable | undefined
+    archive.once('close', () => reading?.destroy())
+    for (const path of new Set(parts.map((part) => part.path)))
+      zip.addReadStreamLazy(path, (begin) => {
+        reading = fileOf(
+          blobs,
+          parts.filter((part) => part.path === path),
+        )
+        reading.once('error', (error) => archive.destroy(error))
+        begin(null, reading)
+      })
+    zip.end()
+    zip.outputStream.pipe(archive)
+    await pipeToResponse(req, res, archive)
+  }
+}
+
+/** A file of a set, as its job had it. */
+function fileOf(blobs: Blobs, pieces: readonly StoredPart[]): Readable {
+  const bytes = Readable.from(bytesOf(blobs, pieces), { objectMode: false })
+  if (!pieces[0]?.is_gzipped) return bytes
+  const file = createGunzip()
+  bytes.once('error', (error) => file.destroy(error))
+  file.once('close', () => bytes.destroy())
+  return bytes.pipe(file)
+}
+
+/** The parts of one file of a set. @throws Problem 404 */
+export async function partsOfFile(sql: Sql, artifact: number, path: string): Promise<StoredPart[]> {
+  const parts = (await partsOf(sql, artifact)).filter((part) => part.path === path)
+  if (parts.length === 0) throw notFound()
+  return parts
+}
