@@ -4,7 +4,7 @@ import { hasFewFiles } from '../../git/repository/tree.ts'
 import { attachment } from '../../http/pipeline/attachment.ts'
 import { badRequest, found, unprocessable } from '../../http/route/problem.ts'
 import type { Stream } from '../../http/route/results.ts'
-import { type Code, type CodeContext, commitNamed, gitValue, openCode } from '../repos/code.ts'
+import { type Code, type CodeContext, commitOfRevision, gitValue, openCode } from '../repos/code.ts'
 import { sendOutput } from './git-output.ts'
 
 type Format = 'zip' | 'tar.gz' | 'bundle'
@@ -32,7 +32,7 @@ export function archiveNamed(name: string, paths: readonly string[] = []): Archi
  */
 export async function archiveOf(context: CodeContext, { ref, format, paths }: Archive): Promise<Stream> {
   const code = await openCode(context)
-  const commit = found(await commitNamed(code, ref), `unrecognized repository reference: ${ref}`)
+  const commit = found(await commitOfRevision(code, ref), `unrecognized repository reference: ${ref}`)
   const headers = {
     'Content-Type': 'application/octet-stream',
     'Content-Disposition': attachment(`${code.row.name}-${ref.replaceAll('/', '-')}.${format}`),

@@ -9,7 +9,14 @@ import type { Stream } from '../../http/route/results.ts'
 import { json, numbered, streamed } from '../../http/route/sends.ts'
 import { queryMoment, queryText, queryTime } from '../protocol/query.ts'
 import { codeSeen } from '../repos/access.ts'
-import { type Code, type CodeContext, commitNamed, gitValue, openCode } from '../repos/code.ts'
+import {
+  type Code,
+  type CodeContext,
+  commitOfBranch,
+  commitOfRevision,
+  gitValue,
+  openCode,
+} from '../repos/code.ts'
 import { route } from '../route.ts'
 import { Commit, Note } from './commit.shape.ts'
 import {
@@ -64,8 +71,9 @@ async function selectionOf(
   { sha, path, not }: { sha: string; path: string; not: string },
 ): Promise<Selection> {
   const start = sha || code.row.default_branch
-  const tip = found(await commitNamed(code, start), `object does not exist [id: ${start}, rel_path: ]`)
-  const excluded = not === '' ? undefined : await commitNamed(code, not)
+  const named = sha === '' ? commitOfBranch(code, start) : commitOfRevision(code, sha)
+  const tip = found(await named, `object does not exist [id: ${start}, rel_path: ]`)
+  const excluded = not === '' ? undefined : await commitOfRevision(code, not)
   if (not !== '' && excluded === undefined) throw unprocessable(`there is no commit ${not}`)
   const file = path.split('/').filter(Boolean).join('/')
   if (file === '') return { tip, not: excluded }
@@ -157,5 +165,5 @@ async function textOf(
 /** @throws Problem 404, 422 */
 async function commitOf(code: Code, name: string): Promise<string> {
   if (!isBranchName(name)) throw unprocessable(`no valid ref or sha: ${name}`)
-  return found(await commitNamed(code, name), `commit doesn't exist: ${name}`)
+  return found(await commitOfRevision(code, name), `commit doesn't exist: ${name}`)
 }

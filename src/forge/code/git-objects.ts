@@ -7,9 +7,10 @@ import { readTagObject } from '../../git/repository/tag.ts'
 import { type ListedEntry, listTree } from '../../git/repository/tree.ts'
 import { badRequest, found, notFound } from '../../http/route/problem.ts'
 import { json } from '../../http/route/sends.ts'
+import { escapeSegments } from '../protocol/escape-segments.ts'
 import { queryFlag, queryInteger } from '../protocol/query.ts'
 import { codeSeen } from '../repos/access.ts'
-import { type Code, commitNamed, gitValue, openCode } from '../repos/code.ts'
+import { type Code, commitOfRevision, gitValue, openCode } from '../repos/code.ts'
 import { route } from '../route.ts'
 import { printStamp } from './commit.shape.ts'
 import { base64Of, maxPointer, pointerIn } from './contents/contents-of.ts'
@@ -48,7 +49,7 @@ async function refsOf(code: Code, start: string) {
   if (matching.length === 0) throw notFound()
   return matching.map(({ name, id, type }) => ({
     ref: name,
-    url: `${code.api}/git/${name}`,
+    url: `${code.api}/git/${escapeSegments(name)}`,
     object: { type, url: `${code.api}/git/${kinds[type]}/${id}`, sha: id },
   }))
 }
@@ -84,7 +85,7 @@ export const GetTree = route('GET /repos/{owner}/{repo}/git/trees/{sha}', {
 
 /** The tree of a commit, branch or tag, or the one with this id. @throws Problem 400, 404, 503 */
 async function treeOf(code: Code, name: string): Promise<string> {
-  const start = (await commitNamed(code, name)) ?? (isObjectId(name) ? name : undefined)
+  const start = (await commitOfRevision(code, name)) ?? (isObjectId(name) ? name : undefined)
   const [tree] = start === undefined ? [] : gitValue(await objectsOnDisk(code, [`${start}^{tree}`]))
   if (!tree) throw badRequest(`sha not found [${name}]`)
   return tree.id

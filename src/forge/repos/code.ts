@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/sql.ts'
+import { isObjectId } from '../../git/program/names.ts'
 import type { GitOutcome } from '../../git/program/outcome.ts'
 import type { KnownRepository } from '../../git/repository/cache/objects.ts'
 import type { Repositories } from '../../git/repository/repositories.ts'
@@ -78,6 +79,13 @@ export const commitNamed = async (code: Code, name: string): Promise<string | un
   name === 'HEAD'
     ? commitOfBranch(code, code.row.default_branch)
     : gitValue(await revisionOf(code, name))?.commit
+
+/**
+ * The commit that git takes for a name (gitrevisions(7)): a tag comes before a branch, and an id before both. Otherwise as
+ * `commitNamed`.
+ */
+export const commitOfRevision = async (code: Code, name: string): Promise<string | undefined> =>
+  (isObjectId(name) ? undefined : await commitOfTag(code, name)) ?? commitNamed(code, name)
 
 /** The commit that a branch points to; undefined if there is none. @throws Problem 404, 503 */
 export const commitOfBranch = async (code: Code, name: string): Promise<string | undefined> =>
