@@ -164,16 +164,16 @@ $$;
 CREATE FUNCTION forge.count_open_issues() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
+declare
+  step integer := -1;
 begin
-  if tg_op = 'UPDATE' then
-    update forge.repository
-    set open_issues = open_issues + case when new.closed_at is null then 1 else -1 end
-    where id = new.repository_id;
-  else
-    update forge.repository
-    set open_issues = open_issues - 1
-    where id = old.repository_id;
+  if tg_op = 'UPDATE' and new.closed_at is null then
+    step := 1;
   end if;
+  update forge.repository
+  set open_issues = open_issues + case when old.is_pull then 0 else step end,
+    open_pulls = open_pulls + case when old.is_pull then step else 0 end
+  where id = old.repository_id;
   return null;
 end
 $$;
@@ -598,9 +598,13 @@ $$;
 CREATE FUNCTION forge.number_issue() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
+declare
+  is_open integer := (new.closed_at is null)::integer;
 begin
   update forge.repository
-  set last_issue = last_issue + 1, open_issues = open_issues + (new.closed_at is null)::integer
+  set last_issue = last_issue + 1,
+    open_issues = open_issues + case when new.is_pull then 0 else is_open end,
+    open_pulls = open_pulls + case when new.is_pull then is_open else 0 end
   where id = new.repository_id
   returning last_issue into new.number;
   return new;
@@ -642,9 +646,11 @@ CREATE TABLE forge.repository (
     avatar_type text COLLATE pg_catalog."C",
     parent_id bigint,
     forks_count bigint DEFAULT 0 NOT NULL,
+    open_pulls bigint DEFAULT 0 NOT NULL,
     CONSTRAINT repository_name_syntax CHECK ((name ~ '^[A-Za-z0-9_.-]{1,100}$'::text)),
     CONSTRAINT repository_object_format_known CHECK ((object_format = ANY (ARRAY['sha1'::text, 'sha256'::text]))),
     CONSTRAINT repository_open_issues_not_negative CHECK ((open_issues >= 0)),
+    CONSTRAINT repository_open_pulls_not_negative CHECK ((open_pulls >= 0)),
     CONSTRAINT repository_owner_present CHECK (((owner_id IS NOT NULL) OR (state = 'removing'::text))),
     CONSTRAINT repository_settings_form CHECK ((jsonb_typeof(settings) = 'object'::text)),
     CONSTRAINT repository_size_not_negative CHECK ((size >= 0)),
@@ -687,6 +693,15 @@ CREATE FUNCTION forge.remove_labels_of_former_owner() RETURNS trigger
 begin
   delete from forge.issue_organization_label
   where issue_id in (select id from forge.issue where repository_id = new.id);
+  return null;
+end
+$$;
+
+CREATE FUNCTION forge.repeat_pull_state() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update forge.pull_request set is_open = (new.closed_at is null) where issue_id = new.id;
   return null;
 end
 $$;
@@ -1788,6 +1803,7 @@ CREATE TABLE forge.issue (
     milestone_id bigint,
     due_at timestamp(3) with time zone,
     is_locked boolean DEFAULT false NOT NULL,
+    is_pull boolean DEFAULT false NOT NULL,
     CONSTRAINT issue_ref_size CHECK ((char_length(ref) <= 255)),
     CONSTRAINT issue_title_size CHECK (((char_length(title) >= 1) AND (char_length(title) <= 255)))
 );
@@ -2072,6 +2088,35 @@ CREATE TABLE forge.password_link (
     CONSTRAINT password_link_hash_form CHECK ((hash ~ '^[0-9a-f]{64}$'::text))
 );
 
+CREATE TABLE forge.pull_merge (
+    issue_id bigint NOT NULL,
+    commit_id text NOT NULL COLLATE pg_catalog."C",
+    head_commit text NOT NULL COLLATE pg_catalog."C",
+    style text NOT NULL COLLATE pg_catalog."C",
+    merger_id bigint,
+    begun_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE forge.pull_request (
+    issue_id bigint NOT NULL,
+    repository_id bigint NOT NULL,
+    head_repository_id bigint,
+    head_branch text NOT NULL COLLATE pg_catalog."C",
+    base_branch text NOT NULL COLLATE pg_catalog."C",
+    head_commit text NOT NULL COLLATE pg_catalog."C",
+    has_head_branch boolean DEFAULT true NOT NULL,
+    merge_base text NOT NULL COLLATE pg_catalog."C",
+    is_open boolean DEFAULT true NOT NULL,
+    allow_maintainer_edit boolean DEFAULT false NOT NULL,
+    merged_at timestamp(3) with time zone,
+    merged_by bigint,
+    merged_commit text COLLATE pg_catalog."C",
+    merge_style text COLLATE pg_catalog."C",
+    CONSTRAINT pull_request_base_branch_present CHECK ((base_branch <> ''::text)),
+    CONSTRAINT pull_request_head_branch_present CHECK ((head_branch <> ''::text)),
+    CONSTRAINT pull_request_merged_completely CHECK (((merged_at IS NULL) = (merged_commit IS NULL)))
+);
+
 CREATE TABLE forge.push_journal (
     repository_id bigint NOT NULL,
     push uuid NOT NULL,
@@ -2188,6 +2233,50 @@ CREATE TABLE forge.repository_watch (
     repository_id bigint NOT NULL,
     account_id bigint NOT NULL,
     created_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE forge.review (
+    id bigint NOT NULL,
+    issue_id bigint NOT NULL,
+    reviewer_id bigint,
+    team_id bigint,
+    state text NOT NULL COLLATE pg_catalog."C",
+    body text DEFAULT ''::text NOT NULL,
+    commit_id text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    is_official boolean DEFAULT false NOT NULL,
+    is_stale boolean DEFAULT false NOT NULL,
+    is_dismissed boolean DEFAULT false NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT review_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'comment'::text, 'approve'::text, 'reject'::text, 'request'::text])))
+);
+
+CREATE TABLE forge.review_comment (
+    id bigint DEFAULT nextval('forge.issue_comment_id_seq'::regclass) NOT NULL,
+    review_id bigint NOT NULL,
+    issue_id bigint NOT NULL,
+    poster_id bigint,
+    body text NOT NULL,
+    path text NOT NULL,
+    line integer NOT NULL,
+    is_old boolean DEFAULT false NOT NULL,
+    commit_id text NOT NULL COLLATE pg_catalog."C",
+    hunk text DEFAULT ''::text NOT NULL,
+    is_outdated boolean DEFAULT false NOT NULL,
+    resolver_id bigint,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT review_comment_body_present CHECK ((body <> ''::text)),
+    CONSTRAINT review_comment_line_positive CHECK ((line > 0))
+);
+
+ALTER TABLE forge.review ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.review_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 CREATE TABLE forge.secret (
@@ -2837,6 +2926,12 @@ ALTER TABLE ONLY forge.password_link
 ALTER TABLE ONLY forge.password
     ADD CONSTRAINT password_pkey PRIMARY KEY (account_id);
 
+ALTER TABLE ONLY forge.pull_merge
+    ADD CONSTRAINT pull_merge_pkey PRIMARY KEY (issue_id);
+
+ALTER TABLE ONLY forge.pull_request
+    ADD CONSTRAINT pull_request_pkey PRIMARY KEY (issue_id);
+
 ALTER TABLE ONLY forge.push_journal
     ADD CONSTRAINT push_journal_pkey PRIMARY KEY (repository_id, push, place);
 
@@ -2884,6 +2979,12 @@ ALTER TABLE ONLY forge.repository_unwatch
 
 ALTER TABLE ONLY forge.repository_watch
     ADD CONSTRAINT repository_watch_pkey PRIMARY KEY (repository_id, account_id);
+
+ALTER TABLE ONLY forge.review_comment
+    ADD CONSTRAINT review_comment_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.review
+    ADD CONSTRAINT review_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY forge.secret
     ADD CONSTRAINT secret_name_unique UNIQUE NULLS NOT DISTINCT (owner_id, repository_id, name);
@@ -3214,13 +3315,21 @@ CREATE INDEX issue_of_poster ON forge.issue USING btree (poster_id) WHERE (poste
 
 CREATE INDEX issue_open ON forge.issue USING btree (repository_id, number) WHERE (closed_at IS NULL);
 
+CREATE INDEX issue_open_pulls ON forge.issue USING btree (repository_id, number) WHERE ((closed_at IS NULL) AND is_pull);
+
+CREATE INDEX issue_open_without_pulls ON forge.issue USING btree (repository_id, number) WHERE ((closed_at IS NULL) AND (NOT is_pull));
+
 CREATE INDEX issue_organization_label_of_label ON forge.issue_organization_label USING btree (label_id, issue_id);
 
 CREATE INDEX issue_pin_of_repository ON forge.issue_pin USING btree (repository_id, place, issue_id);
 
+CREATE INDEX issue_pulls ON forge.issue USING btree (repository_id, number) INCLUDE (closed_at) WHERE is_pull;
+
 CREATE INDEX issue_search ON forge.issue USING gin (forge.search_vector(repository_id, forge.searchable(((title || chr(10)) || body)))) WITH (gin_pending_list_limit='1024');
 
 CREATE INDEX issue_watch_of_account ON forge.issue_watch USING btree (account_id);
+
+CREATE INDEX issue_without_pulls ON forge.issue USING btree (repository_id, number) INCLUDE (closed_at) WHERE (NOT is_pull);
 
 CREATE INDEX membership_of_account ON forge.membership USING btree (account_id, organization_id) INCLUDE (is_public);
 
@@ -3257,6 +3366,22 @@ CREATE INDEX package_version_by_type ON forge.package_version USING btree (type,
 CREATE INDEX package_version_of_creator ON forge.package_version USING btree (creator_id);
 
 CREATE INDEX package_version_of_owner ON forge.package_version USING btree (owner_id, created_at DESC, id DESC) INCLUDE (type);
+
+CREATE INDEX pull_merge_by_start ON forge.pull_merge USING btree (begun_at, issue_id);
+
+CREATE INDEX pull_merge_of_merger ON forge.pull_merge USING btree (merger_id) WHERE (merger_id IS NOT NULL);
+
+CREATE INDEX pull_request_merged_commit ON forge.pull_request USING btree (repository_id, merged_commit) WHERE (merged_commit IS NOT NULL);
+
+CREATE INDEX pull_request_of_base ON forge.pull_request USING btree (repository_id, base_branch, issue_id);
+
+CREATE INDEX pull_request_of_head ON forge.pull_request USING btree (head_repository_id, head_branch, repository_id, base_branch, issue_id);
+
+CREATE INDEX pull_request_of_merger ON forge.pull_request USING btree (merged_by) WHERE (merged_by IS NOT NULL);
+
+CREATE INDEX pull_request_open_head ON forge.pull_request USING btree (head_repository_id, head_branch) WHERE is_open;
+
+CREATE UNIQUE INDEX pull_request_open_pair ON forge.pull_request USING btree (repository_id, base_branch, head_repository_id, head_branch) WHERE is_open;
 
 CREATE INDEX push_journal_by_age ON forge.push_journal USING btree (begun_at);
 
@@ -3319,6 +3444,26 @@ CREATE INDEX repository_unfinished ON forge.repository USING btree (created_at, 
 CREATE INDEX repository_unwatch_of_account ON forge.repository_unwatch USING btree (account_id);
 
 CREATE INDEX repository_watch_of_account ON forge.repository_watch USING btree (account_id);
+
+CREATE INDEX review_comment_of_poster ON forge.review_comment USING btree (poster_id) WHERE (poster_id IS NOT NULL);
+
+CREATE INDEX review_comment_of_pull ON forge.review_comment USING btree (issue_id, path, line, id);
+
+CREATE INDEX review_comment_of_resolver ON forge.review_comment USING btree (resolver_id) WHERE (resolver_id IS NOT NULL);
+
+CREATE INDEX review_comment_of_review ON forge.review_comment USING btree (review_id, id);
+
+CREATE INDEX review_of_pull ON forge.review USING btree (issue_id, id);
+
+CREATE INDEX review_of_reviewer ON forge.review USING btree (reviewer_id, issue_id) WHERE (reviewer_id IS NOT NULL);
+
+CREATE INDEX review_of_team ON forge.review USING btree (team_id) WHERE (team_id IS NOT NULL);
+
+CREATE UNIQUE INDEX review_pending ON forge.review USING btree (issue_id, reviewer_id) WHERE (state = 'pending'::text);
+
+CREATE UNIQUE INDEX review_request ON forge.review USING btree (issue_id, reviewer_id) WHERE ((state = 'request'::text) AND (reviewer_id IS NOT NULL));
+
+CREATE UNIQUE INDEX review_team_request ON forge.review USING btree (issue_id, team_id) WHERE ((state = 'request'::text) AND (team_id IS NOT NULL));
 
 CREATE INDEX secret_of_owner ON forge.secret USING btree (owner_id, id) WHERE (owner_id IS NOT NULL);
 
@@ -3439,6 +3584,8 @@ CREATE TRIGGER issue_comment_count AFTER INSERT OR DELETE ON forge.issue_comment
 CREATE TRIGGER issue_comment_place BEFORE INSERT ON forge.issue_comment FOR EACH ROW WHEN ((new.repository_id IS NULL)) EXECUTE FUNCTION forge.place_comment();
 
 CREATE TRIGGER issue_number BEFORE INSERT ON forge.issue FOR EACH ROW EXECUTE FUNCTION forge.number_issue();
+
+CREATE TRIGGER issue_pull_state AFTER UPDATE OF closed_at ON forge.issue FOR EACH ROW WHEN ((new.is_pull AND ((old.closed_at IS NULL) <> (new.closed_at IS NULL)))) EXECUTE FUNCTION forge.repeat_pull_state();
 
 CREATE TRIGGER issue_removal AFTER DELETE ON forge.issue FOR EACH ROW WHEN ((old.closed_at IS NULL)) EXECUTE FUNCTION forge.count_open_issues();
 
@@ -3779,6 +3926,24 @@ ALTER TABLE ONLY forge.password
 ALTER TABLE ONLY forge.password_link
     ADD CONSTRAINT password_link_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY forge.pull_merge
+    ADD CONSTRAINT pull_merge_merger_known FOREIGN KEY (merger_id) REFERENCES forge.account(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY forge.pull_merge
+    ADD CONSTRAINT pull_merge_pull_known FOREIGN KEY (issue_id) REFERENCES forge.pull_request(issue_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.pull_request
+    ADD CONSTRAINT pull_request_head_repository_known FOREIGN KEY (head_repository_id) REFERENCES forge.repository(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY forge.pull_request
+    ADD CONSTRAINT pull_request_issue_known FOREIGN KEY (issue_id) REFERENCES forge.issue(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.pull_request
+    ADD CONSTRAINT pull_request_merger_known FOREIGN KEY (merged_by) REFERENCES forge.account(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY forge.pull_request
+    ADD CONSTRAINT pull_request_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY forge.push_journal
     ADD CONSTRAINT push_journal_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
 
@@ -3853,6 +4018,27 @@ ALTER TABLE ONLY forge.repository_watch
 
 ALTER TABLE ONLY forge.repository_watch
     ADD CONSTRAINT repository_watch_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.review_comment
+    ADD CONSTRAINT review_comment_poster_known FOREIGN KEY (poster_id) REFERENCES forge.account(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY forge.review_comment
+    ADD CONSTRAINT review_comment_pull_known FOREIGN KEY (issue_id) REFERENCES forge.pull_request(issue_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.review_comment
+    ADD CONSTRAINT review_comment_resolver_known FOREIGN KEY (resolver_id) REFERENCES forge.account(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY forge.review_comment
+    ADD CONSTRAINT review_comment_review_known FOREIGN KEY (review_id) REFERENCES forge.review(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.review
+    ADD CONSTRAINT review_pull_known FOREIGN KEY (issue_id) REFERENCES forge.pull_request(issue_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.review
+    ADD CONSTRAINT review_reviewer_known FOREIGN KEY (reviewer_id) REFERENCES forge.account(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY forge.review
+    ADD CONSTRAINT review_team_known FOREIGN KEY (team_id) REFERENCES forge.team(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.secret
     ADD CONSTRAINT secret_owner_known FOREIGN KEY (owner_id) REFERENCES forge.account(id) ON DELETE CASCADE;

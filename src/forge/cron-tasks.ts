@@ -4,6 +4,7 @@ import { type ActionsRetention, actionsTasks } from './actions/cron-tasks.ts'
 import { cleanupArtifacts } from './artifacts/cleanup.ts'
 import { deleteOldAuditEntries } from './audit/audit-trail.ts'
 import { cleanupPackages } from './blobs/cleanup.ts'
+import { repairMergesTask } from './pulls/merging/completion.ts'
 import { repairPushesTask } from './push/recovery.ts'
 import type { DirectoryDeps } from './repos/directory.ts'
 import {
@@ -44,6 +45,7 @@ export function forgeTasks({ tools, deliveryRetention, actions, clockWatch }: Ta
     repairRepos(tools),
     settleRepos(tools),
     repairPushesTask(tools),
+    repairMergesTask(tools),
     deleteOldAuditEntries,
   ]
 }

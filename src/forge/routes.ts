@@ -56,6 +56,7 @@ import * as userOrgs from './orgs/user-orgs.ts'
 import * as packages from './packages/packages.ts'
 import * as branchProtections from './protection/branch-protections.ts'
 import * as tagProtections from './protection/tag-protections.ts'
+import * as merges from './pulls/merging/merges.ts'
 import * as releaseAttachments from './releases/attachments.ts'
 import * as releases from './releases/releases.ts'
 import * as collaborators from './repos/collaborators.ts'
@@ -132,6 +133,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   teams,
   userOrgs,
   packages,
+  merges,
   releaseAttachments,
   issueAttachments,
   commentAttachments,

@@ -171,6 +171,7 @@ const withoutConfirmation: Readonly<Record<string, readonly string[]>> = {
   'who may read may do it': ['countDownload'],
   'they finish or undo what is committed already': [
     'deletePush',
+    'endMerge',
     'deleteReleased',
     'deleteUnmade',
     'releaseDeliveries',

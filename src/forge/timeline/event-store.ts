@@ -20,6 +20,7 @@ export const eventTypes = [
   'change_issue_ref',
   'pin',
   'unpin',
+  'merge_pull',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 

@@ -62,6 +62,7 @@ const purposes: Readonly<Record<string, string>> = {
   repair_repos: 'Completes changes to repositories that a crash interrupted.',
   settle_repos: 'Moves repository directories that a crash left under a former name.',
   repair_pushes: 'Sends webhooks and starts workflows for pushes whose server died.',
+  repair_merges: 'Closes pull requests whose server died after it had merged them.',
   delete_old_audit_entries: 'Deletes entries of the audit trail that are more than a year old.',
   end_forgotten_sessions: 'Ends presence sessions that clients did not end.',
   forget_idempotency_keys: 'Deletes stored answers to repeated requests and forms that are a day old.',

@@ -1,0 +1,73 @@
+import type { CronTask } from '../../../background/cron/cron-task.ts'
+import type { Begin, Sql, Tx } from '../../../db/sql.ts'
+import type { OpenRepository } from '../../../git/program/git.ts'
+import { keepsCommits } from '../../../git/repository/received.ts'
+import { resolveRef } from '../../../git/repository/revisions.ts'
+import { lockIssue, updateIssue } from '../../issues/issue-store.ts'
+import { gitValue } from '../../repos/code.ts'
+import { folderOf, repositoryById } from '../../repos/repo-store.ts'
+import type { ForgeTools } from '../../route.ts'
+import { recordHappenings } from '../../timeline/event-store.ts'
+import { emitIssueActivity } from '../../watching/events.ts'
+import { markMerged } from '../pull-store.ts'
+import { type BegunMerge, endMerge, mergesBefore } from './merge-store.ts'
+
+/** Ends merges that were begun: closes the pull request, once the base branch has the commit. */
+
+/**
+ * Closes the pull request of a merge whose branch has moved, in one transaction with the end of its announcement. A merge that
+ * has taken longer than a dead one may have lost its announcement to the repair.
+ */
+export const completeMerge = (begin: Begin, merge: BegunMerge): Promise<void> =>
+  begin(async (tx) => {
+    await endMerge(tx, merge)
+    await closeMerged(tx, merge)
+  })
+
+/** Closes a pull request as merged; no change if it is merged already. */
+export async function closeMerged(tx: Tx, merge: BegunMerge): Promise<void> {
+  const issue = await lockIssue(tx, merge.repository_id, merge.number)
+  if (!issue) return
+  const { commit_id: commit, style, merger_id: by } = merge
+  await markMerged(tx, issue.id, { commit, style, by })
+  if (issue.closed_at !== null) return
+  const milestone_id = issue.milestone?.id ?? null
+  await updateIssue(tx, issue.id, { ...issue, milestone_id, closed_at: tx.now })
+  if (by === null) return
+  await recordHappenings(tx, { issue: issue.id, actor: by }, [{ type: 'merge_pull', new_text: commit }])
+  await emitIssueActivity(tx, { issue: issue.id, actor: by, audience: true, names: [], accounts: [] })
+}
+
+/**
+ * Completes a merge whose process has ended, if its base branch has the commit now, and otherwise ends its announcement.
+ * @throws Problem 404, 503
+ */
+export async function repairMerge(
+  { sql, begin, repository }: { sql: Sql; begin: Begin; repository: OpenRepository },
+  merge: BegunMerge,
+): Promise<void> {
+  const base = gitValue(await resolveRef(repository, `refs/heads/${merge.base_branch}`))
+  const isOn =
+    base !== undefined && gitValue(await keepsCommits(repository, { before: merge.commit_id, after: base }))
+  if (isOn) await completeMerge(begin, merge)
+  else await endMerge(sql, merge)
+}
+
+/** A merge that was begun earlier than this many milliseconds ago has ended with its process. */
+export const maxMergeTime = 180_000
+
+/** The task that completes merges of processes that died. */
+export const repairMergesTask = ({ gitService }: Pick<ForgeTools, 'gitService'>): CronTask => ({
+  name: 'repair_merges',
+  schedule: '@every 2m',
+  run: async ({ sql, begin, now, signal }) => {
+    const left = await mergesBefore(sql, new Date(now.getTime() - maxMergeTime))
+    for (const merge of left) {
+      signal.throwIfAborted()
+      const row = await repositoryById(sql, merge.repository_id)
+      const repository = row && gitService.repositories.open(folderOf(row))
+      if (repository) await repairMerge({ sql, begin, repository }, merge)
+    }
+    return left.length > 0 ? `${left.length} ended` : undefined
+  },
+})

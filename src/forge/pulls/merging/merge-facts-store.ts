@@ -1,0 +1,22 @@
+import { onlyRow } from '../../../db/rows.ts'
+import type { Sql } from '../../../db/sql.ts'
+import type { ReviewCounts } from './refusals.ts'
+
+/** The reviews of a pull request that count for the rule of its base branch: of each reviewer the newest that decides. */
+export const reviewCounts = (sql: Sql, issue: number) =>
+  onlyRow(sql<[ReviewCounts]>`
+    with newest as (
+      select distinct on (reviewer_id) state, is_official, is_stale
+      from forge.review
+      where issue_id = ${issue} and state in ('approve', 'reject') and not is_dismissed
+      order by reviewer_id, id desc
+    )
+    select
+      (select count(*)::bigint from newest where state = 'approve' and is_official) as approvals,
+      (select count(*)::bigint from newest where state = 'approve' and is_official and is_stale) as stale_approvals,
+      (select count(*)::bigint from newest where state = 'reject' and is_official) as rejections,
+      (
+        select count(*)::bigint
+        from forge.review
+        where issue_id = ${issue} and state = 'request' and is_official
+      ) as requests`)

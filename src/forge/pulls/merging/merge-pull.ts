@@ -1,0 +1,246 @@
+import type * as v from 'valibot'
+import type { GitOutcome } from '../../../git/program/outcome.ts'
+import type { Signature } from '../../../git/repository/first-commit.ts'
+import type { Made } from '../../../git/repository/merging/made.ts'
+import type { CommitPair } from '../../../git/repository/merging/relation.ts'
+import {
+  fastForward,
+  mergeCommit,
+  rebaseAndMerge,
+  rebaseCommits,
+  squashCommit,
+} from '../../../git/repository/merging/ways.ts'
+import { conflict, found, notFound, Problem, unprocessable } from '../../../http/route/problem.ts'
+import { accountById } from '../../accounts/account-store.ts'
+import { signatureOf } from '../../accounts/git-signature.ts'
+import { changeRefs, type RefRequest } from '../../push/change-refs.ts'
+import {
+  type Code,
+  commitNamed,
+  commitOfBranch,
+  gitValue,
+  isAncestor,
+  openToWrite,
+} from '../../repos/code.ts'
+import { SETTINGS } from '../../repos/repo.shape.ts'
+import { closeMerged, completeMerge, maxMergeTime, repairMerge } from './completion.ts'
+import type { MergePullRequestOption } from './merge.option.ts'
+import { type MergeSubject, readDecisions, readMergeFacts } from './merge-facts.ts'
+import { beginMerge, endMerge, mergeUnderWay, type PullToMerge, pullToMerge } from './merge-store.ts'
+import { defaultMessage, type MergeStyle, wholeMessage } from './messages.ts'
+import { type MergeFacts, type MergeRefusal, mergeRefusals, refusalsOfForced } from './refusals.ts'
+
+type Input = v.InferOutput<typeof MergePullRequestOption>
+
+/** A merge that is being decided and made. */
+interface Merging {
+  context: RefRequest
+  code: Code
+  pull: PullToMerge
+  pair: CommitPair
+  style: MergeStyle
+  body: Input
+}
+
+/** The setting of a repository that allows a way of merging. */
+const settingOf = {
+  merge: 'allow_merge_commits',
+  rebase: 'allow_rebase',
+  'rebase-merge': 'allow_rebase_explicit',
+  squash: 'allow_squash_merge',
+  'fast-forward-only': 'allow_fast_forward_only_merge',
+  'manually-merged': 'allow_manual_merge',
+} as const satisfies Readonly<Record<MergeStyle, keyof typeof SETTINGS>>
+
+/**
+ * Merges a pull request: makes the commit, announces it, moves the base branch as a push does, and closes the request. What
+ * decides is read once before, and again while git holds the lock of the branch.
+ * @throws Problem 404 no such open request; 405 with the reason of the original; 409 the head or the base branch has moved, or
+ *   conflicts; 423 archived; 503
+ */
+export async function mergePull(context: RefRequest, number: number, body: Input): Promise<void> {
+  const code = await openToWrite(context)
+  const merging = await prepare(context, code, number, body)
+  const facts = await readMergeFacts(judgeOf(merging), subjectOf(merging))
+  refuse(refusalsIn(merging, facts))
+  if (body.head_commit_id !== '' && body.head_commit_id !== merging.pair.head)
+    throw conflict('head out of date')
+  if (merging.style === 'manually-merged') return recordMerge(merging)
+  const commit = commitIn(await makeCommit(merging), merging)
+  await moveBase(merging, facts, commit)
+  await deleteHeadBranch(merging)
+}
+
+/** @throws Problem 404, 405, 503 */
+async function prepare(context: RefRequest, code: Code, number: number, body: Input): Promise<Merging> {
+  const { sql, begin } = context
+  if (code.row.settings.has_pull_requests === false) throw notFound()
+  const before = found(await pullToMerge(sql, code.row.id, number))
+  const base = await commitOfBranch(code, before.base_branch)
+  const left = await mergeUnderWay(sql, before.id)
+  const isLeft = left && Date.parse(left.begun_at) < context.now.getTime() - maxMergeTime
+  if (isLeft) await repairMerge({ sql, begin, repository: code }, left)
+  const pull = isLeft ? found(await pullToMerge(sql, code.row.id, number)) : before
+  if (base === undefined) throw notFound(`branch ${pull.base_branch} does not exist`)
+  const style = body.Do as MergeStyle
+  if (!(code.row.settings[settingOf[style]] ?? SETTINGS[settingOf[style]]))
+    throw new Problem(405, `${style} is not an allowed merge style for this repository`)
+  return { context, code, pull, pair: { base, head: pull.head_commit }, style, body }
+}
+
+const judgeOf = ({ context, code }: Merging) => ({
+  sql: context.sql,
+  code,
+  repositories: context.tools.gitService.forRequest(context.from.id).repositories,
+  account: context.caller.me.id,
+  level: context.caller.repo.level,
+})
+
+const subjectOf = ({ pull, pair }: Pick<Merging, 'pull' | 'pair'>): MergeSubject => ({
+  issue: pull.id,
+  title: pull.title,
+  isOpen: pull.closed_at === null,
+  isMerged: pull.merged_at !== null,
+  baseBranch: pull.base_branch,
+  ...pair,
+})
+
+/** The reasons against a merge; a merge that people have made already needs no clean one. */
+function refusalsIn({ body, style }: Merging, facts: MergeFacts): MergeRefusal[] {
+  const refusals = body.force_merge ? refusalsOfForced(facts) : mergeRefusals(facts)
+  const kinds: readonly MergeRefusal['kind'][] = ['merged', 'closed', 'not allowed']
+  return style === 'manually-merged' ? refusals.filter(({ kind }) => kinds.includes(kind)) : refusals
+}
+
+/** @throws Problem 404, 405 */
+function refuse([first]: readonly MergeRefusal[]): void {
+  if (first) throw new Problem(first.kind === 'closed' ? 404 : 405, first.sentence)
+}
+
+/** @throws Problem 503 */
+async function makeCommit(merging: Merging): Promise<GitOutcome<Made>> {
+  const { context, code, pair, style } = merging
+  const { repositories } = judgeOf(merging)
+  const target = { repositories, repository: code }
+  const committer = signatureOf(context.caller.me, context)
+  if (style === 'fast-forward-only') return fastForward(target, pair)
+  if (style === 'rebase') return rebaseCommits(target, pair, committer)
+  const message = messageOf(merging)
+  if (style === 'squash') {
+    const author = await posterOf(merging, committer)
+    return squashCommit(target, pair, { author, committer, message })
+  }
+  const make = style === 'rebase-merge' ? rebaseAndMerge : mergeCommit
+  return make(target, pair, { author: committer, committer, message })
+}
+
+/** Who has opened the pull request, as the author of its squashed changes; otherwise the one who merges. */
+async function posterOf({ context, pull }: Merging, otherwise: Signature): Promise<Signature> {
+  const poster = pull.poster_id === null ? undefined : await accountById(context.sql, pull.poster_id)
+  return poster ? signatureOf(poster, context) : otherwise
+}
+
+function messageOf({ pull, code, body, style }: Merging): string {
+  const otherwise = defaultMessage(style, {
+    number: pull.number,
+    title: pull.title,
+    headBranch: pull.head_branch,
+    baseBranch: pull.base_branch,
+    headRepository: pull.head_repository_id === code.row.id ? undefined : (pull.head_path ?? undefined),
+  })
+  const title = body.MergeTitleField || body.merge_title_field || otherwise.title
+  return wholeMessage({ title, body: body.MergeMessageField || body.merge_message_field || otherwise.body })
+}
+
+/** @throws Problem 405, 409, 503 */
+function commitIn(outcome: GitOutcome<Made>, { pair }: Merging): string {
+  const made = gitValue(outcome)
+  if (made.kind === 'conflict')
+    throw conflict(`merge failed because of conflict: ${made.paths.slice(0, maxShown).join(', ')}`)
+  if (made.kind === 'diverged') throw conflict('the base branch has commits that the head does not have')
+  if (made.kind === 'too many') throw unprocessable(`at most ${made.most} commits can be rebased`)
+  if (made.kind === 'unrelated' || made.commit === pair.base)
+    throw new Problem(405, 'The head has nothing that the base branch does not have')
+  return made.commit
+}
+
+/** Maximum paths that a refusal names. */
+const maxShown = 10
+
+/** @throws Problem 403 archived or moved meanwhile; 405, 409, 503 */
+async function moveBase(merging: Merging, facts: MergeFacts, commit: string): Promise<void> {
+  const { context, code, pull, pair, style } = merging
+  const { sql, begin, caller } = context
+  const merge = {
+    issue_id: pull.id,
+    repository_id: code.row.id,
+    number: pull.number,
+    base_branch: pull.base_branch,
+    commit_id: commit,
+    head_commit: pair.head,
+    style,
+    merger_id: caller.me.id,
+  }
+  if (!(await begin((tx) => beginMerge(tx, merge)))) throw new Problem(405, 'Please try again later')
+  let late: MergeRefusal | undefined
+  const refusal: RefRequest['refusal'] = async ({ level }) => {
+    late = await lateRefusal(merging, facts, level)
+    return late?.sentence
+  }
+  try {
+    const ref = `refs/heads/${pull.base_branch}`
+    await changeRefs({ ...context, refusal }, code.row, [{ ref, before: pair.base, after: commit }])
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error
+    await endMerge(sql, merge)
+    if (late) refuse([late])
+    throw error.status === 409 ? conflict('merge push out of date') : error
+  }
+  await completeMerge(begin, merge)
+}
+
+/** The reason against the merge at the moment of the move. The base branch is locked, so that git need not be run again. */
+async function lateRefusal(
+  merging: Merging,
+  facts: MergeFacts,
+  level: number,
+): Promise<MergeRefusal | undefined> {
+  const { context, code, pair, pull } = merging
+  const now = await pullToMerge(context.sql, code.row.id, pull.number)
+  if (!now) return { kind: 'closed', sentence: 'The PR is closed' }
+  if (now.head_commit !== pair.head) return { kind: 'conflict', sentence: 'head out of date' }
+  const decided = await readDecisions({ ...judgeOf(merging), level }, subjectOf({ pull: now, pair }))
+  return refusalsIn(merging, { ...facts, ...decided })[0]
+}
+
+/** Records that somebody has merged by a push. @throws Problem 409 the commit is not on the base branch */
+async function recordMerge({ context, code, pull, pair, style, body }: Merging): Promise<void> {
+  const id = body.MergeCommitID || body.merge_commit_id
+  const commit = id === '' ? undefined : await commitNamed(code, id)
+  if (commit === undefined || !(await isAncestor(code, commit, pair.base)))
+    throw conflict(`Wrong commit ID: ${id.slice(0, 64)} is not on ${pull.base_branch}`)
+  await context.begin((tx) =>
+    closeMerged(tx, {
+      issue_id: pull.id,
+      repository_id: code.row.id,
+      number: pull.number,
+      base_branch: pull.base_branch,
+      commit_id: commit,
+      head_commit: pair.head,
+      style,
+      merger_id: context.caller.me.id,
+    }),
+  )
+}
+
+/** Deletes the head branch in the same repository, if the request or the repository says so; a rule may keep it. */
+async function deleteHeadBranch({ context, code, pull, pair, body }: Merging): Promise<void> {
+  const standing = code.row.settings.default_delete_branch_after_merge === true
+  if (!(body.delete_branch_after_merge ?? standing) || pull.head_repository_id !== code.row.id) return
+  const ref = `refs/heads/${pull.head_branch}`
+  const update = { ref, before: pair.head, after: '0'.repeat(pair.head.length) }
+  await changeRefs(context, code.row, [update]).catch((error: unknown) => {
+    // The branch has moved or is protected; the merge is done.
+    if (!(error instanceof Problem) || error.status >= 500) throw error
+  })
+}

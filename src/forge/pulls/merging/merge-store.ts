@@ -1,0 +1,88 @@
+import { allRows, anyRow, firstRow } from '../../../db/rows.ts'
+import type { Sql, Tx } from '../../../db/sql.ts'
+
+/** A pull request as its merge needs it. */
+export interface PullToMerge {
+  /** Id of its issue. */
+  id: number
+  repository_id: number
+  number: number
+  title: string
+  poster_id: number | null
+  closed_at: string | null
+  merged_at: string | null
+  /** Short names. */
+  base_branch: string
+  head_branch: string
+  head_commit: string
+  has_head_branch: boolean
+  /** Null: it has been deleted. */
+  head_repository_id: number | null
+  /** `owner/name` of the head repository; null: it has been deleted. */
+  head_path: string | null
+}
+
+/** A pull request of a repository by its number. */
+export const pullToMerge = (sql: Sql, repository: number, number: number) =>
+  firstRow(sql<PullToMerge[]>`
+    select issue.id, issue.repository_id, issue.number, issue.title, issue.poster_id, issue.closed_at,
+      pull.merged_at, pull.base_branch, pull.head_branch, pull.head_commit, pull.has_head_branch,
+      pull.head_repository_id, head_owner.name || '/' || head.name as head_path
+    from forge.issue
+    join forge.pull_request as pull on pull.issue_id = issue.id
+    left join forge.repository as head on head.id = pull.head_repository_id
+    left join forge.account as head_owner on head_owner.id = head.owner_id
+    where issue.repository_id = ${repository} and issue.number = ${number}`)
+
+/** A merge that is under way, or was when its process ended. */
+export interface BegunMerge {
+  issue_id: number
+  repository_id: number
+  number: number
+  base_branch: string
+  commit_id: string
+  head_commit: string
+  style: string
+  merger_id: number | null
+}
+
+/** Announces a merge; false: another one of the same pull request is under way. */
+export const beginMerge = (
+  tx: Tx,
+  merge: Pick<BegunMerge, 'issue_id' | 'commit_id' | 'head_commit' | 'style' | 'merger_id'>,
+) =>
+  anyRow(tx`
+    insert into forge.pull_merge (issue_id, commit_id, head_commit, style, merger_id, begun_at)
+    values (${merge.issue_id}, ${merge.commit_id}, ${merge.head_commit}, ${merge.style}, ${merge.merger_id},
+      ${tx.now})
+    on conflict on constraint pull_merge_pkey do nothing
+    returning issue_id`)
+
+/** Ends the announcement of a merge; false: somebody else has ended it. */
+export const endMerge = (sql: Sql, { issue_id, commit_id }: Pick<BegunMerge, 'issue_id' | 'commit_id'>) =>
+  anyRow(sql`
+    delete from forge.pull_merge
+    where issue_id = ${issue_id} and commit_id = ${commit_id}
+    returning issue_id`)
+
+/** The merge of a pull request that is under way. */
+export const mergeUnderWay = (sql: Sql, issue: number) =>
+  firstRow(sql<(BegunMerge & { begun_at: string })[]>`
+    select merge.issue_id, issue.repository_id, issue.number, pull.base_branch, merge.commit_id, merge.head_commit,
+      merge.style, merge.merger_id, merge.begun_at
+    from forge.pull_merge as merge
+    join forge.pull_request as pull using (issue_id)
+    join forge.issue on issue.id = merge.issue_id
+    where merge.issue_id = ${issue}`)
+
+/** At most 100 merges that were begun before a moment, oldest first. */
+export const mergesBefore = (sql: Sql, moment: Date) =>
+  allRows(sql<BegunMerge[]>`
+    select merge.issue_id, issue.repository_id, issue.number, pull.base_branch, merge.commit_id, merge.head_commit,
+      merge.style, merge.merger_id
+    from forge.pull_merge as merge
+    join forge.pull_request as pull using (issue_id)
+    join forge.issue on issue.id = merge.issue_id
+    where merge.begun_at < ${moment}
+    order by merge.begun_at, merge.issue_id
+    limit 100`)

@@ -1,0 +1,42 @@
+import { found, notFound, unprocessable } from '../../../http/route/problem.ts'
+import { noBody } from '../../../http/route/sends.ts'
+import { numberIn, queryWord } from '../../protocol/query.ts'
+import { codeSeen, signedInCodeSeen } from '../../repos/access.ts'
+import { route } from '../../route.ts'
+import { MergePullRequestOption } from './merge.option.ts'
+import { mergePull } from './merge-pull.ts'
+import { pullToMerge } from './merge-store.ts'
+import { UPDATE_STYLES, updateHead } from './update-head.ts'
+
+export const repoPullRequestIsMerged = route('GET /repos/{owner}/{repo}/pulls/{index}/merge', {
+  summary: 'Whether a pull request is merged: 204, or 404',
+  access: codeSeen(),
+  fails: [404],
+  returns: noBody(204),
+  handler: async ({ caller, sql, params }) => {
+    const pull = found(await pullToMerge(sql, caller.repo.id, numberIn(params.index)))
+    if (pull.merged_at === null) throw notFound()
+  },
+})
+
+export const repoMergePullRequest = route('POST /repos/{owner}/{repo}/pulls/{index}/merge', {
+  summary: 'Merge a pull request',
+  access: signedInCodeSeen(),
+  body: MergePullRequestOption,
+  fails: [403, 404, 405, 409, 422, 423, 503],
+  returns: noBody(200),
+  handler: ({ params, body, ...context }) => mergePull(context, numberIn(params.index), body),
+})
+
+export const repoUpdatePullRequest = route('POST /repos/{owner}/{repo}/pulls/{index}/update', {
+  summary: 'Bring the changes of the base branch into the head branch of a pull request',
+  access: signedInCodeSeen(),
+  query: { style: queryWord(...UPDATE_STYLES) },
+  fails: [403, 404, 409, 422, 423, 503],
+  returns: noBody(200),
+  handler: ({ params, query, ...context }) => {
+    const style = UPDATE_STYLES.find((each) => each === query.style)
+    if (!style && query.style !== '') throw unprocessable(`Invalid update style: "${query.style}"`)
+    return updateHead(context, numberIn(params.index), style)
+  },
+})
