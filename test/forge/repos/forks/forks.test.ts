@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApp } from '../../../support/app.ts'
@@ -229,4 +230,24 @@ test('a fork is reported to the webhooks of its parent', async () => {
     [forkee.full_name, repository.full_name, repository.fork, sender.login],
     ['ada/hooked', 'bob/hooked', true, 'bob'],
   )
+})
+
+test('a fork that was half made when the server ended is completed and counted, or forgotten', async () => {
+  await make_('ada', 'halves', ada)
+  await fork('ada', 'halves', bob)
+  await fork('ada', 'halves', cyd, { name: 'lost' })
+  // As a crash leaves it: the row announces the directory, which exists or not.
+  await pool`update forge.repository set state = 'making' where name in ('halves', 'lost') and parent_id is not null`
+  await rm(directory('cyd', 'lost'), { recursive: true })
+  assert.equal((await read('ada', 'halves')).forks_count, 0)
+  assert.deepEqual(await namesOf('ada', 'halves'), [])
+  clock.tick(24 * 3_600_000)
+  const running = { as: boss, params: { task: 'repair_repos' } }
+  assert.equal((await call('POST /api/v1/admin/cron/{task}', running)).status, 204)
+  await until('the creations are over', async () => {
+    const [left] = await pool`select count(*)::integer as rows from forge.repository where state = 'making'`
+    return left?.rows === 0
+  })
+  assert.deepEqual(await namesOf('ada', 'halves'), ['bob/halves'])
+  assert.equal((await read('ada', 'halves')).forks_count, 1)
 })
