@@ -62,6 +62,8 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ['ACTIONS_LONGEST_JOB', '3h', 'maximum duration of a job; longer ones fail'],
   ['ACTIONS_LOGS_KEPT', '365d', 'how long the server keeps job logs'],
   ['ACTIONS_RUNS_KEPT', 'for ever', 'how long the server keeps runs, for example 365d'],
+  ['ACTIONS_ARTIFACTS_KEPT', '90d', 'how long artifacts are kept at most'],
+  ['ACTIONS_ARTIFACTS_LIMIT', '10g', 'bytes of all artifacts of one repository'],
   ['RUNNER_TOKEN', 'none', 'registration token for runners of the whole site, 32 characters or more'],
   [
     'WEBHOOK_ALLOWED_HOSTS',

@@ -99,7 +99,7 @@ test('a command reports on standard error what cannot be read after a loss that 
 
 test('SECRET_KEY_LOST is accept or not set', async () => {
   const { code, err } = await runBinary(['stat', 'list'], { SECRET_KEY_LOST: 'yes' })
-  assert.deepEqual([code, err], [1, 'forgehall: SECRET_KEY_LOST must be accept, or not be set\n'])
+  assert.deepEqual([code, err], [2, 'forgehall: SECRET_KEY_LOST must be accept, or not be set\n'])
 })
 
 test('a server that waits for its database ends when that turns out to have another key', {

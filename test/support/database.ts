@@ -21,10 +21,10 @@ export interface TestDatabase {
 }
 
 /** Set by the runner: a PostgreSQL server, or a migrated embedded folder to copy. */
-const { DATABASE_URL, TEMPLATE_DATABASE = 'forgehall_template', TEMPLATE_DIR } = process.env
+const { DATABASE_URL, TEMPLATE_DATABASE = 'forgehall_template', TEMPLATE_FOLDER } = process.env
 
 /** Where data folders are made: beside the template, so that the runner removes what a file has left behind. */
-export const place = TEMPLATE_DIR ? dirname(TEMPLATE_DIR) : tmpdir()
+export const place = TEMPLATE_FOLDER ? dirname(TEMPLATE_FOLDER) : tmpdir()
 
 /** Whether these tests run on a PostgreSQL server. */
 export const onServer = Boolean(DATABASE_URL)
@@ -58,7 +58,7 @@ async function copyOfFolder(poolSize: number): Promise<TestDatabase> {
   fillFromTemplate(dataDir)
   await keepProgram()
   const database = await openDatabase({ url: undefined, dataDir, poolSize })
-  if (!TEMPLATE_DIR) await migrate(database.pool, migrations)
+  if (!TEMPLATE_FOLDER) await migrate(database.pool, migrations)
   return {
     pool: database.pool,
     states: database.versions,
@@ -91,7 +91,7 @@ export async function openFormerDatabase(number: string): Promise<FormerDatabase
 
 /** Puts the migrated embedded database into a folder that holds nothing, if the runner has made one. */
 export function fillFromTemplate(dataDir: string): void {
-  if (TEMPLATE_DIR) copyFolder(TEMPLATE_DIR, dataDir)
+  if (TEMPLATE_FOLDER) copyFolder(TEMPLATE_FOLDER, dataDir)
 }
 
 /** Makes the template that `openTestDatabase` copies; gives the environment that names it. */
@@ -102,7 +102,7 @@ export async function prepareTemplate(folder: string): Promise<Record<string, st
   const database = await openDatabase({ url, dataDir: folder, poolSize: 1 })
   await migrate(database.pool, migrations)
   await database.close(5)
-  return server ? { TEMPLATE_DATABASE } : { TEMPLATE_DIR: folder }
+  return server ? { TEMPLATE_DATABASE } : { TEMPLATE_FOLDER: folder }
 }
 
 /** Drops the template again. */
