@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { StoredEvent } from '../db/outbox-events.ts'
 import type { EventDraft, Tx } from '../db/sql.ts'
+import { commentActions, issueActions, pullActions } from './event-actions.ts'
 
 /**
  * All events of the outbox, for the code that emits them and the code that consumes them. An event says what happened; each
@@ -24,6 +25,8 @@ const User = v.object({
   html_url: v.string(),
 })
 const Issue = v.object({ number: v.number(), title: v.string(), html_url: v.string() })
+const Side = v.object({ ref: v.string(), sha: v.string() })
+const Pull = v.object({ ...Issue.entries, base: Side, head: Side })
 const Comment = v.object({ html_url: v.string(), body: v.string() })
 const Package = v.object({
   name: v.string(),
@@ -38,12 +41,13 @@ const Previous = v.exactOptional(v.object({ from: v.string() }))
 const Changes = v.object({ title: Previous, body: Previous })
 
 /** The members that are read of the things in events. */
-export const eventShapes = { Repository, User, Issue, Comment, Package, Organization, Release, Changes }
+export const eventShapes = { Repository, User, Issue, Pull, Comment, Package, Organization, Release, Changes }
 
 export type RepositoryFacts = Readonly<v.InferOutput<typeof Repository>>
 /** A user or organization. */
 export type UserFacts = Readonly<v.InferOutput<typeof User>>
 export type IssueFacts = Readonly<v.InferOutput<typeof Issue>>
+export type PullFacts = Readonly<v.InferOutput<typeof Pull>>
 export type CommentFacts = Readonly<v.InferOutput<typeof Comment>>
 export type PackageFacts = Readonly<v.InferOutput<typeof Package>>
 /** The previous values that an edit replaced. */
@@ -119,21 +123,6 @@ const PackageChanged = v.object({
   sender: printed(User),
 })
 
-/** Changes of issues. */
-export const issueActions = [
-  'opened',
-  'edited',
-  'closed',
-  'reopened',
-  'assigned',
-  'unassigned',
-  'label_updated',
-  'label_cleared',
-  'milestoned',
-  'demilestoned',
-] as const
-export const commentActions = ['created', 'edited', 'deleted'] as const
-
 const IssueChanged = v.object({
   kind: v.literal('issue.changed'),
   ...byActor,
@@ -142,12 +131,25 @@ const IssueChanged = v.object({
   issue: printed(Issue),
 })
 
+const PullChanged = v.object({
+  kind: v.literal('pull.changed'),
+  ...byActor,
+  action: v.picklist(pullActions),
+  changes: v.exactOptional(printed(v.object({ ...Changes.entries, ref: Previous }))),
+  /** Of a push: the heads before and after it. */
+  before: v.exactOptional(v.string()),
+  after: v.exactOptional(v.string()),
+  pull_request: printed(Pull),
+})
+
 const CommentChanged = v.object({
   kind: v.literal('comment.changed'),
   ...byActor,
   action: v.picklist(commentActions),
   changes: v.exactOptional(printed(Changes)),
   issue: printed(Issue),
+  /** Absent: the issue is none. */
+  pull_request: v.exactOptional(printed(Pull)),
   comment: printed(Comment),
 })
 
@@ -238,6 +240,7 @@ const DomainEvent = v.variant('kind', [
   RepositoryForked,
   PackageChanged,
   IssueChanged,
+  PullChanged,
   CommentChanged,
   CommitStatusCreated,
   ReleaseChanged,

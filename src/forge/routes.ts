@@ -56,7 +56,9 @@ import * as userOrgs from './orgs/user-orgs.ts'
 import * as packages from './packages/packages.ts'
 import * as branchProtections from './protection/branch-protections.ts'
 import * as tagProtections from './protection/tag-protections.ts'
+import * as pullChanges from './pulls/changes.ts'
 import * as merges from './pulls/merging/merges.ts'
+import * as pulls from './pulls/pulls.ts'
 import * as releaseAttachments from './releases/attachments.ts'
 import * as releases from './releases/releases.ts'
 import * as collaborators from './repos/collaborators.ts'
@@ -134,6 +136,8 @@ export const forgeRoutes = routesOf<ForgeTools>(
   userOrgs,
   packages,
   merges,
+  pullChanges,
+  pulls,
   releaseAttachments,
   issueAttachments,
   commentAttachments,

@@ -1,9 +1,9 @@
-import { issuesSeen } from '../forge/issues/access.ts'
-import { peopleIn } from '../forge/issues/events.ts'
+import { issuesAloneSeen } from '../forge/issues/access.ts'
 import { printIssue } from '../forge/issues/issue.shape.ts'
 import { filterOf, labelNames, namedAccounts } from '../forge/issues/issue-filter.ts'
 import { ISSUE_ORDERS, pageOfIssues } from '../forge/issues/issue-list-store.ts'
 import { viewOf } from '../forge/issues/issue-view.ts'
+import { peopleIn } from '../forge/issues/people.ts'
 import { milestonesNamed } from '../forge/milestones/named.ts'
 import { queryText, queryTrimmed, queryWord } from '../forge/protocol/query.ts'
 import { pageQuery } from '../http/route/page.ts'
@@ -21,7 +21,7 @@ const limit = 50
 
 export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
   summary: 'Issues of a repository, filtered and sorted, as a page',
-  access: issuesSeen(),
+  access: issuesAloneSeen(),
   query: {
     state: queryWord('open', 'closed', 'all'),
     labels: queryText,
@@ -50,6 +50,7 @@ export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
       labels: labelNames(search.labels),
       milestones: await milestonesNamed(sql, id, search.milestones),
       ...filter,
+      isPull: false,
       ...accounts,
     }
     const list = await pageOfIssues(sql, selection, { page, limit }, order)

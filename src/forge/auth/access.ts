@@ -4,11 +4,11 @@ import { type Account, nameKey } from '../accounts/account-store.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { VISIBILITIES, type Visibility } from '../accounts/visibility.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
+import type { AccountSubject, Subject } from '../permissions/repo-lookup-store.ts'
 import { movedPath } from '../protocol/moved-path.ts'
 import type { Authentication } from './authenticator.ts'
 import type { Caller } from './caller.ts'
 import { confirmCaller, type LockedTarget } from './confirmation.ts'
-import type { AccountSubject, Subject } from './lookup-store.ts'
 import { type Category, type Level, levelOf, PUBLIC_ONLY_REFUSALS, permits, scopeRefusal } from './scopes.ts'
 
 /** A signed-in caller. */
@@ -132,7 +132,16 @@ export function access<Who extends Caller>(
  */
 function keyOf({ me, token, subject, repo, is_member, is_owner, is_in_team, sees_team }: Caller): string {
   const who = [me?.id, me?.is_admin, me?.is_restricted, token?.scopes.publicOnly, subject?.id]
-  return JSON.stringify([...who, repo?.id, repo?.level, is_member, is_owner, is_in_team, sees_team])
+  return JSON.stringify([
+    ...who,
+    repo?.id,
+    repo?.level,
+    repo?.levels,
+    is_member,
+    is_owner,
+    is_in_team,
+    sees_team,
+  ])
 }
 
 /**

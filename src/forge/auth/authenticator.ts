@@ -7,10 +7,12 @@ import type { RequestContext } from '../../http/route/route.ts'
 import type { RateLimiter } from '../../limiter/rate-limiter.ts'
 import { type Account, nameKey } from '../accounts/account-store.ts'
 import { systemFault } from '../accounts/system-account.ts'
+import { LEVELS } from '../permissions/access-level-store.ts'
+import { levelsOf, type Repo, type Subject, withLevels } from '../permissions/repo-lookup-store.ts'
 import { accountKey, type Credential, credentials, firstValue } from './authorization.ts'
 import type { Caller } from './caller.ts'
 import { LastUsedTracker } from './last-used.ts'
-import { type LookupInput, type LookupRow, lookUp, needsLookup, type Subject } from './lookup-store.ts'
+import { type LookupInput, type LookupRow, lookUp, needsLookup } from './lookup-store.ts'
 import { byToken, PasswordAuth, type PasswordAuthDeps, type Proven } from './password-auth.ts'
 import { type BegunSignIn, isPasswordOf, PasswordExpired } from './sign-in-steps.ts'
 import { rightsForPath } from './task-token.ts'
@@ -193,6 +195,20 @@ function loginInput(user: string | undefined): Pick<LookupInput, 'loginName' | '
   }
 }
 
+/** The repository of the path with the levels of the caller, or of somebody who has none. */
+function repositoryFor(own: Repo | null | undefined, seen: Repo | null | undefined): Repo | undefined {
+  if (own) return own.levels ? withLevels(own, own.levels) : own
+  return seen ? forStranger(seen) : undefined
+}
+
+const forStranger = (repo: Repo): Repo =>
+  repo.levels
+    ? withLevels(
+        repo,
+        levelsOf(repo.levels, () => LEVELS.none),
+      )
+    : { ...repo, level: 0 }
+
 /** @throws Problem 403, 404 of sudo */
 function callerOf(
   proven: Proven | undefined,
@@ -206,7 +222,7 @@ function callerOf(
   if (sudo !== undefined && (!target || systemFault(target) !== undefined)) throw notFound()
   const me = target ?? proven?.row
   const subject = rows.find(({ role }) => role === 'subject')
-  const repo = me?.repository ?? (subject?.repository ? { ...subject.repository, level: 0 } : undefined)
+  const repo = repositoryFor(me?.repository, subject?.repository)
   const part = input.subject && 'part' in input.subject ? input.subject.part : undefined
   const task = proven?.row.role === 'task' ? rightsForPath(proven.row.task, repo, part) : undefined
   return {

@@ -1,6 +1,7 @@
 import type { DatabaseVersion } from '../../http/reads/validated-cache.ts'
 import type { Account } from '../accounts/account-store.ts'
-import type { LookupInput, LookupRow, Repo, Standing } from './lookup-store.ts'
+import type { Repo } from '../permissions/repo-lookup-store.ts'
+import type { LookupInput, LookupRow, Standing } from './lookup-store.ts'
 import type { Scopes } from './scopes.ts'
 import type { TaskRights } from './task-token-store.ts'
 

@@ -1,44 +1,8 @@
 import { allRows } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { type Account, accountColumns } from '../accounts/account-store.ts'
-import { levelIn, packageLevel } from '../permissions/access-level-store.ts'
-import { type Part, unitOf } from '../permissions/units.ts'
+import { type Repo, repositoryFor, type Subject } from '../permissions/repo-lookup-store.ts'
 import { type TaskRights, taskColumn, taskRows } from './task-token-store.ts'
-
-/** A repository as access rules see it, with the access level of the account in the same row. */
-export interface Repo {
-  id: number
-  name: string
-  /** The current owner, which differs from the account in the path if that one formerly had the repository. */
-  owner: Pick<Account, 'id' | 'name' | 'visibility'>
-  is_private: boolean
-  is_archived: boolean
-  /** A number of `LEVELS`, not counting what everyone may do. */
-  level: number
-  /** Which units are not turned off for the repository. */
-  has_code: boolean
-  has_issues: boolean
-  has_actions: boolean
-  has_releases: boolean
-}
-
-/** The target of a path: an account; the organization of a team; or the owner of a repository. */
-export type Subject =
-  | AccountSubject
-  | { readonly team: number }
-  | { readonly repositoryId: number; readonly part?: Part }
-
-/**
- * An account by its name key, optionally with one of its repositories (and a `part` of it other than the code), with a
- * repository to be created (`creates`) or with its packages.
- */
-export interface AccountSubject {
-  readonly name: string
-  readonly repository?: string
-  readonly part?: Part
-  readonly creates?: true
-  readonly packages?: true
-}
 
 /**
  * The input of the look-up: everything that access rules need, in one statement. Names and addresses are in the form in
@@ -246,48 +210,3 @@ const teamStanding = (sql: Sql, team: number) => sql`
     join forge.membership on membership.organization_id = team.organization_id
     where team.id = ${team} and team.visibility <> 'private' and membership.account_id = account.id
   ) as sees_team,`
-
-/** Selected only if the path is about a repository or packages. A former name leads to the repository that had it. */
-function repositoryFor(sql: Sql, subject: Subject | undefined) {
-  if (!subject || 'team' in subject) return sql``
-  if ('name' in subject && subject.creates) return mayCreate(sql)
-  if ('name' in subject && subject.packages) return packageLevel(sql)
-  if ('name' in subject && subject.repository === undefined) return sql``
-  const part = 'part' in subject && subject.part ? unitOf(subject.part) : undefined
-  const named =
-    'repositoryId' in subject
-      ? sql`select ${subject.repositoryId}::bigint as id`
-      : sql`
-          select id
-          from forge.repository
-          where owner_id = (select id from subject) and key = ${subject.repository ?? ''}
-          union all
-          select repository_id
-          from forge.repository_redirect
-          where owner_id = (select id from subject) and key = ${subject.repository ?? ''}`
-  return sql`
-    (
-      select json_build_object('id', repository.id, 'name', repository.name, 'is_private', repository.is_private,
-        'is_archived', repository.is_archived, 'level', ${levelIn(sql, sql`account.id`, part)},
-        'has_code', coalesce((repository.settings ->> 'has_code')::boolean, true),
-        'has_issues', coalesce((repository.settings ->> 'has_issues')::boolean, true),
-        'has_actions', coalesce((repository.settings ->> 'has_actions')::boolean, not repository.is_template),
-        'has_releases', coalesce((repository.settings ->> 'has_releases')::boolean, true),
-        'owner', (
-          select json_build_object('id', owner.id, 'name', owner.name, 'visibility', owner.visibility)
-          from forge.account as owner
-          where owner.id = repository.owner_id
-        ))
-      from forge.repository
-      where id in (${named}) and state = 'ready'
-      limit 1
-    ) as repository,`
-}
-
-const mayCreate = (sql: Sql) => sql`
-    exists (
-      select from forge.team_member
-      join forge.team on team.id = team_member.team_id
-      where team_member.organization_id = (select id from subject) and team_member.account_id = account.id
-        and team.can_create_repositories
-    ) as creates,`

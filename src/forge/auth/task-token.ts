@@ -1,6 +1,6 @@
 import { LEVELS } from '../permissions/access-level-store.ts'
+import { levelsOf, type Repo, withLevels } from '../permissions/repo-lookup-store.ts'
 import type { Part } from '../permissions/units.ts'
-import type { Repo } from './lookup-store.ts'
 import { parseScopes, type Scopes } from './scopes.ts'
 import type { TaskRights } from './task-token-store.ts'
 
@@ -38,8 +38,13 @@ export function rightsForPath(
   part: Part | undefined,
 ): TaskStanding {
   if (!repo || repo.id !== rights.repository) return { scopes: elsewhere, repo }
-  const level = levelIn(rights, part)
-  return { scopes: level >= LEVELS.write ? writingHere : readingHere, repo: { ...repo, level } }
+  const granted = repo.levels
+    ? withLevels(
+        repo,
+        levelsOf(repo.levels, (unit) => levelIn(rights, unit)),
+      )
+    : { ...repo, level: levelIn(rights, part) }
+  return { scopes: granted.level >= LEVELS.write ? writingHere : readingHere, repo: granted }
 }
 
 /** The names of the parts of a repository in workflows. Of several names of a part, the one that grants most counts. */

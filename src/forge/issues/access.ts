@@ -1,15 +1,29 @@
 import { forbidden, found, Problem } from '../../http/route/problem.ts'
-import { access, type ForgeAccess, requireSignedIn } from '../auth/access.ts'
+import { type AccessContext, access, type ForgeAccess, requireSignedIn } from '../auth/access.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
+import type { TrackerItem } from '../permissions/repo-lookup-store.ts'
+import type { TrackerUnit } from '../permissions/units.ts'
 import { numberIn } from '../protocol/query.ts'
 import { type OnRepository, onRepo, type SignedInOnRepository } from '../repos/access.ts'
+import { readerOf } from '../repos/visibility.ts'
 import type { ForgeContext } from '../route.ts'
+import type { RelationReader } from './dependency-store.ts'
 import { issueByNumber, type StoredIssue } from './issue-store.ts'
 
-/** Access to the issues of a repository: `repo.level` is the caller's access level to the issues unit. */
+/**
+ * Access to the issues and pull requests of a repository, which share their operations. `repo.level` is the caller's access
+ * level to the unit of the one in the path, or without one the higher of both.
+ */
 
-/** Anyone who may read the issues of `{owner}/{repo}`; 404 if the repository has issues turned off. */
+/** Anyone who may read it; 404 if the repository has its unit turned off, or both. */
 export const issuesSeen = () => issueAccess('issuesSeen', [], (caller) => caller)
+
+/** Anyone who may read the issues of `{owner}/{repo}`, not only its pull requests. */
+export const issuesAloneSeen = () => issueAccess('issuesAloneSeen', [], (caller) => caller, 'repo.issues')
+
+/** Signed-in users who may read the issues, not only the pull requests, of a repository that is not archived. */
+export const issueCreator = () =>
+  issueAccess('issueCreator', [423], (caller) => requireNotArchived(requireSignedIn(caller)), 'repo.issues')
 
 /** Signed-in users who may read the issues of a repository that is not archived. */
 export const issueAuthor = () =>
@@ -33,6 +47,13 @@ export const issueAdmin = () =>
 
 /** Signed-in users who may read the issues, archived repository or not: for subscriptions and reactions. */
 export const issueSubscriber = () => issueAccess('issueSubscriber', [], (caller) => requireSignedIn(caller))
+
+/** Who reads the issues that are related to the one in the path. */
+export const relationReader = (caller: OnRepository): RelationReader => ({
+  reader: readerOf(caller),
+  repository: caller.repo.id,
+  isPull: caller.repo.unit === 'repo.pulls',
+})
 
 /** The issue `{index}` of the caller's repository. @throws Problem 404 */
 export async function issueIn({
@@ -64,10 +85,24 @@ function issueAccess<Who extends OnRepository>(
   name: string,
   refusals: readonly number[],
   check: (caller: OnRepository) => Who,
+  part: 'tracker' | 'repo.issues' = 'tracker',
 ): ForgeAccess<Who> {
   return access(name, ['issue'], [307, 401, 403, 404, ...refusals], async (context) =>
-    check(await onRepo(context, ['issue'], { part: 'repo.issues' })),
+    check(await onRepo(context, ['issue'], { part, item: itemIn(context) })),
   )
+}
+
+/** The issue or comment that a path is about. */
+function itemIn({ params: { index, id }, route }: AccessContext): TrackerItem | undefined {
+  if (id !== undefined && route.path.includes('/comments/{id}')) return { comment: id }
+  return index === undefined ? undefined : { issue: index }
+}
+
+/** Which kinds of issues a caller may read, for lists: only pull requests, only others, or both (undefined). */
+export function readableKind({ repo: { levels } }: OnRepository): boolean | undefined {
+  const reads = (unit: TrackerUnit) => (levels?.[unit] ?? LEVELS.none) >= LEVELS.read
+  if (reads('repo.issues')) return reads('repo.pulls') ? undefined : false
+  return true
 }
 
 /** @throws Problem 423 */

@@ -10,6 +10,8 @@ export interface StoredComment {
   issue_id: number
   /** Number of the issue within its repository. */
   number: number
+  /** Whether the issue is a pull request. */
+  is_pull: boolean
   /** Null: the account was deleted. */
   poster_id: number | null
   body: string
@@ -20,7 +22,7 @@ export interface StoredComment {
 
 /** For `… from forge.issue_comment as comment join forge.issue on issue.id = comment.issue_id`. */
 const commentColumns = (sql: Sql) => sql`
-  comment.id, comment.issue_id, issue.number, comment.poster_id, comment.body, comment.created_at, comment.updated_at,
+  comment.id, comment.issue_id, issue.number, issue.is_pull, comment.poster_id, comment.body, comment.created_at, comment.updated_at,
   ${attachmentsWithin(sql, 'comment', sql`comment.id`)} as assets`
 
 /** A page of the comments on an issue, oldest first, that were last changed within a time range. */

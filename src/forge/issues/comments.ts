@@ -17,7 +17,7 @@ import {
   type StoredComment,
   updateComment,
 } from './comment-store.ts'
-import { emitCommentEvent, peopleIn } from './events.ts'
+import { emitCommentEvent } from './events.ts'
 import { CreateIssueCommentOption, EditIssueCommentOption } from './issue.option.ts'
 import { Comment, printComment } from './issue.shape.ts'
 import { timeOf } from './issue-filter.ts'
@@ -25,6 +25,7 @@ import { lockIssue, touchIssue } from './issue-store.ts'
 import { viewOf } from './issue-view.ts'
 import { insertMentions } from './mention-store.ts'
 import { mentionedIn } from './mentions.ts'
+import { peopleIn } from './people.ts'
 
 const onComment = { id: numberParam }
 /** The deprecated path; the issue number in it is ignored. */

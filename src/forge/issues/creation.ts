@@ -12,12 +12,13 @@ import { type IssueHappening, recordHappenings } from '../timeline/event-store.t
 import { issueActivityEvents } from '../watching/events.ts'
 import { mayWriteIssues } from './access.ts'
 import { assigneesNamed } from './assignees.ts'
-import { type IssueEvent, issueEvents, peopleIn, type TrackerContext } from './events.ts'
+import { type IssueEvent, issueEvents, type TrackerContext } from './events.ts'
 import type { CreateIssueOption } from './issue.option.ts'
 import type { People } from './issue.shape.ts'
 import { insertIssues, issuesByIds, replaceAssignees, type StoredIssue } from './issue-store.ts'
 import { insertMentions } from './mention-store.ts'
 import { mentionedIn } from './mentions.ts'
+import { peopleIn } from './people.ts'
 
 type CreationContext = TrackerContext & { body: v.InferOutput<typeof CreateIssueOption> }
 
@@ -96,7 +97,8 @@ async function insertAll(tx: Tx, creations: readonly ResolvedCreation[]): Promis
   const [first] = creations
   if (!first) return []
   const { id: repository } = first.context.caller.repo
-  const ids = await insertIssues(tx, repository, creations.map(draftOf))
+  const inserted = await insertIssues(tx, repository, creations.map(draftOf))
+  const ids = inserted.map(({ id }) => id)
   for (const [at, creation] of creations.entries()) {
     const id = found(ids[at])
     const { context, assignees, labels } = creation
@@ -121,7 +123,16 @@ async function insertAll(tx: Tx, creations: readonly ResolvedCreation[]): Promis
 function draftOf({ context: { body, caller }, milestone }: ResolvedCreation) {
   const { title, body: text, ref, closed } = body
   const due_at = mayWriteIssues(caller) ? (body.due_date ?? null) : null
-  return { poster_id: caller.me.id, title, body: text, ref, closed, milestone_id: milestone, due_at }
+  return {
+    poster_id: caller.me.id,
+    title,
+    body: text,
+    ref,
+    closed,
+    milestone_id: milestone,
+    due_at,
+    is_pull: false,
+  }
 }
 
 /** Stores the mentions and emits the events of new issues. */

@@ -7,10 +7,9 @@ import { json } from '../../http/route/sends.ts'
 import { nameKey } from '../accounts/account-store.ts'
 import { numberIn, onIssue } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
-import { readerOf } from '../repos/visibility.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { recordHappenings } from '../timeline/event-store.ts'
-import { issueAuthor, issueIn, issuesSeen, issueWriter, mayWriteIssues } from './access.ts'
+import { issueAuthor, issueIn, issuesSeen, issueWriter, mayWriteIssues, relationReader } from './access.ts'
 import {
   countDependencies,
   deleteDependency,
@@ -21,11 +20,12 @@ import {
   type Relation,
   waitsFor,
 } from './dependency-store.ts'
-import { peopleIn, type TrackerContext } from './events.ts'
+import type { TrackerContext } from './events.ts'
 import { IssueMeta } from './issue.option.ts'
 import { Issue, printIssue, printIssueElsewhere } from './issue.shape.ts'
 import { lockIssue } from './issue-store.ts'
 import { viewOf } from './issue-view.ts'
+import { peopleIn } from './people.ts'
 
 /** Maximum number of issues on which one depends. */
 const MAX_DEPENDENCIES = 100
@@ -85,7 +85,7 @@ async function relatedOf(
 ) {
   const { caller, sql, query, from } = context
   const { id: issue } = await issueIn(context)
-  const by = { reader: readerOf(caller), repository: caller.repo.id }
+  const by = relationReader(caller)
   const page = await pageOfRelated(sql, by, { issue, relation }, query)
   const people = await peopleIn(sql, page.rows)
   return mapPage(page, (row) => printIssueElsewhere(row, people, { viewer: caller.me, host: from.host }))
@@ -131,7 +131,7 @@ function changeRelation(
 /** The issue that the body names; absent names are those of the path. @throws Problem 404, 422 */
 async function otherIssue(tx: Tx, { caller, body }: RelationContext) {
   const { repo } = caller
-  const by = { reader: readerOf(caller), repository: repo.id }
+  const by = relationReader(caller)
   const owner = nameKey(body.owner || repo.owner.name)
   const name = (body.repo || repo.name).toLowerCase()
   if (body.index < 1) throw unprocessable('[Index]: Required')

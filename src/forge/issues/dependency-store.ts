@@ -1,24 +1,27 @@
 import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { LEVELS, levelIn } from '../permissions/access-level-store.ts'
+import { LEVELS, levelIn, unitOfIssue } from '../permissions/access-level-store.ts'
 import type { Reader } from '../repos/visibility.ts'
-import { readableBy } from '../repos/visibility-store.ts'
+import { readableIssue } from './issue-conditions-store.ts'
 import { type IssueWithRepository, issuesWithRepository } from './issue-store.ts'
 
 /** What an issue waits for, or what waits for it. */
 export type Relation = 'dependencies' | 'blocks'
 
-/** The reader, and the repository of the issue in the path, whose issues the reader may read. */
-interface RelationReader {
+/** The reader, and the repository and the kind of the issue in the path, which the reader may read. */
+export interface RelationReader {
   reader: Reader
   repository: number
+  isPull: boolean
 }
 
-/** Whether the reader may read the issues of a `repository`. */
-const readable = (sql: Sql, { reader, repository }: RelationReader): Fragment => sql`
-  repository.state = 'ready' and coalesce((repository.settings ->> 'has_issues')::boolean, true)
-  and (repository.id = ${repository} or ${readableBy(sql, reader, 'repo.issues')})`
+/** Whether the reader may read an `issue` of a `repository`. */
+const readable = (sql: Sql, { reader, repository, isPull }: RelationReader): Fragment => sql`
+  repository.state = 'ready' and (
+    (repository.id = ${repository} and issue.is_pull = ${isPull})
+    or (${readableIssue(sql, reader)})
+  )`
 
 /** A page of the issues in a relation to one, the oldest first, without those that the reader may not read. */
 export function pageOfRelated(
@@ -61,7 +64,7 @@ export function lockIssueElsewhere(
   const { me } = by.reader
   const writes = me?.is_admin
     ? tx`true`
-    : tx`coalesce(${levelIn(tx, tx`${me?.id ?? 0}::bigint`, 'repo.issues')}, 0) >= ${LEVELS.write}`
+    : tx`coalesce(${levelIn(tx, tx`${me?.id ?? 0}::bigint`, unitOfIssue(tx))}, 0) >= ${LEVELS.write}`
   return firstRow(tx<{ id: number; repository_id: number; is_archived: boolean; writes: boolean }[]>`
     select issue.id, issue.repository_id, repository.is_archived, ${writes} as writes
     from forge.account as owner

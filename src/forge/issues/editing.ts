@@ -16,12 +16,13 @@ type Input = v.InferOutput<typeof EditIssueOption>
 
 /**
  * Changes an issue; members that are absent keep their value. Assignees, milestone and deadline are ignored unless the
- * caller may write to issues.
- * @throws Problem 403, 404, 412 it waits for others that are open, 422
+ * caller may write to issues. `more` changes what only some issues have, while the issue is locked.
+ * @throws those of `more`; Problem 403, 404, 412 it waits for others that are open, 422
  */
 export async function editIssue(
   context: TrackerContext & { body: Input },
   number: number,
+  more: (tx: Tx, old: StoredIssue) => Promise<IssueEvent[]> = async () => [],
 ): Promise<StoredIssue> {
   const { body, caller, sql, begin } = context
   const { repo } = caller
@@ -31,8 +32,10 @@ export async function editIssue(
     const old = found(await lockIssue(tx, repo.id, number))
     requireAuthorOrWriter(caller, old.poster_id)
     const plan = mayWriteIssues(caller) ? await plannedIn(tx, old, body) : planOf(old)
+    const others = await more(tx, old)
     const events = await applyEdit(tx, old, body, plan)
-    return publishEdit(tx, context, old, [...events, ...(await assign(tx, old, assignees ?? old.assignees))])
+    const assigned = await assign(tx, old, assignees ?? old.assignees)
+    return publishEdit(tx, context, old, [...others, ...events, ...assigned])
   })
 }
 
@@ -146,6 +149,8 @@ async function applyEdit(
   if (Object.keys(changes).length > 0) events.push({ action: 'edited', changes })
   const closes = state === 'closed' && old.closed_at === null
   const opens = state === 'open' && old.closed_at !== null
+  if ((closes || opens) && old.pull?.merged_at)
+    throw new Problem(412, 'cannot change state of this pull request, it was already merged')
   if (closes && (await hasOpenDependency(tx, old.id)))
     throw new Problem(412, 'the issue waits for others that are open')
   if (closes || opens) events.push({ action: closes ? 'closed' : 'reopened' })

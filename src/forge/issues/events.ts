@@ -1,8 +1,8 @@
 import { type Changes, type DomainEvent, emitEvents } from '../../background/domain-events.ts'
-import type { Sql, Tx } from '../../db/sql.ts'
+import type { Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
-import { accountsByIds } from '../accounts/account-store.ts'
 import { printUser } from '../accounts/user.shape.ts'
+import { emitPullEvents, pullForEvent } from '../pulls/pull-events.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import { type Repository, repositoryById } from '../repos/repo-store.ts'
@@ -11,6 +11,7 @@ import type { CommentAction, IssueAction } from '../webhooks/payload/issues.ts'
 import type { StoredComment } from './comment-store.ts'
 import { type People, printComment, printIssue } from './issue.shape.ts'
 import type { StoredIssue } from './issue-store.ts'
+import { peopleIn } from './people.ts'
 
 export type TrackerContext = ForgeContext<SignedInOnRepository>
 
@@ -35,6 +36,7 @@ export async function emitIssueEvents(
   events: readonly IssueEvent[],
 ): Promise<void> {
   if (events.length === 0) return
+  if (issue.is_pull) return emitPullEvents(tx, context, issue.id, events)
   const [row, people] = [await readRepository(tx, context), await peopleIn(tx, [issue])]
   await emitEvents(tx, issueEvents(context, { row, issue, people }, events))
 }
@@ -64,28 +66,20 @@ export async function emitCommentEvent(
 ): Promise<void> {
   const { repository, sender, location, view } = eventContext(await readRepository(tx, context), context)
   const people = await peopleIn(tx, [issue, comment])
+  const pull = issue.is_pull ? await pullForEvent(tx, context, issue.id) : undefined
   await emitEvents(tx, [
     {
       kind: 'comment.changed',
       location,
       action,
       issue: printIssue(issue, people, view),
+      ...(pull && { pull_request: pull }),
       comment: printComment(comment, people, view),
       ...(changes && { changes }),
       repository,
       sender,
     },
   ])
-}
-
-/** The accounts that issues and comments refer to. */
-export async function peopleIn(
-  sql: Sql,
-  rows: readonly { poster_id: number | null; assignees?: readonly number[] }[],
-): Promise<People> {
-  const ids = rows.flatMap(({ poster_id, assignees = [] }) => [poster_id ?? [], assignees].flat())
-  const accounts = await accountsByIds(sql, [...new Set(ids)])
-  return new Map(accounts.map((account) => [account.id, account]))
 }
 
 /** Reads the repository again: its count of open issues may just have changed. */

@@ -27,15 +27,17 @@ export const issueQuery = {
 
 interface IssueQuery {
   state: string
+  type?: string
   labels: string
   q: string
   since: string
   before: string
 }
 
-/** The filter by state, text and time of a query. @throws Problem 422 */
-export function filterOf({ state, q, ...time }: IssueQuery): IssueFilter {
-  return { state: state === 'closed' || state === 'all' ? state : 'open', q, ...timeOf(time) }
+/** The filter by state, kind, text and time of a query. @throws Problem 422 */
+export function filterOf({ state, type = '', q, ...time }: IssueQuery): IssueFilter {
+  const isPull = type === 'pulls' ? true : type === 'issues' ? false : undefined
+  return { state: state === 'closed' || state === 'all' ? state : 'open', isPull, q, ...timeOf(time) }
 }
 
 /** The time range of the last change, from `since` and `before`. @throws Problem 422 */

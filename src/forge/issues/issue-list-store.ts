@@ -113,8 +113,15 @@ export async function pageOfIssues(
 
 const isByNumber = (order: IssueOrder) => order === 'latest' || order === 'oldest'
 
-/** Whether a filter asks for more than a state. */
-function isFiltered({ repository: _, state: __, q, labels, ...others }: RepositoryIssueFilter): boolean {
+/** Whether a filter asks for more than a state and a kind. */
+function isFiltered({
+  repository: _,
+  state: __,
+  isPull: ___,
+  q,
+  labels,
+  ...others
+}: RepositoryIssueFilter): boolean {
   const isNarrowed = Object.values(others).some((value) => value !== undefined)
   return isNarrowed || labels.length > 0 || searchPattern(q) !== undefined
 }
@@ -122,15 +129,15 @@ function isFiltered({ repository: _, state: __, q, labels, ...others }: Reposito
 /** Reads the numbers from an index alone; the number of open issues is stored. */
 function pageOfState({
   sql,
-  filter: { repository, state },
+  filter: { repository, state, isPull },
   paging,
   order,
 }: ListQuery): Promise<Page<StoredIssue>> {
   return pageOf<StoredIssue>(sql, paging, {
     ...(state === 'open' && {
-      total: sql`select open_issues from forge.repository where id = ${repository}`,
+      total: sql`select ${openCount(sql, isPull)} from forge.repository where id = ${repository}`,
     }),
-    from: sql`from forge.issue where repository_id = ${repository} ${rowConditions(sql, { state })}`,
+    from: sql`from forge.issue where repository_id = ${repository} ${rowConditions(sql, { state, isPull })}`,
     keys: sql`number`,
     rows: sql`
       select ${issueColumns(sql)}
@@ -138,6 +145,11 @@ function pageOfState({
       join forge.issue on issue.repository_id = ${repository} and issue.number = page.number`,
     by: orders[order](sql).by,
   })
+}
+
+function openCount(sql: Sql, isPull: boolean | undefined): Fragment {
+  if (isPull === undefined) return sql`open_issues + open_pulls`
+  return isPull ? sql`open_pulls` : sql`open_issues`
 }
 
 /** Ids of issues of somebody, of milestones or with labels; undefined if the filter narrows to none of these. */

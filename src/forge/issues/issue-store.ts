@@ -1,5 +1,6 @@
 import { allRows, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
+import { timeText } from '../../db/time-text.ts'
 import { attachmentsWithin, type StoredAttachment } from '../attachments/attachment-store.ts'
 import { labelsOfIssue, type StoredLabel } from '../labels/label-store.ts'
 import { milestoneOfIssue, type StoredMilestone } from '../milestones/milestone-store.ts'
@@ -19,6 +20,10 @@ export interface StoredIssue {
   body: string
   /** The branch or tag that it is about, as the client wrote it; "" for none. */
   ref: string
+  /** Whether it is a pull request. */
+  is_pull: boolean
+  /** Of a pull request; null: it is none. */
+  pull: { merged_at: string | null } | null
   comments_count: number
   created_at: string
   updated_at: string
@@ -39,7 +44,12 @@ export interface StoredIssue {
 
 /** The columns of a `StoredIssue`, for `select … from forge.issue as issue`. */
 export const issueColumns = (sql: Sql) => sql`
-  issue.id, issue.repository_id, issue.number, issue.poster_id, issue.title, issue.body, issue.ref,
+  issue.id, issue.repository_id, issue.number, issue.is_pull, issue.poster_id, issue.title, issue.body, issue.ref,
+  case when issue.is_pull then (
+    select json_build_object('merged_at', ${timeText(sql, sql`merged_at`)})
+    from forge.pull_request
+    where issue_id = issue.id
+  ) end as pull,
   issue.comments_count, issue.created_at, issue.updated_at, issue.closed_at,
   issue.due_at, issue.is_locked, ${pinOrderOfIssue(sql)} as pin_order,
   coalesce((
@@ -133,29 +143,30 @@ interface IssueDraft {
   /** Null: none. */
   milestone_id: number | null
   due_at: Date | null
+  is_pull: boolean
 }
 
-/** Opens issues of a repository, in their order; a trigger numbers them. Returns their ids in that order. */
+/** Opens issues of a repository, in their order; a trigger numbers them. Returns their ids and numbers in that order. */
 export async function insertIssues(
   tx: Tx,
   repository: number,
   drafts: readonly IssueDraft[],
-): Promise<number[]> {
-  const rows = await tx<{ id: number }[]>`
+): Promise<{ id: number; number: number }[]> {
+  return allRows(tx<{ id: number; number: number }[]>`
     insert into forge.issue (repository_id, poster_id, title, body, ref, created_at, updated_at, closed_at, milestone_id,
-      due_at)
+      due_at, is_pull)
     select ${repository}, poster_id, title, body, ref, ${tx.now}, ${tx.now},
-      case when closed = 'true' then ${tx.now}::timestamptz end, milestone_id, due_at::timestamptz
+      case when closed = 'true' then ${tx.now}::timestamptz end, milestone_id, due_at::timestamptz, is_pull = 'true'
     from unnest(
       ${drafts.map((draft) => draft.poster_id)}::bigint[], ${drafts.map(({ title }) => title)}::text[],
       ${drafts.map(({ body }) => body)}::text[], ${drafts.map(({ ref }) => ref)}::text[],
       ${drafts.map(({ closed }) => String(closed))}::text[],
       ${drafts.map((draft) => draft.milestone_id)}::bigint[],
-      ${drafts.map((draft) => draft.due_at?.toISOString() ?? null)}::text[]
-    ) with ordinality as draft (poster_id, title, body, ref, closed, milestone_id, due_at, place)
+      ${drafts.map((draft) => draft.due_at?.toISOString() ?? null)}::text[],
+      ${drafts.map((draft) => String(draft.is_pull))}::text[]
+    ) with ordinality as draft (poster_id, title, body, ref, closed, milestone_id, due_at, is_pull, place)
     order by place
-    returning id`
-  return rows.map(({ id }) => id)
+    returning id, number`)
 }
 
 /** Issues by their ids, in ascending order of those. */

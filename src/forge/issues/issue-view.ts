@@ -1,8 +1,8 @@
 import type { OnRepository } from '../repos/access.ts'
 import type { ForgeContext } from '../route.ts'
-import { peopleIn } from './events.ts'
 import { type Issue, type IssueView, printIssue } from './issue.shape.ts'
 import type { StoredIssue } from './issue-store.ts'
+import { peopleIn } from './people.ts'
 
 /** How issues of the caller's repository are printed for the caller. */
 export function viewOf({ subject, repo, me }: OnRepository, host: string): IssueView {

@@ -15,9 +15,9 @@ import {
 } from '../protocol/fields.ts'
 import { maxSize, oneOf, required } from '../protocol/rules.ts'
 
-const TITLE_MAX = 255
+export const TITLE_MAX = 255
 /** Issue lists contain whole bodies, so this also bounds the size of a page. Other forges have the same limit. */
-const BODY_MAX = 65_536
+export const BODY_MAX = 65_536
 const REF_MAX = 255
 
 const onlyWriters = 'Only callers who may write to issues can set it; from others it is ignored'

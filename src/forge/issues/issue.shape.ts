@@ -11,7 +11,15 @@ import { EPOCH, printTime } from '../protocol/time.ts'
 import type { StoredComment } from './comment-store.ts'
 import type { IssueWithRepository, StoredIssue } from './issue-store.ts'
 
-/** Gitea's Issue. Pull requests do not exist here; their members are constant. */
+/** Gitea's PullRequestMeta: what an issue says of its pull request. */
+const PullRequestMeta = shape('PullRequestMeta', {
+  merged: v.boolean(),
+  merged_at: v.nullable(moment),
+  draft: described(v.boolean(), 'Whether its title begins with `WIP:` or `[WIP]`'),
+  html_url: v.string(),
+})
+
+/** Gitea's Issue. */
 export const Issue = shape('Issue', {
   id: described(int, 'Id on the whole server; addresses have `number`'),
   url: v.string(),
@@ -39,7 +47,7 @@ export const Issue = shape('Issue', {
   closed_at: described(v.nullable(moment), 'Null while it is open'),
   due_date: described(v.nullable(moment), 'The deadline; null: none'),
   time_estimate: described(v.literal(0), 'Always 0'),
-  pull_request: described(v.null(), 'Always null: there are no pull requests'),
+  pull_request: described(v.nullable(PullRequestMeta), 'Null: it is no pull request'),
   repository: v.object({ id: int, name: v.string(), owner: v.string(), full_name: v.string() }),
   pin_order: described(int, 'Place among the pinned issues of its repository; 0: it is not pinned'),
 })
@@ -50,8 +58,8 @@ export type Issue = v.InferOutput<typeof Issue>
 export const Comment = shape('Comment', {
   id: int,
   html_url: v.string(),
-  pull_request_url: described(v.literal(''), 'Always empty: there are no pull requests'),
-  issue_url: described(v.string(), 'Address of the page of the issue'),
+  pull_request_url: described(v.string(), 'Address of the page of the pull request; empty: it is none'),
+  issue_url: described(v.string(), 'Address of the page of the issue; empty: it is a pull request'),
   user: User,
   original_author: v.literal(''),
   original_author_id: v.literal(0),
@@ -103,11 +111,25 @@ export function printIssue(row: StoredIssue, people: People, view: IssueView): I
     closed_at: row.closed_at === null ? null : printTime(row.closed_at, EPOCH),
     due_date: row.due_at === null ? null : printTime(row.due_at, EPOCH),
     time_estimate: 0,
-    pull_request: null,
+    pull_request: printPullMeta(row, view),
     repository: { id: repo.id, name: repo.name, owner: owner.name, full_name: path },
     pin_order: row.pin_order,
   }
 }
+
+function printPullMeta(row: StoredIssue, view: IssueView): Issue['pull_request'] {
+  if (!row.pull) return null
+  const { merged_at } = row.pull
+  return {
+    merged: merged_at !== null,
+    merged_at: merged_at === null ? null : printTime(merged_at, EPOCH),
+    draft: isDraft(row),
+    html_url: pageUrl(row, view),
+  }
+}
+
+/** Whether a pull request is marked as not finished, by its title. */
+export const isDraft = ({ title }: Pick<StoredIssue, 'title'>) => /^(?:WIP:|\[WIP\])/i.test(title)
 
 /** Prints an issue of any repository. */
 export function printIssueElsewhere(
@@ -124,8 +146,7 @@ export function printComment(row: StoredComment, people: People, view: IssueView
   return {
     id: row.id,
     html_url: `${page}#issuecomment-${row.id}`,
-    pull_request_url: '',
-    issue_url: page,
+    ...itemUrls(row, view),
     user: printPoster(row, people, view),
     original_author: '',
     original_author_id: 0,
@@ -136,10 +157,22 @@ export function printComment(row: StoredComment, people: People, view: IssueView
   }
 }
 
-/** URL of the web page of an issue. */
-export function pageUrl({ number }: { number: number }, { owner, repo, host }: IssueView): string {
-  return `${host}${owner.name}/${repo.name}/issues/${number}`
+/** An issue or pull request, as addresses name it. */
+interface Numbered {
+  number: number
+  is_pull: boolean
 }
+
+/** URL of the web page of an issue. */
+export function pageUrl({ number, is_pull }: Numbered, { owner, repo, host }: IssueView): string {
+  return `${host}${owner.name}/${repo.name}/${is_pull ? 'pulls' : 'issues'}/${number}`
+}
+
+/** The members of a comment that name the page of its issue or pull request. */
+export const itemUrls = (item: Numbered, view: IssueView) => ({
+  pull_request_url: item.is_pull ? pageUrl(item, view) : '',
+  issue_url: item.is_pull ? '' : pageUrl(item, view),
+})
 
 function printPoster(
   { poster_id: id }: { poster_id: number | null },
@@ -155,5 +188,5 @@ export const IssueDeadline = shape('IssueDeadline', { due_date: v.nullable(momen
 /** Gitea's NewIssuePinsAllowed. */
 export const NewIssuePinsAllowed = shape('NewIssuePinsAllowed', {
   issues: v.boolean(),
-  pull_requests: v.literal(false),
+  pull_requests: v.boolean(),
 })

@@ -7,17 +7,25 @@ import { record } from '../audit/audit-trail.ts'
 import { milestonesNamed } from '../milestones/named.ts'
 import { numberIn, onIssue, queryTrimmed } from '../protocol/query.ts'
 import { printDate } from '../protocol/time.ts'
-import { codeSeen } from '../repos/access.ts'
+import { codeSeen, type OnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { happeningsOfDeadline } from '../timeline/changes.ts'
 import { recordHappenings } from '../timeline/event-store.ts'
 import { lockIssueThreads } from '../watching/notification-store.ts'
-import { issueAdmin, issueAuthor, issueIn, issuesSeen, issueWriter } from './access.ts'
+import {
+  issueAdmin,
+  issueAuthor,
+  issueCreator,
+  issueIn,
+  issuesSeen,
+  issueWriter,
+  readableKind,
+} from './access.ts'
 import { pageOfAssignable, pageOfReviewers } from './assignee-store.ts'
 import { assigneesNamed, formerAssigneesNamed, isAssignable, requireFew } from './assignees.ts'
 import { createIssue } from './creation.ts'
 import { assignIssue, editIssue } from './editing.ts'
-import { issueTarget, peopleIn, type TrackerContext } from './events.ts'
+import { issueTarget, type TrackerContext } from './events.ts'
 import {
   CreateIssueOption,
   EditDeadlineOption,
@@ -29,6 +37,7 @@ import { filterOf, issueQuery, labelNames, namedAccounts } from './issue-filter.
 import { pageOfIssues } from './issue-list-store.ts'
 import { deleteIssue, lockIssue, lockIssueToDelete, setDeadline } from './issue-store.ts'
 import { printedIssue, viewOf } from './issue-view.ts'
+import { peopleIn } from './people.ts'
 
 export const issueListIssues = route('GET /repos/{owner}/{repo}/issues', {
   summary: 'Issues of a repository, filtered, newest first',
@@ -50,17 +59,23 @@ export const issueListIssues = route('GET /repos/{owner}/{repo}/issues', {
       labels: labelNames(query.labels),
       milestones: await milestonesNamed(sql, caller.repo.id, query.milestones),
       ...filterByQuery,
+      isPull: kindOf(caller, filterByQuery.isPull),
       ...accounts,
     }
-    // This server has no pull requests.
-    const isOfPulls = query.type === 'pulls'
-    const page = isOfPulls ? { ...query, rows: [], total: 0 } : await pageOfIssues(sql, filter, query)
+    const page = await pageOfIssues(sql, filter, query)
     if (isHidden && page.total === 0) throw notFound()
     const people = await peopleIn(sql, page.rows)
     const view = viewOf(caller, from.host)
     return mapPage(page, (row) => printIssue(row, people, view))
   },
 })
+
+/** The kind that a list shows: the one that the query names, or that the caller may read. @throws Problem 404 */
+function kindOf(caller: OnRepository, asked: boolean | undefined): boolean | undefined {
+  const readable = readableKind(caller)
+  if (asked !== undefined && readable !== undefined && asked !== readable) throw notFound()
+  return asked ?? readable
+}
 
 export const issueGetIssue = route('GET /repos/{owner}/{repo}/issues/{index}', {
   summary: 'An issue',
@@ -72,7 +87,7 @@ export const issueGetIssue = route('GET /repos/{owner}/{repo}/issues/{index}', {
 
 export const issueCreateIssue = route('POST /repos/{owner}/{repo}/issues', {
   summary: 'Open an issue',
-  access: issueAuthor(),
+  access: issueCreator(),
   body: CreateIssueOption,
   returns: json(201, Issue),
   handler: async (context) => {

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/sql.ts'
-import { mayRead } from '../permissions/access-level-store.ts'
+import { mayRead, unitOfIssue } from '../permissions/access-level-store.ts'
 import { mentionedAccounts } from '../watching/mentioned-store.ts'
 
 /** Which accounts are mentioned in which issue. Only this module writes the table. */
@@ -24,7 +24,7 @@ export async function insertMentions(tx: Tx, { issue, actor, names }: MentionSou
     join forge.repository on repository.id = issue.repository_id
     join forge.account on account.id in (${mentionedAccounts(tx, names, tx`issue.repository_id`)})
     where issue.id = ${issue} and account.id <> ${actor} and account.kind <> 'organization' and account.is_active
-      and not account.prohibit_login and ${mayRead(tx, 'repo.issues')}
+      and not account.prohibit_login and ${mayRead(tx, unitOfIssue(tx))}
     order by account.id
     on conflict on constraint issue_mention_pkey do nothing`
 }

@@ -5,22 +5,26 @@ import { numberIn, numberParam, onIssue } from '../protocol/query.ts'
 import { lockRepository } from '../repos/repo-store.ts'
 import { route } from '../route.ts'
 import { recordHappenings } from '../timeline/event-store.ts'
-import { issueAdmin, issuesSeen } from './access.ts'
-import { peopleIn, type TrackerContext } from './events.ts'
+import { issueAdmin, issuesAloneSeen, issuesSeen } from './access.ts'
+import type { TrackerContext } from './events.ts'
 import { Issue, NewIssuePinsAllowed, printIssue } from './issue.shape.ts'
 import { issuesByIds } from './issue-store.ts'
 import { viewOf } from './issue-view.ts'
+import { peopleIn } from './people.ts'
 import { lockIssueId, pinnedIssues, replacePins } from './pin-store.ts'
 
-/** Maximum number of pinned issues of a repository. */
+/** Maximum number of pinned issues of a repository, and of pinned pull requests. */
 const MAX_PINS = 3
 
 export const repoListPinnedIssues = route('GET /repos/{owner}/{repo}/issues/pinned', {
   summary: 'Pinned issues of a repository, in their order',
-  access: issuesSeen(),
+  access: issuesAloneSeen(),
   returns: json(200, v.array(Issue)),
   handler: async ({ caller, sql, from }) => {
-    const pinned = await issuesByIds(sql, await pinnedIssues(sql, caller.repo.id))
+    const pinned = await issuesByIds(
+      sql,
+      await pinnedIssues(sql, { repository: caller.repo.id, isPull: false }),
+    )
     const people = await peopleIn(sql, pinned)
     return pinned
       .toSorted((a, b) => a.pin_order - b.pin_order)
@@ -29,12 +33,13 @@ export const repoListPinnedIssues = route('GET /repos/{owner}/{repo}/issues/pinn
 })
 
 export const repoNewPinAllowed = route('GET /repos/{owner}/{repo}/new_pin_allowed', {
-  summary: 'Whether one more issue can be pinned',
+  summary: 'Whether one more issue, and one more pull request, can be pinned',
   access: issuesSeen(),
   returns: json(200, NewIssuePinsAllowed),
   handler: async ({ caller, sql }) => {
-    const pinned = await pinnedIssues(sql, caller.repo.id)
-    return { issues: pinned.length < MAX_PINS, pull_requests: false as const }
+    const hasRoom = async (isPull: boolean) =>
+      (await pinnedIssues(sql, { repository: caller.repo.id, isPull })).length < MAX_PINS
+    return { issues: await hasRoom(false), pull_requests: await hasRoom(true) }
   },
 })
 
@@ -82,13 +87,14 @@ function changePins(
 ): Promise<void> {
   const { id: repository } = caller.repo
   return begin(async (tx) => {
-    const { id } = found(await lockIssueId(tx, repository, numberIn(index)))
+    const { id, is_pull: isPull } = found(await lockIssueId(tx, repository, numberIn(index)))
     // After the issue, as everything that closes or deletes one does.
     found(await lockRepository(tx, repository))
-    const pinned = await pinnedIssues(tx, repository)
+    const kind = { repository, isPull }
+    const pinned = await pinnedIssues(tx, kind)
     const chosen = choose(pinned, id)
     if (chosen.join() === pinned.join()) return
-    await replacePins(tx, repository, chosen)
+    await replacePins(tx, kind, chosen)
     if (chosen.length === pinned.length) return
     const type = chosen.length > pinned.length ? 'pin' : 'unpin'
     await recordHappenings(tx, { issue: id, actor: caller.me.id }, [{ type }])

@@ -9,8 +9,8 @@ import type { OnRepository, SignedInOnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { issueIn, issueSubscriber, issuesSeen, requireUnlocked } from './access.ts'
 import { commentById } from './comment-store.ts'
-import { peopleIn } from './events.ts'
 import { EditReactionOption } from './issue.option.ts'
+import { peopleIn } from './people.ts'
 import { printReaction, REACTIONS, Reaction } from './reaction.shape.ts'
 import {
   deleteReaction,

@@ -66,7 +66,9 @@ export function threadPrinter(
   }
   return (thread) => {
     const repository = printed.get(thread.repository_id) ?? null
-    const isHidden = thread.number !== null && !repositories.get(thread.repository_id)?.readsIssues
+    const reads = repositories.get(thread.repository_id)
+    const isHidden =
+      thread.number !== null && !(thread.source === 'pull' ? reads?.readsPulls : reads?.readsIssues)
     return {
       id: thread.id,
       repository,
@@ -108,12 +110,12 @@ function subjectOf(thread: Thread, { url, html_url, full_name }: NotifyingReposi
   const page = `${html_url}/${pages[source]}/${number}`
   return {
     title: thread.title ?? '',
-    url: `${url}/issues/${number}`,
+    url: `${url}/${pages[source]}/${number}`,
     latest_comment_url: comment === null ? '' : `${url}/issues/comments/${comment}`,
     html_url: page,
     latest_comment_html_url: comment === null ? '' : `${page}#issuecomment-${comment}`,
     type: source === 'pull' ? 'Pull' : 'Issue',
-    state: thread.closed_at === null ? 'open' : 'closed',
+    state: thread.closed_at === null ? 'open' : thread.is_merged ? 'merged' : 'closed',
   }
 }
 

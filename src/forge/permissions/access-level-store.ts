@@ -10,7 +10,7 @@ export const LEVELS = { none: 0, read: 1, write: 2, admin: 3, owner: 4 } as cons
  * collaborator, through teams that have the repository and this unit, or as recipient of a transfer offer that holds
  * (which grants read). A team with the permission `admin` has its repositories like an owner, as in the original.
  */
-export const levelIn = (sql: Sql, account: Fragment, part: Unit = 'repo.code') => sql`greatest(
+export const levelIn = (sql: Sql, account: Fragment, part: Unit | Fragment = 'repo.code') => sql`greatest(
   case when repository.owner_id = ${account} then 4 else 0 end,
   (
     select array_position(array['read', 'write', 'admin'], permission)
@@ -31,13 +31,16 @@ export const levelIn = (sql: Sql, account: Fragment, part: Unit = 'repo.code') =
   )
 )`
 
+/** The unit of an `issue`. */
+export const unitOfIssue = (sql: Sql) => sql`case when issue.is_pull then 'repo.pulls' else 'repo.issues' end`
+
 /** The permission of a `team` in a unit of its repositories. */
-const permissionIn = (sql: Sql, part: Unit) => sql`
+const permissionIn = (sql: Sql, part: Unit | Fragment) => sql`
   case when team.permission = 'admin' then 'owner' when team.permission = 'owner' or team.units = '{}' then team.permission
     else coalesce(team.units ->> ${part}, 'none') end`
 
 /** Whether a `team` of the organization that owns a `repository` reads one of its units. */
-export const teamReads = (sql: Sql, part: Unit) =>
+export const teamReads = (sql: Sql, part: Unit | Fragment) =>
   sql`(${hasRepository(sql)} and ${permissionIn(sql, part)} <> 'none')`
 
 /**
@@ -82,7 +85,7 @@ export const recipients = (sql: Sql) => sql`
  * Whether an `account` may read a unit of a `repository`: because repository and owner are visible to it, or by its
  * access level.
  */
-export const mayRead = (sql: Sql, part: Unit) => sql`(
+export const mayRead = (sql: Sql, part: Unit | Fragment) => sql`(
   account.is_admin
   or (not repository.is_private and exists (
     select from forge.account as owner
@@ -97,21 +100,23 @@ export const mayRead = (sql: Sql, part: Unit) => sql`(
   or ${levelIn(sql, sql`account.id`, part)} > 0
 )`
 
-/** Whether an `account` may read a `repository`: its code or its issues. */
-export const mayReadAny = (sql: Sql) => sql`(${mayRead(sql, 'repo.code')} or ${mayRead(sql, 'repo.issues')})`
+/** Whether an `account` may read a `repository`: its code, its issues or its pull requests. */
+export const mayReadAny = (sql: Sql) =>
+  sql`(${mayRead(sql, 'repo.code')} or ${mayRead(sql, 'repo.issues')} or ${mayRead(sql, 'repo.pulls')})`
 
 /** Whether an account may read the units of a repository that have pages. */
 export async function readableUnits(
   sql: Sql,
   { repository, account }: { repository: number; account: number },
 ) {
-  const row = await firstRow(sql<Record<'code' | 'issues' | 'actions' | 'releases', boolean>[]>`
+  const row = await firstRow(sql<Record<'code' | 'issues' | 'pulls' | 'actions' | 'releases', boolean>[]>`
     select ${mayRead(sql, 'repo.code')} as code, ${mayRead(sql, 'repo.issues')} as issues,
+      ${mayRead(sql, 'repo.pulls')} as pulls,
       ${mayRead(sql, 'repo.actions')} as actions, ${mayRead(sql, 'repo.releases')} as releases
     from forge.repository
     join forge.account on account.id = ${account}
     where repository.id = ${repository}`)
-  return row ?? { code: false, issues: false, actions: false, releases: false }
+  return row ?? { code: false, issues: false, pulls: false, actions: false, releases: false }
 }
 
 /**

@@ -20,11 +20,18 @@ export const UNITS = [
 ] as const
 export type Unit = (typeof UNITS)[number]
 
-/** A part of a repository in access rules: a unit, or the commit statuses, which belong to the code unit. */
-export type Part = Unit | 'commit.statuses'
+/**
+ * A part of a repository in access rules: a unit; the commit statuses, which belong to the code unit; or the tracker: one
+ * issue, whose unit depends on whether it is a pull request, or what issues and pull requests share, such as labels.
+ */
+export type Part = Unit | 'commit.statuses' | 'tracker'
 
-/** The unit that grants access to a part. */
-export const unitOf = (part: Part): Unit => (part === 'commit.statuses' ? 'repo.code' : part)
+/** The units of the tracker. */
+export type TrackerUnit = 'repo.issues' | 'repo.pulls'
+
+/** The unit that grants access to a part other than the tracker. */
+export const unitOf = (part: Exclude<Part, 'tracker'>): Unit =>
+  part === 'commit.statuses' ? 'repo.code' : part
 
 /** The permission of a team per unit; a missing unit is not granted. */
 export type UnitsMap = Partial<Record<Unit, Permission>>

@@ -165,6 +165,9 @@ export const optionalTexts = () => field('texts', () => v.optional(v.array(v.str
 /** A list of integers; empty when absent. */
 export const integers = () => field('none', (property) => v.optional(v.array(exactInteger(property)), []))
 
+/** The same; undefined when absent. */
+export const optionalIntegers = () => field('none', (property) => v.optional(v.array(exactInteger(property))))
+
 /** A list whose members are ids or names; empty when absent. */
 export const labelList = () =>
   field('none', (property) => v.optional(v.array(v.union([exactInteger(property), v.string()])), []))

@@ -9,6 +9,7 @@ import { listRefs, setHeadBranch } from '../../git/repository/refs.ts'
 import { resolveRef } from '../../git/repository/revisions.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { type GitService, problemOf } from '../git-service.ts'
+import { bringHeads, type MovedHead, publishHeads } from '../pulls/pushed.ts'
 import { withdrawReleases } from '../releases/release-store.ts'
 import { licensesAt } from '../repos/licenses/license-files.ts'
 import { repositoryToMeasure } from '../repos/repo-query-store.ts'
@@ -91,10 +92,12 @@ export async function publishPush(context: PushContext, updates: readonly RefUpd
         : { update, commits: [], total: 0 },
     )
   const state = await readDiskState(context, repository, before, updates)
+  const pushed = { sql: context.sql, tools: context.tools, id: before.id, repository }
+  const heads = await bringHeads(pushed, updates)
   for (let at = 0; at < changes.length; at += refsPerTransaction) {
     const isLast = at + refsPerTransaction >= changes.length
     await context.begin((tx) =>
-      publish(tx, context, state, { changes: changes.slice(at, at + refsPerTransaction), isLast }),
+      publish(tx, context, state, { changes: changes.slice(at, at + refsPerTransaction), heads, isLast }),
     )
   }
 }
@@ -187,7 +190,11 @@ async function publish(
   tx: Tx,
   context: PushContext,
   state: DiskState,
-  { changes, isLast }: { changes: readonly RefUpdateWithCommits[]; isLast: boolean },
+  {
+    changes,
+    heads,
+    isLast,
+  }: { changes: readonly RefUpdateWithCommits[]; heads: readonly MovedHead[]; isLast: boolean },
 ): Promise<void> {
   const { push, repository, owner, sender, host, tools, isOver, isReportedByGit } = context
   const branch = state.newHeadBranch && (await pointHeadAt(tx, context, state.before, state.newHeadBranch))
@@ -206,6 +213,7 @@ async function publish(
   const published = changes.filter(({ update: { ref } }) => unpublished.has(ref) && !isNotesRef(ref))
   await withdrawReleases(tx, repository, deletedTags(published))
   await emitEvents(tx, refUpdatedEvents(facts, published))
+  await publishHeads(tx, { sender, host, tools, id: repository }, { heads, updates, refs: unpublished })
 }
 
 /** Short names. */

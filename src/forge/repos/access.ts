@@ -17,11 +17,11 @@ import {
   type SignedIn,
   type SignedInOnSubject,
 } from '../auth/access.ts'
-import type { Repo } from '../auth/lookup-store.ts'
 import { requireOrganization } from '../auth/org-access.ts'
 import { type Category, type Level, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
-import { type Part, unitOf } from '../permissions/units.ts'
+import { levelsOf, type Repo, type TrackerItem, withLevels } from '../permissions/repo-lookup-store.ts'
+import { type Part, type Unit, unitOf } from '../permissions/units.ts'
 import { movedPath } from '../protocol/moved-path.ts'
 import { numberIn } from '../protocol/query.ts'
 
@@ -184,10 +184,10 @@ function requireRepoAdmin(caller: SignedInOnRepository): SignedInOnRepository {
 export async function onRepo(
   context: AccessContext,
   categories: readonly Category[],
-  { part, level }: { part?: Part | undefined; level?: Level } = {},
+  { part, item, level }: { part?: Part | undefined; item?: TrackerItem | undefined; level?: Level } = {},
 ): Promise<OnRepository> {
   const repository = repositoryKey(context)
-  const account = accountIn(context, 'owner', { repository, ...(part && { part }) })
+  const account = accountIn(context, 'owner', { repository, ...(part && { part }), ...(item && { item }) })
   const target = requireTarget(context, 'owner', await authenticate(context, categories, account, level))
   redirectToOwner(context, target)
   const readable = requireReadable(target)
@@ -203,9 +203,14 @@ export async function onRepo(
 export async function onRepoById(
   context: AccessContext,
   repositoryId: number,
-  { part, categories = ['repository'] }: { part?: Part; categories?: readonly Category[] } = {},
+  {
+    part,
+    item,
+    categories = ['repository'],
+  }: { part?: Part; item?: TrackerItem; categories?: readonly Category[] } = {},
 ): Promise<OnRepository> {
-  const caller = await authenticate(context, categories, { repositoryId, ...(part && { part }) })
+  const subject = { repositoryId, ...(part && { part }), ...(item && { item }) }
+  const caller = await authenticate(context, categories, subject)
   const readable = requireReadable(requireTarget(context, 'id', caller))
   if (part && !isOn(readable.repo, part)) throw notFound()
   return readable
@@ -224,11 +229,17 @@ function redirectToOwner(context: AccessContext, { repo, me, subject }: OnSubjec
   throw movedTo(movedPath(context, { root: context.tools.root, names: { owner, repo: repo.name } }))
 }
 
-/** Whether the unit of a part is turned on for the repository. Other units than these four have no operations. */
+/** Whether the unit of a part is turned on for the repository; for the whole tracker, one of its units. */
 function isOn(repo: Repo, part: Part): boolean {
-  const unit = unitOf(part)
+  if (part !== 'tracker') return isUnitOn(repo, unitOf(part))
+  return repo.unit ? isUnitOn(repo, repo.unit) : repo.has_issues || repo.has_pull_requests
+}
+
+/** Other units than these five have no operations. */
+function isUnitOn(repo: Repo, unit: Unit): boolean {
   if (unit === 'repo.code') return repo.has_code
   if (unit === 'repo.issues') return repo.has_issues
+  if (unit === 'repo.pulls') return repo.has_pull_requests
   if (unit === 'repo.releases') return repo.has_releases
   return unit !== 'repo.actions' || repo.has_actions
 }
@@ -249,9 +260,15 @@ function requireReadable(caller: OnSubject): OnRepository {
   const { repo, me, subject } = caller
   if (!repo) throw notFound()
   const publicLevel = !repo.is_private && maySee(subject, caller) ? LEVELS.read : LEVELS.none
-  const level = me?.is_admin ? LEVELS.owner : Math.max(repo.level, publicLevel)
-  if (level < LEVELS.read) throw notFound()
+  const effective = (level: number) => (me?.is_admin ? LEVELS.owner : Math.max(level, publicLevel))
+  const readable = repo.levels
+    ? withLevels(
+        repo,
+        levelsOf(repo.levels, (unit, level) => (isUnitOn(repo, unit) ? effective(level) : 0)),
+      )
+    : { ...repo, level: effective(repo.level) }
+  if (readable.level < LEVELS.read) throw notFound()
   if (isPublicOnly(caller) && (repo.is_private || subject.visibility !== 'public'))
     throw forbidden(PUBLIC_ONLY_REFUSALS.repository)
-  return { ...caller, repo: { ...repo, level } }
+  return { ...caller, repo: readable }
 }

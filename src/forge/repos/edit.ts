@@ -40,7 +40,7 @@ export async function editRepository(context: RepoContext & { body: Input }): Pr
   const { body, begin, caller } = context
   const { repositories } = context.tools.gitService
   const { name, default_branch: branch, description, website, template, archived, ...rest } = body
-  const { private: isPrivate, has_pull_requests: _, ...settings } = rest
+  const { private: isPrivate, ...settings } = rest
   if (name) checkName(context, name)
   const licenses = branch ? await licensesOnBranch(context, branch) : undefined
   const editing = begin(async (tx) => {

@@ -30,6 +30,7 @@ export interface Repository {
   parent_id: number | null
   forks_count: number
   open_issues: number
+  open_pulls: number
   release_count: number
   licenses: string[]
   /** Sorted, without duplicates. */
@@ -48,7 +49,7 @@ export const repositoryColumns = (sql: Sql) => sql`
   repository.description, repository.website, repository.is_private, repository.is_template, repository.is_archived,
   repository.is_empty, repository.default_branch, repository.object_format, repository.size, repository.branch_count,
   repository.watchers_count, repository.stars_count, repository.parent_id, repository.forks_count,
-  repository.open_issues, repository.release_count,
+  repository.open_issues, repository.open_pulls, repository.release_count,
   repository.licenses, repository.topics, repository.settings, repository.avatar, repository.created_at, repository.updated_at, repository.archived_at`
 
 /** The directory of a repository. */

@@ -96,7 +96,6 @@ export const EditRepoOption = option('EditRepoOption', {
   projects_mode: describedField(optionalText(oneOf(['', 'repo', 'owner', 'all'])), WITHOUT_EFFECT),
   default_merge_style: describedField(optionalText(oneOf(styles)), WITHOUT_EFFECT),
   default_update_style: describedField(optionalText(oneOf(['', 'merge', 'rebase'])), WITHOUT_EFFECT),
-  has_pull_requests: describedField(optionalFlag(), 'Ignored: there are no pull requests'),
   ...settingFields(),
 })
 

@@ -11,6 +11,7 @@ import type { Repository as Stored } from './repo-store.ts'
 
 /** The settings that an edit can switch, with the values of a new repository. */
 export const SETTINGS = {
+  has_pull_requests: true,
   has_code: true,
   has_issues: true,
   has_wiki: true,
@@ -36,6 +37,7 @@ export const SETTINGS = {
 export const EFFECTIVE: ReadonlySet<string> = new Set([
   'has_code',
   'has_issues',
+  'has_pull_requests',
   'has_actions',
   'has_releases',
   'allow_merge_commits',
@@ -92,8 +94,8 @@ const afterParent = {
   forks_count: described(int, 'Number of its forks, also of those that the caller may not see'),
   watchers_count: int,
   branch_count: int,
-  open_issues_count: int,
-  open_pr_counter: described(int, 'Always 0: there are no pull requests'),
+  open_issues_count: described(int, 'Open issues that are no pull requests'),
+  open_pr_counter: described(int, 'Open pull requests'),
   release_counter: described(int, 'Releases that are no drafts'),
   default_branch: v.string(),
   archived: flag,
@@ -106,7 +108,7 @@ const afterParent = {
     allow_only_contributors_to_track_time: flag,
     enable_issue_dependencies: flag,
   }),
-  has_pull_requests: described(flag, 'Always false: there are no pull requests'),
+  has_pull_requests: flag,
   has_code: flag,
   has_issues: flag,
   has_wiki: keptFlag,
@@ -204,7 +206,7 @@ export function printRepository(
     watchers_count: row.watchers_count,
     branch_count: row.branch_count,
     open_issues_count: row.open_issues,
-    open_pr_counter: 0,
+    open_pr_counter: row.open_pulls,
     release_counter: row.release_count,
     default_branch: row.default_branch,
     archived: row.is_archived,
@@ -217,7 +219,6 @@ export function printRepository(
       allow_only_contributors_to_track_time: true,
       enable_issue_dependencies: true,
     },
-    has_pull_requests: false,
     ...settings,
     projects_mode: textSetting('projects_mode'),
     default_merge_style: textSetting('default_merge_style'),

@@ -2,11 +2,12 @@ import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { ghost } from '../accounts/ghost.ts'
 import { printUser } from '../accounts/user.shape.ts'
+import { relationReader } from '../issues/access.ts'
 import { commentsByIds, type StoredComment } from '../issues/comment-store.ts'
 import { readableIssues } from '../issues/dependency-store.ts'
-import { peopleIn } from '../issues/events.ts'
 import {
   type Comment,
+  itemUrls,
   type People,
   pageUrl,
   printComment,
@@ -14,13 +15,13 @@ import {
 } from '../issues/issue.shape.ts'
 import type { StoredIssue } from '../issues/issue-store.ts'
 import { viewOf } from '../issues/issue-view.ts'
+import { peopleIn } from '../issues/people.ts'
 import { printLabel } from '../labels/label.shape.ts'
 import { labelsByIds } from '../labels/label-store.ts'
 import { printMilestone } from '../milestones/milestone.shape.ts'
 import { milestonesByIds } from '../milestones/milestone-store.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import type { OnRepository } from '../repos/access.ts'
-import { readerOf } from '../repos/visibility.ts'
 import type { ForgeContext } from '../route.ts'
 import {
   type EventType,
@@ -77,7 +78,7 @@ async function namedIn(
   const accounts = [...events.map(({ actor_id }) => actor_id), ...subjects('assignees')]
   const issues = await readableIssues(
     sql,
-    { reader: readerOf(caller), repository: caller.repo.id },
+    relationReader(caller),
     subjects('add_dependency', 'remove_dependency'),
   )
   return {
@@ -92,14 +93,14 @@ async function namedIn(
 const entryOf = (
   head: Pick<
     TimelineComment,
-    'id' | 'type' | 'html_url' | 'issue_url' | 'user' | 'created_at' | 'updated_at'
+    'id' | 'type' | 'html_url' | 'pull_request_url' | 'issue_url' | 'user' | 'created_at' | 'updated_at'
   >,
   details: Partial<TimelineComment>,
 ): TimelineComment => ({
   id: head.id,
   type: head.type,
   html_url: head.html_url,
-  pull_request_url: '',
+  pull_request_url: head.pull_request_url,
   issue_url: head.issue_url,
   user: head.user,
   body: '',
@@ -142,7 +143,7 @@ function eventEntry(context: Context, issue: StoredIssue, row: StoredEvent, name
     id: row.id,
     type: row.type,
     html_url: `${page}#issuecomment-${row.id}`,
-    issue_url: page,
+    ...itemUrls(issue, viewOf(caller, from.host)),
     user: printUser(named.people.get(row.actor_id) ?? ghost, caller.me, from.host),
     created_at: time,
     updated_at: time,
@@ -175,6 +176,8 @@ function detailsOf(
     case 'change_title':
       return { old_title: old_text, new_title: new_text }
     case 'change_issue_ref':
+    case 'change_target_branch':
+    case 'delete_branch':
       return { old_ref: old_text, new_ref: new_text }
     case 'add_dependency':
     case 'remove_dependency': {

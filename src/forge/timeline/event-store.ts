@@ -21,6 +21,9 @@ export const eventTypes = [
   'pin',
   'unpin',
   'merge_pull',
+  'change_target_branch',
+  'pull_push',
+  'delete_branch',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 

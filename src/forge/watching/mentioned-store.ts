@@ -3,7 +3,7 @@ import { teamReads } from '../permissions/access-level-store.ts'
 
 /**
  * A statement for the ids of the accounts that names in lower case mean. `organization/team` means the members of a team
- * of the organization that owns the repository, if the team reads its issues, as in Gitea.
+ * of the organization that owns the repository, if the team reads its issues or pull requests.
  */
 export function mentionedAccounts(sql: Sql, names: readonly string[], repository: Fragment): Fragment {
   const teams = names.filter((name) => name.includes('/'))
@@ -21,5 +21,5 @@ export function mentionedAccounts(sql: Sql, names: readonly string[], repository
     join forge.team on team.organization_id = organization.id
     join forge.team_member on team_member.team_id = team.id
     where repository.id = ${repository} and organization.key || '/' || team.key = any(${teams}::text[])
-      and ${teamReads(sql, 'repo.issues')}`
+      and (${teamReads(sql, 'repo.issues')} or ${teamReads(sql, 'repo.pulls')})`
 }

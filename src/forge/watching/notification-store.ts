@@ -2,7 +2,7 @@ import type { EventOf } from '../../background/domain-events.ts'
 import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { mayRead, offerHolds, recipients } from '../permissions/access-level-store.ts'
+import { mayRead, offerHolds, recipients, unitOfIssue } from '../permissions/access-level-store.ts'
 import { mentionedAccounts } from './mentioned-store.ts'
 
 /** Activity on an issue that causes notifications. Accounts and the issue are ids, names are in lower case. */
@@ -29,6 +29,8 @@ export interface Thread {
   number: number | null
   title: string | null
   closed_at: string | null
+  /** Whether it is a pull request that is merged. */
+  is_merged: boolean
   /** Id of the newest comment; null if there is none. */
   last_comment: number | null
 }
@@ -37,6 +39,10 @@ export interface Thread {
 const threadColumns = (sql: Sql) => sql`
   notification.id, notification.account_id, notification.repository_id, notification.source, notification.status,
   notification.updated_at, notification.commit_id, issue.number, issue.title, issue.closed_at,
+  exists (
+    select from forge.pull_request
+    where issue_id = notification.issue_id and merged_at is not null
+  ) as is_merged,
   (
     select max(id)
     from forge.issue_comment
@@ -178,7 +184,7 @@ export async function insertIssueThreads(sql: Sql, activity: IssueActivity, now:
   if (concerned.length === 0) return
   await sql`
     with issue as (
-      select id, repository_id, poster_id
+      select id, repository_id, poster_id, is_pull
       from forge.issue
       where id = ${issue}
       -- Before any thread, as a deletion does.
@@ -187,13 +193,13 @@ export async function insertIssueThreads(sql: Sql, activity: IssueActivity, now:
     receiver (id) as (${concerned.reduce((left, right) => sql`${left} union ${right}`)})
     insert into forge.notification as thread
       (account_id, repository_id, source, issue_id, status, updated_at, updated_by)
-    select account.id, repository.id, 'issue', issue.id, 'unread', ${now}, ${actor}::bigint
+    select account.id, repository.id, case when issue.is_pull then 'pull' else 'issue' end, issue.id, 'unread', ${now}, ${actor}::bigint
     from receiver
     join forge.account on account.id = receiver.id
     cross join issue
     join forge.repository on repository.id = issue.repository_id
     where account.id <> ${actor} and account.kind <> 'organization' and account.is_active
-      and not account.prohibit_login and repository.state = 'ready' and ${mayRead(sql, 'repo.issues')}
+      and not account.prohibit_login and repository.state = 'ready' and ${mayRead(sql, unitOfIssue(sql))}
     order by account.id
     on conflict (issue_id, account_id) where issue_id is not null
     do update set status = case thread.status when 'pinned' then 'pinned' else 'unread' end,

@@ -2,7 +2,7 @@ import type { Paging } from '../../db/page.ts'
 import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { pageOfAccountsIn } from '../accounts/account-page-store.ts'
-import { hasRepository, mayRead, mayReadAny } from '../permissions/access-level-store.ts'
+import { hasRepository, mayRead, mayReadAny, unitOfIssue } from '../permissions/access-level-store.ts'
 import { pageOfReadersIn } from './reader-page-store.ts'
 
 /** Makes an account watch a repository at its request; no change if it already does. */
@@ -167,10 +167,10 @@ export const pageOfIssueWatchers = (sql: Sql, issue: number, paging: Paging) =>
     sql`
       forge.issue_watch
       where issue_id = ${issue} and is_watching and exists (
-        select from forge.repository
+        select from forge.issue
+        join forge.repository on repository.id = issue.repository_id
         join forge.account on account.id = account_id
-        where repository.id = (select repository_id from forge.issue where id = ${issue})
-          and ${mayRead(sql, 'repo.issues')}
+        where issue.id = ${issue} and ${mayRead(sql, unitOfIssue(sql))}
       )`,
     paging,
   )

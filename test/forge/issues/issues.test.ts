@@ -433,7 +433,7 @@ for (const [literal, body] of all) {
     const archived = await ask(repo, owner)
     if (writes) holdRefusal(archived, 423, `Owner/${repo.name} is archived`)
     else assert.equal(archived.status, 200)
-    await change({ archived: false, has_issues: false })
+    await change({ archived: false, has_issues: false, has_pull_requests: false })
     holdRefusal(await ask(repo, owner), 404, 'not found')
   })
 

@@ -12,7 +12,6 @@ import { searchPattern } from '../../protocol/search-pattern.ts'
 import { searchQuery } from '../../protocol/search-query.ts'
 import { ofTeam } from '../../repos/repo-filter-store.ts'
 import type { Reader } from '../../repos/visibility.ts'
-import { readableBy } from '../../repos/visibility-store.ts'
 import {
   containsText,
   firstRead,
@@ -20,6 +19,7 @@ import {
   idsOfSomebody,
   maxCandidates,
   numberOf,
+  readableIssue,
   rowConditions,
 } from '../issue-conditions-store.ts'
 import { type IssueWithRepository, issuesWithRepository } from '../issue-store.ts'
@@ -168,8 +168,7 @@ function conditions({ sql, reader, filter }: SearchQuery): Fragment {
   const none = sql``
   const { labels, milestones, owner, team, q, ...others } = filter
   return sql`
-    repository.state = 'ready' and coalesce((repository.settings ->> 'has_issues')::boolean, true)
-    and ${readableBy(sql, reader, 'repo.issues')}
+    repository.state = 'ready' and ${readableIssue(sql, reader)}
     ${owner === undefined ? none : sql`and repository.owner_id = ${owner}`}
     ${team === undefined ? none : sql`and ${ofTeam(sql, team)}`}
     ${labels.length > 0 ? sql`and ${hasAnyLabel(sql, labels)}` : none}

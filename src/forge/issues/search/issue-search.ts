@@ -12,9 +12,9 @@ import { teamByName, teamSeenBy } from '../../orgs/team-store.ts'
 import { queryFlag, queryText } from '../../protocol/query.ts'
 import { readerOf } from '../../repos/visibility.ts'
 import { route } from '../../route.ts'
-import { peopleIn } from '../events.ts'
 import { Issue, printIssueElsewhere } from '../issue.shape.ts'
 import { filterOf, issueQuery, labelNames } from '../issue-filter.ts'
+import { peopleIn } from '../people.ts'
 import { type IssueSearchFilter, pageOfIssuesEverywhere } from './issue-search-store.ts'
 
 /** Rows in a page by default, as in the original. */
@@ -47,11 +47,7 @@ export const issueSearchIssues = route('GET /repos/issues/search', {
       ...relatedTo(me, query),
       ...(await ownedBy(sql, caller, query)),
     }
-    // This server has no pull requests, and so no reviews.
-    const isOfPulls = query.type === 'pulls' || (me && (query.review_requested || query.reviewed))
-    const issues = isOfPulls
-      ? { rows: [], total: 0, page, limit }
-      : await pageOfIssuesEverywhere(sql, readerOf(caller), filter, { page, limit })
+    const issues = await pageOfIssuesEverywhere(sql, readerOf(caller), filter, { page, limit })
     const people = await peopleIn(sql, issues.rows)
     return mapPage(issues, (row) => printIssueElsewhere(row, people, { viewer: me, host: from.host }))
   },
@@ -60,12 +56,14 @@ export const issueSearchIssues = route('GET /repos/issues/search', {
 /** Filters by the caller's relation to an issue; anonymous callers get no such filter. */
 function relatedTo(
   me: Account | undefined,
-  { created, assigned, mentioned }: { created: boolean; assigned: boolean; mentioned: boolean },
-): Pick<IssueSearchFilter, 'poster' | 'assignee' | 'mentioned'> {
+  query: Record<'created' | 'assigned' | 'mentioned' | 'review_requested' | 'reviewed', boolean>,
+): Pick<IssueSearchFilter, 'poster' | 'assignee' | 'mentioned' | 'reviewRequested' | 'reviewed'> {
   return {
-    poster: created ? me?.id : undefined,
-    assignee: assigned ? me?.id : undefined,
-    mentioned: mentioned ? me?.id : undefined,
+    poster: query.created ? me?.id : undefined,
+    assignee: query.assigned ? me?.id : undefined,
+    mentioned: query.mentioned ? me?.id : undefined,
+    reviewRequested: query.review_requested ? me?.id : undefined,
+    reviewed: query.reviewed ? me?.id : undefined,
   }
 }
 

@@ -2,6 +2,7 @@ import type { UserFacts } from '../../../background/domain-events.ts'
 import { escapeSegments } from '../../protocol/escape-segments.ts'
 import { issueSentence } from './issues.ts'
 import { type HookMessage, type PayloadOf, refType, shortRef } from './payload.ts'
+import { isPullMessage, pullSentence } from './pulls.ts'
 
 /** An event as text, before it is formatted for a particular chat. */
 export interface ChatMessage {
@@ -56,7 +57,7 @@ export function chatMessageOf(message: HookMessage): ChatMessage | undefined {
       return undefined
     default: {
       const { action, sender } = message.payload
-      const { text, url } = issueSentence(message)
+      const { text, url } = isPullMessage(message) ? pullSentence(message) : issueSentence(message)
       const kind = action === 'opened' || action === 'created' ? 'creation' : 'change'
       return plain(action === 'deleted' ? 'removal' : kind, text, url, sender)
     }

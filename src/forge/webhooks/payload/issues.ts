@@ -1,12 +1,12 @@
 import type {
   Changes,
   CommentFacts,
-  commentActions,
   IssueFacts,
-  issueActions,
+  PullFacts,
   RepositoryFacts,
   UserFacts,
 } from '../../../background/domain-events.ts'
+import type { commentActions, issueActions } from '../../../background/event-actions.ts'
 
 type IssueEventName = 'issues' | 'issue_assign' | 'issue_label' | 'issue_milestone'
 export type IssueAction = (typeof issueActions)[number]
@@ -39,14 +39,23 @@ export function issueMessage(action: IssueAction, facts: Facts) {
   return { event: eventOf(action), payload }
 }
 
-/** An event about a comment on an issue. */
+/** An event about a comment on an issue or pull request. */
 export function commentMessage(
   action: CommentAction,
-  { issue, comment, changes, repository, sender }: Facts & { comment: CommentFacts },
+  {
+    issue,
+    pull_request,
+    comment,
+    changes,
+    repository,
+    sender,
+  }: Facts & { comment: CommentFacts; pull_request?: PullFacts },
 ) {
   const changed = changes && { changes }
-  const payload = { action, issue, comment, ...changed, repository, sender, is_pull: false as const }
-  return { event: 'issue_comment' as const, payload }
+  const pull = pull_request && { pull_request }
+  const is_pull = pull_request !== undefined
+  const payload = { action, issue, ...pull, comment, ...changed, repository, sender, is_pull }
+  return { event: is_pull ? ('pull_request_comment' as const) : ('issue_comment' as const), payload }
 }
 
 function eventOf(action: IssueAction): IssueEventName {
@@ -60,7 +69,7 @@ export function issueSentence(message: IssueMessage): { text: string; url: strin
   const { issue, repository, sender } = message.payload
   const title = issue.title.replace(/\s+/g, ' ')
   const sentence = (what: string) => `${repository.full_name}: ${what} by ${sender.login}: ${title}`
-  if (message.event === 'issue_comment') {
+  if ('comment' in message.payload) {
     const { action, comment } = message.payload
     const url = action === 'deleted' ? issue.html_url : comment.html_url
     return { text: sentence(`comment on issue ${issue.number} ${action}`), url }
@@ -68,7 +77,7 @@ export function issueSentence(message: IssueMessage): { text: string; url: strin
   return { text: sentence(`issue ${issue.number} ${pastTense[message.payload.action]}`), url: issue.html_url }
 }
 
-const pastTense: Readonly<Record<IssueAction, string>> = {
+export const pastTense: Readonly<Record<IssueAction, string>> = {
   opened: 'opened',
   edited: 'edited',
   closed: 'closed',

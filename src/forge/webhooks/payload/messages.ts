@@ -15,6 +15,7 @@ import {
   repositoryMessage,
   statusMessage,
 } from './payload.ts'
+import { pullMessage } from './pulls.ts'
 
 /** The kinds of events that webhooks are sent for. */
 export const hookedKinds = [
@@ -23,6 +24,7 @@ export const hookedKinds = [
   'repository.forked',
   'package.changed',
   'issue.changed',
+  'pull.changed',
   'comment.changed',
   'commit_status.created',
   'release.changed',
@@ -44,6 +46,8 @@ export function messagesOf(event: HookedEvent): readonly HookMessage[] {
       return [packageMessage(event.action, event)]
     case 'issue.changed':
       return [issueMessage(event.action, event)]
+    case 'pull.changed':
+      return [pullMessage(event)]
     case 'comment.changed':
       return [commentMessage(event.action, event)]
     case 'commit_status.created':
@@ -73,7 +77,8 @@ export function workflowMessages(event: StartingEvent) {
       // Webhooks know four names of events of issues, workflows one.
       return [{ event: 'issues' as const, payload: issueMessage(event.action, event).payload }]
     case 'comment.changed':
-      return [commentMessage(event.action, event)]
+      // Also on a pull request.
+      return [{ event: 'issue_comment' as const, payload: commentMessage(event.action, event).payload }]
   }
 }
 

@@ -3,6 +3,7 @@ import type { Commit } from '../../../git/repository/history.ts'
 import { EPOCH, printTime } from '../../protocol/time.ts'
 import type { HookEvent } from './events.ts'
 import type { IssueMessage } from './issues.ts'
+import type { PullMessage } from './pulls.ts'
 
 /** A commit in a push payload. */
 export type PayloadCommit = Readonly<ReturnType<typeof payloadCommit>>
@@ -33,6 +34,7 @@ export type HookMessage =
     >
   | { readonly event: 'workflow_job' | 'workflow_run'; readonly payload: WorkflowPayload }
   | IssueMessage
+  | PullMessage
 
 /** What is sent about an event. */
 export type PayloadOf<Event extends HookMessage['event']> = Extract<HookMessage, { event: Event }>['payload']

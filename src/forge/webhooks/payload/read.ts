@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { commentActions, eventShapes, issueActions } from '../../../background/domain-events.ts'
+import { eventShapes } from '../../../background/domain-events.ts'
+import { commentActions, issueActions } from '../../../background/event-actions.ts'
 import type { HookMessage, PayloadCommit } from './payload.ts'
 
 const person = v.object({ name: v.string(), email: v.string(), username: v.string() })

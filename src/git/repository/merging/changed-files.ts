@@ -5,7 +5,7 @@ import { fault, type GitOutcome } from '../../program/outcome.ts'
 import type { PlacedEntry } from '../edit-tree.ts'
 
 /** A file that differs between two commits. */
-interface ChangedFile {
+export interface ChangedFile {
   path: string
   /** Its path before, if it was renamed. */
   previous: string | undefined
@@ -28,7 +28,7 @@ interface ChangedFiles {
 }
 
 /** Which differences in white space do not count. */
-type IgnoredSpace = 'none' | 'all' | 'amount' | 'at end of line'
+export type IgnoredSpace = 'none' | 'all' | 'amount' | 'at end of line'
 
 const spaceOptions: Readonly<Record<IgnoredSpace, readonly string[]>> = {
   none: [],

@@ -10,7 +10,7 @@ export interface CommitPair {
 }
 
 /** How the histories of two commits are related. */
-interface Relation {
+export interface Relation {
   /** The best common ancestor (git-merge-base(1)); undefined: they have none. */
   mergeBase: string | undefined
   /** Number of commits that only `head` has. */

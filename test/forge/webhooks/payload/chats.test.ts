@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { commentActions } from '../../../../src/background/domain-events.ts'
+import { commentActions } from '../../../../src/background/event-actions.ts'
 import {
   type ChatOptions,
   type ChatType,

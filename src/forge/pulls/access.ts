@@ -1,0 +1,37 @@
+import { notFound, Problem } from '../../http/route/problem.ts'
+import { access, type ForgeAccess, requireSignedIn } from '../auth/access.ts'
+import { LEVELS } from '../permissions/access-level-store.ts'
+import { type OnRepository, onRepo, type SignedInOnRepository } from '../repos/access.ts'
+
+/**
+ * Access to the pull requests of a repository, which show its code: a caller needs both units. `repo.level` is the caller's
+ * access level to pull requests.
+ */
+
+/** Anyone who may read them. */
+export const pullsSeen = () => pullAccess('pullsSeen', [], (caller) => caller)
+
+/** Signed-in users who may read them, in a repository that is not archived. */
+export const pullAuthor = () =>
+  pullAccess('pullAuthor', [423], (visitor) => {
+    const caller = requireSignedIn(visitor)
+    const { subject, repo } = caller
+    if (repo.is_archived) throw new Problem(423, `${subject.name}/${repo.name} is archived`)
+    return caller
+  })
+
+export type PullCaller = SignedInOnRepository
+
+function pullAccess<Who extends OnRepository>(
+  name: string,
+  refusals: readonly number[],
+  check: (caller: OnRepository) => Who,
+): ForgeAccess<Who> {
+  return access(name, ['repository'], [307, 401, 403, 404, ...refusals], async (context) => {
+    const caller = await onRepo(context, ['repository'], { part: 'repo.pulls' })
+    const { levels, has_code } = caller.repo
+    if (!has_code || (levels?.['repo.code'] ?? LEVELS.none) < LEVELS.read || caller.repo.level < LEVELS.read)
+      throw notFound()
+    return check(caller)
+  })
+}

@@ -1,0 +1,98 @@
+import { LRUCache } from 'lru-cache'
+import type { OpenRepository } from '../../git/program/git.ts'
+import { changedFiles } from '../../git/repository/merging/changed-files.ts'
+import { type CommitPair, type Relation, relationOf } from '../../git/repository/merging/relation.ts'
+import { conflictsOf } from '../../git/repository/merging/trial.ts'
+import type { Repositories } from '../../git/repository/repositories.ts'
+import { found } from '../../http/route/problem.ts'
+import { gitValue } from '../repos/code.ts'
+
+/** What follows from the two commits of a pull request; it never changes, so it is computed once for all who ask. */
+export interface Comparison extends Relation {
+  /** The paths that conflict. */
+  conflicts: readonly string[]
+}
+
+/** A repository on disk with the id of its row. */
+export interface ComparedIn {
+  repositories: Repositories
+  repository: OpenRepository
+  id: number
+}
+
+/** Numbers of changed files and lines. */
+interface Totals {
+  files: number
+  additions: number
+  deletions: number
+}
+
+interface Entry {
+  result: Promise<Comparison>
+  /** Undefined: it is being computed. */
+  value: Comparison | undefined
+}
+
+/** By repository and commits. A push makes new keys; old ones leave when they are the least recently used. */
+const comparisons = new LRUCache<string, Entry>({ max: 20_000 })
+const totals = new LRUCache<string, Promise<Totals>>({ max: 20_000 })
+
+/**
+ * Compares pairs of commits of a repository, in their order; all that are not known yet are merged by one process.
+ * @throws Problem 404, 503
+ */
+export async function compared(at: ComparedIn, pairs: readonly CommitPair[]): Promise<Comparison[]> {
+  const unknown = pairs.filter((pair) => !comparisons.has(keyOf(at, pair)))
+  const running = computed(at, unknown)
+  const added = unknown.map((pair, place) => {
+    const key = keyOf(at, pair)
+    const entry: Entry = { result: running.then((all) => found(all[place])), value: undefined }
+    comparisons.set(key, entry)
+    entry.result.then(
+      (value) => {
+        entry.value = value
+      },
+      // What failed is tried again when somebody asks for it again.
+      () => comparisons.delete(key),
+    )
+    return [key, entry] as const
+  })
+  const entries = new Map(added)
+  return Promise.all(
+    pairs.map((pair) => {
+      const key = keyOf(at, pair)
+      return found(entries.get(key) ?? comparisons.get(key)).result
+    }),
+  )
+}
+
+/** The same as far as it has been computed already, without a run of git. */
+export const knownComparison = (at: Pick<ComparedIn, 'id'>, pair: CommitPair): Comparison | undefined =>
+  comparisons.get(keyOf(at, pair))?.value
+
+const keyOf = ({ id }: Pick<ComparedIn, 'id'>, { base, head }: CommitPair) => `${id} ${base} ${head}`
+
+async function computed(at: ComparedIn, pairs: readonly CommitPair[]): Promise<Comparison[]> {
+  if (pairs.length === 0) return []
+  const relations: Relation[] = []
+  for (const pair of pairs) relations.push(gitValue(await relationOf(at.repository, pair)))
+  const conflicts = gitValue(await conflictsOf(at.repositories, at.repository, pairs))
+  return relations.map((relation, place) => ({ ...relation, conflicts: conflicts[place] ?? [] }))
+}
+
+/** The numbers of what a pull request changes, between two commits. @throws Problem 404, 503 */
+export function totalsOf(at: ComparedIn, { base, head }: CommitPair): Promise<Totals> {
+  const key = keyOf(at, { base, head })
+  const known = totals.get(key)
+  if (known) return known
+  const counting = counted(at, { base, head })
+  totals.set(key, counting)
+  counting.catch(() => totals.delete(key))
+  return counting
+}
+
+async function counted({ repository }: ComparedIn, { base, head }: CommitPair): Promise<Totals> {
+  const { files } = gitValue(await changedFiles(repository, { before: base, after: head }))
+  const sum = (member: 'additions' | 'deletions') => files.reduce((total, file) => total + file[member], 0)
+  return { files: files.length, additions: sum('additions'), deletions: sum('deletions') }
+}

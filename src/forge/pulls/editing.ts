@@ -1,0 +1,110 @@
+import type * as v from 'valibot'
+import type { Tx } from '../../db/sql.ts'
+import { relationOf } from '../../git/repository/merging/relation.ts'
+import { conflict, found } from '../../http/route/problem.ts'
+import { mayWriteIssues } from '../issues/access.ts'
+import { editIssue } from '../issues/editing.ts'
+import type { IssueEvent } from '../issues/events.ts'
+import type { StoredIssue } from '../issues/issue-store.ts'
+import { replaceLabels } from '../labels/label-store.ts'
+import { resolveLabels } from '../labels/labelling.ts'
+import { gitValue } from '../repos/code.ts'
+import { lockRepository } from '../repos/repo-store.ts'
+import type { ForgeContext } from '../route.ts'
+import { happeningsOfSet } from '../timeline/changes.ts'
+import { recordHappenings } from '../timeline/event-store.ts'
+import type { PullCaller } from './access.ts'
+import { openAlready, requireCommonHistory } from './creation.ts'
+import { baseNamed } from './heads.ts'
+import type { EditPullRequestOption } from './pull.option.ts'
+import { emitPullEvents } from './pull-events.ts'
+import { pullById, pullByNumber, pullOfPair, type StoredPull, updatePull } from './pull-store.ts'
+
+type Input = v.InferOutput<typeof EditPullRequestOption>
+type EditContext = ForgeContext<PullCaller, { body: Input }>
+
+/** A base branch, and its best common ancestor with the head. */
+type NewBase = Pick<StoredPull, 'base_branch' | 'merge_base'>
+
+/**
+ * Changes a pull request; members that are absent keep their value. Assignees, labels, milestone and deadline are ignored
+ * unless the caller may write to pull requests.
+ * @throws Problem 403, 404, 409 an open one has the same branches, 412 it is merged or waits for others, 422, 503
+ */
+export async function editPull(context: EditContext, number: number): Promise<StoredPull> {
+  const { body, caller, sql } = context
+  const pull = found(await pullByNumber(sql, caller.repo.id, number))
+  const base = body.base && body.base !== pull.base_branch ? await newBase(context, pull) : undefined
+  const { id } = await editIssue({ ...context, body: { ...body, ref: undefined } }, number, (tx, old) =>
+    applyMore(tx, context, old, base),
+  )
+  return found(await pullById(sql, id))
+}
+
+async function newBase(context: EditContext, pull: StoredPull): Promise<NewBase> {
+  const side = await baseNamed(context, context.body.base)
+  const pair = { base: side.commit, head: pull.head_commit }
+  const { mergeBase } = gitValue(await relationOf(side.repository, pair))
+  return { base_branch: side.branch, merge_base: requireCommonHistory(mergeBase) }
+}
+
+/** Changes what an issue without a proposal does not have. @throws Problem 404, 409, 412, 422 */
+async function applyMore(
+  tx: Tx,
+  context: EditContext,
+  old: StoredIssue,
+  base: NewBase | undefined,
+): Promise<IssueEvent[]> {
+  const { body, caller } = context
+  const pull = found(await pullById(tx, old.id))
+  const isReopened = body.state === 'open' && old.closed_at !== null && pull.merged_at === null
+  if (base && pull.merged_at !== null) throw conflict('the pull request is merged')
+  const next = { ...pull, ...base }
+  if (base || isReopened) await requireOnlyOne(tx, next)
+  const allows = body.allow_maintainer_edit ?? pull.allow_maintainer_edit
+  if (base || allows !== pull.allow_maintainer_edit)
+    await updatePull(tx, old.id, { ...next, allow_maintainer_edit: allows })
+  if (base) await publishBase(tx, context, { pull, base })
+  return mayWriteIssues(caller) && body.labels ? setLabels(tx, context, old, body.labels) : []
+}
+
+/** Locks the repository, so that requests for the same branches are opened one after another. @throws Problem 409 */
+async function requireOnlyOne(tx: Tx, next: StoredPull): Promise<void> {
+  found(await lockRepository(tx, next.repository_id))
+  if (next.head_repository_id === null) return
+  const pair = {
+    repository: next.repository_id,
+    base_branch: next.base_branch,
+    head_repository: next.head_repository_id,
+    head_branch: next.head_branch,
+  }
+  const other = await pullOfPair(tx, pair)
+  if (other && other.id !== next.id && other.closed_at === null) throw openAlready(other, pair)
+}
+
+async function publishBase(
+  tx: Tx,
+  context: EditContext,
+  { pull, base }: { pull: StoredPull; base: NewBase },
+): Promise<void> {
+  await recordHappenings(tx, { issue: pull.id, actor: context.caller.me.id }, [
+    { type: 'change_target_branch', old_text: pull.base_branch, new_text: base.base_branch },
+  ])
+  const changes = { ref: { from: pull.base_branch } }
+  await emitPullEvents(tx, context, pull.id, [{ action: 'edited', changes }])
+}
+
+async function setLabels(
+  tx: Tx,
+  { caller }: EditContext,
+  old: StoredIssue,
+  named: readonly number[],
+): Promise<IssueEvent[]> {
+  const labels = await resolveLabels(tx, old.repository_id, named)
+  const before = old.labels.map(({ id }) => id)
+  const happenings = happeningsOfSet('label', before, labels)
+  if (happenings.length === 0) return []
+  await replaceLabels(tx, old, labels)
+  await recordHappenings(tx, { issue: old.id, actor: caller.me.id }, happenings)
+  return [{ action: labels.length > 0 ? 'label_updated' : 'label_cleared' }]
+}

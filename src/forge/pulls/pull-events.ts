@@ -1,0 +1,51 @@
+import { type DomainEvent, type EventOf, emitEvents } from '../../background/domain-events.ts'
+import type { Tx } from '../../db/sql.ts'
+import { found } from '../../http/route/problem.ts'
+import { printUser } from '../accounts/user.shape.ts'
+import type { SignedInOnRepository } from '../repos/access.ts'
+import { printRepository } from '../repos/repo.shape.ts'
+import { repositoryById } from '../repos/repo-store.ts'
+import type { PullRequest } from './pull.shape.ts'
+import { pullById } from './pull-store.ts'
+import { type PrintContext, printedPulls } from './pull-view.ts'
+
+type PullEvent = EventOf<'pull.changed'>
+
+/** One event of a pull request; an edit that changes several things emits several. */
+export type PullChange = Pick<PullEvent, 'action' | 'changes' | 'before' | 'after'>
+
+/** Who changes a pull request, and what printing it takes. */
+type PullEventContext = Omit<PrintContext, 'sql' | 'caller'> & {
+  caller: PrintContext['caller'] & Pick<SignedInOnRepository, 'me'>
+}
+
+/** Emits events of a pull request in its current state. @throws Problem 404 */
+export async function emitPullEvents(
+  tx: Tx,
+  context: PullEventContext,
+  id: number,
+  events: readonly PullChange[],
+): Promise<void> {
+  if (events.length === 0) return
+  const { caller, from } = context
+  const pull_request = await pullForEvent(tx, context, id)
+  const row = found(await repositoryById(tx, caller.repo.id))
+  const { me, subject: owner, repo } = caller
+  const shared = {
+    location: { repository: row.id, owner: owner.id },
+    pull_request,
+    repository: printRepository(row, owner, { host: from.host, level: repo.level, known: false }),
+    sender: printUser(me, undefined, from.host),
+  }
+  await emitEvents(
+    tx,
+    events.map((event): DomainEvent => ({ kind: 'pull.changed', ...event, ...shared })),
+  )
+}
+
+/** A pull request as its events describe it. @throws Problem 404 */
+export async function pullForEvent(tx: Tx, context: PullEventContext, id: number): Promise<PullRequest> {
+  const row = found(await pullById(tx, id))
+  const [printed] = await printedPulls({ ...context, sql: tx }, [row], { isForEvent: true })
+  return found(printed)
+}

@@ -1,0 +1,134 @@
+import type { Sql, Tx } from '../../db/sql.ts'
+import type { RefUpdate } from '../../git/http/http.ts'
+import type { OpenRepository } from '../../git/program/git.ts'
+import { isZeroId } from '../../git/program/names.ts'
+import { copyCommits } from '../../git/repository/merging/copy-commits.ts'
+import { setPullRef } from '../../git/repository/merging/pull-refs.ts'
+import { relationOf } from '../../git/repository/merging/relation.ts'
+import { resolveRef } from '../../git/repository/revisions.ts'
+import { found } from '../../http/route/problem.ts'
+import { type Account, accountById } from '../accounts/account-store.ts'
+import type { GitService } from '../git-service.ts'
+import { lockIssue, touchIssue } from '../issues/issue-store.ts'
+import { LEVELS } from '../permissions/access-level-store.ts'
+import { gitValue } from '../repos/code.ts'
+import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
+import { recordHappenings } from '../timeline/event-store.ts'
+import { emitIssueActivity } from '../watching/events.ts'
+import { emitPullEvents } from './pull-events.ts'
+import { moveHead, openPullsFrom, type StoredPull, setHeadBranches } from './pull-store.ts'
+
+/** What pushes do to the pull requests that propose their branches. */
+
+/** A push that git has carried out. */
+interface PushedTo {
+  sql: Sql
+  tools: { gitService: GitService }
+  /** Id of the repository that was pushed to, and the repository on disk. */
+  id: number
+  repository: OpenRepository
+}
+
+/** A pull request whose head has moved; its base repository has the commits and the ref already. */
+export interface MovedHead {
+  ref: string
+  pull: StoredPull
+  base: Repository
+  owner: Account
+  after: string
+  mergeBase: string
+  /** The entry of the timeline, as the original writes it. */
+  text: string
+}
+
+const prefix = 'refs/heads/'
+/** Maximum number of commits in an entry of a timeline. */
+const maxCommits = 100
+
+/**
+ * Brings the new heads of open pull requests into their base repositories, before the transaction that publishes the push.
+ * @throws Problem 503
+ */
+export async function bringHeads(pushed: PushedTo, updates: readonly RefUpdate[]): Promise<MovedHead[]> {
+  const moved = new Map(
+    updates.flatMap(({ ref, after }) =>
+      ref.startsWith(prefix) && !isZeroId(after) ? [[ref.slice(prefix.length), { ref, after }] as const] : [],
+    ),
+  )
+  if (moved.size === 0) return []
+  const pulls = await openPullsFrom(pushed.sql, pushed.id, [...moved.keys()])
+  const heads: MovedHead[] = []
+  for (const pull of pulls) {
+    const { ref, after } = found(moved.get(pull.head_branch))
+    const head = pull.head_commit === after ? undefined : await bringHead(pushed, pull, { ref, after })
+    if (head) heads.push(head)
+  }
+  return heads
+}
+
+async function bringHead(
+  { sql, tools, id, repository }: PushedTo,
+  pull: StoredPull,
+  { ref, after }: { ref: string; after: string },
+): Promise<MovedHead | undefined> {
+  const base = await repositoryById(sql, pull.repository_id)
+  const owner = base && (await accountById(sql, base.owner_id))
+  const target = base && tools.gitService.repositories.open(folderOf(base))
+  if (!base || !owner || !target) return undefined
+  if (base.id !== id)
+    gitValue(await copyCommits(repository, target, { commit: after, known: [pull.head_commit] }))
+  gitValue(await setPullRef(target, pull.number, after))
+  const commit = gitValue(await resolveRef(target, `${prefix}${pull.base_branch}`))
+  const relation = commit && gitValue(await relationOf(target, { base: commit, head: after }))
+  const mergeBase = (relation ? relation.mergeBase : pull.merge_base) ?? ''
+  return { ref, pull, base, owner, after, mergeBase, text: await textOf(target, pull.head_commit, after) }
+}
+
+/** The commits of a push in the form of the original: those that it adds, or for a forced push both heads. */
+async function textOf({ git, directory }: OpenRepository, before: string, after: string): Promise<string> {
+  const lost = gitValue(await git.run(directory, ['rev-list', '--max-count=1', before, `^${after}`, '--']))
+  if (lost.length > 0) return JSON.stringify({ is_force_push: true, commit_ids: [before, after] })
+  const count = `--max-count=${maxCommits}`
+  const added = gitValue(
+    await git.run(directory, ['rev-list', '--reverse', count, after, `^${before}`, '--']),
+  )
+  const commit_ids = added.toString('latin1').split('\n').filter(Boolean)
+  return JSON.stringify({ is_force_push: false, commit_ids })
+}
+
+/** Stores and publishes what a push did to pull requests; `refs` are those that this transaction publishes. */
+export async function publishHeads(
+  tx: Tx,
+  { sender, host, tools, id }: Pick<PushedTo, 'tools' | 'id'> & { sender: Account; host: string },
+  {
+    heads,
+    updates,
+    refs,
+  }: {
+    heads: readonly MovedHead[]
+    updates: readonly RefUpdate[]
+    refs: ReadonlySet<string>
+  },
+): Promise<void> {
+  const deleted = updates.filter(
+    ({ ref, after }) => refs.has(ref) && ref.startsWith(prefix) && isZeroId(after),
+  )
+  const branches = deleted.map(({ ref }) => ref.slice(prefix.length))
+  if (branches.length > 0) await setHeadBranches(tx, id, { branches, exist: false })
+  for (const { ref, pull, base, owner, after, mergeBase, text } of heads) {
+    if (!refs.has(ref)) continue
+    if (!(await lockIssue(tx, base.id, pull.number))) continue
+    await moveHead(tx, pull.id, { head_commit: after, merge_base: mergeBase })
+    await touchIssue(tx, pull.id)
+    await recordHappenings(tx, { issue: pull.id, actor: sender.id }, [{ type: 'pull_push', new_text: text }])
+    const caller = {
+      me: sender,
+      token: undefined,
+      subject: owner,
+      repo: { id: base.id, name: base.name, level: LEVELS.owner },
+    }
+    const change = { action: 'synchronized' as const, before: pull.head_commit, after }
+    await emitPullEvents(tx, { caller, tools, from: { host } }, pull.id, [change])
+    await emitIssueActivity(tx, { issue: pull.id, actor: sender.id, audience: true, names: [], accounts: [] })
+  }
+}

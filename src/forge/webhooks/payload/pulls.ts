@@ -1,0 +1,57 @@
+import type { EventOf } from '../../../background/domain-events.ts'
+import type { pullActions } from '../../../background/event-actions.ts'
+import { pastTense } from './issues.ts'
+
+type PullAction = (typeof pullActions)[number]
+
+type PullEventName =
+  | 'pull_request'
+  | 'pull_request_assign'
+  | 'pull_request_label'
+  | 'pull_request_milestone'
+  | 'pull_request_sync'
+
+/** Events about pull requests, with their payloads. */
+export type PullMessage = ReturnType<typeof pullMessage>
+
+/** An event about a pull request; the members in the order in which they are sent. */
+export function pullMessage(facts: Omit<EventOf<'pull.changed'>, 'kind' | 'location'>) {
+  const { action, before, after, changes, pull_request, repository, sender } = facts
+  const payload = {
+    action,
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+    number: pull_request.number,
+    ...(changes && { changes }),
+    pull_request,
+    requested_reviewer: null,
+    repository,
+    sender,
+    commit_id: '' as const,
+    review: null,
+  }
+  return { event: eventOf(action), payload }
+}
+
+function eventOf(action: PullAction): PullEventName {
+  if (action === 'synchronized') return 'pull_request_sync'
+  if (action === 'assigned' || action === 'unassigned') return 'pull_request_assign'
+  if (action === 'milestoned' || action === 'demilestoned') return 'pull_request_milestone'
+  return action === 'label_updated' || action === 'label_cleared' ? 'pull_request_label' : 'pull_request'
+}
+
+/** Tells events of pull requests from those of issues and comments. */
+export const isPullMessage = <Other extends { payload: object }>(
+  message: PullMessage | Other,
+): message is PullMessage => 'review' in message.payload
+
+/** A sentence for chats, and the URL that it links to. */
+export function pullSentence({ payload }: PullMessage): { text: string; url: string } {
+  const { action, pull_request: pull, repository, sender } = payload
+  const what = action === 'synchronized' ? 'updated' : pastTense[action]
+  const title = pull.title.replace(/\s+/g, ' ')
+  return {
+    text: `${repository.full_name}: pull request ${pull.number} ${what} by ${sender.login}: ${title}`,
+    url: pull.html_url,
+  }
+}
