@@ -169,12 +169,12 @@ test('a first start that finds its port taken tells no password, and makes no ad
   assert.match(told, /^forgehall: the first administrator is "administrator" with the password [\w-]{20}\n/)
 })
 
-test('an ADMIN_PASSWORD that breaks the rules is refused, with exit code 1', async () => {
+test('an ADMIN_PASSWORD that breaks the rules is refused, with exit code 2', async () => {
   const { environment } = await openHome()
   const { code, err } = await runBinary([], { ...environment, PORT: '0', ADMIN_PASSWORD: 'short' })
   assert.deepEqual(
     [code, err],
-    [1, 'forgehall: ADMIN_PASSWORD must have at least 8 bytes (PASSWORD_MIN_LENGTH)\n'],
+    [2, 'forgehall: ADMIN_PASSWORD must have at least 8 bytes (PASSWORD_MIN_LENGTH)\n'],
   )
 })
 
