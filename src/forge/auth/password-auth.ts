@@ -68,7 +68,11 @@ export class PasswordAuth {
     const isRight = await this.#isRight(credential.password, row, signIn, context)
     // A prohibited account is treated like a wrong password, so that the caller does not learn that it was right.
     if (isRight && row && !row.prohibit_login) {
-      if (row.totp_secret !== null && !codeIn(context)) throw new CodeMissing(row)
+      if (row.totp_secret !== null && !codeIn(context)) {
+        // Otherwise the limit would tell a right password from a wrong one. A right code makes up for it.
+        this.#countFailure(signIn, row, context.now)
+        throw new CodeMissing(row)
+      }
       return this.proveCode(credential.user, row, context)
     }
     this.#countFailure(signIn, row, context.now)

@@ -170,7 +170,6 @@ test('what a repository makes too large is refused with a sentence', async () =>
     [`${api}/zipball/main`, 422, /more than 2000000 files/],
     [`${api}/tarball/main`, 422, /more than 2000000 files/],
     ['/ada/bomb/archive/main.zip', 422, /more than 2000000 files/],
-    [`${api}/contents?ref=main`, 503, /more memory than git may use/],
     [`${api}/commits?files=true`, 503, /more memory than git may use/],
     [`${api}/git/commits/main.diff`, 503, /more memory than git may use/],
   ] as const) {

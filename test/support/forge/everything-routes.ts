@@ -105,18 +105,27 @@ export async function pathsOf({
   const [ids] = await pool<
     [
       Record<
-        'job' | 'deploy_key' | 'tag_rule' | 'label' | 'shared' | 'milestone' | 'delivery' | 'thread',
+        | 'artifact'
+        | 'job'
+        | 'deploy_key'
+        | 'tag_rule'
+        | 'label'
+        | 'shared'
+        | 'milestone'
+        | 'delivery'
+        | 'thread',
         number
       >,
     ]
   >`
-    select (select min(id) from forge.action_job) as job, (select min(id) from forge.repository_label) as label,
+    select (select min(id) from forge.action_artifact) as artifact, (select min(id) from forge.action_job) as job, (select min(id) from forge.repository_label) as label,
       (select min(id) from forge.tag_protection) as tag_rule,
       (select min(id) from forge.deploy_key) as deploy_key,
       (select min(id) from forge.milestone) as milestone, (select min(id) from forge.organization_label) as shared,
       (select min(id) from forge.hook_delivery where hook_id = ${hooks.repository}) as delivery,
       (select min(id) from forge.notification) as thread`
   const values: Values = {
+    artifact_id: ids.artifact,
     attempt: 1,
     assignee: 'ada',
     'archive...': 'main.tar.gz',
