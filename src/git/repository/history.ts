@@ -121,14 +121,17 @@ function commitOf(fields: string[]): Commit | undefined {
   return {
     id,
     parents: (parents ?? '').split(' ').filter((parent) => parent !== ''),
-    author: { name: name ?? '', email: email ?? '', at: at ?? '' },
-    committer: { name: committer ?? '', email: committerEmail ?? '', at: committed ?? '' },
+    author: { name: name ?? '', email: email ?? '', at: inUtcAsZ(at) },
+    committer: { name: committer ?? '', email: committerEmail ?? '', at: inUtcAsZ(committed) },
     message: message.slice(0, maxMessageLength).toWellFormed(),
     added: [],
     removed: [],
     modified: [],
   }
 }
+
+/** Times in UTC end in `Z` everywhere; older git writes them with an offset. */
+const inUtcAsZ = (time = '') => time.replace(/\+00:00$/, 'Z')
 
 function addPath(commit: Commit, letter: string, path: string): void {
   const kind = letter.trim().charAt(0)
