@@ -12,6 +12,9 @@ const boss = await make.admin({ name: 'boss' })
 /** The routes whose access check looks callers up; their names have the scopes of tokens. */
 const routes = app.app.routes.filter(({ route }) => /\)$/.test(route.access.name))
 
+/** Pages take forms of their own origin only. */
+const ownPage = { 'sec-fetch-site': 'same-origin' }
+
 /** The request of each route: values of its parameters, 1 by default, and a query. */
 interface Asked {
   names?: Readonly<Record<string, string>>
@@ -29,7 +32,8 @@ async function exceptions(
   assert.ok(declaring.length > 10, 'the routes were found')
   const others: string[] = []
   for (const { method, path } of declaring) {
-    const answered = await call(`${method} ${path}`, { as, query, params: valuesFor(path, names) })
+    const sent = { as, query, params: valuesFor(path, names), headers: ownPage }
+    const answered = await call(`${method} ${path}`, sent)
     if (answered.status !== status) others.push(`${method} ${path} ${answered.status}`)
   }
   return others
