@@ -251,6 +251,7 @@ function forgeTools(core: Core): ForgeTools {
     orgCreation,
     renderer: createRenderer(),
     planner: createPlanner(),
+    limiter: core.limiter,
     log,
     templateCatalog: createTemplateCatalog(templates, root),
     licenseDetector: createLicenseDetector(templates.license),

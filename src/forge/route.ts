@@ -2,6 +2,7 @@ import type { Planner } from '../actions/workflow/planner.ts'
 import type { Schedule } from '../background/cron/schedule.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
+import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
 import { type HandlerBase, routeOf } from '../http/route/route.ts'
 import type { Log } from '../log.ts'
 import type { Renderer } from '../render/renderer.ts'
@@ -36,6 +37,8 @@ export interface ForgeTools {
   schedule: Schedule
   /** Reads workflow files. */
   planner: Planner
+  /** Bounds what access checks ask the database. */
+  limiter: DatabaseLimiter
   log: Log
   /** The files of packages, releases and issues. */
   blobs: Blobs

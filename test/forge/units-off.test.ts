@@ -36,9 +36,14 @@ async function statusOf(mounted: Mounted, as: As, service = 'git-upload-pack'): 
   const { method } = mounted
   const answered = await fetch(addressOf(mounted, service), {
     method,
-    headers: { Authorization: as.authorization, 'Content-Type': 'application/json' },
+    headers: {
+      Authorization: as.authorization,
+      'Content-Type': 'application/json',
+      'Sec-Fetch-Site': 'same-origin',
+    },
     redirect: 'manual',
-    ...(method !== 'GET' && { body: '{}' }),
+    // A merge without a way of merging is refused before anything is looked up.
+    ...(method !== 'GET' && { body: '{"Do":"merge"}' }),
   })
   await answered.arrayBuffer()
   return answered.status

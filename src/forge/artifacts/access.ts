@@ -1,7 +1,7 @@
 import { readRuntimeToken } from '../../actions/runner/runtime-token.ts'
-import type { Sql } from '../../db/sql.ts'
+import { networkOf } from '../../http/pipeline/network.ts'
 import { notFound, Outdated, Problem } from '../../http/route/problem.ts'
-import type { Access } from '../../http/route/route.ts'
+import type { Access, RequestContext } from '../../http/route/route.ts'
 import type { ForgeTools } from '../route.ts'
 import { type Addressed, readAddress } from './address.ts'
 import { holdRunningTask, type RunningTask, runningTask } from './artifact-store.ts'
@@ -9,8 +9,11 @@ import { holdRunningTask, type RunningTask, runningTask } from './artifact-store
 /** Who may use the protocols of artifacts: jobs while they run, and whoever has a signed address. */
 
 /** @throws Problem 401 the task has ended, or has never been of this run */
-async function requireRunning(sql: Sql, task: number, run: number): Promise<RunningTask> {
-  const row = await runningTask(sql, task, run)
+async function requireRunning(
+  { sql, tools, from }: RequestContext<ForgeTools>,
+  { task, run }: { task: number; run: number },
+): Promise<RunningTask> {
+  const row = await tools.limiter.run(() => runningTask(sql, task, run), networkOf(from.address))
   if (!row) throw new Problem(401, 'the job has ended')
   return row
 }
@@ -23,11 +26,12 @@ async function confirmRunning(task: RunningTask, tx: Parameters<typeof holdRunni
 export const runningJob = (): Access<RunningTask, ForgeTools> => ({
   name: 'a running job',
   refusals: [401],
-  admit: async ({ headers, sql, tools, now }) => {
+  admit: async (context) => {
+    const { headers, tools, now } = context
     const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
     const identity = readRuntimeToken(token, tools.secrets, now)
     if (!identity) throw new Problem(401, 'the runtime token of a running job is required')
-    return requireRunning(sql, identity.task, identity.run)
+    return requireRunning(context, identity)
   },
   confirm: confirmRunning,
 })
@@ -40,8 +44,8 @@ export const signedUpload = (): Access<Uploading, ForgeTools> => ({
   name: 'a signed address of an upload',
   refusals: [401],
   admit: async (context) => {
-    const { artifact, task, run } = readAddress('upload', context)
-    return { ...(await requireRunning(context.sql, task, run)), artifact }
+    const addressed = readAddress('upload', context)
+    return { ...(await requireRunning(context, addressed)), artifact: addressed.artifact }
   },
   confirm: confirmRunning,
 })

@@ -48,6 +48,7 @@ const purposes: Readonly<Record<string, string>> = {
   archive_cleanup: 'Removes unfinished work that a crash left more than a day ago.',
   cleanup_hook_task_table: 'Removes webhook deliveries that ended long ago.',
   cleanup_packages: 'Removes package files that no version uses.',
+  cleanup_artifacts: 'Removes artifacts that have expired, and uploads that a job never completed.',
   delete_inactive_accounts: 'Deletes users who have been inactive for a week and own nothing.',
   git_gc_repos: 'Packs repositories.',
   reinit_missing_repos: 'Recreates repositories whose directory is missing, empty.',

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { type Code, gitValue, type Place } from '../../forge/repos/code.ts'
 import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
-import { objectsNamed } from '../../git/repository/objects.ts'
+import { isLine, objectsNamed } from '../../git/repository/objects.ts'
 import { type Html, html } from '../html.ts'
 import { addressOf } from './folder.ts'
 
@@ -58,6 +58,8 @@ ${find !== '' && branches.length + tags.length === 0 ? html`<p class="empty">No 
 
 /** Those of the refs that have a file or folder at a path. @throws Problem 404, 503 */
 async function refsWith(code: Code, path: string, refs: readonly Ref[]): Promise<ReadonlySet<Ref>> {
+  // Git is asked by lines; such a path is rare enough to lead to the root.
+  if (!isLine(path)) return new Set()
   if (path === '') return new Set()
   const names = refs.map(({ commit }) => `${commit}:${path}`)
   const objects = gitValue(await objectsNamed(code, names))
