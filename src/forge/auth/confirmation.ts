@@ -34,6 +34,8 @@ const volatile = new Set([
   'followers_count',
   'following_count',
   'unread',
+  // The kind of an issue never changes; whether it still exists is for the handler to find.
+  'unit',
 ])
 
 const printed = (rows: readonly object[]) =>

@@ -110,7 +110,7 @@ function subjectOf(thread: Thread, { url, html_url, full_name }: NotifyingReposi
   const page = `${html_url}/${pages[source]}/${number}`
   return {
     title: thread.title ?? '',
-    url: `${url}/${pages[source]}/${number}`,
+    url: `${url}/issues/${number}`,
     latest_comment_url: comment === null ? '' : `${url}/issues/comments/${comment}`,
     html_url: page,
     latest_comment_html_url: comment === null ? '' : `${page}#issuecomment-${comment}`,

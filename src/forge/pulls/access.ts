@@ -20,6 +20,19 @@ export const pullAuthor = () =>
     return caller
   })
 
+/** Anyone who may read the code; `repo.level` is the access level to it, which decides on merges. */
+export const mergesSeen = () => mergeAccess('mergesSeen', (caller) => caller)
+
+/** The same, signed in. */
+export const merger = () => mergeAccess('merger', requireSignedIn)
+
+const mergeAccess = <Who extends OnRepository>(name: string, check: (caller: OnRepository) => Who) =>
+  access(name, ['repository'], [307, 401, 403, 404], async (context) => {
+    const caller = await onRepo(context, ['repository'], { part: 'repo.code' })
+    if (!caller.repo.has_pull_requests) throw notFound()
+    return check(caller)
+  })
+
 export type PullCaller = SignedInOnRepository
 
 function pullAccess<Who extends OnRepository>(

@@ -1,8 +1,8 @@
 import { found, notFound, unprocessable } from '../../../http/route/problem.ts'
 import { noBody } from '../../../http/route/sends.ts'
 import { numberIn, queryWord } from '../../protocol/query.ts'
-import { codeSeen, signedInCodeSeen } from '../../repos/access.ts'
 import { route } from '../../route.ts'
+import { merger, mergesSeen } from '../access.ts'
 import { MergePullRequestOption } from './merge.option.ts'
 import { mergePull } from './merge-pull.ts'
 import { pullToMerge } from './merge-store.ts'
@@ -10,7 +10,7 @@ import { UPDATE_STYLES, updateHead } from './update-head.ts'
 
 export const repoPullRequestIsMerged = route('GET /repos/{owner}/{repo}/pulls/{index}/merge', {
   summary: 'Whether a pull request is merged: 204, or 404',
-  access: codeSeen(),
+  access: mergesSeen(),
   fails: [404],
   returns: noBody(204),
   handler: async ({ caller, sql, params }) => {
@@ -21,7 +21,7 @@ export const repoPullRequestIsMerged = route('GET /repos/{owner}/{repo}/pulls/{i
 
 export const repoMergePullRequest = route('POST /repos/{owner}/{repo}/pulls/{index}/merge', {
   summary: 'Merge a pull request',
-  access: signedInCodeSeen(),
+  access: merger(),
   body: MergePullRequestOption,
   fails: [403, 404, 405, 409, 422, 423, 503],
   returns: noBody(200),
@@ -30,7 +30,7 @@ export const repoMergePullRequest = route('POST /repos/{owner}/{repo}/pulls/{ind
 
 export const repoUpdatePullRequest = route('POST /repos/{owner}/{repo}/pulls/{index}/update', {
   summary: 'Bring the changes of the base branch into the head branch of a pull request',
-  access: signedInCodeSeen(),
+  access: merger(),
   query: { style: queryWord(...UPDATE_STYLES) },
   fails: [403, 404, 409, 422, 423, 503],
   returns: noBody(200),
