@@ -179,7 +179,7 @@ test('an editor does the daily tasks by keyboard: a picture, a post, a correctio
   await press(page, 'Enter')
   await page.waitForURL('**/-/admin/sessions')
   await page.focus('[aria-label="End the session of ghost 1"]')
-  await press(page, 'Enter')
+  await press(page, 'Enter', 'Tab', 'Enter')
   await page.waitForURL('**/-/admin/sessions?done=*')
   const online = await ask(url, 'GET', '/stats/users')
   assert.equal(online.length, 24)

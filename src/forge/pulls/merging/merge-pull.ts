@@ -148,8 +148,8 @@ function messageOf({ pull, code, body, style }: Merging): string {
     baseBranch: pull.base_branch,
     headRepository: pull.head_repository_id === code.row.id ? undefined : (pull.head_path ?? undefined),
   })
-  const title = body.MergeTitleField || body.merge_title_field || otherwise.title
-  return wholeMessage({ title, body: body.MergeMessageField || body.merge_message_field || otherwise.body })
+  const title = body.MergeTitleField || otherwise.title
+  return wholeMessage({ title, body: body.MergeMessageField || otherwise.body })
 }
 
 /** @throws Problem 405, 409, 503 */
@@ -215,7 +215,7 @@ async function lateRefusal(
 
 /** Records that somebody has merged by a push. @throws Problem 409 the commit is not on the base branch */
 async function recordMerge({ context, code, pull, pair, style, body }: Merging): Promise<void> {
-  const id = body.MergeCommitID || body.merge_commit_id
+  const id = body.MergeCommitID
   const commit = id === '' ? undefined : await commitNamed(code, id)
   if (commit === undefined || !(await isAncestor(code, commit, pair.base)))
     throw conflict(`Wrong commit ID: ${id.slice(0, 64)} is not on ${pull.base_branch}`)

@@ -2,18 +2,15 @@ import { describedField, flag, option, optionalFlag, text } from '../../protocol
 import { oneOf, required } from '../../protocol/rules.ts'
 import { MERGE_STYLES } from './messages.ts'
 
-/** MergePullRequestOption of the original, which renames some members; both spellings count. */
+/** MergePullRequestOption of the original. */
 export const MergePullRequestOption = option('MergePullRequestOption', {
   Do: describedField(text(required, oneOf(MERGE_STYLES)), 'The way of merging'),
   MergeTitleField: describedField(text(), 'First line of the message; empty: one that names the request'),
-  merge_title_field: describedField(text(), 'The same'),
   MergeMessageField: describedField(text(), 'The rest of the message'),
-  merge_message_field: describedField(text(), 'The same'),
   MergeCommitID: describedField(
     text(),
     'Of `manually-merged`: the commit of the base branch that has the changes',
   ),
-  merge_commit_id: describedField(text(), 'The same'),
   head_commit_id: describedField(text(), 'The head that the caller has seen; refused if it has moved since'),
   delete_branch_after_merge: describedField(
     optionalFlag(),
