@@ -49,7 +49,7 @@ const address = new URL('/ada/code.git', url)
 Object.assign(address, { username: 'ada', password: samePassword })
 await clientOk(work, 'push', '-q', address.href, 'main', short)
 
-const reads = usageOf('git-read')
+const reads = usageOf('git-objects')
 const raw = '/ada/code/raw/branch/main/large.txt'
 
 /** Sends a request for a path as a client with this address, and reads nothing. */

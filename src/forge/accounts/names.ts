@@ -2,7 +2,7 @@ import type { Rule } from '../protocol/rules.ts'
 
 /** Users, organizations and bots share one name space, compared in lower case. These names are paths of the site. */
 const RESERVED: ReadonlySet<string> = new Set(
-  `. .. .well-known api metrics v2 assets attachments avatar avatars repo-avatars captcha login org repo user explore
+  `. .. .well-known api metrics v2 assets attachments avatar avatars repo-avatars captcha login org repo user twirp explore
    issues pulls milestones notifications favicon.ico manifest.json robots.txt sitemap.xml ssh_info swagger.v1.json
    openapi3.v1.json ghost gitea-actions overview livez readyz settings`.split(/\s+/),
 )

@@ -35,7 +35,8 @@ export const createFileArtifact = route('POST /_apis/pipelines/workflows/{run}/a
   summary: 'Begin an artifact with files; the reply has the address for them',
   access: runningJob(),
   body: CreateFileArtifactOption,
-  fails: [400, 404, 409],
+  invalid: 'the request is not understood',
+  fails: [404, 409],
   returns: json(200, CreatedFileArtifact),
   handler: async (context) => {
     const { caller, params, body, begin, now } = context
@@ -56,7 +57,7 @@ export const uploadArtifactFile = route('PUT /_apis/pipelines/workflows/{run}/ar
   access: runningJob(),
   query: { itemPath: queryText },
   packed: true,
-  fails: [400, 404, 408, 413, 415, 503, 507],
+  fails: [400, 404, 408, 413, 503, 507],
   returns: streamed(200, Received),
   handler: (context) => {
     requireSameRun(context.caller, context.params.run)
@@ -106,7 +107,7 @@ export const completeFileArtifact = route('PATCH /_apis/pipelines/workflows/{run
   summary: 'Complete an artifact whose files have been sent',
   access: runningJob(),
   query: { artifactName: queryText },
-  fails: [400, 404, 409],
+  fails: [400, 404],
   returns: json(200, Received),
   handler: ({ caller, params, query, begin }) => {
     requireSameRun(caller, params.run)

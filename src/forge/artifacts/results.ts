@@ -42,12 +42,16 @@ import {
  * artifact, sends its content in blocks to a signed address, names their order, and finalizes it.
  */
 
+/** Of a body that is no message of the call. */
+const unreadable = 'the request is not understood'
+
 const taken = 'an artifact of this name exists in this attempt of the run'
 
 export const createArtifact = route('POST /CreateArtifact', {
   summary: 'Begin an artifact; the reply has the address for its content',
   access: runningJob(),
   body: CreateArtifactOption,
+  invalid: unreadable,
   fails: [404, 409],
   returns: json(200, CreatedArtifact),
   handler: async (context) => {
@@ -75,7 +79,7 @@ export const uploadArtifact = route('PUT /UploadArtifact', {
     'Send a block of an artifact (`comp=block`), the order of its blocks (`comp=blocklist`), or its whole content',
   access: signedUpload(),
   query: { comp: queryText, blockid: queryText },
-  fails: [400, 404, 408, 413, 415, 503, 507],
+  fails: [400, 404, 408, 413, 503, 507],
   returns: streamed(201),
   handler: (context) => async (req, res) => {
     const { comp, blockid } = context.query
@@ -125,6 +129,7 @@ export const finalizeArtifact = route('POST /FinalizeArtifact', {
   summary: 'Complete an artifact whose content has been sent',
   access: runningJob(),
   body: FinalizeArtifactOption,
+  invalid: unreadable,
   conflicts: { action_artifact_name_unique: [409, taken] },
   fails: [404, 422],
   // Reading a large content again takes seconds, in which it holds no place in the queue of the database.
@@ -171,6 +176,7 @@ export const listArtifacts = route('POST /ListArtifacts', {
   summary: 'The complete artifacts of the run of a job; of several attempts, the newest of each name',
   access: runningJob(),
   body: ListArtifactsOption,
+  invalid: unreadable,
   fails: [404],
   returns: json(200, ListedArtifacts),
   handler: async ({ caller, body, sql }) => {
@@ -187,6 +193,7 @@ export const getSignedArtifactUrl = route('POST /GetSignedArtifactURL', {
   summary: 'An address from which an artifact of the run can be downloaded for ten minutes',
   access: runningJob(),
   body: NamedArtifactOption,
+  invalid: unreadable,
   fails: [404],
   returns: json(200, SignedAddress),
   handler: async ({ caller, body, sql, tools: { secrets }, from: { host }, now }) => {
@@ -201,6 +208,7 @@ export const removeArtifact = route('POST /DeleteArtifact', {
   summary: 'Delete an artifact of the run',
   access: runningJob(),
   body: NamedArtifactOption,
+  invalid: unreadable,
   fails: [404],
   returns: json(200, ChangedArtifact),
   handler: async ({ caller, body, begin }) => {

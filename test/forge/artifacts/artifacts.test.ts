@@ -110,6 +110,11 @@ test('GET /{owner}/{repo}/actions/runs/{run}/artifacts/{artifact_id} is what the
   assert.match(shown, new RegExp(`/ada/pages/actions/runs/${job.run}/artifacts/${id}">report</a>`))
   const sent = await fetch(`${page}/artifacts/${id}`, { headers })
   assert.equal(await sent.text(), 'content of it')
+  const status = async (more: Record<string, string>) =>
+    (await fetch(`${page}/artifacts/${id}`, { headers: { ...headers, ...more } })).status
+  assert.equal(await status({ 'if-none-match': sent.headers.get('etag') ?? '' }), 304)
+  assert.equal(await status({ range: 'bytes=0-3' }), 206)
+  assert.equal(await status({ range: 'bytes=99-' }), 416)
   const stranger = await fetch(`${page}/artifacts/${id}`, { headers: { authorization: eve.authorization } })
   assert.equal(stranger.status, 404)
   const other = await startJob(app, ada, { repository: job.repository })

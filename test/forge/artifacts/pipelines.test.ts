@@ -127,6 +127,13 @@ test(`PUT ${base}/{key}/upload refuses paths that leave the artifact, other chec
   assert.equal(await put(job, address, checked('y')), 400)
   assert.equal(await put(job, address, checked('x')), 200)
   assert.equal((await complete(job, 'none')).status, 404)
+  assert.equal((await call(`POST ${base}`, { ...at(job), body: {} })).status, 400)
+  const service = '/twirp/github.actions.results.api.v1.ArtifactService'
+  const named = { workflow_run_backend_id: String(job.run), name: 'content' }
+  const { body } = await call(`POST ${service}/CreateArtifact`, { as: job.as, body: named })
+  await fetch(reached(body.signedUploadUrl), { method: 'PUT', body: 'x' })
+  await call(`POST ${service}/FinalizeArtifact`, { as: job.as, body: { ...named, size: 1 } })
+  assert.equal((await call(`POST ${base}`, { ...at(job), body: { Name: 'content' } })).status, 409)
 })
 
 test(`GET ${base} is for running jobs of the run alone`, async () => {
@@ -138,6 +145,12 @@ test(`GET ${base} is for running jobs of the run alone`, async () => {
   const key = new URL(address).pathname.split('/').at(-2) ?? ''
   const own = await call(`GET ${base}/{key}/download_url`, { as: job.as, params: { run: job.run, key } })
   const [file] = own.body.value
+  const content = (headers: Record<string, string>) =>
+    fetch(reached(file.contentLocation), { headers: { ...job.as, ...headers } })
+  const etag = (await content({})).headers.get('etag') ?? ''
+  assert.equal((await content({ 'if-none-match': etag })).status, 304)
+  assert.equal((await content({ range: 'bytes=0-0' })).status, 206)
+  assert.equal((await content({ range: 'bytes=9-' })).status, 416)
   for (const literal of [
     `POST ${base}`,
     `GET ${base}`,

@@ -95,6 +95,9 @@ test(`POST ${service}/CreateArtifact: blocks arrive out of order and twice, and 
     response.headers.get('content-disposition'),
     `attachment; filename="dist.zip"; filename*=UTF-8''dist.zip`,
   )
+  const etag = response.headers.get('etag') ?? ''
+  assert.equal((await download(job, 'dist', { 'if-none-match': etag })).response.status, 304)
+  assert.equal((await download(job, 'dist', { range: 'bytes=99-' })).response.status, 416)
   const part = await download(job, 'dist', { range: 'bytes=2-5' })
   assert.deepEqual([part.response.status, part.text], [206, 'e-tw'])
   assert.equal(await put(address, { comp: 'block', blockid: 'b4' }, 'late'), 404, 'it is complete')
@@ -209,7 +212,14 @@ test('names that no file can have, unknown bodies, and more than a repository ma
   const job = await startJob(app, ada, { name: 'bounds' })
   for (const name of ['', '..', 'a/b', 'a\\b', 'a:b', 'x'.repeat(256)])
     assert.equal((await rpc(job, 'CreateArtifact', named(job, name))).status, 400, name)
-  assert.equal((await rpc(job, 'CreateArtifact', { name: 'x' })).status, 400)
+  for (const method of [
+    'CreateArtifact',
+    'FinalizeArtifact',
+    'ListArtifacts',
+    'GetSignedArtifactURL',
+    'DeleteArtifact',
+  ])
+    assert.equal((await rpc(job, method, { name: 'x' })).status, 400, method)
   assert.equal((await rpc(job, 'CreateArtifact', { ...named(job, 'x'), expires_at: 'soon' })).status, 400)
   const address = await begin(job, 'x'.repeat(255))
   assert.equal(await put(address, { comp: 'block', blockid: 'a' }, 'x'.repeat(600)), 201)

@@ -208,7 +208,8 @@ for (const literal of [LIST, OF_REPOSITORY, CREATE, SHOW, EDIT, EDIT_FORMERLY, R
     assert.equal(archived.status, writes ? 423 : 200)
     await call('PATCH /api/v1/repos/{owner}/{repo}', {
       ...settings,
-      body: { archived: false, has_issues: false },
+      // Comments of pull requests are read by the same operations.
+      body: { archived: false, has_issues: false, has_pull_requests: false },
     })
     assert.equal((await ask(repo, owner)).status, 404)
     assert.ok((await ask(secret, bearer(await make.token(owner, 'write:issue')))).status < 300)

@@ -50,7 +50,7 @@ const pinned = async (repo: Repo): Promise<number[]> =>
 test(`${PIN}, ${UNPIN} and ${MOVE} say which issues are pinned, and in which order`, async () => {
   const repo = await tracker(4)
   assert.deepEqual(await pinned(repo), [])
-  assert.deepEqual((await ask(ALLOWED, repo)).body, { issues: true, pull_requests: false })
+  assert.deepEqual((await ask(ALLOWED, repo)).body, { issues: true, pull_requests: true })
   for (const index of [2, 1, 2, 3]) assert.equal((await ask(PIN, repo, { index })).status, 204)
   assert.deepEqual(await pinned(repo), [2, 1, 3])
   const orders = await Promise.all(

@@ -396,10 +396,11 @@ test(`${edit} changes the members of the request, moves the directory with a new
   assert.equal((await look('ada', 'before', ada)).status, 200)
 })
 
-test(`${edit} ignores has_pull_requests, which is always false`, async () => {
+test(`${edit} switches pull requests off and on`, async () => {
   const { body } = await mine({ name: 'pulled' })
-  assert.equal(body.has_pull_requests, false)
-  assert.equal((await change('pulled', { has_pull_requests: true })).body.has_pull_requests, false)
+  assert.equal(body.has_pull_requests, true)
+  assert.equal((await change('pulled', { has_pull_requests: false })).body.has_pull_requests, false)
+  assert.equal((await change('pulled', { has_pull_requests: true })).body.has_pull_requests, true)
   assert.equal((await change('pulled', { has_pull_requests: 'yes' })).status, 422)
 })
 

@@ -89,6 +89,7 @@ test(`${route} refuses conflicts, missing branches, repositories that are no for
   )
   assert.equal(head('bob', 'clash'), before)
   assert.equal((await merge('clash', { branch: 'none' })).status, 404)
+  assert.equal((await merge('clash', { branch: 5 })).status, 422)
   assert.equal((await merge('clash', {}, cyd)).status, 403)
   assert.equal((await call('POST /api/v1/user/repos', { as: bob, body: { name: 'own' } })).status, 201)
   const own = await merge('own')
