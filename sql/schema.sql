@@ -650,7 +650,6 @@ CREATE TABLE forge.repository (
     CONSTRAINT repository_name_syntax CHECK ((name ~ '^[A-Za-z0-9_.-]{1,100}$'::text)),
     CONSTRAINT repository_object_format_known CHECK ((object_format = ANY (ARRAY['sha1'::text, 'sha256'::text]))),
     CONSTRAINT repository_open_issues_not_negative CHECK ((open_issues >= 0)),
-    CONSTRAINT repository_open_pulls_not_negative CHECK ((open_pulls >= 0)),
     CONSTRAINT repository_owner_present CHECK (((owner_id IS NOT NULL) OR (state = 'removing'::text))),
     CONSTRAINT repository_settings_form CHECK ((jsonb_typeof(settings) = 'object'::text)),
     CONSTRAINT repository_size_not_negative CHECK ((size >= 0)),

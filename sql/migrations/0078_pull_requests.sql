@@ -5,8 +5,7 @@ alter table forge.issue
 
 -- Open pull requests are counted apart from open issues.
 alter table forge.repository
-  add column open_pulls bigint not null default 0
-    constraint repository_open_pulls_not_negative check (open_pulls >= 0);
+  add column open_pulls bigint not null default 0;
 
 create or replace function forge.number_issue() returns trigger language plpgsql as $$
 declare

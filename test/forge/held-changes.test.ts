@@ -96,7 +96,7 @@ test('an account that is prohibited to sign in before the transaction has no rig
 
 // Pull requests have labels and milestones, too.
 for (const units of [['has_issues', 'has_pull_requests'], ['has_actions']] as const) {
-  test(`units that are switched off before the transaction are off: ${units.join(', ')}`, async () => {
+  test(`a unit that is switched off before the transaction is off: ${units.join(', ')}`, async () => {
     const turn = (isOn: boolean) =>
       make.begin(async (tx) => {
         const row = await lockRepository(tx, repo.id)

@@ -37,7 +37,7 @@ const values: readonly (readonly [literal: RegExp, params: Readonly<Record<strin
 
 /** Operations whose parameters have their values in `everything-routes.ts`. */
 const filledThere =
-  /\.\.\.\}|\{repo\}\/(?:git|keys|milestones|releases|tag_protections)\/|\/assets|\/assignees\/|orgs\/\{org\}\/labels\/|\/media\/\w+\//
+  /\{artifact_id\}|\.\.\.\}|\{repo\}\/(?:git|keys|milestones|releases|tag_protections)\/|\/assets|\/assignees\/|orgs\/\{org\}\/labels\/|\/media\/\w+\//
 
 /** Addresses of this server in an answer, each with where it stands. */
 function addressesIn(
@@ -117,6 +117,8 @@ async function operations(): Promise<string[]> {
         method === 'GET' && /^\/api\/(?!stats\/stream|swagger\/|actions_pipeline\/)/.test(path),
     )
     .filter(({ path }) => !saysNone.test(path))
+    // The fixture has no pull request.
+    .filter(({ path }) => !/\/pulls\/\{|\/commits\/\{sha\}\/pull$/.test(path))
     .map(({ path }) => {
       if (filledThere.test(path))
         return `${root}${pathOf({ path }).slice(1)}?limit=1&all=true${neededBy(path)}`

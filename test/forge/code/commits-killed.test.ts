@@ -83,7 +83,8 @@ async function commitsOf(name: string): Promise<string[]> {
  * be building a repository there, so what is in its temporary folder stays for a day.
  */
 async function left(): Promise<string[]> {
-  const all = await readdir(root, { recursive: true })
+  // A folder that is removed meanwhile is read again.
+  const all = await readdir(root, { recursive: true }).catch(() => readdir(root, { recursive: true }))
   const isOurs = (name: string) => !onServer || !name.startsWith('.temporary/')
   return all.filter(
     (name) => /\.temporary\/|\/(?:index|tmp_objdir|incoming)[^/]*$|\.lock$/.test(name) && isOurs(name),

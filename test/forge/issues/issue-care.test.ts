@@ -57,7 +57,7 @@ test(`${PIN}, ${UNPIN} and ${MOVE} say which issues are pinned, and in which ord
     [1, 2, 3, 4].map(async (index) => (await ask(SHOW, repo, { index })).body.pin_order),
   )
   assert.deepEqual(orders, [2, 1, 3, 0])
-  assert.deepEqual((await ask(ALLOWED, repo)).body, { issues: false, pull_requests: false })
+  assert.deepEqual((await ask(ALLOWED, repo)).body, { issues: false, pull_requests: true })
   holdRefusal(await ask(PIN, repo, { index: 4 }), 400, 'a repository has at most 3 pinned issues')
   assert.equal((await ask(MOVE, repo, { index: 3, position: 1 })).status, 204)
   assert.deepEqual(await pinned(repo), [3, 2, 1])
