@@ -146,7 +146,8 @@ test('a large repository is not shared, and a file that grows beyond its bound e
   )
   growing.go()
   await growing.server.started(2)
-  await until('the first is over', () => growing.server.exchanges.length === 2)
+  // Git ends for both, so both may be over before anybody looks.
+  await until('the first is over', () => growing.server.exchanges.length >= 2)
   assert.equal(growing.server.exchanges[1]?.fault?.kind, 'cancelled')
   for (const req of growing.crowd) req.destroy()
   await until('all are over', () => growing.server.exchanges.length === 3)
