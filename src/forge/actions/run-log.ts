@@ -1,43 +1,20 @@
-import { PassThrough, Readable } from 'node:stream'
-import { ZipFile } from 'yazl'
+import { Readable } from 'node:stream'
 import type { Sql } from '../../db/sql.ts'
-import { attachment } from '../../http/pipeline/attachment.ts'
-import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
+import { zipOf } from '../../http/pipeline/zip.ts'
 import type { Stream } from '../../http/route/results.ts'
 import { fileName, textOf, workflowName } from './job-log.ts'
 import type { JobLog } from './job-log-store.ts'
 
 /** Streams the logs of a run as a zip archive with one file per job; without logs it is empty. */
 export function sendLogs(sql: Sql, run: number, logs: readonly JobLog[]): Stream {
-  return async (req, res) => {
-    const prefix = logs[0] ? `${entryName(workflowName(logs[0].workflow_file))}-` : ''
-    res.writeHead(200, {
-      'Content-Type': 'application/zip',
-      'Content-Disposition': attachment(`${prefix}run-${run}-logs.zip`),
-    })
-    if (req.method === 'HEAD') res.end()
-    else await pipeToResponse(req, res, archiveOf(sql, logs))
-  }
-}
-
-/** The archive as a stream. Each log is read only when the archive reaches it; a closed stream stops reading. */
-function archiveOf(sql: Sql, logs: readonly JobLog[]): Readable {
-  const archive = new PassThrough()
-  const zip = new ZipFile()
-  zip.on('error', (error: Error) => archive.destroy(error))
+  const prefix = logs[0] ? `${entryName(workflowName(logs[0].workflow_file))}-` : ''
   const names = new Set<string>()
-  let reading: Readable | undefined
-  archive.once('close', () => reading?.destroy())
-  for (const log of logs) {
-    const mtime = log.stopped_at === null ? {} : { mtime: new Date(log.stopped_at) }
-    zip.addReadStreamLazy(uniqueName(entryName(fileName(log)), names), mtime, (begin) => {
-      reading = Readable.from(textOf(sql, log))
-      begin(null, reading)
-    })
-  }
-  zip.end()
-  zip.outputStream.pipe(archive)
-  return archive
+  const entries = logs.map((log) => ({
+    path: uniqueName(entryName(fileName(log)), names),
+    ...(log.stopped_at !== null && { mtime: new Date(log.stopped_at) }),
+    open: () => Readable.from(textOf(sql, log)),
+  }))
+  return zipOf(`${prefix}run-${run}-logs.zip`, entries)
 }
 
 /** Maximum characters of a name in the archive; with four bytes each it fits into names of common file systems. */

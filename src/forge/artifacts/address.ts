@@ -24,11 +24,25 @@ const purposes = { upload: 'upload of an artifact', download: 'download of an ar
 const textOf = ({ artifact, task, run }: Addressed, expires: number) =>
   [artifact, task, run, expires].join(' ')
 
-/** `host`: root of links, with a slash at its end. */
-export function signedAddress(
+interface Signing {
+  secrets: Secrets
+  /** Root of links, with a slash at its end. */
+  host: string
+  now: Date
+}
+
+/** The address to which a task sends the content of an artifact. */
+export const uploadAddress = (addressed: Addressed, signing: Signing) =>
+  signedAddress('upload', addressed, signing)
+
+/** The address of the content of an artifact, for anybody. */
+export const downloadAddress = (artifact: number, signing: Signing) =>
+  signedAddress('download', { artifact, task: 0, run: 0 }, signing)
+
+function signedAddress(
   kind: 'upload' | 'download',
   addressed: Addressed,
-  { secrets, host, now }: { secrets: Secrets; host: string; now: Date },
+  { secrets, host, now }: Signing,
 ): string {
   const expires = now.getTime() + valid[kind]
   const signature = secrets.sign(textOf(addressed, expires), purposes[kind]).toString('base64url')

@@ -1,6 +1,5 @@
-import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, anyRow, firstRow, onlyRow, rowCount } from '../../db/rows.ts'
-import type { Fragment, Sql, Tx } from '../../db/sql.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
 
 /** The only writer of artifacts and their parts. */
 
@@ -38,7 +37,7 @@ export interface StoredPart {
   is_gzipped: boolean
 }
 
-const columns = (sql: Sql) => sql`
+export const artifactColumns = (sql: Sql) => sql`
   artifact.id, artifact.repository_id, artifact.run_id, artifact.name, artifact.media_type, artifact.size,
   artifact.sha256, artifact.expires_at, artifact.created_at, artifact.updated_at`
 
@@ -98,7 +97,7 @@ export async function filesNamed(tx: Tx, task: RunningTask, draft: ArtifactDraft
 /** An artifact of a task that is not complete, locked until the transaction ends. */
 export const lockUnfinished = (tx: Tx, task: RunningTask, by: { id: number } | { name: string }) =>
   firstRow(tx<StoredArtifact[]>`
-    select ${columns(tx)}
+    select ${artifactColumns(tx)}
     from forge.action_artifact as artifact
     where task_id = ${task.id} and size is null and media_type is not null
       and ${'id' in by ? tx`id = ${by.id}` : tx`name = ${by.name}`}
@@ -120,12 +119,23 @@ export const isTaken = (sql: Sql, { run_id, attempt }: RunningTask, name: string
     from forge.action_artifact
     where run_id = ${run_id} and attempt = ${attempt} and name = ${name} and (size is not null or media_type is null)`)
 
-/** Artifacts of a run, and bytes of all artifacts of its repository. */
-export const usage = (sql: Sql, { run_id, repository_id }: Pick<RunningTask, 'run_id' | 'repository_id'>) =>
-  onlyRow(sql<[{ artifacts: number; bytes: number }]>`
-    select
-      (select count(*) from forge.action_artifact where run_id = ${run_id}) as artifacts,
-      (select coalesce(sum(received), 0)::bigint from forge.action_artifact where repository_id = ${repository_id}) as bytes`)
+/** How many artifacts a run has, unfinished ones included. */
+export async function countInRun(sql: Sql, { run_id }: RunningTask): Promise<number> {
+  const row = await onlyRow(sql<[{ artifacts: number }]>`
+    select count(*) as artifacts
+    from forge.action_artifact
+    where run_id = ${run_id}`)
+  return row.artifacts
+}
+
+/** Bytes of all artifacts of a repository, unfinished ones included. */
+export async function bytesInRepository(sql: Sql, { repository_id }: RunningTask): Promise<number> {
+  const row = await onlyRow(sql<[{ bytes: number }]>`
+    select coalesce(sum(received), 0)::bigint as bytes
+    from forge.action_artifact
+    where repository_id = ${repository_id}`)
+  return row.bytes
+}
 
 interface PartDraft {
   path: string
@@ -141,7 +151,7 @@ interface PartDraft {
 /** The set of files of this name in the attempt of a task; undefined: there is none. */
 export const lockFiles = (tx: Tx, { run_id, attempt }: RunningTask, name: string) =>
   firstRow(tx<StoredArtifact[]>`
-    select ${columns(tx)}
+    select ${artifactColumns(tx)}
     from forge.action_artifact as artifact
     where run_id = ${run_id} and attempt = ${attempt} and name = ${name} and media_type is null
     for update`)
@@ -224,12 +234,12 @@ export const completeArtifact = (
     update forge.action_artifact as artifact
     set size = ${size}, sha256 = ${sha256}, received = ${size}, updated_at = ${tx.now}
     where id = ${id}
-    returning ${columns(tx)}`)
+    returning ${artifactColumns(tx)}`)
 
 /** The complete artifacts of a run with a name, or all; of several attempts, the newest of each name. */
 export const artifactsOfRun = (sql: Sql, run: number, name?: string) =>
   allRows(sql<StoredArtifact[]>`
-    select distinct on (artifact.name) ${columns(sql)}
+    select distinct on (artifact.name) ${artifactColumns(sql)}
     from forge.action_artifact as artifact
     where run_id = ${run} and size is not null ${name === undefined ? sql`` : sql`and name = ${name}`}
     order by name, attempt desc, id desc`)
@@ -237,7 +247,7 @@ export const artifactsOfRun = (sql: Sql, run: number, name?: string) =>
 /** A complete artifact by its id, whatever its repository: for who has a signed address of it. */
 export const artifactById = (sql: Sql, id: number) =>
   firstRow(sql<StoredArtifact[]>`
-    select ${columns(sql)}
+    select ${artifactColumns(sql)}
     from forge.action_artifact as artifact
     where id = ${id} and size is not null`)
 
@@ -265,34 +275,3 @@ export const deleteExpiredArtifacts = (sql: Sql, now: Date, before: Date, limit:
       limit ${limit}
     )
     returning id`)
-
-/** An artifact in a list, with the commit of its run. */
-export interface ListedArtifact extends StoredArtifact {
-  commit_sha: string
-}
-
-const listed = (sql: Sql, conditions: Fragment) => sql`
-  from forge.action_artifact as artifact
-  join forge.action_run as run on run.id = artifact.run_id
-  where artifact.size is not null and ${conditions}`
-
-/** A page of the complete artifacts of a repository, or of one of its runs, the newest first. */
-export const pageOfArtifacts = (
-  sql: Sql,
-  paging: Paging,
-  { repository, run, name }: { repository: number; run?: number; name: string },
-) =>
-  pageOf<ListedArtifact>(sql, paging, {
-    from: listed(
-      sql,
-      sql`artifact.repository_id = ${repository} ${run === undefined ? sql`` : sql`and artifact.run_id = ${run}`}
-        ${name === '' ? sql`` : sql`and artifact.name = ${name}`}`,
-    ),
-    columns: sql`${columns(sql)}, run.commit_sha`,
-    by: sql`order by id desc`,
-  })
-
-export const artifactOfRepository = (sql: Sql, repository: number, id: number) =>
-  firstRow(sql<ListedArtifact[]>`
-    select ${columns(sql)}, run.commit_sha
-    ${listed(sql, sql`artifact.repository_id = ${repository} and artifact.id = ${id}`)}`)

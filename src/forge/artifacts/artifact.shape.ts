@@ -3,7 +3,7 @@ import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import { moment } from '../accounts/user.shape.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
-import type { ListedArtifact } from './artifact-store.ts'
+import type { ListedArtifact } from './artifact-list-store.ts'
 
 /** What a job has kept of its run. */
 export const ActionArtifact = shape('ActionArtifact', {

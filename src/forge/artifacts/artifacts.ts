@@ -9,9 +9,10 @@ import { record } from '../audit/audit-trail.ts'
 import { queryText } from '../protocol/query.ts'
 import { actionsSeen, actionsWritten, type OnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { signedAddress } from './address.ts'
+import { downloadAddress } from './address.ts'
 import { ActionArtifact, ActionArtifactsList, printArtifact } from './artifact.shape.ts'
-import { artifactOfRepository, deleteArtifact, pageOfArtifacts } from './artifact-store.ts'
+import { artifactOfRepository, pageOfArtifacts } from './artifact-list-store.ts'
+import { deleteArtifact } from './artifact-store.ts'
 
 const listing = {
   access: actionsSeen(),
@@ -81,7 +82,7 @@ export const downloadArtifact = route('GET /repos/{owner}/{repo}/actions/artifac
   returns: noBody(302),
   handler: async ({ caller, params, sql, tools: { secrets }, from: { host }, now }) => {
     const { id: artifact } = found(await artifactOfRepository(sql, caller.repo.id, params.artifact_id))
-    const address = signedAddress('download', { artifact, task: 0, run: 0 }, { secrets, host, now })
+    const address = downloadAddress(artifact, { secrets, host, now })
     return new ReplyWith(undefined, { headers: { Location: address } })
   },
 })

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
-import { PassThrough, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { ZipFile } from 'yazl'
 import type { Blobs, Span } from '../../blobs/blobs.ts'
 import { StoreError } from '../../blobs/store-error.ts'
 import type { Sql } from '../../db/sql.ts'
-import { attachment } from '../../http/pipeline/attachment.ts'
 import { sendFile } from '../../http/pipeline/file.ts'
-import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
+import { zipOf } from '../../http/pipeline/zip.ts'
 import { notFound } from '../../http/route/problem.ts'
 import type { Stream } from '../../http/route/results.ts'
 import { contentProblem } from '../blobs/content-problem.ts'
@@ -28,13 +26,16 @@ export async function artifactContent(
   return sendParts(blobs, parts, { type, name: type === 'application/zip' ? `${name}.zip` : name })
 }
 
+/** Bytes of all parts. */
+export const sizeOf = (parts: readonly StoredPart[]) => parts.reduce((sum, { size }) => sum + size, 0)
+
 /** Sends one content that consists of parts, under this name. */
 export function sendParts(
   blobs: Blobs,
   parts: readonly StoredPart[],
   { type, name, headers }: { type: string; name: string; headers?: Readonly<Record<string, string>> },
 ): Stream {
-  const size = parts.reduce((sum, part) => sum + part.size, 0)
+  const size = sizeOf(parts)
   const etag = createHash('sha256')
     .update(parts.map(({ sha256 }) => sha256).join(' '))
     .digest('hex')
@@ -46,7 +47,7 @@ export function sendParts(
         name,
         etag: `"${etag}"`,
         ...(headers && { headers }),
-        read: async (span) => Readable.from(bytesOf(blobs, parts, span), { objectMode: false }),
+        read: async (span) => Readable.from(chunksOf(blobs, parts, span), { objectMode: false }),
         exists: async () => true,
       })
     } catch (error) {
@@ -56,7 +57,7 @@ export function sendParts(
 }
 
 /** The bytes of parts one after the other, or those within `span`. @throws StoreError */
-export async function* bytesOf(
+export async function* chunksOf(
   blobs: Blobs,
   parts: readonly StoredPart[],
   span: Pick<Span, 'first' | 'last'> = { first: 0, last: Number.MAX_SAFE_INTEGER },
@@ -73,37 +74,21 @@ export async function* bytesOf(
   }
 }
 
-/** A set of files as a zip archive. Each file is read only when the archive reaches it. */
+/** A set of files as a zip archive. */
 function archiveOf(blobs: Blobs, name: string, parts: readonly StoredPart[]): Stream {
-  return async (req, res) => {
-    res.writeHead(200, {
-      'Content-Type': 'application/zip',
-      'Content-Disposition': attachment(`${name}.zip`),
-    })
-    if (req.method === 'HEAD') return void res.end()
-    const archive = new PassThrough()
-    const zip = new ZipFile()
-    zip.on('error', (error: Error) => archive.destroy(error))
-    let reading: Readable | undefined
-    archive.once('close', () => reading?.destroy())
-    for (const path of new Set(parts.map((part) => part.path)))
-      zip.addReadStreamLazy(path, (begin) => {
-        reading = fileOf(
-          blobs,
-          parts.filter((part) => part.path === path),
-        )
-        reading.once('error', (error) => archive.destroy(error))
-        begin(null, reading)
-      })
-    zip.end()
-    zip.outputStream.pipe(archive)
-    await pipeToResponse(req, res, archive)
+  const files = new Map<string, StoredPart[]>()
+  for (const part of parts) {
+    const pieces = files.get(part.path)
+    if (pieces) pieces.push(part)
+    else files.set(part.path, [part])
   }
+  const entries = [...files].map(([path, pieces]) => ({ path, open: () => fileOf(blobs, pieces) }))
+  return zipOf(`${name}.zip`, entries)
 }
 
 /** A file of a set, as its job had it. */
 function fileOf(blobs: Blobs, pieces: readonly StoredPart[]): Readable {
-  const bytes = Readable.from(bytesOf(blobs, pieces), { objectMode: false })
+  const bytes = Readable.from(chunksOf(blobs, pieces), { objectMode: false })
   if (!pieces[0]?.is_gzipped) return bytes
   const file = createGunzip()
   bytes.once('error', (error) => file.destroy(error))

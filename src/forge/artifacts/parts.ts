@@ -7,7 +7,7 @@ import { headerOf } from '../../http/server/header.ts'
 import { holdBlob } from '../blobs/blob-store.ts'
 import { IDLE_TIMEOUT, receiveContent, storeContent } from '../blobs/content.ts'
 import type { ForgeContext } from '../route.ts'
-import { putPart, type RunningTask, usage } from './artifact-store.ts'
+import { bytesInRepository, countInRun, putPart, type RunningTask } from './artifact-store.ts'
 
 /** Parts of one artifact; the public clients send blocks of 8 MiB and more. */
 const maxParts = 10_000
@@ -18,11 +18,11 @@ const maxArtifacts = 1000
 type Context = ForgeContext<RunningTask>
 type Part = Omit<Parameters<typeof putPart>[2], 'sha256' | 'size'>
 
-/** @throws Problem 400, 409 */
+/** @throws Problem 400 the name is invalid, 409 the run has too many artifacts */
 export async function requireRoomForArtifact(context: Context, name: string): Promise<void> {
   requireArtifactName(name)
-  const { artifacts } = await usage(context.sql, context.caller)
-  if (artifacts >= maxArtifacts) throw conflict(`a run has at most ${maxArtifacts} artifacts`)
+  if ((await countInRun(context.sql, context.caller)) >= maxArtifacts)
+    throw conflict(`a run has at most ${maxArtifacts} artifacts`)
 }
 
 /** When an artifact expires: as its job asks, but not later than the setting says. */
@@ -54,7 +54,7 @@ export async function receivePart(
   lock: (tx: Tx) => Promise<number>,
 ): Promise<void> {
   const { tools, sql, caller } = context
-  const free = tools.artifacts.limit - (await usage(sql, caller)).bytes
+  const free = tools.artifacts.limit - (await bytesInRepository(sql, caller))
   const isPacked = part.isGzipped ?? false
   if (Number(headerOf(exchange.req, 'content-length') ?? 0) > free) throw tooMuch(tools.artifacts.limit)
   await receiveContent(tools, exchange, { bytes: tools.artifacts.limit, isPacked }, async (content) => {
@@ -86,7 +86,7 @@ function storePart(
         size: content.size,
       })
       if (parts > maxParts) throw new Problem(413, `an artifact has at most ${maxParts} parts`)
-      if ((await usage(tx, caller)).bytes > tools.artifacts.limit) throw tooMuch(tools.artifacts.limit)
+      if ((await bytesInRepository(tx, caller)) > tools.artifacts.limit) throw tooMuch(tools.artifacts.limit)
       await blobs.place(content)
     }),
   )

@@ -15,7 +15,7 @@ import {
   partsOf,
   type RunningTask,
 } from './artifact-store.ts'
-import { partsOfFile, sendParts } from './download.ts'
+import { partsOfFile, sendParts, sizeOf } from './download.ts'
 import { expiryOf, isFileName, receivePart, requireRoomForArtifact } from './parts.ts'
 import { CreateFileArtifactOption } from './pipelines.option.ts'
 import { ArtifactFiles, CreatedFileArtifact, FileArtifacts, Received } from './pipelines.shape.ts'
@@ -118,8 +118,7 @@ export const completeFileArtifact = route('PATCH /_apis/pipelines/workflows/{run
       )
       const broken = await brokenFile(tx, id)
       if (broken) throw badRequest(`pieces of the file ${broken.path} are missing`)
-      const parts = await partsOf(tx, id)
-      await completeArtifact(tx, id, { size: parts.reduce((sum, part) => sum + part.size, 0), sha256: null })
+      await completeArtifact(tx, id, { size: sizeOf(await partsOf(tx, id)), sha256: null })
       return { message: 'success' }
     })
   },

@@ -5,7 +5,7 @@ import { json, streamed } from '../../http/route/sends.ts'
 import { queryText } from '../protocol/query.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { requireSameRun, runningJob, signedDownload, signedUpload, type Uploading } from './access.ts'
-import { signedAddress } from './address.ts'
+import { downloadAddress, uploadAddress } from './address.ts'
 import {
   artifactById,
   artifactsOfRun,
@@ -21,7 +21,7 @@ import {
   type StoredPart,
   unfinished,
 } from './artifact-store.ts'
-import { artifactContent, bytesOf } from './download.ts'
+import { artifactContent, chunksOf, sizeOf } from './download.ts'
 import { expiryOf, receivePart, receiveSmall, requireRoomForArtifact } from './parts.ts'
 import {
   CreateArtifactOption,
@@ -66,7 +66,7 @@ export const createArtifact = route('POST /CreateArtifact', {
     const { secrets } = tools
     return {
       ok: true,
-      signedUploadUrl: signedAddress('upload', addressed, { secrets, host: from.host, now }),
+      signedUploadUrl: uploadAddress(addressed, { secrets, host: from.host, now }),
     }
   },
 })
@@ -158,17 +158,20 @@ async function finalized({ caller, body, begin, sql, tools, from }: FinalizeCont
     const { id } = found(await lockUnfinished(tx, caller, { name: body.name }), unknown)
     const now = await partsOf(tx, id)
     const isSame = id === before && JSON.stringify(now) === JSON.stringify(parts)
-    const size = parts.reduce((sum, part) => sum + part.size, 0)
+    const size = sizeOf(parts)
     if (!isSame || size !== body.size) throw unprocessable(`the content has ${size} bytes, not ${body.size}`)
     return (await completeArtifact(tx, id, { size, sha256 })).id
   })
 }
 
-async function digestOf(blobs: Parameters<typeof bytesOf>[0], parts: readonly StoredPart[]): Promise<string> {
+async function digestOf(
+  blobs: Parameters<typeof chunksOf>[0],
+  parts: readonly StoredPart[],
+): Promise<string> {
   const [first, ...others] = parts
   if (first && others.length === 0) return first.sha256
   const hash = createHash('sha256')
-  for await (const chunk of bytesOf(blobs, parts)) hash.update(chunk)
+  for await (const chunk of chunksOf(blobs, parts)) hash.update(chunk)
   return hash.digest('hex')
 }
 
@@ -200,7 +203,7 @@ export const getSignedArtifactUrl = route('POST /GetSignedArtifactURL', {
     requireSameRun(caller, body.workflow_run_backend_id)
     const [row] = await artifactsOfRun(sql, caller.run_id, body.name)
     const { id } = found(row, 'there is no artifact of this name')
-    return { signedUrl: signedAddress('download', { artifact: id, task: 0, run: 0 }, { secrets, host, now }) }
+    return { signedUrl: downloadAddress(id, { secrets, host, now }) }
   },
 })
 

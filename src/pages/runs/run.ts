@@ -1,6 +1,6 @@
 import { logsOfRun } from '../../forge/actions/job-log-store.ts'
 import { sendLogs } from '../../forge/actions/run-log.ts'
-import { artifactOfRepository } from '../../forge/artifacts/artifact-store.ts'
+import { artifactOfRepository } from '../../forge/artifacts/artifact-list-store.ts'
 import { artifactContent } from '../../forge/artifacts/download.ts'
 import { queryText } from '../../forge/protocol/query.ts'
 import { actionsSeen } from '../../forge/repos/access.ts'
