@@ -83,8 +83,8 @@ export const isUsedBlob = (sql: Sql, sha256: string) =>
     limit 1`)
 
 /**
- * What uses a content: a file of a package, a release, an issue or a comment, a part of an artifact, or an account, repository or media item
- * whose picture it is.
+ * What uses a content: a file of a package, a release, an issue or a comment, a part of an artifact, or an account,
+ * repository or media item whose picture it is.
  */
 const usesOf = (sql: Sql, sha256: Fragment) => sql`
   select id as use

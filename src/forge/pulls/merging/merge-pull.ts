@@ -167,20 +167,23 @@ function commitIn(outcome: GitOutcome<Made>, { pair }: Merging): string {
 /** Maximum paths that a refusal names. */
 const maxShown = 10
 
+/** What is stored of a merge whose commit is made. */
+const recordOf = ({ context, code, pull, pair, style }: Merging, commit: string) => ({
+  issue_id: pull.id,
+  repository_id: code.row.id,
+  number: pull.number,
+  base_branch: pull.base_branch,
+  commit_id: commit,
+  head_commit: pair.head,
+  style,
+  merger_id: context.caller.me.id,
+})
+
 /** @throws Problem 403 archived or moved meanwhile; 405, 409, 503 */
 async function moveBase(merging: Merging, facts: MergeFacts, commit: string): Promise<void> {
-  const { context, code, pull, pair, style } = merging
-  const { sql, begin, caller } = context
-  const merge = {
-    issue_id: pull.id,
-    repository_id: code.row.id,
-    number: pull.number,
-    base_branch: pull.base_branch,
-    commit_id: commit,
-    head_commit: pair.head,
-    style,
-    merger_id: caller.me.id,
-  }
+  const { context, code, pull, pair } = merging
+  const { sql, begin } = context
+  const merge = recordOf(merging, commit)
   if (!(await begin((tx) => beginMerge(tx, merge)))) throw new Problem(405, 'Please try again later')
   let late: MergeRefusal | undefined
   const refusal: RefRequest['refusal'] = async ({ level }) => {
@@ -214,23 +217,13 @@ async function lateRefusal(
 }
 
 /** Records that somebody has merged by a push. @throws Problem 409 the commit is not on the base branch */
-async function recordMerge({ context, code, pull, pair, style, body }: Merging): Promise<void> {
+async function recordMerge(merging: Merging): Promise<void> {
+  const { context, code, pull, pair, body } = merging
   const id = body.MergeCommitID
   const commit = id === '' ? undefined : await commitNamed(code, id)
   if (commit === undefined || !(await isAncestor(code, commit, pair.base)))
     throw conflict(`Wrong commit ID: ${id.slice(0, 64)} is not on ${pull.base_branch}`)
-  await context.begin((tx) =>
-    closeMerged(tx, {
-      issue_id: pull.id,
-      repository_id: code.row.id,
-      number: pull.number,
-      base_branch: pull.base_branch,
-      commit_id: commit,
-      head_commit: pair.head,
-      style,
-      merger_id: context.caller.me.id,
-    }),
-  )
+  await context.begin((tx) => closeMerged(tx, recordOf(merging, commit)))
 }
 
 /** Deletes the head branch in the same repository, if the request or the repository says so; a rule may keep it. */
