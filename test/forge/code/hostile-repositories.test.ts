@@ -178,7 +178,9 @@ test('what a repository makes too large is refused with a sentence', async () =>
     assert.match(await answer.text(), sentence)
     if (status === 503) assert.equal(answer.headers.get('retry-after'), '60')
   }
-  assert.equal((await fetch(`${url}${api}/bundle/main`)).status, 200)
+  // Neither lists what is below the first folder.
+  for (const path of ['/bundle/main', '/contents?ref=main'])
+    assert.equal((await fetch(url + api + path)).status, 200, path)
 })
 
 test('no operation fails for a reason that is not told', () => {

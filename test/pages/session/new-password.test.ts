@@ -86,6 +86,19 @@ test('POST /login asks whoever must change the password for a new one, and goes 
   assert.equal(await statusFor(me, chosen), 200)
 })
 
+test('POST /login/password shows the form that waited for the sign-in', async () => {
+  const me = await make.person()
+  await edit(me, { must_change_password: true })
+  const waiting = { kept_path: '/settings/emails', 'kept.email': 'new@example.com' }
+  const asked = await post('/login', { user: me.name, password: samePassword, ...waiting })
+  assert.equal(asked.status, 403)
+  const step = hiddenIn(asked.text, 'step')
+  const done = await post('/login/password', { step, ...waiting, ...twice() })
+  assert.equal(done.status, 200)
+  assert.match(done.text, /You are signed in again/)
+  assert.ok(done.text.includes('new@example.com'))
+})
+
 test('POST /login asks for a missing one-time code, and loses nothing that was written', async () => {
   const me = await make.person()
   const cookie = await signIn(me.name)

@@ -19,10 +19,6 @@ const exceptions: readonly { line: RegExp; why: string }[] = [
     why: 'only another push between the reading and the moving of the branch causes it; the tests of contents have that',
   },
   {
-    line: /^POST \/login\/password 200$/,
-    why: 'a form that waits for the sign-in is shown then, as after POST /login, whose tests have that',
-  },
-  {
     line: / \/(?:twirp|api\/actions_pipeline)\/.* (?:408|413|503|507)$/,
     why: 'parts of artifacts arrive and are sent as files of packages are; the tests of packages have that',
   },
