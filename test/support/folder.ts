@@ -29,10 +29,13 @@ function mayRunFrom(folder: string): boolean {
   return options !== undefined && !options.split(',').includes('noexec')
 }
 
-/** A new folder, which is removed after the test, or after the tests of the file. */
+/**
+ * A new folder, which is removed after the test, or after the tests of the file; again, if a process that is just ending
+ * still writes there.
+ */
 export async function temporaryFolder(parent = quickFolder): Promise<string> {
   const folder = await mkdtemp(join(parent, 'forgehall-test-'))
-  after(() => rm(folder, { recursive: true, force: true }))
+  after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }
 

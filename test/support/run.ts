@@ -84,14 +84,21 @@ async function unproducedIn(outcomes: readonly Outcome[]): Promise<string[]> {
   return unproduced(new Set(outcomes.flatMap(({ answered }) => answered)))
 }
 
-/** The counts, and again what failed, as that scrolls away. */
+/** Again what was said of each file that failed, then what failed, and the counts: a log may keep only its end. */
 function summary(outcomes: readonly Outcome[]): string {
   const sum = (count: (outcome: Outcome) => number) =>
     outcomes.reduce((total, each) => total + count(each), 0)
   return [
+    ...outcomes.filter(({ failed }) => failed.length > 0).map(({ text }) => withoutPasses(text)),
     ...outcomes.flatMap(({ name, failed }) => failed.map((test) => `✖ ${name}: ${test}`)),
     `${sum(({ passed }) => passed)} passed, ${sum(({ failed }) => failed.length)} failed, ${sum(({ skipped }) => skipped)} skipped`,
   ].join('\n')
 }
+
+const withoutPasses = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => !/^\s*✔/.test(line))
+    .join('\n')
 
 process.exitCode = await run(process.argv.slice(2))

@@ -99,13 +99,17 @@ export function firstHangs(folder: string, then = '') {
   return { line: `mkdir ${sign} 2>/dev/null && exec sleep 60\n${then}`, held }
 }
 
-/** A request for `ada/big` that is begun and left to the test. */
+/**
+ * A request for `ada/big` that is begun and left to the test. It is destroyed at the end: a client that does not read
+ * does not notice that the server has closed the connection, and keeps its side open.
+ */
 export function begin(url: string, service: string, headers: Record<string, string> = {}): ClientRequest {
   const req = request(`${url}/ada/big.git/${service}`, {
     method: 'POST',
     headers: { ...headers, 'content-type': `application/x-${service}-request` },
   })
   req.on('error', () => {})
+  after(() => req.destroy())
   return req
 }
 

@@ -8,8 +8,8 @@ import { turns, until } from '../wait.ts'
 import { takeAnswered } from './answered.ts'
 import type { Report, TestFile } from './lanes.ts'
 
-/** How long what a file has closed may take to be gone, in milliseconds. */
-const patience = 1_000
+/** How long what a file has closed may take to be gone, in milliseconds: git ends within two seconds of a signal. */
+const patience = 3_000
 
 /** Runs one test file after the other, each as a suite of its own, as the runner names them. */
 process.on('message', ({ path, name }: TestFile) => {

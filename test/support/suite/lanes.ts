@@ -65,7 +65,7 @@ export async function runInLanes(files: readonly TestFile[], options: LaneOption
 async function runLane(queue: TestFile[], options: LaneOptions): Promise<void> {
   let lane: ChildProcess | undefined
   for (let file = queue.shift(); file; file = queue.shift()) {
-    const isAlone = measuresMemory(file) || needsOwnProcess.has(file.name)
+    const isAlone = measuresMemory(file)
     if (isAlone) lane = end(lane)
     lane ??= start(options)
     const outcome = await runFile(lane, file, options)
@@ -74,12 +74,6 @@ async function runLane(queue: TestFile[], options: LaneOptions): Promise<void> {
   }
   end(lane)
 }
-
-/**
- * Behind other files of its process, this one was found to leave a socket open that it does not leave open alone; the
- * cause is not known.
- */
-const needsOwnProcess: ReadonlySet<string> = new Set(['git/http/leaving.test.js'])
 
 /** What other files have left in memory would be taken for this one's. */
 function measuresMemory({ path }: TestFile): boolean {
