@@ -6,6 +6,7 @@ import { parseSecretKeys } from './db/encryption/secret-key.ts'
 import {
   databaseAddress,
   integer,
+  isAddress,
   publicAddress,
   quantity,
   rate,
@@ -21,6 +22,7 @@ import { parseAllowedHosts } from './forge/webhooks/delivery/allowed-hosts.ts'
 import { parseRetention } from './forge/webhooks/delivery/retention.ts'
 import { maxHeld } from './http/pipeline/body-memory.ts'
 import { parseProxies } from './http/server/proxies.ts'
+import { ignoredSettings } from './ignored-settings.ts'
 import { level } from './log.ts'
 import { done, failed } from './outcome.ts'
 import { trimEnd } from './trim.ts'
@@ -29,7 +31,7 @@ import { parseDuration, parseSize } from './units.ts'
 /** Addresses of proxies. */
 const trusted = read((text) => {
   const value = parseProxies(text)
-  return value ? done(value) : failed('must list addresses, networks, or none, loopback, private')
+  return value ? done(value) : failed('must be none, or list addresses, networks, loopback, private')
 })
 
 /** The message does not repeat the text, which may contain a part of a key. */
@@ -41,8 +43,9 @@ const secretKeys = read((text) => {
 /** `self`, or the address to clone actions from. */
 const actionsUrl = read((text) => {
   if (text === 'self') return done(undefined)
-  const isAddress = URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
-  return isAddress ? done(trimEnd(text, '/')) : failed('must be self, or an http or https address')
+  return isAddress(text, ['http:', 'https:'])
+    ? done(trimEnd(text, '/'))
+    : failed('must be self, or an http or https address')
 })
 
 /** Comma-separated character classes. */
@@ -169,36 +172,13 @@ type Configured = { config: Config } | { faults: string[] }
 export function configure(environment: Readonly<Record<string, string | undefined>>): Configured {
   const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')
   const checked = v.safeParse(Environment, Object.fromEntries(set))
-  const ignored = ignoredIn(set.map(([name]) => name))
+  const ignored = ignoredSettings(
+    set.map(([name]) => name),
+    variables,
+  )
   if (checked.success && ignored.length === 0) return { config: Object.freeze(configOf(checked.output)) }
   const issues = checked.issues?.map(({ path, message }) => `${path?.[0].key} ${message}`) ?? []
   return { faults: [...new Set([...issues, ...ignored])] }
-}
-
-/** Variables that have an effect only beside another one. */
-const companions: readonly (readonly [name: string, other: string])[] = [
-  ['METRICS_HOST', 'METRICS_PORT'],
-  ['S3_REGION', 'S3_URL'],
-]
-
-/** Faults of variables that a start would ignore in silence: without their companion, or with a wrong letter. */
-function ignoredIn(names: readonly string[]): string[] {
-  const alone = companions.filter(([name, other]) => names.includes(name) && !names.includes(other))
-  const unknown = names.filter((name) => name.length >= 8 && !variables.includes(name))
-  const misspelt = unknown.flatMap((name) => {
-    const meant = variables.find((known) => isOneApart(name, known))
-    return meant === undefined ? [] : [`${name} is no setting: ${meant} is`]
-  })
-  return [...alone.map(([name, other]) => `${name} has no effect without ${other}`), ...misspelt]
-}
-
-/** Whether one text becomes the other by one letter more, less, or another one. */
-function isOneApart(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1) return false
-  let at = 0
-  while (at < a.length && a[at] === b[at]) at++
-  const rest = (text: string, isLonger: boolean) => text.slice(isLonger ? at + 1 : at)
-  return rest(a, a.length >= b.length) === rest(b, b.length >= a.length)
 }
 
 export type Config = Readonly<ReturnType<typeof configOf>>

@@ -31,13 +31,16 @@ export function quantity(parse: (text: string) => number | undefined, message: s
   )
 }
 
+/** Whether a text is a URL with one of these protocols. Blanks around it would stay in what is made of the text. */
+export const isAddress = (text: string, protocols: readonly string[]) =>
+  text === text.trim() && URL.canParse(text) && protocols.includes(new URL(text).protocol)
+
 /** A URL with one of these protocols. */
-function address(protocols: readonly string[], message: string) {
-  return v.pipe(
+const address = (protocols: readonly string[], message: string) =>
+  v.pipe(
     v.string(),
-    v.check((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), message),
+    v.check((text) => isAddress(text, protocols), message),
   )
-}
 
 /** Whether every percent sign of a text begins a valid escape. */
 function decodes(text: string): boolean {

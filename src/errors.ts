@@ -2,6 +2,8 @@
 export class OperatorError extends Error {
   /** Exit code of a process that ends with this error. */
   readonly exitCode: number = 1
+  /** Further lines, such as one for each file. */
+  readonly details: readonly string[] = []
 }
 
 /** The code of an error of the system or a library; undefined for any other error. */

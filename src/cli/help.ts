@@ -9,7 +9,7 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ['DATABASE_URL', 'none', 'postgres://…; without it the server uses an embedded PostgreSQL in DATA_DIR'],
   ['DATA_DIR', './data', 'folder for all data of the server'],
   ['LOG_LEVEL', 'info', 'debug, info, warn, error or silent'],
-  ['POOL_SIZE', '10', 'connections to PostgreSQL'],
+  ['POOL_SIZE', '10', 'connections to PostgreSQL, with DATABASE_URL'],
   ['METRICS_PORT', 'none', 'port for GET /metrics in the Prometheus format; 0: any free one'],
   ['METRICS_HOST', '127.0.0.1', 'address for METRICS_PORT'],
   ['METRICS_TOKEN', 'none', 'serve GET /metrics on the main port to clients that send this bearer token'],
@@ -17,7 +17,7 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   [
     'TRUST_PROXY',
     'loopback',
-    'proxies whose X-Forwarded headers are trusted: addresses, networks, none, loopback, private',
+    'proxies whose X-Forwarded headers are trusted: none, or addresses, networks, loopback, private',
   ],
   ['QUERY_TOKENS', 'false', 'also accept access tokens in ?token='],
   ['ORG_CREATION', 'true', 'let users create organizations; false: only administrators may'],

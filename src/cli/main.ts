@@ -27,6 +27,7 @@ export async function main(io: Io): Promise<number> {
     return 0
   } catch (error) {
     printError(textOf(error, configured.config.dataDir))
+    if (error instanceof OperatorError) for (const line of error.details) printError(printable(line))
     return exitCodeOf(error)
   }
 }

@@ -28,6 +28,7 @@ const layers: Readonly<Record<string, number>> = {
   db: 0,
   threads: 0,
   'environment.ts': 0,
+  'ignored-settings.ts': 0,
   'data-dir.ts': -1,
   limiter: -1,
   'embedded-postgres': -1,

@@ -24,7 +24,7 @@ const server = await serveBinary({
   ADMIN_USERNAME: 'ada',
   ADMIN_TOKEN: token,
   WEBHOOK_ALLOWED_HOSTS: 'loopback',
-  DATABASE_REQUEST_ID: 'true',
+  ...(onServer && { DATABASE_REQUEST_ID: 'true' }),
   LOG_LEVEL: 'debug',
 })
 after(() => server.signal('SIGKILL'))

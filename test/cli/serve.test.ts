@@ -219,10 +219,20 @@ test('SESSION_MAX_AGE ends sessions that nobody ended', async () => {
   await stopBinary(server)
 })
 
-test('a schedule for a task that is not there is refused in one sentence', onlyOnce, async () => {
+test('settings that name nothing of the server are refused, with exit code 2', onlyOnce, async () => {
   const { environment } = await openHome()
-  const { code, err } = await runBinary(['serve'], { ...environment, PORT: '0', CRON: 'git_gc_repo=@weekly' })
-  assert.deepEqual([code, err], [1, 'forgehall: CRON has a schedule for unknown tasks: git_gc_repo\n'])
+  const refused = {
+    CRON: ['git_gc_repo=@weekly', /^forgehall: CRON has a schedule for unknown tasks: git_gc_repo\n$/],
+    TEMPLATES_DIR: [
+      binary,
+      /^forgehall: TEMPLATES_DIR cannot be read\nforgehall: \S*forgehall\.cjs: is not a folder\n$/,
+    ],
+  } as const
+  for (const [name, [value, expected]] of Object.entries(refused)) {
+    const { code, err } = await runBinary(['serve'], { ...environment, PORT: '0', [name]: value })
+    assert.equal(code, 2)
+    assert.match(err, expected)
+  }
 })
 
 test(

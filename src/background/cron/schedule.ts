@@ -22,7 +22,9 @@ import type { CronTask } from './cron-task.ts'
 import { parseTimetable, type Timetable, type Timetables } from './timetable.ts'
 
 /** The configuration names tasks that do not exist. */
-export class NoSuchTask extends OperatorError {}
+export class NoSuchTask extends OperatorError {
+  override readonly exitCode = 2
+}
 
 /** Timing of the schedule. */
 export interface ScheduleOptions {

@@ -85,6 +85,7 @@ export function parseTimetables(text: string): Outcome<Timetables, string> {
     const [, name, schedule] = /^\s*(\w+)\s*=(.*)$/s.exec(entry) ?? []
     if (name === undefined || schedule === undefined)
       return failed('must be tasks with their schedules, such as git_gc_repos=@weekly;check_repo_stats=-')
+    if (timetables.has(name)) return failed(`has two schedules for ${name}`)
     const timetable = schedule.trim() === '-' ? done(null) : parseTimetable(schedule)
     if (!timetable.ok) return failed(`has a schedule for ${name} that ${timetable.fault}`)
     timetables.set(name, timetable.value)

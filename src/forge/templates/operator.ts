@@ -1,6 +1,6 @@
-import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
+import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf, OperatorError } from '../../errors.ts'
+import { hasCode, messageOf, OperatorError } from '../../errors.ts'
 import { type LabelTemplate, readLabelLines, readLabelYaml } from './label-file.ts'
 
 /** The operator's own items, read and validated. */
@@ -20,10 +20,13 @@ interface TemplateFault {
 
 /** All faults in the operator's folder in one error, which the server prints at startup. */
 export class TemplateFaults extends OperatorError {
-  constructor(readonly faults: readonly TemplateFault[]) {
-    const lines = faults.map(({ file, line, message }) => `${file}${line ? `:${line}` : ''}: ${message}`)
-    super(`TEMPLATES_DIR cannot be read:\n${lines.join('\n')}`)
+  override readonly exitCode = 2
+  override readonly details: readonly string[]
+
+  constructor(faults: readonly TemplateFault[]) {
+    super('TEMPLATES_DIR cannot be read')
     this.name = 'TemplateFaults'
+    this.details = faults.map(({ file, line, message }) => `${file}${line ? `:${line}` : ''}: ${message}`)
   }
 }
 
@@ -72,7 +75,7 @@ function checkFolder(dir: string, report: Report): void {
 }
 
 function listFiles(folder: string, report: Report, prefix = ''): TemplateFile[] {
-  if (prefix === '' && !statSync(folder, { throwIfNoEntry: false })) return []
+  if (prefix === '' && !existsSync(folder)) return []
   return entriesOf(folder, report).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.name.startsWith('.') || entry.name === 'README.md') return []
@@ -86,7 +89,11 @@ function entriesOf(folder: string, report: Report): Dirent[] {
     const entries = readdirSync(folder, { withFileTypes: true })
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch (error) {
-    report({ file: folder, message: `cannot be listed: ${messageOf(error)}` })
+    const isFolder = !hasCode(error, 'ENOTDIR')
+    report({
+      file: folder,
+      message: isFolder ? `cannot be listed: ${messageOf(error)}` : 'is not a folder',
+    })
     return []
   }
 }

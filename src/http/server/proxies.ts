@@ -7,18 +7,18 @@ export interface Proxies {
 }
 
 const namedNetworks: ReadonlyMap<string, readonly string[]> = new Map([
-  ['none', []],
   ['loopback', ['127.0.0.0/8', '::1/128']],
   ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fe80::/10']],
 ])
 
 /**
- * Parses a comma-separated list of trusted proxies: addresses, networks (`10.1.0.0/16`), and the words `none`,
+ * Parses `none`, or a comma-separated list of trusted proxies: addresses, networks (`10.1.0.0/16`), and the words
  * `loopback` and `private`; undefined if an entry is none of these.
  */
 export function parseProxies(text: string): Proxies | undefined {
   const list = new BlockList()
-  const entries = text.split(',').map((each) => each.trim().toLowerCase())
+  const words = text.trim().toLowerCase()
+  const entries = words === 'none' ? [] : words.split(',').map((each) => each.trim())
   const readable = entries.every((each) =>
     (namedNetworks.get(each) ?? [each]).every((network) => add(list, network)),
   )

@@ -25,10 +25,7 @@ function faultsOf(dir: string): string[] {
     openTemplates({ dir })
   } catch (error) {
     assert.ok(error instanceof TemplateFaults, String(error))
-    return error.message
-      .split('\n')
-      .slice(1)
-      .map((line) => line.replace(`${dir}/`, ''))
+    return error.details.map((line) => line.replace(`${dir}/`, ''))
   }
   return []
 }
@@ -141,6 +138,7 @@ test('two files for one name are a fault', (t) => {
 test('a missing folder, a file in its place, or a folder of something else is a fault', (t) => {
   const dir = folder(t, { 'options/gitignore/Go': '', label: 'a file' })
   assert.match(faultsOf(join(dir, 'nowhere'))[0] ?? '', /\/nowhere: cannot be listed: .*no such file/)
-  assert.match(faultsOf(dir)[0] ?? '', /^label: cannot be listed: /)
+  assert.deepEqual(faultsOf(dir), ['label: is not a folder'])
+  assert.deepEqual(faultsOf(join(dir, 'label')), [`${join(dir, 'label')}: is not a folder`])
   assert.match(faultsOf(join(dir, 'options', 'gitignore'))[0] ?? '', /: has none of the folders/)
 })
