@@ -1,6 +1,7 @@
 import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
 import { readCommitObject } from '../../git/repository/commit.ts'
 import { accountsByEmail } from '../accounts/account-by-email-store.ts'
+import { signersOf } from '../keys/signers.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import { branchRulesFor } from '../protection/branch-protection-store.ts'
 import { ruleOf } from '../protection/branch-rules.ts'
@@ -31,10 +32,16 @@ export async function printBranches(
 ): Promise<Branch[]> {
   const read = await Promise.all(branches.map(({ commit }) => readCommitObject(code, commit).then(gitValue)))
   const addresses = read.flatMap((commit) => (commit ? [commit.author.email, commit.committer.email] : []))
-  const authors = await accountsByEmail(sql, addresses)
-  const rules = await branchRulesFor(sql, code.row.id, caller.me?.id)
+  const [authors, signers, rules] = await Promise.all([
+    accountsByEmail(sql, addresses),
+    signersOf(
+      sql,
+      read.flatMap((commit) => commit ?? []),
+    ),
+    branchRulesFor(sql, code.row.id, caller.me?.id),
+  ])
   const canWrite = caller.me !== undefined && caller.repo.level >= LEVELS.write && !code.row.is_archived
-  const view = { home: code.home, authors, canWrite, isAdmin: caller.repo.level >= LEVELS.admin }
+  const view = { home: code.home, authors, signers, canWrite, isAdmin: caller.repo.level >= LEVELS.admin }
   return branches.flatMap(({ name }, at) => {
     const commit = read[at]
     return commit ? [printBranch({ name, commit, rule: ruleOf(rules, name) }, view)] : []

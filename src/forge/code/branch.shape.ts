@@ -4,6 +4,7 @@ import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import { emailKey } from '../accounts/account-by-email-store.ts'
 import type { Account } from '../accounts/account-store.ts'
+import type { Signer } from '../keys/signers.ts'
 import { type BranchRule, mayMerge, mayPush } from '../protection/branch-rules.ts'
 import { PayloadUser, printVerification, Verification } from './verification.shape.ts'
 
@@ -33,10 +34,7 @@ export const Branch = shape('Branch', {
   enable_status_check: described(v.boolean(), 'That of its rule, or false'),
   status_check_contexts: described(v.array(v.string()), 'Those of its rule, or none'),
   user_can_push: described(v.boolean(), 'Whether the caller may push to it'),
-  user_can_merge: described(
-    v.boolean(),
-    'Whether the rules let the caller merge pull requests into it, which this server does not have',
-  ),
+  user_can_merge: described(v.boolean(), 'Whether the caller may merge pull requests into it'),
   effective_branch_protection_name: described(
     v.string(),
     'The name of its rule, for administrators of the repository; otherwise empty',
@@ -50,6 +48,8 @@ interface BranchView {
   home: string
   /** Accounts by e-mail address. */
   authors: ReadonlyMap<string, Account>
+  /** By the ids of commits. */
+  signers: ReadonlyMap<string, Signer>
   /** Whether the caller may write to the code. */
   canWrite: boolean
   /** Whether the caller administers the repository. */
@@ -59,7 +59,7 @@ interface BranchView {
 /** `rule`: that of the branch, as it concerns the caller; undefined: the branch is not protected. */
 export function printBranch(
   { name, commit, rule }: { name: string; commit: StoredCommit; rule: BranchRule | undefined },
-  { home, authors, canWrite, isAdmin }: BranchView,
+  { home, authors, signers, canWrite, isAdmin }: BranchView,
 ): Branch {
   const userOf = ({ name, email }: CommitObject['author']) => ({
     name,
@@ -75,7 +75,7 @@ export function printBranch(
       url: `${home}/commit/${id}`,
       author: userOf(author),
       committer: userOf(committer),
-      verification: printVerification(commit),
+      verification: printVerification(commit, signers.get(id)),
       timestamp: author.at,
       added: null,
       removed: null,

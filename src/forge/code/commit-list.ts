@@ -9,6 +9,7 @@ import {
 } from '../../git/repository/commit-list.ts'
 import { found } from '../../http/route/problem.ts'
 import { accountsByEmail } from '../accounts/account-by-email-store.ts'
+import { signersOf } from '../keys/signers.ts'
 import { queryFilter } from '../protocol/query.ts'
 import { type Code, type CodeContext, gitValue } from '../repos/code.ts'
 import { type Commit, printCommit } from './commit.shape.ts'
@@ -73,7 +74,11 @@ async function printCommits(
 ): Promise<Commit[]> {
   const read = await Promise.all(changes.map(({ id }) => readCommitObject(code, id).then(gitValue)))
   const addresses = read.flatMap((commit) => (commit ? [commit.author.email, commit.committer.email] : []))
-  const reader = { code, accounts: await accountsByEmail(sql, addresses), me: caller.me, host: from.host }
+  const [accounts, signers] = await Promise.all([
+    accountsByEmail(sql, addresses),
+    signersOf(sql, parts.verification ? read.flatMap((commit) => commit ?? []) : []),
+  ])
+  const reader = { code, accounts, signers, me: caller.me, host: from.host }
   return changes.flatMap((changed, at) => {
     const commit = read[at]
     return commit ? [printCommit(commit, changed, reader, parts)] : []

@@ -6,6 +6,7 @@ import { described, int } from '../../http/route/values.ts'
 import { emailKey } from '../accounts/account-by-email-store.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { printUser, User, type Viewer } from '../accounts/user.shape.ts'
+import type { Signer } from '../keys/signers.ts'
 import { ZERO_TIME } from '../protocol/time.ts'
 import type { Code } from '../repos/code.ts'
 import { printVerification, Verification } from './verification.shape.ts'
@@ -95,6 +96,8 @@ interface Reader {
   code: Code
   /** Accounts by e-mail address. */
   accounts: ReadonlyMap<string, Account>
+  /** By the ids of commits. */
+  signers: ReadonlyMap<string, Signer>
   me: Viewer
   /** The root of links. */
   host: string
@@ -103,7 +106,7 @@ interface Reader {
 export function printCommit(
   commit: StoredCommit,
   { files, stats }: Pick<Changes, 'files' | 'stats'>,
-  { code, accounts, me, host }: Reader,
+  { code, accounts, signers, me, host }: Reader,
   { verification }: { verification: boolean },
 ): Commit {
   const { id, tree, message, author, committer, parents } = commit
@@ -121,7 +124,7 @@ export function printCommit(
       committer: printStamp(committer),
       message,
       tree: { url: `${code.api}/git/trees/${tree}`, sha: tree, created },
-      verification: verification ? printVerification(commit) : null,
+      verification: verification ? printVerification(commit, signers.get(id)) : null,
     },
     author: accountOf(author),
     committer: accountOf(committer),

@@ -7,6 +7,7 @@ import { readTagObject } from '../../git/repository/tag.ts'
 import { type ListedEntry, listTree } from '../../git/repository/tree.ts'
 import { badRequest, found, notFound } from '../../http/route/problem.ts'
 import { json } from '../../http/route/sends.ts'
+import { signersOf } from '../keys/signers.ts'
 import { escapeSegments } from '../protocol/escape-segments.ts'
 import { queryFlag, queryInteger } from '../protocol/query.ts'
 import { codeSeen } from '../repos/access.ts'
@@ -138,6 +139,7 @@ export const GetAnnotatedTag = route('GET /repos/{owner}/{repo}/git/tags/{sha}',
     const [object] = gitValue(await objectsOnDisk(code, [requireId(sha)]))
     const { name, tagger, message } = found(object && gitValue(await readTagObject(code, sha)))
     const commit = found(gitValue(await readCommitObject(code, sha)))
+    const signers = await signersOf(context.sql, [commit])
     return {
       tag: name,
       sha,
@@ -145,7 +147,7 @@ export const GetAnnotatedTag = route('GET /repos/{owner}/{repo}/git/tags/{sha}',
       message,
       tagger: printStamp(tagger),
       object: { type: 'commit', url: `${code.api}/git/commits/${commit.id}`, sha: commit.id },
-      verification: printVerification(commit),
+      verification: printVerification(commit, signers.get(commit.id)),
     }
   },
 })

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { StoredCommit } from '../../git/repository/commit.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described } from '../../http/route/values.ts'
+import type { Signer } from '../keys/signers.ts'
 
 /** PayloadUser of the original: a person in a commit, and the account with that e-mail address. */
 export const PayloadUser = shape('PayloadUser', {
@@ -12,17 +13,27 @@ export const PayloadUser = shape('PayloadUser', {
 
 /** PayloadCommitVerification of the original. */
 export const Verification = shape('PayloadCommitVerification', {
-  verified: described(v.boolean(), 'Always false: this server checks no signatures'),
-  reason: v.string(),
+  verified: described(
+    v.boolean(),
+    'Whether an SSH key of the account that has the address of the committer signed it',
+  ),
+  reason: described(v.string(), 'The account and the key, or why it is not verified'),
   signature: described(v.string(), 'Empty if the commit is not signed'),
   payload: described(v.string(), 'The signed text; empty if the commit is not signed'),
-  signer: described(v.null(), 'Always null'),
+  signer: described(v.nullable(PayloadUser), 'The account whose key signed it; null if it is not verified'),
 })
 export type Verification = v.InferOutput<typeof Verification>
 
-/** This server has no keys to check signatures: for a signed commit it answers that it found none. */
-export function printVerification({ signature, payload }: StoredCommit): Verification {
-  const isSigned = signature !== ''
-  const reason = isSigned ? 'gpg.error.no_gpg_keys_found' : 'gpg.error.not_signed_commit'
-  return { verified: false, reason, signature, payload, signer: null }
+/** `signer`: who has signed it (`signersOf`). */
+export function printVerification(
+  { signature, payload }: StoredCommit,
+  signer: Signer | undefined,
+): Verification {
+  if (!signer) {
+    const reason = signature === '' ? 'gpg.error.not_signed_commit' : 'gpg.error.no_gpg_keys_found'
+    return { verified: false, reason, signature, payload, signer: null }
+  }
+  const { name, email, fingerprint } = signer
+  const reason = `${name} / ${fingerprint}`
+  return { verified: true, reason, signature, payload, signer: { name, email, username: name } }
 }

@@ -1,5 +1,6 @@
-import { createPublicKey } from 'node:crypto'
+import { createHash, createPublicKey } from 'node:crypto'
 import { done, failed, type Outcome } from '../../outcome.ts'
+import { trimEnd } from '../../trim.ts'
 import { bitLength, WireReader } from './ssh-wire.ts'
 
 /** What the fields of a key blob contain. */
@@ -47,6 +48,10 @@ export function blobType(blob: Buffer): string | undefined {
   const type = new WireReader(blob).text()
   return type !== undefined && /^[!-~]{1,64}$/.test(type) ? type : undefined
 }
+
+/** `SHA256:` and base64 without padding: equal for equal keys in any notation and with any comment. */
+export const fingerprintOf = (blob: Buffer): string =>
+  `SHA256:${trimEnd(createHash('sha256').update(blob).digest('base64'), '=')}`
 
 /** Checks every field of a blob, including sizes and curve points. The fault is the error message for the client. */
 export function readBlob(blob: Buffer): Outcome<BlobInfo, string> {

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
 import { done, failed, type Outcome } from '../../outcome.ts'
-import { trimEnd } from '../../trim.ts'
-import { blobType, invalid, isKeyType, readBlob } from './ssh-blob.ts'
+import { blobType, fingerprintOf, invalid, isKeyType, readBlob } from './ssh-blob.ts'
 import { blobOfPem } from './ssh-pem.ts'
 
 /** A public key that passed all checks. */
@@ -13,7 +11,7 @@ interface SshKey {
   readonly comment: string
   /** The normal form, one line: `type base64 comment`, without trailing blank. */
   readonly line: string
-  /** `SHA256:` and base64 without padding: equal for equal keys in any notation and with any comment. */
+  /** See `fingerprintOf`. */
   readonly fingerprint: string
 }
 
@@ -81,7 +79,7 @@ function keyOfBlob(blob: Buffer, comment: string): Outcome<SshKey, string> {
     bits,
     comment,
     line: `${type} ${blob.toString('base64')} ${comment}`.trimEnd(),
-    fingerprint: `SHA256:${trimEnd(createHash('sha256').update(blob).digest('base64'), '=')}`,
+    fingerprint: fingerprintOf(blob),
   })
 }
 

@@ -1,4 +1,4 @@
-/** The data types of RFC 4251 §5 that occur in public keys. */
+/** The data types of RFC 4251 §5 that occur in public keys and signatures. */
 
 /** Reads length-prefixed fields one after another; a read beyond the end returns undefined. */
 export class WireReader {
@@ -30,6 +30,13 @@ export class WireReader {
     if (bytes === undefined || first === undefined || first >= 0x80) return undefined
     if (first > 0) return bytes
     return (bytes[1] ?? 0) >= 0x80 ? bytes.subarray(1) : undefined
+  }
+
+  /** All bytes that were not read yet. */
+  rest(): Buffer {
+    const rest = this.bytes.subarray(this.#at)
+    this.#at = this.bytes.length
+    return rest
   }
 
   /** Whether all bytes were read. */

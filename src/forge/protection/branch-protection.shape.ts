@@ -20,7 +20,8 @@ export const descriptions = {
   enable_merge_whitelist: 'Whether only those on the list may merge',
   enable_bypass_allowlist: 'Kept for clients; if false, both lists are empty',
   status_check_contexts: 'Globs of contexts of commit statuses; stored, but without effect',
-  require_signed_commits: 'Refuses all new commits: this server cannot check signatures',
+  require_signed_commits:
+    'Refuses commits that no SSH key of the account with the address of the committer signed',
   protected_file_patterns: 'Globs of files that no push may change, separated by semicolons',
   unprotected_file_patterns:
     'Globs of files that all users who may write to the code may change, separated by semicolons',

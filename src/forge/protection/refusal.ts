@@ -2,8 +2,9 @@ import type { Sql } from '../../db/sql.ts'
 import type { RefUpdate } from '../../git/http/push-request.ts'
 import type { OpenRepository } from '../../git/program/git.ts'
 import { isZeroId } from '../../git/program/names.ts'
-import { keepsCommits, newestOfMove, pathsOfMove } from '../../git/repository/received.ts'
+import { commitsOfMove, keepsCommits, pathsOfMove } from '../../git/repository/received.ts'
 import { printable } from '../../printable.ts'
+import { signersOf } from '../keys/signers.ts'
 import { gitValue } from '../repos/code.ts'
 import type { Repository } from '../repos/repo-store.ts'
 import { branchRulesFor } from './branch-protection-store.ts'
@@ -43,31 +44,31 @@ export async function refusalByRules(
 }
 
 async function refusalOfBranch(
-  { repository, row }: Pusher,
+  pusher: Pusher,
   rules: readonly BranchRule[],
   branch: string,
   update: RefUpdate,
 ): Promise<string | undefined> {
   const isDeleted = isZeroId(update.after)
-  if (isDeleted && branch === row.default_branch)
+  if (isDeleted && branch === pusher.row.default_branch)
     return `branch ${branch} is the default branch and cannot be deleted`
   const rule = ruleOf(rules, branch)
   if (!rule) return undefined
   if (isDeleted) return `branch ${branch} is protected from deletion`
-  return refusalByRule(repository, rule, branch, update)
+  return refusalByRule(pusher, rule, branch, update)
 }
 
 async function refusalByRule(
-  repository: OpenRepository,
+  pusher: Pusher,
   rule: BranchRule,
   branch: string,
   update: RefUpdate,
 ): Promise<string | undefined> {
+  const { repository } = pusher
   const isForced = !gitValue(await keepsCommits(repository, update))
   if (isForced && !rule.enable_force_push) return `branch ${branch} is protected from force push`
-  // No commit counts as verified (`Verification`).
-  const unverified = rule.require_signed_commits && gitValue(await newestOfMove(repository, update))
-  if (unverified) return `branch ${branch} is protected from unverified commit ${unverified}`
+  const unverified = rule.require_signed_commits ? await unverifiedOf(pusher, update) : undefined
+  if (unverified !== undefined) return `branch ${branch} is protected from unverified commit ${unverified}`
   const isProtected = fileMatcherOf(rule.protected_file_patterns)
   const changed = isProtected && gitValue(await pathsOfMove(repository, update)).find(isProtected)
   if (changed !== undefined) return `branch ${branch} is protected from changing file ${printable(changed)}`
@@ -75,4 +76,15 @@ async function refusalByRule(
   const isUnprotected = fileMatcherOf(rule.unprotected_file_patterns)
   if (isUnprotected && gitValue(await pathsOfMove(repository, update)).every(isUnprotected)) return undefined
   return `Not allowed to ${isForced ? 'force-push' : 'push'} to protected branch ${branch}`
+}
+
+/** The newest commit that a branch gets and no account has signed (`signersOf`). @throws Problem for faults of git */
+async function unverifiedOf({ sql, repository }: Pusher, update: RefUpdate): Promise<string | undefined> {
+  for await (const commits of commitsOfMove(repository, update)) {
+    const read = gitValue(commits)
+    const signers = await signersOf(sql, read)
+    const unverified = read.find(({ id }) => !signers.has(id))
+    if (unverified) return unverified.id
+  }
+  return undefined
 }

@@ -25,8 +25,9 @@ export interface CommitObject {
 export interface StoredCommit extends CommitObject {
   /** Id of its tree. */
   tree: string
-  /** The signature of a signed commit, and the text that it signs; both "" for any other. */
+  /** The signature of a signed commit, the bytes that it signs, and these as text; all empty for any other. */
   signature: string
+  signed: Buffer
   payload: string
 }
 
@@ -63,15 +64,16 @@ export async function readCommitObjects(
   return done(commits.flatMap((answer) => (answer ? [{ id: answer.id, ...commitIn(answer.content) }] : [])))
 }
 
-function commitIn(content: Buffer) {
-  const { text, valuesOf, message } = partsOf(content)
+/** Parses the content of a commit object. */
+export function commitIn(content: Buffer) {
+  const { decode, valuesOf, message } = partsOf(content)
   return {
     tree: valuesOf('tree')[0] ?? '',
     parents: valuesOf('parent'),
     author: stampOf(valuesOf('author')[0] ?? ''),
     committer: stampOf(valuesOf('committer')[0] ?? ''),
     message: message.slice(0, maxMessageLength).toWellFormed(),
-    ...signatureIn(text),
+    ...signatureIn(content, decode),
   }
 }
 
@@ -84,18 +86,18 @@ export function partsOf(content: Buffer) {
   const lines = decode(head).split('\n')
   const valuesOf = (header: string) =>
     lines.filter((line) => line.startsWith(`${header} `)).map((line) => line.slice(header.length + 1))
-  return { text: decode(content), valuesOf, message: end < 0 ? '' : decode(content.subarray(end + 2)) }
+  return { decode, valuesOf, message: end < 0 ? '' : decode(content.subarray(end + 2)) }
 }
 
-/** A signature is a header whose later lines begin with a space; the text that it signs is the rest of the commit. */
-function signatureIn(commit: string): { signature: string; payload: string } {
+/** A signature is a header whose later lines begin with a space; what it signs is the rest of the commit. */
+function signatureIn(content: Buffer, decode: (bytes: Buffer) => string) {
+  const commit = content.toString('latin1')
   const [header = '', lines = ''] = /^gpgsig(?:-sha256)? (.*(?:\n .*)*)\n/m.exec(commit) ?? []
   // A message may contain such a line, too.
-  if (header === '' || commit.indexOf(header) > commit.indexOf('\n\n')) return { signature: '', payload: '' }
-  return {
-    signature: lines.replaceAll('\n ', '\n').toWellFormed(),
-    payload: commit.replace(header, '').toWellFormed(),
-  }
+  if (header === '' || commit.indexOf(header) > commit.indexOf('\n\n'))
+    return { signature: '', signed: Buffer.alloc(0), payload: '' }
+  const signed = Buffer.from(commit.replace(header, ''), 'latin1')
+  return { signature: lines.replaceAll('\n ', '\n'), signed, payload: decode(signed).toWellFormed() }
 }
 
 /** Reads texts in the encoding that a commit names; UTF-8 by default, and instead of an unknown one. */

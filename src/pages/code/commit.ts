@@ -1,7 +1,8 @@
 import { newestStatuses, type StoredStatus } from '../../forge/commit-statuses/commit-status-store.ts'
+import { type Signer, signersOf } from '../../forge/keys/signers.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import { type Code, gitValue, openCode } from '../../forge/repos/code.ts'
-import { type CommitObject, readCommitObject } from '../../git/repository/commit.ts'
+import { readCommitObject, type StoredCommit } from '../../git/repository/commit.ts'
 import { readDiff } from '../../git/repository/diff.ts'
 import { commitOfId } from '../../git/repository/revisions.ts'
 import { found } from '../../http/route/problem.ts'
@@ -23,9 +24,10 @@ export const getCommitPage = route('GET /{owner}/{repo}/commit/{sha}', {
     const { row } = code
     const id = found(gitValue(await commitOfId(code, params.sha)))
     const shown = found(gitValue(await readCommitObject(code, id)))
-    const [diff, statuses] = await Promise.all([
+    const [diff, statuses, signers] = await Promise.all([
       readDiff(code, { before: shown.parents[0], after: id }).then(gitValue),
       newestStatuses(context.sql, row.id, id),
+      signersOf(context.sql, [shown]),
     ])
     const [subject = '', ...rest] = shown.message.trimEnd().split('\n')
     const body = rest.join('\n').trim()
@@ -33,22 +35,32 @@ export const getCommitPage = route('GET /{owner}/{repo}/commit/{sha}', {
 ${body === '' ? undefined : html`<pre class="wrapped">${body}</pre>`}
 <div class="panel">
 ${diffSections(diff)}
-<div class="column">${about(code, shown)}${statusSection(statuses)}</div>
+<div class="column">${about(code, shown, signers.get(id))}${statusSection(statuses)}</div>
 </div>`
     return repositoryPage({ ...context, host, title: subject, main })
   },
 })
 
-function about({ home }: Code, { id, parents, author, committer }: CommitObject): Html {
+function about(
+  { home }: Code,
+  { id, parents, author, committer, signature }: StoredCommit,
+  signer: Signer | undefined,
+): Html {
   const isAnother = committer.name !== author.name || committer.email !== author.email
   return card('about', 'About')`<dl class="facts">
 <dt>Commit</dt><dd><code>${id}</code></dd>
 <dt>Author</dt><dd>${author.name} ${timeOfCommit(author.at)}</dd>
 ${isAnother ? html`<dt>Committer</dt><dd>${committer.name} ${timeOfCommit(committer.at)}</dd>` : undefined}
+${signature === '' ? undefined : html`<dt>Signature</dt><dd>${signatureOf(signer)}</dd>`}
 <dt>Parents</dt><dd>${parents.length === 0 ? 'none' : parents.map((parent) => html`<a href="${home}/commit/${parent}"><code>${parent.slice(0, 10)}</code></a> `)}</dd>
 <dt>Files</dt><dd><a href="${home}/src/commit/${id}">All files of this commit</a></dd>
 </dl>`
 }
+
+const signatureOf = (signer: Signer | undefined): Html =>
+  signer
+    ? html`<span class="badge good">Verified</span> by <a href="/${signer.name}">${signer.name}</a> <code class="wrapped">${signer.fingerprint}</code>`
+    : html`<span class="badge">Unverified</span> No account has both its key and the address of the committer.`
 
 const tones: Readonly<Partial<Record<StoredStatus['state'], string>>> = {
   success: ' good',

@@ -54,6 +54,6 @@ export function printCommitted({ code, commit }: Committed) {
       message,
       tree: { url: `${code.api}/git/trees/${tree}`, sha: tree, created: ZERO_TIME },
     },
-    verification: printVerification(commit),
+    verification: printVerification(commit, undefined),
   }
 }
