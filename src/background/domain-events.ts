@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { StoredEvent } from '../db/outbox-events.ts'
 import type { EventDraft, Tx } from '../db/sql.ts'
-import { commentActions, issueActions, pullActions } from './event-actions.ts'
+import { commentActions, issueActions, pullActions, reviewTypes } from './event-actions.ts'
 
 /**
  * All events of the outbox, for the code that emits them and the code that consumes them. An event says what happened; each
@@ -139,6 +139,10 @@ const PullChanged = v.object({
   /** Of a push: the heads before and after it. */
   before: v.exactOptional(v.string()),
   after: v.exactOptional(v.string()),
+  /** Of a review, with its text. */
+  review: v.exactOptional(v.object({ type: v.picklist(reviewTypes), content: v.string() })),
+  /** Who is asked for a review, or has made it; absent also if a team is asked. */
+  requested_reviewer: v.exactOptional(printed(User)),
   pull_request: printed(Pull),
 })
 

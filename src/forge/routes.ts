@@ -59,6 +59,10 @@ import * as tagProtections from './protection/tag-protections.ts'
 import * as pullChanges from './pulls/changes.ts'
 import * as merges from './pulls/merging/merges.ts'
 import * as pulls from './pulls/pulls.ts'
+import * as conversations from './pulls/reviews/conversations.ts'
+import * as dismissals from './pulls/reviews/dismissals.ts'
+import * as requestedReviewers from './pulls/reviews/requested-reviewers.ts'
+import * as reviews from './pulls/reviews/reviews.ts'
 import * as releaseAttachments from './releases/attachments.ts'
 import * as releases from './releases/releases.ts'
 import * as collaborators from './repos/collaborators.ts'
@@ -138,6 +142,10 @@ export const forgeRoutes = routesOf<ForgeTools>(
   merges,
   pullChanges,
   pulls,
+  reviews,
+  conversations,
+  dismissals,
+  requestedReviewers,
   releaseAttachments,
   issueAttachments,
   commentAttachments,

@@ -98,12 +98,18 @@ export const lockTeam = (tx: Tx, id: number) =>
 
 export const teamById = (sql: Sql, id: number) => teamWhere(sql, sql`team.id = ${id}`)
 
+/** Teams by their ids, in any order. */
+export const teamsByIds = (sql: Sql, ids: readonly number[]) =>
+  teamsWhere(sql, sql`team.id = any(${[...ids]}::bigint[])`)
+
 /** The team with that name in an organization. */
 export const teamByName = (sql: Sql, organization: number, name: string) =>
   teamWhere(sql, sql`team.organization_id = ${organization} and team.key = ${withoutNul(name).toLowerCase()}`)
 
-const teamWhere = (sql: Sql, condition: Fragment) =>
-  firstRow(sql<TeamWithOrganization[]>`
+const teamWhere = async (sql: Sql, condition: Fragment) => (await teamsWhere(sql, condition))[0]
+
+const teamsWhere = (sql: Sql, condition: Fragment) =>
+  allRows(sql<TeamWithOrganization[]>`
     select ${withOrganization(sql)}
     from forge.team
     join forge.account as account on account.id = team.organization_id

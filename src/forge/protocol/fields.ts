@@ -215,6 +215,11 @@ export function objects<Of extends Schema>(schema: Of) {
   return { ...field('none', list), members: membersOf(schema) }
 }
 
+/** The same; empty when absent. */
+export function optionalObjects<Of extends Schema>(schema: Of) {
+  return { ...field('none', () => v.optional(v.array(schema), [])), members: membersOf(schema) }
+}
+
 /** A time of RFC 3339, or undefined when absent or the zero time. */
 export const optionalMoment = () => timeField((moment) => moment)
 

@@ -1,4 +1,4 @@
-import { notFound, Problem } from '../../http/route/problem.ts'
+import { forbidden, notFound, Problem } from '../../http/route/problem.ts'
 import { access, type ForgeAccess, requireSignedIn } from '../auth/access.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import { type OnRepository, onRepo, type SignedInOnRepository } from '../repos/access.ts'
@@ -12,12 +12,14 @@ import { type OnRepository, onRepo, type SignedInOnRepository } from '../repos/a
 export const pullsSeen = () => pullAccess('pullsSeen', [], (caller) => caller)
 
 /** Signed-in users who may read them, in a repository that is not archived. */
-export const pullAuthor = () =>
-  pullAccess('pullAuthor', [423], (visitor) => {
-    const caller = requireSignedIn(visitor)
-    const { subject, repo } = caller
-    if (repo.is_archived) throw new Problem(423, `${subject.name}/${repo.name} is archived`)
-    return caller
+export const pullAuthor = () => pullAccess('pullAuthor', [423], requireNotArchived)
+
+/** Administrators of a repository that is not archived. */
+export const pullAdmin = () =>
+  pullAccess('pullAdmin', [423], (visitor) => {
+    const caller = requireNotArchived(visitor)
+    if (caller.repo.level >= LEVELS.admin) return caller
+    throw forbidden('Must be repo admin')
   })
 
 /** Anyone who may read the code; `repo.level` is the access level to it, which decides on merges. */
@@ -34,6 +36,14 @@ const mergeAccess = <Who extends OnRepository>(name: string, check: (caller: OnR
   })
 
 export type PullCaller = SignedInOnRepository
+
+/** @throws Problem 401, 423 */
+function requireNotArchived(visitor: OnRepository): PullCaller {
+  const caller = requireSignedIn(visitor)
+  const { subject, repo } = caller
+  if (repo.is_archived) throw new Problem(423, `${subject.name}/${repo.name} is archived`)
+  return caller
+}
 
 function pullAccess<Who extends OnRepository>(
   name: string,

@@ -12,7 +12,10 @@ import { type PrintContext, printedPulls } from './pull-view.ts'
 type PullEvent = EventOf<'pull.changed'>
 
 /** One event of a pull request; an edit that changes several things emits several. */
-export type PullChange = Pick<PullEvent, 'action' | 'changes' | 'before' | 'after'>
+export type PullChange = Pick<
+  PullEvent,
+  'action' | 'changes' | 'before' | 'after' | 'review' | 'requested_reviewer'
+>
 
 /** Who changes a pull request, and what printing it takes. */
 type PullEventContext = Omit<PrintContext, 'sql' | 'caller'> & {

@@ -7,7 +7,7 @@ import type { GitService } from '../git-service.ts'
 import { type People, printIssue } from '../issues/issue.shape.ts'
 import { peopleIn } from '../issues/people.ts'
 import { printTeam, type Team } from '../orgs/team.shape.ts'
-import { teamById } from '../orgs/team-store.ts'
+import { teamsByIds } from '../orgs/team-store.ts'
 import type { Repo } from '../permissions/repo-lookup-store.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { gitValue } from '../repos/code.ts'
@@ -49,6 +49,7 @@ export async function printedPulls(
   const comparisons = await comparisonsOf(at, rows, { commits, isForEvent })
   const people = await peopleIn(sql, [...rows, ...rows.flatMap(accountsOf)])
   const heads = await headsOf(context, base, rows)
+  const teams = await teamsIn(context, rows)
   const view = {
     owner: caller.subject,
     repo: caller.repo,
@@ -68,7 +69,7 @@ export async function printedPulls(
         isMergeable: row.merged_at !== null || isClean(comparison),
         merger: row.merged_at === null ? null : personOf(row.merged_by, people, context),
         reviewers: row.requested_reviewers.map((id) => personOf(id, people, context)),
-        teams: await teamsOf(context, row),
+        teams: row.requested_teams.flatMap((id) => teams.get(id) ?? []),
         totals: withTotals && mergeBase !== '' ? await totalsOf(at, pair) : undefined,
       }),
     )
@@ -137,11 +138,9 @@ async function headsOf(
 const personOf = (id: number | null, people: People, { caller, from }: PrintContext): User =>
   printUser((id !== null && people.get(id)) || ghost, caller.me, from.host)
 
-async function teamsOf({ sql, from }: PrintContext, row: StoredPull): Promise<Team[]> {
-  const teams: Team[] = []
-  for (const id of row.requested_teams) {
-    const team = await teamById(sql, id)
-    if (team) teams.push(printTeam(team, from.host))
-  }
-  return teams
+/** The teams that are asked for reviews, by id. */
+async function teamsIn({ sql, from }: PrintContext, rows: readonly StoredPull[]): Promise<Map<number, Team>> {
+  const ids = rows.flatMap(({ requested_teams }) => requested_teams)
+  const teams = ids.length === 0 ? [] : await teamsByIds(sql, [...new Set(ids)])
+  return new Map(teams.map((team) => [team.id, printTeam(team, from.host)]))
 }

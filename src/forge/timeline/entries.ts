@@ -20,6 +20,8 @@ import { printLabel } from '../labels/label.shape.ts'
 import { labelsByIds } from '../labels/label-store.ts'
 import { printMilestone } from '../milestones/milestone.shape.ts'
 import { milestonesByIds } from '../milestones/milestone-store.ts'
+import { printTeam } from '../orgs/team.shape.ts'
+import { teamsByIds } from '../orgs/team-store.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import type { OnRepository } from '../repos/access.ts'
 import type { ForgeContext } from '../route.ts'
@@ -75,7 +77,12 @@ async function namedIn(
     events
       .filter(({ type }) => types.includes(type))
       .flatMap(({ subject_id, old_subject_id }) => [subject_id ?? [], old_subject_id ?? []].flat())
-  const accounts = [...events.map(({ actor_id }) => actor_id), ...subjects('assignees')]
+  const asked = events.filter(({ type }) => type === 'review_request')
+  const accounts = [
+    ...events.map(({ actor_id }) => actor_id),
+    ...subjects('assignees'),
+    ...asked.flatMap(({ subject_id }) => subject_id ?? []),
+  ]
   const issues = await readableIssues(
     sql,
     relationReader(caller),
@@ -85,6 +92,10 @@ async function namedIn(
     people: await peopleIn(sql, [...comments, ...issues, ...accounts.map((poster_id) => ({ poster_id }))]),
     labels: await labelsByIds(sql, caller.repo.id, subjects('label')),
     milestones: await milestonesByIds(sql, caller.repo.id, subjects('milestone')),
+    teams: await teamsByIds(
+      sql,
+      asked.flatMap(({ old_subject_id }) => old_subject_id ?? []),
+    ),
     issues,
   }
 }
@@ -155,7 +166,7 @@ function eventEntry(context: Context, issue: StoredIssue, row: StoredEvent, name
 function detailsOf(
   { caller, from: { host } }: Context,
   { type, subject_id, old_subject_id, old_text, new_text, is_removal }: StoredEvent,
-  { people, labels, milestones, issues }: Named,
+  { people, labels, milestones, teams, issues }: Named,
 ): Partial<TimelineComment> {
   const view = viewOf(caller, host)
   const milestone = (subject: number | null) => {
@@ -172,6 +183,18 @@ function detailsOf(
     case 'assignees': {
       const account = people.get(subject_id ?? 0) ?? ghost
       return { assignee: printUser(account, caller.me, host), removed_assignee: is_removal }
+    }
+    case 'review':
+    case 'dismiss_review':
+      return { body: new_text, review_id: subject_id ?? 0 }
+    case 'review_request': {
+      const team = teams.find(({ id }) => id === old_subject_id)
+      const account = subject_id === null ? undefined : (people.get(subject_id) ?? ghost)
+      return {
+        assignee: account ? printUser(account, caller.me, host) : null,
+        assignee_team: team ? printTeam(team, host) : null,
+        removed_assignee: is_removal,
+      }
     }
     case 'change_title':
       return { old_title: old_text, new_title: new_text }

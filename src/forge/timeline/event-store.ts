@@ -24,6 +24,9 @@ export const eventTypes = [
   'change_target_branch',
   'pull_push',
   'delete_branch',
+  'review',
+  'dismiss_review',
+  'review_request',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
@@ -56,6 +59,16 @@ export async function recordHappenings(
       ${each(({ is_removal = false }) => String(is_removal))}::text[]
     ) with ordinality as happening (type, subject, old_subject, old_text, new_text, is_removal, place)
     order by place`
+}
+
+/** Deletes what happened to a thing that belongs to an issue, by the types of its events. */
+export async function deleteHappenings(
+  tx: Tx,
+  { issue, subject, types }: { issue: number; subject: number; types: readonly EventType[] },
+): Promise<void> {
+  await tx`
+    delete from forge.issue_event
+    where issue_id = ${issue} and subject_id = ${subject} and type = any(${[...types]}::text[])`
 }
 
 /** An event as it is stored. */

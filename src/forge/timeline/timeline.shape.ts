@@ -5,6 +5,7 @@ import { moment, User } from '../accounts/user.shape.ts'
 import { Issue } from '../issues/issue.shape.ts'
 import { Label } from '../labels/label.shape.ts'
 import { Milestone } from '../milestones/milestone.shape.ts'
+import { Team } from '../orgs/team.shape.ts'
 import { eventTypes } from './event-store.ts'
 
 const never = v.null()
@@ -40,9 +41,12 @@ export const TimelineComment = shape('TimelineComment', {
   ref_commit_sha: empty,
   review_id: described(int, 'The review that was submitted or dismissed; 0: none'),
   label: described(v.nullable(Label), 'Null also if it was deleted'),
-  assignee: described(v.nullable(User), 'Who was assigned, or was removed from the assignees'),
-  assignee_team: never,
-  removed_assignee: described(v.boolean(), 'Whether `assignee` was removed'),
+  assignee: described(v.nullable(User), 'Who was assigned or asked for a review, or is no longer'),
+  assignee_team: described(v.nullable(Team), 'The team that was asked for a review, or is no longer'),
+  removed_assignee: described(
+    v.boolean(),
+    'Whether `assignee` was removed, or the request to it or to `assignee_team`',
+  ),
   resolve_doer: never,
   dependent_issue: described(
     v.nullable(Issue),

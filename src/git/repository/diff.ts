@@ -26,19 +26,18 @@ const largest = '-c core.bigFileThreshold=512k'.split(' ')
 const plain = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '--no-prefix', '--full-index']
 
 /**
- * How the files of a commit differ from those of another one; `before` undefined: all files are new. Faults: those of
- * git.
+ * How the files of a commit differ from those of another one, or only the file at `path`; `before` undefined: all files
+ * are new. Faults: those of git.
  */
 export async function readDiff(
   { git, directory }: OpenRepository,
-  { before, after }: { before: string | undefined; after: string },
+  { before, after, path }: { before: string | undefined; after: string; path?: string },
 ): Promise<GitOutcome<Diff>> {
   if (![after, before ?? after].every(isObjectId)) return fault('name', `not object ids: ${before} ${after}`)
   const compared = before === undefined ? ['--root', '--no-commit-id', after] : [before, after]
-  const read = await git.run(directory, [...largest, 'diff-tree', '-r', '-p', ...plain, ...compared, '--'], {
-    maxBytes: maxDiffBytes,
-    truncate: true,
-  })
+  const only = path === undefined ? [] : [`:(literal)${path}`]
+  const command = [...largest, 'diff-tree', '-r', '-p', ...plain, ...compared, '--', ...only]
+  const read = await git.run(directory, command, { maxBytes: maxDiffBytes, truncate: true })
   if (!read.ok) return read
   return done({ files: filesOf(read.value.toString('utf8')), isCut: read.value.length >= maxDiffBytes })
 }

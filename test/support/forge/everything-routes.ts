@@ -187,6 +187,7 @@ export async function pathsOf({
     [/\/branch_protections\//, { 'name...': 'release/*' }],
     [/\/tag_protections\/\{id\}/, { id: ids.tag_rule }],
     [/\/milestones?\/\{id\}/, { id: ids.milestone }],
+    [/\/pulls\/.*\/\{id\}/, { id: 1 }],
     [/\/comments\/\{id\}/, { id: said, attachment_id: files.comment }],
     [/\/issues\/\{index\}\/assets/, { attachment_id: files.issue }],
     [/\/releases\//, { id: release, attachment_id: file.id, tag: 'v1', 'tag...': 'v1', name: 'notes.txt' }],

@@ -1,5 +1,5 @@
 import type { EventOf } from '../../../background/domain-events.ts'
-import type { pullActions } from '../../../background/event-actions.ts'
+import type { pullActions, reviewTypes } from '../../../background/event-actions.ts'
 import { pastTense } from './issues.ts'
 
 type PullAction = (typeof pullActions)[number]
@@ -10,6 +10,8 @@ type PullEventName =
   | 'pull_request_label'
   | 'pull_request_milestone'
   | 'pull_request_sync'
+  | 'pull_request_review_request'
+  | (typeof reviewTypes)[number]
 
 /** Events about pull requests, with their payloads. */
 export type PullMessage = ReturnType<typeof pullMessage>
@@ -17,6 +19,7 @@ export type PullMessage = ReturnType<typeof pullMessage>
 /** An event about a pull request; the members in the order in which they are sent. */
 export function pullMessage(facts: Omit<EventOf<'pull.changed'>, 'kind' | 'location'>) {
   const { action, before, after, changes, pull_request, repository, sender } = facts
+  const { review = null, requested_reviewer = null } = facts
   const payload = {
     action,
     ...(before !== undefined && { before }),
@@ -24,16 +27,18 @@ export function pullMessage(facts: Omit<EventOf<'pull.changed'>, 'kind' | 'locat
     number: pull_request.number,
     ...(changes && { changes }),
     pull_request,
-    requested_reviewer: null,
+    requested_reviewer,
     repository,
     sender,
     commit_id: '' as const,
-    review: null,
+    review,
   }
-  return { event: eventOf(action), payload }
+  return { event: review?.type ?? eventOf(action), payload }
 }
 
 function eventOf(action: PullAction): PullEventName {
+  if (action === 'review_requested' || action === 'review_request_removed')
+    return 'pull_request_review_request'
   if (action === 'synchronized') return 'pull_request_sync'
   if (action === 'assigned' || action === 'unassigned') return 'pull_request_assign'
   if (action === 'milestoned' || action === 'demilestoned') return 'pull_request_milestone'
@@ -48,10 +53,17 @@ export const isPullMessage = <Other extends { payload: object }>(
 /** A sentence for chats, and the URL that it links to. */
 export function pullSentence({ payload }: PullMessage): { text: string; url: string } {
   const { action, pull_request: pull, repository, sender } = payload
-  const what = action === 'synchronized' ? 'updated' : pastTense[action]
+  const what = { ...pastTense, ...ofPulls }[action]
   const title = pull.title.replace(/\s+/g, ' ')
   return {
     text: `${repository.full_name}: pull request ${pull.number} ${what} by ${sender.login}: ${title}`,
     url: pull.html_url,
   }
 }
+
+const ofPulls = {
+  synchronized: 'updated',
+  reviewed: 'reviewed',
+  review_requested: 'given a reviewer',
+  review_request_removed: 'freed of a reviewer',
+} as const

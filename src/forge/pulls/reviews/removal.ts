@@ -1,0 +1,35 @@
+import { forbidden, found, unprocessable } from '../../../http/route/problem.ts'
+import { lockIssue, touchIssue } from '../../issues/issue-store.ts'
+import type { ForgeContext } from '../../route.ts'
+import { deleteHappenings } from '../../timeline/event-store.ts'
+import type { PullCaller } from '../access.ts'
+import { deleteReview, restoreOfficial, reviewById } from './review-store.ts'
+import { reviewSeen } from './review-view.ts'
+
+type RemovalContext = ForgeContext<PullCaller, { params: { index: string; id: string } }>
+
+/**
+ * Deletes a review of the caller, or for site administrators of anybody, with its entries in the timeline. The decision that
+ * its author made before counts again, unless it was dismissed.
+ * @throws Problem 403, 404, 422 it is a request
+ */
+export async function removeReview(context: RemovalContext): Promise<void> {
+  const { caller, begin } = context
+  const { review: seen, number } = await reviewSeen(context)
+  await begin(async (tx) => {
+    const issue = found(await lockIssue(tx, caller.repo.id, number))
+    const review = found(await reviewById(tx, issue.id, seen.id))
+    if (!caller.me.is_admin && review.reviewer_id !== caller.me.id)
+      throw forbidden('only its author can delete a review')
+    if (review.state === 'request') throw unprocessable('a request is withdrawn at …/requested_reviewers')
+    await deleteReview(tx, review.id)
+    await deleteHappenings(tx, {
+      issue: issue.id,
+      subject: review.id,
+      types: ['review', 'dismiss_review'],
+    })
+    if (review.is_official && review.reviewer_id !== null)
+      await restoreOfficial(tx, issue.id, review.reviewer_id)
+    await touchIssue(tx, issue.id)
+  })
+}

@@ -1,0 +1,200 @@
+import type * as v from 'valibot'
+import type { Tx } from '../../../db/sql.ts'
+import { forbidden, found, notFound, unprocessable } from '../../../http/route/problem.ts'
+import { type Account, accountByName } from '../../accounts/account-store.ts'
+import { printUser } from '../../accounts/user.shape.ts'
+import { seesUser } from '../../auth/user-visibility.ts'
+import { mayWriteIssues } from '../../issues/access.ts'
+import { lockIssue, touchIssue } from '../../issues/issue-store.ts'
+import { type TeamWithOrganization, teamByName } from '../../orgs/team-store.ts'
+import { LEVELS } from '../../permissions/access-level-store.ts'
+import type { ForgeContext } from '../../route.ts'
+import { recordHappenings } from '../../timeline/event-store.ts'
+import { emitIssueActivity } from '../../watching/events.ts'
+import type { PullCaller } from '../access.ts'
+import { emitPullEvents } from '../pull-events.ts'
+import { pullById, pullByNumber, type StoredPull } from '../pull-store.ts'
+import { isOfficialReviewer, isOfficialTeam } from './official.ts'
+import type { PullReviewRequestOptions } from './review.option.ts'
+import {
+  type Asked,
+  canReview,
+  clearOfficial,
+  deleteRequest,
+  insertRequest,
+  levelsOfReviewer,
+  restoreOfficial,
+  teamCanReview,
+} from './review-store.ts'
+
+type RequestContext = ForgeContext<PullCaller, { body: v.InferOutput<typeof PullReviewRequestOptions> }>
+
+/** Maximum accounts and teams that one request names. */
+const maxNames = 100
+
+/** A user or a team, found by its name. */
+type Reviewer = { account: Account } | { team: TeamWithOrganization }
+
+/**
+ * Asks users and teams for reviews of a pull request: all that the body names, or none. Returns the ids of the requests that
+ * were not there before.
+ * @throws Problem 403 the pull request is closed, 404, 422
+ */
+export async function askForReviews(context: RequestContext, number: number): Promise<number[]> {
+  const { caller, sql, begin } = context
+  found(await pullByNumber(sql, caller.repo.id, number))
+  const reviewers = await reviewersNamed(context)
+  return begin(async (tx) => {
+    const pull = await lockPull(tx, context, number)
+    const mayChoose = await mayChooseReviewers(tx, context, pull)
+    const ids: number[] = []
+    for (const reviewer of reviewers) {
+      await requireCanReview(tx, context, { pull, reviewer, mayChoose })
+      ids.push(...(await ask(tx, context, pull, reviewer)))
+    }
+    return ids
+  })
+}
+
+/** Withdraws requests: all that the body names, or none. @throws Problem 404, 422 */
+export async function withdrawRequests(context: RequestContext, number: number): Promise<void> {
+  const { caller, sql, begin } = context
+  found(await pullByNumber(sql, caller.repo.id, number))
+  const reviewers = await reviewersNamed(context)
+  await begin(async (tx) => {
+    const pull = await lockPull(tx, context, number)
+    const mayChoose = await mayChooseReviewers(tx, context, pull)
+    for (const reviewer of reviewers) {
+      const isSelf = 'account' in reviewer && reviewer.account.id === caller.me.id
+      if (!mayChoose && !isSelf) throw refusal("Doer can't remove reviewer", context, reviewer)
+      await withdraw(tx, context, pull, reviewer)
+    }
+  })
+}
+
+async function lockPull(tx: Tx, { caller }: RequestContext, number: number): Promise<StoredPull> {
+  const { id } = found(await lockIssue(tx, caller.repo.id, number))
+  return found(await pullById(tx, id))
+}
+
+/** @throws Problem 404, 422 too many names */
+async function reviewersNamed({ sql, caller, body }: RequestContext): Promise<Reviewer[]> {
+  const names = [...new Set(body.reviewers.map((name) => name.toLowerCase()))]
+  const teams = [...new Set(body.team_reviewers.map((name) => name.toLowerCase()))]
+  if (names.length + teams.length > maxNames) throw unprocessable(`at most ${maxNames} reviewers at a time`)
+  const reviewers: Reviewer[] = []
+  for (const name of names) reviewers.push({ account: await accountNamed({ sql, caller }, name) })
+  for (const name of teams) {
+    const team = await teamByName(sql, caller.subject.id, name)
+    reviewers.push({ team: found(team, `Team '${name.slice(0, 255)}' not exist`) })
+  }
+  return reviewers
+}
+
+/** A user whom the caller may not see is answered like one that does not exist. @throws Problem 404, 422 */
+async function accountNamed(
+  { sql, caller }: Pick<RequestContext, 'sql' | 'caller'>,
+  name: string,
+): Promise<Account> {
+  const unknown = `User '${name.slice(0, 255)}' not exist`
+  const account = found(await accountByName(sql, name), unknown)
+  const isKnown =
+    seesUser(account, caller) || (await levelsOfReviewer(sql, caller.repo.id, account.id)).pulls > 0
+  if (!isKnown) throw notFound(unknown)
+  return account
+}
+
+/** Whether the caller may choose who reviews: who opened the pull request, and who has access by a right of their own. */
+async function mayChooseReviewers(tx: Tx, { caller }: RequestContext, pull: StoredPull): Promise<boolean> {
+  if (pull.poster_id === caller.me.id || mayWriteIssues(caller)) return true
+  return (await levelsOfReviewer(tx, pull.repository_id, caller.me.id)).pulls >= LEVELS.read
+}
+
+/** @throws Problem 403, 422 */
+async function requireCanReview(
+  tx: Tx,
+  context: RequestContext,
+  { pull, reviewer, mayChoose }: { pull: StoredPull; reviewer: Reviewer; mayChoose: boolean },
+): Promise<void> {
+  if ('team' in reviewer) {
+    if (!(await teamCanReview(tx, pull.repository_id, reviewer.team.id)))
+      throw refusal("Reviewing team can't read repo", context, reviewer)
+    if (!mayChoose) throw refusal("Doer can't choose reviewer", context, reviewer)
+    return
+  }
+  const { account } = reviewer
+  if (account.kind === 'organization')
+    throw refusal("Organization can't be added as reviewer", context, reviewer)
+  if (!(await canReview(tx, pull.repository_id, account.id)))
+    throw refusal("Reviewer can't read", context, reviewer)
+  if (account.id === pull.poster_id) throw refusal("poster of pr can't be reviewer", context, reviewer)
+  if (!mayChoose) throw refusal("Doer can't choose reviewer", context, reviewer)
+}
+
+const refusal = (reason: string, { caller }: RequestContext, reviewer: Reviewer) => {
+  const id = 'account' in reviewer ? reviewer.account.id : reviewer.team.id
+  return unprocessable(`${reason} [user_id: ${id}, repo_id: ${caller.repo.id}]`)
+}
+
+/** Returns the id of the new request, if there was none. @throws Problem 403 the pull request is closed */
+async function ask(tx: Tx, context: RequestContext, pull: StoredPull, reviewer: Reviewer): Promise<number[]> {
+  const isOfficial = await counts(tx, context, pull, reviewer)
+  const added = await insertRequest(tx, { issue: pull.id, is_official: isOfficial }, askedOf(reviewer))
+  if (!added) return []
+  // What somebody has decided does not count while that account is asked again.
+  if (isOfficial && 'account' in reviewer) await clearOfficial(tx, pull.id, reviewer.account.id)
+  if (pull.closed_at !== null) throw forbidden('cannot request a re-review on a closed or merged PR')
+  await publish(tx, context, { pull, reviewer, isRemoval: false })
+  return [added.id]
+}
+
+async function withdraw(
+  tx: Tx,
+  context: RequestContext,
+  pull: StoredPull,
+  reviewer: Reviewer,
+): Promise<void> {
+  if (!(await deleteRequest(tx, pull.id, askedOf(reviewer)))) return
+  if ('account' in reviewer && (await counts(tx, context, pull, reviewer)))
+    await restoreOfficial(tx, pull.id, reviewer.account.id)
+  await publish(tx, context, { pull, reviewer, isRemoval: true })
+}
+
+const askedOf = (reviewer: Reviewer): Asked =>
+  'account' in reviewer ? { account: reviewer.account.id } : { team: reviewer.team.id }
+
+/** Whether the review that is asked for counts for the rule of the base branch; of a team also if that of the caller does. */
+const counts = async (tx: Tx, { caller }: RequestContext, pull: StoredPull, reviewer: Reviewer) =>
+  'account' in reviewer
+    ? isOfficialReviewer(tx, pull, reviewer.account.id)
+    : (await isOfficialTeam(tx, pull, reviewer.team)) || (await isOfficialReviewer(tx, pull, caller.me.id))
+
+/** Tells about a request, or about its withdrawal; who is asked is notified. */
+async function publish(
+  tx: Tx,
+  context: RequestContext,
+  { pull, reviewer, isRemoval }: { pull: StoredPull; reviewer: Reviewer; isRemoval: boolean },
+): Promise<void> {
+  const { caller, from } = context
+  const actor = caller.me.id
+  const isPerson = 'account' in reviewer
+  const [subject, old_subject] = isPerson ? [reviewer.account.id, null] : [null, reviewer.team.id]
+  await recordHappenings(tx, { issue: pull.id, actor }, [
+    { type: 'review_request', subject, old_subject, is_removal: isRemoval },
+  ])
+  await touchIssue(tx, pull.id)
+  if (!isRemoval)
+    await emitIssueActivity(tx, {
+      issue: pull.id,
+      actor,
+      audience: false,
+      names: isPerson ? [] : [`${caller.subject.name}/${reviewer.team.name}`.toLowerCase()],
+      accounts: isPerson ? [reviewer.account.id] : [],
+    })
+  await emitPullEvents(tx, context, pull.id, [
+    {
+      action: isRemoval ? 'review_request_removed' : 'review_requested',
+      ...(isPerson && { requested_reviewer: printUser(reviewer.account, undefined, from.host) }),
+    },
+  ])
+}

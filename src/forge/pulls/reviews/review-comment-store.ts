@@ -1,0 +1,83 @@
+import { allRows, firstRow } from '../../../db/rows.ts'
+import type { Sql, Tx } from '../../../db/sql.ts'
+
+/** The only writer of `forge.review_comment`. `0078_pull_requests.sql` explains the columns. */
+
+/** A comment on a line of a file. */
+export interface StoredReviewComment {
+  id: number
+  review_id: number
+  issue_id: number
+  /** Null: the account has been deleted. */
+  poster_id: number | null
+  body: string
+  path: string
+  /** Counted from 1. */
+  line: number
+  /** Whether the line is one of the file before the change. */
+  is_old: boolean
+  commit_id: string
+  /** "": the line is not in the difference. */
+  hunk: string
+  is_outdated: boolean
+  /** Null: the conversation is not resolved. */
+  resolver_id: number | null
+  created_at: string
+  updated_at: string
+}
+
+const columns = (sql: Sql) => sql`
+  comment.id, comment.review_id, comment.issue_id, comment.poster_id, comment.body, comment.path, comment.line,
+  comment.is_old, comment.commit_id, comment.hunk, comment.is_outdated, comment.resolver_id, comment.created_at,
+  comment.updated_at`
+
+/** The comments of a review, by path and line. */
+export const commentsOfReview = (sql: Sql, review: number) =>
+  allRows(sql<StoredReviewComment[]>`
+    select ${columns(sql)}
+    from forge.review_comment as comment
+    where comment.review_id = ${review}
+    order by comment.path collate "C", comment.line, comment.id`)
+
+/** The initial values of a comment. */
+export type CommentDraft = Pick<
+  StoredReviewComment,
+  'review_id' | 'issue_id' | 'poster_id' | 'body' | 'path' | 'line' | 'is_old' | 'commit_id' | 'hunk'
+>
+
+/** Adds comments in their order; returns their ids. */
+export async function insertReviewComments(tx: Tx, drafts: readonly CommentDraft[]): Promise<number[]> {
+  const rows = await allRows(tx<{ id: number }[]>`
+    insert into forge.review_comment
+      (review_id, issue_id, poster_id, body, path, line, is_old, commit_id, hunk, created_at, updated_at)
+    select review_id, issue_id, poster_id, body, path, line, is_old = 'true', commit_id, hunk, ${tx.now}, ${tx.now}
+    from unnest(
+      ${drafts.map(({ review_id }) => review_id)}::bigint[], ${drafts.map(({ issue_id }) => issue_id)}::bigint[],
+      ${drafts.map(({ poster_id }) => poster_id)}::bigint[], ${drafts.map(({ body }) => body)}::text[],
+      ${drafts.map(({ path }) => path)}::text[], ${drafts.map(({ line }) => line)}::integer[],
+      ${drafts.map(({ is_old }) => String(is_old))}::text[], ${drafts.map(({ commit_id }) => commit_id)}::text[],
+      ${drafts.map(({ hunk }) => hunk)}::text[]
+    ) with ordinality as draft (review_id, issue_id, poster_id, body, path, line, is_old, commit_id, hunk, place)
+    order by place
+    returning id`)
+  return rows.map(({ id }) => id)
+}
+
+/** A comment on a line of a pull request of a repository, with the number of the request, who opened it and its review. */
+export const reviewCommentById = (sql: Sql, repository: number, id: number) =>
+  firstRow(sql<
+    (StoredReviewComment & { number: number; pull_poster_id: number | null; is_draft: boolean })[]
+  >`
+    select ${columns(sql)}, issue.number, issue.poster_id as pull_poster_id, review.state = 'pending' as is_draft
+    from forge.review_comment as comment
+    join forge.review on review.id = comment.review_id
+    join forge.issue on issue.id = comment.issue_id
+    where comment.id = ${id} and issue.repository_id = ${repository}`)
+
+/** Marks a conversation as resolved by an account; null: as not resolved. */
+export async function resolveComment(tx: Tx, id: number, resolver: number | null): Promise<void> {
+  await tx`
+    update forge.review_comment
+    set resolver_id = ${resolver}
+    where id = ${id} and (resolver_id is null) <> ${resolver === null}`
+}
