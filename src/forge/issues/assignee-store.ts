@@ -10,9 +10,14 @@ import type { Unit } from '../permissions/units.ts'
 export const pageOfAssignable = (sql: Sql, repository: number, paging: Paging) =>
   pageOfMembers(sql, repository, writes(sql), paging)
 
-/** A page of the accounts that may read the code of a repository and not only because it is public, by name. */
+/** A page of the accounts that may read the pull requests of a repository and not only because it is public, by name. */
 export const pageOfReviewers = (sql: Sql, repository: number, paging: Paging) =>
-  pageOfMembers(sql, repository, sql`${levelIn(sql, sql`account.id`, 'repo.code')} >= ${LEVELS.read}`, paging)
+  pageOfMembers(
+    sql,
+    repository,
+    sql`${levelIn(sql, sql`account.id`, 'repo.pulls')} >= ${LEVELS.read}`,
+    paging,
+  )
 
 /** A page of the owner, the collaborators and the members of teams of a repository that match the condition. */
 const pageOfMembers = (sql: Sql, repository: number, condition: Fragment, paging: Paging) =>

@@ -149,7 +149,7 @@ export const repoCheckAssignee = route('GET /repos/{owner}/{repo}/assignees/{ass
 })
 
 export const repoGetReviewers = route('GET /repos/{owner}/{repo}/reviewers', {
-  summary: 'Who may read the code and not only because it is public, by name',
+  summary: 'Who may read the pull requests and not only because they are public, by name',
   access: codeSeen(),
   ...pagesOf(User),
   handler: async (context) =>

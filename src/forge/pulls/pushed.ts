@@ -17,6 +17,7 @@ import { recordHappenings } from '../timeline/event-store.ts'
 import { emitIssueActivity } from '../watching/events.ts'
 import { emitPullEvents } from './pull-events.ts'
 import { moveHead, openPullsFrom, type StoredPull, setHeadBranches } from './pull-store.ts'
+import { applyReviewChanges, type ReviewChanges, readReviewChanges } from './reviews/after-push.ts'
 
 /** What pushes do to the pull requests that propose their branches. */
 
@@ -37,6 +38,7 @@ export interface MovedHead {
   owner: Account
   after: string
   mergeBase: string
+  reviews: ReviewChanges
   /** The entry of the timeline, as the original writes it. */
   text: string
 }
@@ -81,7 +83,9 @@ async function bringHead(
   const commit = gitValue(await resolveRef(target, `${prefix}${pull.base_branch}`))
   const relation = commit && gitValue(await relationOf(target, { base: commit, head: after }))
   const mergeBase = (relation ? relation.mergeBase : pull.merge_base) ?? ''
-  return { ref, pull, base, owner, after, mergeBase, text: await textOf(target, pull.head_commit, after) }
+  const reviews = await readReviewChanges(sql, target, pull, { after, mergeBase })
+  const text = await textOf(target, pull.head_commit, after)
+  return { ref, pull, base, owner, after, mergeBase, reviews, text }
 }
 
 /** The commits of a push in the form of the original: those that it adds, or for a forced push both heads. */
@@ -115,12 +119,13 @@ export async function publishHeads(
   )
   const branches = deleted.map(({ ref }) => ref.slice(prefix.length))
   if (branches.length > 0) await setHeadBranches(tx, id, { branches, exist: false })
-  for (const { ref, pull, base, owner, after, mergeBase, text } of heads) {
+  for (const { ref, pull, base, owner, after, mergeBase, reviews, text } of heads) {
     if (!refs.has(ref)) continue
     if (!(await lockIssue(tx, base.id, pull.number))) continue
     await moveHead(tx, pull.id, { head_commit: after, merge_base: mergeBase })
     await touchIssue(tx, pull.id)
     await recordHappenings(tx, { issue: pull.id, actor: sender.id }, [{ type: 'pull_push', new_text: text }])
+    await applyReviewChanges(tx, pull, { ...reviews, after, actor: sender.id })
     const caller = {
       me: sender,
       token: undefined,

@@ -1,47 +1,62 @@
+/** Reads differences of one file: the lines that git prints, from the first hunk. */
+
 /** Maximum lines of the part of a difference that a comment shows. */
 const maxLines = 4
 
-/** A line of a difference, and the numbers that the next line before and after the change has. */
+/** A line of a difference, with the numbers that it has or would have before and after the change. */
 interface DiffLine {
   text: string
   old: number
   new: number
+  isInOld: boolean
+  isInNew: boolean
 }
 
-/**
- * The part of a hunk that ends in a line, with a header of its own; undefined: no hunk has the line. `diff`: the lines that
- * git prints for one file, from its first hunk.
- */
-export function hunkEndingAt(
-  diff: readonly string[],
-  { line, isOld }: { line: number; isOld: boolean },
-): string | undefined {
+function* hunksOf(diff: readonly string[]): Generator<readonly DiffLine[]> {
   let hunk: DiffLine[] = []
   let next = { old: 0, new: 0 }
   for (const text of diff) {
     const head = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(text)
+    const [isInOld, isInNew] = [/^[ -]/.test(text), /^[ +]/.test(text)]
     if (head) {
+      yield hunk
       hunk = []
       next = { old: Number(head[1]), new: Number(head[2]) }
-      continue
+    } else if (isInOld || isInNew) {
+      hunk.push({ text, ...next, isInOld, isInNew })
+      next = { old: next.old + Number(isInOld), new: next.new + Number(isInNew) }
     }
-    const [isInOld, isInNew] = [/^[ -]/.test(text), /^[ +]/.test(text)]
-    if (!isInOld && !isInNew) continue
-    hunk.push({ text, ...next })
-    if (isOld ? isInOld && next.old === line : isInNew && next.new === line)
-      return printed(hunk.slice(-maxLines))
-    next = { old: next.old + Number(isInOld), new: next.new + Number(isInNew) }
+  }
+  yield hunk
+}
+
+/** The part of a hunk that ends in a line, with a header of its own; undefined: no hunk has the line. */
+export function hunkEndingAt(
+  diff: readonly string[],
+  { line, isOld }: { line: number; isOld: boolean },
+): string | undefined {
+  const isIt = (each: DiffLine) =>
+    isOld ? each.isInOld && each.old === line : each.isInNew && each.new === line
+  for (const hunk of hunksOf(diff)) {
+    const end = hunk.findIndex(isIt) + 1
+    if (end > 0) return printed(hunk.slice(Math.max(0, end - maxLines), end))
   }
   return undefined
 }
 
+/** The lines of the file before the change that it has no more. */
+export function removedLines(diff: readonly string[]): Set<number> {
+  const removed = [...hunksOf(diff)].flat().filter(({ isInNew }) => !isInNew)
+  return new Set(removed.map(({ old }) => old))
+}
+
 function printed(lines: readonly DiffLine[]): string {
-  const range = (side: 'old' | 'new', signs: RegExp) => {
-    const count = lines.filter(({ text }) => signs.test(text)).length
+  const range = (side: 'old' | 'new', count: number) => {
     const first = lines[0]?.[side] ?? 0
     // Git names the line before a range that is empty.
     return `${count === 0 ? Math.max(0, first - 1) : first},${count}`
   }
-  const header = `@@ -${range('old', /^[ -]/)} +${range('new', /^[ +]/)} @@`
-  return [header, ...lines.map(({ text }) => text)].join('\n')
+  const old = range('old', lines.filter(({ isInOld }) => isInOld).length)
+  const after = range('new', lines.filter(({ isInNew }) => isInNew).length)
+  return [`@@ -${old} +${after} @@`, ...lines.map(({ text }) => text)].join('\n')
 }

@@ -81,3 +81,28 @@ export async function resolveComment(tx: Tx, id: number, resolver: number | null
     set resolver_id = ${resolver}
     where id = ${id} and (resolver_id is null) <> ${resolver === null}`
 }
+
+/** A file with comments on its lines after the change. */
+interface CommentedFile {
+  path: string
+  commit_id: string
+  comments: { id: number; line: number }[]
+}
+
+/** The files with comments that are not outdated, at the commits that they are about; those with the newest ones first. */
+export const commentedFiles = (sql: Sql, issue: number, limit: number) =>
+  allRows(sql<CommentedFile[]>`
+    select path, commit_id, json_agg(json_build_object('id', id, 'line', line) order by id) as comments
+    from forge.review_comment
+    where issue_id = ${issue} and not is_old and not is_outdated
+    group by path, commit_id
+    order by max(id) desc
+    limit ${limit}`)
+
+/** Marks comments as outdated: their lines are gone. */
+export async function setOutdated(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx`
+    update forge.review_comment
+    set is_outdated = true
+    where id = any(${[...ids]}::bigint[])`
+}

@@ -224,3 +224,32 @@ export const teamCanReview = (sql: Sql, repository: number, team: number) =>
     from forge.repository
     join forge.team on team.id = ${team} and team.organization_id = repository.owner_id
     where repository.id = ${repository} and (not repository.is_private or ${teamReads(sql, 'repo.pulls')})`)
+
+/** Whether somebody has approved or rejected a pull request. */
+export const hasDecisions = (sql: Sql, issue: number) =>
+  anyRow(sql`
+    select
+    from forge.review
+    where issue_id = ${issue} and state in ('approve', 'reject')
+    limit 1`)
+
+/** Marks decisions as stale, if what is proposed has changed; never those about the new head. */
+export async function setStale(
+  tx: Tx,
+  issue: number,
+  { head, isChanged }: { head: string; isChanged: boolean },
+): Promise<void> {
+  await tx`
+    update forge.review
+    set is_stale = (commit_id <> ${head} and (is_stale or ${isChanged}))
+    where issue_id = ${issue} and state in ('approve', 'reject')
+      and is_stale <> (commit_id <> ${head} and (is_stale or ${isChanged}))`
+}
+
+/** Lets no approval that counts do so any more; returns their ids. */
+export const dismissApprovals = (tx: Tx, issue: number) =>
+  allRows(tx<{ id: number }[]>`
+    update forge.review
+    set is_dismissed = true, updated_at = ${tx.now}
+    where issue_id = ${issue} and state = 'approve' and not is_dismissed
+    returning id`)
