@@ -15,6 +15,11 @@ export const pgbouncerVersion = /PgBouncer (\S+)/.exec(
   spawnSync('pgbouncer', ['--version'], { env, encoding: 'utf8' }).stdout ?? '',
 )?.[1]
 
+const [major = 0, minor = 0] = pgbouncerVersion?.split('.').map(Number) ?? []
+
+/** Whether it keeps prepared statements in `transaction` mode. Earlier releases do not know the setting. */
+export const keepsStatements = major > 1 || minor >= 21
+
 /** A PgBouncer in front of a PostgreSQL server. */
 export interface PgBouncer {
   /** Address of the database through the pooler. */
@@ -46,9 +51,8 @@ unix_socket_dir =
 auth_type = trust
 auth_file = ${join(folder, 'users')}
 pool_mode = ${mode}
-max_prepared_statements = 200
 ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout,jit
-`.replace(mode === 'session' ? /max_prepared.*\n/ : /$^/, ''),
+${mode === 'transaction' && keepsStatements ? 'max_prepared_statements = 200\n' : ''}`,
   )
   await chmod(folder, 0o755)
   // It refuses to run as root.

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHome, serveBinary, stopBinary } from '../support/binary.ts'
+import { openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
 import { onServer } from '../support/database.ts'
 import { until } from '../support/wait.ts'
-import { pgbouncerVersion, startPgBouncer } from './pgbouncer.ts'
+import { keepsStatements, pgbouncerVersion, startPgBouncer } from './pgbouncer.ts'
 
-const [major = 0, minor = 0] = pgbouncerVersion?.split('.').map(Number) ?? []
 const modes = [
   { mode: 'session', skip: skipUnless(pgbouncerVersion !== undefined) },
-  // Earlier releases lose prepared statements between transactions.
-  { mode: 'transaction', skip: skipUnless(major > 1 || minor >= 21) },
+  { mode: 'transaction', skip: skipUnless(keepsStatements) },
 ] as const
 
 function skipUnless(isUsable: boolean): string | false {
@@ -52,3 +50,21 @@ for (const { mode, skip } of modes) {
     assert.equal((await stopBinary(server)).code, 0)
   })
 }
+
+test('a pooler that loses prepared statements is refused at start with exit code 2, and named by doctor', {
+  skip: keepsStatements ? 'it is newer' : skipUnless(pgbouncerVersion !== undefined),
+}, async () => {
+  const home = await openHome()
+  const pooler = await startPgBouncer(home.environment.DATABASE_URL ?? '', 'transaction')
+  after(() => pooler.close())
+  const environment = { ...home.environment, DATABASE_URL: pooler.url, PORT: '0' }
+  const advice = 'set pool_mode = session, or use PgBouncer 1.21 or newer with max_prepared_statements'
+  assert.deepEqual(await runBinary([], environment).then(({ code, err }) => [code, err]), [
+    2,
+    `forgehall: the pooler at DATABASE_URL loses prepared statements; ${advice}\n`,
+  ])
+  const { code, out } = await runBinary(['doctor'], environment)
+  assert.equal(code, 1)
+  assert.match(out, /^failed {3}pooler +loses prepared statements/m)
+  assert.ok(out.includes(`→ ${advice}`))
+})

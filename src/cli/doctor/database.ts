@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts'
 import { recordedKeys } from '../../db/encryption/secret-key-check.ts'
 import { migrations } from '../../db/migrate/migrations.ts'
 import { existsTable, unknownRequirements } from '../../db/migrate/required.ts'
+import { losesStatements, poolerAdvice } from '../../db/pooler.ts'
 import { onlyRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 import { readKeys } from '../keys.ts'
@@ -22,9 +23,16 @@ export async function checkDatabase(sql: Sql, config: Config): Promise<Finding[]
     number < oldestServer
       ? failed('database', `PostgreSQL ${version}`, 'use PostgreSQL 15 or newer')
       : ok('database', `PostgreSQL ${version}${config.databaseUrl === undefined ? ', embedded' : ''}`)
+  const found = [server, ...(await pooler(config.databaseUrl))]
   if (!(await existsTable(sql, 'forgehall.migration')))
-    return [server, failed('schema', 'there is none', 'start the server, or run "forgehall migrate"')]
-  return [server, await schema(sql), await key(sql, config), await clock(sql)]
+    return [...found, failed('schema', 'there is none', 'start the server, or run "forgehall migrate"')]
+  return [...found, await schema(sql), await key(sql, config), await clock(sql)]
+}
+
+/** A pooler is only found where statements get lost. */
+async function pooler(url: string | undefined): Promise<Finding[]> {
+  if (url === undefined || !(await losesStatements(url))) return []
+  return [failed('pooler', 'loses prepared statements, so that requests fail at random', poolerAdvice)]
 }
 
 async function schema(sql: Sql): Promise<Finding> {

@@ -5,6 +5,7 @@ import { settleRestore } from '../../backup/restore.ts'
 import type { Config } from '../../config.ts'
 import { beginOn } from '../../db/begin.ts'
 import { bringEventsForward } from '../../db/outbox-events.ts'
+import { requireKeptStatements } from '../../db/pooler.ts'
 import { ensureAdministrator } from '../../forge/users/first-admin.ts'
 import { bringDeliveriesForward, releaseAllDeliveries } from '../../forge/webhooks/delivery/delivery-store.ts'
 import { checkKeys } from '../keys.ts'
@@ -15,6 +16,7 @@ import { watchSchema } from './schema-watch.ts'
 /** Work before the first request, once the schema is up to date. */
 export async function beforeRequests(parts: Parts): Promise<void> {
   const { pool, config, app, log, clock, keys } = parts
+  if (config.databaseUrl !== undefined) await requireKeptStatements(config.databaseUrl)
   await settleRestore(pool, config.dataDir)
   await checkStore(pool, app.tools.blobs, log)
   await checkKeys({ pool, config, clock, report: log.warn }, keys)
