@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { openPool } from '../../src/db/open.ts'
 import {
   binary,
   type Environment,
@@ -197,6 +198,15 @@ test('forgehall backup refuses an existing file, a wrong folder and nothing to b
     const { code, err } = await runInProcess(args, environment)
     assert.ok(code === 1 || code === 2, `${args}`)
     assert.match(err, message)
+  }
+  if (onServer) {
+    const bare = await emptyPlace('postgresql')
+    const pool = openPool({ url: bare.DATABASE_URL ?? '', poolSize: 1 })
+    await pool`drop schema site, forge, forgehall cascade`
+    await pool.end()
+    const { code, err } = await runInProcess(['backup', `${file}2`], bare)
+    const advice = 'set DATABASE_URL to the database of the server'
+    assert.deepEqual([code, err], [2, `forgehall: the database has no schema: ${advice}\n`])
   }
   assert.deepEqual(await readFile(file), before)
   assert.deepEqual(await readdir(folder), ['file'])

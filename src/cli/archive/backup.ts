@@ -5,6 +5,7 @@ import { openBlobs } from '../../blobs/open.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
 import { lacksDatabase } from '../../db/embedded.ts'
+import { existsTable } from '../../db/migrate/required.ts'
 import type { Pool } from '../../db/sql.ts'
 import { messageOf } from '../../errors.ts'
 import { type Io, SetupError, stopSignal, UsageError } from '../command.ts'
@@ -59,8 +60,13 @@ async function write(
   if (response) return await writeWhole(file, received(response, report))
   if (databaseUrl === undefined && (await lacksDatabase(dataDir)))
     throw new UsageError(`there is no database in ${dataDir}: set DATA_DIR to the folder of the server`)
-  const writing = ({ pool, withoutTimeout }: Database) =>
-    withoutTimeout((patientPool) => writeWhole(file, backupOf({ pool, patientPool }, config, report)))
+  const writing = async ({ pool, withoutTimeout }: Database) => {
+    if (!(await existsTable(pool, 'forgehall.migration')))
+      throw new UsageError('the database has no schema: set DATABASE_URL to the database of the server')
+    return await withoutTimeout((patientPool) =>
+      writeWhole(file, backupOf({ pool, patientPool }, config, report)),
+    )
+  }
   return await withDatabase(config, writing, stopped)
 }
 
