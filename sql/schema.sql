@@ -1170,6 +1170,7 @@ CREATE TABLE forge.action_job (
     fails_fast boolean DEFAULT false NOT NULL,
     max_parallel integer,
     timeout_minutes integer,
+    expansion text,
     CONSTRAINT action_job_group_size CHECK ((char_length(concurrency_group) <= 255)),
     CONSTRAINT action_job_max_parallel_positive CHECK ((max_parallel > 0)),
     CONSTRAINT action_job_name_size CHECK ((char_length(name) <= 255)),
@@ -3167,6 +3168,8 @@ CREATE INDEX action_job_of_repository_by_status ON forge.action_job USING btree 
 CREATE INDEX action_job_queue ON forge.action_job USING btree (forge.labels_key(runs_on), updated_at, id) WHERE ((status)::text = 'queued'::text);
 
 CREATE INDEX action_job_queue_of_repository ON forge.action_job USING btree (repository_id, updated_at, id) WHERE ((status)::text = 'queued'::text);
+
+CREATE INDEX action_job_unplanned ON forge.action_job USING btree (id) WHERE ((payload IS NULL) AND ((status)::text = 'queued'::text));
 
 CREATE INDEX action_run_by_actor ON forge.action_run USING btree (actor_id, id DESC);
 

@@ -1,11 +1,10 @@
 import type { Outcome } from '../../outcome.ts'
-import { conditionHolds } from '../workflow/condition.ts'
+import { type Concurrency, type ConcurrencySource, fillConcurrency } from '../workflow/concurrency.ts'
+import { conditionHolds, conditionUses } from '../workflow/condition.ts'
 import type { StatusResults } from '../workflow/expression.ts'
 import { attempt } from '../workflow/fault.ts'
-import type { ConcurrencySource } from '../workflow/job.ts'
-import { type Concurrency, fillConcurrency } from '../workflow/plan.ts'
-import { type Names, namesOf, valueFrom } from '../workflow/values.ts'
-import type { AttemptJob } from './job-store.ts'
+import type { Json, Names } from '../workflow/values.ts'
+import type { AttemptJob } from './attempt-job-store.ts'
 import { aggregate, isFinal, isLoss, type Status } from './status.ts'
 
 /** The members of a job that decide when and whether it runs. */
@@ -20,6 +19,7 @@ type Dependent = Pick<
   | 'fails_fast'
   | 'max_parallel'
   | 'concurrency_source'
+  | 'is_deferred'
 >
 
 /** Pending jobs whose needs have all ended; of a matrix at most `max-parallel` are active at a time. */
@@ -65,17 +65,17 @@ export function statusContext({ needs }: Dependent, jobs: readonly Dependent[]):
 }
 
 /** Outputs of the jobs of an attempt by job key, merged by `mergeOutput`. */
-export type Outputs = ReadonlyMap<string, Readonly<Record<string, string>>>
+export type Outputs = ReadonlyMap<string, { readonly [name: string]: string }>
 
 /** The `needs` context of a job's expressions. */
-export function needsContext({ needs }: Dependent, jobs: readonly Dependent[], outputs: Outputs): Names {
-  return namesOf(
-    needs.map((need) => {
-      const result = outcomeOf(jobs, need)
-      return [need, valueFrom({ result, outputs: outputs.get(need) ?? {} })]
-    }),
+export const needsOf = (
+  { needs }: Pick<Dependent, 'needs'>,
+  jobs: readonly Dependent[],
+  outputs: Outputs,
+): { readonly [key: string]: Json } =>
+  Object.fromEntries(
+    needs.map((need) => [need, { result: outcomeOf(jobs, need), outputs: outputs.get(need) ?? {} }]),
   )
-}
 
 /** The decision on a job whose needs have ended. */
 type Decision =
@@ -86,9 +86,14 @@ type Decision =
 export const needsNoExpressions = ({ needs, condition, concurrency_source }: Dependent) =>
   needs.length === 0 || (condition.trim() === '' && concurrency_source === null)
 
+/** Whether the combinations of a deferred job, which nobody knows yet, decide for themselves. */
+const decidesLater = ({ is_deferred, condition }: Dependent) =>
+  is_deferred && conditionUses(condition, 'matrix')
+
 /** Evaluates a job's `if` and its deferred concurrency group. `contexts`: everything that its expressions may name. */
 export function decide(job: Dependent, status: StatusResults, contexts: Names): Outcome<Decision, string> {
   return attempt((): Decision => {
+    if (decidesLater(job)) return { runs: true, concurrency: undefined }
     if (!conditionHolds(job.condition, { contexts, status })) return { runs: false }
     const source = parsedConcurrency(job.concurrency_source)
     return { runs: true, concurrency: source && fillConcurrency(source, { contexts }) }

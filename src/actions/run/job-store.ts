@@ -1,8 +1,8 @@
-import { allRows, anyRow, firstRow, rowCount, rowIds } from '../../db/rows.ts'
-import type { Sql, Tx } from '../../db/sql.ts'
+import { anyRow, firstRow, rowCount, rowIds } from '../../db/rows.ts'
+import type { Tx } from '../../db/sql.ts'
 import { claimableBy, type Offer } from '../runner/queue-store.ts'
-import type { Json } from '../workflow/values.ts'
-import type { FinalStatus, JobOutcome, Status } from './status.ts'
+import type { AttemptJob } from './attempt-job-store.ts'
+import type { FinalStatus, Status } from './status.ts'
 
 /**
  * The only writer of jobs. A transaction that ends a task locks its run first, then task and job; one that assigns or
@@ -65,15 +65,6 @@ export const lockJob = (tx: Tx, id: number) =>
     where id = ${id}
     for update`)
 
-/** Ids of the jobs of a repository that have not ended. */
-export const openJobsOfRepository = (sql: Sql, repository: number) =>
-  rowIds(sql`
-    select id
-    from forge.action_job
-    where repository_id = ${repository}
-      and status in ('requested', 'blocked', 'queued', 'in_progress', 'cancelling')
-    order by id`)
-
 /** Marks a job as being cancelled by its runner. */
 export async function markCancelling(tx: Tx, id: number): Promise<void> {
   await tx`
@@ -107,6 +98,8 @@ export interface JobDraft {
   fails_fast: boolean
   /** Null: no bound. */
   max_parallel: number | null
+  /** What a deferred job is planned from; null: it is planned. */
+  expansion: string | null
   /** A group that is evaluated later, as JSON text; null: none. */
   concurrency_source: string | null
   concurrency_group: string | null
@@ -117,57 +110,32 @@ export interface JobDraft {
   status: Extract<Status, 'requested' | 'blocked' | 'queued' | 'failure'>
 }
 
-/** Inserts the jobs of an attempt in their order, in one statement. */
+/** Inserts jobs of an attempt in their order, in one statement. `after`: how many it has. */
 export async function insertJobs(
   tx: Tx,
   attempt: { run: number; attempt: number; repository: number },
   jobs: readonly JobDraft[],
+  after = 0,
 ): Promise<void> {
-  const rows = jobs.map((job, at) => ({ ...job, number: at + 1 }))
+  const rows = jobs.map((job, at) => ({ ...job, number: after + at + 1 }))
   await tx`
     insert into forge.action_job
       (run_id, attempt, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
-       continue_on_error, timeout_minutes, fails_fast, max_parallel, concurrency_source, concurrency_group,
+       continue_on_error, timeout_minutes, fails_fast, max_parallel, expansion, concurrency_source, concurrency_group,
        concurrency_cancels, permissions, message, status, started_at, stopped_at, created_at, updated_at)
     select ${attempt.run}, ${attempt.attempt}, number, ${attempt.repository}, name, key, needs, runs_on,
       convert_to(payload, 'UTF8'), step_names, condition, matrix::json, continue_on_error, timeout_minutes,
-      fails_fast, max_parallel, concurrency_source, concurrency_group, concurrency_cancels, permissions::json, message, status,
+      fails_fast, max_parallel, expansion, concurrency_source, concurrency_group, concurrency_cancels, permissions::json,
+      message, status,
       case when status = 'failure' then ${tx.now}::timestamptz end,
       case when status = 'failure' then ${tx.now}::timestamptz end, ${tx.now}, ${tx.now}
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as input (
       number integer, name text, key text, needs text[], runs_on text[], payload text, step_names text[], condition text, matrix text,
       continue_on_error boolean, timeout_minutes integer, fails_fast boolean, max_parallel integer,
-      concurrency_source text, concurrency_group text, concurrency_cancels boolean, permissions text, message text, status text
+      expansion text, concurrency_source text, concurrency_group text, concurrency_cancels boolean, permissions text, message text, status text
     )
     order by number`
 }
-
-/** A job with everything that advancing its run needs. */
-export interface AttemptJob extends JobOutcome {
-  id: number
-  needs: string[]
-  condition: string
-  /** JSON; null: none. */
-  matrix: Json
-  /** How many jobs of its key may be active at a time; null: all. */
-  max_parallel: number | null
-  /** Copied from an earlier attempt; it does not run again. */
-  is_copy: boolean
-  concurrency_source: string | null
-  concurrency_group: string | null
-  concurrency_cancels: boolean
-  /** The new message, if it changes. */
-  message?: string
-}
-
-/** All jobs of an attempt in their order. */
-export const jobsOfAttempt = (sql: Sql, run: number, attempt: number) =>
-  allRows(sql<AttemptJob[]>`
-    select id, key, status, needs, condition, matrix, continue_on_error, fails_fast, max_parallel,
-      source_job_id is not null as is_copy, concurrency_source, concurrency_group, concurrency_cancels
-    from forge.action_job
-    where run_id = ${run} and attempt = ${attempt}
-    order by number`)
 
 /** Locks those of these jobs that no runner has; skips jobs that another transaction has locked. */
 export const lockIdleJobs = (tx: Tx, ids: readonly number[]) =>
@@ -210,40 +178,54 @@ export const cancelIdleJobs = (tx: Tx, ids: readonly number[]) =>
     ids.map((id) => ({ id, status: 'cancelled' })),
   )
 
-/** Ids of jobs that have waited without a change since a moment; the oldest first. */
-export const abandonedJobs = (sql: Sql, since: Date, limit: number) =>
-  rowIds(sql`
-    select id
-    from forge.action_job
-    where status in ('queued', 'blocked') and updated_at < ${since}
-    order by updated_at, id
-    limit ${limit}`)
-
 /**
- * Inserts the jobs of a further attempt. The jobs in `rerunIds` run again; the others keep their result and refer to
- * the job that produced it. A job without a payload fails again.
+ * Turns a deferred job into its first combination; false if it has been planned or has ended meanwhile. It keeps its
+ * number and what it is planned from.
  */
+export const putFirstCombination = (tx: Tx, id: number, draft: JobDraft) =>
+  anyRow(tx`
+    update forge.action_job
+    set name = ${draft.name}, runs_on = ${[...draft.runs_on]}, payload = convert_to(${draft.payload}, 'UTF8'),
+      step_names = ${[...draft.step_names]}, matrix = ${draft.matrix}::text::json,
+      continue_on_error = ${draft.continue_on_error}, timeout_minutes = ${draft.timeout_minutes},
+      fails_fast = ${draft.fails_fast}, max_parallel = ${draft.max_parallel},
+      concurrency_group = ${draft.concurrency_group}, concurrency_cancels = ${draft.concurrency_cancels},
+      permissions = ${draft.permissions}::text::json, status = 'requested', updated_at = ${tx.now}
+    where id = ${id} and status = 'queued' and payload is null and expansion is not null`)
+
+/** What becomes of a job in a further attempt. */
+export interface JobCopy {
+  id: number
+  /** `keep` refers to the job that produced its result; `plan` is `run` from the text that a deferred job has. */
+  does: 'keep' | 'run' | 'plan'
+  name: string
+}
+
+/** Inserts the jobs of a further attempt. A job that can neither run nor be planned fails again. */
 export async function copyJobs(
   tx: Tx,
   run: number,
   { from, to }: { from: number; to: number },
-  rerunIds: readonly number[],
+  copies: readonly JobCopy[],
 ): Promise<void> {
   await tx`
     insert into forge.action_job
       (run_id, attempt, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
-       continue_on_error, timeout_minutes, fails_fast, max_parallel, concurrency_source, concurrency_group,
+       continue_on_error, timeout_minutes, fails_fast, max_parallel, expansion, concurrency_source, concurrency_group,
        concurrency_cancels, permissions, message, source_job_id, status, started_at, stopped_at, created_at, updated_at)
-    select run_id, ${to}, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
-      continue_on_error, timeout_minutes, fails_fast, max_parallel, concurrency_source,
-      case when is_again and concurrency_source is not null then null else concurrency_group end,
-      concurrency_cancels, permissions, case when is_again and payload is not null then '' else message end,
-      case when not is_again then coalesce(source_job_id, id) end,
-      case when not is_again then status::text when payload is null then 'failure'
-        when needs = '{}' and max_parallel is null then 'blocked' else 'requested' end,
-      case when not is_again then started_at when payload is null then ${tx.now} end,
-      case when not is_again then stopped_at when payload is null then ${tx.now} end, ${tx.now}, ${tx.now}
-    from forge.action_job, lateral (select id = any(${[...rerunIds]}::bigint[]) as is_again) as choice
+    select run_id, ${to}, number, repository_id, copy.name, key, needs, runs_on, case when does <> 'plan' then payload end,
+      step_names, condition, case when does <> 'plan' then matrix end, continue_on_error, timeout_minutes, fails_fast,
+      case when does <> 'plan' then max_parallel end, expansion, concurrency_source,
+      case when does = 'plan' or does = 'run' and concurrency_source is not null then null else concurrency_group end,
+      concurrency_cancels, permissions, case when does = 'keep' or is_fault then message else '' end,
+      case when does = 'keep' then coalesce(source_job_id, job.id) end,
+      case when does = 'keep' then status::text when is_fault then 'failure'
+        when does = 'run' and needs = '{}' and max_parallel is null then 'blocked' else 'requested' end,
+      case when does = 'keep' then started_at when is_fault then ${tx.now} end,
+      case when does = 'keep' then stopped_at when is_fault then ${tx.now} end, ${tx.now}, ${tx.now}
+    from forge.action_job as job
+    join json_to_recordset(${JSON.stringify(copies)}::text::json) as copy (id bigint, does text, name text) using (id)
+    cross join lateral (select does = 'run' and payload is null as is_fault) as fault
     where run_id = ${run} and attempt = ${from}
     order by number`
 }

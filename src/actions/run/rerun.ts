@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/sql.ts'
 import { done, failed, type Outcome } from '../../outcome.ts'
-import { type AttemptJob, copyJobs, jobsOfAttempt } from './job-store.ts'
+import { type AttemptJob, jobsOfAttempt } from './attempt-job-store.ts'
+import { copyJobs, type JobCopy } from './job-store.ts'
 import { insertAttempt, lockRun } from './run-store.ts'
 import { beginAttempt } from './state.ts'
 import { isFinal } from './status.ts'
@@ -28,10 +29,9 @@ export async function rerun(
     jobs,
     jobs.filter((job) => isInScope(job, scope)),
   )
-  if (rerunJobs.length === 0) return failed('no jobs')
+  if (rerunJobs.size === 0) return failed('no jobs')
   const attempt = await insertAttempt(tx, locked, actor)
-  const ids = rerunJobs.map(({ id }) => id)
-  await copyJobs(tx, run, { from: locked.attempt, to: attempt }, ids)
+  await copyJobs(tx, run, { from: locked.attempt, to: attempt }, copiesOf(jobs, rerunJobs, scope))
   await beginAttempt(tx, { run, attempt, repository: locked.repository_id })
   return done(attempt)
 }
@@ -42,12 +42,32 @@ function isInScope({ id, status }: AttemptJob, scope: RerunScope): boolean {
 }
 
 /** The jobs and all their direct and indirect dependents. */
-function withDependents(jobs: readonly AttemptJob[], start: readonly AttemptJob[]): AttemptJob[] {
+function withDependents(jobs: readonly AttemptJob[], start: readonly AttemptJob[]): ReadonlySet<AttemptJob> {
   const selected = new Set(start)
   for (let sizeBefore = -1; sizeBefore < selected.size; ) {
     sizeBefore = selected.size
-    const keys = new Set([...selected].map(({ key }) => key))
+    const keys = keysOf(selected)
     for (const job of jobs) if (job.needs.some((need) => keys.has(need))) selected.add(job)
   }
-  return jobs.filter((job) => selected.has(job))
+  return selected
+}
+
+const keysOf = (jobs: Iterable<AttemptJob>) => new Set([...jobs].map(({ key }) => key))
+
+/**
+ * What becomes of each job. When jobs run again that a deferred one needs, it is planned again, and its other combinations
+ * of the previous attempt are left out.
+ */
+function copiesOf(jobs: readonly AttemptJob[], again: ReadonlySet<AttemptJob>, scope: RerunScope): JobCopy[] {
+  const keys = keysOf(again)
+  const isPlannedAgain = ({ was_deferred, needs }: AttemptJob) =>
+    was_deferred && (scope === 'all' || needs.some((need) => keys.has(need)))
+  const plannedKeys = keysOf(jobs.filter(isPlannedAgain))
+  return jobs.flatMap((job): JobCopy[] => {
+    const { id, key, name, is_deferred } = job
+    if (isPlannedAgain(job)) return [{ id, name: key, does: 'plan' }]
+    if (plannedKeys.has(key)) return []
+    if (!again.has(job)) return [{ id, name, does: 'keep' }]
+    return [{ id, name, does: is_deferred ? 'plan' : 'run' }]
+  })
 }

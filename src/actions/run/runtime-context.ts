@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/sql.ts'
 import { variablesForJobs } from '../secrets/variable-store.ts'
 import type { Inputs } from '../workflow/inputs.ts'
-import { contextsOf } from '../workflow/plan.ts'
+import { contextsOf, type PlanContexts } from '../workflow/plan.ts'
 import { isObject, type Json, type Names } from '../workflow/values.ts'
 import type { Outputs } from './dependents.ts'
 import { serverContext } from './run-context.ts'
@@ -14,16 +14,27 @@ export interface RuntimeContexts {
 }
 
 /** Undefined when the run or its repository was deleted. */
-export async function runtimeContexts(
+export async function runtimeContexts(sql: Sql, attempt: AttemptRef): Promise<RuntimeContexts | undefined> {
+  const facts = await runtimeFacts(sql, attempt)
+  return facts && { contexts: contextsOf(facts.contexts), outputs: facts.outputs }
+}
+
+interface AttemptRef {
+  run: number
+  attempt: number
+}
+
+/** The same contexts as JSON, for a planner. */
+export async function runtimeFacts(
   sql: Sql,
-  { run, attempt }: { run: number; attempt: number },
-): Promise<RuntimeContexts | undefined> {
+  { run, attempt }: AttemptRef,
+): Promise<{ contexts: PlanContexts; owner: number; outputs: Outputs } | undefined> {
   const facts = await attemptFacts(sql, { run, attempt })
   if (!facts) return undefined
   const vars = await variablesForJobs(sql, { owner: facts.owner_id, repository: facts.repository_id })
   const github = serverContext(facts, rootUrlIn(facts.event_payload))
-  const contexts = contextsOf({ github, vars, inputs: facts.inputs ?? inputsIn(facts) })
-  return { contexts, outputs: await outputsOfAttempt(sql, run, attempt) }
+  const contexts = { github, vars, inputs: facts.inputs ?? inputsIn(facts) }
+  return { contexts, owner: facts.owner_id, outputs: await outputsOfAttempt(sql, run, attempt) }
 }
 
 /** The public URL of the site, as recorded in the event. */

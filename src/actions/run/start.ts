@@ -5,12 +5,13 @@ import type { Inputs } from '../workflow/inputs.ts'
 import type { Plan } from '../workflow/plan.ts'
 import type { Planner } from '../workflow/planner.ts'
 import type { Json } from '../workflow/values.ts'
+import { failedJob, jobDraftOf } from './job-draft.ts'
 import { insertJobs, type JobDraft } from './job-store.ts'
 import type { RepoFacts } from './repo-facts-store.ts'
 import { serverContext } from './run-context.ts'
 import { claimRunNumbers, insertRun, lastRunNumber, nextRunIds, reserveRunNumbers } from './run-store.ts'
 import { beginAttempt } from './state.ts'
-import { shortText, storableText } from './storable-text.ts'
+import { shortText } from './storable-text.ts'
 
 /** The dependencies of starting runs. */
 export interface StartDeps {
@@ -178,60 +179,6 @@ const factsOf = (repo: RepoFacts, trigger: Trigger, { id, number, file }: Starte
 
 /** The first line of a text, cut to the length of the column. */
 const lineOf = (text: string) => shortText((text.trim().split('\n', 1)[0] ?? '').trim())
-
-/** A fault of the whole file, reported where its author looks for it: in the log of a failed job. */
-function failedJob(file: string, fault: string): JobDraft {
-  return {
-    ...jobDefaults,
-    name: shortText(file),
-    key: 'workflow',
-    message: storableText(fault),
-    status: 'failure',
-  }
-}
-
-const jobDefaults = {
-  needs: [],
-  runs_on: [],
-  payload: null,
-  step_names: [],
-  condition: '',
-  matrix: null,
-  continue_on_error: false,
-  timeout_minutes: null,
-  fails_fast: false,
-  max_parallel: null,
-  concurrency_source: null,
-  concurrency_group: null,
-  concurrency_cancels: false,
-  permissions: null,
-} as const
-
-function jobDraftOf(job: Plan['jobs'][number]): JobDraft {
-  const common = { ...jobDefaults, key: job.key, name: shortText(job.name) || job.key }
-  if (job.fault !== undefined) return { ...common, message: storableText(job.fault), status: 'failure' }
-  return {
-    ...common,
-    needs: job.needs,
-    runs_on: job.labels.map(storableText),
-    payload: job.payload,
-    step_names: job.steps.map(storableText),
-    condition: storableText(job.condition),
-    matrix: job.matrix ? JSON.stringify(job.matrix) : null,
-    continue_on_error: job.continueOnError,
-    timeout_minutes: job.timeoutMinutes ?? null,
-    fails_fast: job.failsFast,
-    max_parallel: job.maxParallel ?? null,
-    concurrency_source: job.deferredConcurrency
-      ? storableText(JSON.stringify(job.deferredConcurrency))
-      : null,
-    concurrency_group: job.concurrency ? shortText(job.concurrency.group) : null,
-    concurrency_cancels: job.concurrency?.cancel ?? false,
-    permissions: job.permissions ? JSON.stringify(job.permissions) : null,
-    message: '',
-    status: job.needs.length > 0 || job.maxParallel !== undefined ? 'requested' : 'blocked',
-  }
-}
 
 async function insertPlannedRun(tx: Tx, repo: RepoFacts, trigger: Trigger, run: PlannedRun): Promise<void> {
   await insertRun(tx, {

@@ -3,11 +3,12 @@ import type { Tx } from '../../db/sql.ts'
 import { closeTask } from '../runner/task-closing.ts'
 import { lockRunningTasks, markTaskCancelling } from '../runner/task-store.ts'
 import { valueFrom } from '../workflow/values.ts'
+import { type AttemptJob, jobsOfAttempt } from './attempt-job-store.ts'
 import {
   decide,
   lostMatrixJobs,
-  needsContext,
   needsNoExpressions,
+  needsOf,
   readyJobs,
   statusContext,
 } from './dependents.ts'
@@ -22,15 +23,7 @@ import {
   type MemberRef,
   membersOf,
 } from './group-store.ts'
-import {
-  type AttemptJob,
-  cancelIdleJobs,
-  jobsOfAttempt,
-  lockIdleJobs,
-  lockJob,
-  markCancelling,
-  transitionJobs,
-} from './job-store.ts'
+import { cancelIdleJobs, lockIdleJobs, lockJob, markCancelling, transitionJobs } from './job-store.ts'
 import { attemptGroup, lockRun, putAttemptStatus, releaseAttempt } from './run-store.ts'
 import { type RuntimeContexts, runtimeContexts } from './runtime-context.ts'
 import { aggregate, isFinal, isLoss } from './status.ts'
@@ -144,12 +137,9 @@ function decideJob(
   const needsStatus = statusContext(job, jobs)
   if (needsNoExpressions(job) || !runtime)
     return { ...job, status: needsStatus.success ? 'blocked' : 'skipped' }
-  const needs = needsContext(job, jobs, runtime.outputs)
-  const decision = decide(
-    job,
-    needsStatus,
-    runtime.contexts.with('needs', needs).with('matrix', valueFrom(job.matrix)),
-  )
+  const needs = valueFrom(needsOf(job, jobs, runtime.outputs))
+  const contexts = runtime.contexts.with('needs', needs).with('matrix', valueFrom(job.matrix))
+  const decision = decide(job, needsStatus, contexts)
   if (!decision.ok) return { ...job, status: 'failure', message: storableText(decision.fault) }
   if (!decision.value.runs) return { ...job, status: 'skipped' }
   const { concurrency } = decision.value

@@ -14,7 +14,8 @@ import {
   tasksStartedBefore,
   tasksTimedOutBefore,
 } from '../runner/task-store.ts'
-import { abandonedJobs, finishJob, lockJob } from './job-store.ts'
+import { abandonedJobs } from './attempt-job-store.ts'
+import { finishJob, lockJob } from './job-store.ts'
 import { deleteRunsBefore } from './run-store.ts'
 import { advanceRun } from './state.ts'
 

@@ -4,13 +4,16 @@ import { oneAtATime } from '../../background/one-at-a-time.ts'
 import { retryUntilAvailable } from '../../background/retry-until-available.ts'
 import { messageOf } from '../../errors.ts'
 import { isUnavailable } from '../../http/database-errors.ts'
+import { resolveDeferredJob } from '../run/deferred-job.ts'
 import { repoFacts } from '../run/repo-facts-store.ts'
+import { isObject } from '../workflow/values.ts'
 import { type EvaluationDeps, evaluateTrigger } from './evaluation.ts'
 import { queueDueSchedules } from './schedule-tick.ts'
 import {
   claimTriggers,
   deleteTrigger,
   extendClaims,
+  insertDeferredJobs,
   postponeTrigger,
   releaseTrigger,
   type Trigger,
@@ -50,6 +53,7 @@ export function createTriggerWorker(
   let running = false
   const inFlight = new Map<Trigger, Promise<void>>()
   const claimDue = oneAtATime(async () => {
+    if (running) await insertDeferredJobs(deps.sql, deps.clock())
     while (running && inFlight.size < atOnce) {
       const limit = atOnce - inFlight.size
       const claimed = await claimTriggers(deps.sql, { limit, now: deps.clock(), until: leaseFromNow() })
@@ -120,10 +124,17 @@ export function createTriggerWorker(
 }
 
 async function evaluate(deps: EvaluationDeps, trigger: Trigger): Promise<void> {
+  if (trigger.kind === 'deferred_job') {
+    await resolveDeferredJob(deps, jobIn(trigger), (tx) => deleteTrigger(tx, trigger))
+    return
+  }
   const facts = await repoFacts(deps.sql, trigger.repository_id)
   if (!facts || facts.is_archived || !facts.has_actions) await deleteTrigger(deps.sql, trigger)
   else await evaluateTrigger(deps, facts, trigger)
 }
+
+/** The deferred job that a trigger is about (`insertDeferredJobs`). */
+const jobIn = ({ payload }: Trigger) => Number(isObject(payload) ? payload.job : 0)
 
 /** Logs the failure; deletes the trigger after its last attempt. */
 async function postponeOrDrop(deps: EvaluationDeps, trigger: Trigger, error: unknown): Promise<void> {

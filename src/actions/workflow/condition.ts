@@ -25,6 +25,10 @@ export function conditionHolds(condition: string, scope: Scope & Required<Pick<S
   return isTruthy(evaluateTemplate(condition.trim(), scope))
 }
 
+/** Whether a condition uses a context. @throws WorkflowFault */
+export const conditionUses = (condition: string, context: string) =>
+  condition.trim() !== '' && checkCondition(condition).some(({ contexts }) => contexts.has(context))
+
 /** Whether an expression in a text uses a context, such as `needs`. @throws WorkflowFault */
 export const usesContext = (template: string, context: string) =>
   parseTemplate(template).some(({ contexts }) => contexts.has(context))

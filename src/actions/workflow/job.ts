@@ -1,7 +1,7 @@
 import { checkCondition } from './condition.ts'
 import { attempt, fail, quote } from './fault.ts'
 import { type Permissions, readPermissions } from './permissions.ts'
-import { type Dict, dict, field, isEmpty, list, type Node, text, textField, texts } from './tree.ts'
+import { type Dict, dict, field, isEmpty, list, type Node, textField, texts } from './tree.ts'
 
 /** A job of a file, before its expressions are evaluated. */
 export interface JobSpec {
@@ -80,28 +80,4 @@ export function labelNodes(tree: Dict): readonly Node[] {
   const labels = field(node, 'labels')
   const more = labels === undefined ? [] : labels.kind === 'list' ? labels.items : [labels]
   return group ? [group, ...more] : more
-}
-
-/** A concurrency group before evaluation. */
-export interface ConcurrencySource {
-  readonly group: string
-  /** An expression, or `true` or `false`. */
-  readonly cancel: string
-}
-
-/** Maximum size of `concurrency`, which may be evaluated on the main thread. */
-const maxConcurrencySize = 21_000
-
-/** Reads `concurrency:`, a group or a mapping. @throws WorkflowFault */
-export function readConcurrency(node: Node | undefined): ConcurrencySource | undefined {
-  if (isEmpty(node)) return undefined
-  if (node.size > maxConcurrencySize) return fail('"concurrency" is too long')
-  if (node.kind === 'scalar') return { group: node.text, cancel: 'false' }
-  const tree = dict(node, '"concurrency"')
-  const group = field(tree, 'group')
-  if (!group) return fail('"concurrency" has no "group"')
-  return {
-    group: text(group, '"concurrency.group"'),
-    cancel: textField(tree, 'cancel-in-progress', '"concurrency"') ?? 'false',
-  }
 }

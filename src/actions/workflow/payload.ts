@@ -31,6 +31,12 @@ export function payloadOf(head: string, job: PayloadJob): string {
   return `${head}${emit(dictOf([['jobs', dictOf([[job.key, jobTree(job)]])]]))}`
 }
 
+/** The workflow with a job alone, whose expressions are evaluated later, when the jobs that it needs have ended. */
+export function expansionOf(head: string, key: string, tree: Dict): string {
+  const entries = [...tree.entries].filter(([name]) => name !== 'needs')
+  return `${head}${emit(dictOf([['jobs', dictOf([[key, dictOf(entries)]])]]))}`
+}
+
 function jobTree({ tree, name, labels, combination, continueOnError }: PayloadJob): Dict {
   const entries = new Map(tree.entries)
   entries.delete('needs')

@@ -1,30 +1,21 @@
-import { data } from '@actions/expressions'
-import { usesContext } from './condition.ts'
+import { type Concurrency, fillConcurrency } from './concurrency.ts'
 import type { Scope } from './expression.ts'
-import { attempt, fail } from './fault.ts'
+import { fail } from './fault.ts'
 import type { Inputs } from './inputs.ts'
-import { type ConcurrencySource, type JobSpec, labelNodes, readConcurrency } from './job.ts'
-import { type Combination, expandMatrix, maxJobs, printCombination } from './matrix.ts'
-import { payloadHead, payloadOf } from './payload.ts'
-import type { Permissions } from './permissions.ts'
-import { readStrategy, type Strategy } from './strategy.ts'
-import { evaluateFlag, evaluateTemplate, evaluateText, hasExpression } from './template.ts'
-import { type Dict, dictOf, field, type Node } from './tree.ts'
-import { type Json, type Names, namesOf, valueFrom, valueFromNode } from './values.ts'
+import { maxJobs } from './matrix.ts'
+import { payloadHead } from './payload.ts'
+import { type DeferredJob, type FailedJob, type PlannedJob, planJob } from './planned-job.ts'
+import { evaluateText } from './template.ts'
+import { type Json, type Names, namesOf, valueFrom } from './values.ts'
 import type { Workflow } from './workflow.ts'
 
-/** The contexts of expressions before any job of the run has run. */
+/** The contexts of expressions. */
 export interface PlanContexts {
   readonly github: Json
   readonly inputs: Inputs
   readonly vars: Readonly<Record<string, string>>
-}
-
-/** A concurrency group: one member runs at a time. */
-export interface Concurrency {
-  readonly group: string
-  /** Whether a new member cancels the running one. */
-  readonly cancel: boolean
+  /** Results and outputs of the jobs that a deferred job needs; absent before any job of the run has run. */
+  readonly needs?: Json
 }
 
 /** A run, ready to be stored. */
@@ -34,42 +25,10 @@ export interface Plan {
   /** The evaluated `run-name`. */
   readonly title: string | undefined
   readonly concurrency: Concurrency | undefined
-  readonly jobs: readonly (PlannedJob | FailedJob)[]
+  readonly jobs: PlannedJobs
 }
 
-/** A job, or one combination of its matrix. */
-export interface PlannedJob {
-  readonly key: string
-  readonly name: string
-  readonly needs: readonly string[]
-  readonly labels: readonly string[]
-  readonly condition: string
-  /** Values of the matrix by name; undefined without one. */
-  readonly matrix: Readonly<Record<string, Json>> | undefined
-  /** Whether it stops when another job of its matrix fails. */
-  readonly failsFast: boolean
-  /** How many jobs of its matrix may be active at a time; undefined: all. */
-  readonly maxParallel: number | undefined
-  readonly continueOnError: boolean
-  /** Minutes after which the server ends the job; undefined if absent, or if the server cannot evaluate it. */
-  readonly timeoutMinutes: number | undefined
-  readonly concurrency: Concurrency | undefined
-  /** A group that uses outputs of other jobs, to evaluate when they have ended. */
-  readonly deferredConcurrency: ConcurrencySource | undefined
-  /** Undefined if not specified. */
-  readonly permissions: Permissions | undefined
-  /** Names of its steps. */
-  readonly steps: readonly string[]
-  /** The workflow with this job alone, as YAML for a runner. */
-  readonly payload: string
-  readonly fault?: undefined
-}
-
-/** A job that cannot run. */
-interface FailedJob extends Pick<PlannedJob, 'key' | 'name'> {
-  /** Why it cannot run; becomes its log. */
-  readonly fault: string
-}
+export type PlannedJobs = readonly (PlannedJob | DeferredJob | FailedJob)[]
 
 /** Maximum characters of all payloads of a run. */
 const maxPayload = 16 * 1024 * 1024
@@ -81,152 +40,37 @@ export function planRun(workflow: Workflow, contexts: PlanContexts): Plan {
   const scope: Scope = { contexts: contextsOf(contexts) }
   const title = workflow.runName === undefined ? undefined : evaluateText(workflow.runName, scope).trim()
   const concurrency = workflow.concurrency && fillConcurrency(workflow.concurrency, scope)
-  const head = payloadHead(workflow.tree, title)
-  const jobs: Plan['jobs'][number][] = []
+  const jobs = planJobs(workflow, payloadHead(workflow.tree, title), scope.contexts)
+  return { name: workflow.name, title: title?.slice(0, maxNameLength), concurrency, jobs }
+}
+
+/** Plans a deferred job from its `expansion`; `contexts` have its needs. @throws WorkflowFault */
+export const planDeferred = (workflow: Workflow, contexts: PlanContexts): PlannedJobs =>
+  // The `run-name` of an expansion has been evaluated; what it came to is no expression.
+  planJobs(workflow, payloadHead(workflow.tree, undefined), contextsOf(contexts))
+
+function planJobs(workflow: Workflow, head: string, contexts: Names): PlannedJobs {
+  const jobs: PlannedJobs[number][] = []
   let size = 0
   for (const spec of workflow.jobs) {
-    for (const job of planJob(spec, workflow, head, scope.contexts)) {
+    for (const job of planJob(spec, workflow, head, contexts)) {
       jobs.push(job)
-      if (job.fault === undefined) size += job.payload.length
+      if (job.fault === undefined) size += (job.expansion ?? job.payload).length
     }
     if (jobs.length > maxJobs) fail(`there are more than ${maxJobs} jobs`)
     if (size > maxPayload) fail('all jobs together are too large')
   }
-  return { name: workflow.name, title: title?.slice(0, maxNameLength), concurrency, jobs }
+  return jobs
 }
 
 /** `gitea` is an alias of `github`. */
-export function contextsOf({ github, inputs, vars }: PlanContexts): Names {
+export function contextsOf({ github, inputs, vars, needs }: PlanContexts): Names {
   const event = valueFrom(github)
   return namesOf([
     ['github', event],
     ['gitea', event],
     ['inputs', valueFrom(inputs)],
     ['vars', valueFrom(vars)],
+    ...(needs === undefined ? [] : [['needs', valueFrom(needs)] as const]),
   ])
-}
-
-/** @throws WorkflowFault when an expression cannot be evaluated, or the group is empty */
-export function fillConcurrency({ group, cancel }: ConcurrencySource, scope: Scope): Concurrency | undefined {
-  const name = evaluateText(group, scope)
-  const cancels = evaluateFlag(cancel, scope)
-  return name === '' ? undefined : { group: name, cancel: cancels }
-}
-
-function planJob(spec: JobSpec, workflow: Workflow, head: string, contexts: Names): Plan['jobs'] {
-  const { key, fault } = spec
-  if (fault !== undefined) return [{ key, name: key, fault }]
-  const planned = attempt(() => {
-    const strategy = readStrategy(spec, { contexts })
-    const combinations = strategy.matrix ? expandMatrix(strategy.matrix, { contexts }) : [undefined]
-    return combinations.map((each, at) =>
-      planOne(spec, workflow, head, scopeOf(contexts, each, strategy, at, combinations.length)),
-    )
-  })
-  return planned.ok ? planned.value : [{ key, name: key, fault: planned.fault }]
-}
-
-/** The scope of the expressions of one combination. */
-interface JobScope extends Scope {
-  readonly combination: Combination | undefined
-  readonly failsFast: boolean
-  readonly maxParallel: number | undefined
-}
-
-function scopeOf(
-  contexts: Names,
-  combination: Combination | undefined,
-  { failFast, maxParallel }: Strategy,
-  index: number,
-  total: number,
-): JobScope {
-  const facts = {
-    'fail-fast': failFast,
-    'job-index': index,
-    'job-total': total,
-    'max-parallel': maxParallel ?? total,
-  }
-  const matrix = combination ? valueFromNode(dictOf(combination)) : valueFrom(null)
-  return {
-    contexts: contexts.with('matrix', matrix).with('strategy', valueFrom(facts)),
-    combination,
-    failsFast: failFast && total > 1,
-    maxParallel: maxParallel !== undefined && maxParallel < total ? maxParallel : undefined,
-  }
-}
-
-function planOne(spec: JobSpec, workflow: Workflow, head: string, scope: JobScope): PlannedJob {
-  const { key, tree, needs, condition, steps } = spec
-  const name = nameOf(spec, scope)
-  const labels = labelsOf(tree, scope)
-  const continueNode = field(tree, 'continue-on-error')
-  const continueOnError = continueNode && continuesOnError(continueNode, scope)
-  const source = readConcurrency(field(tree, 'concurrency'))
-  const isDeferred =
-    source !== undefined && needs.length > 0 && usesContext(source.group + source.cancel, 'needs')
-  const { combination } = scope
-  return {
-    key,
-    name,
-    needs,
-    labels,
-    condition,
-    matrix: combination && Object.fromEntries([...combination].map(([axis, node]) => [axis, jsonOf(node)])),
-    failsFast: scope.failsFast,
-    maxParallel: scope.maxParallel,
-    continueOnError: continueOnError ?? false,
-    timeoutMinutes: timeoutOf(tree, scope),
-    concurrency: source && !isDeferred ? fillConcurrency(source, scope) : undefined,
-    deferredConcurrency: isDeferred ? source : undefined,
-    permissions: spec.permissions ?? workflow.permissions,
-    steps,
-    payload: payloadOf(head, { key, tree, name, labels, combination, continueOnError }),
-  }
-}
-
-function nameOf({ name, key }: JobSpec, scope: JobScope): string {
-  if (name !== undefined && usesContext(name, 'needs'))
-    fail('a name that depends on "needs" is not supported')
-  const displayed = name === undefined ? key : evaluateText(name, scope)
-  const suffix =
-    scope.combination && (name === undefined || !hasExpression(name)) && scope.combination.size > 0
-      ? ` (${printCombination(scope.combination)})`
-      : ''
-  return `${displayed.trim() || key}${suffix}`.replaceAll(/\s+/g, ' ').slice(0, maxNameLength).toWellFormed()
-}
-
-function labelsOf(tree: Dict, scope: JobScope): string[] {
-  return labelNodes(tree).flatMap((node) => {
-    if (node.kind !== 'scalar') return fail('"runs-on" must be a label or a list of labels')
-    if (usesContext(node.text, 'needs')) return fail('"runs-on" that depends on "needs" is not supported')
-    const value = evaluateTemplate(node.text, scope)
-    const labels =
-      value instanceof data.Array ? value.values().map((each) => each.coerceString()) : [value.coerceString()]
-    return labels.map((label) => label.trim() || fail('"runs-on" has an empty label'))
-  })
-}
-
-function continuesOnError(node: Node, scope: JobScope): boolean {
-  if (node.kind !== 'scalar') return fail('"continue-on-error" must be true or false')
-  return evaluateFlag(node.text, scope)
-}
-
-/** Longer timeouts are ignored. */
-const maxMinutes = 365 * 24 * 60
-
-/** `timeout-minutes`, rounded up; undefined if it is invalid or cannot be evaluated here: the runner then decides. */
-function timeoutOf(tree: Dict, scope: JobScope): number | undefined {
-  const node = field(tree, 'timeout-minutes')
-  if (node?.kind !== 'scalar') return undefined
-  const filled = attempt(() => evaluateText(node.text, scope).trim())
-  const minutes = filled.ok && filled.value !== '' ? Math.ceil(Number(filled.value)) : Number.NaN
-  return minutes > 0 && minutes <= maxMinutes ? minutes : undefined
-}
-
-/** Numbers that JSON cannot represent become strings. */
-function jsonOf(node: Node): Json {
-  if (node.kind === 'list') return node.items.map(jsonOf)
-  if (node.kind === 'dict')
-    return Object.fromEntries([...node.entries].map(([key, each]) => [key, jsonOf(each)]))
-  return typeof node.value === 'number' && !Number.isFinite(node.value) ? node.text : node.value
 }

@@ -2,7 +2,7 @@ import source from 'worker:./worker.ts'
 import { done, failed, type Outcome } from '../../outcome.ts'
 import { createPool, type Owner, type PoolLimits } from '../../threads/pool.ts'
 import type { UnansweredOutcomes } from '../../threads/thread.ts'
-import type { Plan, PlanContexts } from './plan.ts'
+import type { Plan, PlanContexts, PlannedJobs } from './plan.ts'
 import type { EventInput, Examined, WorkflowOutcome, WorkflowRequest } from './request.ts'
 
 /**
@@ -13,6 +13,8 @@ import type { EventInput, Examined, WorkflowOutcome, WorkflowRequest } from './r
 export interface Planner {
   examine(source: string, input: EventInput, owner?: Owner): Promise<PlannerResult<Examined>>
   plan(source: string, contexts: PlanContexts, owner?: Owner): Promise<PlannerResult<Plan>>
+  /** Plans a deferred job; `source`: its `expansion`. */
+  expand(source: string, contexts: PlanContexts, owner?: Owner): Promise<PlannerResult<PlannedJobs>>
   /** Terminates the threads. */
   close(): Promise<void>
 }
@@ -48,6 +50,10 @@ export function createPlanner(overrides: Partial<PoolLimits> = {}): Planner {
     plan: async (text, contexts, owner) => {
       const outcome = await pool.run({ kind: 'plan', source: text, contexts }, owner)
       return outcome.kind === 'planned' ? done(outcome.plan) : failed(faultOf(outcome))
+    },
+    expand: async (text, contexts, owner) => {
+      const outcome = await pool.run({ kind: 'expand', source: text, contexts }, owner)
+      return outcome.kind === 'expanded' ? done(outcome.jobs) : failed(faultOf(outcome))
     },
     close: pool.close,
   }

@@ -2,7 +2,7 @@ import { compileGlob } from '../../glob.ts'
 import { attempt } from './fault.ts'
 import type { InputSpec } from './inputs.ts'
 import type { TypeFilters } from './on.ts'
-import { type Plan, type PlanContexts, planRun } from './plan.ts'
+import { type Plan, type PlanContexts, type PlannedJobs, planDeferred, planRun } from './plan.ts'
 import { passesPush } from './push-filter.ts'
 import { openWorkflow, readWorkflow } from './workflow.ts'
 
@@ -15,10 +15,13 @@ export type EventInput =
   | { readonly event: TypedEvent; readonly action: string }
   | { readonly event: 'create' | 'delete' | 'schedule' | 'workflow_dispatch' }
 
-/** A request to a worker: to examine whether a file starts, or to plan its jobs once the run has a number. */
+/**
+ * A request to a worker: to examine whether a file starts, to plan its jobs once the run has a number, or to plan a
+ * deferred job once those that it needs have ended.
+ */
 export type WorkflowRequest =
   | { readonly kind: 'examine'; readonly source: string; readonly input: EventInput }
-  | { readonly kind: 'plan'; readonly source: string; readonly contexts: PlanContexts }
+  | { readonly kind: 'plan' | 'expand'; readonly source: string; readonly contexts: PlanContexts }
 
 /** The result of examining a file. */
 export interface Examined {
@@ -41,6 +44,7 @@ export interface Examined {
 export type WorkflowOutcome =
   | { readonly kind: 'examined'; readonly examined: Examined }
   | { readonly kind: 'planned'; readonly plan: Plan }
+  | { readonly kind: 'expanded'; readonly jobs: PlannedJobs }
   | { readonly kind: 'fault'; readonly fault: string }
   | { readonly kind: 'problem'; readonly reason: 'busy' | 'failed'; readonly log: string }
 
@@ -48,8 +52,14 @@ export type WorkflowOutcome =
 export function handleRequest(request: WorkflowRequest): WorkflowOutcome {
   if (request.kind === 'examine')
     return { kind: 'examined', examined: examine(request.source, request.input) }
-  const planned = attempt(() => planRun(readWorkflow(openWorkflow(request.source).tree), request.contexts))
-  return planned.ok ? { kind: 'planned', plan: planned.value } : { kind: 'fault', fault: planned.fault }
+  const { kind, source, contexts } = request
+  const outcome = attempt((): WorkflowOutcome => {
+    const workflow = readWorkflow(openWorkflow(source).tree)
+    return kind === 'plan'
+      ? { kind: 'planned', plan: planRun(workflow, contexts) }
+      : { kind: 'expanded', jobs: planDeferred(workflow, contexts) }
+  })
+  return outcome.ok ? outcome.value : { kind: 'fault', fault: outcome.fault }
 }
 
 /** A file that cannot be read starts with every push, so that its author sees the fault. */

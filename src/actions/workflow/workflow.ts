@@ -1,5 +1,6 @@
+import { type ConcurrencySource, readConcurrency } from './concurrency.ts'
 import { fail, quote } from './fault.ts'
-import { type ConcurrencySource, type JobSpec, readConcurrency, readJob } from './job.ts'
+import { type JobSpec, readJob } from './job.ts'
 import { maxJobs } from './matrix.ts'
 import { checkNeeds } from './needs.ts'
 import { readTriggers, type Triggers } from './on.ts'

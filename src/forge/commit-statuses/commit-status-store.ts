@@ -70,6 +70,7 @@ export const insertJobStatuses = (sql: Sql, jobs: readonly number[], root: strin
       join forge.repository on repository.id = run.repository_id
       join forge.account as owner on owner.id = repository.owner_id
       where job.id = any(${[...jobs]}::bigint[]) and run.event = 'push'
+        and (job.expansion is null or job.payload is not null or job.stopped_at is not null)
     ) as draft_status
     where not exists (
       select

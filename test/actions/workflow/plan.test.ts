@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { parse } from 'yaml'
 import { attempt } from '../../../src/actions/workflow/fault.ts'
 import { expandMatrix, printCombination } from '../../../src/actions/workflow/matrix.ts'
-import type { Plan, PlannedJob } from '../../../src/actions/workflow/plan.ts'
+import type { Plan } from '../../../src/actions/workflow/plan.ts'
+import type { PlannedJob } from '../../../src/actions/workflow/planned-job.ts'
 import { handleRequest } from '../../../src/actions/workflow/request.ts'
 import { namesOf } from '../../../src/actions/workflow/values.ts'
 import { readTree } from '../../../src/actions/workflow/yaml.ts'
@@ -22,7 +23,8 @@ function plan(source: string): Plan {
 }
 
 /** The jobs of a plan that can run. */
-const runnable = ({ jobs }: Plan) => jobs.filter((job): job is PlannedJob => job.fault === undefined)
+const runnable = ({ jobs }: Pick<Plan, 'jobs'>) =>
+  jobs.filter((job): job is PlannedJob => job.payload !== undefined)
 
 function oneJob(body: string): PlannedJob {
   const [job] = runnable(
@@ -122,11 +124,11 @@ for (const [body, expected] of names) {
 const faults: readonly (readonly [string, RegExp])[] = [
   ['if: "${{ success( }}"', /cannot be evaluated/],
   ['if: nonsense here', /cannot be evaluated/],
-  ['name: ${{ needs.b.result }}', /a name that depends on "needs" is not supported/],
-  ['runs-on: ${{ needs.b.outputs.x }}', /"runs-on" that depends on "needs" is not supported/],
+  ['name: ${{ needs.b.result }}', /job "a" uses "needs", but it needs no job/],
+  ['runs-on: ${{ needs.b.outputs.x }}', /job "a" uses "needs", but it needs no job/],
   ['runs-on: ${{ vars.NOTHING }}', /"runs-on" has an empty label/],
   ['runs-on: [{a: b}]', /must be a label or a list of labels/],
-  ['strategy: {matrix: {v: "${{ fromJSON(needs.b.outputs.x) }}"}}', /a matrix that depends on "needs"/],
+  ['strategy: {matrix: {v: "${{ fromJSON(needs.b.outputs.x) }}"}}', /uses "needs", but it needs no job/],
   ['strategy: {matrix: {v: []}}', /"strategy.matrix.v" is empty/],
   ['strategy: {matrix: {v: x}}', /"strategy.matrix.v" must be a list/],
   ['strategy: {matrix: {v: [1], exclude: [{w: 1}]}}', /exclude" names "w"/],
@@ -151,6 +153,69 @@ for (const [body, sentence] of faults) {
     assert.deepEqual(more, [])
   })
 }
+
+test('a job whose matrix, name or labels depend on other jobs is planned after them', () => {
+  const list = '"${{ fromJSON(needs.b.outputs.list) }}"'
+  const source = `
+name: Deferred
+run-name: Of \${{ github.event.head_commit.message }}
+on: push
+permissions: {contents: read}
+jobs:
+  b: {steps: [{run: echo}]}
+  a:
+    needs: b
+    if: always()
+    name: On \${{ matrix.v }} for \${{ needs.b.result }}
+    runs-on: "\${{ needs.b.outputs.label }}"
+    strategy: {matrix: {v: ${list}}, fail-fast: false, max-parallel: 1}
+    concurrency: "g-\${{ needs.b.outputs.label }}"
+    timeout-minutes: "\${{ vars.MINUTES }}"
+    steps: [{run: "echo \${{ needs.b.outputs.list }}"}]`
+  const [, deferred] = plan(source).jobs
+  assert.ok(deferred?.expansion !== undefined)
+  const { expansion, ...rest } = deferred
+  assert.deepEqual(rest, { key: 'a', name: 'a', needs: ['b'], condition: 'always()' })
+  const expand = (outputs: Record<string, string>, commit = 'a message') => {
+    const github = { event: { head_commit: { message: commit } } }
+    const needs = { b: { result: 'success', outputs } }
+    const outcome = handleRequest({
+      kind: 'expand',
+      source: expansion,
+      contexts: { ...contexts, github, needs },
+    })
+    assert.ok(outcome.kind === 'expanded', JSON.stringify(outcome))
+    return outcome.jobs
+  }
+  const made = runnable({ jobs: expand({ list: '[2, 10]', label: 'big' }) })
+  const shown = made.map((job) => [job.name, job.labels, job.concurrency?.group])
+  assert.deepEqual(shown, [
+    ['On 10 for success', ['big'], 'g-big'],
+    ['On 2 for success', ['big'], 'g-big'],
+  ])
+  const [first] = made
+  assert.ok(first)
+  assert.deepEqual(first.permissions?.contents, 'read')
+  assert.equal(first.maxParallel, 1)
+  const written = parse(first.payload)
+  assert.equal(written['run-name'], 'Of a message')
+  assert.deepEqual(written.jobs.a.strategy.matrix, { v: [10] })
+  assert.deepEqual(written.jobs.a.steps, [{ run: 'echo ${{ needs.b.outputs.list }}' }])
+  for (const [outputs, sentence] of [
+    [{ label: 'big' }, /cannot be evaluated/],
+    [{ label: 'big', list: '[]' }, /"strategy.matrix.v" is empty/],
+    [{ label: 'big', list: '{}' }, /"strategy.matrix.v" must be a list/],
+    [{ list: '[1]' }, /"runs-on" has an empty label/],
+    [
+      { label: 'big', list: JSON.stringify(Array.from({ length: 257 }, (_, at) => at)) },
+      /more than 256 combinations/,
+    ],
+  ] as const) {
+    const [failed, ...more] = expand(outputs)
+    assert.match(failed?.fault ?? '', sentence)
+    assert.deepEqual(more, [])
+  }
+})
 
 test('a job that is another workflow fails alone', () => {
   const [job] = plan('on: push\njobs: {a: {uses: ./x.yml}}').jobs

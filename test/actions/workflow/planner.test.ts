@@ -14,7 +14,7 @@ test('a file is read in a thread, and so is a broken one', async (t) => {
   const planned = await planner.plan(good, contexts)
   assert.ok(planned.ok)
   const [job] = planned.value.jobs
-  assert.ok(job?.fault === undefined && job?.payload.includes('echo'))
+  assert.ok(job?.fault === undefined && job?.payload?.includes('echo'))
   assert.deepEqual(await planner.plan('on: push', contexts), {
     ok: false,
     fault: { kind: 'file', message: 'there are no jobs' },

@@ -1,0 +1,85 @@
+import { allRows, firstRow, onlyRow, rowIds } from '../../db/rows.ts'
+import type { Sql } from '../../db/sql.ts'
+import type { Json } from '../workflow/values.ts'
+import type { JobOutcome } from './status.ts'
+
+/** What the state machine reads of jobs; `job-store.ts` writes them. */
+
+/** A job with everything that advancing its run needs. */
+export interface AttemptJob extends JobOutcome {
+  id: number
+  name: string
+  needs: string[]
+  condition: string
+  /** JSON; null: none. */
+  matrix: Json
+  /** How many jobs of its key may be active at a time; null: all. */
+  max_parallel: number | null
+  /** Copied from an earlier attempt; it does not run again. */
+  is_copy: boolean
+  concurrency_source: string | null
+  concurrency_group: string | null
+  concurrency_cancels: boolean
+  /** Whether the server plans it when the jobs that it needs have ended. */
+  is_deferred: boolean
+  /** Whether it has been planned so. */
+  was_deferred: boolean
+  /** The new message, if it changes. */
+  message?: string
+}
+
+/** All jobs of an attempt in their order. */
+export const jobsOfAttempt = (sql: Sql, run: number, attempt: number) =>
+  allRows(sql<AttemptJob[]>`
+    select id, name, key, status, needs, condition, matrix, continue_on_error, fails_fast, max_parallel,
+      source_job_id is not null as is_copy, expansion is not null and payload is null as is_deferred,
+      expansion is not null and payload is not null as was_deferred, concurrency_source, concurrency_group, concurrency_cancels
+    from forge.action_job
+    where run_id = ${run} and attempt = ${attempt}
+    order by number`)
+
+/** Ids of the jobs of a repository that have not ended. */
+export const openJobsOfRepository = (sql: Sql, repository: number) =>
+  rowIds(sql`
+    select id
+    from forge.action_job
+    where repository_id = ${repository}
+      and status in ('requested', 'blocked', 'queued', 'in_progress', 'cancelling')
+    order by id`)
+
+/** Ids of jobs that have waited without a change since a moment; the oldest first. */
+export const abandonedJobs = (sql: Sql, since: Date, limit: number) =>
+  rowIds(sql`
+    select id
+    from forge.action_job
+    where status in ('queued', 'blocked') and updated_at < ${since}
+    order by updated_at, id
+    limit ${limit}`)
+
+/** A deferred job whose needs have ended. */
+export interface DeferredJob {
+  id: number
+  run_id: number
+  attempt: number
+  repository_id: number
+  key: string
+  needs: string[]
+  condition: string
+  expansion: string
+}
+
+/** Undefined if it has been planned, has ended, or was deleted. */
+export const deferredJob = (sql: Sql, id: number) =>
+  firstRow(sql<DeferredJob[]>`
+    select id, run_id, attempt, repository_id, key, needs, condition, expansion
+    from forge.action_job
+    where id = ${id} and status = 'queued' and payload is null and expansion is not null`)
+
+/** The highest number of a job of an attempt. */
+export async function lastJobNumber(sql: Sql, run: number, attempt: number): Promise<number> {
+  const { number } = await onlyRow(sql<[{ number: number }]>`
+    select coalesce(max(number), 0) as number
+    from forge.action_job
+    where run_id = ${run} and attempt = ${attempt}`)
+  return number
+}
