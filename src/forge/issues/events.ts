@@ -2,7 +2,7 @@ import { type Changes, type DomainEvent, emitEvents } from '../../background/dom
 import type { Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
 import { printUser } from '../accounts/user.shape.ts'
-import { emitPullEvents, pullForEvent } from '../pulls/pull-events.ts'
+import { emitPullEvents, type PullEventContext, pullForEvent } from '../pulls/pull-events.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import { type Repository, repositoryById } from '../repos/repo-store.ts'
@@ -14,6 +14,9 @@ import type { StoredIssue } from './issue-store.ts'
 import { peopleIn } from './people.ts'
 
 export type TrackerContext = ForgeContext<SignedInOnRepository>
+
+/** What emitting the events of an issue takes: less than a request. */
+export type EventContext = PullEventContext
 
 /** An issue of the caller's repository as the target of an audit event. */
 export const issueTarget = ({ caller }: TrackerContext, { id, number }: { id: number; number: number }) => ({
@@ -31,7 +34,7 @@ export interface IssueEvent {
 /** Emits events of an issue; `issue` is its new state. */
 export async function emitIssueEvents(
   tx: Tx,
-  context: TrackerContext,
+  context: EventContext,
   issue: StoredIssue,
   events: readonly IssueEvent[],
 ): Promise<void> {
@@ -45,7 +48,7 @@ export async function emitIssueEvents(
  * The events that `emitIssueEvents` emits; `row` is the repository, and `people` the accounts that the issue refers to.
  */
 export function issueEvents(
-  context: TrackerContext,
+  context: EventContext,
   { row, issue, people }: { row: Repository; issue: StoredIssue; people: People },
   events: readonly IssueEvent[],
 ): DomainEvent[] {
@@ -83,12 +86,12 @@ export async function emitCommentEvent(
 }
 
 /** Reads the repository again: its count of open issues may just have changed. */
-async function readRepository(tx: Tx, { caller }: TrackerContext): Promise<Repository> {
+async function readRepository(tx: Tx, { caller }: Pick<EventContext, 'caller'>): Promise<Repository> {
   return found(await repositoryById(tx, caller.repo.id))
 }
 
 /** What all events of a tracker describe. Users print as anonymous callers see them. */
-function eventContext(row: Repository, { caller, from }: TrackerContext) {
+function eventContext(row: Repository, { caller, from }: EventContext) {
   const { me, subject: owner, repo } = caller
   const { host } = from
   return {

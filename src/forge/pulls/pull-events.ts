@@ -1,10 +1,13 @@
 import { type DomainEvent, type EventOf, emitEvents } from '../../background/domain-events.ts'
 import type { Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { printUser } from '../accounts/user.shape.ts'
+import type { GitService } from '../git-service.ts'
+import { LEVELS } from '../permissions/access-level-store.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { printRepository } from '../repos/repo.shape.ts'
-import { repositoryById } from '../repos/repo-store.ts'
+import { type Repository, repositoryById } from '../repos/repo-store.ts'
 import type { PullRequest } from './pull.shape.ts'
 import { pullById } from './pull-store.ts'
 import { type PrintContext, printedPulls } from './pull-view.ts'
@@ -18,7 +21,7 @@ export type PullChange = Pick<
 >
 
 /** Who changes a pull request, and what printing it takes. */
-type PullEventContext = Omit<PrintContext, 'sql' | 'caller'> & {
+export type PullEventContext = Omit<PrintContext, 'sql' | 'caller'> & {
   caller: PrintContext['caller'] & Pick<SignedInOnRepository, 'me'>
 }
 
@@ -52,3 +55,18 @@ export async function pullForEvent(tx: Tx, context: PullEventContext, id: number
   const [printed] = await printedPulls({ ...context, sql: tx }, [row], { isForEvent: true })
   return found(printed)
 }
+
+/** A change by an account that is not the caller of a request: by a push, or after a crash. */
+export const actingAs = (
+  { sender, owner, base }: { sender: Account; owner: Account; base: Pick<Repository, 'id' | 'name'> },
+  { gitService, host }: { gitService: GitService; host: string },
+): PullEventContext => ({
+  caller: {
+    me: sender,
+    token: undefined,
+    subject: owner,
+    repo: { id: base.id, name: base.name, level: LEVELS.owner },
+  },
+  tools: { gitService },
+  from: { host },
+})

@@ -10,12 +10,11 @@ import { found } from '../../http/route/problem.ts'
 import { type Account, accountById } from '../accounts/account-store.ts'
 import type { GitService } from '../git-service.ts'
 import { lockIssue, touchIssue } from '../issues/issue-store.ts'
-import { LEVELS } from '../permissions/access-level-store.ts'
 import { gitValue } from '../repos/code.ts'
 import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
 import { recordHappenings } from '../timeline/event-store.ts'
 import { emitIssueActivity } from '../watching/events.ts'
-import { emitPullEvents } from './pull-events.ts'
+import { actingAs, emitPullEvents } from './pull-events.ts'
 import { moveHead, openPullsFrom, type StoredPull, setHeadBranches } from './pull-store.ts'
 import { applyReviewChanges, type ReviewChanges, readReviewChanges } from './reviews/after-push.ts'
 
@@ -126,14 +125,9 @@ export async function publishHeads(
     await touchIssue(tx, pull.id)
     await recordHappenings(tx, { issue: pull.id, actor: sender.id }, [{ type: 'pull_push', new_text: text }])
     await applyReviewChanges(tx, pull, { ...reviews, after, actor: sender.id })
-    const caller = {
-      me: sender,
-      token: undefined,
-      subject: owner,
-      repo: { id: base.id, name: base.name, level: LEVELS.owner },
-    }
+    const context = actingAs({ sender, owner, base }, { gitService: tools.gitService, host })
     const change = { action: 'synchronized' as const, before: pull.head_commit, after }
-    await emitPullEvents(tx, { caller, tools, from: { host } }, pull.id, [change])
+    await emitPullEvents(tx, context, pull.id, [change])
     await emitIssueActivity(tx, { issue: pull.id, actor: sender.id, audience: true, names: [], accounts: [] })
   }
 }

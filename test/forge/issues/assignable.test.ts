@@ -7,7 +7,7 @@ const REPO = '/api/v1/repos/{owner}/{repo}'
 const CHECK = `GET ${REPO}/assignees/{assignee}`
 const REVIEWERS = `GET ${REPO}/reviewers`
 
-test(`${CHECK} says who can be assigned, and ${REVIEWERS} who may read the code by a right of their own`, async () => {
+test(`${CHECK} says who can be assigned, and ${REVIEWERS} who may read pull requests by a right of their own`, async () => {
   const [ada, writer, reader, member, stranger] = await make.people(
     'ada',
     'writer',
@@ -29,7 +29,7 @@ test(`${CHECK} says who can be assigned, and ${REVIEWERS} who may read the code 
       params: { ...params, collaborator: who.name },
       body: { permission },
     })
-  const team = await make.team(guild, [member], { units: { 'repo.code': 'read' }, name: 'readers' })
+  const team = await make.team(guild, [member], { units: { 'repo.code': 'read', 'repo.pulls': 'read' }, name: 'readers' })
   await call('PUT /api/v1/teams/{id}/repos/{org}/{repo}', {
     as: ada,
     params: { id: team.id, org: 'guild', repo },

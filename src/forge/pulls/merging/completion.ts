@@ -3,29 +3,40 @@ import type { Begin, Sql, Tx } from '../../../db/sql.ts'
 import type { OpenRepository } from '../../../git/program/git.ts'
 import { keepsCommits } from '../../../git/repository/received.ts'
 import { resolveRef } from '../../../git/repository/revisions.ts'
+import { accountById } from '../../accounts/account-store.ts'
+import type { GitService } from '../../git-service.ts'
+import { closeIssues } from '../../issues/closing.ts'
+import { closedBy } from '../../issues/closing-words.ts'
 import { lockIssue, updateIssue } from '../../issues/issue-store.ts'
 import { gitValue } from '../../repos/code.ts'
 import { folderOf, repositoryById } from '../../repos/repo-store.ts'
 import type { ForgeTools } from '../../route.ts'
 import { recordHappenings } from '../../timeline/event-store.ts'
 import { emitIssueActivity } from '../../watching/events.ts'
+import { actingAs, emitPullEvents } from '../pull-events.ts'
 import { markMerged } from '../pull-store.ts'
 import { type BegunMerge, endMerge, mergesBefore } from './merge-store.ts'
 
 /** Ends merges that were begun: closes the pull request, once the base branch has the commit. */
 
+/** What announcing a merge takes; `host` is the root of links. */
+export interface ClosingTools {
+  gitService: GitService
+  host: string
+}
+
 /**
  * Closes the pull request of a merge whose branch has moved, in one transaction with the end of its announcement. A merge that
  * has taken longer than a dead one may have lost its announcement to the repair.
  */
-export const completeMerge = (begin: Begin, merge: BegunMerge): Promise<void> =>
+export const completeMerge = (begin: Begin, tools: ClosingTools, merge: BegunMerge): Promise<void> =>
   begin(async (tx) => {
     await endMerge(tx, merge)
-    await closeMerged(tx, merge)
+    await closeMerged(tx, tools, merge)
   })
 
-/** Closes a pull request as merged; no change if it is merged already. */
-export async function closeMerged(tx: Tx, merge: BegunMerge): Promise<void> {
+/** Closes a pull request as merged, and the issues that it says are done; no change if it is merged already. */
+export async function closeMerged(tx: Tx, tools: ClosingTools, merge: BegunMerge): Promise<void> {
   const issue = await lockIssue(tx, merge.repository_id, merge.number)
   if (!issue) return
   const { commit_id: commit, style, merger_id: by } = merge
@@ -33,9 +44,18 @@ export async function closeMerged(tx: Tx, merge: BegunMerge): Promise<void> {
   if (issue.closed_at !== null) return
   const milestone_id = issue.milestone?.id ?? null
   await updateIssue(tx, issue.id, { ...issue, milestone_id, closed_at: tx.now })
-  if (by === null) return
-  await recordHappenings(tx, { issue: issue.id, actor: by }, [{ type: 'merge_pull', new_text: commit }])
-  await emitIssueActivity(tx, { issue: issue.id, actor: by, audience: true, names: [], accounts: [] })
+  const base = await repositoryById(tx, merge.repository_id)
+  const owner = base && (await accountById(tx, base.owner_id))
+  const sender = by === null ? undefined : await accountById(tx, by)
+  if (!owner || !sender) return
+  await recordHappenings(tx, { issue: issue.id, actor: sender.id }, [
+    { type: 'merge_pull', new_text: commit },
+  ])
+  await emitIssueActivity(tx, { issue: issue.id, actor: sender.id, audience: true, names: [], accounts: [] })
+  const context = actingAs({ sender, owner, base }, tools)
+  await emitPullEvents(tx, context, issue.id, [{ action: 'closed' }])
+  if (base.settings.has_issues === false) return
+  await closeIssues(tx, context, closedBy([issue.title, issue.body], `${owner.name}/${base.name}`))
 }
 
 /**
@@ -43,13 +63,18 @@ export async function closeMerged(tx: Tx, merge: BegunMerge): Promise<void> {
  * @throws Problem 404, 503
  */
 export async function repairMerge(
-  { sql, begin, repository }: { sql: Sql; begin: Begin; repository: OpenRepository },
+  {
+    sql,
+    begin,
+    repository,
+    tools,
+  }: { sql: Sql; begin: Begin; repository: OpenRepository; tools: ClosingTools },
   merge: BegunMerge,
 ): Promise<void> {
   const base = gitValue(await resolveRef(repository, `refs/heads/${merge.base_branch}`))
   const isOn =
     base !== undefined && gitValue(await keepsCommits(repository, { before: merge.commit_id, after: base }))
-  if (isOn) await completeMerge(begin, merge)
+  if (isOn) await completeMerge(begin, tools, merge)
   else await endMerge(sql, merge)
 }
 
@@ -57,7 +82,10 @@ export async function repairMerge(
 export const maxMergeTime = 180_000
 
 /** The task that completes merges of processes that died. */
-export const repairMergesTask = ({ gitService }: Pick<ForgeTools, 'gitService'>): CronTask => ({
+export const repairMergesTask = ({
+  gitService,
+  root,
+}: Pick<ForgeTools, 'gitService' | 'root'>): CronTask => ({
   name: 'repair_merges',
   schedule: '@every 2m',
   run: async ({ sql, begin, now, signal }) => {
@@ -66,7 +94,8 @@ export const repairMergesTask = ({ gitService }: Pick<ForgeTools, 'gitService'>)
       signal.throwIfAborted()
       const row = await repositoryById(sql, merge.repository_id)
       const repository = row && gitService.repositories.open(folderOf(row))
-      if (repository) await repairMerge({ sql, begin, repository }, merge)
+      const tools = { gitService, host: root }
+      if (repository) await repairMerge({ sql, begin, repository, tools }, merge)
     }
     return left.length > 0 ? `${left.length} ended` : undefined
   },

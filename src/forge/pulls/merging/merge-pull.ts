@@ -23,7 +23,7 @@ import {
   openToWrite,
 } from '../../repos/code.ts'
 import { SETTINGS } from '../../repos/repo.shape.ts'
-import { closeMerged, completeMerge, maxMergeTime, repairMerge } from './completion.ts'
+import { type ClosingTools, closeMerged, completeMerge, maxMergeTime, repairMerge } from './completion.ts'
 import type { MergePullRequestOption } from './merge.option.ts'
 import { type MergeSubject, readDecisions, readMergeFacts } from './merge-facts.ts'
 import { beginMerge, endMerge, mergeUnderWay, type PullToMerge, pullToMerge } from './merge-store.ts'
@@ -79,7 +79,7 @@ async function prepare(context: RefRequest, code: Code, number: number, body: In
   const base = await commitOfBranch(code, before.base_branch)
   const left = await mergeUnderWay(sql, before.id)
   const isLeft = left && Date.parse(left.begun_at) < context.now.getTime() - maxMergeTime
-  if (isLeft) await repairMerge({ sql, begin, repository: code }, left)
+  if (isLeft) await repairMerge({ sql, begin, repository: code, tools: closingTools(context) }, left)
   const pull = isLeft ? found(await pullToMerge(sql, code.row.id, number)) : before
   if (base === undefined) throw notFound(`branch ${pull.base_branch} does not exist`)
   const style = body.Do as MergeStyle
@@ -87,6 +87,11 @@ async function prepare(context: RefRequest, code: Code, number: number, body: In
     throw new Problem(405, `${style} is not an allowed merge style for this repository`)
   return { context, code, pull, pair: { base, head: pull.head_commit }, style, body }
 }
+
+const closingTools = ({ tools, from }: RefRequest): ClosingTools => ({
+  gitService: tools.gitService,
+  host: from.host,
+})
 
 const judgeOf = ({ context, code }: Merging) => ({
   sql: context.sql,
@@ -199,7 +204,7 @@ async function moveBase(merging: Merging, facts: MergeFacts, commit: string): Pr
     if (late) refuse([late])
     throw error.status === 409 ? conflict('merge push out of date') : error
   }
-  await completeMerge(begin, merge)
+  await completeMerge(begin, closingTools(context), merge)
 }
 
 /** The reason against the merge at the moment of the move. The base branch is locked, so that git need not be run again. */
@@ -223,7 +228,7 @@ async function recordMerge(merging: Merging): Promise<void> {
   const commit = id === '' ? undefined : await commitNamed(code, id)
   if (commit === undefined || !(await isAncestor(code, commit, pair.base)))
     throw conflict(`Wrong commit ID: ${id.slice(0, 64)} is not on ${pull.base_branch}`)
-  await context.begin((tx) => closeMerged(tx, recordOf(merging, commit)))
+  await context.begin((tx) => closeMerged(tx, closingTools(context), recordOf(merging, commit)))
 }
 
 /** Deletes the head branch in the same repository, if the request or the repository says so; a rule may keep it. */

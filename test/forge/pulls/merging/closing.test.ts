@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { closedBy } from '../../../../src/forge/issues/closing-words.ts'
+import { startApp } from '../../../support/app.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
+import { queuedMessages } from '../../../support/forge/hook-messages.ts'
+import { pullMakers } from '../../../support/forge/pulls.ts'
+
+const app = await startApp({ DATA_DIR: await temporaryFolder() })
+const { pool } = app
+const [ada, eve] = await app.make.people('ada', 'eve')
+const { on, repository, propose } = pullMakers(app, ada)
+
+const MERGE = 'POST /api/v1/repos/{owner}/{repo}/pulls/{index}/merge'
+
+const merge = async (repo: string, index: number, body: object = { Do: 'merge' }) =>
+  (await on(repo)('POST /pulls/{index}/merge', { index }, { body })).status
+
+test(`${MERGE} tells webhooks that the pull request is closed and merged`, async () => {
+  const repo = await repository()
+  const one = await propose(repo, 'one')
+  assert.equal(await merge(repo, one.number, { Do: 'squash' }), 200)
+  const closed = (await queuedMessages(pool)).filter(
+    ({ event, payload }) => event === 'pull_request' && payload.action === 'closed',
+  )
+  assert.deepEqual(
+    closed.map(({ payload }) => [payload.number, payload.pull_request.merged, payload.sender.login]),
+    [[one.number, true, 'ada']],
+  )
+  assert.match(closed[0]?.payload.pull_request.merge_commit_sha, /^[0-9a-f]{40}$/)
+})
+
+test(`${MERGE} closes the open issues that the title and the text say are done`, async () => {
+  const repo = await repository()
+  const open = async (title: string) =>
+    (await on(repo)('POST /issues', {}, { as: eve, body: { title } })).body.number as number
+  const [done, also, named, waiting, other] = [
+    await open('done'),
+    await open('also'),
+    await open('named'),
+    await open('waiting'),
+    await open('other'),
+  ]
+  await on(repo)('POST /issues/{index}/dependencies', { index: waiting }, { body: { index: other } })
+  const body = `Closes: #${also}, resolves ada/${repo}#${named}, fixes #${waiting}, see #${other}, fixes eve/x#${other}, fixes #999`
+  const { number } = await propose(repo, 'topic', { as: eve, title: `Fix #${done}`, body })
+  assert.equal(await merge(repo, number), 200)
+  const state = async (index: number) => (await on(repo)('GET /issues/{index}', { index })).body.state
+  assert.deepEqual(await Promise.all([done, also, named, waiting, other, number].map(state)), [
+    'closed',
+    'closed',
+    'closed',
+    'open',
+    'open',
+    'closed',
+  ])
+  const timeline = await on(repo)('GET /issues/{index}/timeline', { index: done })
+  const last = timeline.body.at(-1)
+  assert.deepEqual([last.type, last.user.login], ['close', 'ada'])
+  const home = await on(repo)('GET ')
+  assert.deepEqual([home.body.open_issues_count, home.body.open_pr_counter], [2, 0])
+  const messages = (await queuedMessages(pool)).filter(
+    ({ event, payload }) => event === 'issues' && payload.action === 'closed',
+  )
+  assert.equal(messages.length, 3)
+})
+
+test('words that close issues stand before the number, as words', () => {
+  const numbers = (text: string) => closedBy([text], 'ada/code')
+  for (const text of [
+    'Fixes #1',
+    'x (closes #1)',
+    'RESOLVED: #1',
+    'fix ada/CODE#1',
+    'closed !1',
+    'close\n\nfixes #1',
+  ])
+    assert.deepEqual(numbers(text), [1], text)
+  for (const text of [
+    '#1',
+    'prefixes #1',
+    'fixes#1',
+    'fixes #1a',
+    'fixes eve/code#1',
+    'fixing #1',
+    'fixes # 1',
+  ])
+    assert.deepEqual(numbers(text), [], text)
+  assert.deepEqual(numbers('fixes #2, fixes #1 and closes #2'), [2, 1])
+  assert.equal(numbers(Array.from({ length: 60 }, (_, at) => `fixes #${at + 1}`).join(' ')).length, 50)
+})
