@@ -22,18 +22,14 @@ export const pullAdmin = () =>
     throw forbidden('Must be repo admin')
   })
 
-/** Anyone who may read the code; `repo.level` is the access level to it, which decides on merges. */
+/** Anyone who may read them; `repo.level` is the access level to the code, which decides on merges. */
 export const mergesSeen = () => mergeAccess('mergesSeen', (caller) => caller)
 
 /** The same, signed in. */
 export const merger = () => mergeAccess('merger', requireSignedIn)
 
 const mergeAccess = <Who extends OnRepository>(name: string, check: (caller: OnRepository) => Who) =>
-  access(name, ['repository'], [307, 401, 403, 404], async (context) => {
-    const caller = await onRepo(context, ['repository'], { part: 'repo.code' })
-    if (!caller.repo.has_pull_requests) throw notFound()
-    return check(caller)
-  })
+  pullAccess(name, [], (caller) => check({ ...caller, repo: { ...caller.repo, level: codeLevel(caller) } }))
 
 export type PullCaller = SignedInOnRepository
 
@@ -52,9 +48,10 @@ function pullAccess<Who extends OnRepository>(
 ): ForgeAccess<Who> {
   return access(name, ['repository'], [307, 401, 403, 404, ...refusals], async (context) => {
     const caller = await onRepo(context, ['repository'], { part: 'repo.pulls' })
-    const { levels, has_code } = caller.repo
-    if (!has_code || (levels?.['repo.code'] ?? LEVELS.none) < LEVELS.read || caller.repo.level < LEVELS.read)
+    if (!caller.repo.has_code || codeLevel(caller) < LEVELS.read || caller.repo.level < LEVELS.read)
       throw notFound()
     return check(caller)
   })
 }
+
+const codeLevel = ({ repo }: OnRepository): number => repo.levels?.['repo.code'] ?? LEVELS.none
