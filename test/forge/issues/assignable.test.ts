@@ -29,7 +29,10 @@ test(`${CHECK} says who can be assigned, and ${REVIEWERS} who may read pull requ
       params: { ...params, collaborator: who.name },
       body: { permission },
     })
-  const team = await make.team(guild, [member], { units: { 'repo.code': 'read', 'repo.pulls': 'read' }, name: 'readers' })
+  const team = await make.team(guild, [member], {
+    units: { 'repo.code': 'read', 'repo.pulls': 'read' },
+    name: 'readers',
+  })
   await call('PUT /api/v1/teams/{id}/repos/{org}/{repo}', {
     as: ada,
     params: { id: team.id, org: 'guild', repo },
