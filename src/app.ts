@@ -24,6 +24,7 @@ import { createGitService } from './forge/git-service.ts'
 import { registryApi } from './forge/packages/registry-api.ts'
 import { gitApi } from './forge/push/git-api.ts'
 import { PendingPushRecovery } from './forge/push/recovery.ts'
+import { sshApi } from './forge/push/ssh-api.ts'
 import { repair } from './forge/repos/directory.ts'
 import type { ForgeTools } from './forge/route.ts'
 import { sitePictures } from './forge/site-pictures.ts'
@@ -72,6 +73,8 @@ interface Parts {
 
 export interface App {
   handle: RequestListener
+  /** The same for the socket of the SSH program, whose requests name a key. */
+  handleSsh: RequestListener
   /** Counts a request outside `handle` for `RATE_LIMIT_ADDRESS`; returns the seconds until the client may send another. */
   secondsToWait: (req: IncomingMessage) => number
   /** Every operation, for the OpenAPI documents and for tests. */
@@ -118,20 +121,15 @@ export function createApp(parts: Parts): App {
   const begin = beginOn(pool, clock, { onEmitted: emitted, namesRequests: config.namesRequests, log })
   const { address } = config.rateLimits
   const rates = address && new NetworkRates(address)
-  const core: Core = {
-    ...parts,
-    limiter,
-    rates,
-    begin,
-    clockWatch: new ClockWatch(),
-    pushRecovery: new PendingPushRecovery(),
-  }
+  const [clockWatch, pushRecovery] = [new ClockWatch(), new PendingPushRecovery()]
+  const core: Core = { ...parts, limiter, rates, begin, clockWatch, pushRecovery }
   const tools = forgeTools(core)
   const feed = new SiteFeed({ pool, states, limiter, clock, log, maxReaders: config.streamLimit })
   const apis = apisOf(core, tools, feed)
   const recoveryDeps = { sql: pool, begin, tools, log }
   return {
     handle: handlerOf(core, apis),
+    handleSsh: sshHandlerOf(core, tools),
     secondsToWait: (req) => rates?.secondsToWait(new Origin(req, '', config), clock()) ?? 0,
     routes: apis.routes,
     profile: apis.siteProfile,
@@ -203,7 +201,14 @@ function apisOf(core: Core, tools: ForgeTools, feed: SiteFeed): Apis {
   }
 }
 
-function handlerOf(core: Core, { routes, profiles }: Apis): RequestListener {
+/** The SSH program names the address of its client, as a proxy does; links have the public address. */
+function sshHandlerOf(core: Core, tools: ForgeTools): RequestListener {
+  const api = sshApi(tools)
+  const config = { ...core.config, isRootSet: true, proxies: { trusts: (peer: string) => peer === '' } }
+  return handlerOf({ ...core, config }, { routes: mount(api), profiles: [api.profile] })
+}
+
+function handlerOf(core: Core, { routes, profiles }: Pick<Apis, 'routes' | 'profiles'>): RequestListener {
   const { config, pool, states, clock, log, countRequest, secrets, limiter, rates, begin } = core
   const { bodyLimit, root, isRootSet, proxies } = config
   return createHandler({

@@ -11,6 +11,7 @@ import {
   quantity,
   rate,
   read,
+  sshAddress,
   timeout,
   yesOrNo,
 } from './environment.ts'
@@ -71,6 +72,7 @@ const Variables = v.object({
   PORT: v.optional(integer(0, 65_535), '3000'),
   HOST: v.optional(v.string()),
   PUBLIC_URL: v.optional(publicAddress),
+  SSH_URL: v.optional(sshAddress),
   DATABASE_URL: v.optional(databaseAddress),
   DATA_DIR: v.optional(v.string(), './data'),
   LOG_LEVEL: v.optional(level, 'info'),
@@ -194,6 +196,8 @@ function configOf(env: v.InferOutput<typeof Environment>) {
     root: root.endsWith('/') ? root : `${root}/`,
     /** Whether `root` was set; otherwise replies use the address of each request. */
     isRootSet: env.PUBLIC_URL !== undefined,
+    /** Address of git over SSH, `ssh://user@host:port` with a slash at its end; absent: there is none. */
+    sshUrl: env.SSH_URL,
     /** Proxies whose `X-Forwarded-…` headers are trusted. */
     proxies: env.TRUST_PROXY,
     /** Absent: the embedded database in `dataDir`. */

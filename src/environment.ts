@@ -58,6 +58,15 @@ export const publicAddress = v.pipe(
   v.check((text) => !/[?#]|\/\/[^/]*@/.test(text), 'must have neither a user nor anything from ? or # on'),
 )
 
+/** The address of git over SSH, with a user and without a path. */
+export const sshAddress = v.pipe(
+  v.string(),
+  v.check(
+    (text) => URL.canParse(text) && /^ssh:\/\/[\w.-]+@[^/?#@:]+(?::\d+)?\/?$/.test(text),
+    'must be a user and a host, such as ssh://git@forge.example.org or ssh://git@forge.example.org:2222',
+  ),
+)
+
 /** What libpq knows; the empty one: it is not set. */
 const sslModes = new Set(['', 'disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'])
 

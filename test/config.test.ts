@@ -118,6 +118,16 @@ const examples: Readonly<Record<string, Example>> = {
     takes: 'https://a.example/b/',
     refuses: ['a.example', 'ftp://a.example', 'https://a.example/?x'],
   },
+  SSH_URL: {
+    takes: 'ssh://git@a.example:2222',
+    refuses: [
+      'git@a.example',
+      'ssh://a.example',
+      'ssh://git@a.example/base',
+      'ssh://git:word@a.example',
+      'ssh://git@',
+    ],
+  },
   DATABASE_URL: {
     takes: 'postgres://a@b/c',
     refuses: ['b', 'mysql://b', 'postgres://a@b,d/c', 'postgres://a:%@b/c'],

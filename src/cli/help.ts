@@ -6,6 +6,11 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ['PORT', '3000', 'port to listen on; 0: any free one'],
   ['HOST', 'all', 'address to listen on, for example 127.0.0.1'],
   ['PUBLIC_URL', 'http://localhost:PORT/', 'address at which clients reach the server'],
+  [
+    'SSH_URL',
+    'none',
+    'address of git over SSH, for example ssh://git@forge.example.org; see docs/operating.md',
+  ],
   ['DATABASE_URL', 'none', 'postgres://…; without it the server uses an embedded PostgreSQL in DATA_DIR'],
   ['DATA_DIR', './data', 'folder for all data of the server'],
   ['LOG_LEVEL', 'info', 'debug, info, warn, error or silent'],
@@ -111,6 +116,11 @@ const processCommands: readonly Pick<Command, 'name' | 'usage' | 'summary'>[] = 
     name: 'restore',
     usage: '[--verify] <file>',
     summary: 'restore a backup into an empty database and DATA_DIR; --verify only checks the file',
+  },
+  {
+    name: 'ssh',
+    usage: 'keys <type> <key>',
+    summary: 'what sshd starts for git over SSH; see docs/operating.md',
   },
   { name: 'licenses', usage: '', summary: 'print the notices and licences of the libraries in this file' },
 ]

@@ -16,6 +16,7 @@ export async function main(io: Io): Promise<number> {
   const { args, print, printError } = io
   if (isOption('--help', args) || args[0] === '-h' || args[0] === 'help') return help(io)
   if (isOption('--version', args) || args[0] === 'version') return printText(print, __VERSION__)
+  if (args[0] === 'ssh') return (await import('./ssh/built.ts')).runSshOfBuilt(io)
   if (args[0] === 'licenses') return printText(print, (await import('./licenses.ts')).noticesText())
   const configured = configure(io.environment)
   if ('faults' in configured) {

@@ -166,6 +166,7 @@ const withoutConfirmation: Readonly<Record<string, readonly string[]>> = {
     'deleteSession',
     'renewPassword',
     'touchAccount',
+    'touchKey',
     'touchTokens',
     'useTotpStep',
   ],

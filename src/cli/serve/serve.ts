@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import type { Config } from '../../config.ts'
 import { isOpenToOthers } from '../../data-dir.ts'
 import type { Database } from '../../db/database.ts'
@@ -8,6 +9,7 @@ import { Lifetime } from './lifetime.ts'
 import { listenForMetrics, type MetricsPort } from './port.ts'
 import { beforeRequests, besidesRequests, isAlone } from './preparations.ts'
 import { prepare, type StartRest } from './prepare.ts'
+import { openSshSocket } from './ssh-socket.ts'
 
 /** Time limits of a stop, less than ten seconds in total; milliseconds, except for statements. */
 const stopTimeouts = { requests: 6_000, idle: 250, background: 1_000, statementsSeconds: 2 }
@@ -36,11 +38,11 @@ export async function serve(
       // No request has been answered yet; the database rolls back uncommitted work.
       log.info('stopping', { signal: prepared })
     } else {
-      await takeRequests(parts, prepared)
+      const servers = await takeRequests(parts, prepared)
       try {
         log.info('stopping', { signal: await Promise.race([stopped, lifetime.failed]) })
       } finally {
-        await finishRequests(parts)
+        await finishRequests(parts, servers)
       }
     }
   } finally {
@@ -68,24 +70,27 @@ function prepareDatabase(parts: Parts): Promise<StartRest> {
   )
 }
 
-/** Opens the ports and the socket for commands, reports that, and starts the rest. @throws SetupError */
-async function takeRequests(parts: Parts, startRest: StartRest): Promise<void> {
+/** Opens the ports and the sockets, reports that, and starts the rest. Returns what serves clients. @throws SetupError */
+async function takeRequests(parts: Parts, startRest: StartRest): Promise<Server[]> {
   const { config, log, version, lifetime, listen } = parts
   const port = await listen()
   const metrics = await openMetricsPort(parts)
   if (metrics) lifetime.add(metrics)
   if (isAlone(config)) lifetime.add(await openAdminSocket(parts))
+  const ssh = config.sshUrl === undefined ? [] : [await openSshSocket(parts, port)]
   const database = isAlone(config) ? config.dataDir : 'PostgreSQL'
   const facts = { version, port, metricsPort: metrics?.port, root: config.root, database, pid: process.pid }
   lifetime.add(startRest((state) => log.info(state, facts)))
   void logGitVersion(parts)
+  return [parts.server, ...ssh]
 }
 
 /** Answers the requests that have arrived, and accepts no others. */
-async function finishRequests({ monitoring, app, server }: Parts): Promise<void> {
+async function finishRequests({ monitoring, app }: Parts, servers: readonly Server[]): Promise<void> {
   monitoring.drain()
   app.endStreams()
-  await stop(server, stopTimeouts.requests, stopTimeouts.idle)
+  const { requests, idle } = stopTimeouts
+  await Promise.all(servers.map((server) => stop(server, requests, idle)))
 }
 
 /** Listens on `METRICS_PORT`, if it is set. @throws SetupError */

@@ -15,6 +15,7 @@ import { LastUsedTracker } from './last-used.ts'
 import { type LookupInput, type LookupRow, lookUp, needsLookup } from './lookup-store.ts'
 import { byToken, PasswordAuth, type PasswordAuthDeps, type Proven } from './password-auth.ts'
 import { type BegunSignIn, isPasswordOf, PasswordExpired } from './sign-in-steps.ts'
+import { provenByKey } from './ssh/proven-key.ts'
 import { rightsForPath } from './task-token.ts'
 import { hashToken, isToken } from './token.ts'
 
@@ -44,7 +45,10 @@ const wrongCredentials = () => new Problem(401, 'invalid username, password or t
 const briefForbidden = (message: string) => new Problem(403, message, { form: 'brief' })
 
 /** What access rules use of the authenticator. */
-export type Authentication = Pick<Authenticator, 'authenticate' | 'authenticateCode' | 'authenticateSession'>
+export type Authentication = Pick<
+  Authenticator,
+  'authenticate' | 'authenticateCode' | 'authenticateKey' | 'authenticateSession'
+>
 
 /**
  * Authenticates requests. A look-up takes one round trip to the database; equal concurrent look-ups share it, and its
@@ -112,6 +116,25 @@ export class Authenticator {
     this.#refuseBarred(row, context)
     this.#refuseTooMany(row, context)
     return callerOf({ row, token, via: 'session' }, undefined, lookup, input)
+  }
+
+  /**
+   * Returns the caller of a connection of `ssh` with this key; credentials in the request are not read.
+   * @throws Problem 403 state of the account, 404 the key is unknown or opens another repository, 429
+   */
+  async authenticateKey(
+    context: RequestContext<unknown>,
+    fingerprint: string,
+    subject?: Subject,
+  ): Promise<Caller> {
+    const none = { hashes: [], loginName: undefined, loginAddress: undefined, sudo: undefined }
+    const input = { ...none, subject, key: fingerprint }
+    const lookup = await this.#lookUp(context, input)
+    const proven = provenByKey(lookup.rows)
+    if (!proven) throw notFound()
+    if (proven.row.role === 'key') this.#lastUsed.noteKey(context, proven.row)
+    this.#admit(proven, context)
+    return callerOf(proven, undefined, lookup, input)
   }
 
   /** What follows from a valid credential. @throws Problem 403, 429 */

@@ -16,7 +16,7 @@ export interface Caller extends Standing {
   /** The rights of the job whose token was presented; undefined if the caller is not a job. */
   readonly task: TaskRights | undefined
   /** How the credential was presented. */
-  readonly via: 'nothing' | 'basic' | 'header' | 'query' | 'session'
+  readonly via: 'nothing' | 'basic' | 'header' | 'query' | 'session' | 'key' | 'deploy key'
   /** The account named in the path. */
   readonly subject: Account | undefined
   /** The account that formerly had the name in the path. */

@@ -2,12 +2,13 @@ import { LRUCache } from 'lru-cache'
 import type { Sql } from '../../db/sql.ts'
 import type { Log } from '../../log.ts'
 import { touchAccount } from '../accounts/account-store.ts'
+import { touchKey } from '../keys/key-store.ts'
 import { touchTokens } from './token-store.ts'
 
 /** Minimum interval between two writes for one token or account, in milliseconds. */
 const minInterval = 60_000
 
-/** Maximum number of tokens and accounts remembered. */
+/** Maximum number of tokens, keys and accounts remembered. */
 const maxEntries = 10_000
 
 interface Moment {
@@ -15,7 +16,7 @@ interface Moment {
   now: Date
 }
 
-/** Records the last use of tokens and the last login of accounts, about once a minute, without delaying the request. */
+/** Records the last use of tokens and SSH keys, and the last login of accounts, about once a minute, without delaying the request. */
 export class LastUsedTracker {
   readonly #noted = new LRUCache<string, number>({ max: maxEntries })
 
@@ -24,6 +25,11 @@ export class LastUsedTracker {
   noteToken({ sql, now }: Moment, token: { token_id: number; token_used_at: string | null }): void {
     const { token_id: id, token_used_at: before } = token
     this.#note({ token: id }, { before, now }, () => touchTokens(sql, [id], now))
+  }
+
+  noteKey({ sql, now }: Moment, key: { token_id: number; token_used_at: string | null }): void {
+    const { token_id: id, token_used_at: before } = key
+    this.#note({ key: id }, { before, now }, () => touchKey(sql, id, now))
   }
 
   /** Records a successful password check. */

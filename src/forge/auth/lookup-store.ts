@@ -2,6 +2,7 @@ import { allRows } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { type Account, accountColumns } from '../accounts/account-store.ts'
 import { type Repo, repositoryFor, type Subject } from '../permissions/repo-lookup-store.ts'
+import { type DeployKeyRights, deployKeyColumn, keyRows } from './ssh/key-rows-store.ts'
 import { type TaskRights, taskColumn, taskRows } from './task-token-store.ts'
 
 /**
@@ -16,6 +17,8 @@ export interface LookupInput {
   readonly subject: Subject | undefined
   /** Whose session the caller has. */
   readonly sessionOf?: number
+  /** The fingerprint of the SSH key that the caller has. */
+  readonly key?: string
 }
 
 /** A token of the account in the same row. */
@@ -55,6 +58,8 @@ export type LookupRow = Account &
     | { role: 'task'; token_hash: string; task: TaskRights }
     | ({ role: 'login' } & LoginColumns)
     | { role: 'session'; unread: number }
+    | { role: 'key'; token_id: number; token_used_at: string | null }
+    | { role: 'deploy key'; deploy_key: DeployKeyRights }
     | { role: 'sudo' | 'subject' | 'redirect' }
   )
 
@@ -62,7 +67,7 @@ export type LookupRow = Account &
 export function needsLookup(input: LookupInput): boolean {
   return (
     input.hashes.length > 0 ||
-    [input.loginName, input.loginAddress, input.sudo, input.subject, input.sessionOf].some(Boolean)
+    [input.loginName, input.loginAddress, input.sudo, input.subject, input.sessionOf, input.key].some(Boolean)
   )
 }
 
@@ -83,6 +88,7 @@ export function lookUp(sql: Sql, input: LookupInput): Promise<LookupRow[]> {
       ${isLogin ? sql`password.record as password, totp.secret as totp_secret, totp.last_step as totp_step,` : sql``}
       ${subject ? standing(sql, subject) : sql``}
       ${hashes.length > 0 ? sql`${tokenExpiry(sql)} ${taskColumn(sql)}` : sql``}
+      ${input.key === undefined ? sql`` : deployKeyColumn(sql)}
       ${repositoryFor(sql, subject)}
       ${input.sessionOf === undefined ? sql`` : unreadThreads(sql)}
       ${accountColumns(sql)}
@@ -93,13 +99,14 @@ export function lookUp(sql: Sql, input: LookupInput): Promise<LookupRow[]> {
 
 /** Statements that find the accounts of a request with their roles. At least one, if `needsLookup`. */
 function candidates(sql: Sql, input: LookupInput): Fragment[] {
-  const { hashes, loginName, loginAddress, sudo, subject, sessionOf } = input
+  const { hashes, loginName, loginAddress, sudo, subject, sessionOf, key } = input
   const selects: Fragment[] = []
   if (hashes.length > 0) selects.push(tokenRows(sql, hashes), taskRows(sql, hashes))
   if (loginName !== undefined) selects.push(loginByName(sql, loginName))
   if (loginAddress !== undefined) selects.push(loginByAddress(sql, loginAddress))
   if (sudo !== undefined) selects.push(sudoRow(sql, sudo))
   if (sessionOf !== undefined) selects.push(sessionRow(sql, sessionOf))
+  if (key !== undefined) selects.push(keyRows(sql, key, subject))
   if (subject) selects.push(subjectRows(sql, subject))
   return selects
 }

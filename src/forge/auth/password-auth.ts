@@ -20,10 +20,11 @@ type LoginRow = Extract<LookupRow, { role: 'login' }>
 type TokenRow = Extract<LookupRow, { role: 'token' }>
 type TaskRow = Extract<LookupRow, { role: 'task' }>
 type SessionRow = Extract<LookupRow, { role: 'sudo' | 'session' | 'subject' | 'redirect' }>
+type KeyRow = Extract<LookupRow, { role: 'key' | 'deploy key' }>
 
 /** A valid credential and its account. */
 export interface Proven extends Pick<Caller, 'token' | 'via'> {
-  row: LoginRow | TokenRow | TaskRow | SessionRow
+  row: LoginRow | TokenRow | TaskRow | SessionRow | KeyRow
 }
 
 /** Dependencies of password authentication. */

@@ -24,8 +24,6 @@ import {
 import { CreateKeyOption } from './key.option.ts'
 import { KEY_USED, parseSshKey } from './ssh-key.ts'
 
-/** The server stores deploy keys for clients; it serves git over HTTP only, which uses no SSH keys. */
-
 const conflicts = {
   deploy_key_of_no_user: [422, KEY_USED],
   deploy_key_fingerprint_unique: [422, 'This key has already been added to this repository'],
@@ -33,8 +31,7 @@ const conflicts = {
 } as const
 
 export const repoListKeys = route('GET /repos/{owner}/{repo}/keys', {
-  summary:
-    'Deploy keys of a repository, or the one of a key id or fingerprint; git over HTTP does not use them',
+  summary: 'Deploy keys of a repository, or the one of a key id or fingerprint',
   access: repoAdmin(),
   ...pagesOf(DeployKey),
   query: { key_id: queryInteger, fingerprint: queryTrimmed, ...pageQuery() },
@@ -59,7 +56,7 @@ export const repoGetKey = route('GET /repos/{owner}/{repo}/keys/{id}', {
 })
 
 export const repoCreateKey = route('POST /repos/{owner}/{repo}/keys', {
-  summary: 'Add a deploy key to a repository; git over HTTP does not use it',
+  summary: 'Add a deploy key to a repository, for git over SSH',
   access: repoAdmin(),
   body: CreateKeyOption,
   conflicts,

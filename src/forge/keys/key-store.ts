@@ -1,5 +1,5 @@
 import { mapPage, type Page, type Paging, pageOf } from '../../db/page.ts'
-import { firstRow, onlyRow } from '../../db/rows.ts'
+import { anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { type Account, accountColumns } from '../accounts/account-store.ts'
 
@@ -80,6 +80,32 @@ export async function insertKey(
     returning id, title, content, fingerprint, created_at, created_at as last_used_at`)
   return { owner, ...row }
 }
+
+/** Records that a key was used. */
+export async function touchKey(sql: Sql, key: number, now: Date): Promise<void> {
+  await sql`
+    update forge.ssh_key
+    set last_used_at = ${now}
+    where id = ${key}`
+}
+
+/** Whether a user or a repository has the key with this fingerprint. */
+export const isKeyKnown = (sql: Sql, fingerprint: string) =>
+  anyRow(sql`
+    select from forge.ssh_key
+    where fingerprint = ${fingerprint}
+    union all
+    select from forge.deploy_key
+    where fingerprint = ${fingerprint}
+    limit 1`)
+
+/** The title of the key with this fingerprint, and the name of its user; undefined for a deploy key or none. */
+export const keyOfUser = (sql: Sql, fingerprint: string) =>
+  firstRow(sql<{ title: string; user: string }[]>`
+    select key.title, account.name as user
+    from forge.ssh_key as key
+    join forge.account on account.id = key.account_id
+    where fingerprint = ${fingerprint}`)
 
 /** Deletes a key; undefined: there is none. */
 export const deleteKey = (tx: Tx, key: number) =>

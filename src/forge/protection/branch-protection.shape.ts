@@ -13,10 +13,10 @@ export const descriptions = {
   enable_push:
     'Whether users who may write to the code, or those on the list, may push; otherwise nobody may',
   enable_push_whitelist: 'Whether only those on the list may push',
-  push_whitelist_deploy_keys: 'Kept for clients: deploy keys cannot push here',
+  push_whitelist_deploy_keys: 'Deploy keys that may write are on the list of who may push',
   enable_force_push: 'Whether users who may push may also force-push',
   enable_force_push_allowlist: 'Whether only those on the list may force-push',
-  force_push_allowlist_deploy_keys: 'Kept for clients: deploy keys cannot push here',
+  force_push_allowlist_deploy_keys: 'Deploy keys that may write are on the list of who may force-push',
   enable_merge_whitelist: 'Whether only those on the list may merge',
   enable_bypass_allowlist: 'Kept for clients; if false, both lists are empty',
   status_check_contexts: 'Globs of contexts of commit statuses; stored, but without effect',

@@ -47,6 +47,14 @@ export interface BranchRule extends StoredRule {
   listed: List[]
 }
 
+/** The rule as it holds for deploy keys: its lists of pushers name them all or none. */
+export function forDeployKeys(rule: BranchRule): BranchRule {
+  const listed: List[] = []
+  if (rule.push_whitelist_deploy_keys) listed.push('push')
+  if (rule.force_push_allowlist_deploy_keys) listed.push('force_push')
+  return { ...rule, listed }
+}
+
 /** Whether a rule has the name of one branch; otherwise it is a glob. */
 export const isPlain = (ruleName: string) => !/[*?\\[\]{}]/.test(ruleName)
 

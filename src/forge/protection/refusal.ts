@@ -8,7 +8,14 @@ import { signersOf } from '../keys/signers.ts'
 import { gitValue } from '../repos/code.ts'
 import type { Repository } from '../repos/repo-store.ts'
 import { branchRulesFor } from './branch-protection-store.ts'
-import { type BranchRule, fileMatcherOf, mayForcePush, mayPush, ruleOf } from './branch-rules.ts'
+import {
+  type BranchRule,
+  fileMatcherOf,
+  forDeployKeys,
+  mayForcePush,
+  mayPush,
+  ruleOf,
+} from './branch-rules.ts'
 import { tagRulesFor } from './tag-protection-store.ts'
 import { isTagAllowed } from './tag-rules.ts'
 
@@ -19,6 +26,8 @@ interface Pusher {
   repository: OpenRepository
   row: Pick<Repository, 'id' | 'default_branch'>
   account: number
+  /** Whether the account acts by a deploy key, which is on no list of accounts. */
+  isDeployKey: boolean
 }
 
 /**
@@ -29,11 +38,13 @@ export async function refusalByRules(
   pusher: Pusher,
   updates: readonly RefUpdate[],
 ): Promise<string | undefined> {
-  const { sql, row, account } = pusher
-  const [branches, tags] = await Promise.all([
+  const { sql, row, account, isDeployKey } = pusher
+  const [branchRules, tagRules] = await Promise.all([
     branchRulesFor(sql, row.id, account),
     tagRulesFor(sql, row.id, account),
   ])
+  const branches = isDeployKey ? branchRules.map(forDeployKeys) : branchRules
+  const tags = isDeployKey ? tagRules.map((rule) => ({ ...rule, is_listed: false })) : tagRules
   for (const update of updates) {
     const [, kind, name = ''] = /^refs\/(heads|tags)\/(.+)$/s.exec(update.ref) ?? []
     if (kind === 'tags' && !isTagAllowed(tags, name)) return `Tag ${name} is protected`

@@ -74,17 +74,18 @@ export function pushRules(incoming: IncomingPush): PushRules {
 /** Applies the rules of protected branches and tags to a push. `received`: see `MayMove`. */
 const refusalOf =
   (
-    { sql, from, tools }: IncomingPush,
+    { sql, from, tools, caller }: IncomingPush,
     { id }: Account,
     updates: readonly RefUpdate[],
     received: Readonly<Record<string, string>>,
   ): Refusal =>
   async ({ row }) => {
     const { repositories } = toolsFor(from, tools).gitService
+    const isDeployKey = caller.via === 'deploy key'
     const repository = withReceived(found(repositories.open(folderOf(row))), received)
     return (
       (await refusalOfNotes(repository, updates)) ??
-      (await refusalByRules({ sql, repository, row, account: id }, updates))
+      (await refusalByRules({ sql, repository, row, account: id, isDeployKey }, updates))
     )
   }
 

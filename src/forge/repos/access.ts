@@ -136,17 +136,37 @@ export const repoByIdSeen = () =>
  */
 export const gitClient = (mode: Level | 'service') =>
   access(`gitClient ${mode}`, ['repository'], [307, 401, 403, 404], async (context) => {
-    const pushes =
-      mode === 'write' || (mode === 'service' && first(context.query, 'service') === 'git-receive-pack')
-    const level = pushes ? 'write' : 'read'
+    const level = isPush(context, mode) ? 'write' : 'read'
     try {
       const caller = await onRepo(context, ['repository'], { part: 'repo.code', level })
       if (level === 'read' || caller.repo.level >= LEVELS.write) return caller
-      throw caller.me ? forbidden('you may not push to this repository') : new Problem(401, 'sign in to push')
+      throw caller.me ? forbidden(mayNotPush) : new Problem(401, 'sign in to push')
     } catch (error) {
       throw error instanceof Problem ? inText(challenge(context, error)) : error
     }
   })
+
+/**
+ * The same for clients over SSH, who have a key. What does not exist and what the key may not read have the same answer.
+ */
+export const sshClient = (mode: Level | 'service') =>
+  access(`sshClient ${mode}`, [], [307, 403, 404], async (context) => {
+    const pushes = isPush(context, mode)
+    try {
+      const caller = await onRepo(context, [], { part: 'repo.code' })
+      if (!pushes || caller.repo.level >= LEVELS.write) return caller
+      throw forbidden(caller.via === 'deploy key' ? readOnlyKey : mayNotPush)
+    } catch (error) {
+      throw error instanceof Problem ? inText(error.status === 404 ? notFound(unreadable) : error) : error
+    }
+  })
+
+const mayNotPush = 'you may not push to this repository'
+const readOnlyKey = 'this deploy key may not push to the repository'
+const unreadable = 'there is no such repository, or this key may not read it'
+
+const isPush = ({ query }: AccessContext, mode: Level | 'service') =>
+  mode === 'write' || (mode === 'service' && first(query, 'service') === 'git-receive-pack')
 
 const inText = ({ status, message, extra }: Problem): Problem =>
   new Problem(status, message, status < 400 ? extra : { ...extra, form: 'text' })

@@ -12,6 +12,11 @@ export interface Exchange {
   repository: string
   req: IncomingMessage
   res: ServerResponse
+  /**
+   * The client is a connection of `ssh`: the refs begin without the name of the service, and a fetch in version 0 or 1 is
+   * a conversation, in one request.
+   */
+  overSsh?: boolean
   /** `X-Request-Id`, for the environment of git; a run that several fetches share has that of the first. */
   requestId?: string
   /** Keys of the client, for its turn in the queues for git (`FairQueue`). */

@@ -13,6 +13,7 @@ import { push } from './push.ts'
 import { maxCommandBytes, printable, type RefUpdate } from './push-request.ts'
 import { relay, uncached } from './relay.ts'
 import { createSharedFetches, type SharedFetches } from './shared-fetches.ts'
+import { withoutRefs } from './without-refs.ts'
 
 /** The service named in a query or path; undefined for any other, and for the dumb protocol, which names none. */
 export function serviceOf(name: string | undefined): Service | undefined {
@@ -75,7 +76,9 @@ async function advertise({ git, cache, limits }: HttpDeps, exchange: Exchange): 
     ? await cache.find(repository, version.environment.GIT_PROTOCOL ?? '')
     : undefined
   if (cached?.advertisement) return call.answer(cached.advertisement, contentType)
-  const args = [commandOf(service), '--stateless-rpc', '--http-backend-info-refs', '.']
+  // Without `--stateless-rpc`, clients may expect that git takes turns with them.
+  const stateless = exchange.overSsh ? [] : ['--stateless-rpc']
+  const args = [commandOf(service), ...stateless, '--http-backend-info-refs', '.']
   const streaming = git.stream(repository, args, {
     signal: call.signal,
     environment: version.environment,
@@ -86,7 +89,8 @@ async function advertise({ git, cache, limits }: HttpDeps, exchange: Exchange): 
   if (!opened.ok) return call.fail(opened.fault)
   call.gitStarted(opened.value)
   // Version 2 starts with its own line instead (gitprotocol-v2(5), "HTTP Transport").
-  const head = version.isSecond ? noBytes : Buffer.concat([packet(`# service=${service}\n`), flush])
+  const head =
+    version.isSecond || exchange.overSsh ? noBytes : Buffer.concat([packet(`# service=${service}\n`), flush])
   const advertisement: Buffer[] = []
   const tap = cached && { tap: (chunk: Buffer) => void advertisement.push(chunk) }
   const ended = await relay({ running: opened.value, res, contentType, head, ...tap })
@@ -116,7 +120,8 @@ async function serve(
 ): Promise<ExchangeResult> {
   const { service, req, res } = exchange
   const call = createCall({ ...exchange, ...limits, persists: service === 'git-receive-pack' })
-  if (req.headers['content-type'] !== `application/x-${service}-request`) {
+  const isConversation = exchange.overSsh && req.headers['content-type'] === conversationType
+  if (!isConversation && req.headers['content-type'] !== `application/x-${service}-request`) {
     return call.refuse({ status: 415, sentence: `the body must be application/x-${service}-request` })
   }
   const maxBytes = service === 'git-upload-pack' ? limits.fetch : limits.push + maxCommandBytes
@@ -124,12 +129,30 @@ async function serve(
   if ('status' in body) return call.refuse(body)
   if (asksToContinue(req)) res.writeContinue()
   call.expectBody(body)
+  const fetching = () =>
+    isConversation ? converse(git, exchange, call, body) : fetch(git, fetches, exchange, call, body)
   // One of the push rules or `beforeGit` may throw.
   const served =
     service === 'git-upload-pack'
-      ? fetch(git, fetches, exchange, call, body)
+      ? fetching()
       : push(git, { exchange, call, body, rules, maxBytes: limits.push })
   return served.catch(abandoning(call))
+}
+
+/** The media type of a conversation, which only `ssh` has. */
+const conversationType = 'application/x-git-upload-pack-conversation'
+
+/** A fetch in version 0 or 1 (gitprotocol-pack(5)): git and the client take turns. The client has the refs already. */
+async function converse(git: Git, exchange: Exchange, call: Call, body: Readable): Promise<ExchangeResult> {
+  const { service, repository, req, res, beforeGit } = exchange
+  const { environment } = protocolOf(req, service)
+  const options = { signal: call.signal, environment, beforeGit }
+  const opened = await git.stream(repository, ['upload-pack', '--strict', '.'], options)
+  if (!opened.ok) return call.fail(opened.fault)
+  call.gitStarted(opened.value, body)
+  const running = withoutRefs(opened.value)
+  const ended = await relay({ running, body, res, contentType: `application/x-${service}-result` })
+  return call.finish(ended.fault)
 }
 
 async function fetch(

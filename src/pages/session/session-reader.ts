@@ -17,6 +17,7 @@ export function withSessions(authenticator: Authentication, sessions: SessionRea
         : authenticator.authenticate(context, subject)
     },
     authenticateCode: (context, begun) => authenticator.authenticateCode(context, begun),
+    authenticateKey: (context, key, subject) => authenticator.authenticateKey(context, key, subject),
     authenticateSession: (context, session, subject) =>
       authenticator.authenticateSession(context, session, subject),
   }
