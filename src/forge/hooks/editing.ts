@@ -1,19 +1,21 @@
 import type * as v from 'valibot'
+import type { Tx } from '../../db/sql.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { record } from '../audit/audit-trail.ts'
 import type { ForgeContext } from '../route.ts'
 import { deliveryOfHook, redeliver } from '../webhooks/delivery/delivery-history-store.ts'
 import {
   deleteHook,
+  type HookScope,
   hasRoomForHook,
   insertHook,
   lockHook,
   type StoredHook,
   updateHook,
 } from '../webhooks/hook-store.ts'
-import { normalizeEvents } from '../webhooks/payload/events.ts'
+import { type EventName, normalizeEvents, requestableEvents } from '../webhooks/payload/events.ts'
 import type { HookOwner, OnHooks } from './access.ts'
-import { type CreateHookOption, type EditHookOption, editTarget, readConfig } from './hook.option.ts'
+import { type CreateHookOption, type EditHookOption, readConfig, readEdit } from './hook.option.ts'
 import { type Hook, type HookDelivery, printDelivery, printHook } from './hook.shape.ts'
 import { hookIn } from './reading.ts'
 
@@ -29,17 +31,15 @@ export async function createHook(
   const { body } = context
   const { owner } = context.caller
   const { system, ...target } = readConfig(body)
-  const scope = owner.scopeOf(system)
+  const scope = scopeIn(owner, system ?? false)
   return context.begin(async (tx) => {
-    if (!(await hasRoomForHook(tx, scope, maxHooks)))
-      throw unprocessable(`there are ${maxHooks} webhooks here already; delete one first`)
+    await needRoom(tx, scope)
     const hook = await insertHook(tx, context.tools.secrets, {
       ...target,
       scope,
       name: body.name.trim(),
-      method: 'POST',
       all_events: false,
-      events: normalizeEvents(body.events),
+      events: eventsNamed(body.events),
       branch_filter: body.branch_filter,
       active: body.active,
       authorization: body.authorization_header,
@@ -62,16 +62,19 @@ export async function editHook(
   const { secrets } = context.tools
   return context.begin(async (tx) => {
     const old = found(await lockHook(tx, secrets, owner.filter, params.id))
+    const { target, secret, system } = readEdit(old, body.config ?? {})
+    const scope = system === undefined ? undefined : scopeIn(owner, system)
+    if (scope && scope.kind !== old.scope) await needRoom(tx, scope)
     const next: StoredHook = {
       ...old,
-      ...editTarget(old, body.config ?? {}),
+      ...target,
+      scope: scope?.kind ?? old.scope,
       name: body.name === undefined ? old.name : body.name.trim(),
-      all_events: false,
-      events: normalizeEvents(body.events),
-      branch_filter: body.branch_filter,
+      ...(body.events && { all_events: false, events: eventsNamed(body.events) }),
+      branch_filter: body.branch_filter ?? old.branch_filter,
       active: body.active ?? old.active,
     }
-    const hook = await updateHook(tx, secrets, next, body.authorization_header)
+    const hook = await updateHook(tx, secrets, next, { secret, authorization: body.authorization_header })
     await record(tx, context, {
       action: 'hook.edited',
       target: targetOf(owner, hook),
@@ -79,6 +82,26 @@ export async function editHook(
     })
     return printHook(hook)
   })
+}
+
+/** @throws Problem 422 a system hook of something else than the site */
+function scopeIn(owner: HookOwner, system: boolean): HookScope {
+  const scope = owner.scopeOf(system)
+  if (system && scope.kind !== 'system') throw unprocessable('is_system_webhook is for webhooks of the site')
+  return scope
+}
+
+/** @throws Problem 422 */
+function eventsNamed(names: readonly string[] | undefined): EventName[] {
+  const events = normalizeEvents(names)
+  if (events.ok) return events.value
+  throw unprocessable(`unknown event "${events.fault}"; known are ${requestableEvents.join(', ')}`)
+}
+
+/** @throws Problem 422 */
+async function needRoom(tx: Tx, scope: HookScope): Promise<void> {
+  if (!(await hasRoomForHook(tx, scope, maxHooks)))
+    throw unprocessable(`there are ${maxHooks} webhooks here already; delete one first`)
 }
 
 /** Deletes a hook with its delivery history; its pending deliveries are not sent. @throws Problem 404 */

@@ -14,7 +14,7 @@ import {
 import { maxSize, type Rule, required, url, validationMessage } from '../protocol/rules.ts'
 import { unmaskAddress } from '../webhooks/delivery/hook-address.ts'
 import type { StoredHook } from '../webhooks/hook-store.ts'
-import { type ChatOptions, type HookType, hookTypes } from '../webhooks/payload/chats.ts'
+import { type ChatOptions, type HookType, hookTypes, isChat } from '../webhooks/payload/chats.ts'
 import { isBranchFilter } from '../webhooks/payload/events.ts'
 
 const glob: Rule = { word: 'GlobPattern', holds: isBranchFilter }
@@ -33,7 +33,7 @@ export const CreateHookOption = option('CreateHookOption', {
   ),
   config: describedField(
     optionalMap(REQUIRED), // the handler says which of its members are absent
-    '`url` and `content_type` (`json` or `form`), both required; `secret`, which signs the body; for Slack and Discord also `channel`, `username`, `icon_url`, `color`',
+    '`url` and `content_type` (`json` or `form`), both required; `secret`, which signs the body; `http_method` (`POST` or `GET`); for Slack and Discord also `channel`, `username`, `icon_url`, `color`. For webhooks of the site `is_system_webhook`: `"true"` for all events, else the webhook is a default one, which is copied into new repositories and listed by `type=default` only',
   ),
   events: describedField(optionalTexts(), 'Names such as `push` or `issues`; absent or empty: `push`'),
   branch_filter: describedField(
@@ -49,19 +49,22 @@ export const CreateHookOption = option('CreateHookOption', {
 })
 
 /**
- * EditHookOption of the specification. If absent, `events`, `branch_filter` and `authorization_header` are reset, as in
- * Gitea; the other members keep their value.
+ * EditHookOption of the specification. What is absent or null stays: no answer shows the header and the secret, so who
+ * writes back what was read would lose them. An empty text removes.
  */
 export const EditHookOption = option('EditHookOption', {
-  config: describedField(optionalMap(), 'As for a new hook; what is absent stays'),
-  events: describedField(optionalTexts(), 'Absent or empty: `push`'),
+  config: describedField(
+    optionalMap(),
+    'As for a new hook; what is absent stays, and an empty `secret` removes it',
+  ),
+  events: describedField(optionalTexts(), 'Empty: `push`; absent: those that it has'),
   branch_filter: describedField(
-    text(filterSize, glob),
-    'Glob of branches whose pushes count; absent or empty: all',
+    optionalText(filterSize, glob),
+    'Glob of branches whose pushes count; empty: all; absent: stays',
   ),
   authorization_header: describedField(
-    text(headerSize, fieldValue),
-    'Value of the header `Authorization` that is sent along; absent or empty: none',
+    optionalText(headerSize, fieldValue),
+    'Value of the header `Authorization` that is sent along; empty: none; absent: stays',
   ),
   active: optionalFlag(),
   name: optionalText(maxSize(255)),
@@ -69,13 +72,13 @@ export const EditHookOption = option('EditHookOption', {
 
 type Config = Readonly<Record<string, string>>
 
-/** Where a hook sends its requests, and the appearance of its chat messages. */
-type HookTarget = Pick<StoredHook, 'url' | 'content_type' | 'options'>
+/** Where and how a hook sends its requests, and the appearance of its chat messages. */
+type HookTarget = Pick<StoredHook, 'url' | 'content_type' | 'method' | 'options'>
 
 /** Reads the `config` of a new hook, with checks in the order of the specification. @throws Problem 400, 422 */
 export function readConfig(
   input: v.InferOutput<typeof CreateHookOption>,
-): HookTarget & { type: HookType; secret: string; system: boolean } {
+): HookTarget & { type: HookType; secret: string; system: boolean | undefined } {
   if (!input.config) throw unprocessable(validationMessage('Config', 'Required'))
   const config = limitLengths(input.config)
   const type = hookTypes.find((each) => each === input.type)
@@ -87,20 +90,24 @@ export function readConfig(
   const system = isSystem(config.is_system_webhook)
   if (type === 'slack' && config.channel === undefined) throw unprocessable('Missing config option: channel')
   const options = chatOptionsOf(type, config)
-  return { type, url: address, content_type, options, secret: config.secret ?? '', system }
+  const method = methodOf(type, config.http_method)
+  return { type, url: address, content_type, method, options, secret: config.secret ?? '', system }
 }
 
 /**
- * Applies the `config` of an edit to the target of a hook; absent options keep their value.
+ * Applies the `config` of an edit to the target of a hook; absent options keep their value. `secret` and `system` are
+ * undefined if absent.
  * @throws Problem 400, 422
  */
-export function editTarget(hook: HookTarget & { type: HookType }, input: Config): HookTarget {
+export function readEdit(hook: HookTarget & { type: HookType }, input: Config) {
   const config = limitLengths(input)
-  return {
+  const target: HookTarget = {
     url: config.url === undefined ? hook.url : parseAddress(config.url, hook.url),
     content_type: config.content_type === undefined ? hook.content_type : contentTypeOf(config.content_type),
+    method: config.http_method === undefined ? hook.method : methodOf(hook.type, config.http_method),
     options: { ...hook.options, ...chatOptionsOf(hook.type, config) },
   }
+  return { target, secret: config.secret, system: isSystem(config.is_system_webhook) }
 }
 
 /** Maximum length of one value, in characters; each delivery repeats most of them. */
@@ -110,6 +117,7 @@ const maxValueLength = 4096
 const knownNames = [
   'url',
   'content_type',
+  'http_method',
   'secret',
   'is_system_webhook',
   'channel',
@@ -129,6 +137,14 @@ function contentTypeOf(value: string | undefined): 'json' | 'form' {
   throw unprocessable('Invalid content type')
 }
 
+/** Chats have methods of their own. @throws Problem 422 */
+function methodOf(type: HookType, value = 'POST'): StoredHook['method'] {
+  const method = value.toUpperCase()
+  if (method === 'POST' || value === '') return 'POST'
+  if (method === 'GET' && !isChat(type)) return 'GET'
+  throw unprocessable(`Invalid http_method: ${value}`)
+}
+
 /** The host is checked when something is sent (`forge/webhooks/delivery/guarded-agent.ts`). @throws Problem 422 */
 function parseAddress(value = '', before?: string): string {
   const address = value !== '' && url.holds(value) ? unmaskAddress(value, before) : undefined
@@ -139,7 +155,9 @@ function parseAddress(value = '', before?: string): string {
 const trueWords = ['1', 't', 'T', 'true', 'TRUE', 'True']
 const falseWords = ['', '0', 'f', 'F', 'false', 'FALSE', 'False']
 
-function isSystem(value = ''): boolean {
+/** Undefined if absent. @throws Problem 422 */
+function isSystem(value: string | undefined): boolean | undefined {
+  if (value === undefined) return undefined
   if (trueWords.includes(value)) return true
   if (falseWords.includes(value)) return false
   throw unprocessable('Invalid is_system_webhook value')

@@ -113,27 +113,25 @@ export const userGetHook = route('GET /user/hooks/{id}', {
 
 export const adminEditHook = route('PATCH /admin/hooks/{id}', {
   ...editing,
-  summary: 'Change a webhook of the site; absent events, branch_filter and authorization_header are reset',
+  summary: 'Change a webhook of the site',
   access: hooksOfSite,
 })
 
 export const orgEditHook = route('PATCH /orgs/{org}/hooks/{id}', {
   ...editing,
-  summary:
-    'Change a webhook of an organization; absent events, branch_filter and authorization_header are reset',
+  summary: 'Change a webhook of an organization',
   access: hooksOfOrganization,
 })
 
 export const repoEditHook = route('PATCH /repos/{owner}/{repo}/hooks/{id}', {
   ...editing,
-  summary:
-    'Change a webhook of a repository; absent events, branch_filter and authorization_header are reset',
+  summary: 'Change a webhook of a repository',
   access: hooksOfRepository,
 })
 
 export const userEditHook = route('PATCH /user/hooks/{id}', {
   ...editing,
-  summary: 'Change a webhook of the caller; absent events, branch_filter and authorization_header are reset',
+  summary: 'Change a webhook of the caller',
   access: hooksOfUser,
 })
 

@@ -5,7 +5,7 @@ import type { Sql, Tx } from '../../db/sql.ts'
 import { insertDeliveries, type NewDelivery } from './delivery/delivery-store.ts'
 import { earlierEvent } from './earlier-events.ts'
 import { type StoredHook, subscribedHooks } from './hook-store.ts'
-import { type ChatType, chatText, chatTypes } from './payload/chats.ts'
+import { chatText, isChat } from './payload/chats.ts'
 import {
   coarseName,
   type EventName,
@@ -88,5 +88,3 @@ function deliveriesFor(
       : [{ hook_id: id, event: coarseName(event), event_type: event, body, request_id }]
   })
 }
-
-const isChat = (type: string): type is ChatType => chatTypes.some((each) => each === type)

@@ -130,24 +130,31 @@ export async function hookById(
 export const lockHook = (tx: Tx, secrets: Secrets, filter: HookFilter, id: number) =>
   hookById(tx, secrets, filter, id, tx`for no key update`)
 
-/**
- * Stores everything that may change in a locked hook; its authorization is replaced, "" removes it. An address that
- * could not be decrypted stays as it is.
- */
+/** New secrets of a hook: "" removes one, and what is undefined stays. */
+interface NewSecrets {
+  secret: string | undefined
+  authorization: string | undefined
+}
+
+/** Stores everything that may change in a locked hook. An address that could not be decrypted stays as it is. */
 export async function updateHook(
   tx: Tx,
   secrets: Secrets,
   hook: StoredHook,
-  authorization: string,
+  { secret, authorization }: NewSecrets,
 ): Promise<StoredHook> {
-  const sealed = encrypted(secrets, authorization, hookPurpose.authorization(hook.id))
+  const seal = (text = '', purpose: string) => encrypted(secrets, text, purpose)
   const address = encrypted(secrets, hook.url, hookPurpose.address(hook.id))
   const row = await onlyRow(tx<[HookRow]>`
     update forge.hook as hook
-    set name = ${hook.name}, address = coalesce(${address}, hook.address), url = null,
-      content_type = ${hook.content_type}, options = ${JSON.stringify(hook.options)}::text::json,
-      all_events = ${hook.all_events}, events = ${hook.events}, branch_filter = ${hook.branch_filter},
-      active = ${hook.active}, authorization_header = ${sealed}, updated_at = ${tx.now}
+    set scope = ${hook.scope}, name = ${hook.name}, address = coalesce(${address}, hook.address), url = null,
+      content_type = ${hook.content_type}, method = ${hook.method},
+      options = ${JSON.stringify(hook.options)}::text::json, all_events = ${hook.all_events}, events = ${hook.events},
+      branch_filter = ${hook.branch_filter}, active = ${hook.active}, updated_at = ${tx.now},
+      secret = case when ${secret === undefined} then hook.secret
+        else ${seal(secret, hookPurpose.secret(hook.id))} end,
+      authorization_header = case when ${authorization === undefined} then hook.authorization_header
+        else ${seal(authorization, hookPurpose.authorization(hook.id))} end
     where id = ${hook.id}
     returning ${hookColumns(tx)}`)
   return decryptUrl(secrets, row)

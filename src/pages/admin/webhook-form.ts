@@ -1,5 +1,6 @@
 import { hookTypes } from '../../forge/webhooks/payload/chats.ts'
 import { eventNames } from '../../forge/webhooks/payload/events.ts'
+import { unprocessable } from '../../http/route/problem.ts'
 import { choice, type Fields, field, tick } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { fieldsOf } from './fields.ts'
@@ -17,11 +18,24 @@ export const blame = {
   secret: /secret/,
 }
 
-/** The events that are ticked in a form. */
-export function eventsIn(values: Fields): string[] {
+/** What both forms ask of a webhook. @throws Problem 422 no event is ticked */
+export function webhookIn(body: Fields) {
+  const { name = '', branch_filter = '', url = '', content_type = '', channel = '' } = body
+  return {
+    name,
+    active: body.active === 'on',
+    events: eventsIn(body),
+    branch_filter,
+    config: { url, content_type, ...(channel !== '' && { channel }) },
+  }
+}
+
+/** The events that are ticked in a form. @throws Problem 422 */
+function eventsIn(values: Fields): string[] {
   const ticked = eventNames.filter((name) => values[`event-${name}`] === 'on')
-  // The API takes an empty list for `push`; `none` is the name of no event.
-  return ticked.length > 0 ? ticked.map((name) => singleEvents[name] ?? name) : ['none']
+  // The API takes an empty list for `push`.
+  if (ticked.length === 0) throw unprocessable('tick at least one event')
+  return ticked.map((name) => singleEvents[name] ?? name)
 }
 
 /** Names that the API takes for several events, and its names for the single ones. */
@@ -39,11 +53,32 @@ ${field({ ...fieldOf('url'), label: 'Address', hint: 'Where the messages are sen
 ${choice({ name: 'content_type', label: 'Sent as', value: values.content_type ?? 'json', options: types })}
 ${field({ ...fieldOf('channel'), label: 'Channel', isOptional: true, hint: 'For Slack only, and required there' })}
 ${field({ ...fieldOf('branch_filter'), label: 'Branches', isOptional: true, hint: 'Whose pushes count, such as {main,release/*}; empty: all' })}
-${field({ ...fieldOf('authorization_header'), value: '', label: 'Authorization', isOptional: true, hint: 'The value of this header. It is never shown; whoever saves the form without it removes it.' })}
 ${tick({ name: 'active', label: 'Active', isOn: values.active === 'on' })}
 <fieldset class="admin-events"><legend>Events</legend>
 ${eventNames.map((name) => tick({ name: `event-${name}`, label: name.replaceAll('_', ' '), isOn: values[`event-${name}`] === 'on' }))}
 </fieldset>`
+}
+
+const secret = { label: 'Secret', type: 'password', isOptional: true } as const
+const authorization = { label: 'Authorization', isOptional: true } as const
+
+/** The secrets of a webhook, which are never shown: an empty field changes nothing. */
+export function secretFields(refusal: Refusal | undefined): Html {
+  const fieldOf = fieldsOf({}, refusal)
+  const stays = 'It is never shown; if empty, it stays as it is.'
+  return html`${field({ ...fieldOf('secret'), ...secret, autocomplete: 'new-password', hint: `A new one, which signs each message. ${stays}` })}
+${tick({ name: 'remove_secret', label: 'Remove the secret', isOn: false })}
+${field({ ...fieldOf('authorization_header'), ...authorization, hint: `The value of this header. ${stays}` })}
+${tick({ name: 'remove_authorization', label: 'Remove the Authorization', isOn: false })}`
+}
+
+/** What the fields ask of the secrets of a webhook; undefined: it stays. */
+export function secretsIn({ secret, authorization_header: header, ...body }: Fields) {
+  const changeOf = (value: string | undefined, isRemoved: boolean) => value || (isRemoved ? '' : undefined)
+  return {
+    secret: changeOf(secret, body.remove_secret === 'on'),
+    authorization_header: changeOf(header, body.remove_authorization === 'on'),
+  }
 }
 
 /** The page that creates a webhook. */
@@ -51,12 +86,13 @@ export function newWebhookPage(caller: Administrator, values: Fields, refusal?: 
   const { host } = caller.request.from
   const scopes = { system: 'All events of the site', default: 'New repositories, each with a copy' }
   const types = Object.fromEntries(hookTypes.map((type) => [type, type]))
-  const secret = fieldsOf({}, refusal)('secret')
+  const fieldOf = fieldsOf({}, refusal)
   const main = html`<form class="card admin-form" method="post" action="${host}-/admin/new/webhook">
 ${choice({ name: 'scope', label: 'For', value: values.scope ?? 'system', options: scopes })}
 ${choice({ name: 'type', label: 'Form of the messages', value: values.type ?? 'gitea', options: types })}
-${field({ ...secret, label: 'Secret', type: 'password', autocomplete: 'new-password', isOptional: true, hint: 'Signs each message. It is never shown, and stays as it is.' })}
 ${webhookFields(values, refusal)}
+${field({ ...fieldOf('secret'), ...secret, autocomplete: 'new-password', hint: 'Signs each message. It is never shown.' })}
+${field({ ...fieldOf('authorization_header'), ...authorization, hint: 'The value of this header. It is never shown.' })}
 <button>Create the webhook</button>
 </form>`
   return adminPage({ caller, title: 'Create a webhook', section: 'webhooks', main, refusal })

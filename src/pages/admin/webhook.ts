@@ -10,7 +10,7 @@ import { adminPage, type Shown } from './frame.ts'
 import { listQuery, listSection, pageAt, rowOf } from './list.ts'
 import { type Administrator, adminAddress, perform, read, readPage } from './operation.ts'
 import { adminForm, adminReply, leadTo, replyTo } from './reply.ts'
-import { blame, eventsIn, webhookFields } from './webhook-form.ts'
+import { blame, secretFields, secretsIn, webhookFields, webhookIn } from './webhook-form.ts'
 
 const onHook = { params: { id }, fails: [404] } as const
 
@@ -34,16 +34,13 @@ export const editWebhookByPage = route('POST /-/admin/webhooks/{id}/edit', {
   ...onHook,
   summary: 'Change a webhook of the site',
   handler: ({ caller, params, body }) => {
-    const { url = '', content_type = '', channel = '' } = body
-    const change = {
-      name: body.name ?? '',
-      active: body.active === 'on',
-      events: eventsIn(body),
-      branch_filter: body.branch_filter ?? '',
-      authorization_header: body.authorization_header ?? '',
-      config: { url, content_type, ...(channel !== '' && { channel }) },
+    const edit = async () => {
+      const { config, ...change } = webhookIn(body)
+      const { secret, ...secrets } = secretsIn(body)
+      const edited = { ...change, ...secrets, config: { ...config, ...(secret !== undefined && { secret }) } }
+      return await perform(caller, adminEditHook, { params, body: edited })
     }
-    return replyTo(caller, perform(caller, adminEditHook, { params, body: change }), {
+    return replyTo(caller, edit(), {
       path: `webhooks/${params.id}?done=edited`,
       blame,
       again: (refusal) => webhookPage(caller, params.id, { values: body, refusal }),
@@ -119,6 +116,7 @@ async function webhookPage(
   const main = html`<div class="panel">
 <form class="card admin-form" method="post" action="${address}/edit">
 ${webhookFields(values ?? stored(hook), outcome.refusal)}
+${secretFields(outcome.refusal)}
 <div class="actions"><button>Save</button> <a class="button quiet" href="${address}/delete">Delete &hellip;</a></div>
 </form>
 <div class="column">

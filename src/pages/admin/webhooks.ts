@@ -7,7 +7,7 @@ import { adminPage } from './frame.ts'
 import { listQuery, listSection, pageAt, rowOf } from './list.ts'
 import { perform, readPage } from './operation.ts'
 import { adminForm, adminReply, replyTo } from './reply.ts'
-import { blame, eventsIn, newWebhookPage } from './webhook-form.ts'
+import { blame, newWebhookPage, webhookIn } from './webhook-form.ts'
 
 const notices: Readonly<Record<string, string>> = {
   created: 'The webhook was created.',
@@ -53,18 +53,14 @@ export const createWebhookByPage = route('POST /-/admin/new/webhook', {
   ...adminForm,
   summary: 'Create a webhook of the site',
   handler: ({ caller, body }) => {
-    const { type = '', url = '', content_type = '', secret = '', channel = '', scope } = body
+    const { type = '', secret = '', authorization_header = '', scope } = body
     const is_system_webhook = scope === 'default' ? 'false' : 'true'
-    const draft = {
-      type,
-      name: body.name ?? '',
-      active: body.active === 'on',
-      events: eventsIn(body),
-      branch_filter: body.branch_filter ?? '',
-      authorization_header: body.authorization_header ?? '',
-      config: { url, content_type, secret, is_system_webhook, ...(channel !== '' && { channel }) },
+    const create = async () => {
+      const { config, ...draft } = webhookIn(body)
+      const named = { ...draft, type, authorization_header, config: { ...config, secret, is_system_webhook } }
+      return await perform(caller, adminCreateHook, { body: named })
     }
-    return replyTo(caller, perform(caller, adminCreateHook, { body: draft }), {
+    return replyTo(caller, create(), {
       path: `webhooks?type=${scope === 'default' ? 'default' : 'system'}&done=created`,
       blame,
       again: (refusal) => newWebhookPage(caller, body, refusal),

@@ -290,34 +290,116 @@ test(`${createSite} creates default hooks, or system hooks if config says so; ${
   assert.ok(!all.includes(ofRepo))
 })
 
-test(`${editSite} resets events, branch filter and authorization that are not given, and keeps the rest`, async () => {
-  const { body: made } = await create(site, {
+for (const place of places) {
+  const full = {
     events: ['repository'],
     branch_filter: 'main',
     authorization_header: 'Bearer x',
     active: true,
     name: 'label',
-    config: { ...config, secret: 'hush', is_system_webhook: 'true' },
+    config: { ...config, secret: 'hush' },
+  }
+  const secretsOf = async (id: number) => {
+    const [row] = await pool`select secret, authorization_header from forge.hook where id = ${id}`
+    const plain = (sealed: Buffer | null, purpose: string) => sealed && testSecrets.decrypt(sealed, purpose)
+    return [
+      plain(row?.secret, hookPurpose.secret(id)),
+      plain(row?.authorization_header, hookPurpose.authorization(id)),
+    ]
+  }
+
+  test(`${literal('PATCH', place, '/{id}')} keeps every member that is absent or null, and what a client writes back`, async () => {
+    const { body: made } = await create(place, full)
+    const { id, created_at: _, updated_at: __, authorization_header: ___, ...read } = made
+    const nothing = Object.fromEntries(Object.keys(full).map((name) => [name, null]))
+    for (const body of [{}, nothing, { config: {} }, { config: { secret: null } }, read]) {
+      const edited = await on(place, 'PATCH', '/{id}', { params: { id }, body })
+      assert.equal(edited.status, 200, JSON.stringify(body))
+      assert.deepEqual(edited.body, { ...made, updated_at: edited.body.updated_at })
+      assert.deepEqual(await secretsOf(id), ['hush', 'Bearer x'], JSON.stringify(body))
+    }
+    // Each member alone leaves the others alone.
+    const changes = { events: ['push'], branch_filter: '', active: false, name: '' }
+    let expected = made
+    for (const [name, value] of Object.entries(changes)) {
+      const edited = await on(place, 'PATCH', '/{id}', { params: { id }, body: { [name]: value } })
+      expected = { ...expected, [name]: value, updated_at: edited.body.updated_at }
+      assert.deepEqual(edited.body, expected)
+      assert.deepEqual(await secretsOf(id), ['hush', 'Bearer x'], name)
+    }
   })
+
+  test(`${literal('PATCH', place, '/{id}')} replaces the secret and the authorization, and removes them`, async () => {
+    const { id } = (await create(place, full)).body
+    const edit = async (body: object) => {
+      assert.equal((await on(place, 'PATCH', '/{id}', { params: { id }, body })).status, 200)
+      return await secretsOf(id)
+    }
+    assert.deepEqual(await edit({ config: { secret: 'new' } }), ['new', 'Bearer x'])
+    assert.deepEqual(await edit({ authorization_header: 'Basic y' }), ['new', 'Basic y'])
+    assert.deepEqual(await edit({ config: { secret: '' } }), [null, 'Basic y'])
+    assert.deepEqual(await edit({ authorization_header: '' }), [null, null])
+    const { status, body } = await on(place, 'PATCH', '/{id}', {
+      params: { id },
+      body: { config: { secret: 'x'.repeat(5000) } },
+    })
+    assert.deepEqual([status, body.message], [422, 'Config option is too long: secret'])
+  })
+}
+
+test(`${editSite} turns a system hook into a default one and back, as far as there is room; other hooks have no such kind`, async () => {
+  const { body: made } = await create(site)
   const params = { id: made.id }
-  const { body, status } = await on(site, 'PATCH', '/{id}', { params, body: {} })
-  assert.equal(status, 200)
-  assert.deepEqual(body, { ...made, events: ['push'], branch_filter: '', updated_at: body.updated_at })
-  const [row] = await pool`select scope, secret, authorization_header from forge.hook where id = ${made.id}`
-  assert.equal(row?.authorization_header, null)
-  assert.equal(row?.scope, 'system')
-  assert.equal(testSecrets.decrypt(row?.secret, hookPurpose.secret(made.id)), 'hush')
-  const off = await on(site, 'PATCH', '/{id}', {
-    params,
-    body: { active: false, name: '', config: null, events: null, type: 'slack' },
-  })
-  assert.deepEqual([off.body.active, off.body.name, off.body.type], [false, '', 'gitea'])
-  // What a client of the original sends.
-  const tried = { config: { secret: 'other', is_system_webhook: 'false', unknown: 'x' } }
-  assert.equal((await on(site, 'PATCH', '/{id}', { params, body: tried })).status, 200)
-  const [same] = await pool`select scope, secret from forge.hook where id = ${made.id}`
-  assert.equal(same?.scope, 'system')
-  assert.equal(testSecrets.decrypt(same?.secret, hookPurpose.secret(made.id)), 'hush')
+  const edit = (is_system_webhook: string, place: HookPlace = site, id = made.id) =>
+    on(place, 'PATCH', '/{id}', { params: { id }, body: { config: { is_system_webhook } } })
+  const scope = async () => (await pool`select scope from forge.hook where id = ${made.id}`)[0]?.scope
+  for (const [word, becomes] of [
+    ['true', 'system'],
+    ['1', 'system'],
+    ['false', 'default'],
+    ['T', 'system'],
+    ['', 'default'],
+  ] as const) {
+    assert.equal((await edit(word)).status, 200)
+    assert.equal(await scope(), becomes, word)
+  }
+  await edit('true')
+  await on(site, 'PATCH', '/{id}', { params, body: { config: {}, name: 'x' } })
+  assert.equal(await scope(), 'system', 'an absent one changes nothing')
+  const maybe = await edit('maybe')
+  assert.deepEqual([maybe.status, maybe.body.message], [422, 'Invalid is_system_webhook value'])
+  for (const place of [repo, org, user]) {
+    const { id } = (await create(place)).body
+    assert.equal((await edit('false', place, id)).status, 200)
+    const message = 'is_system_webhook is for webhooks of the site'
+    const refused = await edit('true', place, id)
+    assert.deepEqual([refused.status, refused.body.message], [422, message])
+    const draft = { config: { ...config, is_system_webhook: 'true' } }
+    assert.deepEqual((await create(place, draft)).body.message, message)
+  }
+})
+
+test(`${createSite} and ${editSite} take http_method; only the methods that deliveries know`, async () => {
+  const methodOf = async (id: number) =>
+    (await pool`select method from forge.hook where id = ${id}`)[0]?.method
+  const { body: made } = await create(site, { config: { ...config, http_method: 'get' } })
+  assert.equal(await methodOf(made.id), 'GET')
+  const edit = (http_method: string) =>
+    on(site, 'PATCH', '/{id}', { params: { id: made.id }, body: { config: { http_method } } })
+  await on(site, 'PATCH', '/{id}', { params: { id: made.id }, body: { config: {} } })
+  assert.equal(await methodOf(made.id), 'GET')
+  for (const [word, method] of [
+    ['POST', 'POST'],
+    ['GET', 'GET'],
+    ['', 'POST'],
+  ] as const) {
+    assert.equal((await edit(word)).status, 200)
+    assert.equal(await methodOf(made.id), method)
+  }
+  for (const word of ['PUT', 'DELETE', 'x'])
+    assert.equal((await edit(word)).body.message, `Invalid http_method: ${word}`)
+  const slack = { type: 'slack', config: { ...config, channel: 'dev', http_method: 'GET' } }
+  assert.equal((await create(site, slack)).body.message, 'Invalid http_method: GET')
 })
 
 test(`${editSite} refuses bad values and leaves everything as it was`, async () => {
@@ -330,6 +412,8 @@ test(`${editSite} refuses bad values and leaves everything as it was`, async () 
     [{ branch_filter: '[' }, '[BranchFilter]: GlobPattern'],
     [{ authorization_header: 'a\nb' }, '[AuthorizationHeader]: HeaderValue'],
     [{ events: 'push' }, undefined],
+    [{ events: ['zzz'] }, undefined],
+    [{ config: { http_method: 'PUT' } }, 'Invalid http_method: PUT'],
     [{ active: 'no' }, undefined],
     [{ config: [] }, '[]: cannot read Config: expected Object'],
     [[], undefined],
@@ -368,17 +452,21 @@ test(`${showSite}, ${editSite} and ${removeSite}: a malformed id and a hook of a
   assert.deepEqual(await pool`select id, updated_at from forge.hook order by id`, before)
 })
 
-test(`${createSite} normalises events: groups are expanded, narrow names stay, unknown ones are dropped`, async () => {
+test(`${createSite} normalises events: groups are expanded, narrow names stay, unknown ones are refused`, async () => {
   const eventsOf = async (events: unknown) => (await create(site, { events })).body.events
   assert.deepEqual(await eventsOf([]), ['push'])
   assert.deepEqual(await eventsOf(null), ['push'])
-  assert.deepEqual(await eventsOf(['*', 'nothing', '__proto__']), [])
+  for (const name of ['*', 'nothing', '__proto__', '']) {
+    const refused = await create(site, { events: ['push', name] })
+    assert.equal(refused.status, 422)
+    assert.match(refused.body.message, /^unknown event ".*"; known are create, delete, .*issues_only/)
+  }
   assert.deepEqual(await eventsOf(['PUSH', 'Push', 'wiki']), ['push', 'wiki'])
   assert.deepEqual(await eventsOf(['issues_only']), ['issues'])
   assert.equal((await eventsOf(['issues'])).length, 5)
   assert.equal((await eventsOf(['pull_request'])).length, 8)
   assert.deepEqual(await eventsOf([...eventNames]), [...eventNames])
-  assert.deepEqual(await eventsOf(['pull_request_review_approved']), [])
+  assert.deepEqual(await eventsOf(['pull_request_review_approved']), ['pull_request_review'])
 })
 
 test(`${createSite} accepts every type; chats keep the appearance of their messages`, async () => {

@@ -29,15 +29,29 @@ test('POST /-/admin/new/webhook creates a webhook of the site, as the API does',
   assert.deepEqual([made.active, made.events, made.config.url], [true, ['push', 'issues'], good.url])
   assert.equal((await newest()).action, 'hook.created')
   assert.doesNotMatch(await page(`/-/admin/webhooks/${id}`), /value="hidden"/)
-  await done(`/-/admin/webhooks/${id}/edit`, { ...good, name: 'Quiet <b>', branch_filter: 'main' })
+  assert.match(await refused(`/-/admin/webhooks/${id}/edit`, good), /tick at least one event/)
+  const quiet = { ...good, name: 'Quiet <b>', branch_filter: 'main', 'event-release': 'on' }
+  const secrets = async () => {
+    const [row] = await pool`
+      select secret is not null as secret, authorization_header is not null as authorization, md5(secret) as sum
+      from forge.hook where id = ${id}`
+    return row
+  }
+  const { sum } = (await secrets()) ?? {}
+  await done(`/-/admin/webhooks/${id}/edit`, { ...quiet, secret: 'other', authorization_header: 'Bearer x' })
+  assert.notEqual((await secrets())?.sum, sum, 'a new secret counts')
+  await done(`/-/admin/webhooks/${id}/edit`, quiet)
+  assert.deepEqual([(await secrets())?.secret, (await secrets())?.authorization], [true, true])
+  await done(`/-/admin/webhooks/${id}/edit`, { ...quiet, remove_secret: 'on', remove_authorization: 'on' })
+  assert.deepEqual([(await secrets())?.secret, (await secrets())?.authorization], [false, false])
   const edited = await hook(Number(id))
   assert.deepEqual(
     [edited.name, edited.active, edited.events, edited.branch_filter],
-    ['Quiet <b>', false, [], 'main'],
+    ['Quiet <b>', false, ['release'], 'main'],
   )
   assert.equal((await newest()).action, 'hook.edited')
   assert.match(
-    await refused(`/-/admin/webhooks/${id}/edit`, { ...good, url: 'nonsense' }),
+    await refused(`/-/admin/webhooks/${id}/edit`, { ...quiet, url: 'nonsense' }),
     /id="url"[^>]* aria-invalid="true"/,
   )
   assert.match(await page(`/-/admin/webhooks/${id}/delete`), /Delete Quiet &lt;b&gt;/)
@@ -56,7 +70,8 @@ test('POST /-/admin/new/webhook says what is wrong beside the field, and keeps w
     ['authorization_header', 'é\u0001'],
     ['name', 'x'.repeat(256)],
   ] as const) {
-    const shown = await refused('/-/admin/new/webhook', { ...good, channel: '#here', [field]: value })
+    const fields = { ...good, channel: '#here', 'event-push': 'on', [field]: value }
+    const shown = await refused('/-/admin/new/webhook', fields)
     assert.match(
       shown,
       new RegExp(`id="${field}"[^>]* aria-invalid="true"[^>]* autofocus`),
@@ -65,7 +80,7 @@ test('POST /-/admin/new/webhook says what is wrong beside the field, and keeps w
     assert.match(shown, /value="#here"/)
   }
   assert.match(
-    await refused('/-/admin/new/webhook', { ...good, type: 'slack' }),
+    await refused('/-/admin/new/webhook', { ...good, type: 'slack', 'event-push': 'on' }),
     /id="channel"[^>]* aria-invalid/,
   )
   for (const text of hostile) {

@@ -16,6 +16,8 @@ export const chatTypes = [
 ] as const
 export type ChatType = (typeof chatTypes)[number]
 
+export const isChat = (type: string): type is ChatType => chatTypes.some((each) => each === type)
+
 /** Every type of hook. */
 export const hookTypes = ['gitea', 'gogs', ...chatTypes] as const
 export type HookType = (typeof hookTypes)[number]

@@ -1,4 +1,5 @@
 import { compileGlob } from '../../../glob.ts'
+import { done, failed, type Outcome } from '../../../outcome.ts'
 
 /** Every event that a hook can subscribe to: the fine names. */
 export const eventNames = [
@@ -37,17 +38,35 @@ const groups: Readonly<Record<string, readonly EventName[]>> = {
   pull_request_only: ['pull_request'],
 }
 
+/** Fine names of reviews: events of their own, sent to hooks that are subscribed to `pull_request_review`. */
+const reviews = {
+  pull_request_review_approved: 'pull_request_approved',
+  pull_request_review_rejected: 'pull_request_rejected',
+  pull_request_review_comment: 'pull_request_comment',
+} as const
+
+/** Every name that clients may subscribe to; the fine names of reviews, which deliveries show, mean all reviews. */
+export const requestableEvents: readonly string[] = [
+  ...new Set([...eventNames, ...Object.keys(groups), ...Object.keys(reviews)]),
+]
+
 /**
- * Converts the event names that a client sends to the stored list, in our own order. Names are case-insensitive and
- * unknown ones are dropped, so the list may be empty. Absent or empty input means `push`.
+ * Converts the event names that a client sends to the stored list, in our own order. Names are case-insensitive. Absent
+ * or empty input means `push`. Fails with the first name that is none.
  */
-export function normalizeEvents(names: readonly string[] | undefined): EventName[] {
+export function normalizeEvents(names: readonly string[] | undefined): Outcome<EventName[], string> {
   const selected = new Set<string>()
   for (const requested of names === undefined || names.length === 0 ? ['push'] : names) {
     const name = requested.toLowerCase()
-    for (const each of Object.hasOwn(groups, name) ? (groups[name] ?? []) : [name]) selected.add(each)
+    if (!requestableEvents.includes(name)) return failed(requested)
+    for (const each of meaningOf(name)) selected.add(each)
   }
-  return eventNames.filter((name) => selected.has(name))
+  return done(eventNames.filter((name) => selected.has(name)))
+}
+
+function meaningOf(name: string): readonly string[] {
+  if (Object.hasOwn(reviews, name)) return ['pull_request_review']
+  return Object.hasOwn(groups, name) ? (groups[name] ?? []) : [name]
 }
 
 /** The event names that a reply lists. */
@@ -57,13 +76,6 @@ export function listedEvents(hook: {
 }): readonly EventName[] {
   return hook.all_events ? eventNames : hook.events
 }
-
-/** Fine names of reviews: events of their own, sent to hooks that are subscribed to `pull_request_review`. */
-const reviews = {
-  pull_request_review_approved: 'pull_request_approved',
-  pull_request_review_rejected: 'pull_request_rejected',
-  pull_request_review_comment: 'pull_request_comment',
-} as const
 
 /** Every event that can happen: the names that can be subscribed to, and the three kinds of reviews. */
 export type HookEvent = EventName | keyof typeof reviews

@@ -25,7 +25,6 @@ import {
 import { dispatchDefaults } from '../../../../src/forge/webhooks/delivery/dispatch.ts'
 import { hookConsumer } from '../../../../src/forge/webhooks/events.ts'
 import { copyHooks, type HookDraft, insertHook } from '../../../../src/forge/webhooks/hook-store.ts'
-import { normalizeEvents } from '../../../../src/forge/webhooks/payload/events.ts'
 import { createLog } from '../../../../src/log.ts'
 import { startBackground as startYardOn, type YardOptions } from '../../../support/background.ts'
 import { stoppedClock } from '../../../support/clock.ts'
@@ -65,7 +64,7 @@ function hook(url: string, more: Partial<HookDraft> = {}) {
   const draft = hookDraft(url, {
     scope: { kind: 'repository', repository: 7 },
     all_events: false,
-    events: normalizeEvents(['push', 'repository', 'create']),
+    events: ['create', 'push', 'repository'],
     secret: password,
     authorization: sesame,
     ...more,
