@@ -1,5 +1,5 @@
 import { badRequest, type Problem } from '../http/route/problem.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, type Piece } from './html.ts'
 
 /** A form as it was sent. */
 export type Fields = Readonly<Record<string, string>>
@@ -71,14 +71,19 @@ interface Choice {
   value: string
   hint?: string
   /** The values, each with its text. */
-  options: Readonly<Record<string, string>>
+  options: Readonly<Record<string, string>> | readonly (readonly [value: string, text: string])[]
 }
+
+const isList = (options: Choice['options']): options is Extract<Choice['options'], readonly unknown[]> =>
+  Array.isArray(options)
 
 /** A labelled choice of one value. */
 export const choice = ({ name, label, value, hint, options }: Choice): Html => html`<div class="field">
 <label for="${name}">${label}</label>
 ${hintOf(name, hint)}
-<select id="${name}" name="${name}"${notesOf(name, hint, undefined)}>${Object.entries(options).map(
+<select id="${name}" name="${name}"${notesOf(name, hint, undefined)}>${(
+  isList(options) ? options : Object.entries(options)
+).map(
   ([each, text]) =>
     html`<option value="${each}"${each === value ? html` selected` : undefined}>${text}</option>`,
 )}</select>
@@ -86,7 +91,7 @@ ${hintOf(name, hint)}
 
 interface Tick {
   name: string
-  label: string
+  label: Piece
   isOn: boolean
   fault?: string | undefined
   hint?: string | undefined
@@ -117,14 +122,22 @@ export const opened = (address: string, fields: Hidden = {}): Html =>
   html`<form method="post" action="${address}">
 ${hiddenFields(fields)}`
 
+/** A button, `name`, that opens more of the page, without script. */
+export const opener = (name: string, label: string, content: Piece): Html => html`
+<details class="ask"><summary aria-label="${label}">${name}</summary>
+<div class="ask-box">${content}</div></details>`
+
 /**
  * A button, `name`, that opens a question, without script: forms that end something for good ask first. `form` is the
  * beginning of the form, and `answer` its button.
  */
-export const ask = (name: string, label: string, question: string, form: Html, answer: string): Html => html`
-<details class="ask"><summary aria-label="${label}">${name}</summary>
-<div class="ask-box"><p>${question}</p>
-${form}<button class="small">${answer}</button></form></div></details>`
+export const ask = (name: string, label: string, question: string, form: Html, answer: string): Html =>
+  opener(
+    name,
+    label,
+    html`<p>${question}</p>
+${form}<button class="small">${answer}</button></form>`,
+  )
 
 interface Asked {
   address: string

@@ -35,8 +35,10 @@ import * as exploreRepositories from './explore/repositories.ts'
 import * as exploreUsers from './explore/users.ts'
 import * as feed from './feed.ts'
 import * as home from './home.ts'
-import * as issue from './issue.ts'
-import * as issues from './issues.ts'
+import * as editText from './issues/edit-text.ts'
+import * as issue from './issues/issue.ts'
+import * as issues from './issues/issues.ts'
+import * as newIssue from './issues/new-issue.ts'
 import * as milestones from './milestones/milestones.ts'
 import * as overview from './overview.ts'
 import * as packages from './packages.ts'
@@ -102,8 +104,10 @@ export const pageRoutes = routesOf<PageTools>(
   exploreRepositories,
   exploreUsers,
   home,
+  editText,
   issue,
   issues,
+  newIssue,
   overview,
   packages,
   releases,

@@ -25,15 +25,21 @@ export const pageOfReactions = (sql: Sql, subject: Subject, paging: Paging) =>
     by: sql`order by id`,
   })
 
-/** The number of each reaction to an issue (`comment` is null) and to these of its comments. */
-export const countReactions = (sql: Sql, issue: number, comments: readonly number[]) =>
-  allRows(sql<{ comment: number | null; content: string; count: number }[]>`
-    select comment_id as comment, content, count(*) as count
+/**
+ * The number of each reaction to an issue (`comment` is null) and to these of its comments, and whether one of them is of
+ * this account.
+ */
+export const countReactions = (
+  sql: Sql,
+  { issue, comments, account }: { issue: number; comments: readonly number[]; account: number | undefined },
+) =>
+  allRows(sql<{ comment: number | null; content: string; count: number; is_own: boolean }[]>`
+    select comment_id as comment, content, count(*) as count, bool_or(account_id = ${account ?? 0}) as is_own
     from forge.reaction
     where issue_id = ${issue}
     group by comment_id, content
     union all
-    select comment_id, content, count(*)
+    select comment_id, content, count(*), bool_or(account_id = ${account ?? 0})
     from forge.reaction
     where comment_id = any(${[...comments]}::bigint[])
     group by comment_id, content

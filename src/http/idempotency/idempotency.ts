@@ -120,8 +120,11 @@ const running = () =>
 
 const reused = () => unprocessable('this Idempotency-Key was used for another request')
 
-/** A handler has effects outside of the database, so its transaction is not repeated here; the client may. */
-function rejectRetry(error: unknown): never {
+/**
+ * A handler has effects outside of the database, so the transaction in which it works is not repeated; the client may.
+ * @throws Problem 503, or the error
+ */
+export function rejectRetry(error: unknown): never {
   throw isRetryable(error) ? unavailable('the database is busy', String(error)) : error
 }
 

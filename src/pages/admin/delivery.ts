@@ -4,10 +4,11 @@ import { HookDeliveryDetails } from '../../forge/hooks/hook.shape.ts'
 import { id } from '../../http/route/values.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
+import { perform, read } from '../operations/perform.ts'
+import type { Refusal } from '../operations/refusal.ts'
 import { route } from '../route.ts'
+import { type Administrator, adminAddress } from './administrator.ts'
 import { adminPage } from './frame.ts'
-import { type Administrator, adminAddress, perform, read } from './operation.ts'
-import type { Refusal } from './refusal.ts'
 import { adminForm, adminReply, replyTo } from './reply.ts'
 
 const onDelivery = { params: { id, delivery: id }, fails: [404] } as const

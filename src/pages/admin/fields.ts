@@ -2,19 +2,6 @@ import type { Visibility } from '../../forge/accounts/visibility.ts'
 import { askedForm } from '../form.ts'
 import { type Html, html, type Piece } from '../html.ts'
 import { card } from '../layout.ts'
-import type { Refusal } from './refusal.ts'
-
-/**
- * Gives the fields of a form by their names, with what was written into them and the fault of one of them, which has the
- * focus; `first` has it where nothing was refused.
- */
-export const fieldsOf =
-  (values: Readonly<Record<string, string | undefined>>, refusal?: Refusal, first?: string) =>
-  (name: string) => {
-    const fault = refusal?.field === name ? refusal.sentence : undefined
-    const hasFocus = refusal ? fault !== undefined : name === first
-    return { name, value: values[name], fault, hasFocus, autocomplete: 'off' }
-  }
 
 /** Who sees an account. */
 export const visibilities: Readonly<Record<Visibility, string>> = {

@@ -1,8 +1,9 @@
 import type { Fields } from '../form.ts'
-import { type Html, html, type Piece } from '../html.ts'
+import { html, type Piece } from '../html.ts'
 import { page } from '../layout.ts'
-import type { Administrator } from './operation.ts'
-import type { Refusal } from './refusal.ts'
+import { noticeOf } from '../operations/fields.ts'
+import type { Refusal } from '../operations/refusal.ts'
+import type { Administrator } from './administrator.ts'
 
 /** The sections of the administration, in their order: the last segment of the path, and the name. */
 export const sections = {
@@ -62,15 +63,4 @@ ${main}
 </div>
 </div>`
   return page({ host, caller, title: `${title} · Administration`, main: whole })
-}
-
-/** The result of a form. It has the focus unless a field is at fault. */
-function noticeOf(done: string | undefined, refusal: Refusal | undefined): Html | undefined {
-  if (refusal?.field !== undefined)
-    return html`<p class="notice bad" role="alert">Nothing was changed. See the field that is marked.</p>`
-  if (refusal)
-    return html`<p class="notice bad" role="alert" tabindex="-1" autofocus>Nothing was changed: ${refusal.sentence}</p>`
-  return done === undefined
-    ? undefined
-    : html`<p class="notice" role="status" tabindex="-1" autofocus>${done}</p>`
 }

@@ -15,9 +15,10 @@ import type { Route } from '../../http/route/route.ts'
 import { int } from '../../http/route/values.ts'
 import { countOpenSessions } from '../../site/session-store.ts'
 import { html, type Piece } from '../html.ts'
+import { read } from '../operations/perform.ts'
 import { route } from '../route.ts'
+import type { Administrator } from './administrator.ts'
 import { adminPage, sections } from './frame.ts'
-import { type Administrator, read } from './operation.ts'
 import { adminReply } from './reply.ts'
 
 /** The purpose of each section. */

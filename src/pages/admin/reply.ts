@@ -1,8 +1,8 @@
 import { ReplyWith } from '../../http/route/results.ts'
 import { textAs } from '../../http/route/sends.ts'
+import { type Blame, outcomeOf, type Refusal } from '../operations/refusal.ts'
 import { formReply, htmlType } from '../profile.ts'
-import { type Administrator, adminAddress, administrator, administratorOn } from './operation.ts'
-import { type Blame, outcomeOf, type Refusal } from './refusal.ts'
+import { type Administrator, adminAddress, administrator, administratorOn } from './administrator.ts'
 
 /** The declaration of a page of administrators. */
 export const adminReply = { access: administrator, returns: textAs(200, htmlType) } as const

@@ -1,7 +1,7 @@
 import { adminCreatePublicKey, adminDeleteUserPublicKey } from '../../forge/keys/keys.ts'
 import { adminCreateRepo } from '../../forge/repos/repos.ts'
+import { perform } from '../operations/perform.ts'
 import { route } from '../route.ts'
-import { perform } from './operation.ts'
 import { accountForm, replyTo } from './reply.ts'
 import { pageOfUser } from './user-page.ts'
 

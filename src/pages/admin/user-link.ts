@@ -4,8 +4,8 @@ import type { PasswordLink } from '../../forge/users/credentials.shape.ts'
 import { askedForm, buttonForm } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
+import { type Administrator, adminAddress } from './administrator.ts'
 import { adminPage } from './frame.ts'
-import { type Administrator, adminAddress } from './operation.ts'
 
 /** What helps a person who cannot sign in; `address`: of the page of the user. */
 export const signInHelp = (address: string, { name, has_totp }: Account): Html => card(

@@ -3,10 +3,10 @@ import { eventNames } from '../../forge/webhooks/payload/events.ts'
 import { unprocessable } from '../../http/route/problem.ts'
 import { choice, type Fields, field, tick } from '../form.ts'
 import { type Html, html } from '../html.ts'
-import { fieldsOf } from './fields.ts'
+import { fieldsOf } from '../operations/fields.ts'
+import type { Refusal } from '../operations/refusal.ts'
+import type { Administrator } from './administrator.ts'
 import { adminPage } from './frame.ts'
-import type { Administrator } from './operation.ts'
-import type { Refusal } from './refusal.ts'
 
 /** The messages about each field of a webhook. */
 export const blame = {

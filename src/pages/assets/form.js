@@ -52,7 +52,7 @@ async function send(form, button) {
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
     clearTimeout(slow)
     done(form)
-    answered(form, button, response, page)
+    void answered(form, button, response, page)
   } catch {
     clearTimeout(slow)
     done(form)
@@ -68,12 +68,19 @@ function done(form) {
 function answered(form, button, response, page) {
   if (response.status === 401 || (response.redirected && new URL(response.url).pathname.endsWith('/login')))
     return askToSignIn()
-  if (response.redirected) return location.assign(response.url)
+  if (response.redirected) return follow(response.url, form.dataset.then)
   const same = [...page.forms].find((each) => each.method === 'post' && addressOf(each) === addressOf(form))
   if (response.status === 403 && renew(form, same)) return send(form, button)
   if (response.ok || same) return show(page)
   const why = page.querySelector('h1')?.textContent ?? ''
   say(`${response.status === 413 ? 'This is more than the server takes.' : why} ${unsent}`)
+}
+
+/** Goes where a form leads. A response does not tell the fragment of its address; a form may name it. */
+function follow(address, fragment = '') {
+  const isHere = fragment !== '' && address === location.href.split('#')[0]
+  location.assign(address + fragment)
+  if (isHere) location.reload()
 }
 
 /** In another tab: a file that was chosen here would be gone on another page. */

@@ -17,7 +17,7 @@ export interface SignedOut {
 }
 
 /** Who sends a form. */
-type Sender<Who> = { who: Who } | SignedOut
+export type Sender<Who> = { who: Who } | SignedOut
 
 /**
  * An access rule of forms whose text must not be lost. It admits who is not signed in as well, so that the form is read;

@@ -1,9 +1,9 @@
 import { choice, type Faults, type Fields, field, hiddenFields } from '../form.ts'
 import { type Html, html, webAddress } from '../html.ts'
 import { card, page } from '../layout.ts'
+import { newFormId } from '../operations/once.ts'
 import { managePath } from '../session/session.ts'
 import { firstOf, headingOf, type ManageContext, opening, refusalNotice } from './manage-form.ts'
-import { newFormId } from './once.ts'
 
 interface More {
   faults?: Faults

@@ -7,9 +7,9 @@ import type { ChangeContext, SiteChange } from '../../site/change.ts'
 import type { FormOutcome } from '../../site/sent-form-store.ts'
 import { type Faults, type Fields, opened } from '../form.ts'
 import { type Html, html, withQuery } from '../html.ts'
+import { hasFormId, once } from '../operations/once.ts'
 import type { PageTools } from '../route.ts'
 import { isFormOf, type Manager, managePath } from '../session/session.ts'
-import { hasFormId, once } from './once.ts'
 
 // What the forms of those who manage the site have in common.
 

@@ -5,13 +5,13 @@ import { trashDays } from '../../site/upkeep.ts'
 import { ask, type Faults, type Fields, field } from '../form.ts'
 import { type Html, html, timeOf, webAddress } from '../html.ts'
 import { card, listOf, page } from '../layout.ts'
+import { newFormId } from '../operations/once.ts'
 import { smallAddress } from '../panel.ts'
 import { type Manager, managePath } from '../session/session.ts'
 import { viewerOf } from '../session/viewer.ts'
 import { type Did, doneNotice } from './done-notice.ts'
 import { type Listing, listLinks, placeFields, placeOf } from './listing.ts'
 import { firstOf, opening, refusalNotice } from './manage-form.ts'
-import { newFormId } from './once.ts'
 
 /** What the page shows. */
 interface Parts {

@@ -6,13 +6,13 @@ import type { Exchange } from '../../site/picture-storage.ts'
 import { publishPicture } from '../../site/pictures.ts'
 import type { FormOutcome } from '../../site/sent-form-store.ts'
 import type { MediaItem } from '../../site/site.shape.ts'
+import { hasFormId, once } from '../operations/once.ts'
 import { route } from '../route.ts'
 import type { SignedOut } from '../session/sender.ts'
 import { isFormOf, managePath } from '../session/session.ts'
 import { publisher } from './editor-routes.ts'
 import { itemPage, tooLarge } from './item-page.ts'
 import { leadTo, type ManageContext, makerOf, missing, type Refusal, refusalFor } from './manage-form.ts'
-import { hasFormId, once } from './once.ts'
 
 export const uploadItem = route('POST /overview/manage/media/upload', {
   access: publisher,

@@ -2,9 +2,9 @@ import type { PostFormat } from '../../site/news-store.ts'
 import { ask, choice, type Faults, field } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { card, page } from '../layout.ts'
+import { newFormId } from '../operations/once.ts'
 import type { Manager } from '../session/session.ts'
 import { firstOf, headingOf, opening, refusalNotice } from './manage-form.ts'
-import { newFormId } from './once.ts'
 
 /** What is written: a new post, a draft, or a published post that is corrected. */
 export type Written = { kind: 'new' } | { kind: 'draft' | 'post'; id: number }

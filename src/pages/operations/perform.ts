@@ -1,12 +1,7 @@
 import * as v from 'valibot'
 import type { Page } from '../../db/page.ts'
-import {
-  type ForgeAccess,
-  type SignedIn,
-  type SignedInOnSubject,
-  siteAdmin,
-  siteAdminOn,
-} from '../../forge/auth/access.ts'
+import type { Begin, Sql } from '../../db/sql.ts'
+import type { ForgeAccess } from '../../forge/auth/access.ts'
 import { refuseBody } from '../../forge/protocol/body.ts'
 import type { ForgeTools } from '../../forge/route.ts'
 import { problemFromDatabaseError } from '../../http/database-errors.ts'
@@ -19,62 +14,82 @@ import type { Access, RequestContext, Route } from '../../http/route/route.ts'
 import type { Schema } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import type { PageTools } from '../route.ts'
-import { orSignIn } from '../session/session.ts'
 
 /**
- * Pages of administrators call the operations of the API for the caller of the page, so that rights, checks, the change
- * and its entry in the audit trail are those of the API.
+ * Pages call the operations of the API for the caller of the page, so that rights, checks, the change and its entry in the
+ * audit trail are those of the API.
  */
 
 /** The request to a page, from which operations are called. */
-interface OnRequest {
+export interface OnRequest {
   readonly request: RequestContext<PageTools>
 }
 
-/** An administrator who asks for a page. */
-export type Administrator = SignedIn & OnRequest
-
-/** The same, with the account that the path names. */
-export type AdministratorOn = SignedInOnSubject & OnRequest
-
-/** The address of a path of the administration. */
-export const adminAddress = ({ request }: OnRequest, path: string): string =>
-  `${request.from.host}-/admin/${path}`
-
-/** Site administrators; who is not signed in is sent to the sign-in page. */
-export const administrator: Access<Administrator, PageTools> = forPages('administrator', siteAdmin())
-
-/** The same, on the account `{username}`. */
-export const administratorOn: Access<AdministratorOn, PageTools> = forPages('administratorOn', siteAdminOn())
+/** An access rule of the API for pages that call its operations. */
+export const forPages = <Who extends object>(rule: ForgeAccess<Who>): Access<Who & OnRequest, PageTools> => ({
+  ...rule,
+  admit: async (context) => ({ ...(await rule.admit(context)), request: context }),
+})
 
 /** What an operation is called with. */
-interface Input {
+export interface Input {
   params?: Readonly<Record<string, string | number>>
   query?: Query
   body?: unknown
 }
 
+/** An operation that was authorized, and whose input is valid. */
+export interface Prepared {
+  /** Runs it, in the transaction `within` if there is one. @throws Problem as the operation */
+  run: (within?: { sql: Sql; begin: Begin }) => Promise<unknown>
+}
+
 /**
- * Calls an operation; gives what its handler returns. Its access rule is checked before, and again in its transaction.
- * @throws Problem as the operation; Outdated also if the account in its path was renamed just now
+ * Authorizes a call of an operation and checks its input.
+ * @throws Problem as the operation; Outdated also if what its path names was renamed just now
  */
-export async function perform(
+export async function prepare(
   { request }: OnRequest,
   operation: Route<ForgeTools>,
   { params = {}, query = {}, body }: Input = {},
-): Promise<unknown> {
+): Promise<Prepared> {
   const { tools, route: _, ...head } = again(request)
   const named = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
-  try {
-    const called = new ApiRequest(operation, tools, { ...head, params: named, query })
+  const called = new ApiRequest(operation, tools, { ...head, params: named, query })
+  await explaining(operation, async () => {
     await called.authorize()
     called.validate(body, refuseBody)
-    const result = await called.run(head.now)
-    return result instanceof Completion ? await result.orAbandon(result.complete()) : result
+  })
+  const run = async (within?: { sql: Sql; begin: Begin }) => {
+    const result = await called.run(head.now, within)
+    return result instanceof Completion ? await result.orAbandon(result.complete(within)) : result
+  }
+  return { run: (within) => explaining(operation, () => run(within)) }
+}
+
+/** The failures of an operation as the API answers them. @throws Problem */
+async function explaining<Result>(
+  operation: Route<ForgeTools>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
   } catch (error) {
     if (error instanceof Problem && error.status === 307) throw new Outdated()
     throw problemFromDatabaseError(error, operation.conflicts) ?? error
   }
+}
+
+/**
+ * Calls an operation; gives what its handler returns. Its access rule is checked before, and again in its transaction.
+ * @throws Problem as `prepare`
+ */
+export async function perform(
+  on: OnRequest,
+  operation: Route<ForgeTools>,
+  input: Input = {},
+): Promise<unknown> {
+  return (await prepare(on, operation, input)).run()
 }
 
 /** Calls an operation whose answer has this shape. @throws Problem as the operation */
@@ -104,14 +119,3 @@ export const readPage = async <Row extends Schema>(
     }),
     input,
   )
-
-function forPages<Who extends SignedIn>(
-  name: string,
-  rule: ForgeAccess<Who>,
-): Access<Who & OnRequest, PageTools> {
-  return orSignIn({
-    ...rule,
-    name,
-    admit: async (context) => ({ ...(await rule.admit(context)), request: context }),
-  })
-}

@@ -1,20 +1,20 @@
-import { issuesAloneSeen } from '../forge/issues/access.ts'
-import { printIssue } from '../forge/issues/issue.shape.ts'
-import { filterOf, labelNames, namedAccounts } from '../forge/issues/issue-filter.ts'
-import { ISSUE_ORDERS, pageOfIssues } from '../forge/issues/issue-list-store.ts'
-import { viewOf } from '../forge/issues/issue-view.ts'
-import { peopleIn } from '../forge/issues/people.ts'
-import { milestonesNamed } from '../forge/milestones/named.ts'
-import { queryText, queryTrimmed, queryWord } from '../forge/protocol/query.ts'
-import { pageQuery } from '../http/route/page.ts'
-import { notFound } from '../http/route/problem.ts'
-import { issueChoices, issueFilters } from './explore/issue-filters.ts'
-import { html, sizeOf } from './html.ts'
+import { issuesAloneSeen } from '../../forge/issues/access.ts'
+import { printIssue } from '../../forge/issues/issue.shape.ts'
+import { filterOf, labelNames, namedAccounts } from '../../forge/issues/issue-filter.ts'
+import { ISSUE_ORDERS, pageOfIssues } from '../../forge/issues/issue-list-store.ts'
+import { viewOf } from '../../forge/issues/issue-view.ts'
+import { peopleIn } from '../../forge/issues/people.ts'
+import { milestonesNamed } from '../../forge/milestones/named.ts'
+import { queryText, queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { notFound } from '../../http/route/problem.ts'
+import { html, sizeOf } from '../html.ts'
+import { card, inOrder, listOf, pageLinks } from '../layout.ts'
+import { pageReply } from '../profile.ts'
+import { repositoryPage } from '../repository-page.ts'
+import { route } from '../route.ts'
 import { issueEntry } from './issue-entry.ts'
-import { card, inOrder, listOf, pageLinks } from './layout.ts'
-import { pageReply } from './profile.ts'
-import { repositoryPage } from './repository-page.ts'
-import { route } from './route.ts'
+import { issueChoices, issueFilters } from './issue-filters.ts'
 
 /** Issues on a page. */
 const limit = 50
@@ -58,8 +58,8 @@ export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
     const people = await peopleIn(sql, list.rows)
     const issues = list.rows.map((row) => printIssue(row, people, viewOf(caller, host)))
     const main = html`${issueFilters(address, shown, choices, order)}
-<p><a href="${host}${owner.name}/${name}/milestones">Milestones</a></p>
-${card('issues', sizeOf(list, 'issue'))`${listOf(issues.map(issueEntry), 'There are none of this kind. Issues are opened through the API.')}`}
+<p class="actions">${caller.repo.is_archived ? undefined : html`<a class="button" href="${address}/new">New issue</a>`} <a href="${host}${owner.name}/${name}/milestones">Milestones</a></p>
+${card('issues', sizeOf(list, 'issue'))`${listOf(issues.map(issueEntry), 'There are none of this kind.')}`}
 ${pageLinks(list, address, shown, inOrder)}`
     return repositoryPage({ host, sql, caller, current: 'issues', title: 'Issues', main })
   },

@@ -1,5 +1,5 @@
-import type { TimelineComment } from '../forge/timeline/timeline.shape.ts'
-import { type Html, html, type Piece, timeOf } from './html.ts'
+import type { TimelineComment } from '../../forge/timeline/timeline.shape.ts'
+import { type Html, html, type Piece, timeOf } from '../html.ts'
 import { labelBadges } from './issue-entry.ts'
 
 /** An event of the timeline of an issue as a line of its page. */

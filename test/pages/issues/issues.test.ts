@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startApp } from '../support/app.ts'
-import { temporaryFolder } from '../support/folder.ts'
-import { makersFor } from '../support/forge/make.ts'
-import { browserOf, hostile } from './browser.ts'
+import { startApp } from '../../support/app.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { makersFor } from '../../support/forge/make.ts'
+import { browserOf, hostile } from '../browser.ts'
 
 const app = await startApp({ DATA_DIR: join(await temporaryFolder(), 'data') })
 const { url, call, pool } = app

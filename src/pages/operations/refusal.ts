@@ -7,6 +7,8 @@ export interface Refusal {
   /** The field that is at fault; absent: none of them, or the message does not say which. */
   field?: string
   sentence: string
+  /** Whether the caller may not do it. */
+  isForbidden?: boolean
 }
 
 /**
@@ -15,17 +17,22 @@ export interface Refusal {
  */
 export type Blame = string | Readonly<Record<string, RegExp>>
 
-/** Refusals that a page explains beside its form; any other problem has a page of its own. */
-const explained = [400, 404, 409, 422]
-
-/** Waits for what a form asks for; the fault is why an operation has refused it. @throws Problem */
-export async function outcomeOf<Done>(work: Promise<Done>, blame: Blame): Promise<Outcome<Done, Refusal>> {
+/**
+ * Waits for what a form asks for; the fault is why an operation has refused it. `explained` are the refusals that a page
+ * explains beside its form.
+ * @throws Problem any other
+ */
+export async function outcomeOf<Done>(
+  work: Promise<Done>,
+  blame: Blame,
+  explained: readonly number[] = [400, 404, 409, 422],
+): Promise<Outcome<Done, Refusal>> {
   try {
     return done(await work)
   } catch (error) {
     if (!(error instanceof Problem) || error instanceof Outdated || !explained.includes(error.status))
       throw error
-    return failed(refusalBy(error.message, blame))
+    return failed({ ...refusalBy(error.message, blame), ...(error.status === 403 && { isForbidden: true }) })
   }
 }
 

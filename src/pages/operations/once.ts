@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Tx } from '../../db/sql.ts'
+import type { SignedIn } from '../../forge/auth/access.ts'
 import { type FormOutcome, lockForm, storeFormOutcome } from '../../site/sent-form-store.ts'
 import type { Fields } from '../form.ts'
-import type { Manager } from '../session/session.ts'
 
 // A form that is sent twice is done once.
 
@@ -11,8 +11,10 @@ export const newFormId = () => ({ form_id: randomUUID() })
 
 /** A form as it was sent, and its sender. */
 interface SentForm {
-  caller: Pick<Manager, 'me'>
+  caller: Pick<SignedIn, 'me'>
   fields: Fields
+  /** The address that it was sent to, where that says what it is about. */
+  address?: string
 }
 
 /** Whether the server gave the form an id. */
@@ -32,9 +34,10 @@ export async function once(tx: Tx, form: SentForm, act: () => Promise<FormOutcom
 }
 
 /** `form_token` is left out: after another sign-in it is a new one for the same form. */
-function digestOf({ caller, fields: { form_token, ...written } }: SentForm): Buffer {
+function digestOf({ caller, address, fields: { form_token, ...written } }: SentForm): Buffer {
   const pairs = Object.entries(written).sort(([a], [b]) => (a < b ? -1 : 1))
+  const about = address === undefined ? [] : [address]
   return createHash('sha256')
-    .update(JSON.stringify([caller.me.id, pairs]))
+    .update(JSON.stringify([caller.me.id, pairs, ...about]))
     .digest()
 }

@@ -1,15 +1,10 @@
 import type { Sql } from '../../db/sql.ts'
-import { pageOfAssignable } from '../../forge/issues/assignee-store.ts'
 import { labelNames } from '../../forge/issues/issue-filter.ts'
 import { ISSUE_ORDERS, type IssueOrder, isSortable } from '../../forge/issues/issue-list-store.ts'
-import { pageOfLabels } from '../../forge/labels/label-store.ts'
-import { pageOfMilestones } from '../../forge/milestones/milestone-store.ts'
 import type { OnRepository } from '../../forge/repos/access.ts'
 import { hiddenFields } from '../form.ts'
 import { type Html, html, withoutEmpty, withQuery } from '../html.ts'
-
-/** How many labels, milestones and people a menu offers; a reader can write others into the address. */
-const maximum = 50
+import { issueParts } from './issue-parts.ts'
 
 /** What a list of issues is filtered and sorted by, with the names of the API; "" filters nothing. */
 type IssuesQuery = Readonly<Record<'state' | 'q' | 'labels' | 'milestones' | 'assigned_by' | 'sort', string>>
@@ -22,23 +17,21 @@ interface IssueChoices {
   orders: readonly IssueOrder[]
 }
 
-/** Reads what the issues of a repository can be filtered and sorted by. */
-export async function issueChoices(sql: Sql, { repo }: Pick<OnRepository, 'repo'>): Promise<IssueChoices> {
-  const first = { page: 1, limit: maximum }
-  const [ofRepository, ofOwner, milestones, people, isSmall] = await Promise.all([
-    pageOfLabels(sql, { repository: repo.id }, 'alphabetically', first),
-    pageOfLabels(sql, { organization: repo.owner.id }, 'alphabetically', first),
-    pageOfMilestones(sql, repo.id, { state: 'open', name: '' }, first),
-    pageOfAssignable(sql, repo.id, first),
-    isSortable(sql, repo.id),
+/**
+ * Reads what the issues of a repository can be filtered and sorted by; a reader can write others into the address.
+ */
+export async function issueChoices(sql: Sql, caller: Pick<OnRepository, 'repo'>): Promise<IssueChoices> {
+  const [{ labels, milestones, people }, isSmall] = await Promise.all([
+    issueParts(sql, caller),
+    isSortable(sql, caller.repo.id),
   ])
   // The API separates names by commas.
   const separable = (names: readonly string[]) =>
     [...new Set(names)].filter((name) => name !== '' && !name.includes(','))
   return {
-    labels: separable([...ofRepository.rows, ...ofOwner.rows].map(({ name }) => name)),
-    milestones: separable(milestones.rows.map(({ title }) => title)),
-    people: people.rows.map(({ name }) => name),
+    labels: separable(labels.map(({ name }) => name)),
+    milestones: separable(milestones.map(({ title }) => title)),
+    people,
     orders: isSmall ? ISSUE_ORDERS : ISSUE_ORDERS.slice(0, 2),
   }
 }

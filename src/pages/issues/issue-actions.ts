@@ -1,0 +1,132 @@
+import * as v from 'valibot'
+import { issueCreateComment, issueDeleteComment } from '../../forge/issues/comments.ts'
+import { Comment } from '../../forge/issues/issue.shape.ts'
+import type { StoredIssue } from '../../forge/issues/issue-store.ts'
+import {
+  issueAddAssignees,
+  issueDelete,
+  issueEditIssue,
+  issueEditIssueDeadline,
+  issueRemoveAssignees,
+} from '../../forge/issues/issues.ts'
+import { issueLockIssue, issueUnlockIssue } from '../../forge/issues/locks.ts'
+import { pinIssue, unpinIssue } from '../../forge/issues/pins.ts'
+import {
+  issueDeleteCommentReaction,
+  issueDeleteIssueReaction,
+  issuePostCommentReaction,
+  issuePostIssueReaction,
+} from '../../forge/issues/reactions.ts'
+import { issueAddLabel, issueRemoveLabel } from '../../forge/labels/issue-labels.ts'
+import type { OnRepository } from '../../forge/repos/access.ts'
+import { pageOfEntries } from '../../forge/timeline/event-store.ts'
+import { type Fields, unknownAction } from '../form.ts'
+import type { Asked, Call } from '../operations/form.ts'
+import { pageWith } from './issue-page.ts'
+import { endOfDay, tickedIn } from './plan-fields.ts'
+
+/** What the forms of an issue are about. */
+interface Place {
+  /** The parameters of its operations. */
+  params: { owner: string; repo: string; index: number }
+  /** The path of its page, and of the list of issues. */
+  path: string
+  list: string
+  issue: StoredIssue
+}
+
+/** What a form of the page of an issue asks for. @throws Problem 400 an unknown action */
+export function askedOfIssue({ repo }: OnRepository, issue: StoredIssue, fields: Fields): Asked {
+  const { name, owner } = repo
+  const list = `${owner.name}/${name}/issues`
+  const params = { owner: owner.name, repo: name, index: issue.number }
+  const [, action] = Object.entries(actions).find(([name]) => name === fields.action) ?? []
+  if (!action) throw unknownAction()
+  const place = { params, path: `${list}/${issue.number}`, list, issue }
+  const asked = action(fields, place)
+  return 'calls' in asked ? asked : { calls: asked, leadsTo: place.path }
+}
+
+/** The calls that each action makes; most of them lead back to the page. */
+const actions: Readonly<Record<string, (fields: Fields, place: Place) => readonly Call[] | Asked>> = {
+  comment: answer,
+  'delete-comment': ({ comment = '' }, { params }) => [
+    [issueDeleteComment, { params: { ...params, id: comment } }],
+  ],
+  react: ({ comment, content, remove = '' }, { params, path }) => {
+    const [adding, removing] =
+      comment === undefined
+        ? [issuePostIssueReaction, issueDeleteIssueReaction]
+        : [issuePostCommentReaction, issueDeleteCommentReaction]
+    const input = { params: { ...params, id: comment ?? '' }, body: { content: content ?? remove } }
+    return {
+      calls: [[content === undefined ? removing : adding, input]],
+      leadsTo: comment === undefined ? path : `${path}#issuecomment-${comment}`,
+    }
+  },
+  labels: (fields, { params, issue }) => {
+    const { added, removed } = differenceIn(fields, 'label-')
+    // Those first: a label may replace another one of its scope.
+    const present = removed.filter((each) => issue.labels.some(({ id }) => String(id) === each))
+    return [
+      ...present.map((id): Call => [issueRemoveLabel, { params: { ...params, id } }]),
+      ...callWith(added.map(Number), (labels) => [issueAddLabel, { params, body: { labels } }]),
+    ]
+  },
+  assignees: (fields, { params }) => {
+    const { added, removed } = differenceIn(fields, 'assignee-')
+    return [
+      ...callWith(removed, (assignees) => [issueRemoveAssignees, { params, body: { assignees } }]),
+      ...callWith(added, (assignees) => [issueAddAssignees, { params, body: { assignees } }]),
+    ]
+  },
+  milestone: ({ milestone = '' }, { params }) => [
+    [issueEditIssue, { params, body: { milestone: Number(milestone) } }],
+  ],
+  due: ({ due = '' }, { params }) => [
+    [issueEditIssueDeadline, { params, body: due === '' ? {} : { due_date: endOfDay(due) } }],
+  ],
+  lock: ({ reason = '' }, { params }) => [[issueLockIssue, { params, body: { lock_reason: reason } }]],
+  unlock: (_, { params }) => [[issueUnlockIssue, { params }]],
+  pin: (_, { params }) => [[pinIssue, { params }]],
+  unpin: (_, { params }) => [[unpinIssue, { params }]],
+  delete: (_, { params, list }) => ({ calls: [[issueDelete, { params }]], leadsTo: list }),
+}
+
+/** A call about some things; none if there are none. */
+const callWith = <Thing>(things: readonly Thing[], callOf: (things: readonly Thing[]) => Call): Call[] =>
+  things.length === 0 ? [] : [callOf(things)]
+
+/** A comment, a change of the state, or both; leads to the comment, on its page. */
+function answer({ body = '', state }: Fields, { params, path, issue }: Place): Asked {
+  const text = body.trim() === '' ? '' : body
+  const isComment = text !== '' || state === undefined
+  const calls: readonly Call[] = [
+    ...(isComment ? [[issueCreateComment, { params, body: { body: text } }] satisfies Call] : []),
+    ...(state === undefined ? [] : [[issueEditIssue, { params, body: { state } }] satisfies Call]),
+  ]
+  return {
+    calls,
+    leadsTo: async ([first], tx) => {
+      if (!isComment) return path
+      const { id } = v.parse(Comment, first)
+      const place = (await pageOfEntries(tx, issue.id, {}, { page: 1, limit: 1 })).total - (calls.length - 1)
+      const page = pageWith(place)
+      return `${path}${page === 1 ? '' : `?page=${page}`}#issuecomment-${id}`
+    },
+    blame: { body: /\bbody\b/i },
+  }
+}
+
+/** What was ticked and unticked in a form that said in `shown` what was ticked in it before. */
+function differenceIn(
+  fields: Fields,
+  prefix: 'label-' | 'assignee-',
+): { added: string[]; removed: string[] } {
+  const ticked = tickedIn(fields, prefix)
+  const shown = (fields.shown ?? '').split(',').filter((each) => each !== '')
+  return {
+    added: ticked.filter((each) => !shown.includes(each)),
+    removed: shown.filter((each) => !ticked.includes(each)),
+  }
+}

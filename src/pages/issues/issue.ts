@@ -1,0 +1,64 @@
+import { issueSubscriber, issuesSeen } from '../../forge/issues/access.ts'
+import { issueByNumber } from '../../forge/issues/issue-store.ts'
+import { numberIn, onIssue } from '../../forge/protocol/query.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { found } from '../../http/route/problem.ts'
+import { ReplyWith } from '../../http/route/results.ts'
+import { textAs } from '../../http/route/sends.ts'
+import { operationForm, replyToForm } from '../operations/form.ts'
+import { htmlType, pageReply } from '../profile.ts'
+import { route } from '../route.ts'
+import { bySender } from '../session/sender.ts'
+import { askedOfIssue } from './issue-actions.ts'
+import { issuePage } from './issue-page.ts'
+
+export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
+  summary: 'An issue with its comments, what else happened to it, and forms, as a page',
+  access: issuesSeen(),
+  params: onIssue,
+  query: { page: pageQuery().page },
+  ...pageReply,
+  handler: async ({ params, query, ...context }) => {
+    const row = found(await issueByNumber(context.sql, context.caller.repo.id, numberIn(params.index)))
+    return issuePage(context, row, { page: query.page })
+  },
+})
+
+const form = operationForm(issueSubscriber())
+
+export const changeIssueByPage = route('POST /{owner}/{repo}/issues/{index}', {
+  ...form,
+  summary: 'Comment on an issue, change it or a part of it, react to it, or show a comment before it is sent',
+  params: onIssue,
+  fails: [400, 404],
+  also: [200, ...form.also],
+  handler: async ({ caller: sender, params, body, ...context }) => {
+    const number = numberIn(params.index)
+    const rowFor = async (repository: number) => found(await issueByNumber(context.sql, repository, number))
+    if (body.preview !== undefined)
+      return bySender(sender, body, async (caller) => {
+        const row = await rowFor(caller.repo.id)
+        const page = await issuePage({ ...context, caller }, row, { values: body, isPreview: true })
+        return new ReplyWith(page, { status: 200 })
+      })
+    return replyToForm(sender, body, {
+      ask: async (caller) => askedOfIssue(caller, await rowFor(caller.repo.id), body),
+      again: async (caller, refusal) =>
+        issuePage({ ...context, caller }, await rowFor(caller.repo.id), { values: body, refusal }),
+    })
+  },
+})
+
+export const getPullPage = route('GET /{owner}/{repo}/pulls/{index}', {
+  summary: 'Redirect to the issue of this number: texts may write !1 for #1',
+  access: issuesSeen(),
+  params: onIssue,
+  fails: [404],
+  returns: textAs(303, htmlType),
+  handler: async ({ caller, params, sql, from: { host } }) => {
+    const { number } = found(await issueByNumber(sql, caller.repo.id, numberIn(params.index)))
+    const { owner, name } = caller.repo
+    const headers = { Location: `${host}${owner.name}/${name}/issues/${number}` }
+    return new ReplyWith('', { status: 303, headers })
+  },
+})

@@ -1,0 +1,54 @@
+import type { Comment, Issue } from '../../forge/issues/issue.shape.ts'
+import { type Html, html, type Piece, timeOf } from '../html.ts'
+import { fileList } from '../releases/file-list.ts'
+import { type RenderContext, rendered } from '../rendered.ts'
+import { type CountedReaction, reactionsOf } from './reactions.ts'
+
+/** What texts of a page are rendered with. */
+export interface TextPlace {
+  context: string
+  owner: number
+}
+
+/** A text of an issue, and what surrounds it. */
+interface TextParts {
+  id: string
+  place: TextPlace
+  /** What the page has left for all its texts. */
+  budget: { left: number; until: number }
+  reactions: readonly CountedReaction[]
+  /** Where reactions are sent; absent: the reader cannot react. */
+  reacting?: { address: string; comment: number | undefined } | undefined
+  /** Links and forms about it. */
+  actions?: Piece
+}
+
+/** The text of an issue or a comment, with who wrote it and how others reacted. */
+export async function textSection(
+  context: RenderContext,
+  {
+    user,
+    body,
+    assets,
+    created_at,
+    updated_at,
+  }: Pick<Comment | Issue, 'user' | 'body' | 'assets' | 'created_at' | 'updated_at'>,
+  { id, place, budget, reactions, reacting, actions }: TextParts,
+): Promise<Html> {
+  const isShown = body.length <= budget.left
+  if (isShown) budget.left -= body.length
+  const isTimely = performance.now() < budget.until
+  const text =
+    isShown && isTimely ? await rendered(context, { text: body, mode: 'comment', ...place }) : undefined
+  const content = !isShown
+    ? html`<p class="empty">This page has no room for this text; the API has it.</p>`
+    : body.trim() === ''
+      ? html`<p class="empty">No text.</p>`
+      : (text ?? html`<p class="prose-text">${body}</p>`)
+  return html`<article class="card rendered" id="${id}" aria-label="By ${user.login}">
+<div class="meta text-head"><span><a href="${user.html_url}">${user.login}</a> ${timeOf(created_at)}${updated_at === created_at ? undefined : html` · changed ${timeOf(updated_at)}`}</span>${actions}</div>
+${content}
+${fileList(assets)}
+${reactionsOf(reactions, reacting)}
+</article>`
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { clientOf, holdAccessible, openTab, skip, startChromium } from '../../support/chromium.ts'
+
+test('issues are opened, answered and planned in a browser, by keyboard, on a phone and without script', {
+  skip,
+}, async () => {
+  const { browser, context, url } = await startChromium()
+  const ask = clientOf(url)
+  await ask('POST', '/api/v1/user/repos', { name: 'engine' })
+  await ask('POST', '/api/v1/repos/administrator/engine/labels', { name: 'bug', color: '#ff0000' })
+  const tab = await openTab(context, url)
+  const { page, press, write, enter, reach, signIn } = tab
+
+  await tab.open('/login?next=/administrator/engine/issues')
+  await signIn()
+  await enter('text=New issue')
+  await reach('/administrator/engine/issues/new')
+  await holdAccessible(page)
+  // The cursor is in the title, and the text follows.
+  await write('The governor sticks')
+  await press('Tab')
+  await write('It **sticks** at speed.')
+  await page.click('button:has-text("Preview")')
+  await page.waitForSelector('[aria-label=Preview] strong:has-text("sticks")')
+  await holdAccessible(page)
+  assert.equal(await page.inputValue('#title'), 'The governor sticks')
+  await page.dblclick('button:has-text("Open the issue")')
+  await reach('/administrator/engine/issues/1')
+  await holdAccessible(page)
+  assert.equal((await ask('GET', '/api/v1/repos/administrator/engine/issues')).length, 1)
+
+  await page.fill('#body', 'Oil it.')
+  await page.dblclick('button:text-is("Comment")')
+  await reach('/administrator/engine/issues/1#answer')
+  await page.waitForSelector('article:has-text("Oil it.")')
+  assert.equal((await ask('GET', '/api/v1/repos/administrator/engine/issues/1/comments')).length, 1)
+  await enter('[aria-label="Change the labels"]')
+  await holdAccessible(page)
+  await page.check('.facts [type=checkbox]')
+  await page.click('dd:has([type=checkbox]:checked) button')
+  await page.waitForSelector('text=gave the label')
+  await page.click('#issue [aria-label="React to this"]')
+  await holdAccessible(page)
+  await page.click('#issue [value=rocket]')
+  await page.waitForSelector('#issue [value=rocket][aria-pressed=true]')
+
+  // What somebody has written stays when the form is refused.
+  await page.fill('#body', 'x'.repeat(65_537))
+  await page.click('button:text-is("Comment")')
+  await page.waitForSelector('#body-fault')
+  await holdAccessible(page)
+  assert.equal((await page.inputValue('#body')).length, 65_537)
+
+  const options = { javaScriptEnabled: false, viewport: { width: 360, height: 740 } }
+  const plain = await openTab(await browser.newContext(options), url)
+  await plain.open('/login?next=/administrator/engine/issues/1')
+  await plain.signIn()
+  await plain.page.fill('#body', 'Done.')
+  await plain.page.click('button:text-is("Close")')
+  await plain.page.waitForSelector('text=closed this')
+  const [issue] = await ask('GET', '/api/v1/repos/administrator/engine/issues?state=closed')
+  assert.equal(issue.comments, 2)
+})
