@@ -56,12 +56,13 @@ export async function prepare(
     limiter.open()
     isOpen = true
   }
-  limiter.close()
+  limiter.close('the server is starting')
   try {
     await open()
   } catch (error) {
     if (isStopping() || !isUnavailable(error) || isRejectedByServer(error)) throw error
     loggedError = messageOf(error)
+    limiter.close()
     log.warn('the database is unavailable; waiting for it', { error: loggedError })
   }
   return (report) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
+import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib'
 import type { Asset } from '../../build/asset.ts'
 import { memoize } from '../../memoize.ts'
 import type { ApiProfile } from '../route/api.ts'
@@ -40,30 +40,42 @@ export function staticAsset(
 
 /** Answers with content in the encoding that the client prefers. The reply in each encoding is made once. */
 export function staticReplier(status: number, profile: ApiProfile, content: StaticContent): Replier {
-  const made = new Map<boolean, Reply>()
-  const make = async (isPacked: boolean) => {
-    const reply = await replyIn(isPacked, status, profile, content)
-    made.set(isPacked, reply)
+  const made = new Map<Encoding, Reply>()
+  const make = async (encoding: Encoding) => {
+    const reply = await replyIn(encoding, status, profile, content)
+    made.set(encoding, reply)
     return reply
   }
   return ({ req }) => {
-    const isPacked = prefersBrotli(linesOf(req, 'accept-encoding').join())
-    return made.get(isPacked) ?? make(isPacked)
+    const encoding = preferredEncoding(linesOf(req, 'accept-encoding').join())
+    return made.get(encoding) ?? make(encoding)
   }
 }
 
+/** The encodings in the order in which the server prefers them: brotli is the smallest, the plain bytes are the largest. */
+const encodings = ['br', 'gzip', 'identity'] as const
+type Encoding = (typeof encodings)[number]
+
+const bytesIn: Readonly<Record<Encoding, (content: StaticContent) => Promise<Buffer>>> = {
+  br: ({ brotli }) => brotli(),
+  gzip: async ({ plain }) => await promisify(gzip)(await plain()),
+  identity: ({ plain }) => plain(),
+}
+
 async function replyIn(
-  isPacked: boolean,
+  encoding: Encoding,
   status: number,
   profile: ApiProfile,
-  { type, version, headers = {}, plain, brotli }: StaticContent,
+  content: StaticContent,
 ): Promise<Reply> {
+  const { type, version, headers = {} } = content
+  const isPacked = encoding !== 'identity'
   // Two encodings are two representations, and a strong tag may not stand for both (RFC 9110, section 8.8.3.3).
-  const etag = `"${version}${isPacked ? '-br' : ''}"`
-  const bytes = await (isPacked ? brotli() : plain())
+  const etag = `"${version}${isPacked ? `-${encoding}` : ''}"`
+  const bytes = await bytesIn[encoding](content)
   const length = ['Content-Length', String(bytes.length)]
   const ofBody = ['Content-Type', type, ...length, 'ETag', etag, 'Vary', 'Accept-Encoding']
-  if (isPacked) ofBody.push('Content-Encoding', 'br')
+  if (isPacked) ofBody.push('Content-Encoding', encoding)
   const general = withoutHeaders(profile.headers, new Set(Object.keys(headers)))
   return {
     status,
@@ -75,13 +87,15 @@ async function replyIn(
 }
 
 /**
- * Whether a client accepts brotli and does not prefer the plain bytes (RFC 9110, section 12.5.3). `Accept-Encoding` need
- * not name the plain bytes, but then prefers every encoding that it names. Clients send few different values.
+ * The first encoding that a client accepts and to which it does not prefer the plain bytes (RFC 9110, section 12.5.3).
+ * `Accept-Encoding` need not name the plain bytes, but then prefers every encoding that it names. Clients send few
+ * different values.
  */
-export const prefersBrotli = memoize(100, (accepted) => {
+export const preferredEncoding = memoize(100, (accepted): Encoding => {
   const weights = new Map(accepted.toLowerCase().split(',').map(weightOf))
   const weight = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0
-  return weight('br') > 0 && weight('br') >= weight('identity')
+  const isWelcome = (coding: string) => weight(coding) > 0 && weight(coding) >= weight('identity')
+  return encodings.find(isWelcome) ?? 'identity'
 })
 
 /** A coding and its weight (RFC 9110, section 12.4.2), which is 0 if it is malformed. */

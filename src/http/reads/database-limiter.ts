@@ -7,7 +7,8 @@ import { busy, type Problem, unavailable } from '../route/problem.ts'
  */
 export class DatabaseLimiter {
   readonly #limiter: Limiter
-  #isClosed = false
+  /** The sentence for callers while it is closed. */
+  #closed: string | undefined
 
   constructor(
     readonly slots: number,
@@ -23,16 +24,16 @@ export class DatabaseLimiter {
   }
 
   get isOpen(): boolean {
-    return !this.#isClosed
+    return this.#closed === undefined
   }
 
-  /** Rejects every run until it is opened. */
-  close(): void {
-    this.#isClosed = true
+  /** Rejects every run with this sentence until it is opened. */
+  close(sentence = 'the database is away'): void {
+    this.#closed = sentence
   }
 
   open(): void {
-    this.#isClosed = false
+    this.#closed = undefined
   }
 
   /**
@@ -41,7 +42,7 @@ export class DatabaseLimiter {
    */
   async run<Result>(work: () => Promise<Result>, client?: string): Promise<Result> {
     // Without a line for each request in the log: `prepare.ts` has logged it once.
-    if (this.#isClosed) throw unavailable('the database is away')
+    if (this.#closed !== undefined) throw unavailable(this.#closed)
     try {
       return await this.#limiter.run(work, { keys: [client] })
     } catch (error) {

@@ -47,3 +47,27 @@ test('a server whose database is away is listening, and not ready', async () => 
   assert.deepEqual(said, ['listening'])
   assert.deepEqual(messages(), ['the database is unavailable; waiting for it'])
 })
+
+test('requests during the first preparations are told that the server is starting', async () => {
+  const { environment } = await openHome()
+  const database = await openDatabase({
+    url: environment.DATABASE_URL,
+    dataDir: environment.DATA_DIR ?? '',
+    poolSize: 1,
+  })
+  await database.opened
+  const limiter = new DatabaseLimiter(1, 1000)
+  const log = createLog('info', keepLines())
+  const means = { database, limiter, log, secrets: testSecrets, isStopping: () => false, giveUp: assert.fail }
+  const first = () =>
+    assert.rejects(
+      limiter.run(async () => assert.fail('must not run')),
+      { status: 503, message: 'the server is starting' },
+    )
+  const startRest = await prepare(means, { first, afterwards: async () => {} })
+  assert.equal(await limiter.run(async () => 'well'), 'well')
+  const said: ServerState[] = []
+  await startRest((state) => said.push(state)).stop()
+  assert.deepEqual(said, ['ready'])
+  await database.close(1)
+})

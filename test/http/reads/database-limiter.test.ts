@@ -72,6 +72,11 @@ test('a closed limiter rejects runs until it is opened; runs in progress continu
     limiter.run(async () => assert.fail('must not run')),
     { status: 503, message: 'the database is away' },
   )
+  limiter.close('the server is starting')
+  await assert.rejects(
+    limiter.run(async () => assert.fail('must not run')),
+    { status: 503, message: 'the server is starting' },
+  )
   inside.resolve('inside')
   assert.equal(await passing, 'inside')
   limiter.open()
