@@ -3,8 +3,10 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { copyFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { runSsh } from '../../../src/cli/ssh/run.ts'
 import { packet } from '../../../src/git/http/pkt-line.ts'
 import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -319,6 +321,24 @@ test('what is not the protocol of git ends the connection', async () => {
     connection.stdin.end('GET / HTTP/1.1\r\n\r\n')
     const { code, err } = await connection.ended
     assert.deepEqual([code, err], [1, 'forgehall: this is not the protocol of git'])
+  }
+})
+
+test('a client that sends nothing is cut off, and holds no git meanwhile', async () => {
+  const { name } = await repository()
+  for (const service of ['git-upload-pack', 'git-receive-pack']) {
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+    const code = await runSsh({
+      args: ['serve', key.fingerprint],
+      environment: { SSH_ORIGINAL_COMMAND: `${service} 'ada/${name}.git'` },
+      folder: ssh.folder,
+      program: '',
+      ...{ stdin, stdout, stderr },
+      silence: { fetch: 1, push: 1 },
+    })
+    assert.equal(code, 1)
+    assert.equal(String(stderr.read()), 'forgehall: the client has sent nothing for too long\n')
+    assert.match(String(stdout.read()), /refs\/heads\/main/)
   }
 })
 

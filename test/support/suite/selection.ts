@@ -13,6 +13,7 @@ const withoutDatabase: readonly { name: string; why: string }[] = [
   { name: 'cli/nginx', why: 'tests what the configuration of nginx lets through' },
   { name: 'cli/old-node', why: 'its commands open no database' },
   { name: 'cli/output', why: 'tests what becomes of printed lines' },
+  { name: 'cli/sshd', why: 'tests what the configuration of sshd lets through' },
   { name: 'cli/tour', why: 'tests the commands that a page shows' },
   { name: 'forge/auth/client', why: "tests what another server's client makes of answers" },
   { name: 'forge/misc/', why: 'tests templates and rendered texts' },
