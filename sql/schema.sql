@@ -2471,6 +2471,29 @@ ALTER TABLE forgehall.idempotency_key ALTER COLUMN id ADD GENERATED ALWAYS AS ID
     CACHE 1
 );
 
+CREATE TABLE forgehall.mail (
+    id bigint NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    recipient text NOT NULL,
+    account_id bigint,
+    state text DEFAULT 'waiting'::text NOT NULL COLLATE pg_catalog."C",
+    attempts integer DEFAULT 0 NOT NULL,
+    error text DEFAULT ''::text NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    due_at timestamp(3) with time zone NOT NULL,
+    finished_at timestamp(3) with time zone,
+    CONSTRAINT mail_state_known CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text])))
+);
+
+ALTER TABLE forgehall.mail ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forgehall.mail_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE forgehall.migration (
     name text NOT NULL,
     applied_at timestamp(3) with time zone DEFAULT now() NOT NULL
@@ -3052,6 +3075,9 @@ ALTER TABLE ONLY forgehall.idempotency_key
 ALTER TABLE ONLY forgehall.idempotency_key
     ADD CONSTRAINT idempotency_key_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY forgehall.mail
+    ADD CONSTRAINT mail_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY forgehall.migration
     ADD CONSTRAINT migration_pkey PRIMARY KEY (name);
 
@@ -3502,6 +3528,16 @@ CREATE INDEX web_session_of_token ON forge.web_session USING btree (token_id) WH
 CREATE UNIQUE INDEX content_store_single ON forgehall.content_store USING btree ((true));
 
 CREATE INDEX idempotency_key_created_at_idx ON forgehall.idempotency_key USING btree (created_at);
+
+CREATE INDEX mail_by_end ON forgehall.mail USING btree (finished_at, id) WHERE (finished_at IS NOT NULL);
+
+CREATE INDEX mail_due ON forgehall.mail USING btree (due_at, id) WHERE (state = 'waiting'::text);
+
+CREATE INDEX mail_of_account ON forgehall.mail USING btree (account_id) WHERE (account_id IS NOT NULL);
+
+CREATE INDEX mail_sent_to ON forgehall.mail USING btree (recipient, finished_at) WHERE (state = 'sent'::text);
+
+CREATE UNIQUE INDEX mail_waiting_unique ON forgehall.mail USING btree (kind, recipient) WHERE (state = 'waiting'::text);
 
 CREATE INDEX activity_entry_newest ON site.activity_entry USING btree (created_at DESC, id DESC);
 
@@ -4098,6 +4134,9 @@ ALTER TABLE ONLY forge.web_session
 
 ALTER TABLE ONLY forge.web_session
     ADD CONSTRAINT web_session_token_known FOREIGN KEY (token_id) REFERENCES forge.access_token(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forgehall.mail
+    ADD CONSTRAINT mail_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY site.session
     ADD CONSTRAINT session_visitor_known FOREIGN KEY (visitor_id) REFERENCES site.visitor(id) ON DELETE CASCADE;

@@ -32,6 +32,7 @@ import { sitePublishers } from './forge/site-publishers.ts'
 import { createTemplateCatalog } from './forge/templates/catalog.ts'
 import { createLicenseDetector } from './forge/templates/license-detector.ts'
 import { openTemplates } from './forge/templates/open.ts'
+import { mailWorker } from './forge/users/account-letters.ts'
 import { createHandler } from './http/pipeline/handle.ts'
 import { NetworkRates } from './http/pipeline/network-rates.ts'
 import type { Reply } from './http/pipeline/reply.ts'
@@ -43,6 +44,7 @@ import { type ApiProfile, type Mounted, mount } from './http/route/api.ts'
 import { Origin } from './http/server/origin.ts'
 import { RateLimiter } from './limiter/rate-limiter.ts'
 import type { Log } from './log.ts'
+import type { MailWorker } from './mail/mail-worker.ts'
 import { pagesApi, reservedSegments } from './pages/api.ts'
 import { SessionReads } from './pages/session/session-reads.ts'
 import { SiteName } from './pages/site-name.ts'
@@ -93,6 +95,8 @@ export interface App {
   clockWatch: ClockWatch
   /** Starts workflows; woken when events have been dispatched. */
   workflows: TriggerWorker
+  /** Sends mails; absent: there is no server for them. */
+  mails: MailWorker | undefined
   /** Ends event streams, which would last longer than any stop waits for requests. */
   endStreams: () => void
   /** Stops all work besides requests. */
@@ -137,6 +141,7 @@ export function createApp(parts: Parts): App {
     tools,
     clockWatch: core.clockWatch,
     workflows: triggerWorkerOf(core, tools),
+    mails: config.mail && mailWorker(config.mail, { ...core, root: config.root }),
     repairRepositories: (before) => repair(recoveryDeps, before),
     recoverPushes: (before) => core.pushRecovery.start(recoveryDeps, before),
     endStreams: () => feed.close(),
@@ -254,6 +259,7 @@ function forgeTools(core: Core): ForgeTools {
     secrets,
     passwordRules,
     orgCreation,
+    sendsMail: config.mail !== undefined,
     renderer: createRenderer(),
     planner: createPlanner(),
     limiter: core.limiter,

@@ -25,6 +25,7 @@ import { maxHeld } from './http/pipeline/body-memory.ts'
 import { parseProxies } from './http/server/proxies.ts'
 import { ignoredSettings } from './ignored-settings.ts'
 import { level } from './log.ts'
+import { mailFault, mailOf, mailVariables } from './mail/variables.ts'
 import { done, failed } from './outcome.ts'
 import { trimEnd } from './trim.ts'
 import { parseDuration, parseSize } from './units.ts'
@@ -120,6 +121,7 @@ const Variables = v.object({
   RELEASE_FILE_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1g or 1048576'), '2g'),
   ISSUE_FILE_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1g or 1048576'), '100m'),
   ...s3Variables,
+  ...mailVariables,
   SITE_WRITES: v.optional(v.picklist(['open', 'token', 'off'], 'must be open, token or off'), 'open'),
   STREAM_LIMIT: v.optional(integer(0, 1_000_000), '10000'),
   SESSION_MAX_AGE: v.optional(quantity(parseDuration, 'must be a duration such as 12h or 30d')),
@@ -164,6 +166,13 @@ const Environment = v.pipe(
       ({ input }) => s3Fault(input) ?? '',
     ),
     ['S3_URL'],
+  ),
+  v.forward(
+    v.check(
+      (values) => mailFault(values) === undefined,
+      ({ input }) => mailFault(input) ?? '',
+    ),
+    ['MAIL_URL'],
   ),
 )
 
@@ -241,6 +250,8 @@ function configOf(env: v.InferOutput<typeof Environment>) {
     },
     /** The store of the contents of packages; absent: `dataDir`. */
     s3: s3Of(env),
+    /** The server that takes mails; absent: none are sent. */
+    mail: mailOf(env),
     /** Who may change news and media over HTTP: everybody, administrators with a token, or nobody. */
     siteWrites: env.SITE_WRITES,
     /** Maximum number of event streams of this process. */

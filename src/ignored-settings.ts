@@ -1,6 +1,7 @@
 /** Settings that have an effect only beside another one. */
 const companions: ReadonlyMap<string, string> = new Map([
   ['METRICS_HOST', 'METRICS_PORT'],
+  ['MAIL_FROM', 'MAIL_URL'],
   ['S3_REGION', 'S3_URL'],
   ['S3_ACCESS_KEY_ID', 'S3_URL'],
   ['S3_SECRET_ACCESS_KEY', 'S3_URL'],

@@ -79,6 +79,7 @@ test('words of lists are only those that are listed', () => {
 test('a variable that would be ignored in silence is a fault', () => {
   const faults = {
     METRICS_HOST: ['0.0.0.0', 'METRICS_HOST has no effect without METRICS_PORT'],
+    MAIL_FROM: ['f@a.example', 'MAIL_FROM has no effect without MAIL_URL'],
     S3_REGION: ['eu-1', 'S3_REGION has no effect without S3_URL'],
     S3_SECRET_ACCESS_KEY: ['x', 'S3_SECRET_ACCESS_KEY has no effect without S3_URL'],
     POOL_SIZE: ['20', 'POOL_SIZE has no effect without DATABASE_URL'],
@@ -106,6 +107,11 @@ interface Example {
 
 const postgres = { DATABASE_URL: 'postgres://a@b/c' }
 const s3 = { S3_URL: 'https://s3.example/bucket', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }
+const mail = {
+  MAIL_URL: 'smtp://a.example',
+  MAIL_FROM: 'f@a.example',
+  PUBLIC_URL: 'https://a.example/',
+}
 const number = ['-1', '1.5', 'many', '0x10', '99999999999']
 const flag = ['on', 'TRUE', 'true,false']
 const size = ['0', '-1m', '1x', '1m,2m']
@@ -173,6 +179,16 @@ const examples: Readonly<Record<string, Example>> = {
     takes: import.meta.filename,
     refuses: ['/nowhere', '/'],
     beside: { S3_URL: s3.S3_URL, S3_ACCESS_KEY_ID: 'id' },
+  },
+  MAIL_URL: {
+    takes: 'smtps://u:p@b.example',
+    refuses: ['a.example', 'smtp://u@a.example', 'https://a.example'],
+    beside: mail,
+  },
+  MAIL_FROM: {
+    takes: 'The Forge <f@b.example>',
+    refuses: ['forge', 'f@a.example, f@b.example', 'x\n<f@a.example>'],
+    beside: mail,
   },
   SITE_WRITES: { takes: 'token', refuses: ['OPEN', 'on', 'token,off'] },
   STREAM_LIMIT: { takes: '0', refuses: number },

@@ -81,6 +81,8 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ['PACKAGE_FILE_LIMIT', '2g', 'maximum size of a package file'],
   ['RELEASE_FILE_LIMIT', '2g', 'maximum size of a file of a release'],
   ['ISSUE_FILE_LIMIT', '100m', 'maximum size of a file of an issue or a comment'],
+  ['MAIL_URL', 'none', 'server that takes mails: smtps://user:password@host; without it none are sent'],
+  ['MAIL_FROM', 'none', 'sender of mails, for example Forge <forge@example.com>'],
   ['S3_URL', 'none', 'store package files in this S3-compatible store: https://endpoint/bucket'],
   ['S3_REGION', 'from the address', 'region of the store'],
   ['S3_ACCESS_KEY_ID', 'none', 'id of the access key for the store'],

@@ -2,6 +2,7 @@ import { activityCommands } from './activity.ts'
 import { adminCommands } from './admin.ts'
 import { type Command, type CommandContext, readArguments, requireNoArguments } from './command.ts'
 import { doctorCommands } from './doctor/doctor.ts'
+import { mailCommands } from './mail.ts'
 import { runnerTokenCommands } from './runner-token.ts'
 import { secretCommands } from './secret.ts'
 import { seedCommands } from './seed/seed.ts'
@@ -14,6 +15,7 @@ export const commands: readonly Command[] = [
   ...activityCommands,
   ...sessionCommands,
   ...adminCommands,
+  ...mailCommands,
   ...runnerTokenCommands,
   ...secretCommands,
   ...seedCommands,

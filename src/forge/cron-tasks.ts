@@ -1,5 +1,6 @@
 import type { ClockWatch } from '../background/clock-watch.ts'
 import type { CronTask } from '../background/cron/cron-task.ts'
+import { deleteOldMails } from '../mail/cleanup.ts'
 import { type ActionsRetention, actionsTasks } from './actions/cron-tasks.ts'
 import { cleanupArtifacts } from './artifacts/cleanup.ts'
 import { deleteOldAuditEntries } from './audit/audit-trail.ts'
@@ -46,6 +47,7 @@ export function forgeTasks({ tools, deliveryRetention, actions, clockWatch }: Ta
     settleRepos(tools),
     repairPushesTask(tools),
     repairMergesTask(tools),
+    deleteOldMails,
     deleteOldAuditEntries,
   ]
 }

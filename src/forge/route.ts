@@ -28,6 +28,8 @@ export interface ForgeTools {
   /** The template collections as the API shows them. */
   templateCatalog: TemplateCatalog
   licenseDetector: LicenseDetector
+  /** Whether there is a server that takes mails (`MAIL_URL`). */
+  sendsMail: boolean
   /** Whether users who are not administrators may create organizations, if their account allows it. */
   orgCreation: boolean
   gitService: GitService

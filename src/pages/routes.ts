@@ -51,6 +51,7 @@ import * as runControl from './runs/control.ts'
 import * as job from './runs/job.ts'
 import * as runs from './runs/list.ts'
 import * as run from './runs/run.ts'
+import * as forgotten from './session/forgotten.ts'
 import * as login from './session/login.ts'
 import * as newPassword from './session/new-password.ts'
 import * as codes from './settings/codes.ts'
@@ -119,6 +120,7 @@ export const pageRoutes = routesOf<PageTools>(
   runs,
   login,
   newPassword,
+  forgotten,
   manage,
   milestones,
   mediaEditor,

@@ -20,6 +20,7 @@ const layers: Readonly<Record<string, number>> = {
   web: 4,
   forge: 4,
   actions: 3,
+  mail: 3,
   background: 2,
   blobs: 2,
   git: 1,

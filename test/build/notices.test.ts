@@ -47,7 +47,7 @@ test('forgehall licenses names every library that the built file may hold, with 
 
 test('each licence permits what is done here', () => {
   const known =
-    /^\(?(?:MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|PostgreSQL|Python-2\.0)(?: (?:AND|OR) [\w.-]+)*\)?$/
+    /^\(?(?:MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|PostgreSQL|Python-2\.0)(?: (?:AND|OR) [\w.-]+)*\)?$/
   const licenses = sections.map((section) => /^[^\n]* \((.*)\)\n/.exec(section)?.[1] ?? '')
   assert.deepEqual(
     licenses.filter((license) => !known.test(license)),

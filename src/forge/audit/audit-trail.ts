@@ -15,11 +15,12 @@ interface Named {
   name: string
 }
 
-/** Who acted: the caller of a request, the command line, or a scheduled task. */
+/** Who acted: the caller of a request, the command line, a scheduled task, or who asked for a mail. */
 export type Actor =
   | { caller: { me: Named; impersonator: Named | undefined }; from: Origin }
   | 'command line'
   | 'cron task'
+  | 'mail'
 
 /** An account as the target of an event. */
 export const accountTarget = ({ id, name, kind }: Named & { kind: 'person' | 'bot' | 'organization' }) => ({

@@ -2,6 +2,7 @@ import type * as v from 'valibot'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { badRequest, unavailable, unprocessable } from '../../http/route/problem.ts'
 import type { Conflicts } from '../../http/route/route.ts'
+import { insertMail } from '../../mail/mail-store.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { addressTakenMessage, invalidAddressMessage, parseAddress } from '../accounts/email-address.ts'
 import { nameFault, nameTaken } from '../accounts/names.ts'
@@ -30,6 +31,8 @@ export async function createUser(context: ForgeContext<SignedIn, { body: Input }
     const { full_name, email, visibility, is_restricted, must_change_password } = user
     const details = { full_name, email, visibility, is_restricted, must_change_password }
     await record(tx, context, { action: 'user.created', target, details })
+    if (body.send_notify && tools.sendsMail)
+      await insertMail(tx, { kind: 'account_made', recipient: user.email, account: user.id })
     return user
   })
   return mapConstraints(created, takenBy(body.username, body.email))

@@ -5,7 +5,7 @@ import type { Origin } from '../../http/server/origin.ts'
 import { type Account, lockAccount, updateAccount } from '../accounts/account-store.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
-import { accountTarget, record } from '../audit/audit-trail.ts'
+import { type Actor, accountTarget, record } from '../audit/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { lockPassword, upsertPassword } from '../auth/password-store.ts'
 import { hashToken } from '../auth/token.ts'
@@ -14,6 +14,9 @@ import { deletePasswordLink, upsertPasswordLink } from './password-link-store.ts
 
 /** How long a link to a new password is valid, in milliseconds. */
 const linkLifetime = 3_600_000
+
+/** The same for people. */
+export const linkLifetimeText = 'an hour'
 
 /** A link that has been made; its secret is in `url` and nowhere else. */
 interface MadeLink {
@@ -26,18 +29,24 @@ interface MadeLink {
  * @throws Problem 404 gone, 422 not a person
  */
 export async function makePasswordLink(context: ForgeContext<SignedInOnSubject>): Promise<MadeLink> {
-  const { begin, caller, from, now } = context
+  const { begin, caller, from } = context
   const { subject } = caller
   refuseSystem(subject)
-  const secret = randomBytes(32).toString('base64url')
-  const expiresAt = new Date(now.getTime() + linkLifetime)
-  await begin(async (tx) => {
-    const { id, kind } = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))
-    if (kind !== 'person') throw unprocessable(`${subject.name} has no password: it is not a person`)
-    await upsertPasswordLink(tx, { account: id, hash: hashToken(secret), expiresAt })
-    await record(tx, context, { action: 'user.password_link_made', target: accountTarget(subject) })
+  const { secret, expiresAt } = await begin(async (tx) => {
+    const account = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))
+    if (account.kind !== 'person') throw unprocessable(`${subject.name} has no password: it is not a person`)
+    return storePasswordLink(tx, context, account)
   })
   return { url: `${from.host}login/password?link=${secret}`, expiresAt }
+}
+
+/** Stores a new link of a person, in place of an earlier one; returns its secret, which is in the link and nowhere else. */
+export async function storePasswordLink(tx: Tx, by: Actor, account: Account) {
+  const secret = randomBytes(32).toString('base64url')
+  const expiresAt = new Date(tx.now.getTime() + linkLifetime)
+  await upsertPasswordLink(tx, { account: account.id, hash: hashToken(secret), expiresAt })
+  await record(tx, by, { action: 'user.password_link_made', target: accountTarget(account) })
+  return { secret, expiresAt }
 }
 
 /** What shows that somebody may set the password of an account. */

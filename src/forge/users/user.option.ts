@@ -48,7 +48,10 @@ export const CreateUserOption = option('CreateUserOption', {
     optionalFlag(),
     'Whether the user must change the password before anything else; `true` by default',
   ),
-  send_notify: describedField(flag(), 'Without effect: the server sends no mail'),
+  send_notify: describedField(
+    flag(),
+    'Whether the server tells the user of the account by mail, if it sends mail',
+  ),
   restricted: optionalFlag(),
   visibility: describedField(
     text(visibilityRule),

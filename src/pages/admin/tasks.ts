@@ -67,6 +67,7 @@ const purposes: Readonly<Record<string, string>> = {
   repair_merges: 'Closes pull requests whose server died after it had merged them.',
   delete_old_audit_entries: 'Deletes entries of the audit trail that are more than a year old.',
   end_forgotten_sessions: 'Ends presence sessions that clients did not end.',
+  delete_old_mails: 'Deletes what is kept of mails that were sent or given up a month ago.',
   forget_idempotency_keys: 'Deletes stored answers to repeated requests and forms that are a day old.',
   sample_presence: 'Counts present users for the presence chart.',
   publish_scheduled: 'Publishes the posts whose time has come.',

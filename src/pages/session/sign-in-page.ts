@@ -30,6 +30,7 @@ ${wayInputs(way)}
 ${field({ name: 'user', label: 'Name or e-mail address', value: user, autocomplete: 'username', isOptional: true, hasFocus: user === '', hint: 'Leave it empty to sign in with an access token.' })}
 ${field({ name: 'password', label: 'Password or access token', type: 'password', autocomplete: 'current-password', hasFocus: user !== '' })}
 <button>Sign in</button>
+<p><a href="${host}login/forgotten">Forgotten your password?</a></p>
 </form>
 <details>
 <summary>Where is the password?</summary>

@@ -1,0 +1,20 @@
+import { escapeHtml } from '../render/html/serialize.ts'
+
+/** What a mail says. */
+export interface Letter {
+  subject: string
+  /** Paragraphs; a link stands for itself. */
+  paragraphs: readonly (string | { link: string })[]
+}
+
+/** The text of a mail, for programs that show no HTML. */
+export const plainText = ({ paragraphs }: Letter): string =>
+  `${paragraphs.map((each) => (typeof each === 'string' ? each : each.link)).join('\n\n')}\n`
+
+/** The same as HTML. */
+export const htmlText = ({ paragraphs }: Letter): string =>
+  paragraphs
+    .map((each) => `<p>${typeof each === 'string' ? escapeHtml(each) : anchor(each.link)}</p>\n`)
+    .join('')
+
+const anchor = (link: string) => `<a href="${escapeHtml(link)}">${escapeHtml(link)}</a>`

@@ -1,0 +1,98 @@
+import { allRows, rowCount } from '../db/rows.ts'
+import type { Sql, Tx } from '../db/sql.ts'
+
+/** The only writer of mails. */
+
+/** Why a mail is sent. */
+type MailKind = 'account_made' | 'password_forgotten'
+
+/** A mail that is to be sent. */
+export interface WaitingMail {
+  id: number
+  kind: MailKind
+  recipient: string
+  account_id: number | null
+  /** Those that have begun, this one included. */
+  attempts: number
+}
+
+/** Mails that may wait at a time; more come only from somebody who requests them for addresses that he makes up. */
+const maxWaiting = 10_000
+
+/** Queues a mail, unless the same already waits for its recipient. */
+export async function insertMail(
+  tx: Tx,
+  { kind, recipient, account }: { kind: MailKind; recipient: string; account?: number },
+): Promise<void> {
+  await tx`
+    insert into forgehall.mail (kind, recipient, account_id, created_at, due_at)
+    select ${kind}, ${recipient}, ${account ?? null}::bigint, ${tx.now}::timestamptz, ${tx.now}::timestamptz
+    where (select count(*) from (select from forgehall.mail where state = 'waiting' limit ${maxWaiting}) as waiting) < ${maxWaiting}
+    on conflict (kind, recipient) where state = 'waiting' do nothing`
+  await tx.wake()
+}
+
+/** Mails that one recipient gets within an hour; others wait. */
+const hourlyShare = 5
+
+/** Claims mails that are due until a time, the oldest first. */
+export const claimMails = (
+  sql: Sql,
+  { now, until, count }: { now: Date; until: Date; count: number },
+): Promise<WaitingMail[]> =>
+  allRows(sql<WaitingMail[]>`
+    with due as (
+      select id
+      from forgehall.mail
+      where state = 'waiting' and due_at <= ${now} and (
+        select count(*)
+        from forgehall.mail as sent
+        where sent.recipient = mail.recipient and sent.state = 'sent'
+          and sent.finished_at > ${new Date(now.getTime() - 3_600_000)}) < ${hourlyShare}
+      order by due_at, id
+      limit ${count}
+      for update skip locked
+    )
+    update forgehall.mail
+    set due_at = ${until}, attempts = attempts + 1
+    from due
+    where mail.id = due.id
+    returning mail.id, mail.kind, mail.recipient, mail.account_id, mail.attempts`)
+
+/** A mail was sent, or is given up. */
+export async function finishMail(
+  sql: Sql,
+  id: number,
+  { state, error, now }: { state: 'sent' | 'failed'; error: string; now: Date },
+): Promise<void> {
+  await sql`
+    update forgehall.mail
+    set state = ${state}, error = ${error}, finished_at = ${now}
+    where id = ${id}`
+}
+
+/** A mail waits for another attempt. */
+export async function delayMail(sql: Sql, id: number, dueAt: Date, error: string): Promise<void> {
+  await sql`
+    update forgehall.mail
+    set due_at = ${dueAt}, error = ${error}
+    where id = ${id}`
+}
+
+/** Removes a mail that nobody is to get. */
+export async function deleteMail(sql: Sql, id: number): Promise<void> {
+  await sql`
+    delete from forgehall.mail
+    where id = ${id}`
+}
+
+/** Removes up to `limit` mails that were sent or given up before a time; returns their number. */
+export const deleteMailsBefore = (sql: Sql, before: Date, limit: number): Promise<number> =>
+  rowCount(sql`
+    delete from forgehall.mail
+    where id in (
+      select id
+      from forgehall.mail
+      where finished_at < ${before}
+      order by finished_at, id
+      limit ${limit})`)
