@@ -16,11 +16,10 @@ import { describeSchedule } from './forge/actions/cron-tasks.ts'
 import { forgeApi } from './forge/api.ts'
 import { pipelinesApi, resultsApi } from './forge/artifacts/apis.ts'
 import { record } from './forge/audit/audit-trail.ts'
-import { Authenticator } from './forge/auth/authenticator.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from './forge/auth/password.ts'
-import { PasswordCache } from './forge/auth/password-cache.ts'
 import { forgeTasks } from './forge/cron-tasks.ts'
 import { createGitService } from './forge/git-service.ts'
+import { openAuthenticator } from './forge/open-authenticator.ts'
 import { registryApi } from './forge/packages/registry-api.ts'
 import { gitApi } from './forge/push/git-api.ts'
 import { PendingPushRecovery } from './forge/push/recovery.ts'
@@ -42,7 +41,6 @@ import { CoalescedReads } from './http/reads/reads.ts'
 import { ValidatedCache } from './http/reads/validated-cache.ts'
 import { type ApiProfile, type Mounted, mount } from './http/route/api.ts'
 import { Origin } from './http/server/origin.ts'
-import { RateLimiter } from './limiter/rate-limiter.ts'
 import type { Log } from './log.ts'
 import type { MailWorker } from './mail/mail-worker.ts'
 import { pagesApi, reservedSegments } from './pages/api.ts'
@@ -254,7 +252,7 @@ function forgeTools(core: Core): ForgeTools {
   const tools = {
     root,
     version: forgeVersion,
-    authenticator: authenticatorOf(core, passwords),
+    authenticator: openAuthenticator({ ...core, ...config, passwords }),
     passwords,
     secrets,
     passwordRules,
@@ -273,22 +271,6 @@ function forgeTools(core: Core): ForgeTools {
     artifacts: config.artifacts,
   }
   return { ...tools, schedule: scheduleOf(core, tools) }
-}
-
-function authenticatorOf(
-  { config, states, limiter, log, secrets }: Core,
-  passwords: Passwords,
-): Authenticator {
-  const { queryTokens, requireSignIn, rateLimits } = config
-  return new Authenticator({
-    verified: new PasswordCache(passwords),
-    secrets,
-    reads: new CoalescedReads(limiter, new ValidatedCache(states, ({ rows }) => 1024 * (1 + rows.length))),
-    log,
-    queryTokens,
-    requireSignIn,
-    rates: rateLimits.account && new RateLimiter(rateLimits.account),
-  })
 }
 
 /** Records a change of the site that a scheduled task makes. */
