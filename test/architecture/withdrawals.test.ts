@@ -50,29 +50,29 @@ const tests: Readonly<Record<string, readonly (readonly [file: string, name: str
   ],
   'A transfer of a repository ends in its own transaction': [
     [
-      'forge/repos/transfer-work.test.ts',
+      'forge/repo-lifecycle/transfer-work.test.ts',
       'ends jobs, their tokens, the runners of the repository and their token',
     ],
     [
-      'forge/repos/transfer-work.test.ts',
+      'forge/repo-lifecycle/transfer-work.test.ts',
       'runners of the former owner get no job of a transferred repository',
     ],
-    ['forge/repos/transfer-work.test.ts', 'a push before a transfer starts no run after it'],
-    ['forge/repos/transfers.test.ts', 'Teams lose a repository that leaves their organization'],
+    ['forge/repo-lifecycle/transfer-work.test.ts', 'a push before a transfer starts no run after it'],
+    ['forge/repo-lifecycle/transfers.test.ts', 'Teams lose a repository that leaves their organization'],
   ],
   'The recipient of an offer can read and accept': [
-    ['forge/repos/transfer-offer.test.ts', 'finds no offer after its maker'],
-    ['forge/repos/transfer-offer.test.ts', 'finds no offer after the team of its maker'],
-    ['forge/repos/transfer-offer.test.ts', 'unless that user is prohibited from signing in'],
+    ['forge/repo-lifecycle/transfer-offer.test.ts', 'finds no offer after its maker'],
+    ['forge/repo-lifecycle/transfer-offer.test.ts', 'finds no offer after the team of its maker'],
+    ['forge/repo-lifecycle/transfer-offer.test.ts', 'unless that user is prohibited from signing in'],
   ],
   'The new owner keeps what belongs to the repository': [
     [
-      'forge/repos/transfer-work.test.ts',
+      'forge/repo-lifecycle/transfer-work.test.ts',
       'collaborators, webhooks, secrets and variables of a repository stay with it',
     ],
   ],
   'The secrets of the new owner reach its jobs': [
-    ['forge/repos/transfer-work.test.ts', 'one of the new owner does'],
+    ['forge/repo-lifecycle/transfer-work.test.ts', 'one of the new owner does'],
   ],
   'Runners and registration tokens do not end': [
     ['forge/actions/registration-token.test.ts', 'runners that have registered stay'],

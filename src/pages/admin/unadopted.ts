@@ -4,7 +4,7 @@ import {
   adminAdoptRepository,
   adminDeleteUnadoptedRepository,
   adminUnadoptedList,
-} from '../../forge/repos/unadopted.ts'
+} from '../../forge/repo-lifecycle/unadopted.ts'
 import { buttonForm, field } from '../form.ts'
 import { html, withoutEmpty } from '../html.ts'
 import { perform, readPage } from '../operations/perform.ts'

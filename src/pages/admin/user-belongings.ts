@@ -1,5 +1,5 @@
 import { adminCreatePublicKey, adminDeleteUserPublicKey } from '../../forge/keys/keys.ts'
-import { adminCreateRepo } from '../../forge/repos/repos.ts'
+import { adminCreateRepo } from '../../forge/repo-lifecycle/repos.ts'
 import { perform } from '../operations/perform.ts'
 import { route } from '../route.ts'
 import { accountForm, replyTo } from './reply.ts'

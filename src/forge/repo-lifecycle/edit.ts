@@ -7,16 +7,13 @@ import { found, unprocessable } from '../../http/route/problem.ts'
 import { repositoryNameFault } from '../accounts/names.ts'
 import { record, repositoryTarget } from '../audit/audit-trail.ts'
 import { problemOf } from '../git-service.ts'
-import type { ForgeContext } from '../route.ts'
-import { endUnreadableWatches } from '../watching/watch-store.ts'
-import type { SignedInOnRepository } from './access.ts'
-import { gitValue } from './code.ts'
-import { nameConflicts } from './creation/creation.ts'
-import { moveMisplaced, removeReleased } from './directory.ts'
-import { emitRepositoryEvent } from './events.ts'
-import { licensesAt } from './licenses/license-files.ts'
-import type { EditRepoOption } from './repo.option.ts'
-import { forksBelow } from './repo-query-store.ts'
+import type { SignedInOnRepository } from '../repos/access.ts'
+import { gitValue } from '../repos/code.ts'
+import { moveMisplaced, removeReleased } from '../repos/directory.ts'
+import { emitRepositoryEvent } from '../repos/events.ts'
+import { licensesAt } from '../repos/licenses/license-files.ts'
+import type { EditRepoOption } from '../repos/repo.option.ts'
+import { forksBelow } from '../repos/repo-query-store.ts'
 import {
   folderOf,
   lockRepository,
@@ -25,7 +22,10 @@ import {
   releaseRepositories,
   repositoryById,
   updateRepository,
-} from './repo-store.ts'
+} from '../repos/repo-store.ts'
+import type { ForgeContext } from '../route.ts'
+import { endUnreadableWatches } from '../watching/watch-store.ts'
+import { nameConflicts } from './creation/creation.ts'
 
 type Input = v.InferOutput<typeof EditRepoOption>
 

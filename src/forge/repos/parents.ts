@@ -1,9 +1,9 @@
-import type { Sql } from '../../../db/sql.ts'
-import type { Caller } from '../../auth/caller.ts'
-import { printRepository, type Repository } from '../repo.shape.ts'
-import { listedByIds } from '../repo-list-store.ts'
-import type { Repository as Stored } from '../repo-store.ts'
-import { readerOf } from '../visibility.ts'
+import type { Sql } from '../../db/sql.ts'
+import type { Caller } from '../auth/caller.ts'
+import { printRepository, type Repository } from './repo.shape.ts'
+import { listedByIds } from './repo-list-store.ts'
+import type { Repository as Stored } from './repo-store.ts'
+import { readerOf } from './visibility.ts'
 
 /** The parents of forks among these repositories by id, as the caller sees them; without those that the caller may not see. */
 export async function printedParents(

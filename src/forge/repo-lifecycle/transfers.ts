@@ -9,19 +9,24 @@ import { type Account, accountById, accountByName } from '../accounts/account-st
 import { refuseSystem } from '../accounts/system-account.ts'
 import { record, repositoryTarget } from '../audit/audit-trail.ts'
 import { maySee } from '../auth/access.ts'
+import { deleteTeamsOfRepository, insertTeamRepository } from '../collaborators/team-repo-store.ts'
 import { membershipOf } from '../orgs/membership-store.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
+import { repoOwner, type SignedInOnRepository, transferParty } from '../repos/access.ts'
+import { deleteCollaborator, levelOfAccount } from '../repos/collaborator-store.ts'
+import { moveMisplaced } from '../repos/directory.ts'
+import { TransferRepoOption } from '../repos/repo.option.ts'
+import { printRepository, Repository } from '../repos/repo.shape.ts'
+import {
+  lockRepository,
+  repositoryById,
+  type Repository as Stored,
+  updateOwner,
+} from '../repos/repo-store.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { emitTransferOffer } from '../watching/events.ts'
 import { endUnreadableWatches, watchAutomatically, watchThroughTeams } from '../watching/watch-store.ts'
-import { repoOwner, type SignedInOnRepository, transferParty } from './access.ts'
-import { deleteCollaborator, levelOfAccount } from './collaborator-store.ts'
 import { enforceLimit } from './creation/creation.ts'
-import { moveMisplaced } from './directory.ts'
-import { TransferRepoOption } from './repo.option.ts'
-import { printRepository, Repository } from './repo.shape.ts'
-import { lockRepository, repositoryById, type Repository as Stored, updateOwner } from './repo-store.ts'
-import { deleteTeamsOfRepository, insertTeamRepository } from './team-repo-store.ts'
 import { createsIn, deleteTransfer, insertTransfer, teamsAmong, transferOf } from './transfer-store.ts'
 
 export const repoTransfer = route('POST /repos/{owner}/{repo}/transfer', {

@@ -11,20 +11,20 @@ import { refuseSystem } from '../../accounts/system-account.ts'
 import { record, repositoryTarget } from '../../audit/audit-trail.ts'
 import type { SignedIn } from '../../auth/access.ts'
 import { problemOf } from '../../git-service.ts'
-import type { ForgeContext } from '../../route.ts'
-import { insertWatch, watchThroughTeams } from '../../watching/watch-store.ts'
-import { gitValue } from '../code.ts'
-import { putCollaborator } from '../collaborator-store.ts'
-import { freeDirectory } from '../directory.ts'
-import { emitRepositoryEvent } from '../events.ts'
-import { countOwned, isRepositoryName } from '../repo-query-store.ts'
+import { gitValue } from '../../repos/code.ts'
+import { putCollaborator } from '../../repos/collaborator-store.ts'
+import { freeDirectory } from '../../repos/directory.ts'
+import { emitRepositoryEvent } from '../../repos/events.ts'
+import { countOwned, isRepositoryName } from '../../repos/repo-query-store.ts'
 import {
   deleteUnmade,
   finishRepository,
   insertRepository,
   type Repository,
   type RepositoryDraft,
-} from '../repo-store.ts'
+} from '../../repos/repo-store.ts'
+import type { ForgeContext } from '../../route.ts'
+import { insertWatch, watchThroughTeams } from '../../watching/watch-store.ts'
 
 /** The content of a new repository, checked before the server writes anything. */
 export interface Plan {

@@ -5,9 +5,9 @@ import type { Account } from '../../accounts/account-store.ts'
 import { signatureOf } from '../../accounts/git-signature.ts'
 import type { SignedIn } from '../../auth/access.ts'
 import { insertLabels } from '../../labels/label-store.ts'
+import type { CreateRepoOption } from '../../repos/repo.option.ts'
 import type { ForgeContext, ForgeTools } from '../../route.ts'
 import { fillLicense } from '../../templates/fill-license.ts'
-import type { CreateRepoOption } from '../repo.option.ts'
 import { folderFor, type Plan } from './creation.ts'
 
 type Input = v.InferOutput<typeof CreateRepoOption>

@@ -16,17 +16,24 @@ import {
   queryTrimmed,
   queryWord,
 } from '../protocol/query.ts'
+import {
+  type OnRepository,
+  orgRepoCreator,
+  repoAdmin,
+  repoByIdSeen,
+  repoOwner,
+  repoSeen,
+} from '../repos/access.ts'
+import { kindFilter, listRepositories, sortingOf } from '../repos/listed-repositories.ts'
+import { printedParents } from '../repos/parents.ts'
+import { CreateRepoOption, EditRepoOption } from '../repos/repo.option.ts'
+import { printRepository, Repository, RepositorySearch } from '../repos/repo.shape.ts'
+import { REPOSITORY_SORTS } from '../repos/repo-list-store.ts'
+import { repositoryById, type Repository as Stored } from '../repos/repo-store.ts'
 import { route } from '../route.ts'
-import { type OnRepository, orgRepoCreator, repoAdmin, repoByIdSeen, repoOwner, repoSeen } from './access.ts'
 import { createRepository } from './creation/creation.ts'
 import { initialContent } from './creation/initial-content.ts'
 import { deleteRepository, editRepository } from './edit.ts'
-import { printedParents } from './forks/parents.ts'
-import { kindFilter, listRepositories, sortingOf } from './listed-repositories.ts'
-import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
-import { printRepository, Repository, RepositorySearch } from './repo.shape.ts'
-import { REPOSITORY_SORTS } from './repo-list-store.ts'
-import { repositoryById, type Repository as Stored } from './repo-store.ts'
 
 const created = {
   body: CreateRepoOption,

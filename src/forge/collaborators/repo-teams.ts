@@ -5,8 +5,8 @@ import { json, noBody } from '../../http/route/sends.ts'
 import { printTeam, printTeams, Team } from '../orgs/team.shape.ts'
 import { lockTeam, pageOfTeams, type TeamFilter, teamByName } from '../orgs/team-store.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
+import { repoAdmin, type SignedInOnRepository, signedInRepoSeen } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { repoAdmin, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
 import { giveRepository, requireTeamAccess, takeRepository } from './team-access.ts'
 
 /** Teams that have a repository of an organization. If a user owns it, the answer is 405, as in the original. */

@@ -1,9 +1,9 @@
 import { json } from '../../../http/route/sends.ts'
 import { LEVELS } from '../../permissions/access-level-store.ts'
+import { signedInCodeSeen } from '../../repos/access.ts'
+import { GenerateRepoOption } from '../../repos/repo.option.ts'
+import { printRepository, Repository } from '../../repos/repo.shape.ts'
 import { route } from '../../route.ts'
-import { signedInCodeSeen } from '../access.ts'
-import { GenerateRepoOption } from '../repo.option.ts'
-import { printRepository, Repository } from '../repo.shape.ts'
 import { createRepository } from './creation.ts'
 import { contentOfTemplate } from './template-content.ts'
 

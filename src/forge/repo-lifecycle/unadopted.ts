@@ -13,14 +13,14 @@ import { repositoryNameFault } from '../accounts/names.ts'
 import { record, repositoryTarget } from '../audit/audit-trail.ts'
 import { siteAdmin } from '../auth/access.ts'
 import { queryText } from '../protocol/query.ts'
+import { gitValue } from '../repos/code.ts'
+import { licensesAt } from '../repos/licenses/license-files.ts'
+import { isRepositoryName, unadopted } from '../repos/repo-query-store.ts'
+import { deleteReleased, finishRepository, insertRepository, insertTombstone } from '../repos/repo-store.ts'
 import { type ForgeTools, route, toolsFor } from '../route.ts'
 import { insertWatch, watchThroughTeams } from '../watching/watch-store.ts'
 import { copyHooks } from '../webhooks/hook-store.ts'
-import { gitValue } from './code.ts'
 import { nameConflicts } from './creation/creation.ts'
-import { licensesAt } from './licenses/license-files.ts'
-import { isRepositoryName, unadopted } from './repo-query-store.ts'
-import { deleteReleased, finishRepository, insertRepository, insertTombstone } from './repo-store.ts'
 
 export const adminUnadoptedList = route('GET /admin/unadopted', {
   summary: 'Unadopted directories, which belong to no repository',

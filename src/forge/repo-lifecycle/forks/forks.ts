@@ -1,14 +1,14 @@
 import { pagesOf } from '../../../http/route/page.ts'
 import { json } from '../../../http/route/sends.ts'
 import { LEVELS } from '../../permissions/access-level-store.ts'
+import { repoSeen, signedInCodeSeen } from '../../repos/access.ts'
+import { listRepositories } from '../../repos/listed-repositories.ts'
+import { printedParents } from '../../repos/parents.ts'
+import { printRepository, Repository } from '../../repos/repo.shape.ts'
 import { route } from '../../route.ts'
-import { repoSeen, signedInCodeSeen } from '../access.ts'
 import { createRepository } from '../creation/creation.ts'
-import { listRepositories } from '../listed-repositories.ts'
-import { printRepository, Repository } from '../repo.shape.ts'
 import { CreateForkOption } from './fork.option.ts'
 import { planOfFork } from './fork-plan.ts'
-import { printedParents } from './parents.ts'
 
 export const listForks = route('GET /repos/{owner}/{repo}/forks', {
   summary: 'Forks of a repository that the caller may see, oldest first',

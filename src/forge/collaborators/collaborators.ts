@@ -10,9 +10,7 @@ import { visibleUser, visibleUserNamed } from '../auth/user-visibility.ts'
 import { membershipOf } from '../orgs/membership-store.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import { PERMISSIONS } from '../permissions/units.ts'
-import { type ForgeContext, route } from '../route.ts'
-import { endUnreadableWatches } from '../watching/watch-store.ts'
-import { repoAdmin, repoAdminOrSelf, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
+import { repoAdmin, repoAdminOrSelf, type SignedInOnRepository, signedInRepoSeen } from '../repos/access.ts'
 import {
   COLLABORATOR_PERMISSIONS,
   deleteCollaborator,
@@ -21,9 +19,11 @@ import {
   pageOfCollaborators,
   putCollaborator,
   sharesRepository,
-} from './collaborator-store.ts'
-import { AddCollaboratorOption } from './repo.option.ts'
-import { RepoCollaboratorPermission } from './repo.shape.ts'
+} from '../repos/collaborator-store.ts'
+import { AddCollaboratorOption } from '../repos/repo.option.ts'
+import { RepoCollaboratorPermission } from '../repos/repo.shape.ts'
+import { type ForgeContext, route } from '../route.ts'
+import { endUnreadableWatches } from '../watching/watch-store.ts'
 
 export const repoListCollaborators = route('GET /repos/{owner}/{repo}/collaborators', {
   summary: 'Collaborators of a repository',

@@ -7,7 +7,7 @@ import { folderMode } from '../../../git/repository/tree-object.ts'
 import { type NewObject, newObject } from '../../../git/repository/write-objects.ts'
 import { compileGlob, type Matcher } from '../../../glob.ts'
 import { unprocessable } from '../../../http/route/problem.ts'
-import { type Code, gitValue } from '../code.ts'
+import { type Code, gitValue } from '../../repos/code.ts'
 import { expand, type Variables } from './expansion.ts'
 
 /** The rules of `.gitea/template` for the other files of a template. */

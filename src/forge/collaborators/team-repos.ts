@@ -8,13 +8,13 @@ import type { SignedInOnSubject } from '../auth/access.ts'
 import { teamMember, teamSeen } from '../auth/org-access.ts'
 import { lockTeam } from '../orgs/team-store.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
+import { listRepositories, printListed } from '../repos/listed-repositories.ts'
+import { Repository } from '../repos/repo.shape.ts'
+import type { RepositoryFilter } from '../repos/repo-filter-store.ts'
+import { type Listed, pageOfRepositories } from '../repos/repo-list-store.ts'
+import { readerOf } from '../repos/visibility.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { listRepositories, printListed } from './listed-repositories.ts'
-import { Repository } from './repo.shape.ts'
-import type { RepositoryFilter } from './repo-filter-store.ts'
-import { type Listed, pageOfRepositories } from './repo-list-store.ts'
 import { giveRepository, requireTeamAccess, takeRepository } from './team-access.ts'
-import { readerOf } from './visibility.ts'
 
 /** Repositories of a team: all of its organization, or those assigned to it. */
 
