@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
-import { recordHappenings } from '../timeline/event-store.ts'
+import { recordHappenings } from '../issue-events/event-store.ts'
 import { emitIssueActivity } from '../watching/events.ts'
 import { hasOpenDependency } from './dependency-store.ts'
 import { type EventContext, emitIssueEvents } from './events.ts'

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
 import { numberIn } from '../protocol/query.ts'
-import { requireAuthorOrWriter } from './access.ts'
+import { requireAuthorOrWriter } from '../repos/issue-access.ts'
 import { commentById, type StoredComment } from './comment-store.ts'
 import { emitCommentEvent, type TrackerContext } from './events.ts'
 import { issueByNumber, lockIssue, type StoredIssue } from './issue-store.ts'

@@ -2,7 +2,7 @@ import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { attachmentsWithin, type StoredAttachment } from '../attachments/attachment-store.ts'
-import { type TimeRange, within } from '../timeline/event-store.ts'
+import { type TimeRange, within } from '../issue-events/event-store.ts'
 
 /** A comment on an issue as it is stored. Timestamps are the texts that the connection pool returns. */
 export interface StoredComment {

@@ -5,11 +5,11 @@ import { pagesOf } from '../../http/route/page.ts'
 import { conflict, found, notFound, Problem, unprocessable } from '../../http/route/problem.ts'
 import { json } from '../../http/route/sends.ts'
 import { nameKey } from '../accounts/account-store.ts'
+import { recordHappenings } from '../issue-events/event-store.ts'
 import { numberIn, onIssue } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
+import { issueAuthor, issuesSeen, issueWriter, mayWriteIssues } from '../repos/issue-access.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { recordHappenings } from '../timeline/event-store.ts'
-import { issueAuthor, issueIn, issuesSeen, issueWriter, mayWriteIssues, relationReader } from './access.ts'
 import {
   countDependencies,
   deleteDependency,
@@ -24,7 +24,7 @@ import type { TrackerContext } from './events.ts'
 import { IssueMeta } from './issue.option.ts'
 import { Issue, printIssue, printIssueElsewhere } from './issue.shape.ts'
 import { lockIssue } from './issue-store.ts'
-import { viewOf } from './issue-view.ts'
+import { issueIn, relationReader, viewOf } from './issue-view.ts'
 import { peopleIn } from './people.ts'
 
 /** Maximum number of issues on which one depends. */

@@ -111,15 +111,6 @@ export async function setLocked(tx: Tx, id: number, is_locked: boolean): Promise
     where id = ${id}`
 }
 
-/** Locks all issues of a milestone, until the transaction ends. */
-export async function lockIssuesOfMilestone(tx: Tx, milestone: number): Promise<void> {
-  await tx`
-    select from forge.issue
-    where milestone_id = ${milestone}
-    order by id
-    for no key update`
-}
-
 /** Locks all issues that an account has opened or commented on, until the transaction ends. */
 export async function lockIssuesWith(tx: Tx, account: number): Promise<void> {
   await tx`

@@ -4,23 +4,22 @@ import { found, notFound } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
 import { printUsers, User } from '../accounts/user.shape.ts'
 import { record } from '../audit/audit-trail.ts'
+import { happeningsOfDeadline } from '../issue-events/changes.ts'
+import { recordHappenings } from '../issue-events/event-store.ts'
 import { milestonesNamed } from '../milestones/named.ts'
 import { numberIn, onIssue, queryTrimmed } from '../protocol/query.ts'
 import { printDate } from '../protocol/time.ts'
 import { codeSeen, type OnRepository } from '../repos/access.ts'
-import { route } from '../route.ts'
-import { happeningsOfDeadline } from '../timeline/changes.ts'
-import { recordHappenings } from '../timeline/event-store.ts'
-import { lockIssueThreads } from '../watching/notification-store.ts'
 import {
   issueAdmin,
   issueAuthor,
   issueCreator,
-  issueIn,
   issuesSeen,
   issueWriter,
   readableKind,
-} from './access.ts'
+} from '../repos/issue-access.ts'
+import { route } from '../route.ts'
+import { lockIssueThreads } from '../watching/notification-store.ts'
 import { pageOfAssignable, pageOfReviewers } from './assignee-store.ts'
 import { assigneesNamed, formerAssigneesNamed, isAssignable, requireFew } from './assignees.ts'
 import { createIssue } from './creation.ts'
@@ -36,7 +35,7 @@ import { Issue, IssueDeadline, printIssue } from './issue.shape.ts'
 import { filterOf, issueQuery, labelNames, namedAccounts } from './issue-filter.ts'
 import { pageOfIssues } from './issue-list-store.ts'
 import { deleteIssue, lockIssue, lockIssueToDelete, setDeadline } from './issue-store.ts'
-import { printedIssue, viewOf } from './issue-view.ts'
+import { issueIn, printedIssue, viewOf } from './issue-view.ts'
 import { peopleIn } from './people.ts'
 
 export const issueListIssues = route('GET /repos/{owner}/{repo}/issues', {

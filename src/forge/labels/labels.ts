@@ -2,9 +2,9 @@ import { mapPage } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
-import { issuesSeen, issueWriter } from '../issues/access.ts'
-import { viewOf } from '../issues/issue-view.ts'
 import { numberIn, numberParam, queryWord } from '../protocol/query.ts'
+import type { OnRepository } from '../repos/access.ts'
+import { issuesSeen, issueWriter } from '../repos/issue-access.ts'
 import { route } from '../route.ts'
 import { CreateLabelOption, draftOf, EditLabelOption, editOf } from './label.option.ts'
 import { Label, printLabel } from './label.shape.ts'
@@ -17,6 +17,9 @@ import {
   sortOf,
   updateLabel,
 } from './label-store.ts'
+
+/** How labels of the caller's repository are printed. */
+const viewOf = ({ subject, repo }: OnRepository, host: string) => ({ owner: subject, repo, host })
 
 const onLabel = { id: numberParam }
 

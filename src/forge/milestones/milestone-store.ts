@@ -138,6 +138,15 @@ function closedAt(tx: Tx, state: MilestoneEdit['state']): Fragment {
   return state === 'closed' ? tx`coalesce(closed_at, ${tx.now})` : tx`null`
 }
 
+/** Locks all issues of a milestone, until the transaction ends. */
+export async function lockIssuesOfMilestone(tx: Tx, milestone: number): Promise<void> {
+  await tx`
+    select from forge.issue
+    where milestone_id = ${milestone}
+    order by id
+    for no key update`
+}
+
 /** Deletes a milestone, which its issues lose. False: another request has deleted it. */
 export const deleteMilestone = (tx: Tx, id: number) =>
   anyRow(tx`

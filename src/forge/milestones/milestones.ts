@@ -4,16 +4,16 @@ import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
 import { record } from '../audit/audit-trail.ts'
-import { issuesSeen, issueWriter } from '../issues/access.ts'
-import { lockIssuesOfMilestone } from '../issues/issue-store.ts'
 import { nameParam, numberIn, queryText, queryWord } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
+import { issuesSeen, issueWriter } from '../repos/issue-access.ts'
 import { route } from '../route.ts'
 import { CreateMilestoneOption, EditMilestoneOption } from './milestone.option.ts'
 import { Milestone, printMilestone } from './milestone.shape.ts'
 import {
   deleteMilestone,
   insertMilestone,
+  lockIssuesOfMilestone,
   milestoneNamed,
   pageOfMilestones,
   type StoredMilestone,

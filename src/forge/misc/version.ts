@@ -1,6 +1,6 @@
 import { json } from '../../http/route/sends.ts'
-import { ISSUE_FILE_TYPES } from '../attachments/issue-files.ts'
 import { everyone } from '../auth/access.ts'
+import { ISSUE_FILE_TYPES } from '../issues/attachments/issue-files.ts'
 import { REACTIONS } from '../issues/reaction.shape.ts'
 import { route } from '../route.ts'
 import { DEFAULT_THEME } from '../users/settings.shape.ts'

@@ -2,7 +2,13 @@ import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { ghost } from '../accounts/ghost.ts'
 import { printUser } from '../accounts/user.shape.ts'
-import { relationReader } from '../issues/access.ts'
+import {
+  type EventType,
+  eventsByIds,
+  pageOfEntries,
+  type StoredEvent,
+  type TimeRange,
+} from '../issue-events/event-store.ts'
 import { commentsByIds, type StoredComment } from '../issues/comment-store.ts'
 import { readableIssues } from '../issues/dependency-store.ts'
 import {
@@ -14,7 +20,7 @@ import {
   printIssueElsewhere,
 } from '../issues/issue.shape.ts'
 import type { StoredIssue } from '../issues/issue-store.ts'
-import { viewOf } from '../issues/issue-view.ts'
+import { relationReader, viewOf } from '../issues/issue-view.ts'
 import { peopleIn } from '../issues/people.ts'
 import { printLabel } from '../labels/label.shape.ts'
 import { labelsByIds } from '../labels/label-store.ts'
@@ -25,13 +31,6 @@ import { teamsByIds } from '../orgs/team-store.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import type { OnRepository } from '../repos/access.ts'
 import type { ForgeContext } from '../route.ts'
-import {
-  type EventType,
-  eventsByIds,
-  pageOfEntries,
-  type StoredEvent,
-  type TimeRange,
-} from './event-store.ts'
 import type { TimelineComment } from './timeline.shape.ts'
 
 type Context = Pick<ForgeContext<OnRepository>, 'caller' | 'sql' | 'from'>

@@ -2,11 +2,11 @@ import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import { moment, User } from '../accounts/user.shape.ts'
+import { eventTypes } from '../issue-events/event-store.ts'
 import { Issue } from '../issues/issue.shape.ts'
 import { Label } from '../labels/label.shape.ts'
 import { Milestone } from '../milestones/milestone.shape.ts'
 import { Team } from '../orgs/team.shape.ts'
-import { eventTypes } from './event-store.ts'
 
 const never = v.null()
 const empty = v.literal('')

@@ -1,6 +1,8 @@
 import * as v from 'valibot'
+import { pageOfEntries } from '../../forge/issue-events/event-store.ts'
 import { issueCreateComment, issueDeleteComment } from '../../forge/issues/comments.ts'
 import { Comment } from '../../forge/issues/issue.shape.ts'
+import { issueAddLabel, issueRemoveLabel } from '../../forge/issues/issue-labels.ts'
 import type { StoredIssue } from '../../forge/issues/issue-store.ts'
 import {
   issueAddAssignees,
@@ -17,9 +19,7 @@ import {
   issuePostCommentReaction,
   issuePostIssueReaction,
 } from '../../forge/issues/reactions.ts'
-import { issueAddLabel, issueRemoveLabel } from '../../forge/labels/issue-labels.ts'
 import type { OnRepository } from '../../forge/repos/access.ts'
-import { pageOfEntries } from '../../forge/timeline/event-store.ts'
 import { type Fields, unknownAction } from '../form.ts'
 import type { Asked, Call } from '../operations/form.ts'
 import { pageWith } from './issue-page.ts'

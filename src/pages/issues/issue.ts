@@ -1,6 +1,6 @@
-import { issueSubscriber, issuesSeen } from '../../forge/issues/access.ts'
 import { issueByNumber } from '../../forge/issues/issue-store.ts'
 import { numberIn, onIssue } from '../../forge/protocol/query.ts'
+import { issueSubscriber, issuesSeen } from '../../forge/repos/issue-access.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'

@@ -1,8 +1,8 @@
 import { permits } from '../../forge/auth/scopes.ts'
-import { mayWriteIssues } from '../../forge/issues/access.ts'
 import type { StoredIssue } from '../../forge/issues/issue-store.ts'
 import { LEVELS } from '../../forge/permissions/access-level-store.ts'
 import type { OnRepository } from '../../forge/repos/access.ts'
+import { mayWriteIssues } from '../../forge/repos/issue-access.ts'
 
 /** Which forms about issues a page offers to somebody; the operations behind them decide. */
 export interface Rights {

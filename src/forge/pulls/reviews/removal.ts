@@ -1,7 +1,7 @@
 import { forbidden, found, unprocessable } from '../../../http/route/problem.ts'
+import { deleteHappenings } from '../../issue-events/event-store.ts'
 import { lockIssue, touchIssue } from '../../issues/issue-store.ts'
 import type { ForgeContext } from '../../route.ts'
-import { deleteHappenings } from '../../timeline/event-store.ts'
 import type { PullCaller } from '../access.ts'
 import { deleteReview, restoreOfficial, reviewById } from './review-store.ts'
 import { reviewSeen } from './review-view.ts'

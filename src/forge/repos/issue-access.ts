@@ -1,14 +1,9 @@
-import { forbidden, found, Problem } from '../../http/route/problem.ts'
+import { forbidden, Problem } from '../../http/route/problem.ts'
 import { type AccessContext, access, type ForgeAccess, requireSignedIn } from '../auth/access.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import type { TrackerItem } from '../permissions/repo-lookup-store.ts'
 import type { TrackerUnit } from '../permissions/units.ts'
-import { numberIn } from '../protocol/query.ts'
-import { type OnRepository, onRepo, type SignedInOnRepository } from '../repos/access.ts'
-import { readerOf } from '../repos/visibility.ts'
-import type { ForgeContext } from '../route.ts'
-import type { RelationReader } from './dependency-store.ts'
-import { issueByNumber, type StoredIssue } from './issue-store.ts'
+import { type OnRepository, onRepo, type SignedInOnRepository } from './access.ts'
 
 /**
  * Access to the issues and pull requests of a repository, which share their operations. `repo.level` is the caller's access
@@ -47,22 +42,6 @@ export const issueAdmin = () =>
 
 /** Signed-in users who may read the issues, archived repository or not: for subscriptions and reactions. */
 export const issueSubscriber = () => issueAccess('issueSubscriber', [], (caller) => requireSignedIn(caller))
-
-/** Who reads the issues that are related to the one in the path. */
-export const relationReader = (caller: OnRepository): RelationReader => ({
-  reader: readerOf(caller),
-  repository: caller.repo.id,
-  isPull: caller.repo.unit === 'repo.pulls',
-})
-
-/** The issue `{index}` of the caller's repository. @throws Problem 404 */
-export async function issueIn({
-  caller,
-  sql,
-  params,
-}: ForgeContext<OnRepository, { params: { index: string } }>): Promise<StoredIssue> {
-  return found(await issueByNumber(sql, caller.repo.id, numberIn(params.index)))
-}
 
 /** Whether a caller may change the issues and comments of others. */
 export const mayWriteIssues = ({ repo }: OnRepository): boolean => repo.level >= LEVELS.write

@@ -1,11 +1,4 @@
-import { found } from '../../http/route/problem.ts'
-import { issueAuthor, issuesSeen, requireAuthorOrWriter } from '../issues/access.ts'
-import { type CommentContext, emitChangedComment, lockComment } from '../issues/comment-changes.ts'
-import { commentById, updateComment } from '../issues/comment-store.ts'
-import { numberIn, numberParam } from '../protocol/query.ts'
-import type { OnRepository } from '../repos/access.ts'
-import { type ForgeContext, route } from '../route.ts'
-import { requireIssueFileType } from './issue-files.ts'
+import { found } from '../../../http/route/problem.ts'
 import {
   addedFile,
   adding,
@@ -18,8 +11,15 @@ import {
   renamedFile,
   renaming,
   showing,
-} from './operations.ts'
-import type { ChangedHolder } from './upload.ts'
+} from '../../attachments/operations.ts'
+import type { ChangedHolder } from '../../attachments/upload.ts'
+import { numberIn, numberParam } from '../../protocol/query.ts'
+import type { OnRepository } from '../../repos/access.ts'
+import { issueAuthor, issuesSeen, requireAuthorOrWriter } from '../../repos/issue-access.ts'
+import { type ForgeContext, route } from '../../route.ts'
+import { type CommentContext, emitChangedComment, lockComment } from '../comment-changes.ts'
+import { commentById, updateComment } from '../comment-store.ts'
+import { requireIssueFileType } from './issue-files.ts'
 
 /** Files of comments. Adding one is an edit of the comment, as in the original. */
 

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { unprocessable } from '../../http/route/problem.ts'
+import { unprocessable } from '../../../http/route/problem.ts'
 
 /** The extensions that files of issues and of comments may have, as in the original. */
 export const ISSUE_FILE_TYPES = (

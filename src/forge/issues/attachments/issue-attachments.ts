@@ -1,10 +1,4 @@
-import { found } from '../../http/route/problem.ts'
-import { issueAuthor, issueIn, issuesSeen, requireAuthorOrWriter } from '../issues/access.ts'
-import { emitIssueEvents, type TrackerContext } from '../issues/events.ts'
-import { issueByNumber, lockIssue, touchIssue } from '../issues/issue-store.ts'
-import { onIssue } from '../protocol/query.ts'
-import { type ForgeContext, route } from '../route.ts'
-import { requireIssueFileType } from './issue-files.ts'
+import { found } from '../../../http/route/problem.ts'
 import {
   addedFile,
   adding,
@@ -17,8 +11,15 @@ import {
   renamedFile,
   renaming,
   showing,
-} from './operations.ts'
-import type { ChangedHolder } from './upload.ts'
+} from '../../attachments/operations.ts'
+import type { ChangedHolder } from '../../attachments/upload.ts'
+import { onIssue } from '../../protocol/query.ts'
+import { issueAuthor, issuesSeen, requireAuthorOrWriter } from '../../repos/issue-access.ts'
+import { type ForgeContext, route } from '../../route.ts'
+import { emitIssueEvents, type TrackerContext } from '../events.ts'
+import { issueByNumber, lockIssue, touchIssue } from '../issue-store.ts'
+import { issueIn } from '../issue-view.ts'
+import { requireIssueFileType } from './issue-files.ts'
 
 /** Files of issues. Adding one is an edit of the issue, as in the original. */
 
