@@ -40,8 +40,8 @@ function permissionsFrom(of: (name: PermissionName) => Permission): Permissions 
 }
 
 /**
- * Reads `permissions:`. A mapping grants nothing to units that it does not name; unknown units are ignored. Gitea knows
- * `code` as another name of `contents`; if a file has both, `code` counts. Undefined without a value.
+ * Reads `permissions:`. A mapping grants nothing to units that it does not name; unknown units are ignored. As in Gitea,
+ * `contents` is code and releases, unless the file names `code` or `releases` as well. Undefined without a value.
  * @throws WorkflowFault
  */
 export function readPermissions(node: Node | undefined): Permissions | undefined {
@@ -53,9 +53,11 @@ export function readPermissions(node: Node | undefined): Permissions | undefined
   }
   if (node.kind === 'list') return fail('"permissions" must be a mapping')
   const granted = new Map([...node.entries].map(([name, level]) => [name, readLevel(name, level)]))
-  return permissionsFrom(
-    (name) => granted.get(name === 'contents' && granted.has('code') ? 'code' : name) ?? 'none',
-  )
+  const contents = granted.get('contents')
+  if (contents !== undefined && !granted.has('releases')) granted.set('releases', contents)
+  const code = granted.get('code')
+  if (code !== undefined) granted.set('contents', code)
+  return permissionsFrom((name) => granted.get(name) ?? 'none')
 }
 
 function readLevel(name: string, node: Node): Permission {

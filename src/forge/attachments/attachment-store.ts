@@ -18,6 +18,8 @@ export interface StoredAttachment {
   sha256: string
   download_count: number
   created_at: string
+  /** Whether no later file of its release has its name: then it is the one that its name leads to. */
+  is_newest: boolean
 }
 
 const holderColumns: Readonly<Record<Holder['kind'], (sql: Sql) => Fragment>> = {
@@ -35,9 +37,16 @@ const sizeOfBlob = (sql: Sql) => sql`
     where sha256 = attachment.blob
   )`
 
+const isNewest = (sql: Sql) => sql`
+  not exists (
+    select
+    from forge.attachment as later
+    where later.release_id = attachment.release_id and later.name = attachment.name and later.id > attachment.id
+  )`
+
 const attachmentColumns = (sql: Sql) => sql`
   attachment.id, attachment.uuid, attachment.name, attachment.blob as sha256, attachment.download_count,
-  attachment.created_at, ${sizeOfBlob(sql)} as size`
+  attachment.created_at, ${sizeOfBlob(sql)} as size, ${isNewest(sql)} as is_newest`
 
 /**
  * The files of the row with the id `holder`, as one JSON array, in the order in which they were uploaded: for
@@ -46,7 +55,7 @@ const attachmentColumns = (sql: Sql) => sql`
 export const attachmentsWithin = (sql: Sql, kind: Holder['kind'], holder: Fragment) => sql`
   coalesce((
     select json_agg(json_build_object('id', id, 'uuid', uuid, 'name', name, 'sha256', blob, 'size', ${sizeOfBlob(sql)},
-      'download_count', download_count, 'created_at', ${timeText(sql, sql`created_at`)}) order by id)
+      'download_count', download_count, 'created_at', ${timeText(sql, sql`created_at`)}, 'is_newest', ${isNewest(sql)}) order by id)
     from forge.attachment
     where ${holderColumns[kind](sql)} = ${holder}
   ), '[]')`

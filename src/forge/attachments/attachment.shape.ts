@@ -17,10 +17,20 @@ export const Attachment = shape('Attachment', {
 })
 export type Attachment = v.InferOutput<typeof Attachment>
 
-/** `host`: the root of links. */
-export function printAttachment(row: StoredAttachment, { host }: { host: string }): Attachment {
+/**
+ * `host`: the root of links; `downloads`: the address of the downloads of its release, by name. A program that saves the file
+ * names it after the address, so only files of issues and comments, and those whose name is that of a later file, have one
+ * without their name.
+ */
+export function printAttachment(
+  row: StoredAttachment,
+  { host, downloads }: { host: string; downloads?: string | undefined },
+): Attachment {
   const { id, name, size, download_count, uuid } = row
   const created_at = printTime(row.created_at, EPOCH)
-  const browser_download_url = `${host}attachments/${uuid}`
+  const browser_download_url =
+    downloads !== undefined && row.is_newest
+      ? `${downloads}/${encodeURIComponent(name)}`
+      : `${host}attachments/${uuid}`
   return { id, name, size, download_count, created_at, uuid, browser_download_url }
 }

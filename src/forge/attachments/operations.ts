@@ -13,10 +13,16 @@ import {
   attachmentById,
   attachmentsOf,
   deleteAttachment,
-  type Holder,
   renameAttachment,
+  type StoredAttachment,
 } from './attachment-store.ts'
-import { attachmentTarget, type ChangedHolder, receiveAttachment, requireName } from './upload.ts'
+import {
+  attachmentTarget,
+  type ChangedHolder,
+  type HeldFiles,
+  receiveAttachment,
+  requireName,
+} from './upload.ts'
 
 /** The operations on files of releases, of issues and of comments share these members and handlers. */
 
@@ -34,12 +40,15 @@ export const adding = {
 
 type OnAttachment<Caller> = ForgeContext<Caller, { params: { attachment_id: string } }>
 
-export const filesOf = async ({ sql, from }: ForgeContext<OnRepository>, holder: Holder) =>
-  (await attachmentsOf(sql, holder)).map((row) => printAttachment(row, from))
+export const filesOf = async ({ sql, from }: ForgeContext<OnRepository>, of: HeldFiles) =>
+  (await attachmentsOf(sql, of.holder)).map((row) => printHeld(row, from, of))
+
+const printHeld = (row: StoredAttachment, { host }: { host: string }, { downloads }: HeldFiles) =>
+  printAttachment(row, { host, downloads: downloads && `${host}${downloads}` })
 
 /** @throws Problem 404 */
-export async function fileOf({ sql, params, from }: OnAttachment<OnRepository>, holder: Holder) {
-  return printAttachment(found(await attachmentById(sql, holder, numberIn(params.attachment_id))), from)
+export async function fileOf({ sql, params, from }: OnAttachment<OnRepository>, of: HeldFiles) {
+  return printHeld(found(await attachmentById(sql, of.holder, numberIn(params.attachment_id))), from, of)
 }
 
 /** Receives a file and answers 201. @throws Problem those of `receiveAttachment` */
@@ -47,7 +56,7 @@ export const addedFile =
   (context: ForgeContext<SignedInOnRepository, { query: { name: string } }>, to: ChangedHolder): Stream =>
   async (req, res) => {
     const row = await receiveAttachment(context, to, { req, res }, context.query.name)
-    const body = JSON.stringify(printAttachment(row, context.from))
+    const body = JSON.stringify(printHeld(row, context.from, to))
     res.writeHead(201, { 'Content-Type': 'application/json;charset=utf-8' }).end(body)
   }
 
@@ -66,7 +75,7 @@ export async function renamedFile(
     await record(tx, context, { action: 'attachment.renamed', target, details: { from: before.name } })
     return renamed
   })
-  return printAttachment(row, from)
+  return printHeld(row, from, to)
 }
 
 /** @throws Problem 404 */

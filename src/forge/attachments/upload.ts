@@ -18,9 +18,15 @@ interface Exchange {
   res: ServerResponse
 }
 
-/** A release, an issue or a comment whose files the caller may change. */
-export interface ChangedHolder {
+/** The files of a release, an issue or a comment. */
+export interface HeldFiles {
   holder: Holder
+  /** The address of the downloads of a release, without `host`; absent for others. */
+  downloads?: string
+}
+
+/** A release, an issue or a comment whose files the caller may change. */
+export interface ChangedHolder extends HeldFiles {
   /** How the audit trail names it, before the names of its files. */
   name: string
   /** Bytes of the largest file. */

@@ -12,12 +12,18 @@ import {
   renaming,
   showing,
 } from '../attachments/operations.ts'
-import type { ChangedHolder } from '../attachments/upload.ts'
+import type { ChangedHolder, HeldFiles } from '../attachments/upload.ts'
 import { numberParam } from '../protocol/query.ts'
-import { releasesSeen, releasesWritten, type SignedInOnRepository } from '../repos/access.ts'
+import {
+  type OnRepository,
+  releasesSeen,
+  releasesWritten,
+  type SignedInOnRepository,
+} from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { releaseIn, releaseToChange } from './access.ts'
-import { holdRelease } from './release-store.ts'
+import { downloadsOf } from './release.shape.ts'
+import { holdRelease, type StoredRelease } from './release-store.ts'
 
 /** Files of releases. */
 
@@ -74,18 +80,24 @@ export const repoDeleteReleaseAttachment = route(
   },
 )
 
+const held = ({ repo }: OnRepository, { id, tag_name }: StoredRelease): HeldFiles => ({
+  holder: { kind: 'release', id },
+  downloads: downloadsOf(`${repo.owner.name}/${repo.name}`, tag_name),
+})
+
 /** @throws Problem 404 */
 const holderOf = async (context: Parameters<typeof releaseIn>[0]) =>
-  ({ kind: 'release', id: (await releaseIn(context)).id }) as const
+  held(context.caller, await releaseIn(context))
 
 /** @throws Problem 404, 423 */
 async function toChange(
   context: ForgeContext<SignedInOnRepository, { params: { id: string } }>,
 ): Promise<ChangedHolder> {
-  const { id, tag_name } = await releaseToChange(context)
+  const release = await releaseToChange(context)
+  const { id, tag_name } = release
   const { repo } = context.caller
   return {
-    holder: { kind: 'release', id },
+    ...held(context.caller, release),
     name: `${repo.owner.name}/${repo.name}/${tag_name}`,
     maximum: context.tools.uploadLimits.release,
     requireType: () => {},

@@ -91,7 +91,7 @@ export async function editRelease(
       body: edit.body || now.body,
       is_draft: isDraft,
       is_prerelease: edit.prerelease ?? now.is_prerelease,
-      created_at: tag?.isNew || isPublished ? (tag?.at ?? tx.now) : undefined,
+      created_at: tag?.isNew || isPublished ? tx.now : undefined,
     })
     const action = isPublished || tag?.isNew ? 'published' : 'updated'
     return publish(tx, context, { row, stored: found(stored), tag, action, change: 'edited' })

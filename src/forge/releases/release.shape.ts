@@ -26,7 +26,10 @@ export const Release = shape('Release', {
   upload_url: described(v.string(), 'Address to which clients send files'),
   draft: described(v.boolean(), 'Whether only callers who may change it see it; its tag may be missing'),
   prerelease: v.boolean(),
-  created_at: described(moment, 'When its tag, or the draft, was made'),
+  created_at: described(
+    moment,
+    'When it was published, or the draft made; of a tag that was there before its release: the date of its commit',
+  ),
   published_at: described(moment, 'The same as `created_at`'),
   author: User,
   assets: described(v.array(Attachment), 'Its files'),
@@ -65,6 +68,10 @@ export async function printReleases(
 export const printRelease = async (sql: Sql, row: StoredRelease, view: ReleaseView): Promise<Release> =>
   found((await printReleases(sql, [row], view))[0])
 
+/** The path below which a release has its files by name. `path`: `owner/name` of the repository. */
+export const downloadsOf = (path: string, tag: string) =>
+  `${path}/releases/download/${encodeURIComponent(tag)}`
+
 function printRow(
   row: StoredRelease,
   { host, path, viewer }: ReleaseView,
@@ -89,6 +96,8 @@ function printRow(
     created_at: time,
     published_at: time,
     author: printUser(author, viewer, host),
-    assets: assets.map((each) => printAttachment(each, { host })),
+    assets: assets.map((each) =>
+      printAttachment(each, { host, downloads: `${host}${downloadsOf(path, row.tag_name)}` }),
+    ),
   }
 }

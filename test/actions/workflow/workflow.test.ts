@@ -184,10 +184,27 @@ test('permissions are all, some, or not specified', () => {
   assert.deepEqual(read('write-all'), allPermissions('write'))
   assert.deepEqual(read('{}'), allPermissions('none'))
   assert.equal(read(''), undefined)
-  const some = read('{contents: write, issues: read, id-token: write}')
-  assert.deepEqual(some, { ...allPermissions('none'), contents: 'write', issues: 'read' })
-  const both = read('{contents: write, code: read, statuses: write}')
-  assert.deepEqual(both, { ...allPermissions('none'), contents: 'read', statuses: 'write' })
+  const some = read('{issues: read, id-token: write, statuses: write}')
+  assert.deepEqual(some, { ...allPermissions('none'), issues: 'read', statuses: 'write' })
+})
+
+test('contents are code and releases, unless the file names these as well', () => {
+  for (const [source, contents, releases] of [
+    ['{contents: write}', 'write', 'write'],
+    ['{contents: read}', 'read', 'read'],
+    ['{contents: none}', 'none', 'none'],
+    ['{contents: write, releases: read}', 'write', 'read'],
+    ['{contents: write, releases: none}', 'write', 'none'],
+    ['{contents: write, releases: }', 'write', 'none'],
+    ['{contents: write, code: read}', 'read', 'write'],
+    ['{contents: read, code: none, releases: write}', 'none', 'write'],
+    ['{code: write}', 'write', 'none'],
+    ['{releases: write}', 'none', 'write'],
+    ['{issues: write}', 'none', 'none'],
+  ] as const) {
+    const permissions = readPermissions(readTree(source))
+    assert.deepEqual([source, permissions?.contents, permissions?.releases], [source, contents, releases])
+  }
 })
 
 test('a byte order mark is no part of a file', () => {

@@ -120,6 +120,11 @@ test(`${CREATE} refuses invalid bodies and callers without the permission`, asyn
     [{ state: 1 }, 422],
     [{ state: 'success', context: 'x'.repeat(501) }, 422],
     [{ state: 'success', description: ['a'] }, 422],
+    [{ state: 'success', target_url: 'javascript:alert(1)' }, 422],
+    [{ state: 'success', target_url: 'data:text/html,x' }, 422],
+    [{ state: 'success', target_url: '//ci.example' }, 422],
+    [{ state: 'success', target_url: 'ci.example/1' }, 422],
+    [{ state: 'success', target_url: 'https://' }, 422],
     ['{', 422],
   ]
   for (const [body, status] of refused) assert.equal((await say(body)).status, status, JSON.stringify(body))

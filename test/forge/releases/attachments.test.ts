@@ -105,7 +105,7 @@ test(`${ADD} accepts a form and a raw body; downloads send the same bytes and ar
     name: 'tool.bin',
     size: 300_000,
     download_count: 0,
-    browser_download_url: `https://forgehall.example/attachments/${uuid}`,
+    browser_download_url: `https://forgehall.example/ada/${place.repo}/releases/download/v1/tool.bin`,
   })
   const second = await raw(place, 'größe 1.txt', 'small')
   assert.deepEqual([second.status, second.body.name, second.body.size], [201, 'größe 1.txt', 5])
@@ -138,6 +138,44 @@ test(`${ADD} prefers the name of the query to that of a field to that of the fil
   await send(place, { body: formOf('file', 'd') })
   assert.deepEqual(await namesIn(place), ['query', 'field', 'file', 'file'])
   assert.equal((await fetched(`${url}/ada/${place.repo}/releases/download/v1/file`)).text, 'd')
+  const addresses = (await listed(place)).map(
+    (each: { browser_download_url: string }) => each.browser_download_url,
+  )
+  assert.match(addresses[2], /\/attachments\/[\da-f-]{36}$/, 'the name leads to the later file')
+  assert.match(addresses[3], /\/releases\/download\/v1\/file$/)
+  for (const [at, text] of ['a', 'b', 'c', 'd'].entries())
+    assert.equal((await fetched(addresses[at])).text, text)
+})
+
+test('browser_download_url ends in the name of the file, and leads to it, in every answer', async () => {
+  const releases = '/api/v1/repos/{owner}/{repo}/releases'
+  for (const tag of ['v1.0', 'lib/v1', 'größe 1', '100%', 'a#b', 'latest']) {
+    const place = await release()
+    const path = { params: place, as: ada }
+    const edited = await call(`PATCH ${releases}/{id}`, { ...path, body: { tag_name: tag } })
+    assert.equal(edited.status, 200, tag)
+    for (const name of ['tool.bin', 'größe 1.txt', 'a%2fb?c#d', 'ünï "q" +&;.txt']) {
+      const added = await raw(place, name, `${tag} ${name}`)
+      const file = { ...place, attachment_id: added.body.id }
+      const same = { params: { ...place, tag }, as: ada }
+      const ofRelease = async (literal: string) => (await call(literal, same)).body.assets[0]
+      const answers = [
+        added.body,
+        (await listed(place))[0],
+        (await call(GET ?? '', { params: file })).body,
+        await ofRelease(`GET ${releases}/{id}`),
+        await ofRelease(`GET ${releases}/latest`),
+        await ofRelease(`GET ${releases}/tags/{tag}`),
+        (await call(`GET ${releases}`, same)).body[0].assets[0],
+        (await call(EDIT ?? '', { params: file, as: ada, body: { name } })).body,
+      ]
+      for (const { browser_download_url: address } of answers) {
+        assert.equal(decodeURIComponent(new URL(address).pathname.split('/').at(-1) ?? ''), name)
+        assert.deepEqual([tag, (await fetched(address)).text], [tag, `${tag} ${name}`])
+      }
+      assert.equal((await call(DELETE ?? '', { params: file, as: ada })).status, 204)
+    }
+  }
 })
 
 test(`${ADD} takes files of 0 bytes and of the largest size, and no larger ones`, async () => {

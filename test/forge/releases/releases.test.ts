@@ -112,6 +112,23 @@ test(`${CREATE} uses an existing tag, with its time, and does not move it`, asyn
   assert.equal((await create(repo, { tag_name: 'new' })).created_at, printDate(clock.now()))
 })
 
+test(`${EDIT} publishes a draft at the time of the request, also on a tag that is there`, async () => {
+  const repo = await repository()
+  const old = await clientOk(repo.path, 'commit-tree', '-p', 'main', '-m', 'old', 'main^{tree}')
+  await clientOk(repo.path, 'tag', 'old', old)
+  const draft = await create(repo, { tag_name: 'old', draft: true })
+  await create(repo, { tag_name: 'v1' })
+  clock.tick(60_000)
+  const published = await ask(EDIT, repo, { body: { draft: false }, id: draft.id })
+  assert.deepEqual(
+    [published.status, published.body.created_at, published.body.published_at],
+    [200, printDate(clock.now()), printDate(clock.now())],
+  )
+  clock.tick(60_000)
+  const renamed = await ask(EDIT, repo, { body: { name: 'again' }, id: draft.id })
+  assert.equal(renamed.body.created_at, published.body.created_at)
+})
+
 test(`${CREATE} refuses invalid releases, and creates nothing`, async () => {
   const repo = await repository()
   await create(repo, { tag_name: 'v1' })

@@ -87,7 +87,7 @@ const commentIn = async ({ caller, params, sql }: ForgeContext<OnRepository, { p
 
 /** @throws Problem 404 */
 const holderOf = async (context: Parameters<typeof commentIn>[0]) =>
-  ({ kind: 'comment', id: (await commentIn(context)).id }) as const
+  ({ holder: { kind: 'comment', id: (await commentIn(context)).id } }) as const
 
 /** @throws Problem 403, 404 */
 async function toChange(context: CommentContext): Promise<ChangedHolder> {

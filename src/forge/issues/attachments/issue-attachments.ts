@@ -76,7 +76,7 @@ export const issueDeleteIssueAttachment = route(
 
 /** @throws Problem 404 */
 const holderOf = async (context: Parameters<typeof issueIn>[0]) =>
-  ({ kind: 'issue', id: (await issueIn(context)).id }) as const
+  ({ holder: { kind: 'issue', id: (await issueIn(context)).id } }) as const
 
 /** @throws Problem 403, 404 */
 async function toChange(
