@@ -7,6 +7,7 @@ import { branchRulesFor, renameBranchProtection } from '../protection/branch-pro
 import { mayPush, ruleOf } from '../protection/branch-rules.ts'
 import { recordRuleChange } from '../protection/rule-changes.ts'
 import { changeRefs, type RefRequest } from '../push/change-refs.ts'
+import { followRename } from '../push/rename.ts'
 import type { Refusal } from '../push/rules.ts'
 import type { Code } from '../repos/code.ts'
 import { folderOf, lockRepository, updateRepository } from '../repos/repo-store.ts'
@@ -17,7 +18,7 @@ interface Names {
 }
 
 /**
- * Renames a branch, and the rule that has its name. Changes the default branch of the repository before it deletes the
+ * Renames a branch, the rule that has its name, and the branch in pull requests. Changes the default branch of the repository before it deletes the
  * old name: a crash in between leaves both branches and a default branch that exists.
  * @throws Problem 403, 404, 409, 503
  */
@@ -48,8 +49,8 @@ export async function renameBranch(
 }
 
 /**
- * Renames the rule of a branch while git holds the locks of the refs that `move` moves, so that the branch is protected
- * all the time. If they do not move, the rule gets its name back.
+ * Renames the rule of a branch, and the branch in pull requests, while git holds the locks of the refs that `move` moves, so that the branch is protected
+ * all the time. If they do not move, all get the old name back.
  * @throws Problem 403
  */
 async function withRule(
@@ -61,15 +62,20 @@ async function withRule(
   const refusalNow = ({ row, level }: Parameters<Refusal>[0]) => refusalOfRename(context, row, level, names)
   const refusal = await refusalNow({ row, level: context.caller.repo.level })
   if (refusal !== undefined) throw forbidden(refusal)
-  let isRenamed = false
+  let [isFollowed, isRenamed] = [false, false]
   try {
     await move(async (now) => {
       const refusal = await refusalNow(now)
-      isRenamed = refusal === undefined && (await renameRule(context, names))
-      return refusal
+      if (refusal !== undefined) return refusal
+      await followRename(context, names)
+      isFollowed = true
+      isRenamed = await renameRule(context, names)
+      return undefined
     })
   } catch (error) {
-    if (isRenamed) await renameRule(context, { from: names.to, to: names.from })
+    const back = { from: names.to, to: names.from }
+    if (isFollowed) await followRename(context, back)
+    if (isRenamed) await renameRule(context, back)
     throw error
   }
 }

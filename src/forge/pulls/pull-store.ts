@@ -105,6 +105,16 @@ export const openPullsFrom = (sql: Sql, repository: number, branches: readonly s
       and proposal.is_open
     order by issue.id`)
 
+/** The open pull requests that propose one of these branches of a repository, or are to be merged into one. */
+export const openPullsOf = (sql: Sql, repository: number, branches: readonly string[]) =>
+  allRows(sql<StoredPull[]>`
+    ${pulls(sql)}
+    where proposal.is_open and (
+      (proposal.head_repository_id = ${repository} and proposal.head_branch = any(${[...branches]}::text[]))
+      or (proposal.repository_id = ${repository} and proposal.base_branch = any(${[...branches]}::text[]))
+    )
+    order by issue.id`)
+
 /** Filter of the pull requests of a repository; an undefined member does not filter. */
 export interface PullFilter {
   repository: number
@@ -246,4 +256,33 @@ export async function markMerged(tx: Tx, issue: number, { commit, style, by }: M
     update forge.pull_request
     set merged_at = ${tx.now}, merged_by = ${by}, merged_commit = ${commit}, merge_style = ${style}
     where issue_id = ${issue} and merged_at is null`
+}
+
+/**
+ * Renames a branch of a repository in the pull requests that are not merged. One that an open pull request with the new name
+ * stands in the way of keeps the old name.
+ */
+export async function renameBranchOfPulls(
+  tx: Tx,
+  repository: number,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await tx`
+    update forge.pull_request as pull
+    set base_branch = ${to}
+    where repository_id = ${repository} and base_branch = ${from} and merged_at is null
+      and not (is_open and exists (
+        select from forge.pull_request as other
+        where other.is_open and other.repository_id = pull.repository_id and other.base_branch = ${to}
+          and other.head_repository_id = pull.head_repository_id and other.head_branch = pull.head_branch
+      ))`
+  await tx`
+    update forge.pull_request as pull
+    set head_branch = ${to}
+    where head_repository_id = ${repository} and head_branch = ${from} and merged_at is null
+      and not (is_open and exists (
+        select from forge.pull_request as other
+        where other.is_open and other.repository_id = pull.repository_id and other.base_branch = pull.base_branch
+          and other.head_repository_id = pull.head_repository_id and other.head_branch = ${to}
+      ))`
 }

@@ -14,8 +14,11 @@ import { lockIssue, touchIssue } from '../issues/issue-store.ts'
 import { gitValue } from '../repos/code.ts'
 import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
 import { emitIssueActivity } from '../watching/events.ts'
+import { closePullsOf, type PushSender } from './deleted-branches.ts'
+import { closeMerged } from './merging/completion.ts'
+import { mergesOfPush, type PushedMerge } from './merging/pushed-merges.ts'
 import { actingAs, emitPullEvents } from './pull-events.ts'
-import { moveHead, openPullsFrom, type StoredPull, setHeadBranches } from './pull-store.ts'
+import { moveHead, openPullsFrom, type StoredPull } from './pull-store.ts'
 import { applyReviewChanges, type ReviewChanges, readReviewChanges } from './reviews/after-push.ts'
 
 /** What pushes do to the pull requests that propose their branches. */
@@ -30,7 +33,7 @@ interface PushedTo {
 }
 
 /** A pull request whose head has moved; its base repository has the commits and the ref already. */
-export interface MovedHead {
+interface MovedHead {
   ref: string
   pull: StoredPull
   base: Repository
@@ -46,11 +49,24 @@ const prefix = 'refs/heads/'
 /** Maximum number of commits in an entry of a timeline. */
 const maxCommits = 100
 
-/**
- * Brings the new heads of open pull requests into their base repositories, before the transaction that publishes the push.
- * @throws Problem 503
- */
-export async function bringHeads(pushed: PushedTo, updates: readonly RefUpdate[]): Promise<MovedHead[]> {
+/** What a push does to pull requests; read before the transaction that publishes it. */
+export interface PullChanges {
+  heads: readonly MovedHead[]
+  merges: readonly PushedMerge[]
+}
+
+/** @throws Problem 503 */
+export const readPullChanges = async (
+  pushed: PushedTo,
+  row: Pick<Repository, 'id' | 'settings'>,
+  updates: readonly RefUpdate[],
+): Promise<PullChanges> => ({
+  heads: await bringHeads(pushed, updates),
+  merges: await mergesOfPush(pushed.sql, { row, repository: pushed.repository }, updates),
+})
+
+/** Brings the new heads of open pull requests into their base repositories. @throws Problem 503 */
+async function bringHeads(pushed: PushedTo, updates: readonly RefUpdate[]): Promise<MovedHead[]> {
   const moved = new Map(
     updates.flatMap(({ ref, after }) =>
       ref.startsWith(prefix) && !isZeroId(after) ? [[ref.slice(prefix.length), { ref, after }] as const] : [],
@@ -100,26 +116,41 @@ async function textOf({ git, directory }: OpenRepository, before: string, after:
 }
 
 /** Stores and publishes what a push did to pull requests; `refs` are those that this transaction publishes. */
-export async function publishHeads(
+export async function publishPullChanges(
   tx: Tx,
-  { sender, host, tools, id }: Pick<PushedTo, 'tools' | 'id'> & { sender: Account; host: string },
+  by: PushSender,
   {
     heads,
+    merges,
     updates,
     refs,
-  }: {
-    heads: readonly MovedHead[]
-    updates: readonly RefUpdate[]
-    refs: ReadonlySet<string>
-  },
+  }: PullChanges & { updates: readonly RefUpdate[]; refs: ReadonlySet<string> },
 ): Promise<void> {
+  const { sender, host, tools } = by
   const deleted = updates.filter(
     ({ ref, after }) => refs.has(ref) && ref.startsWith(prefix) && isZeroId(after),
   )
-  const branches = deleted.map(({ ref }) => ref.slice(prefix.length))
-  if (branches.length > 0) await setHeadBranches(tx, id, { branches, exist: false })
-  for (const { ref, pull, base, owner, after, mergeBase, reviews, text } of heads) {
-    if (!refs.has(ref)) continue
+  await publishHeads(
+    tx,
+    by,
+    heads.filter(({ ref }) => refs.has(ref)),
+  )
+  for (const { ref, ...merge } of merges)
+    if (refs.has(ref))
+      await closeMerged(tx, { gitService: tools.gitService, host }, { ...merge, merger_id: sender.id })
+  await closePullsOf(
+    tx,
+    by,
+    deleted.map(({ ref }) => ref.slice(prefix.length)),
+  )
+}
+
+async function publishHeads(
+  tx: Tx,
+  { sender, host, tools }: PushSender,
+  heads: readonly MovedHead[],
+): Promise<void> {
+  for (const { pull, base, owner, after, mergeBase, reviews, text } of heads) {
     if (!(await lockIssue(tx, base.id, pull.number))) continue
     await moveHead(tx, pull.id, { head_commit: after, merge_base: mergeBase })
     await touchIssue(tx, pull.id)

@@ -9,7 +9,7 @@ import { listRefs, setHeadBranch } from '../../git/repository/refs.ts'
 import { resolveRef } from '../../git/repository/revisions.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { type GitService, problemOf } from '../git-service.ts'
-import { bringHeads, type MovedHead, publishHeads } from '../pulls/pushed.ts'
+import { type PullChanges, publishPullChanges, readPullChanges } from '../pulls/pushed.ts'
 import { withdrawReleases } from '../releases/release-store.ts'
 import { licensesAt } from '../repos/licenses/license-files.ts'
 import { repositoryToMeasure } from '../repos/repo-query-store.ts'
@@ -93,11 +93,11 @@ export async function publishPush(context: PushContext, updates: readonly RefUpd
     )
   const state = await readDiskState(context, repository, before, updates)
   const pushed = { sql: context.sql, tools: context.tools, id: before.id, repository }
-  const heads = await bringHeads(pushed, updates)
+  const pulls = await readPullChanges(pushed, before, updates)
   for (let at = 0; at < changes.length; at += refsPerTransaction) {
     const isLast = at + refsPerTransaction >= changes.length
     await context.begin((tx) =>
-      publish(tx, context, state, { changes: changes.slice(at, at + refsPerTransaction), heads, isLast }),
+      publish(tx, context, state, { changes: changes.slice(at, at + refsPerTransaction), pulls, isLast }),
     )
   }
 }
@@ -192,9 +192,9 @@ async function publish(
   state: DiskState,
   {
     changes,
-    heads,
+    pulls,
     isLast,
-  }: { changes: readonly RefUpdateWithCommits[]; heads: readonly MovedHead[]; isLast: boolean },
+  }: { changes: readonly RefUpdateWithCommits[]; pulls: PullChanges; isLast: boolean },
 ): Promise<void> {
   const { push, repository, owner, sender, host, tools, isOver, isReportedByGit } = context
   const branch = state.newHeadBranch && (await pointHeadAt(tx, context, state.before, state.newHeadBranch))
@@ -213,7 +213,11 @@ async function publish(
   const published = changes.filter(({ update: { ref } }) => unpublished.has(ref) && !isNotesRef(ref))
   await withdrawReleases(tx, repository, deletedTags(published))
   await emitEvents(tx, refUpdatedEvents(facts, published))
-  await publishHeads(tx, { sender, host, tools, id: repository }, { heads, updates, refs: unpublished })
+  await publishPullChanges(
+    tx,
+    { sender, host, tools, id: repository },
+    { ...pulls, updates, refs: unpublished },
+  )
 }
 
 /** Short names. */

@@ -86,3 +86,13 @@ export const mergesBefore = (sql: Sql, moment: Date) =>
     where merge.begun_at < ${moment}
     order by merge.begun_at, merge.issue_id
     limit 100`)
+
+/** The open pull requests for a branch that no merge of the API is about to close. */
+export const pullsToDetect = (sql: Sql, repository: number, branch: string) =>
+  allRows(sql<Omit<BegunMerge, 'commit_id' | 'style' | 'merger_id'>[]>`
+    select pull.issue_id, pull.repository_id, issue.number, pull.base_branch, pull.head_commit
+    from forge.pull_request as pull
+    join forge.issue on issue.id = pull.issue_id
+    where pull.repository_id = ${repository} and pull.base_branch = ${branch} and pull.is_open
+      and not exists (select from forge.pull_merge where issue_id = pull.issue_id)
+    order by pull.issue_id`)

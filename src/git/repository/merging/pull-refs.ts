@@ -38,3 +38,30 @@ export async function removePullRef(
   const removed = await git.run(directory, ['update-ref', '--no-deref', '-d', pullRef(number)])
   return removed.ok ? done(undefined) : removed
 }
+
+/** The numbers of the pull requests whose heads a branch contains since a move. Faults: name, those of git. */
+export async function mergedPullRefs(
+  { git, directory }: OpenRepository,
+  { before, after }: { before: string; after: string },
+): Promise<GitOutcome<number[]>> {
+  if (!isObjectId(before) || !isObjectId(after)) return fault('name', `not object ids: ${before} ${after}`)
+  const selection = [`--merged=${after}`, `--no-merged=${before}`, '--format=%(refname)', '--', 'refs/pull']
+  const listed = await git.run(directory, ['for-each-ref', ...selection])
+  if (!listed.ok) return listed
+  const refs = listed.value.toString('latin1').matchAll(/^refs\/pull\/(\d+)\/head$/gm)
+  return done([...refs].map(([, number]) => Number(number)))
+}
+
+/**
+ * The first merge that brought a head to a commit, or the head itself, if the branch was moved forward to it. Faults: name,
+ * those of git.
+ */
+export async function mergingCommit(
+  { git, directory }: OpenRepository,
+  { head, after }: { head: string; after: string },
+): Promise<GitOutcome<string>> {
+  if (!isObjectId(head) || !isObjectId(after)) return fault('name', `not object ids: ${head} ${after}`)
+  const between = ['--ancestry-path', '--merges', '--reverse', `${head}..${after}`, '--']
+  const listed = await git.run(directory, ['rev-list', ...between])
+  return listed.ok ? done(listed.value.toString('latin1').split('\n', 1)[0] || head) : listed
+}
