@@ -27,6 +27,7 @@ import { type ClosingTools, closeMerged, completeMerge, maxMergeTime, repairMerg
 import type { MergePullRequestOption } from './merge.option.ts'
 import { type MergeSubject, readDecisions, readMergeFacts } from './merge-facts.ts'
 import { beginMerge, endMerge, mergeUnderWay, type PullToMerge, pullToMerge } from './merge-store.ts'
+import { templateMessage } from './message-template.ts'
 import { defaultMessage, type MergeStyle, wholeMessage } from './messages.ts'
 import { type MergeFacts, type MergeRefusal, mergeRefusals, refusalsOfForced } from './refusals.ts'
 
@@ -130,7 +131,7 @@ async function makeCommit(merging: Merging): Promise<GitOutcome<Made>> {
   const committer = signatureOf(context.caller.me, context)
   if (style === 'fast-forward-only') return fastForward(target, pair)
   if (style === 'rebase') return rebaseCommits(target, pair, committer)
-  const message = messageOf(merging)
+  const message = await messageOf(merging)
   if (style === 'squash') {
     const author = await posterOf(merging, committer)
     return squashCommit(target, pair, { author, committer, message })
@@ -145,14 +146,18 @@ async function posterOf({ context, pull }: Merging, otherwise: Signature): Promi
   return poster ? signatureOf(poster, context) : otherwise
 }
 
-function messageOf({ pull, code, body, style }: Merging): string {
-  const otherwise = defaultMessage(style, {
-    number: pull.number,
-    title: pull.title,
-    headBranch: pull.head_branch,
-    baseBranch: pull.base_branch,
-    headRepository: pull.head_repository_id === code.row.id ? undefined : (pull.head_path ?? undefined),
-  })
+/** What the caller gives of a message; the rest is of a template of the repository, or the usual one. @throws Problem 503 */
+async function messageOf({ pull, code, body, style }: Merging): Promise<string> {
+  const template = body.MergeTitleField === '' ? await templateMessage(code, style, pull) : undefined
+  const otherwise =
+    template ??
+    defaultMessage(style, {
+      number: pull.number,
+      title: pull.title,
+      headBranch: pull.head_branch,
+      baseBranch: pull.base_branch,
+      headRepository: pull.head_repository_id === code.row.id ? undefined : (pull.head_path ?? undefined),
+    })
   const title = body.MergeTitleField || otherwise.title
   return wholeMessage({ title, body: body.MergeMessageField || otherwise.body })
 }

@@ -8,7 +8,11 @@ export interface PullToMerge {
   repository_id: number
   number: number
   title: string
+  /** Markdown. */
+  body: string
   poster_id: number | null
+  /** Null: the account has been deleted. */
+  poster_name: string | null
   closed_at: string | null
   merged_at: string | null
   /** Short names. */
@@ -25,11 +29,13 @@ export interface PullToMerge {
 /** A pull request of a repository by its number. */
 export const pullToMerge = (sql: Sql, repository: number, number: number) =>
   firstRow(sql<PullToMerge[]>`
-    select issue.id, issue.repository_id, issue.number, issue.title, issue.poster_id, issue.closed_at,
+    select issue.id, issue.repository_id, issue.number, issue.title, issue.body, issue.poster_id,
+      poster.name as poster_name, issue.closed_at,
       pull.merged_at, pull.base_branch, pull.head_branch, pull.head_commit, pull.has_head_branch,
       pull.head_repository_id, head_owner.name || '/' || head.name as head_path
     from forge.issue
     join forge.pull_request as pull on pull.issue_id = issue.id
+    left join forge.account as poster on poster.id = issue.poster_id
     left join forge.repository as head on head.id = pull.head_repository_id
     left join forge.account as head_owner on head_owner.id = head.owner_id
     where issue.repository_id = ${repository} and issue.number = ${number}`)

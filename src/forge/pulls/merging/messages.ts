@@ -21,7 +21,7 @@ interface MessageFacts {
 }
 
 /** The first line and the rest of a message. */
-interface MergeMessage {
+export interface MergeMessage {
   title: string
   body: string
 }
