@@ -5,6 +5,7 @@ import { isPublicOnly } from '../forge/auth/access.ts'
 import type { Caller } from '../forge/auth/caller.ts'
 import { permits } from '../forge/auth/scopes.ts'
 import { userSeen } from '../forge/auth/user-access.ts'
+import { contentsOfKeys } from '../forge/keys/key-store.ts'
 import { pageOfRepositories } from '../forge/repos/repo-list-store.ts'
 import { textAs } from '../http/route/sends.ts'
 import { counted, html, timeOf, webAddress } from './html.ts'
@@ -15,6 +16,18 @@ import { visitor } from './session/viewer.ts'
 
 /** How many repositories of an account its page shows. */
 const maximum = 100
+
+export const getAccountKeys = route('GET /{username}.keys', {
+  summary: 'The SSH keys of a person or bot as text, one a line, without comments',
+  access: userSeen('user'),
+  fails: [404],
+  returns: textAs(200, 'text/plain; charset=utf-8'),
+  shared: 'until written',
+  handler: async ({ caller: { subject }, sql }) => {
+    const keys = await contentsOfKeys(sql, subject.id)
+    return keys.map(({ content }) => `${content.split(' ', 2).join(' ')}\n`).join('')
+  },
+})
 
 const kinds = { person: 'Person', bot: 'Bot', organization: 'Organization' } as const
 

@@ -2,6 +2,7 @@ import { accountById } from '../forge/accounts/account-store.ts'
 import { repoSeen } from '../forge/repos/access.ts'
 import { type Code, openCode } from '../forge/repos/code.ts'
 import { printRepository, type Repository } from '../forge/repos/repo.shape.ts'
+import { hasSsh } from '../forge/repos/ssh-address.ts'
 import { found } from '../http/route/problem.ts'
 import { addressOf } from './code/folder.ts'
 import { defaultBranchSections } from './code/readme.ts'
@@ -63,9 +64,12 @@ const readmeSection = (content: Html) =>
 const noReadme = html`<h2>No README</h2><p class="empty">The default branch has none.</p>`
 
 /** The address for git, above all else: on a phone, too. The script shows the button. */
-const cloneAddress = ({ clone_url }: Pick<Repository, 'clone_url'>) =>
-  html`<p class="clone"><span class="quiet-text">Clone</span> <code>${clone_url}</code>
-<button type="button" class="quiet small" data-copy="${clone_url}" hidden>Copy</button></p>`
+const cloneAddress = ({ clone_url, ssh_url }: Pick<Repository, 'clone_url' | 'ssh_url'>) =>
+  html`${addressToCopy('Clone', clone_url)}${hasSsh() ? addressToCopy('SSH', ssh_url) : undefined}`
+
+const addressToCopy = (name: string, address: string) =>
+  html`<p class="clone"><span class="quiet-text">${name}</span> <code>${address}</code>
+<button type="button" class="quiet small" data-copy="${address}" hidden>Copy</button></p>`
 
 const factsOfCode = (code: Code) => {
   const { is_empty, default_branch: name, branch_count } = code.row

@@ -2,6 +2,7 @@ import { createApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
 import { createPasswords, PASSWORD_DEFAULTS } from '../../forge/auth/password.ts'
+import { serveSshAt } from '../../forge/repos/ssh-address.ts'
 import { malformedReporter } from '../../http/server/malformed.ts'
 import { createHttpServer, stop } from '../../http/server/server.ts'
 import type { Log } from '../../log.ts'
@@ -31,6 +32,7 @@ export async function assemble(deps: ServerDeps) {
   const { database, config, lifetime, version, log } = deps
   const { pool, versions: states } = database
   const startedAt = clock()
+  serveSshAt(config.sshUrl)
   const monitoring = new Monitoring(config.metrics)
   const passwords = createPasswords(PASSWORD_DEFAULTS)
   const keys = await openKeys(config)

@@ -1,5 +1,5 @@
 import { mapPage, type Page, type Paging, pageOf } from '../../db/page.ts'
-import { anyRow, firstRow, onlyRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { type Account, accountColumns } from '../accounts/account-store.ts'
 
@@ -80,6 +80,14 @@ export async function insertKey(
     returning id, title, content, fingerprint, created_at, created_at as last_used_at`)
   return { owner, ...row }
 }
+
+/** The keys of an account in normal form, the oldest first. */
+export const contentsOfKeys = (sql: Sql, account: number) =>
+  allRows(sql<{ content: string }[]>`
+    select content
+    from forge.ssh_key
+    where account_id = ${account}
+    order by id`)
 
 /** Records that a key was used. */
 export async function touchKey(sql: Sql, key: number, now: Date): Promise<void> {

@@ -8,6 +8,7 @@ import { LEVELS } from '../permissions/access-level-store.ts'
 import { PERMISSIONS } from '../permissions/units.ts'
 import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
 import type { Repository as Stored } from './repo-store.ts'
+import { sshUrlOf } from './ssh-address.ts'
 
 /** The settings that an edit can switch, with the values of a new repository. */
 export const SETTINGS = {
@@ -86,7 +87,7 @@ const afterParent = {
   html_url: v.string(),
   url: v.string(),
   link: described(v.string(), 'Always empty'),
-  ssh_url: described(v.string(), 'No SSH server answers it: use `clone_url`'),
+  ssh_url: described(v.string(), 'Answered only by a server that serves git over SSH (`SSH_URL`)'),
   clone_url: described(v.string(), 'Address for `git clone` over HTTP'),
   original_url: described(v.string(), 'Always empty'),
   website: v.string(),
@@ -197,7 +198,7 @@ export function printRepository(
     html_url: host + path,
     url,
     link: '',
-    ssh_url: `git@${new URL(host).hostname}:${path}.git`,
+    ssh_url: sshUrlOf(host, path),
     clone_url: `${host}${path}.git`,
     original_url: '',
     website: row.website,
