@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { CompleteUpload } from '../blobs/upload.ts'
+import type { CompleteUpload, Upload } from '../blobs/upload.ts'
 import type { Begin, Sql, Tx } from '../db/sql.ts'
 import { boundaryIn, MULTIPART_OVERHEAD, MultipartReader } from '../http/pipeline/multipart.ts'
 import { found, Problem, unprocessable } from '../http/route/problem.ts'
@@ -8,6 +8,7 @@ import type { Stream } from '../http/route/results.ts'
 import { headerOf } from '../http/server/header.ts'
 import type { Origin } from '../http/server/origin.ts'
 import { imageHead } from './avatars/image.ts'
+import { MetadataFilter, withoutMetadata } from './avatars/metadata-filter.ts'
 import { holdBlob } from './blobs/blob-store.ts'
 import { receiveContent, storeBytes, storeContent } from './blobs/content.ts'
 import { untrustedPolicy } from './code/raw-file.ts'
@@ -44,6 +45,8 @@ interface NamedPicture {
   extension: string
 }
 
+type Writer = Pick<Upload, 'write'>
+
 interface Exchange {
   req: IncomingMessage
   res: ServerResponse
@@ -53,7 +56,7 @@ interface Exchange {
 export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
   return {
     /**
-     * Receives a form with a picture in its part `picture`, which is never decoded, and stores it in one transaction with
+     * Receives a form with a picture in its part `picture`, which is never decoded and loses its metadata, and stores it in one transaction with
      * the rows that refer to it.
      * @throws Problem 400, 408, 413, 415 no form or no picture, 422 too many pixels, 503, 507
      */
@@ -65,17 +68,19 @@ export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
       const form = readerOf(exchange.req)
       work.watch?.(form.fields)
       const head: Buffer[] = []
+      const filter = new MetadataFilter()
       let size = 0
       let stored: { row: Row } | undefined
-      const onChunk = async (chunk: Buffer, upload: { write: (bytes: Buffer) => Promise<void> }) => {
+      const onChunk = async (chunk: Buffer, upload: Writer) => {
         for (const piece of form.push(chunk)) {
           if (size < pictureLimits.head) head.push(Buffer.from(piece))
           size += piece.length
           if (size > pictureLimits.bytes) throw tooLarge()
-          await upload.write(piece)
+          await upload.write(filter.push(piece))
         }
       }
-      await receiveContent({ blobs }, exchange, { bytes: largestForm, onChunk }, async (content) => {
+      const onEnd = (upload: Writer) => upload.write(filter.end())
+      await receiveContent({ blobs }, exchange, { bytes: largestForm, onChunk, onEnd }, async (content) => {
         const { fields, smallFile } = form.finish()
         const draft = await work.check(fields)
         const picture = { content, type: typeOf(Buffer.concat(head), 'picture', pictureLimits) }
@@ -86,7 +91,7 @@ export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
         }
         if (!smallFile) return storeWith()
         const type = typeOf(smallFile, 'thumbnail', thumbnailLimits)
-        await storeBytes(tools.blobs, smallFile, (content) => storeWith({ content, type }))
+        await storeBytes(tools.blobs, withoutMetadata(smallFile), (content) => storeWith({ content, type }))
       })
       return found(stored).row
     },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { bearer } from '../support/forge/make.ts'
+import { photo } from '../support/forge/photo.ts'
 import { dotPicture, pngHead } from '../support/forge/pictures.ts'
 
 const app = await startApp()
@@ -187,4 +188,13 @@ test('POST /api/media/pictures takes pictures of administrators only, also where
     const [entry] = await server.pool`select action, target_name from forge.audit order by id desc limit 1`
     assert.deepEqual({ ...entry }, { action: 'media.published', target_name: 'x' })
   }
+})
+
+test('POST /api/media/pictures publishes neither where and when a picture was taken, nor with what', async () => {
+  const [picture, thumbnail] = [photo({ orientation: 6 }), photo({ orientation: 1 })]
+  const item = JSON.parse(await (await send({ title: 'Taken', picture, thumbnail })).text())
+  const published = await fetch(url + pathOf(item.url))
+  assert.deepEqual(Buffer.from(await published.arrayBuffer()), photo({ orientation: 6, isBare: true }))
+  const small = await fetch(smallOf(item))
+  assert.deepEqual(Buffer.from(await small.arrayBuffer()), photo({ isBare: true }))
 })

@@ -5,6 +5,7 @@ import { storeBytes } from '../blobs/content.ts'
 import { decodeBase64 } from '../protocol/base64.ts'
 import type { ForgeContext } from '../route.ts'
 import { imageHead } from './image.ts'
+import { withoutMetadata } from './metadata-filter.ts'
 
 /** A picture in the store of contents. */
 export interface Avatar {
@@ -29,7 +30,7 @@ export async function keepImage(
   if (typeof bytes === 'number') throw badRequest(`illegal base64 data at input byte ${bytes}`)
   const type = typeOf(bytes)
   const blobs = tools.blobs.forRequest(from.id)
-  await storeBytes(blobs, bytes, (content) =>
+  await storeBytes(blobs, withoutMetadata(bytes), (content) =>
     begin(async (tx) => {
       await holdBlob(tx, content)
       await write(tx, { sha256: content.digests.sha256, type })

@@ -9,13 +9,14 @@ import { contentProblem } from './content-problem.ts'
 export const IDLE_TIMEOUT = 60_000
 
 /**
- * How a request body becomes a blob: at most `bytes` long; `onChunk` writes each chunk, by default unchanged. `isPacked`: a
- * compressed body is stored as it arrives.
+ * How a request body becomes a blob: at most `bytes` long; `onChunk` writes each chunk, by default unchanged, and
+ * `onEnd` what is left after the last one. `isPacked`: a compressed body is stored as it arrives.
  */
 interface ReceiveOptions {
   bytes: number
   isPacked?: boolean
   onChunk?: (chunk: Buffer, upload: Upload) => Promise<void>
+  onEnd?: (upload: Upload) => Promise<void>
 }
 
 /**
@@ -25,11 +26,12 @@ interface ReceiveOptions {
 export async function receiveContent(
   tools: { blobs: Blobs },
   exchange: Parameters<typeof receive>[0],
-  { bytes, isPacked = false, onChunk = (chunk, { write }) => write(chunk) }: ReceiveOptions,
+  { bytes, isPacked = false, onChunk = (chunk, { write }) => write(chunk), onEnd }: ReceiveOptions,
   publish: (content: CompleteUpload) => Promise<void>,
 ): Promise<void> {
   await withUpload(tools.blobs, async (upload) => {
     await receive(exchange, { bytes, silence: IDLE_TIMEOUT, isPacked }, (chunk) => onChunk(chunk, upload))
+    await onEnd?.(upload)
     await publish(await upload.finish())
   })
 }

@@ -6,6 +6,7 @@ import { personAt } from '../../pages/person.ts'
 import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type As, bearer } from '../../support/forge/make.ts'
+import { photo } from '../../support/forge/photo.ts'
 import { dotPicture, pngHead } from '../../support/forge/pictures.ts'
 import { until } from '../../support/wait.ts'
 
@@ -243,4 +244,12 @@ test('a picture for a resource that is deleted meanwhile is 404, and not in the 
     for (const table of ['account', 'repository'])
       await pool.unsafe(`drop trigger lose on forge.${table}; drop function forge.lose_${table}()`)
   }
+})
+
+test('POST /api/v1/user/avatar keeps nothing of where and when a photo was taken', async () => {
+  const image = photo({ orientation: 6 }).toString('base64')
+  assert.equal((await call('POST /api/v1/user/avatar', { as: eve, body: { image } })).status, 204)
+  const { avatar_url } = (await call('GET /api/v1/user', { as: eve })).body
+  const sent = await fetch(url + new URL(avatar_url).pathname)
+  assert.deepEqual(Buffer.from(await sent.arrayBuffer()), photo({ orientation: 6, isBare: true }))
 })
