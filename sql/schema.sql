@@ -1136,6 +1136,17 @@ ALTER TABLE forge.action_attempt ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTIT
     CACHE 1
 );
 
+CREATE TABLE forge.action_called_workflow (
+    run_id bigint NOT NULL,
+    number integer NOT NULL,
+    caller_number integer NOT NULL,
+    uses text NOT NULL,
+    commit_sha text COLLATE pg_catalog."C",
+    source text,
+    fault text,
+    CONSTRAINT action_called_workflow_source_or_fault CHECK ((num_nonnulls(source, fault) = 1))
+);
+
 CREATE TABLE forge.action_disabled_workflow (
     repository_id bigint NOT NULL,
     workflow_file text NOT NULL COLLATE pg_catalog."C"
@@ -1171,6 +1182,10 @@ CREATE TABLE forge.action_job (
     max_parallel integer,
     timeout_minutes integer,
     expansion text,
+    caller text,
+    called_number integer,
+    call json,
+    call_outputs json,
     CONSTRAINT action_job_group_size CHECK ((char_length(concurrency_group) <= 255)),
     CONSTRAINT action_job_max_parallel_positive CHECK ((max_parallel > 0)),
     CONSTRAINT action_job_name_size CHECK ((char_length(name) <= 255)),
@@ -2712,6 +2727,9 @@ ALTER TABLE ONLY forge.action_attempt
 ALTER TABLE ONLY forge.action_attempt
     ADD CONSTRAINT action_attempt_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY forge.action_called_workflow
+    ADD CONSTRAINT action_called_workflow_pkey PRIMARY KEY (run_id, number);
+
 ALTER TABLE ONLY forge.action_disabled_workflow
     ADD CONSTRAINT action_disabled_workflow_pkey PRIMARY KEY (repository_id, workflow_file);
 
@@ -3729,6 +3747,9 @@ ALTER TABLE ONLY forge.action_attempt
 
 ALTER TABLE ONLY forge.action_attempt
     ADD CONSTRAINT action_attempt_run_known FOREIGN KEY (run_id) REFERENCES forge.action_run(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_called_workflow
+    ADD CONSTRAINT action_called_workflow_run_known FOREIGN KEY (run_id) REFERENCES forge.action_run(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.action_disabled_workflow
     ADD CONSTRAINT action_disabled_workflow_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;

@@ -1,5 +1,7 @@
 import { allRows, firstRow, onlyRow, rowIds } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
+import type { Call } from '../workflow/call.ts'
+import type { Permissions } from '../workflow/permissions.ts'
 import type { Json } from '../workflow/values.ts'
 import type { JobOutcome } from './status.ts'
 
@@ -8,6 +10,7 @@ import type { JobOutcome } from './status.ts'
 /** A job with everything that advancing its run needs. */
 export interface AttemptJob extends JobOutcome {
   id: number
+  number: number
   name: string
   needs: string[]
   condition: string
@@ -24,6 +27,13 @@ export interface AttemptJob extends JobOutcome {
   is_deferred: boolean
   /** Whether it has been planned so. */
   was_deferred: boolean
+  /** Whether it calls a workflow, and the number of that file. */
+  calls: boolean
+  called_number: number | null
+  /** Null until the jobs of the workflow that it calls are planned. */
+  call: Call | null
+  /** Outputs of that workflow; null until it has ended. */
+  call_outputs: { readonly [name: string]: string } | null
   /** The new message, if it changes. */
   message?: string
 }
@@ -31,9 +41,10 @@ export interface AttemptJob extends JobOutcome {
 /** All jobs of an attempt in their order. */
 export const jobsOfAttempt = (sql: Sql, run: number, attempt: number) =>
   allRows(sql<AttemptJob[]>`
-    select id, name, key, status, needs, condition, matrix, continue_on_error, fails_fast, max_parallel,
-      source_job_id is not null as is_copy, expansion is not null and payload is null as is_deferred,
-      expansion is not null and payload is not null as was_deferred, concurrency_source, concurrency_group, concurrency_cancels
+    select id, number, name, key, status, needs, condition, matrix, continue_on_error, fails_fast, max_parallel,
+      source_job_id is not null as is_copy, expansion is not null and payload is null and caller is null as is_deferred,
+      expansion is not null and num_nonnulls(payload, caller) > 0 as was_deferred, caller is not null as calls, called_number, call,
+      call_outputs, concurrency_source, concurrency_group, concurrency_cancels
     from forge.action_job
     where run_id = ${run} and attempt = ${attempt}
     order by number`)
@@ -56,24 +67,32 @@ export const abandonedJobs = (sql: Sql, since: Date, limit: number) =>
     order by updated_at, id
     limit ${limit}`)
 
-/** A deferred job whose needs have ended. */
-export interface DeferredJob {
+/** A job that waits for the server: a deferred one whose needs have ended, or one that calls a workflow. */
+export interface ServerJob {
   id: number
   run_id: number
   attempt: number
   repository_id: number
+  number: number
+  name: string
   key: string
   needs: string[]
   condition: string
-  expansion: string
+  /** What a deferred job is planned from. */
+  expansion: string | null
+  /** What a job that calls a workflow passes to it, and the number of the file. */
+  caller: string | null
+  called_number: number | null
+  permissions: Permissions | null
 }
 
 /** Undefined if it has been planned, has ended, or was deleted. */
-export const deferredJob = (sql: Sql, id: number) =>
-  firstRow(sql<DeferredJob[]>`
-    select id, run_id, attempt, repository_id, key, needs, condition, expansion
+export const serverJob = (sql: Sql, id: number) =>
+  firstRow(sql<ServerJob[]>`
+    select id, run_id, attempt, repository_id, number, name, key, needs, condition, expansion, caller, called_number,
+      permissions
     from forge.action_job
-    where id = ${id} and status = 'queued' and payload is null and expansion is not null`)
+    where id = ${id} and status = 'queued' and payload is null and call is null and num_nonnulls(expansion, caller) > 0`)
 
 /** The highest number of a job of an attempt. */
 export async function lastJobNumber(sql: Sql, run: number, attempt: number): Promise<number> {

@@ -5,6 +5,7 @@ import type { StatusResults } from '../workflow/expression.ts'
 import { attempt } from '../workflow/fault.ts'
 import type { Json, Names } from '../workflow/values.ts'
 import type { AttemptJob } from './attempt-job-store.ts'
+import { bareKey } from './call-scope.ts'
 import { aggregate, isFinal, isLoss, type Status } from './status.ts'
 
 /** The members of a job that decide when and whether it runs. */
@@ -20,6 +21,7 @@ type Dependent = Pick<
   | 'max_parallel'
   | 'concurrency_source'
   | 'is_deferred'
+  | 'calls'
 >
 
 /** Pending jobs whose needs have all ended; of a matrix at most `max-parallel` are active at a time. */
@@ -65,7 +67,7 @@ export function statusContext({ needs }: Dependent, jobs: readonly Dependent[]):
 }
 
 /** Outputs of the jobs of an attempt by job key, merged by `mergeOutput`. */
-export type Outputs = ReadonlyMap<string, { readonly [name: string]: string }>
+type Outputs = ReadonlyMap<string, { readonly [name: string]: string }>
 
 /** The `needs` context of a job's expressions. */
 export const needsOf = (
@@ -74,7 +76,7 @@ export const needsOf = (
   outputs: Outputs,
 ): { readonly [key: string]: Json } =>
   Object.fromEntries(
-    needs.map((need) => [need, { result: outcomeOf(jobs, need), outputs: outputs.get(need) ?? {} }]),
+    needs.map((need) => [bareKey(need), { result: outcomeOf(jobs, need), outputs: outputs.get(need) ?? {} }]),
   )
 
 /** The decision on a job whose needs have ended. */
@@ -83,8 +85,8 @@ type Decision =
   | { readonly runs: true; readonly concurrency: Concurrency | undefined }
 
 /** True if the outcomes of the needs alone decide a job. The runner evaluates the condition of a job without needs. */
-export const needsNoExpressions = ({ needs, condition, concurrency_source }: Dependent) =>
-  needs.length === 0 || (condition.trim() === '' && concurrency_source === null)
+export const needsNoExpressions = ({ needs, condition, concurrency_source, calls }: Dependent) =>
+  (needs.length === 0 && !calls) || (condition.trim() === '' && concurrency_source === null)
 
 /** Whether the combinations of a deferred job, which nobody knows yet, decide for themselves. */
 const decidesLater = ({ is_deferred, condition }: Dependent) =>

@@ -1,4 +1,6 @@
 import type { PlannedJobs } from '../workflow/plan.ts'
+import type { CalledWorkflow } from './called-workflow-store.ts'
+import { tooManyFiles } from './called-workflows.ts'
 import type { JobDraft } from './job-store.ts'
 import { shortText, storableText } from './storable-text.ts'
 
@@ -25,14 +27,19 @@ const jobDefaults = {
   fails_fast: false,
   max_parallel: null,
   expansion: null,
+  caller: null,
+  called_number: null,
   concurrency_source: null,
   concurrency_group: null,
   concurrency_cancels: false,
   permissions: null,
 } as const
 
-/** A planned job as it is stored. */
-export function jobDraftOf(job: PlannedJobs[number]): JobDraft {
+/** A planned job as it is stored. `called`: the workflows that jobs of its file call. */
+export function jobDraftOf(
+  job: PlannedJobs[number],
+  called: readonly Omit<CalledWorkflow, 'source'>[],
+): JobDraft {
   const common = { ...jobDefaults, key: job.key, name: shortText(job.name) || job.key }
   if (job.fault !== undefined) return { ...common, message: storableText(job.fault), status: 'failure' }
   if (job.expansion !== undefined) {
@@ -40,11 +47,16 @@ export function jobDraftOf(job: PlannedJobs[number]): JobDraft {
     const condition = storableText(job.condition)
     return { ...common, needs, condition, expansion, message: '', status: 'requested' }
   }
+  const target = job.caller === undefined ? undefined : called.find(({ uses }) => uses === job.uses)
+  if (job.caller !== undefined && (!target || target.fault !== null))
+    return { ...common, message: target?.fault ?? tooManyFiles, status: 'failure' }
   return {
     ...common,
+    caller: job.caller ?? null,
+    called_number: target?.number ?? null,
     needs: job.needs,
     runs_on: job.labels.map(storableText),
-    payload: job.payload,
+    payload: job.payload ?? null,
     step_names: job.steps.map(storableText),
     condition: storableText(job.condition),
     matrix: job.matrix ? JSON.stringify(job.matrix) : null,
@@ -59,6 +71,9 @@ export function jobDraftOf(job: PlannedJobs[number]): JobDraft {
     concurrency_cancels: job.concurrency?.cancel ?? false,
     permissions: job.permissions ? JSON.stringify(job.permissions) : null,
     message: '',
-    status: job.needs.length > 0 || job.maxParallel !== undefined ? 'requested' : 'blocked',
+    status:
+      job.needs.length > 0 || job.maxParallel !== undefined || job.caller !== undefined
+        ? 'requested'
+        : 'blocked',
   }
 }

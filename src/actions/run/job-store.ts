@@ -1,8 +1,10 @@
 import { anyRow, firstRow, rowCount, rowIds } from '../../db/rows.ts'
 import type { Tx } from '../../db/sql.ts'
 import { claimableBy, type Offer } from '../runner/queue-store.ts'
+import type { Call } from '../workflow/call.ts'
 import type { AttemptJob } from './attempt-job-store.ts'
 import type { FinalStatus, Status } from './status.ts'
+import { storableText } from './storable-text.ts'
 
 /**
  * The only writer of jobs. A transaction that ends a task locks its run first, then task and job; one that assigns or
@@ -100,6 +102,9 @@ export interface JobDraft {
   max_parallel: number | null
   /** What a deferred job is planned from; null: it is planned. */
   expansion: string | null
+  /** The workflow with this job alone, if it calls another one; and the number of that file. */
+  caller: string | null
+  called_number: number | null
   /** A group that is evaluated later, as JSON text; null: none. */
   concurrency_source: string | null
   concurrency_group: string | null
@@ -121,18 +126,18 @@ export async function insertJobs(
   await tx`
     insert into forge.action_job
       (run_id, attempt, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
-       continue_on_error, timeout_minutes, fails_fast, max_parallel, expansion, concurrency_source, concurrency_group,
-       concurrency_cancels, permissions, message, status, started_at, stopped_at, created_at, updated_at)
+       continue_on_error, timeout_minutes, fails_fast, max_parallel, expansion, caller, called_number,
+       concurrency_source, concurrency_group, concurrency_cancels, permissions, message, status, started_at, stopped_at, created_at, updated_at)
     select ${attempt.run}, ${attempt.attempt}, number, ${attempt.repository}, name, key, needs, runs_on,
       convert_to(payload, 'UTF8'), step_names, condition, matrix::json, continue_on_error, timeout_minutes,
-      fails_fast, max_parallel, expansion, concurrency_source, concurrency_group, concurrency_cancels, permissions::json,
-      message, status,
+      fails_fast, max_parallel, expansion, caller, called_number, concurrency_source, concurrency_group, concurrency_cancels,
+      permissions::json, message, status,
       case when status = 'failure' then ${tx.now}::timestamptz end,
       case when status = 'failure' then ${tx.now}::timestamptz end, ${tx.now}, ${tx.now}
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as input (
       number integer, name text, key text, needs text[], runs_on text[], payload text, step_names text[], condition text, matrix text,
       continue_on_error boolean, timeout_minutes integer, fails_fast boolean, max_parallel integer,
-      expansion text, concurrency_source text, concurrency_group text, concurrency_cancels boolean, permissions text, message text, status text
+      expansion text, caller text, called_number integer, concurrency_source text, concurrency_group text, concurrency_cancels boolean, permissions text, message text, status text
     )
     order by number`
 }
@@ -190,14 +195,40 @@ export const putFirstCombination = (tx: Tx, id: number, draft: JobDraft) =>
       continue_on_error = ${draft.continue_on_error}, timeout_minutes = ${draft.timeout_minutes},
       fails_fast = ${draft.fails_fast}, max_parallel = ${draft.max_parallel},
       concurrency_group = ${draft.concurrency_group}, concurrency_cancels = ${draft.concurrency_cancels},
-      permissions = ${draft.permissions}::text::json, status = 'requested', updated_at = ${tx.now}
-    where id = ${id} and status = 'queued' and payload is null and expansion is not null`)
+      permissions = ${draft.permissions}::text::json, caller = ${draft.caller}, called_number = ${draft.called_number},
+      status = 'requested', updated_at = ${tx.now}
+    where id = ${id} and status = 'queued' and payload is null and expansion is not null and caller is null`)
+
+/** Starts a job that calls a workflow whose jobs are planned; false if it has started or has ended meanwhile. */
+export const startCall = (tx: Tx, id: number, call: Call) =>
+  anyRow(tx`
+    update forge.action_job
+    set call = ${storableText(JSON.stringify(call))}::text::json, status = 'in_progress', started_at = ${tx.now},
+      updated_at = ${tx.now}
+    where id = ${id} and status = 'queued' and caller is not null and call is null`)
+
+/** The end of a job that calls a workflow, whose jobs have ended. */
+type CallEnd = Pick<AttemptJob, 'id' | 'status' | 'message' | 'call_outputs'>
+
+export async function endCalls(tx: Tx, ends: readonly CallEnd[]): Promise<void> {
+  if (ends.length === 0) return
+  await tx`
+    update forge.action_job as job
+    set status = ending.status, message = coalesce(ending.message, job.message), call_outputs = ending.call_outputs,
+      stopped_at = ${tx.now}, updated_at = ${tx.now}
+    from json_to_recordset(${JSON.stringify(ends)}::text::json)
+      as ending (id bigint, status text, message text, call_outputs json)
+    where job.id = ending.id and job.status = 'in_progress' and job.call is not null`
+}
 
 /** What becomes of a job in a further attempt. */
 export interface JobCopy {
   id: number
-  /** `keep` refers to the job that produced its result; `plan` is `run` from the text that a deferred job has. */
-  does: 'keep' | 'run' | 'plan'
+  /**
+   * `keep` refers to the job that produced its result; `plan` is `run` from the text that a deferred job has, `call` calls a
+   * workflow again, and `resume` does so with the jobs that it has.
+   */
+  does: 'keep' | 'run' | 'plan' | 'call' | 'resume'
   name: string
 }
 
@@ -211,17 +242,19 @@ export async function copyJobs(
   await tx`
     insert into forge.action_job
       (run_id, attempt, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
-       continue_on_error, timeout_minutes, fails_fast, max_parallel, expansion, concurrency_source, concurrency_group,
-       concurrency_cancels, permissions, message, source_job_id, status, started_at, stopped_at, created_at, updated_at)
+       continue_on_error, timeout_minutes, fails_fast, max_parallel, expansion, caller, called_number, call, call_outputs,
+       concurrency_source, concurrency_group, concurrency_cancels, permissions, message, source_job_id, status, started_at, stopped_at, created_at, updated_at)
     select run_id, ${to}, number, repository_id, copy.name, key, needs, runs_on, case when does <> 'plan' then payload end,
       step_names, condition, case when does <> 'plan' then matrix end, continue_on_error, timeout_minutes, fails_fast,
-      case when does <> 'plan' then max_parallel end, expansion, concurrency_source,
-      case when does = 'plan' or does = 'run' and concurrency_source is not null then null else concurrency_group end,
+      case when does <> 'plan' then max_parallel end, expansion, case when does <> 'plan' then caller end,
+      case when does <> 'plan' then called_number end, case when does in ('keep', 'resume') then call end,
+      case when does = 'keep' then call_outputs end, concurrency_source,
+      case when does = 'plan' or does in ('run', 'call') and concurrency_source is not null then null else concurrency_group end,
       concurrency_cancels, permissions, case when does = 'keep' or is_fault then message else '' end,
       case when does = 'keep' then coalesce(source_job_id, job.id) end,
-      case when does = 'keep' then status::text when is_fault then 'failure'
+      case when does = 'keep' then status::text when is_fault then 'failure' when does = 'resume' then 'in_progress'
         when does = 'run' and needs = '{}' and max_parallel is null then 'blocked' else 'requested' end,
-      case when does = 'keep' then started_at when is_fault then ${tx.now} end,
+      case when does = 'keep' then started_at when is_fault or does = 'resume' then ${tx.now} end,
       case when does = 'keep' then stopped_at when is_fault then ${tx.now} end, ${tx.now}, ${tx.now}
     from forge.action_job as job
     join json_to_recordset(${JSON.stringify(copies)}::text::json) as copy (id bigint, does text, name text) using (id)

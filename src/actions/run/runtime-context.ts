@@ -3,32 +3,26 @@ import { variablesForJobs } from '../secrets/variable-store.ts'
 import type { Inputs } from '../workflow/inputs.ts'
 import { contextsOf, type PlanContexts } from '../workflow/plan.ts'
 import { isObject, type Json, type Names } from '../workflow/values.ts'
-import type { Outputs } from './dependents.ts'
+import { contextsIn } from './call-scope.ts'
 import { serverContext } from './run-context.ts'
 import { type AttemptFacts, attemptFacts, outputsOfAttempt } from './runtime-facts-store.ts'
 
 /** The contexts of expressions of an active run, and the outputs of its jobs for the context `needs`. */
-export interface RuntimeContexts {
-  contexts: Names
-  outputs: Outputs
+export interface RuntimeFacts {
+  contexts: PlanContexts
+  owner: number
+  outputs: Map<string, { readonly [name: string]: string }>
 }
+
+/** What expressions of a workflow know: that of the run, or one that a job calls. */
+export const scopedNames = ({ contexts }: RuntimeFacts, caller: Parameters<typeof contextsIn>[1]): Names =>
+  contextsOf(contextsIn(contexts, caller))
 
 /** Undefined when the run or its repository was deleted. */
-export async function runtimeContexts(sql: Sql, attempt: AttemptRef): Promise<RuntimeContexts | undefined> {
-  const facts = await runtimeFacts(sql, attempt)
-  return facts && { contexts: contextsOf(facts.contexts), outputs: facts.outputs }
-}
-
-interface AttemptRef {
-  run: number
-  attempt: number
-}
-
-/** The same contexts as JSON, for a planner. */
 export async function runtimeFacts(
   sql: Sql,
-  { run, attempt }: AttemptRef,
-): Promise<{ contexts: PlanContexts; owner: number; outputs: Outputs } | undefined> {
+  { run, attempt }: { run: number; attempt: number },
+): Promise<RuntimeFacts | undefined> {
   const facts = await attemptFacts(sql, { run, attempt })
   if (!facts) return undefined
   const vars = await variablesForJobs(sql, { owner: facts.owner_id, repository: facts.repository_id })

@@ -3,7 +3,6 @@ import type { Sql } from '../../db/sql.ts'
 import { mergeOutput } from '../runner/output-store.ts'
 import type { Inputs } from '../workflow/inputs.ts'
 import type { Json } from '../workflow/values.ts'
-import type { Outputs } from './dependents.ts'
 import type { RunFacts } from './run-context.ts'
 
 /** The facts about an attempt, its run and its repository for the contexts of expressions. */
@@ -31,15 +30,24 @@ export const attemptFacts = (sql: Sql, { run, attempt }: { run: number; attempt:
     left join forge.account as attempt_actor on attempt_actor.id = attempt.actor_id
     where run.id = ${run}`)
 
-/** Outputs of the jobs of an attempt; a copied job has the outputs of its source. */
-export async function outputsOfAttempt(sql: Sql, run: number, attempt: number): Promise<Outputs> {
+/** Outputs of the jobs of an attempt by key; a copied job has the outputs of its source. */
+export async function outputsOfAttempt(
+  sql: Sql,
+  run: number,
+  attempt: number,
+): Promise<Map<string, { readonly [name: string]: string }>> {
   const rows = await allRows(sql<{ key: string; name: string; value: string }[]>`
-    select job.key, output.key as name, output.value
+    select job.key, output.key as name, output.value, job.number
     from forge.action_job as job
     join forge.action_task as task on task.job_id = coalesce(job.source_job_id, job.id)
     join forge.action_output as output on output.task_id = task.id
     where job.run_id = ${run} and job.attempt = ${attempt} and output.value is not null
-    order by job.number`)
+    union all
+    select job.key, output.key, output.value, job.number
+    from forge.action_job as job
+    cross join lateral json_each_text(job.call_outputs) as output
+    where job.run_id = ${run} and job.attempt = ${attempt} and job.call_outputs is not null
+    order by number`)
   const outputs = new Map<string, Map<string, string>>()
   for (const { key, name, value } of rows) {
     const merged = outputs.get(key) ?? new Map<string, string>()

@@ -1,15 +1,20 @@
 import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import type { Log } from '../../log.ts'
 import { variablesForJobs } from '../secrets/variable-store.ts'
+import type { WorkflowCandidate } from '../trigger/candidate.ts'
+import type { WorkflowSource } from '../trigger/workflow-files.ts'
 import type { Inputs } from '../workflow/inputs.ts'
 import type { Plan } from '../workflow/plan.ts'
 import type { Planner } from '../workflow/planner.ts'
 import type { Json } from '../workflow/values.ts'
+import { type CalledWorkflow, insertCalledWorkflows } from './called-workflow-store.ts'
+import { readCalledWorkflows } from './called-workflows.ts'
 import { failedJob, jobDraftOf } from './job-draft.ts'
 import { insertJobs, type JobDraft } from './job-store.ts'
 import type { RepoFacts } from './repo-facts-store.ts'
 import { serverContext } from './run-context.ts'
 import { claimRunNumbers, insertRun, lastRunNumber, nextRunIds, reserveRunNumbers } from './run-store.ts'
+import { StartError } from './start-error.ts'
 import { beginAttempt } from './state.ts'
 import { shortText } from './storable-text.ts'
 
@@ -19,21 +24,10 @@ export interface StartDeps {
   begin: Begin
   log: Log
   planner: Planner
+  /** Where called workflows are read from. */
+  source: WorkflowSource
   /** Public URL of the site. */
   root: string
-}
-
-/** A workflow to start. */
-export interface WorkflowCandidate {
-  /** Path below the workflow folder. */
-  file: string
-  /** The name in the file; empty: none. */
-  name: string
-  source: string
-  /** Why it cannot run, if the caller knows. */
-  fault: string | undefined
-  /** The `inputs` of expressions. */
-  inputs: Inputs
 }
 
 /** The event that starts workflows. */
@@ -59,9 +53,6 @@ interface StartedRun {
   file: string
 }
 
-/** The planner is overloaded; retry later. */
-export class StartError extends Error {}
-
 /** Planning time of all workflows of one event, in milliseconds; the remaining ones fail. */
 const maxPlanTime = 60_000
 const planTimeoutMessage = 'the workflows take too long to plan'
@@ -85,7 +76,8 @@ export async function startRuns(
   const ids = await nextRunIds(sql, candidates.length)
   const vars =
     candidates.length === 0 ? {} : await variablesForJobs(sql, { owner: repo.owner_id, repository: repo.id })
-  const planning = { ...deps, repo, trigger, vars, deadline: performance.now() + maxPlanTime }
+  const called = await calledByAll(deps, repo, trigger.commit, candidates)
+  const planning = { ...deps, repo, trigger, vars, called, deadline: performance.now() + maxPlanTime }
   for (let tries = 0; ; tries++) {
     const reserved = tries < maxGuesses ? undefined : await reserveRunNumbers(sql, repo.id, candidates.length)
     const last = reserved ?? (await lastRunNumber(sql, repo.id))
@@ -117,6 +109,7 @@ interface PlannedRun extends StartedRun {
   inputs: Inputs
   concurrency: Plan['concurrency']
   jobs: JobDraft[]
+  called: readonly CalledWorkflow[]
 }
 
 /** The input that all runs of one event share. */
@@ -124,19 +117,36 @@ interface Planning extends StartDeps {
   repo: RepoFacts
   trigger: Trigger
   vars: Readonly<Record<string, string>>
+  called: ReadonlyMap<WorkflowCandidate, readonly CalledWorkflow[]>
   deadline: number
+}
+
+/** What the jobs of each candidate call. @throws StartError */
+async function calledByAll(
+  deps: StartDeps,
+  facts: RepoFacts,
+  commit: string,
+  candidates: readonly WorkflowCandidate[],
+): Promise<Planning['called']> {
+  const called = new Map<WorkflowCandidate, readonly CalledWorkflow[]>()
+  for (const candidate of candidates) {
+    const { path, calls } = candidate
+    if (calls.length > 0)
+      called.set(candidate, await readCalledWorkflows(deps, { facts, commit, path }, calls))
+  }
+  return called
 }
 
 /** @throws StartError */
 async function planRun(
-  { planner, root, log, repo, trigger, vars, deadline }: Planning,
+  { planner, root, log, repo, trigger, vars, called: calledByAll, deadline }: Planning,
   candidate: WorkflowCandidate,
   { id, number }: Pick<StartedRun, 'id' | 'number'>,
 ): Promise<PlannedRun> {
   const { file, name, inputs } = candidate
   const run = { id, number, file, inputs, title: lineOf(trigger.title) || file }
   const failedRun = (message: string) => {
-    return { ...run, name, concurrency: undefined, jobs: [failedJob(file, message)] }
+    return { ...run, name, concurrency: undefined, called: [], jobs: [failedJob(file, message)] }
   }
   const fault = performance.now() > deadline ? planTimeoutMessage : candidate.fault
   if (fault !== undefined) return failedRun(fault)
@@ -149,12 +159,15 @@ async function planRun(
     return failedRun('the file could not be read')
   }
   const plan = outcome.value
+  const called = calledByAll.get(candidate) ?? []
+  const calledByFile = called.filter(({ caller_number }) => caller_number === 0)
   return {
     ...run,
     name: shortText(plan.name),
     title: lineOf(plan.title ?? '') || run.title,
     concurrency: plan.concurrency && { ...plan.concurrency, group: shortText(plan.concurrency.group) },
-    jobs: plan.jobs.map(jobDraftOf),
+    called,
+    jobs: plan.jobs.map((job) => jobDraftOf(job, calledByFile)),
   }
 }
 
@@ -198,6 +211,7 @@ async function insertPlannedRun(tx: Tx, repo: RepoFacts, trigger: Trigger, run: 
     commit_sha: trigger.commit,
     concurrency: run.concurrency,
   })
+  await insertCalledWorkflows(tx, run.id, run.called)
   await insertJobs(tx, { run: run.id, attempt: 1, repository: repo.id }, run.jobs)
   await beginAttempt(tx, { run: run.id, attempt: 1, repository: repo.id })
 }

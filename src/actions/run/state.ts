@@ -4,6 +4,8 @@ import { closeTask } from '../runner/task-closing.ts'
 import { lockRunningTasks, markTaskCancelling } from '../runner/task-store.ts'
 import { valueFrom } from '../workflow/values.ts'
 import { type AttemptJob, jobsOfAttempt } from './attempt-job-store.ts'
+import { callerNumber, callerOf, withCalled } from './call-scope.ts'
+import { endCall, endedCalls, hasEndedCall, returnsOutputs } from './calls.ts'
 import {
   decide,
   lostMatrixJobs,
@@ -23,9 +25,9 @@ import {
   type MemberRef,
   membersOf,
 } from './group-store.ts'
-import { cancelIdleJobs, lockIdleJobs, lockJob, markCancelling, transitionJobs } from './job-store.ts'
+import { cancelIdleJobs, endCalls, lockIdleJobs, markCancelling, transitionJobs } from './job-store.ts'
 import { attemptGroup, lockRun, putAttemptStatus, releaseAttempt } from './run-store.ts'
-import { type RuntimeContexts, runtimeContexts } from './runtime-context.ts'
+import { type RuntimeFacts, runtimeFacts, scopedNames } from './runtime-context.ts'
 import { aggregate, isFinal, isLoss } from './status.ts'
 import { shortText, storableText } from './storable-text.ts'
 
@@ -62,14 +64,14 @@ export async function advanceRun(
   const stored = await stopLostMatrixJobs(tx, ref)
   const resolved = await decideReadyJobs(tx, ref, stored)
   const jobs = group?.is_held ? resolved : await releaseJobs(tx, ref, stored, resolved, released)
-  await transitionJobs(
-    tx,
-    jobs.filter((job, at) => job !== stored[at]),
-  )
+  const changed = jobs.filter((job, at) => job !== stored[at])
+  await transitionJobs(tx, changed)
+  await endCalls(tx, changed.filter(hasEndedCall))
   // A job that failed here, by its condition, may stop other jobs of its matrix.
-  if (jobs.some((job, at) => isLoss(job) && job !== stored[at]) && lostMatrixJobs(jobs).length > 0)
+  if (changed.some(isLoss) && lostMatrixJobs(jobs).length > 0)
     return advanceRun(tx, run, attempt, { released: true })
-  const status = aggregate(jobs)
+  // A job that calls a workflow stands for the jobs of that workflow.
+  const status = aggregate(jobs.filter(({ key }) => callerNumber(key) === 0))
   if (attempt !== locked.attempt || status !== locked.status) await putAttemptStatus(tx, run, attempt, status)
   const groups = new Set(jobs.map((job) => (isFinal(job.status) ? job.concurrency_group : null)))
   if (isFinal(status)) groups.add(group?.concurrency_group ?? null)
@@ -84,7 +86,7 @@ export async function advanceRun(
  */
 async function stopLostMatrixJobs(tx: Tx, { run, attempt }: AttemptRef): Promise<readonly AttemptJob[]> {
   const stored = await jobsOfAttempt(tx, run, attempt)
-  const lostIds = lostMatrixJobs(stored).map(({ id }) => id)
+  const lostIds = withCalled(stored, lostMatrixJobs(stored)).map(({ id }) => id)
   if (lostIds.length === 0) return stored
   await cancelIdleJobs(tx, await lockIdleJobs(tx, lostIds))
   await stopTasks(tx, lostIds)
@@ -108,17 +110,22 @@ export async function beginAttempt(tx: Tx, ref: AttemptRef): Promise<void> {
   await advanceRun(tx, run, attempt, { released: starts })
 }
 
-/** Skips, fails or releases (`blocked`) jobs whose needs have ended, and repeats until no job changes. */
+/** Skips, fails or releases (`blocked`) jobs whose needs have ended, ends calls, and repeats until no job changes. */
 async function decideReadyJobs(
   tx: Tx,
   ref: AttemptRef,
   stored: readonly AttemptJob[],
 ): Promise<readonly AttemptJob[]> {
   let jobs = stored
-  let runtime: RuntimeContexts | undefined
-  for (let ready = readyJobs(jobs); ready.length > 0; ready = readyJobs(jobs)) {
-    if (!runtime && !ready.every(needsNoExpressions)) runtime = await runtimeContexts(tx, ref)
+  let runtime: RuntimeFacts | undefined
+  for (;;) {
+    const ended = endedCalls(jobs)
+    const ready = ended.length > 0 ? [] : readyJobs(jobs)
+    if (ended.length + ready.length === 0) return jobs
+    if (!runtime && (ended.some(returnsOutputs) || !ready.every(needsNoExpressions)))
+      runtime = await runtimeFacts(tx, ref)
     const decisions = new Map<number, AttemptJob>()
+    for (const job of ended) decisions.set(job.id, endCall(job, jobs, runtime))
     for (const job of ready) {
       // Users write the expressions, and each of 256 jobs may have one: other work runs in between.
       if (runtime) await setImmediate()
@@ -126,19 +133,19 @@ async function decideReadyJobs(
     }
     jobs = jobs.map((job) => decisions.get(job.id) ?? job)
   }
-  return jobs
 }
 
 function decideJob(
   job: AttemptJob,
   jobs: readonly AttemptJob[],
-  runtime: RuntimeContexts | undefined,
+  runtime: RuntimeFacts | undefined,
 ): AttemptJob {
   const needsStatus = statusContext(job, jobs)
   if (needsNoExpressions(job) || !runtime)
     return { ...job, status: needsStatus.success ? 'blocked' : 'skipped' }
   const needs = valueFrom(needsOf(job, jobs, runtime.outputs))
-  const contexts = runtime.contexts.with('needs', needs).with('matrix', valueFrom(job.matrix))
+  const names = scopedNames(runtime, callerOf(job.key, jobs))
+  const contexts = names.with('needs', needs).with('matrix', valueFrom(job.matrix))
   const decision = decide(job, needsStatus, contexts)
   if (!decision.ok) return { ...job, status: 'failure', message: storableText(decision.fault) }
   if (!decision.value.runs) return { ...job, status: 'skipped' }
@@ -181,10 +188,17 @@ const isHolding = ({ status }: AttemptJob) =>
   status === 'queued' || status === 'in_progress' || status === 'cancelling'
 
 /** Ends a job or asks its runner to end it. */
-async function cancelJob(tx: Tx, id: number): Promise<void> {
-  await stopJobs(tx, [id])
-  const job = await lockJob(tx, id)
-  if (job) await advanceRun(tx, job.run_id, job.attempt)
+async function cancelJob(tx: Tx, { run, attempt }: MemberRef, id: number): Promise<void> {
+  const jobs = await jobsOfAttempt(tx, run, attempt)
+  const called = withCalled(
+    jobs,
+    jobs.filter((job) => job.id === id),
+  )
+  await stopJobs(
+    tx,
+    called.map((job) => job.id),
+  )
+  await advanceRun(tx, run, attempt)
 }
 
 /**
@@ -232,7 +246,7 @@ async function enterGroup(tx: Tx, group: Group, self: MemberRef, cancels: boolea
   await lockGroup(tx, group)
   for (const member of await membersOf(tx, group)) {
     if (isSameAttempt(member, self) || !(cancels || isIdle(member))) continue
-    if (member.job !== null) await cancelJob(tx, member.job)
+    if (member.job !== null) await cancelJob(tx, member, member.job)
     else await cancelAttempt(tx, member)
   }
   const remaining = await membersOf(tx, group)

@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
+import { bareKey } from '../run/call-scope.ts'
 import { githubContext } from '../run/run-context.ts'
+import { type Call, inputTexts } from '../workflow/call.ts'
 import type { TaskFacts } from './task-facts-store.ts'
 
 /** The input of a context in addition to the facts. */
@@ -10,6 +12,8 @@ interface ContextInput {
   runtimeToken: string
   /** Base URL of links, with a trailing slash. */
   host: string
+  /** What the job got that calls the workflow of this one; undefined: it is that of the run. */
+  call: Call | undefined
   /** Base URL of actions, without a trailing slash; undefined: this server. */
   actionsUrl: string | undefined
 }
@@ -17,18 +21,20 @@ interface ContextInput {
 /** The `github` context of a job's expressions. */
 export function taskContext(
   facts: TaskFacts,
-  { token, runtimeToken, host, actionsUrl }: ContextInput,
+  { token, runtimeToken, host, actionsUrl, call }: ContextInput,
 ): JsonObject {
   const github = githubContext(facts, host)
   const event = objectOf(facts.event_payload)
   return {
     ...github,
+    // As in `calledGithub`.
+    ...(call && { event_name: 'workflow_call' }),
+    event: call ? { ...event, inputs: inputTexts(call.inputs) } : event,
     token,
-    event,
     event_path: '',
     ref_protected: false,
     ...branchesOf(event),
-    job: facts.key,
+    job: bareKey(facts.key),
     server_url: host,
     graphql_url: '',
     gitea_runtime_token: runtimeToken,

@@ -2,6 +2,7 @@ import { allRows, firstRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { RunFacts } from '../run/run-context.ts'
 import type { JobOutcome } from '../run/status.ts'
+import type { Call } from '../workflow/call.ts'
 
 /** The facts about a task, its job and its run for the content of the task. */
 export interface TaskFacts extends RunFacts {
@@ -54,7 +55,7 @@ export const neededJobs = (
 ) =>
   allRows(sql<NeededJob[]>`
     select job.key, job.status, job.continue_on_error, job.fails_fast,
-      coalesce((
+      coalesce(job.call_outputs, (
         select json_object_agg(output.key, output.value)
         from forge.action_task as task
         join forge.action_output as output on output.task_id = task.id
@@ -63,3 +64,18 @@ export const neededJobs = (
     from forge.action_job as job
     where job.run_id = ${run_id} and job.attempt = ${attempt} and job.key = any(${needs}::text[])
     order by job.number`)
+
+/** A job of an attempt that calls a workflow. */
+interface CallingJob {
+  number: number
+  key: string
+  call: Call
+}
+
+/** The jobs of an attempt that have called workflows. */
+export const callingJobs = (sql: Sql, { run_id, attempt }: Pick<TaskFacts, 'run_id' | 'attempt'>) =>
+  allRows(sql<CallingJob[]>`
+    select number, key, call
+    from forge.action_job
+    where run_id = ${run_id} and attempt = ${attempt} and call is not null
+    order by number`)

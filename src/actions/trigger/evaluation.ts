@@ -6,19 +6,19 @@ import { type Commit, readCommit } from '../../git/repository/history.ts'
 import { resolveRef } from '../../git/repository/revisions.ts'
 import { changedPaths } from '../../git/repository/tree.ts'
 import { accountName, type RepoFacts } from '../run/repo-facts-store.ts'
-import { type StartDeps, startRuns, type WorkflowCandidate } from '../run/start.ts'
+import { type StartDeps, startRuns } from '../run/start.ts'
 import { type EventInput, type Examined, faultyFile } from '../workflow/request.ts'
 import { isObject, type Json } from '../workflow/values.ts'
+import { candidateOf, type WorkflowCandidate } from './candidate.ts'
 import { putListening } from './listening-store.ts'
 import { readScheduleLine } from './schedule-lines.ts'
 import { replaceSchedules, type ScheduleDraft } from './schedule-store.ts'
 import { deleteTrigger, type Trigger } from './trigger-store.ts'
-import { openIn, type WorkflowFile, type WorkflowSource, workflowFiles } from './workflow-files.ts'
+import { openIn, type WorkflowFile, workflowFiles } from './workflow-files.ts'
 import { disabledWorkflows } from './workflow-store.ts'
 
 /** The dependencies of the evaluation of triggers. */
 export interface EvaluationDeps extends StartDeps {
-  source: WorkflowSource
   clock: () => Date
   /** The repository and the sender in the payload of a schedule. */
   describe: (repository: number) => Promise<{ repository: Json; sender: Json } | undefined>
@@ -180,13 +180,7 @@ async function candidatesOf(
   const disabled = await disabledWorkflows(sql, facts.id)
   return evaluated
     .filter(({ file, examined }) => examined.starts && !disabled.has(file.name))
-    .map(({ file, examined: { name, fault } }) => ({
-      file: file.name,
-      name,
-      source: file.source ?? '',
-      fault,
-      inputs: {},
-    }))
+    .map(({ file, examined }) => candidateOf(file, examined, {}))
 }
 
 /** A member of a payload; "" if there is none. */

@@ -10,7 +10,7 @@ import { mayListen } from './listening-store.ts'
 /** An event. */
 interface TriggerFacts {
   repository_id: number
-  /** push, create, delete, release, issues, issue_comment, schedule; or deferred_job, which is no event */
+  /** push, create, delete, release, issues, issue_comment, schedule; or server_job, which is no event */
   kind: string
   ref: string
   /** Object ids; null where there is none. */
@@ -65,17 +65,20 @@ export async function insertTriggers(sql: Sql, triggers: readonly TriggerDraft[]
     order by position`
 }
 
-/** Queues the deferred jobs whose needs have ended. Two processes may queue the same one: the second finds nothing to do. */
-export async function insertDeferredJobs(sql: Sql, now: Date): Promise<void> {
+/**
+ * Queues the jobs that wait for the server (`run/server-job.ts`). Two processes may queue the same one: the second finds
+ * nothing to do.
+ */
+export async function insertServerJobs(sql: Sql, now: Date): Promise<void> {
   await sql`
     insert into forge.action_trigger (repository_id, kind, ref, by_bot, payload, created_at, due_at)
-    select job.repository_id, 'deferred_job', '', true, json_build_object('job', job.id), ${now}, ${now}
+    select job.repository_id, 'server_job', '', true, json_build_object('job', job.id), ${now}, ${now}
     from forge.action_job as job
     join forge.repository on repository.id = job.repository_id and repository.state = 'ready'
-    where job.expansion is not null and job.payload is null and job.status = 'queued' and not exists (
+    where job.payload is null and job.status = 'queued' and num_nonnulls(job.expansion, job.caller) > 0 and not exists (
       select
       from forge.action_trigger as queued
-      where queued.repository_id = job.repository_id and queued.kind = 'deferred_job'
+      where queued.repository_id = job.repository_id and queued.kind = 'server_job'
         and (queued.payload ->> 'job')::bigint = job.id
     )
     order by job.id`

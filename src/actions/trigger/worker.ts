@@ -4,8 +4,8 @@ import { oneAtATime } from '../../background/one-at-a-time.ts'
 import { retryUntilAvailable } from '../../background/retry-until-available.ts'
 import { messageOf } from '../../errors.ts'
 import { isUnavailable } from '../../http/database-errors.ts'
-import { resolveDeferredJob } from '../run/deferred-job.ts'
 import { repoFacts } from '../run/repo-facts-store.ts'
+import { planServerJob } from '../run/server-job.ts'
 import { isObject } from '../workflow/values.ts'
 import { type EvaluationDeps, evaluateTrigger } from './evaluation.ts'
 import { queueDueSchedules } from './schedule-tick.ts'
@@ -13,7 +13,7 @@ import {
   claimTriggers,
   deleteTrigger,
   extendClaims,
-  insertDeferredJobs,
+  insertServerJobs,
   postponeTrigger,
   releaseTrigger,
   type Trigger,
@@ -53,7 +53,7 @@ export function createTriggerWorker(
   let running = false
   const inFlight = new Map<Trigger, Promise<void>>()
   const claimDue = oneAtATime(async () => {
-    if (running) await insertDeferredJobs(deps.sql, deps.clock())
+    if (running) await insertServerJobs(deps.sql, deps.clock())
     while (running && inFlight.size < atOnce) {
       const limit = atOnce - inFlight.size
       const claimed = await claimTriggers(deps.sql, { limit, now: deps.clock(), until: leaseFromNow() })
@@ -124,8 +124,8 @@ export function createTriggerWorker(
 }
 
 async function evaluate(deps: EvaluationDeps, trigger: Trigger): Promise<void> {
-  if (trigger.kind === 'deferred_job') {
-    await resolveDeferredJob(deps, jobIn(trigger), (tx) => deleteTrigger(tx, trigger))
+  if (trigger.kind === 'server_job') {
+    await planServerJob(deps, jobIn(trigger), (tx) => deleteTrigger(tx, trigger))
     return
   }
   const facts = await repoFacts(deps.sql, trigger.repository_id)
@@ -133,7 +133,7 @@ async function evaluate(deps: EvaluationDeps, trigger: Trigger): Promise<void> {
   else await evaluateTrigger(deps, facts, trigger)
 }
 
-/** The deferred job that a trigger is about (`insertDeferredJobs`). */
+/** The job that a trigger is about (`insertServerJobs`). */
 const jobIn = ({ payload }: Trigger) => Number(isObject(payload) ? payload.job : 0)
 
 /** Logs the failure; deletes the trigger after its last attempt. */

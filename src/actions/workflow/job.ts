@@ -1,7 +1,8 @@
 import { checkCondition } from './condition.ts'
 import { attempt, fail, quote } from './fault.ts'
 import { type Permissions, readPermissions } from './permissions.ts'
-import { type Dict, dict, field, isEmpty, list, type Node, textField, texts } from './tree.ts'
+import { type Dict, dict, field, isEmpty, list, type Node, text, textField, texts } from './tree.ts'
+import { readUses } from './uses.ts'
 
 /** A job of a file, before its expressions are evaluated. */
 export interface JobSpec {
@@ -12,6 +13,8 @@ export interface JobSpec {
   /** Empty if there is no `if`. */
   readonly condition: string
   readonly permissions: Permissions | undefined
+  /** The workflow that it calls instead of having steps, as written. */
+  readonly uses: string | undefined
   /** Display names of the steps. */
   readonly steps: readonly string[]
   /** Why this job (but no other) cannot run. */
@@ -35,10 +38,17 @@ export function readJob(key: string, node: Node): JobSpec {
     condition,
     permissions: readPermissions(field(tree, 'permissions')),
     steps: stepsOf(tree, what),
-    fault: field(tree, 'uses')
-      ? 'reusable workflows ("uses" of a job) are not supported'
-      : conditionFault(condition),
+    uses: textField(tree, 'uses', what),
+    fault: usesFault(tree) ?? conditionFault(condition),
   }
+}
+
+function usesFault(tree: Dict): string | undefined {
+  const uses = field(tree, 'uses')
+  if (uses === undefined) return undefined
+  if (field(tree, 'steps')) return 'a job that uses a workflow has no steps of its own'
+  const read = attempt(() => readUses(text(uses, '"uses"')))
+  return read.ok ? undefined : read.fault
 }
 
 function conditionFault(condition: string): string | undefined {

@@ -45,6 +45,8 @@ export interface Triggers {
   issue_comment?: TypeFilters
   /** The inputs of `workflow_dispatch`; undefined without that trigger. */
   dispatch?: readonly InputSpec[]
+  /** Whether jobs of other workflows may use it. */
+  isCallable: boolean
   /** Cron lines, as written. */
   schedule: readonly string[]
   /** Names of events that start nothing here. */
@@ -78,6 +80,7 @@ export function readTriggers(node: Node | undefined): Triggers {
     delete: events.has('delete'),
     ...Object.fromEntries(typed),
     ...(dispatch && { dispatch: readInputs(dispatch) }),
+    isCallable: events.has('workflow_call'),
     schedule: readSchedule(events.get('schedule')),
     ignored: [...events.keys()].filter((name) => !supported.some((each) => each === name)),
   }

@@ -16,13 +16,18 @@ interface PayloadJob {
 /** The keys of a workflow that its payload contains. */
 const sharedKeys = ['name', 'run-name', 'on', 'permissions', 'env', 'defaults'] as const
 
-/** The part of the payload that all jobs of a file share. */
-export function payloadHead(tree: Dict, runName: string | undefined): string {
-  const entries = sharedKeys.flatMap((key): [string, Node][] => {
+/** The part of the payload that all jobs of a file share. `evaluated`: texts that replace those of the file. */
+export function payloadHead(
+  tree: Dict,
+  evaluated: { readonly name?: string; readonly 'run-name'?: string | undefined } = {},
+): string {
+  const entries = new Map<string, Node>()
+  for (const key of sharedKeys) {
     const node = tree.entries.get(key)
-    if (node === undefined) return []
-    return [[key, key === 'run-name' && runName !== undefined ? stringOf(runName) : node]]
-  })
+    if (node !== undefined) entries.set(key, node)
+  }
+  for (const [key, text] of Object.entries(evaluated))
+    if (text !== undefined) entries.set(key, stringOf(text))
   return emit(dictOf(entries))
 }
 

@@ -39,6 +39,10 @@ function permissionsFrom(of: (name: PermissionName) => Permission): Permissions 
   }
 }
 
+/** What is asked for, without what goes beyond `bound`; without `asked`, all of it. */
+export const restrictTo = (bound: Permissions, asked: Permissions = bound): Permissions =>
+  permissionsFrom((name) => (levels.indexOf(asked[name]) < levels.indexOf(bound[name]) ? asked : bound)[name])
+
 /**
  * Reads `permissions:`. A mapping grants nothing to units that it does not name; unknown units are ignored. As in Gitea,
  * `contents` is code and releases, unless the file names `code` or `releases` as well. Undefined without a value.

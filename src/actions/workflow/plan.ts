@@ -4,9 +4,9 @@ import { fail } from './fault.ts'
 import type { Inputs } from './inputs.ts'
 import { maxJobs } from './matrix.ts'
 import { payloadHead } from './payload.ts'
-import { type DeferredJob, type FailedJob, type PlannedJob, planJob } from './planned-job.ts'
+import { type CallingJob, type DeferredJob, type FailedJob, type PlannedJob, planJob } from './planned-job.ts'
 import { evaluateText } from './template.ts'
-import { type Json, type Names, namesOf, valueFrom } from './values.ts'
+import { isObject, type Json, type Names, namesOf, valueFrom } from './values.ts'
 import type { Workflow } from './workflow.ts'
 
 /** The contexts of expressions. */
@@ -28,7 +28,7 @@ export interface Plan {
   readonly jobs: PlannedJobs
 }
 
-export type PlannedJobs = readonly (PlannedJob | DeferredJob | FailedJob)[]
+export type PlannedJobs = readonly (PlannedJob | CallingJob | DeferredJob | FailedJob)[]
 
 /** Maximum characters of all payloads of a run. */
 const maxPayload = 16 * 1024 * 1024
@@ -40,14 +40,21 @@ export function planRun(workflow: Workflow, contexts: PlanContexts): Plan {
   const scope: Scope = { contexts: contextsOf(contexts) }
   const title = workflow.runName === undefined ? undefined : evaluateText(workflow.runName, scope).trim()
   const concurrency = workflow.concurrency && fillConcurrency(workflow.concurrency, scope)
-  const jobs = planJobs(workflow, payloadHead(workflow.tree, title), scope.contexts)
+  const jobs = planJobs(workflow, payloadHead(workflow.tree, { 'run-name': title }), scope.contexts)
   return { name: workflow.name, title: title?.slice(0, maxNameLength), concurrency, jobs }
 }
 
 /** Plans a deferred job from its `expansion`; `contexts` have its needs. @throws WorkflowFault */
 export const planDeferred = (workflow: Workflow, contexts: PlanContexts): PlannedJobs =>
   // The `run-name` of an expansion has been evaluated; what it came to is no expression.
-  planJobs(workflow, payloadHead(workflow.tree, undefined), contextsOf(contexts))
+  planJobs(workflow, payloadHead(workflow.tree), contextsOf(contexts))
+
+/** Plans the jobs of a workflow that a job calls: they belong to the run of that job. @throws WorkflowFault */
+export function planCalled(workflow: Workflow, contexts: PlanContexts): PlannedJobs {
+  const { github } = contexts
+  const name = isObject(github) && typeof github.workflow === 'string' ? github.workflow : workflow.name
+  return planJobs(workflow, payloadHead(workflow.tree, { name, 'run-name': name }), contextsOf(contexts))
+}
 
 function planJobs(workflow: Workflow, head: string, contexts: Names): PlannedJobs {
   const jobs: PlannedJobs[number][] = []
@@ -55,7 +62,7 @@ function planJobs(workflow: Workflow, head: string, contexts: Names): PlannedJob
   for (const spec of workflow.jobs) {
     for (const job of planJob(spec, workflow, head, contexts)) {
       jobs.push(job)
-      if (job.fault === undefined) size += (job.expansion ?? job.payload).length
+      if (job.fault === undefined) size += (job.expansion ?? job.caller ?? job.payload ?? '').length
     }
     if (jobs.length > maxJobs) fail(`there are more than ${maxJobs} jobs`)
     if (size > maxPayload) fail('all jobs together are too large')

@@ -39,8 +39,17 @@ export interface PlannedJob {
   readonly steps: readonly string[]
   /** The workflow with this job alone, as YAML for a runner. */
   readonly payload: string
+  readonly caller?: undefined
   readonly expansion?: undefined
   readonly fault?: undefined
+}
+
+/** A job that calls another workflow, whose jobs are planned when it may run. */
+export interface CallingJob extends Omit<PlannedJob, 'payload' | 'caller'> {
+  readonly uses: string
+  /** The workflow with this job alone, as YAML. */
+  readonly caller: string
+  readonly payload?: undefined
 }
 
 /** A job that can be planned only when the jobs it needs have ended: its matrix, name or labels depend on them. */
@@ -48,12 +57,14 @@ export interface DeferredJob extends Pick<PlannedJob, 'key' | 'name' | 'needs' |
   /** The workflow with this job alone, as YAML whose expressions are not evaluated. */
   readonly expansion: string
   readonly payload?: undefined
+  readonly caller?: undefined
   readonly fault?: undefined
 }
 
 /** A job that cannot run. */
 export interface FailedJob extends Pick<PlannedJob, 'key' | 'name'> {
   readonly payload?: undefined
+  readonly caller?: undefined
   readonly expansion?: undefined
   /** Why it cannot run; becomes its log. */
   readonly fault: string
@@ -67,18 +78,25 @@ export function planJob(
   workflow: Workflow,
   head: string,
   contexts: Names,
-): readonly (PlannedJob | DeferredJob | FailedJob)[] {
+): readonly (PlannedJob | CallingJob | DeferredJob | FailedJob)[] {
   const { key, fault } = spec
   if (fault !== undefined) return [{ key, name: key, fault }]
   const planned = attempt(() => {
     if (contexts.get('needs') === undefined && usesNeeds(spec)) return [deferredJob(spec, head)]
-    const strategy = readStrategy(spec, { contexts })
-    const combinations = strategy.matrix ? expandMatrix(strategy.matrix, { contexts }) : [undefined]
-    return combinations.map((each, at) =>
-      planOne(spec, workflow, head, scopeOf(contexts, each, strategy, at, combinations.length)),
-    )
+    return scopesOf(spec, contexts).map((scope) => {
+      const job = planOne(spec, workflow, head, scope)
+      const { uses } = spec
+      return uses === undefined ? job : { ...job, uses, caller: job.payload, payload: undefined }
+    })
   })
   return planned.ok ? planned.value : [{ key, name: key, fault: planned.fault }]
+}
+
+/** The scopes of the combinations of a job. @throws WorkflowFault */
+export function scopesOf(spec: JobSpec, contexts: Names): JobScope[] {
+  const strategy = readStrategy(spec, { contexts })
+  const combinations = strategy.matrix ? expandMatrix(strategy.matrix, { contexts }) : [undefined]
+  return combinations.map((each, at) => scopeOf(contexts, each, strategy, at, combinations.length))
 }
 
 function deferredJob({ key, tree, needs, name, condition }: JobSpec, head: string): DeferredJob {

@@ -2,6 +2,7 @@ import source from 'worker:./worker.ts'
 import { done, failed, type Outcome } from '../../outcome.ts'
 import { createPool, type Owner, type PoolLimits } from '../../threads/pool.ts'
 import type { UnansweredOutcomes } from '../../threads/thread.ts'
+import type { PlannedCall } from './call.ts'
 import type { Plan, PlanContexts, PlannedJobs } from './plan.ts'
 import type { EventInput, Examined, WorkflowOutcome, WorkflowRequest } from './request.ts'
 
@@ -15,11 +16,18 @@ export interface Planner {
   plan(source: string, contexts: PlanContexts, owner?: Owner): Promise<PlannerResult<Plan>>
   /** Plans a deferred job; `source`: its `expansion`. */
   expand(source: string, contexts: PlanContexts, owner?: Owner): Promise<PlannerResult<PlannedJobs>>
+  /** Plans the jobs of a workflow that a job calls; `caller`: the workflow with that job alone. */
+  planCall(
+    caller: string,
+    source: string,
+    contexts: PlanContexts,
+    owner?: Owner,
+  ): Promise<PlannerResult<PlannedCall>>
   /** Terminates the threads. */
   close(): Promise<void>
 }
 
-type PlannerResult<Value> = Outcome<Value, PlannerFault>
+export type PlannerResult<Value> = Outcome<Value, PlannerFault>
 
 type PlannerFault =
   | { readonly kind: 'file'; readonly message: string }
@@ -54,6 +62,10 @@ export function createPlanner(overrides: Partial<PoolLimits> = {}): Planner {
     expand: async (text, contexts, owner) => {
       const outcome = await pool.run({ kind: 'expand', source: text, contexts }, owner)
       return outcome.kind === 'expanded' ? done(outcome.jobs) : failed(faultOf(outcome))
+    },
+    planCall: async (caller, text, contexts, owner) => {
+      const outcome = await pool.run({ kind: 'call', caller, source: text, contexts }, owner)
+      return outcome.kind === 'called' ? done(outcome.called) : failed(faultOf(outcome))
     },
     close: pool.close,
   }

@@ -1,10 +1,11 @@
 import { compileGlob } from '../../glob.ts'
+import { type PlannedCall, planCall } from './call.ts'
 import { attempt } from './fault.ts'
 import type { InputSpec } from './inputs.ts'
 import type { TypeFilters } from './on.ts'
 import { type Plan, type PlanContexts, type PlannedJobs, planDeferred, planRun } from './plan.ts'
 import { passesPush } from './push-filter.ts'
-import { openWorkflow, readWorkflow } from './workflow.ts'
+import { openWorkflow, readWorkflow, type Workflow } from './workflow.ts'
 
 /** The events whose workflows filter by action, with `types`. */
 type TypedEvent = 'release' | 'issues' | 'issue_comment'
@@ -13,15 +14,22 @@ type TypedEvent = 'release' | 'issues' | 'issue_comment'
 export type EventInput =
   | { readonly event: 'push'; readonly ref: string; readonly changed: readonly string[] }
   | { readonly event: TypedEvent; readonly action: string }
-  | { readonly event: 'create' | 'delete' | 'schedule' | 'workflow_dispatch' }
+  | { readonly event: 'create' | 'delete' | 'schedule' | 'workflow_dispatch' | 'workflow_call' }
 
 /**
  * A request to a worker: to examine whether a file starts, to plan its jobs once the run has a number, or to plan a
- * deferred job once those that it needs have ended.
+ * deferred job once those that it needs have ended, or the jobs of a workflow that a job calls.
  */
 export type WorkflowRequest =
   | { readonly kind: 'examine'; readonly source: string; readonly input: EventInput }
   | { readonly kind: 'plan' | 'expand'; readonly source: string; readonly contexts: PlanContexts }
+  | {
+      readonly kind: 'call'
+      /** The workflow with the calling job alone. */
+      readonly caller: string
+      readonly source: string
+      readonly contexts: PlanContexts
+    }
 
 /** The result of examining a file. */
 export interface Examined {
@@ -36,6 +44,8 @@ export interface Examined {
   readonly ignored: readonly string[]
   /** Events about issues that start it. */
   readonly listens: readonly string[]
+  /** The workflows that its jobs use, as written; each once. */
+  readonly calls: readonly string[]
   /** Why it cannot run although it should start. */
   readonly fault: string | undefined
 }
@@ -45,6 +55,7 @@ export type WorkflowOutcome =
   | { readonly kind: 'examined'; readonly examined: Examined }
   | { readonly kind: 'planned'; readonly plan: Plan }
   | { readonly kind: 'expanded'; readonly jobs: PlannedJobs }
+  | { readonly kind: 'called'; readonly called: PlannedCall }
   | { readonly kind: 'fault'; readonly fault: string }
   | { readonly kind: 'problem'; readonly reason: 'busy' | 'failed'; readonly log: string }
 
@@ -52,10 +63,11 @@ export type WorkflowOutcome =
 export function handleRequest(request: WorkflowRequest): WorkflowOutcome {
   if (request.kind === 'examine')
     return { kind: 'examined', examined: examine(request.source, request.input) }
-  const { kind, source, contexts } = request
+  const { source, contexts } = request
   const outcome = attempt((): WorkflowOutcome => {
+    if (request.kind === 'call') return { kind: 'called', called: planCall(request.caller, source, contexts) }
     const workflow = readWorkflow(openWorkflow(source).tree)
-    return kind === 'plan'
+    return request.kind === 'plan'
       ? { kind: 'planned', plan: planRun(workflow, contexts) }
       : { kind: 'expanded', jobs: planDeferred(workflow, contexts) }
   })
@@ -70,6 +82,7 @@ export const faultyFile = (fault: string, { event }: EventInput): Examined => ({
   dispatch: undefined,
   ignored: [],
   listens: [],
+  calls: [],
   fault,
 })
 
@@ -85,9 +98,14 @@ function examine(source: string, input: EventInput): Examined {
     dispatch: triggers.dispatch,
     ignored: triggers.ignored,
     listens: (['issues', 'issue_comment'] as const).filter((event) => triggers[event] !== undefined),
+    calls: read.ok ? callsOf(read.value) : [],
     fault: read.ok ? undefined : read.fault,
   }
 }
+
+const callsOf = ({ jobs }: Workflow) => [
+  ...new Set(jobs.flatMap(({ uses, fault }) => (uses === undefined || fault !== undefined ? [] : [uses]))),
+]
 
 function starts(triggers: ReturnType<typeof openWorkflow>['triggers'], input: EventInput): boolean {
   switch (input.event) {
@@ -103,6 +121,8 @@ function starts(triggers: ReturnType<typeof openWorkflow>['triggers'], input: Ev
       return triggers.schedule.length > 0
     case 'workflow_dispatch':
       return triggers.dispatch !== undefined
+    case 'workflow_call':
+      return triggers.isCallable
     default:
       return triggers[input.event]
   }

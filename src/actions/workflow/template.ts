@@ -40,12 +40,14 @@ export function parseTemplate(template: string): Parsed[] {
   )
 }
 
-/** A template that is a single expression yields its value, any other a string. @throws WorkflowFault */
-export function evaluateTemplate(template: string, scope: Scope): Value {
+/**
+ * A template that is a single expression yields its value, any other a string. `budget`: shared with other templates.
+ * @throws WorkflowFault
+ */
+export function evaluateTemplate(template: string, scope: Scope, budget: Budget = new Budget()): Value {
   const pieces = splitTemplate(template)
   const [only] = pieces
-  if (pieces.length === 1 && only && 'source' in only) return evaluate(only.source, scope)
-  const budget = new Budget()
+  if (pieces.length === 1 && only && 'source' in only) return evaluate(only.source, scope, budget)
   return valueFrom(pieces.map((piece) => textOfPiece(piece, scope, budget)).join(''))
 }
 
@@ -53,8 +55,8 @@ const textOfPiece = (piece: Piece, scope: Scope, budget: Budget) =>
   'text' in piece ? piece.text : evaluate(piece.source, scope, budget).coerceString()
 
 /** The result as a string. @throws WorkflowFault */
-export const evaluateText = (template: string, scope: Scope) =>
-  evaluateTemplate(template, scope).coerceString()
+export const evaluateText = (template: string, scope: Scope, budget?: Budget) =>
+  evaluateTemplate(template, scope, budget).coerceString()
 
 /** The result as a boolean. Inputs are strings: the string `false` is false. @throws WorkflowFault */
 export function evaluateFlag(template: string, scope: Scope): boolean {

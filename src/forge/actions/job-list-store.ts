@@ -45,7 +45,7 @@ export const jobsByIds = (sql: Sql, ids: readonly number[]) =>
  */
 function listedJobs(sql: Sql, picked: Fragment): Fragment {
   return sql`
-    select job.id, job.run_id, job.attempt, job.name, job.runs_on, job.status, run.needs_approval, run.commit_sha,
+    select job.id, job.run_id, job.attempt, job.number, job.key, called.uses, job.name, job.runs_on, job.status, run.needs_approval, run.commit_sha,
       run.ref, owner.name as owner_name, repository.name as repository_name, task.runner_id, task.runner_name,
       job.created_at, job.started_at, job.stopped_at,
       coalesce(
@@ -62,6 +62,7 @@ function listedJobs(sql: Sql, picked: Fragment): Fragment {
     join forge.action_run as run on run.id = job.run_id
     join forge.repository on repository.id = job.repository_id
     join forge.account as owner on owner.id = repository.owner_id
+    left join forge.action_called_workflow as called on called.run_id = job.run_id and called.number = job.called_number
     left join forge.action_task as task on task.job_id = coalesce(job.source_job_id, job.id)`
 }
 

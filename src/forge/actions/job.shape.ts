@@ -66,6 +66,11 @@ export interface ListedJob {
   id: number
   run_id: number
   attempt: number
+  /** Its number in the attempt, and its key (`actions/run/call-scope.ts`). */
+  number: number
+  key: string
+  /** The workflow that it calls, as written; null: it has steps. */
+  uses: string | null
   name: string
   runs_on: string[]
   status: Status

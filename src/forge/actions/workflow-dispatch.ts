@@ -1,5 +1,7 @@
 import type * as v from 'valibot'
-import { StartError, startRuns } from '../../actions/run/start.ts'
+import { startRuns } from '../../actions/run/start.ts'
+import { StartError } from '../../actions/run/start-error.ts'
+import { candidateOf } from '../../actions/trigger/candidate.ts'
 import { disabledWorkflows } from '../../actions/trigger/workflow-store.ts'
 import { resolveInputs, typedInputs } from '../../actions/workflow/inputs.ts'
 import { busy, forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
@@ -46,14 +48,9 @@ export async function dispatchWorkflow(context: Context) {
     by_bot: caller.task !== undefined,
     dispatch_depth: depth,
   }
-  const candidate = {
-    file: file.name,
-    name: examined.name,
-    source: file.source ?? '',
-    fault: undefined,
-    inputs: typedInputs(examined.dispatch, inputs),
-  }
-  const deps = { sql, begin, log: tools.log, planner: tools.planner, root: from.host }
+  const candidate = candidateOf(file, examined, typedInputs(examined.dispatch, inputs))
+  const { log, planner, gitService } = tools
+  const deps = { sql, begin, log, planner, source: gitService, root: from.host }
   const started = await startRuns(deps, facts, trigger, [candidate], async (tx) => {
     const target = { kind: 'workflow', name: `${facts.owner_name}/${facts.name}/${file.name}` }
     await record(tx, context, { action: 'workflow.dispatched', target, details: { ref } })

@@ -70,7 +70,8 @@ export const insertJobStatuses = (sql: Sql, jobs: readonly number[], root: strin
       join forge.repository on repository.id = run.repository_id
       join forge.account as owner on owner.id = repository.owner_id
       where job.id = any(${[...jobs]}::bigint[]) and run.event = 'push'
-        and (job.expansion is null or job.payload is not null or job.stopped_at is not null)
+        and (num_nonnulls(job.expansion, job.caller) = 0 or job.payload is not null or job.stopped_at is not null)
+        and job.call is null
     ) as draft_status
     where not exists (
       select

@@ -15,6 +15,7 @@ import { type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
 import { repositoryPage } from '../repository-page.ts'
 import { durationOf } from './duration.ts'
+import { inPageOrder } from './job-order.ts'
 import { liveNote, stateOf } from './run-state.ts'
 
 /** How many jobs of a run its page shows. */
@@ -39,9 +40,7 @@ export async function runPage(
   const printed = printRun(listed, { viewer: caller.me, host })
   const paging = { page: 1, limit: maximum }
   const list = { scope: { repository: repo.id }, paging, by: 'asc', selection: undefined } as const
-  const jobs = (await pageOfJobs(sql, list, { run, attempt: listed.run.attempt })).rows.map((row) =>
-    printJob(row, host),
-  )
+  const jobs = inPageOrder((await pageOfJobs(sql, list, { run, attempt: listed.run.attempt })).rows)
   const hasLogs = isNewest && (await logsOfRun(sql, repo.id, run)).length > 0
   const artifacts = await artifactsOfRun(sql, run)
   const title = `${printed.display_title} #${printed.run_number}`
@@ -53,7 +52,7 @@ ${refusal && html`<p class="notice bad" role="alert">${refusal}</p>`}
 ${isNewest && mayControl(caller) ? controls(printed) : undefined}</div>
 ${liveNote}
 <div class="panel">
-${card('jobs', 'Jobs')`<ul class="list">${jobs.map((job) => jobEntry(job, now))}
+${card('jobs', 'Jobs')`<ul class="list">${jobs.map((job) => jobEntry(printJob(job, host), job.uses, now))}
 </ul>`}
 ${artifacts.length > 0 ? artifactCard(artifacts, printed.html_url) : undefined}
 ${card('about', 'About')`<dl class="facts" id="facts" data-part>${factsOf(printed, { attempts, hasLogs })}</dl>`}
@@ -83,12 +82,12 @@ ${buttonForm(`${html_url}/${act}`, text)}`
   return html`<div class="actions">${hasFailed ? form('rerun-failed-jobs', 'Run failed jobs again') : undefined}${form('rerun', 'Run all jobs again')}</div>`
 }
 
-function jobEntry(job: WorkflowJob, now: Date): Html {
+function jobEntry(job: WorkflowJob, uses: string | null, now: Date): Html {
   const failed =
     job.conclusion === 'failure' ? job.steps.find((step) => step.conclusion === 'failure') : undefined
   return html`
 <li id="job-${job.id}" data-part><div class="row"><a href="${job.html_url}">${job.name}</a> <span>${durationOf(job, now)} ${stateOf(job)}</span></div>
-${failed && html`<p class="meta">Failed in <a href="${job.html_url}#step-${failed.number}">${failed.name}</a></p>`}</li>`
+${uses === null ? undefined : html`<p class="meta">Calls <code>${uses}</code></p>`}${failed && html`<p class="meta">Failed in <a href="${job.html_url}#step-${failed.number}">${failed.name}</a></p>`}</li>`
 }
 
 /** The attempts of a run, each with a link to its page, except the one that is shown. */

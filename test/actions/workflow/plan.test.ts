@@ -217,9 +217,9 @@ jobs:
   }
 })
 
-test('a job that is another workflow fails alone', () => {
+test('a job that uses no workflow file fails alone', () => {
   const [job] = plan('on: push\njobs: {a: {uses: ./x.yml}}').jobs
-  assert.match(job?.fault ?? '', /reusable workflows .* are not supported/)
+  assert.match(job?.fault ?? '', /a job can use \.\/\.gitea\/workflows\/FILE\.yml/)
 })
 
 test('more than 256 jobs of several matrices are a fault of the file', () => {

@@ -1,0 +1,157 @@
+import type { Tx } from '../../db/sql.ts'
+import { done, failed, type Outcome } from '../../outcome.ts'
+import type { Call } from '../workflow/call.ts'
+import { maxJobs } from '../workflow/matrix.ts'
+import { type Permissions, restrictTo } from '../workflow/permissions.ts'
+import type { PlanContexts } from '../workflow/plan.ts'
+import type { PlannerResult } from '../workflow/planner.ts'
+import {
+  type AttemptJob,
+  jobsOfAttempt,
+  lastJobNumber,
+  type ServerJob,
+  serverJob,
+} from './attempt-job-store.ts'
+import { bareKey, callerNumber, callerOf, contextsIn, scopedKey } from './call-scope.ts'
+import { sourceOfCalled, workflowsCalledBy } from './called-workflow-store.ts'
+import { needsOf } from './dependents.ts'
+import { jobDraftOf } from './job-draft.ts'
+import { insertJobs, type JobDraft, putFirstCombination, startCall, transitionJobs } from './job-store.ts'
+import { lockRun } from './run-store.ts'
+import { runtimeFacts } from './runtime-context.ts'
+import type { StartDeps } from './start.ts'
+import { StartError } from './start-error.ts'
+import { advanceRun } from './state.ts'
+import { shortText, storableText } from './storable-text.ts'
+
+/*
+ * Jobs that wait for the server and not for a runner, because their plan takes the results of other jobs: a deferred job
+ * becomes its combinations, and the jobs of the workflow that a job calls join its attempt.
+ */
+
+/** What follows from a job that is planned now. `call`: for one that calls a workflow. */
+interface Planned {
+  readonly call: Call | undefined
+  readonly drafts: readonly JobDraft[]
+}
+
+/**
+ * Plans a job that waits for the server, in one transaction with `also`; if `also` returns false, nothing happens. A job that
+ * cannot be planned fails.
+ * @throws StartError
+ */
+export async function planServerJob(
+  deps: StartDeps,
+  id: number,
+  also: (tx: Tx) => Promise<boolean>,
+): Promise<void> {
+  const job = await serverJob(deps.sql, id)
+  const planned = job && (await planOf(deps, job))
+  await deps.begin(async (tx) => {
+    if (!(await also(tx)) || !planned) return
+    if (!(await lockRun(tx, job.run_id))) return
+    await storePlan(tx, job, planned)
+    await advanceRun(tx, job.run_id, job.attempt)
+  })
+}
+
+/** Undefined when its run was deleted. @throws StartError */
+async function planOf(deps: StartDeps, job: ServerJob): Promise<Outcome<Planned, string> | undefined> {
+  const { sql } = deps
+  const { run_id: run, attempt, key, needs } = job
+  const facts = await runtimeFacts(sql, { run, attempt })
+  if (!facts) return undefined
+  const jobs = await jobsOfAttempt(sql, run, attempt)
+  const contexts = {
+    ...contextsIn(facts.contexts, callerOf(key, jobs)),
+    needs: needsOf({ needs }, jobs, facts.outputs),
+  }
+  return job.caller === null
+    ? planCombinations(deps, job, { contexts, owner: facts.owner, jobs })
+    : planCalledJobs(deps, { ...job, caller: job.caller }, { contexts, owner: facts.owner })
+}
+
+/** The combinations of a deferred job. */
+async function planCombinations(
+  deps: StartDeps,
+  job: ServerJob,
+  { contexts, owner, jobs }: { contexts: PlanContexts; owner: number; jobs: readonly AttemptJob[] },
+): Promise<Outcome<Planned, string>> {
+  const { key, needs, condition, permissions } = job
+  const planned = outcomeOf(deps, job, await deps.planner.expand(job.expansion ?? '', contexts, owner))
+  if (!planned.ok) return planned
+  const scope = callerOf(key, jobs)
+  const called = await workflowsCalledBy(deps.sql, job.run_id, scope?.called_number ?? 0)
+  const caller = { number: callerNumber(key), name: scope?.name, permissions }
+  const drafts = planned.value.map((each) => draftIn(caller, jobDraftOf(each, called)))
+  const fault = drafts.find(({ status }) => status === 'failure')?.message
+  if (fault !== undefined) return failed(fault)
+  return done({ call: undefined, drafts: drafts.map((draft) => ({ ...draft, needs, condition })) })
+}
+
+/** The jobs of the workflow that a job calls. */
+async function planCalledJobs(
+  deps: StartDeps,
+  job: ServerJob & { caller: string },
+  { contexts, owner }: { contexts: PlanContexts; owner: number },
+): Promise<Outcome<Planned, string>> {
+  const { sql, planner } = deps
+  const number = job.called_number ?? 0
+  const source = (await sourceOfCalled(sql, job.run_id, number)) ?? ''
+  const planned = outcomeOf(deps, job, await planner.planCall(job.caller, source, contexts, owner))
+  if (!planned.ok) return planned
+  const called = await workflowsCalledBy(sql, job.run_id, number)
+  const { call, jobs } = planned.value
+  return done({ call, drafts: jobs.map((each) => draftIn(job, jobDraftOf(each, called))) })
+}
+
+/** The plan, or why there is none. @throws StartError */
+function outcomeOf<Value>({ log }: StartDeps, job: ServerJob, result: PlannerResult<Value>) {
+  if (result.ok) return result
+  const { fault } = result
+  if (fault.kind === 'file') return failed(fault.message)
+  log.error('cannot plan a job', { run: job.run_id, job: job.id, error: fault.log })
+  if (fault.kind === 'busy') throw new StartError('too many workflow files are waiting to be read')
+  return failed('the job could not be read')
+}
+
+/** A job of a called workflow; it has at most the permissions of the job that calls it. */
+function draftIn(
+  {
+    number,
+    name,
+    permissions,
+  }: { number: number; name: string | undefined; permissions: Permissions | null },
+  draft: JobDraft,
+): JobDraft {
+  const asked: Permissions | undefined =
+    draft.permissions === null ? undefined : JSON.parse(draft.permissions)
+  return {
+    ...draft,
+    name: name === undefined ? draft.name : shortText(`${name} / ${draft.name}`),
+    key: scopedKey(number, bareKey(draft.key)),
+    needs: draft.needs.map((need) => scopedKey(number, need)),
+    permissions: permissions ? JSON.stringify(restrictTo(permissions, asked)) : draft.permissions,
+    status: draft.status === 'failure' ? 'failure' : 'requested',
+  }
+}
+
+async function storePlan(tx: Tx, job: ServerJob, planned: Outcome<Planned, string>): Promise<void> {
+  const { id, run_id: run, attempt, repository_id: repository } = job
+  const fault = planned.ok ? await limitFault(tx, job, planned.value) : planned.fault
+  if (!planned.ok || fault !== undefined) {
+    await transitionJobs(tx, [{ id, status: 'failure', message: storableText(fault ?? '') }])
+    return
+  }
+  const { call, drafts } = planned.value
+  const [first] = drafts
+  if (!first || !(await (call ? startCall(tx, id, call) : putFirstCombination(tx, id, first)))) return
+  const added = call ? drafts : drafts.slice(1)
+  await insertJobs(tx, { run, attempt, repository }, added, await lastJobNumber(tx, run, attempt))
+}
+
+async function limitFault(tx: Tx, { run_id, attempt }: ServerJob, { call, drafts }: Planned) {
+  const count = (await jobsOfAttempt(tx, run_id, attempt)).length
+  const added = call ? drafts.length : drafts.length - 1
+  return count + added > maxJobs ? `there are more than ${maxJobs} jobs` : undefined
+}

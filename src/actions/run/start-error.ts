@@ -1,0 +1,2 @@
+/** The planner or git is overloaded or has failed; retry later. */
+export class StartError extends Error {}
