@@ -1,6 +1,6 @@
 import type { Api } from '../http/route/api.ts'
 import { Problem } from '../http/route/problem.ts'
-import { readForgeBody, refuseBody } from './protocol/body.ts'
+import { readForgeBody, refuseBody, refuseQuery } from './protocol/body.ts'
 import type { ForgeTools } from './route.ts'
 import { forgeRoutes } from './routes.ts'
 
@@ -28,6 +28,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       problem: ({ message, extra }) =>
         extra.form === 'brief' ? { ...extra.members, message } : { ...extra.members, message, url },
       refuse: refuseBody,
+      refuseQuery,
       unknownPath: () => new Problem(404, '404 page not found', { form: 'text' }),
       wrongMethod: () => new Problem(405, 'method not allowed', { form: 'empty' }),
     },

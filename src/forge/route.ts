@@ -73,4 +73,4 @@ export const toolsFor = <Tools extends Pick<ForgeTools, 'gitService'>>(
 /** The context of a handler, for functions that handlers call; `Declared` is what they use of the declared parts. */
 export type ForgeContext<Caller, Declared = unknown> = HandlerBase<ForgeTools> & { caller: Caller } & Declared
 
-export const route = routeOf<ForgeTools>()
+export const route = routeOf<ForgeTools>({ refusesQueryWith: 422 })

@@ -8,9 +8,6 @@ export type Visibility = (typeof VISIBILITIES)[number]
 /** The rule for request bodies: "" means absent. */
 export const visibilityRule = oneOf(['', ...VISIBILITIES])
 
-/** The message (422) for an unknown visibility in a list filter. */
-export const INVALID_VISIBILITY = 'invalid visibility'
-
 /** Whether the text is exactly one of the three visibilities. */
 export function isVisibility(text: string): text is Visibility {
   return VISIBILITIES.some((each) => each === text)

@@ -1,15 +1,14 @@
 import * as v from 'valibot'
-import { STATUS_FILTERS } from '../../actions/run/api-status.ts'
 import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { counted, json, streamed } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
-import { queryWord, queryWords } from '../protocol/query.ts'
-import { ORDERS, sortingIn } from '../protocol/sorting.ts'
+import { queryWord } from '../protocol/query.ts'
+import { ORDERS, type Order, sortingIn } from '../protocol/sorting.ts'
 import { actionsSeen } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
-import { selectionFrom } from './filter.ts'
+import { selectionFrom, statusQuery } from './filter.ts'
 import { printJob, WorkflowJob, WorkflowJobsList } from './job.shape.ts'
 import { type JobFilter, jobInRepository, pageOfJobs, pageOfTasks } from './job-list-store.ts'
 import { sendLog } from './job-log.ts'
@@ -22,7 +21,7 @@ import { ActionTaskResponse, printTask } from './task.shape.ts'
 /** Routes that read jobs and tasks. Every attempt of a run has its own jobs. */
 
 const query = {
-  status: queryWords(...STATUS_FILTERS),
+  status: statusQuery,
   sort: queryWord('id'),
   order: queryWord(...ORDERS),
   ...pageQuery(),
@@ -116,7 +115,7 @@ export const ListActionTasks = route('GET /repos/{owner}/{repo}/actions/tasks', 
 
 type Context<Scope = ListScope> = ForgeContext<
   { scope: Scope },
-  { query: Paging & { status?: string[] | undefined; sort: string; order: string } }
+  { query: Paging & { status: string[]; sort: 'id' | ''; order: Order | '' } }
 >
 
 /** @throws Problem 400, 404 no such run, 422 */
@@ -138,7 +137,7 @@ async function listJobs(
 ): Promise<Page<WorkflowJob>> {
   const selection = selectionFrom(query.status)
   const { page, limit } = query
-  const by = sortingIn(query, ['id'])?.order ?? 'asc'
+  const by = sortingIn(query)?.order ?? 'asc'
   const jobs = await pageOfJobs(sql, { scope, selection, by, paging: { page, limit } }, filter)
   return mapPage(jobs, (job) => printJob(job, from.host))
 }

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { STATUS_FILTERS } from '../../actions/run/api-status.ts'
 import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
@@ -10,10 +9,10 @@ import { type Account, accountByName } from '../accounts/account-store.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import type { Caller } from '../auth/caller.ts'
 import { seesUser } from '../auth/user-visibility.ts'
-import { queryFlag, queryText, queryWords } from '../protocol/query.ts'
+import { queryFlag, queryText } from '../protocol/query.ts'
 import { actionsSeen } from '../repos/access.ts'
 import { type ForgeContext, route, toolsFor } from '../route.ts'
-import { selectionFrom } from './filter.ts'
+import { selectionFrom, statusQuery } from './filter.ts'
 import { logsOfRun } from './job-log-store.ts'
 import type { ListScope } from './list-scope-store.ts'
 import { printRun, WorkflowRun, WorkflowRunsList } from './run.shape.ts'
@@ -27,7 +26,7 @@ import { workflowOf } from './workflow-reading.ts'
 const query = {
   event: queryText,
   branch: queryText,
-  status: queryWords(...STATUS_FILTERS),
+  status: statusQuery,
   actor: queryText,
   head_sha: queryText,
   // Has no effect, since there are no pull requests.
@@ -127,7 +126,7 @@ const viewOf = ({ me }: Caller, { host }: { host: string }) => ({ viewer: me, ho
 
 type Context = ForgeContext<
   Caller & { scope: ListScope },
-  { query: Paging & Omit<RunFilter, 'actor'> & { actor: string; status?: string[] | undefined } }
+  { query: Paging & Omit<RunFilter, 'actor'> & { actor: string; status: string[] } }
 >
 
 /** @throws Problem 400, 404 */

@@ -27,7 +27,7 @@ export const repoCompareDiff = route('GET /repos/{owner}/{repo}/compare/{basehea
     const total = await commitCount(code, selection)
     // The histories have no commit in common.
     const isUnrelated = total === (await commitCount(code, { tip: head }))
-    if (output === 'diff' || output === 'patch') {
+    if (output !== '') {
       if (isUnrelated && dots === '...') throw notFound('there is no common history')
       return (req, res) => sendText({ req, res }, code, textArgs(output, `${base}${dots}${head}`))
     }

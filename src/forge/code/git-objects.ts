@@ -9,7 +9,7 @@ import { badRequest, found, notFound } from '../../http/route/problem.ts'
 import { json } from '../../http/route/sends.ts'
 import { signersOf } from '../keys/signers.ts'
 import { escapeSegments } from '../protocol/escape-segments.ts'
-import { queryFlag, queryInteger } from '../protocol/query.ts'
+import { queryCount, queryFlag } from '../protocol/query.ts'
 import { codeSeen } from '../repos/access.ts'
 import { type Code, commitOfRevision, gitValue, openCode } from '../repos/code.ts'
 import { route } from '../route.ts'
@@ -61,7 +61,7 @@ const maxEntries = 1000
 export const GetTree = route('GET /repos/{owner}/{repo}/git/trees/{sha}', {
   ...reading,
   summary: 'The entries of a tree, or of the tree of a commit, branch or tag',
-  query: { recursive: queryFlag, page: queryInteger, per_page: queryInteger },
+  query: { recursive: queryFlag, page: queryCount, per_page: queryCount },
   fails: [400, 404],
   returns: json(200, GitTreeResponse),
   handler: async (context) => {

@@ -38,10 +38,7 @@ export const adminListHooks = route('GET /admin/hooks', {
   summary: 'Webhooks of the site: the system ones, the default ones, or all',
   access: hooksOfSite,
   query: { type: queryWord('system', 'default', 'all'), ...pageQuery() },
-  handler: (context) => {
-    const { type } = context.query
-    return listHooksIn(context, { site: type === 'default' || type === 'all' ? type : 'system' })
-  },
+  handler: (context) => listHooksIn(context, { site: context.query.type || 'system' }),
 })
 
 export const orgListHooks = route('GET /orgs/{org}/hooks', {

@@ -26,8 +26,8 @@ export const issueQuery = {
 }
 
 interface IssueQuery {
-  state: string
-  type?: string
+  state: 'open' | 'closed' | 'all' | ''
+  type?: 'issues' | 'pulls' | ''
   labels: string
   q: string
   since: string
@@ -37,7 +37,7 @@ interface IssueQuery {
 /** The filter by state, kind, text and time of a query. @throws Problem 422 */
 export function filterOf({ state, type = '', q, ...time }: IssueQuery): IssueFilter {
   const isPull = type === 'pulls' ? true : type === 'issues' ? false : undefined
-  return { state: state === 'closed' || state === 'all' ? state : 'open', isPull, q, ...timeOf(time) }
+  return { state: state || 'open', isPull, q, ...timeOf(time) }
 }
 
 /** The time range of the last change, from `since` and `before`. @throws Problem 422 */

@@ -72,10 +72,6 @@ export const issuesLabelled = (sql: Sql, repository: number, name: Fragment) => 
 export const LABEL_SORTS = ['alphabetically', 'reversealphabetically', 'leastissues', 'mostissues'] as const
 type LabelSort = (typeof LABEL_SORTS)[number]
 
-/** The order that a query requests; any other text means by name. */
-export const sortOf = (text: string): LabelSort =>
-  LABEL_SORTS.find((each) => each === text) ?? 'alphabetically'
-
 const orders: Readonly<Record<LabelSort, (sql: Sql) => Fragment>> = {
   alphabetically: (sql) => sql`order by name collate "C", id`,
   reversealphabetically: (sql) => sql`order by name collate "C" desc, id desc`,

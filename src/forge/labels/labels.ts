@@ -8,15 +8,7 @@ import { issuesSeen, issueWriter } from '../repos/issue-access.ts'
 import { route } from '../route.ts'
 import { CreateLabelOption, draftOf, EditLabelOption, editOf } from './label.option.ts'
 import { Label, printLabel } from './label.shape.ts'
-import {
-  deleteLabel,
-  insertLabel,
-  LABEL_SORTS,
-  labelById,
-  pageOfLabels,
-  sortOf,
-  updateLabel,
-} from './label-store.ts'
+import { deleteLabel, insertLabel, LABEL_SORTS, labelById, pageOfLabels, updateLabel } from './label-store.ts'
 
 /** How labels of the caller's repository are printed. */
 const viewOf = ({ subject, repo }: OnRepository, host: string) => ({ owner: subject, repo, host })
@@ -30,7 +22,7 @@ export const issueListLabels = route('GET /repos/{owner}/{repo}/labels', {
   query: { sort: queryWord(...LABEL_SORTS), ...pageQuery() },
   handler: async ({ caller, query, sql, from }) => {
     const owner = { repository: caller.repo.id }
-    return mapPage(await pageOfLabels(sql, owner, sortOf(query.sort), query), (label) =>
+    return mapPage(await pageOfLabels(sql, owner, query.sort || 'alphabetically', query), (label) =>
       printLabel(label, viewOf(caller, from.host)),
     )
   },

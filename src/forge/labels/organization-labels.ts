@@ -17,7 +17,6 @@ import {
   labelById,
   labelByName,
   pageOfLabels,
-  sortOf,
   updateLabel,
 } from './label-store.ts'
 
@@ -31,7 +30,7 @@ export const orgListLabels = route('GET /orgs/{org}/labels', {
   ...pagesOf(Label),
   query: { sort: queryWord(...LABEL_SORTS), ...pageQuery() },
   handler: async ({ caller, query, sql, from: { host } }) =>
-    mapPage(await pageOfLabels(sql, ownerIn(caller), sortOf(query.sort), query), (label) =>
+    mapPage(await pageOfLabels(sql, ownerIn(caller), query.sort || 'alphabetically', query), (label) =>
       printLabel(label, { owner: caller.subject, host }),
     ),
 })

@@ -29,8 +29,7 @@ export const issueGetMilestonesList = route('GET /repos/{owner}/{repo}/milestone
   ...pagesOf(Milestone),
   query: { state: queryWord('open', 'closed', 'all'), name: queryText, ...pageQuery() },
   handler: async ({ caller, query, sql }) => {
-    const state = query.state === 'closed' || query.state === 'all' ? query.state : 'open'
-    const filter = { state, name: query.name } as const
+    const filter = { state: query.state || 'open', name: query.name } as const
     return mapPage(await pageOfMilestones(sql, caller.repo.id, filter, query), printMilestone)
   },
 })

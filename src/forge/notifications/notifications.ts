@@ -122,7 +122,7 @@ export const notifyReadThread = route('PATCH /notifications/threads/{id}', {
     const thread = await threadByParam(sql, params.id)
     // Administrators, too, may not mark other users' threads.
     if (thread.account_id !== caller.me.id) throw notOwner(thread.id)
-    const marked = await begin((tx) => markThread(tx, thread, statusOf(query['to-status'])))
+    const marked = await begin((tx) => markThread(tx, thread, query['to-status'] || 'read'))
     return onePrinted(sql, found(marked, noThreadMessage(thread.id)), rootsOf(from, tools))
   },
 })
@@ -134,11 +134,11 @@ const threadsIn = ({ me, repo }: SignedInOnRepository): Owned => ({ account: me.
 
 interface StatusQuery {
   all: boolean
-  'status-types'?: string[] | undefined
+  'status-types': Status[]
 }
 
 interface ListQuery extends StatusQuery, Paging {
-  'subject-type'?: string[] | undefined
+  'subject-type': (typeof SOURCES)[number][]
   since: string
   before: string
 }
@@ -152,7 +152,7 @@ async function listedThreads(
     ...owned,
     ...timeOf(query),
     statuses: statusesOf(query, ['unread', 'pinned']),
-    sources: knownNames(SOURCES, query['subject-type']),
+    sources: anyOf(query['subject-type']),
   }
   const page = await pageOfThreads(sql, filter, query)
   return { ...page, rows: await printThreads(sql, page.rows, rootsOf(from, tools)) }
@@ -164,31 +164,12 @@ function markFilterOf(query: StatusQuery & { last_read_at: string }, owned: Owne
   return { ...owned, statuses: statusesOf(query, ['unread']), until: until && justAfter(until) }
 }
 
-/** Undefined selects all. If all names are unknown, all threads are selected, too, as in Gitea. */
-function statusesOf(query: StatusQuery, fallback: readonly Status[]): readonly Status[] | undefined {
-  if (query.all) return undefined
-  const names = namesIn(query['status-types'])
-  return names.length === 0 ? fallback : knownNames(STATUSES, names)
-}
+/** Undefined selects all. */
+const statusesOf = (query: StatusQuery, fallback: readonly Status[]): readonly Status[] | undefined =>
+  query.all ? undefined : (anyOf(query['status-types']) ?? fallback)
 
-/** The known names among those that a parameter lists, case-insensitively; undefined if there are none. */
-function knownNames<Name extends string>(
-  known: readonly Name[],
-  parameter: readonly string[] = [],
-): Name[] | undefined {
-  const requested = new Set(namesIn(parameter).map((name) => name.toLowerCase()))
-  const matches = known.filter((name) => requested.has(name))
-  return matches.length > 0 ? matches : undefined
-}
-
-/** The names in repeated parameters and in comma-separated lists, which some clients send. */
-function namesIn(parameter: readonly string[] = []): string[] {
-  return parameter.flatMap((text) => text.split(',').map((name) => name.trim())).filter((name) => name !== '')
-}
-
-function statusOf(name: string): Status {
-  return knownNames(STATUSES, [name])?.[0] ?? 'read'
-}
+/** Undefined if there are none. */
+const anyOf = <Name>(names: readonly Name[]) => (names.length > 0 ? names : undefined)
 
 const rootsOf = ({ host }: { host: string }, { root }: ForgeTools): UrlRoots => ({ host, root })
 
@@ -215,10 +196,10 @@ const BATCH_SIZE = 200
 
 /** Yields all changed threads; the reply has no pages and is sent in batches. */
 async function* markedThreads(
-  { query, sql, begin, from, tools }: ForgeContext<SignedIn, { query: { 'to-status': string } }>,
+  { query, sql, begin, from, tools }: ForgeContext<SignedIn, { query: { 'to-status': Status | '' } }>,
   filter: ThreadFilter,
 ): AsyncGenerator<NotificationThread[]> {
-  const threads = await begin((tx) => markThreads(tx, filter, statusOf(query['to-status'])))
+  const threads = await begin((tx) => markThreads(tx, filter, query['to-status'] || 'read'))
   const ids = [...new Set(threads.map((each) => each.repository_id))]
   const print = threadPrinter(await readableRepositories(sql, filter.account, ids), rootsOf(from, tools))
   for (let start = 0; start < threads.length; start += BATCH_SIZE) {

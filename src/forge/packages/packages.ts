@@ -6,7 +6,7 @@ import { json, noBody } from '../../http/route/sends.ts'
 import { accountById } from '../accounts/account-store.ts'
 import type { Viewer } from '../accounts/user.shape.ts'
 import { type SignedInOnSubject, siteAdmin } from '../auth/access.ts'
-import { nameParam, queryTrimmed, queryWord } from '../protocol/query.ts'
+import { nameParam, queryTrimmed } from '../protocol/query.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { packagesOf } from './access.ts'
 import { Package, PackageFile, printPackage, printPackageFile } from './package.shape.ts'
@@ -18,10 +18,9 @@ import { removePackage, removeVersion } from './removal.ts'
 const TYPES =
   `alpine cargo chef composer conan conda container cran debian generic go helm maven npm nuget pub pypi rpm
   rubygems swift terraform vagrant`.split(/\s+/)
-const filters = { type: queryWord(...TYPES), q: queryTrimmed, ...pageQuery() }
-/** Blanks around the type do not count. */
-const filterOf = ({ type, q }: { type: string; q: string }) => ({ type: type.trim(), q })
-
+/** An unknown type has no packages, as in Gitea: registries of other servers have more. */
+const type = v.pipe(queryTrimmed, v.metadata({ enum: TYPES }))
+const filters = { type, q: queryTrimmed, ...pageQuery() }
 const inVersion = { type: nameParam }
 
 export const adminListPackages = route('GET /admin/packages', {
@@ -30,7 +29,7 @@ export const adminListPackages = route('GET /admin/packages', {
   ...pagesOf(Package),
   query: filters,
   handler: async ({ sql, query, caller, from }) =>
-    printed(await pageOfPackages(sql, filterOf(query), query), { viewer: caller.me, host: from.host }),
+    printed(await pageOfPackages(sql, query, query), { viewer: caller.me, host: from.host }),
 })
 
 export const listPackages = route('GET /packages/{owner}', {
@@ -39,7 +38,7 @@ export const listPackages = route('GET /packages/{owner}', {
   ...pagesOf(Package),
   query: filters,
   handler: async ({ sql, query, caller, from }) => {
-    const page = await pageOfPackages(sql, { ...filterOf(query), owner: caller.subject.id }, query)
+    const page = await pageOfPackages(sql, { ...query, owner: caller.subject.id }, query)
     return printed(page, { viewer: caller.me, host: from.host })
   },
 })

@@ -31,6 +31,10 @@ export async function readForgeBody(bytes: Buffer, about: BodyFacts): Promise<un
   return fromForm(new URLSearchParams(), about, members)
 }
 
+/** The message for a query that fails its schema. */
+export const refuseQuery = ([issue]: Issues): Problem =>
+  unprocessable(`${issue?.path?.[0]?.key}: ${issue?.message}`)
+
 /** The message for a body that fails its schema: parse errors first, then the first broken rule. */
 export function refuseBody(issues: Issues): Problem {
   // Rules name their property in brackets (rules.ts); all other schema messages are parse errors.

@@ -4,7 +4,11 @@ import { filterFlag, flag, integer } from './parameters.ts'
 import { withoutNul } from './search-pattern.ts'
 import { LAST_TIME, parseTime } from './time.ts'
 
-/** Schemas for the values of `query: { … }`. None of these fails; the first value counts. */
+/**
+ * Schemas for the values of `query: { … }`; the first value counts. A word or a number that cannot be understood is
+ * refused (422): a filter that is ignored selects everything, and a change that is misread changes something else. Flags
+ * are read as in Gitea: what is not true is false.
+ */
 
 /** A text as sent; "" when absent. */
 export const queryText = v.optional(v.pipe(v.unknown(), v.transform(firstOf), v.string()), '')
@@ -19,9 +23,29 @@ export const queryTrimmed = v.optional(
   '',
 )
 
-/** A text that should be one of these values, for readers of the document; the handler decides what others mean. */
-export const queryWord = (...values: readonly string[]) =>
-  v.optional(v.pipe(v.unknown(), v.transform(firstOf), v.string(), v.metadata({ enum: values })), '')
+/** One of these words, which are in lower case, in any case; "" when absent or empty. */
+export const queryWord = <const Word extends string>(...words: readonly Word[]) =>
+  v.optional(
+    v.pipe(
+      v.unknown(),
+      v.transform((value) => firstOf(value).trim().toLowerCase()),
+      v.picklist(['', ...words], refusalOf(words)),
+      v.metadata({ enum: words }),
+    ),
+    '',
+  )
+
+/** The same for a page, which shows what counts: "" also for any other text. */
+export const queryChoice = <const Word extends string>(...words: readonly Word[]) =>
+  v.optional(
+    v.pipe(
+      v.unknown(),
+      v.transform((value) => words.find((word) => word === firstOf(value)) ?? ''),
+      v.picklist(['', ...words]),
+      v.metadata({ enum: words }),
+    ),
+    '',
+  )
 
 /** A time of RFC 3339 as sent, for `queryMoment`; "" when absent. */
 export const queryTime = v.optional(
@@ -32,16 +56,26 @@ export const queryTime = v.optional(
 /** All values of a name, in order, as sent; none when absent. */
 export const queryTexts = v.optional(v.pipe(v.unknown(), v.transform(allOf), v.array(v.string())), [])
 
-/** All values of a name, in order, which should be among these values, as with `queryWord`. */
-export const queryWords = (...values: readonly string[]) =>
+/** Some of these words, as with `queryWord`: repeated or, as some clients send them, separated by commas. */
+export const queryWords = <const Word extends string>(...words: readonly Word[]) =>
   v.optional(
     v.pipe(
       v.unknown(),
-      v.transform(allOf),
-      v.array(v.string()),
-      v.metadata({ items: { type: 'string', enum: values } }),
+      v.transform((value) => allOf(value).flatMap(wordsIn)),
+      v.array(v.picklist(words, refusalOf(words))),
+      v.metadata({ items: { type: 'string', enum: words } }),
     ),
+    [],
   )
+
+/** The words in a list that is separated by commas, in lower case. */
+const wordsIn = (text: string) =>
+  text
+    .split(',')
+    .map((word) => word.trim().toLowerCase())
+    .filter((word) => word !== '')
+
+const refusalOf = (words: readonly string[]) => `must be one of ${words.join(', ')}`
 
 /** A switch: false when absent. */
 export const queryFlag = v.optional(
@@ -62,8 +96,32 @@ export const queryFilter = v.optional(
   ),
 )
 
-/** An integer; 0 when absent or unreadable. */
+/** An integer; 0 when absent or empty. */
 export const queryInteger = v.optional(
+  v.pipe(
+    v.unknown(),
+    v.transform(firstOf),
+    v.string(),
+    v.regex(/^(?:[+-]?\d+(?:\.0+)?)?$/, 'must be an integer'),
+    v.transform((text) => integer(text)),
+    v.metadata({ type: 'integer' }),
+  ),
+  0,
+)
+
+/** Ids, repeated or separated by commas; none when absent. */
+export const queryIds = v.optional(
+  v.pipe(
+    v.unknown(),
+    v.transform((value) => allOf(value).flatMap(wordsIn)),
+    v.array(v.pipe(v.string(), v.regex(/^\d{1,15}$/, 'must be an id'), v.transform(Number))),
+    v.metadata({ items: { type: 'integer' } }),
+  ),
+  [],
+)
+
+/** The number of rows or of a page; 0, for the default, when absent or unreadable. */
+export const queryCount = v.optional(
   v.pipe(
     v.unknown(),
     v.transform((value) => integer(firstOf(value))),
@@ -74,7 +132,7 @@ export const queryInteger = v.optional(
 )
 
 /**
- * The time in a query text; undefined when it is empty or the zero time. The only query value that can be invalid.
+ * The time in a query text; undefined when it is empty or the zero time.
  * @throws Problem made by `refuse` from the message
  */
 export function queryMoment(

@@ -1,6 +1,6 @@
 import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, firstRow } from '../../db/rows.ts'
-import type { Sql, Tx } from '../../db/sql.ts'
+import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { issueColumns, type StoredIssue } from '../issues/issue-store.ts'
 
 /** The only writer of `forge.pull_request`. `0078_pull_requests.sql` explains the columns. */
@@ -127,19 +127,28 @@ export interface PullFilter {
   labels: readonly number[]
 }
 
-const orders = {
-  newest: (sql: Sql) => sql`order by number desc`,
-  oldest: (sql: Sql) => sql`order by number`,
-  recentupdate: (sql: Sql) => sql`order by updated_at desc, number desc`,
-  leastupdate: (sql: Sql) => sql`order by updated_at, number`,
-  mostcomment: (sql: Sql) => sql`order by comments_count desc, number desc`,
-  leastcomment: (sql: Sql) => sql`order by comments_count, number`,
-  recentclose: (sql: Sql) => sql`order by closed_at desc nulls last, number desc`,
-  priority: (sql: Sql) => sql`order by number desc`,
-} as const
-type PullOrder = keyof typeof orders
+export const PULL_ORDERS = [
+  'newest',
+  'oldest',
+  'recentupdate',
+  'leastupdate',
+  'mostcomment',
+  'leastcomment',
+  'recentclose',
+  'priority',
+] as const
+type PullOrder = (typeof PULL_ORDERS)[number]
 
-export const isPullOrder = (text: string): text is PullOrder => Object.hasOwn(orders, text)
+const orders: Readonly<Record<PullOrder, (sql: Sql) => Fragment>> = {
+  newest: (sql) => sql`order by number desc`,
+  oldest: (sql) => sql`order by number`,
+  recentupdate: (sql) => sql`order by updated_at desc, number desc`,
+  leastupdate: (sql) => sql`order by updated_at, number`,
+  mostcomment: (sql) => sql`order by comments_count desc, number desc`,
+  leastcomment: (sql) => sql`order by comments_count, number`,
+  recentclose: (sql) => sql`order by closed_at desc nulls last, number desc`,
+  priority: (sql) => sql`order by number desc`,
+}
 
 /** A page of the pull requests of a repository. */
 export function pageOfPulls(sql: Sql, filter: PullFilter, order: PullOrder, paging: Paging) {

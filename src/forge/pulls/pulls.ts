@@ -4,7 +4,7 @@ import { found } from '../../http/route/problem.ts'
 import { json, paged } from '../../http/route/sends.ts'
 import { accountByName } from '../accounts/account-store.ts'
 import { pinnedIssues } from '../issues/pin-store.ts'
-import { numberIn, onIssue, queryText, queryTexts, queryTrimmed } from '../protocol/query.ts'
+import { numberIn, onIssue, queryIds, queryInteger, queryTrimmed, queryWord } from '../protocol/query.ts'
 import { repositoryById } from '../repos/repo-store.ts'
 import { route } from '../route.ts'
 import { pullAuthor, pullsSeen } from './access.ts'
@@ -14,8 +14,7 @@ import { headRepository } from './heads.ts'
 import { CreatePullRequestOption, EditPullRequestOption } from './pull.option.ts'
 import { PullRequest } from './pull.shape.ts'
 import {
-  isPullOrder,
-  type PullFilter,
+  PULL_ORDERS,
   pageOfPulls,
   pullByNumber,
   pullOfMergedCommit,
@@ -30,10 +29,10 @@ export const repoListPullRequests = route('GET /repos/{owner}/{repo}/pulls', {
   summary: 'Pull requests of a repository, filtered, newest first',
   access: pullsSeen(),
   query: {
-    state: queryText,
-    sort: queryText,
-    milestone: queryText,
-    labels: queryTexts,
+    state: queryWord('open', 'closed', 'all'),
+    sort: queryWord(...PULL_ORDERS),
+    milestone: queryInteger,
+    labels: queryIds,
     poster: queryTrimmed,
     base_branch: queryTrimmed,
     ...pageQuery(),
@@ -46,19 +45,16 @@ export const repoListPullRequests = route('GET /repos/{owner}/{repo}/pulls', {
     const account = poster === '' ? undefined : found(await accountByName(sql, poster))
     const filter = {
       repository: caller.repo.id,
-      state: stateOf(state),
+      state: state || 'all',
       base_branch: query.base_branch || undefined,
       poster: account?.id,
-      milestone: numberIn(milestone) || undefined,
-      labels: query.labels.flatMap((id) => numberIn(id) || []),
+      milestone: milestone || undefined,
+      labels: query.labels,
     }
-    const page = await pageOfPulls(sql, filter, isPullOrder(sort) ? sort : 'newest', query)
+    const page = await pageOfPulls(sql, filter, sort || 'newest', query)
     return { ...page, rows: await printedPulls(context, page.rows) }
   },
 })
-
-/** Any other word means all, as in the original. */
-const stateOf = (text: string): PullFilter['state'] => (text === 'open' || text === 'closed' ? text : 'all')
 
 export const repoListPinnedPullRequests = route('GET /repos/{owner}/{repo}/pulls/pinned', {
   summary: 'Pinned pull requests of a repository, in their order',

@@ -16,6 +16,7 @@ import {
   queryTrimmed,
   queryWord,
 } from '../protocol/query.ts'
+import { ORDERS } from '../protocol/sorting.ts'
 import {
   type OnRepository,
   orgRepoCreator,
@@ -24,7 +25,7 @@ import {
   repoOwner,
   repoSeen,
 } from '../repos/access.ts'
-import { kindFilter, listRepositories, sortingOf } from '../repos/listed-repositories.ts'
+import { kindFilter, listRepositories, REPOSITORY_MODES } from '../repos/listed-repositories.ts'
 import { printedParents } from '../repos/parents.ts'
 import { CreateRepoOption, EditRepoOption } from '../repos/repo.option.ts'
 import { printRepository, Repository, RepositorySearch } from '../repos/repo.shape.ts'
@@ -146,9 +147,9 @@ export const repoSearch = route('GET /repos/search', {
     is_private: queryFilter,
     template: queryFilter,
     archived: queryFilter,
-    mode: queryWord('fork', 'source', 'mirror', 'collaborative'),
+    mode: queryWord(...REPOSITORY_MODES),
     sort: queryWord(...REPOSITORY_SORTS),
-    order: queryWord('asc', 'desc'),
+    order: queryWord(...ORDERS),
     ...pageQuery(),
   },
   fails: [422],
@@ -159,8 +160,8 @@ export const repoSearch = route('GET /repos/search', {
     const { q, uid, exclusive, is_private, template, archived } = query
     const whose = uid > 0 ? (exclusive ? { owner: uid } : { among: { of: uid } }) : {}
     const text = query.topic && q !== '' ? { topics: q.toLowerCase().split(',') } : { q }
-    const filter = { ...text, is_private, template, archived, ...whose, ...kindFilter(query) }
-    return listRepositories(context, filter, sortingOf(query))
+    const filter = { ...text, is_private, template, archived, ...whose, ...kindFilter(query.mode, uid) }
+    return listRepositories(context, filter, `${query.sort || 'alpha'} ${query.order || 'asc'}`)
   },
 })
 

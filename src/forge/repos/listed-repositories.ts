@@ -1,11 +1,10 @@
 import { mapPage, type Page, type Paging } from '../../db/page.ts'
-import { unprocessable } from '../../http/route/problem.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { ForgeContext } from '../route.ts'
 import { printedParents } from './parents.ts'
 import { printRepository, type Repository } from './repo.shape.ts'
 import type { RepositoryFilter } from './repo-filter-store.ts'
-import { type Listed, pageOfRepositories, REPOSITORY_SORTS, type RepositoryOrder } from './repo-list-store.ts'
+import { type Listed, pageOfRepositories, type RepositoryOrder } from './repo-list-store.ts'
 import { readerOf } from './visibility.ts'
 
 /** A page of the repositories that the caller may see. */
@@ -30,21 +29,12 @@ export const printListed = (
   parent?: Repository,
 ): Repository => printRepository(row, owner, { host, level, known: me !== undefined, parent })
 
-/** The order that a query requests. @throws Problem 422 */
-export function sortingOf({ sort, order }: { sort: string; order: string }): RepositoryOrder {
-  const column = sort === '' ? 'alpha' : REPOSITORY_SORTS.find((each) => each === sort)
-  if (!column) throw unprocessable(`Invalid sort mode: "${sort}"`)
-  if (order !== '' && order !== 'asc' && order !== 'desc')
-    throw unprocessable(`Invalid sort order: "${order}"`)
-  return `${column} ${order || 'asc'}`
-}
+export const REPOSITORY_MODES = ['fork', 'source', 'mirror', 'collaborative'] as const
 
-/** The kind of repositories that a query requests; there are no mirrors. @throws Problem 422 */
-export function kindFilter({ mode, uid }: { mode: string; uid: number }): RepositoryFilter {
-  if (mode === '') return {}
+/** The kind of repositories that a query requests; there are no mirrors. */
+export function kindFilter(mode: (typeof REPOSITORY_MODES)[number] | '', uid: number): RepositoryFilter {
   if (mode === 'fork') return { fork: true }
   if (mode === 'source') return { fork: false }
   if (mode === 'mirror') return { mirror: true }
-  if (mode === 'collaborative') return uid > 0 ? { notOwner: uid } : {}
-  throw unprocessable(`Invalid search mode: "${mode}"`)
+  return mode === 'collaborative' && uid > 0 ? { notOwner: uid } : {}
 }

@@ -1,10 +1,9 @@
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
-import { unprocessable } from '../../http/route/problem.ts'
 import { json, noBody, searched } from '../../http/route/sends.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { printUser, printUsers, User, UserSearch } from '../accounts/user.shape.ts'
 import { pageOfUsers, USER_SORTS } from '../accounts/user-list-store.ts'
-import { INVALID_VISIBILITY, isVisibility, VISIBILITIES } from '../accounts/visibility.ts'
+import { VISIBILITIES } from '../accounts/visibility.ts'
 import { everyone, signedIn, siteAdmin, siteAdminOn } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import { userSeen } from '../auth/user-access.ts'
@@ -66,8 +65,8 @@ export const adminSearchUsers = route('GET /admin/users', {
   fails: [422],
   handler: async (context) => {
     const { query, sql } = context
-    const { sort, order } = sortingIn(query, USER_SORTS) ?? {}
-    const filter = { ...query, visibility: visibilityOf(query.visibility) }
+    const { sort, order } = sortingIn(query) ?? {}
+    const filter = { ...query, visibility: query.visibility || undefined }
     return printUsers(await pageOfUsers(sql, filter, query, sort, order), context)
   },
 })
@@ -109,10 +108,3 @@ export const adminRenameUser = route('POST /admin/users/{username}/rename', {
 
 const printedFor = ({ caller, from }: ForgeContext<Pick<Caller, 'me'>>, user: Account): User =>
   printUser(user, caller.me, from.host)
-
-/** @throws Problem 422 */
-function visibilityOf(text: string) {
-  if (text === '') return undefined
-  if (!isVisibility(text)) throw unprocessable(INVALID_VISIBILITY)
-  return text
-}

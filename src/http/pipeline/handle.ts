@@ -99,7 +99,7 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     const arriving = route.body && bodyOf(exchange, { route, from, query, limits })
     const body = await arriving
     const act = async (request: ApiRequest) => {
-      request.validate(body, profile.refuse)
+      request.validate(body, profile.refuse, profile.refuseQuery)
       const key = isCreation(route) ? headerOf(req, 'idempotency-key') : undefined
       if (key !== undefined) return create(exchange, request, { body, key: checkKey(key) })
       const replier = await replierOf(match.target, url, request, deps)

@@ -57,10 +57,10 @@ export class ApiRequest<Tools = unknown> {
   }
 
   /** Checks parameters, query and body against their schemas. @throws Problem 400, 404 or 422 */
-  validate(body: unknown, refuse: (issues: Issues) => Problem): void {
+  validate(body: unknown, refuse: (issues: Issues) => Problem, refuseQuery = refuse): void {
     const { checks } = this.route.steps
     this.params = checks.params(this.context.params, () => notFound())
-    this.query = checks.query(this.context.query, refuse)
+    this.query = checks.query(this.context.query, refuseQuery)
     this.body = checks.body(body, refuse)
   }
 

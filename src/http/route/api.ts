@@ -28,8 +28,10 @@ export interface ApiProfile {
   errorPage?: (problem: Problem, request: PageRequest) => string
   /** Completes a reply that is a text, such as a page. */
   finish?: (text: string) => string
-  /** The error for a query or body that fails its schema. */
+  /** The error for a body that fails its schema. */
   refuse: (issues: Issues) => Problem
+  /** The error for a query that fails its schemas; absent: as for a body. */
+  refuseQuery?: (issues: Issues) => Problem
   unknownPath: () => Problem
   wrongMethod: () => Problem
 }

@@ -175,18 +175,20 @@ interface Values {
 const anyText = v.string()
 
 /**
- * Returns the `route()` function of an API whose modules share `Tools`. `route(literal, declaration)` throws at startup
+ * Returns the `route()` function of an API whose modules share `Tools`; `refusesQueryWith`: the status for a query that
+ * fails its schemas, where declarations do not say it themselves. `route(literal, declaration)` throws at startup
  * if the path lacks a declared parameter. `In` are the schemas in the declaration, `Result` is the type that `returns`
  * requires of the handler.
  */
-export function routeOf<Tools>() {
+export function routeOf<Tools>({ refusesQueryWith }: { refusesQueryWith?: number } = {}) {
   return function route<const L extends Literal, Caller, In extends Input, Result>(
     literal: L,
     declared: Declaration<Caller, Tools, Result> & { [Name in keyof In & keyof Input]: In[Name] } & {
       handler: (context: HandlerContext<Tools, Caller, L, In>) => NoInfer<Result> | Promise<NoInfer<Result>>
     },
   ): Route<Tools> {
-    const facts = factsOf(literal, declared, declared)
+    const refusal = canFail(declared.query) ? refusesQueryWith : undefined
+    const facts = factsOf(literal, declared, declared, refusal)
     const { access, invalid, handler } = declared
     const checks = {
       params: checker(facts.params),
@@ -196,6 +198,10 @@ export function routeOf<Tools>() {
     return { ...facts, steps: { access, checks, handler } }
   }
 }
+
+/** Whether a parameter of a query refuses some text. */
+const canFail = (query: Entries = {}) =>
+  Object.values(query).some((schema) => !v.safeParse(schema, 'no such word').success)
 
 /** The pipeline reads no body for a route that declares none. */
 function bodyCheck(schema: Schema = v.undefined(), invalid: string | undefined): Check<unknown> {
@@ -210,6 +216,7 @@ function factsOf<Caller, Tools, Result>(
   literal: Literal,
   declared: Declaration<Caller, Tools, Result>,
   input: Input,
+  refusal: number | undefined,
 ): RouteFacts {
   const [method, path] = literal.split(' ') as [Method, string]
   const names = [...path.matchAll(/\{(\w+)(?:\.\.\.)?\}/g)].map(([, name = '']) => name)
@@ -229,15 +236,17 @@ function factsOf<Caller, Tools, Result>(
     params,
     query: input.query ?? {},
     body: input.body,
-    fails: failuresOf(declared, input.body),
+    fails: failuresOf(declared, input.body, refusal),
   }
 }
 
 function failuresOf<Caller, Tools, Result>(
   declared: Declaration<Caller, Tools, Result>,
   body: Schema | undefined,
+  refusal: number | undefined,
 ): number[] {
   const statuses = new Set([...declared.access.refusals, ...(declared.fails ?? [])])
+  if (refusal !== undefined) statuses.add(refusal)
   if (body && !declared.alwaysValid) statuses.add(declared.invalid === undefined ? 422 : 400)
   for (const [status] of Object.values(declared.conflicts ?? {})) statuses.add(status)
   return [...statuses].sort((a, b) => a - b)

@@ -1,6 +1,6 @@
 import { type AuditEntry, AuditPage } from '../../forge/admin/audit.shape.ts'
 import { adminListAuditEvents } from '../../forge/admin/audit.ts'
-import { queryInteger, queryTrimmed } from '../../forge/protocol/query.ts'
+import { queryCount, queryTrimmed } from '../../forge/protocol/query.ts'
 import { field } from '../form.ts'
 import { type Html, html, timeOf, withoutEmpty, withQuery } from '../html.ts'
 import { card, listOf } from '../layout.ts'
@@ -21,7 +21,7 @@ export const getAdminAuditPage = route('GET /-/admin/audit', {
     action: queryTrimmed,
     since: queryTrimmed,
     before: queryTrimmed,
-    cursor: queryInteger,
+    cursor: queryCount,
   },
   fails: [422],
   handler: async ({ caller, query }) => {

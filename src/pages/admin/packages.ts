@@ -1,6 +1,6 @@
 import { Package } from '../../forge/packages/package.shape.ts'
 import { adminListPackages } from '../../forge/packages/packages.ts'
-import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
+import { queryChoice, queryTrimmed } from '../../forge/protocol/query.ts'
 import { choice, field } from '../form.ts'
 import { html, timeOf, withoutEmpty } from '../html.ts'
 import { readPage } from '../operations/perform.ts'
@@ -17,7 +17,7 @@ const types = { '': 'All', generic: 'Generic', npm: 'npm' } as const
 export const getAdminPackagesPage = route('GET /-/admin/packages', {
   ...adminReply,
   summary: 'Versions of all packages, filtered by name and type, newest first, as a page',
-  query: { ...listQuery, q: queryTrimmed, type: queryWord(...Object.keys(types)) },
+  query: { ...listQuery, q: queryTrimmed, type: queryChoice(...Object.keys(types)) },
   handler: async ({ caller, query }) => {
     const { q, type } = query
     const selection = withoutEmpty({ q, type })

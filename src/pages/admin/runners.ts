@@ -7,7 +7,7 @@ import {
   getAdminRunners,
   updateAdminRunner,
 } from '../../forge/actions/runners.ts'
-import { queryWord } from '../../forge/protocol/query.ts'
+import { queryChoice } from '../../forge/protocol/query.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { askedForm, buttonForm, choice } from '../form.ts'
 import { type Html, html, withoutEmpty } from '../html.ts'
@@ -26,7 +26,7 @@ const states = { '': 'All', false: 'In use', true: 'Switched off' } as const
 export const getAdminRunnersPage = route('GET /-/admin/runners', {
   ...adminReply,
   summary: 'Runners of the whole site, last seen first, as a page',
-  query: { ...listQuery, disabled: queryWord(...Object.keys(states)) },
+  query: { ...listQuery, disabled: queryChoice(...Object.keys(states)) },
   handler: ({ caller, query }) => runnersPage(caller, { ...query, done: notices[query.done] }),
 })
 

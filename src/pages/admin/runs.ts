@@ -3,7 +3,7 @@ import { WorkflowJob } from '../../forge/actions/job.shape.ts'
 import { listAdminWorkflowJobs } from '../../forge/actions/jobs.ts'
 import { WorkflowRun } from '../../forge/actions/run.shape.ts'
 import { listAdminWorkflowRuns } from '../../forge/actions/runs.ts'
-import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
+import { queryChoice, queryTrimmed } from '../../forge/protocol/query.ts'
 import { choice, field, hiddenFields } from '../form.ts'
 import { type Html, html, timeOf, withoutEmpty } from '../html.ts'
 import { readPage } from '../operations/perform.ts'
@@ -18,7 +18,7 @@ const statuses: Readonly<Record<string, string>> = {
   '': 'All',
   ...Object.fromEntries(STATUS_FILTERS.map((word) => [word, word.replaceAll('_', ' ')])),
 }
-const status = queryWord(...STATUS_FILTERS)
+const status = queryChoice(...STATUS_FILTERS)
 const statusChoice = (value: string) => choice({ name: 'status', label: 'State', value, options: statuses })
 
 export const getAdminRunsPage = route('GET /-/admin/runs', {
@@ -59,7 +59,7 @@ const orders = { 'id desc': 'newest', 'id asc': 'oldest' } as const
 export const getAdminJobsPage = route('GET /-/admin/jobs', {
   ...adminReply,
   summary: 'Jobs of all repositories by state, as a page',
-  query: { ...listQuery, status, by: queryWord(...Object.keys(orders)) },
+  query: { ...listQuery, status, by: queryChoice(...Object.keys(orders)) },
   fails: [400, 422],
   handler: async ({ caller, query, from: { host } }) => {
     const by = query.by || 'id desc'

@@ -1,7 +1,7 @@
 import { User } from '../../forge/accounts/user.shape.ts'
 import { VISIBILITIES } from '../../forge/accounts/visibility.ts'
 import { newPassword } from '../../forge/auth/password-rules.ts'
-import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
+import { queryChoice, queryTrimmed } from '../../forge/protocol/query.ts'
 import { PasswordLink } from '../../forge/users/credentials.shape.ts'
 import { adminMakePasswordLink } from '../../forge/users/credentials.ts'
 import { adminCreateUser, adminSearchUsers } from '../../forge/users/users.ts'
@@ -43,9 +43,9 @@ export const getAdminUsersPage = route('GET /-/admin/users', {
   query: {
     ...listQuery,
     q: queryTrimmed,
-    state: queryWord(...Object.keys(states)),
-    visibility: queryWord(...VISIBILITIES),
-    by: queryWord(...Object.keys(orders)),
+    state: queryChoice(...Object.keys(states)),
+    visibility: queryChoice(...VISIBILITIES),
+    by: queryChoice(...Object.keys(orders)),
   },
   fails: [422],
   handler: async ({ caller, query, from: { host } }) => {

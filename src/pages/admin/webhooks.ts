@@ -1,6 +1,6 @@
 import { Hook } from '../../forge/hooks/hook.shape.ts'
 import { adminCreateHook, adminListHooks } from '../../forge/hooks/hooks.ts'
-import { queryWord } from '../../forge/protocol/query.ts'
+import { queryChoice } from '../../forge/protocol/query.ts'
 import { html } from '../html.ts'
 import { perform, readPage } from '../operations/perform.ts'
 import { route } from '../route.ts'
@@ -17,7 +17,7 @@ const notices: Readonly<Record<string, string>> = {
 export const getAdminWebhooksPage = route('GET /-/admin/webhooks', {
   ...adminReply,
   summary: 'Webhooks of the site: those that get all events, or those that new repositories get, as a page',
-  query: { ...listQuery, type: queryWord('system', 'default') },
+  query: { ...listQuery, type: queryChoice('system', 'default') },
   handler: async ({ caller, query, from: { host } }) => {
     const type = query.type === 'default' ? 'default' : 'system'
     const page = await readPage(caller, adminListHooks, Hook, { query: { type, ...pageAt(query.page) } })

@@ -1,7 +1,7 @@
 import { everyone } from '../../forge/auth/access.ts'
 import { pageOfOrganizationsSeen } from '../../forge/orgs/org-list.ts'
 import { printOrganizations } from '../../forge/orgs/organization.shape.ts'
-import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
+import { queryChoice, queryTrimmed } from '../../forge/protocol/query.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { htmlType } from '../profile.ts'
@@ -12,7 +12,7 @@ import { listingPage, rowsOfPage } from './frame.ts'
 export const exploreOrganizations = route('GET /explore/organizations', {
   summary: 'Organizations that the visitor may see, by name, as a page',
   access: everyone(),
-  query: { q: queryTrimmed, order: queryWord('asc', 'desc'), page: pageQuery().page },
+  query: { q: queryTrimmed, order: queryChoice('asc', 'desc'), page: pageQuery().page },
   returns: textAs(200, htmlType),
   handler: async ({ caller, query, sql, from: { host } }) => {
     const { q } = query

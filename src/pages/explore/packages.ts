@@ -1,7 +1,7 @@
 import { everyone } from '../../forge/auth/access.ts'
 import { type Package, printPackage } from '../../forge/packages/package.shape.ts'
 import { pageOfPackages } from '../../forge/packages/package-list-store.ts'
-import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
+import { queryChoice, queryTrimmed } from '../../forge/protocol/query.ts'
 import { readerOf } from '../../forge/repos/visibility.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { textAs } from '../../http/route/sends.ts'
@@ -16,7 +16,7 @@ const kinds = ['', 'generic', 'npm'] as const
 export const explorePackages = route('GET /explore/packages', {
   summary: 'Versions of packages that the visitor may see, newest first, as a page',
   access: everyone('package'),
-  query: { q: queryTrimmed, type: queryWord(...kinds), page: pageQuery().page },
+  query: { q: queryTrimmed, type: queryChoice(...kinds), page: pageQuery().page },
   returns: textAs(200, htmlType),
   handler: async ({ caller, query, sql, from: { host } }) => {
     const { q } = query

@@ -1,5 +1,5 @@
 import { everyone } from '../../forge/auth/access.ts'
-import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
+import { queryChoice, queryTrimmed } from '../../forge/protocol/query.ts'
 import { type Listed, pageOfRepositories, type RepositoryOrder } from '../../forge/repos/repo-list-store.ts'
 import { readerOf } from '../../forge/repos/visibility.ts'
 import { pageQuery } from '../../http/route/page.ts'
@@ -30,7 +30,7 @@ export const getExplorePage = route('GET /explore', {
 export const exploreRepositories = route('GET /explore/repos', {
   summary: 'Repositories that the visitor may see, by name, age, last change or stars, as a page',
   access: everyone('repository'),
-  query: { q: queryTrimmed, sort: queryWord(...orders.map((each) => each.sort)), page: pageQuery().page },
+  query: { q: queryTrimmed, sort: queryChoice(...orders.map((each) => each.sort)), page: pageQuery().page },
   returns: textAs(200, htmlType),
   handler: async ({ caller, query, sql, from: { host } }) => {
     const { q } = query

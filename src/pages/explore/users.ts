@@ -2,7 +2,7 @@ import { printUser } from '../../forge/accounts/user.shape.ts'
 import { pageOfUsers } from '../../forge/accounts/user-list-store.ts'
 import { everyone } from '../../forge/auth/access.ts'
 import { usersListedTo } from '../../forge/auth/user-visibility.ts'
-import { queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
+import { queryChoice, queryTrimmed } from '../../forge/protocol/query.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { htmlType } from '../profile.ts'
@@ -19,7 +19,7 @@ const orders = [
 export const exploreUsers = route('GET /explore/users', {
   summary: 'People whom the visitor may see, by name or the newest first, as a page',
   access: everyone('user'),
-  query: { q: queryTrimmed, sort: queryWord('name', 'created'), page: pageQuery().page },
+  query: { q: queryTrimmed, sort: queryChoice('name', 'created'), page: pageQuery().page },
   returns: textAs(200, htmlType),
   handler: async ({ caller, query, sql, from: { host } }) => {
     const { q } = query

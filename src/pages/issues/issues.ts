@@ -4,7 +4,7 @@ import { ISSUE_ORDERS, pageOfIssues } from '../../forge/issues/issue-list-store.
 import { viewOf } from '../../forge/issues/issue-view.ts'
 import { peopleIn } from '../../forge/issues/people.ts'
 import { milestonesNamed } from '../../forge/milestones/named.ts'
-import { queryText, queryTrimmed, queryWord } from '../../forge/protocol/query.ts'
+import { queryChoice, queryText, queryTrimmed } from '../../forge/protocol/query.ts'
 import { issuesAloneSeen } from '../../forge/repos/issue-access.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { notFound } from '../../http/route/problem.ts'
@@ -23,12 +23,12 @@ export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
   summary: 'Issues of a repository, filtered and sorted, as a page',
   access: issuesAloneSeen(),
   query: {
-    state: queryWord('open', 'closed', 'all'),
+    state: queryChoice('open', 'closed', 'all'),
     labels: queryText,
     milestones: queryText,
     assigned_by: queryTrimmed,
     q: queryTrimmed,
-    sort: queryWord(...ISSUE_ORDERS),
+    sort: queryChoice(...ISSUE_ORDERS),
     page: pageQuery().page,
   },
   ...pageReply,

@@ -5,7 +5,7 @@ import { viewOf } from '../../forge/issues/issue-view.ts'
 import { peopleIn } from '../../forge/issues/people.ts'
 import { printMilestone } from '../../forge/milestones/milestone.shape.ts'
 import { milestonesByIds, pageOfMilestones } from '../../forge/milestones/milestone-store.ts'
-import { numberIn, numberParam, queryWord } from '../../forge/protocol/query.ts'
+import { numberIn, numberParam, queryChoice } from '../../forge/protocol/query.ts'
 import { issuesSeen } from '../../forge/repos/issue-access.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
@@ -21,7 +21,7 @@ import { milestoneAddress, milestoneEntry, milestoneFacts } from './milestone-en
 /** Milestones or issues on a page. */
 const limit = 50
 const states = ['open', 'closed', 'all'] as const
-const choice = { state: queryWord(...states), page: pageQuery().page }
+const choice = { state: queryChoice(...states), page: pageQuery().page }
 
 /** The state that a query asks for. */
 const stateOf = (text: string) => states.find((each) => each === text) ?? 'open'

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Page } from '../../db/page.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
 import type { ForgeAccess } from '../../forge/auth/access.ts'
-import { refuseBody } from '../../forge/protocol/body.ts'
+import { refuseBody, refuseQuery } from '../../forge/protocol/body.ts'
 import type { ForgeTools } from '../../forge/route.ts'
 import { problemFromDatabaseError } from '../../http/database-errors.ts'
 import { ApiRequest } from '../../http/route/api-request.ts'
@@ -58,7 +58,7 @@ export async function prepare(
   const called = new ApiRequest(operation, tools, { ...head, params: named, query })
   await explaining(operation, async () => {
     await called.authorize()
-    called.validate(body, refuseBody)
+    called.validate(body, refuseBody, refuseQuery)
   })
   const run = async (within?: { sql: Sql; begin: Begin }) => {
     const result = await called.run(head.now, within)

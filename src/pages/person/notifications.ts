@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { signedInFully } from '../../forge/auth/access.ts'
 import { printThreads } from '../../forge/notifications/notification.shape.ts'
-import { justAfter, numberIn, queryWord } from '../../forge/protocol/query.ts'
+import { justAfter, numberIn, queryChoice } from '../../forge/protocol/query.ts'
 import {
   markThread,
   markThreads,
@@ -28,7 +28,7 @@ const limit = 50
 export const getNotificationsPage = route('GET /notifications', {
   summary: 'One’s notifications, last changed first, as a page',
   access,
-  query: { status: queryWord(...views), page: pageQuery().page, done: v.optional(v.unknown()) },
+  query: { status: queryChoice(...views), page: pageQuery().page, done: v.optional(v.unknown()) },
   returns: textAs(200, htmlType),
   handler: async ({ caller, query, sql, now, from: { host }, tools: { root } }) => {
     const place = placeIn(query.status, query.page)

@@ -76,7 +76,7 @@ async function runsBy(
   const isKnown = states.some(([status]) => status === filter.status)
   const actor = filter.actor === '' ? undefined : await accountByName(sql, filter.actor)
   if (!isKnown || (filter.actor !== '' && !actor)) return { rows: [], total: 0, ...paging }
-  const selection = selectionFrom(filter.status === '' ? undefined : filter.status.split(','))
+  const selection = selectionFrom(filter.status.split(','))
   const { event, branch, workflow } = filter
   const listing = { scope: { repository }, selection, paging }
   return pageOfRuns(sql, listing, { event, branch, workflow, actor: actor?.id, head_sha: '' })

@@ -181,7 +181,7 @@ test(`${ALL} answers 404 to an unknown actor, and 400 to an unknown status`, asy
     assert.equal(status, 404)
     assert.match(body.message, /^user redirect does not exist \[name: /)
   }
-  for (const word of ['', 'running', 'nonsense'])
+  for (const word of ['running', 'nonsense'])
     holdRefusal(await all({ status: word }), 400, `invalid status ${word}`)
   holdRefusal(await all({ status: 'x', actor: 'nobody' }), 400, 'invalid status x')
 })
@@ -230,7 +230,7 @@ test(`${OF_ORG} is for members and administrators`, async () => {
   holdRefusal(await call(OF_ORG, { params: { org: 'guild' } }), 401, 'token is required')
   holdRefusal(await ofOrg('guild', eve), 403, 'Must be an organization member')
   holdRefusal(await ofOrg('nobody'), 404, 'not found')
-  holdRefusal(await ofOrg('guild', ada, { status: '' }), 400, 'invalid status ')
+  holdRefusal(await ofOrg('guild', ada, { status: 'x' }), 400, 'invalid status x')
   assert.equal((await ofOrg('guild', ada, { actor: 'nobody' })).status, 404)
   const narrow = bearer(await make.token(ada, 'write:admin'))
   assert.match((await ofOrg('guild', narrow)).body.message, /required=\[read:organization\]/)

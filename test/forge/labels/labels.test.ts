@@ -147,11 +147,10 @@ test(`${LIST} shows the labels of a repository in pages, sorted by name or by th
     ['leastissues', 'b B a c'],
     ['mostissues', 'c B a b'],
     ['', 'B a b c'],
-    ['MostIssues', 'B a b c'],
-    ['name; drop table', 'B a b c'],
-    ['\0', 'B a b c'],
+    ['MostIssues', 'c B a b'],
   ] as const)
     assert.equal(namesOf((await list({ sort })).body).join(' '), names, sort)
+  for (const sort of ['name; drop table', '\0']) assert.equal((await list({ sort })).status, 422)
   assert.deepEqual(namesOf((await list({ sort: 'mostissues', limit: 1, page: 2 })).body), ['B'])
   assert.deepEqual((await ask(LIST, await tracker())).body, [])
 })

@@ -1,5 +1,5 @@
 import { json } from '../../../http/route/sends.ts'
-import { queryInteger, queryText } from '../../protocol/query.ts'
+import { queryCount, queryText } from '../../protocol/query.ts'
 import { printDate } from '../../protocol/time.ts'
 import { route } from '../../route.ts'
 import { packageReader, packageReaderKnown } from '../access.ts'
@@ -14,7 +14,7 @@ const sizes = { default: 20, maximum: 250 }
 export const npmSearch = route('GET /{owner}/npm/-/v1/search', {
   summary: 'Packages whose names contain all words of `text`',
   access: packageReader(),
-  query: { text: queryText, size: queryInteger, from: queryInteger },
+  query: { text: queryText, size: queryCount, from: queryCount },
   returns: json(200, NpmSearch),
   handler: async ({ sql, query, caller, now }) => {
     const terms = query.text.toLowerCase().split(/\s+/).filter(Boolean)

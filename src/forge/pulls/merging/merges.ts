@@ -1,4 +1,4 @@
-import { found, notFound, unprocessable } from '../../../http/route/problem.ts'
+import { found, notFound } from '../../../http/route/problem.ts'
 import { noBody } from '../../../http/route/sends.ts'
 import { numberIn, queryWord } from '../../protocol/query.ts'
 import { route } from '../../route.ts'
@@ -35,8 +35,6 @@ export const repoUpdatePullRequest = route('POST /repos/{owner}/{repo}/pulls/{in
   fails: [403, 404, 409, 422, 423, 503],
   returns: noBody(200),
   handler: ({ params, query, ...context }) => {
-    const style = UPDATE_STYLES.find((each) => each === query.style)
-    if (!style && query.style !== '') throw unprocessable(`Invalid update style: "${query.style}"`)
-    return updateHead(context, numberIn(params.index), style)
+    return updateHead(context, numberIn(params.index), query.style || undefined)
   },
 })
