@@ -1,7 +1,7 @@
 import type { Begin } from '../../db/sql.ts'
 import type { RefUpdate } from '../../git/http/http.ts'
 import { moveRefs } from '../../git/repository/move-refs.ts'
-import { conflict, forbidden, found } from '../../http/route/problem.ts'
+import { forbidden, found, Problem } from '../../http/route/problem.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { gitValue } from '../repos/code.ts'
@@ -19,6 +19,13 @@ export interface RefRequest extends Omit<GitRequest, 'row'> {
   known?: KnownCommits
   /** Decides in place of the rules of protected branches and tags. */
   refusal?: Refusal
+}
+
+/** A ref does not point any more to what the caller of the API has read. */
+export class RefMoved extends Problem {
+  constructor() {
+    super(409, 'the branch or tag has been changed meanwhile; read it again')
+  }
 }
 
 /**
@@ -51,5 +58,5 @@ export async function changeRefs(
   }
   await rules.untouched?.()
   if (result.kind === 'refused') throw forbidden(result.sentence)
-  throw conflict('the branch or tag has been changed meanwhile; read it again')
+  throw new RefMoved()
 }

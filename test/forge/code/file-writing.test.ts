@@ -360,6 +360,22 @@ async function appendAll(repo: Made, lines: readonly string[]): Promise<number[]
   return refusals
 }
 
+test('concurrent writers of different files take turns, and none is refused', async () => {
+  const repo = await repository()
+  const names = Array.from({ length: 20 }, (_, at) => `folder${at % 3}/file${at}`)
+  const create = (name: string, at: number) =>
+    write(CREATE, repo, name, { content: base64(name), ...(at % 2 === 0 && { branch: 'main' }) })
+  const answers = await Promise.all(names.map(create))
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
+  for (const name of names) assert.equal(await repo.git('show', `main:${name}`), name)
+  const commits = (await repo.git('rev-list', '--first-parent', 'main')).split('\n')
+  assert.deepEqual(
+    answers.filter(({ body }) => !commits.includes(body.commit.sha)),
+    [],
+  )
+  await requireWhole(repo)
+})
+
 test('concurrent writers of one file do not overwrite each other', async () => {
   const repo = await repository()
   const { sha } = (await write(CREATE, repo, 'list', { content: '' })).body.content

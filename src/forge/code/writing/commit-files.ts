@@ -4,9 +4,12 @@ import { commitObject, identityLine, type Signature } from '../../../git/reposit
 import { faultOfEntries, isReadByGit } from '../../../git/repository/strict-check.ts'
 import { newObject, writeObjects } from '../../../git/repository/write-objects.ts'
 import { found, notFound, unprocessable } from '../../../http/route/problem.ts'
+import { Limiter } from '../../../limiter/limiter.ts'
+import { usageOf } from '../../../limiter/usage.ts'
 import { signatureOf } from '../../accounts/git-signature.ts'
-import { changeRefs, type RefRequest } from '../../push/change-refs.ts'
+import { changeRefs, RefMoved, type RefRequest } from '../../push/change-refs.ts'
 import { type Code, commitOfBranch, gitValue, openToWrite } from '../../repos/code.ts'
+import { orBusy } from '../or-busy.ts'
 import type { CommitOptions } from './contents.option.ts'
 import { type AppliedChange, applyChange, type FileChange } from './file-change.ts'
 
@@ -53,16 +56,46 @@ export const commitFiles = (
     },
   })
 
+/** Requests that commit to one branch take turns, each on top of those before it. */
+const turns = new Limiter({ concurrency: 64, concurrencyPerKey: 1, queue: 1000, usage: usageOf('commits') })
+
+/** How often a commit is made again because another process, or a push, has moved its branch meanwhile. */
+const maxAttempts = 5
+
 /**
- * Makes a commit. Writes the objects to the disk, then moves the branch as a push does, unless the branch has moved since
- * its commit was read.
- * @throws Problem 403 by a rule, 404 no such branch, 409 the branch has been changed meanwhile, 422, 423, 503
+ * Makes a commit in its turn.
+ * @throws Problem as `commitOnce`; 503 too many requests wait
  */
 export async function commitChanges(
   context: RefRequest,
   options: CommitOptions,
   changes: Changes,
 ): Promise<Committed> {
+  const key = `${context.caller.repo.id} ${options.new_branch || options.branch || ''}`
+  const inTurn = () => commitAgain(context, options, changes)
+  return turns.run(inTurn, { keys: [key] }).catch(orBusy('too many requests commit to this branch'))
+}
+
+async function commitAgain(
+  context: RefRequest,
+  options: CommitOptions,
+  changes: Changes,
+): Promise<Committed> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await commitOnce(context, options, changes)
+    } catch (error) {
+      if (!(error instanceof RefMoved) || attempt === maxAttempts) throw error
+    }
+  }
+}
+
+/**
+ * Makes a commit. Writes the objects to the disk, then moves the branch as a push does, unless the branch has moved since
+ * its commit was read.
+ * @throws Problem 403 by a rule, 404 no such branch, 409 the branch has been changed meanwhile, 422, 423, 503
+ */
+async function commitOnce(context: RefRequest, options: CommitOptions, changes: Changes): Promise<Committed> {
   const code = await openToWrite(context)
   const place = await placeOf(code, options)
   const signatures = signaturesOf(context, options)
