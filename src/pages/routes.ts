@@ -45,7 +45,10 @@ import * as packages from './packages.ts'
 import * as notifications from './person/notifications.ts'
 import * as attachments from './releases/attachments.ts'
 import * as releases from './releases/releases.ts'
-import * as repository from './repository.ts'
+import * as newRepository from './repositories/new-repository.ts'
+import * as readerActions from './repositories/reader-actions.ts'
+import * as repository from './repositories/repository.ts'
+import * as repositorySettings from './repositories/settings.ts'
 import type { PageTools } from './route.ts'
 import * as runControl from './runs/control.ts'
 import * as job from './runs/job.ts'
@@ -112,7 +115,10 @@ export const pageRoutes = routesOf<PageTools>(
   overview,
   packages,
   releases,
+  newRepository,
+  readerActions,
   repository,
+  repositorySettings,
   feed,
   job,
   run,

@@ -49,6 +49,22 @@ export const createsIn = (sql: Sql, organization: number, account: number) =>
       and (team.permission = 'owner' or team.can_create_repositories)
     limit 1`)
 
+/** The names of the organizations in which an account may create repositories, in their order; at most `limit`. */
+export async function organizationsToCreateIn(sql: Sql, account: number, limit: number): Promise<string[]> {
+  const rows = await allRows(sql<{ name: string }[]>`
+    select name
+    from forge.account
+    where id in (
+      select team_member.organization_id
+      from forge.team_member
+      join forge.team on team.id = team_member.team_id
+      where team_member.account_id = ${account} and (team.permission = 'owner' or team.can_create_repositories)
+    )
+    order by lower(name)
+    limit ${limit}`)
+  return rows.map(({ name }) => name)
+}
+
 /** Those of the ids that are teams of an organization. */
 export async function teamsAmong(sql: Sql, organization: number, ids: readonly number[]): Promise<number[]> {
   const rows = await allRows(sql<{ id: number }[]>`

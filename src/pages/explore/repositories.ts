@@ -7,7 +7,7 @@ import { ReplyWith } from '../../http/route/results.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { counted, html, timeOf } from '../html.ts'
 import { htmlType } from '../profile.ts'
-import { badgesOf } from '../repository-page.ts'
+import { badgesOf } from '../repositories/repository-page.ts'
 import { publicPage, route } from '../route.ts'
 import { listingPage, rowsOfPage } from './frame.ts'
 

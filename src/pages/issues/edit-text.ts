@@ -16,7 +16,7 @@ import { fieldsOf, noticeOf } from '../operations/fields.ts'
 import { type Asked, type FormSender, operationForm, replyToForm } from '../operations/form.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import { htmlType } from '../profile.ts'
-import { repositoryPage } from '../repository-page.ts'
+import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
 import { bySender, type Sender } from '../session/sender.ts'
 import { orSignIn } from '../session/session.ts'
@@ -155,6 +155,7 @@ function askedOf(caller: SignedInOnRepository, fields: Fields, params: Params): 
     const input = { params: { ...on, index: params.index }, body: { title, body } }
     return {
       calls: [[issueEditIssue, input]],
+      isAtomic: true,
       check,
       leadsTo: path,
       blame: { title: /\btitle\b/i, body: /\bbody\b/i },
@@ -162,5 +163,5 @@ function askedOf(caller: SignedInOnRepository, fields: Fields, params: Params): 
   }
   const input = { params: { ...on, id: params.id }, body: { body } }
   const leadsTo = `${path}#issuecomment-${params.id}`
-  return { calls: [[issueEditComment, input]], check, leadsTo, blame: { body: /\bbody\b/i } }
+  return { calls: [[issueEditComment, input]], isAtomic: true, check, leadsTo, blame: { body: /\bbody\b/i } }
 }

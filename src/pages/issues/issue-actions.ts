@@ -44,7 +44,7 @@ export function askedOfIssue({ repo }: OnRepository, issue: StoredIssue, fields:
   if (!action) throw unknownAction()
   const place = { params, path: `${list}/${issue.number}`, list, issue }
   const asked = action(fields, place)
-  return 'calls' in asked ? asked : { calls: asked, leadsTo: place.path }
+  return 'calls' in asked ? asked : { calls: asked, isAtomic: asked.length > 1, leadsTo: place.path }
 }
 
 /** The calls that each action makes; most of them lead back to the page. */
@@ -107,10 +107,11 @@ function answer({ body = '', state }: Fields, { params, path, issue }: Place): A
   ]
   return {
     calls,
-    leadsTo: async ([first], tx) => {
+    isAtomic: true,
+    leadsTo: async ([first], sql) => {
       if (!isComment) return path
       const { id } = v.parse(Comment, first)
-      const place = (await pageOfEntries(tx, issue.id, {}, { page: 1, limit: 1 })).total - (calls.length - 1)
+      const place = (await pageOfEntries(sql, issue.id, {}, { page: 1, limit: 1 })).total - (calls.length - 1)
       const page = pageWith(place)
       return `${path}${page === 1 ? '' : `?page=${page}`}#issuecomment-${id}`
     },

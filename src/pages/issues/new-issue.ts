@@ -17,7 +17,7 @@ import { newFormId } from '../operations/once.ts'
 import { forPages, type OnRequest, read } from '../operations/perform.ts'
 import { outcomeOf, type Refusal } from '../operations/refusal.ts'
 import { htmlType } from '../profile.ts'
-import { repositoryPage } from '../repository-page.ts'
+import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
 import { bySender } from '../session/sender.ts'
 import { orSignIn } from '../session/session.ts'
@@ -76,6 +76,7 @@ function askedOf(caller: SignedInOnRepository, fields: Fields): Asked {
   const params = { owner: owner.name, repo: name }
   return {
     calls: [[issueCreateIssue, { params, body: { title, body, ...plan } }]],
+    isAtomic: true,
     leadsTo: ([issue]) => `${owner.name}/${name}/issues/${v.parse(Issue, issue).number}`,
     blame: { title: /\btitle\b/i, body: /\bbody\b/i, due: /deadline|due/i },
   }

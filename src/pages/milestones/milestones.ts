@@ -14,7 +14,7 @@ import { issueEntry } from '../issues/issue-entry.ts'
 import { card, inOrder, listOf, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { rendered } from '../rendered.ts'
-import { repositoryPage } from '../repository-page.ts'
+import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
 import { milestoneAddress, milestoneEntry, milestoneFacts } from './milestone-entry.ts'
 

@@ -1,16 +1,15 @@
-import type { Tx } from '../../db/sql.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
 import type { ForgeAccess, SignedIn } from '../../forge/auth/access.ts'
 import type { ForgeTools } from '../../forge/route.ts'
 import { rejectRetry } from '../../http/idempotency/idempotency.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import type { Route } from '../../http/route/route.ts'
-import { done, type Outcome } from '../../outcome.ts'
-import type { FormOutcome } from '../../site/sent-form-store.ts'
+import { failed, type Outcome } from '../../outcome.ts'
 import type { Fields } from '../form.ts'
 import { formReply } from '../profile.ts'
 import { bySender, orKeepForm, type Sender } from '../session/sender.ts'
 import { hasFormId, once } from './once.ts'
-import { forPages, type Input, type OnRequest, type Prepared, prepare } from './perform.ts'
+import { forPages, type Input, type OnRequest, type Prepared, perform, prepare } from './perform.ts'
 import { type Blame, outcomeOf, type Refusal } from './refusal.ts'
 
 /** Who sends a form. */
@@ -28,19 +27,23 @@ export type Call = readonly [operation: Route<ForgeTools>, input: Input]
 
 /** What a form asks for. */
 export interface Asked {
-  /** In their order, in one transaction: all of them succeed, or none. */
   calls: readonly Call[]
-  /** Refuses, at the start of the transaction, what has changed since the form was made. @throws Problem */
+  /**
+   * All calls succeed, or none, once for a form with an id: they run in one transaction. Only for operations whose effects
+   * are in that transaction, or that take an `Idempotency-Key`.
+   */
+  isAtomic?: boolean
+  /** Refuses, at the start of that transaction, what has changed since the form was made. @throws Problem */
   check?: (tx: Tx) => Promise<void>
   /** Where it leads, as a path below the root of links: from the results of the calls. */
-  leadsTo: string | ((results: readonly unknown[], tx: Tx) => string | Promise<string>)
+  leadsTo: string | ((results: readonly unknown[], sql: Sql) => string | Promise<string>)
   /** Which field a refusal is about. */
   blame?: Blame
 }
 
 interface FormReply<Who> {
-  /** @throws Problem 400 it asks for something that the page does not have */
-  ask: (who: Who) => Asked | Promise<Asked>
+  /** What it asks for, or why not. @throws Problem 400 it asks for something that the page does not have */
+  ask: (who: Who) => Asked | Refusal | Promise<Asked | Refusal>
   /** The page with the form as it was sent. */
   again: (who: Who, refusal: Refusal) => Promise<string>
 }
@@ -52,7 +55,8 @@ export const replyToForm = <Who extends FormSender>(
   { ask, again }: FormReply<Who>,
 ): Promise<ReplyWith<string>> =>
   bySender(sender, fields, async (who) => {
-    const outcome = await attempt(who, fields, await ask(who))
+    const asked = await ask(who)
+    const outcome = 'sentence' in asked ? failed(asked) : await attempt(who, fields, asked)
     if (outcome.ok) return leadTo(who, outcome.value)
     const { fault } = outcome
     return new ReplyWith(await again(who, fault), { status: fault.isForbidden ? 403 : 422 })
@@ -62,46 +66,36 @@ export const replyToForm = <Who extends FormSender>(
 const leadTo = ({ request }: OnRequest, path: string): ReplyWith<string> =>
   new ReplyWith('', { status: 303, headers: { Location: request.from.host + path } })
 
-/** Calls the operations, once for each form; gives the path to which it leads. */
-const attempt = (
-  who: FormSender,
-  fields: Fields,
-  { calls, check, leadsTo, blame = {} }: Asked,
-): Promise<Outcome<string, Refusal>> =>
-  outcomeOf(
-    callAll(
-      who,
-      fields,
-      calls,
-      async (tx, results) => {
-        const path = typeof leadsTo === 'string' ? leadsTo : await leadsTo(results, tx)
-        return { page: path, query: {} }
-      },
-      check,
-    ),
-    blame,
-    [400, 403, 404, 405, 409, 412, 422, 423],
-  ).then((outcome) => (outcome.ok ? done(outcome.value.page) : outcome))
+/** Calls the operations; gives the path to which the form leads. */
+function attempt(who: FormSender, fields: Fields, asked: Asked): Promise<Outcome<string, Refusal>> {
+  const work = asked.isAtomic ? callTogether(who, fields, asked) : callInOrder(who, asked)
+  return outcomeOf(work, asked.blame ?? {}, [400, 403, 404, 405, 409, 412, 422, 423])
+}
+
+async function callInOrder(who: FormSender, { calls, leadsTo }: Asked): Promise<string> {
+  const results: unknown[] = []
+  for (const [operation, input] of calls) results.push(await perform(who, operation, input))
+  return typeof leadsTo === 'string' ? leadsTo : leadsTo(results, who.request.sql)
+}
 
 /** The rights are looked up before the transaction, which holds a connection, and confirmed in it. */
-async function callAll(
+async function callTogether(
   who: FormSender,
   fields: Fields,
-  calls: readonly Call[],
-  conclude: (tx: Tx, results: readonly unknown[]) => Promise<FormOutcome>,
-  check: Asked['check'],
-): Promise<FormOutcome> {
+  { calls, check, leadsTo }: Asked,
+): Promise<string> {
   const prepared: Prepared[] = []
   for (const [operation, input] of calls) prepared.push(await prepare(who, operation, input))
   const { begin, url } = who.request
-  return begin(async (tx) => {
+  const { page } = await begin(async (tx) => {
     const act = async () => {
       await check?.(tx)
       const results: unknown[] = []
       for (const call of prepared) results.push(await call.run({ sql: tx, begin: tx.nested }))
-      return conclude(tx, results)
+      return { page: typeof leadsTo === 'string' ? leadsTo : await leadsTo(results, tx), query: {} }
     }
     const work = hasFormId(fields) ? once(tx, { caller: who, fields, address: url }, act) : act()
     return work.catch(rejectRetry)
   })
+  return page
 }

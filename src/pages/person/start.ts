@@ -35,7 +35,7 @@ export async function startPage(context: Context): Promise<string> {
     reads('notification') && !isLimited ? threadsSection(context) : undefined,
   ])
   const main = html`<div class="title"><h1>Hello, ${me.full_name || me.name}</h1>
-<p class="actions"><a href="${host}${me.name}">Your profile</a> <a href="${host}settings">Settings</a> <a href="${host}overview">Overview</a>
+<p class="actions"><a href="${host}${me.name}">Your profile</a> <a href="${host}settings">Settings</a> <a href="${host}overview">Overview</a> <a href="${host}repo/create">New repository</a>
 ${viewerOf(caller)?.isManager ? html`<a href="${host}overview/manage">Manage the site</a>` : undefined}</p></div>
 <div class="panel">
 <div class="column">${issues}${repositories}</div>
@@ -54,7 +54,7 @@ async function repositoriesSection({ caller, sql, from: { host } }: Context): Pr
 ${row.description === '' ? undefined : html`<p>${row.description}</p>`}
 <span class="meta">changed ${timeOf(row.updated_at)}</span></li>`,
   )
-  const empty = html`None yet. Programs for Gitea create them, and <a href="${host}api/swagger">the API</a>.`
+  const empty = html`None yet. <a href="${host}repo/create">Create one</a>.`
   const all =
     total > rows.length ? html`<a href="${host}${caller.me.name}">Your profile</a> has more.` : undefined
   return section('repositories', 'Your repositories', listOf(entries, empty), all)

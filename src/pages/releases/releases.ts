@@ -13,7 +13,7 @@ import { counted, type Html, html, timeOf } from '../html.ts'
 import { pageLinks } from '../layout.ts'
 import { htmlType, pageReply } from '../profile.ts'
 import { type RenderContext, rendered } from '../rendered.ts'
-import { repositoryPage } from '../repository-page.ts'
+import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
 import { fileList } from './file-list.ts'
 

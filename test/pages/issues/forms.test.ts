@@ -5,7 +5,8 @@ import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { makersFor } from '../../support/forge/make.ts'
 import { signedIn } from '../admin/browser.ts'
-import { browserOf, holdClean, hostile, root, send } from '../browser.ts'
+import { browserOf, holdClean, hostile, send } from '../browser.ts'
+import { led, refused } from '../forms.ts'
 
 const app = await startApp({ DATA_DIR: join(await temporaryFolder(), 'data') })
 const { url, call, pool } = app
@@ -25,30 +26,6 @@ const { body: later } = await of('POST /labels', { name: 'later', color: '#00ff0
 const { body: soon } = await of('POST /milestones', { title: 'soon' })
 
 type Browser = Awaited<ReturnType<typeof signedIn>>
-
-const reasonIn = (page: string) => /<p class="(?:notice|fault)[^>]*>([^<]*)/g.exec(page)?.[1] ?? page
-
-/** Sends a form that leads somewhere; the path. */
-async function led(by: Browser, path: string, fields: Readonly<Record<string, string>>): Promise<string> {
-  const response = await by.post(path, fields)
-  assert.equal(response.status, 303, reasonIn(await response.text()))
-  return (response.headers.get('location') ?? '').slice(root.length - 1)
-}
-
-/** Sends a form that is refused; the page with the reason. */
-async function refused(
-  by: Browser,
-  path: string,
-  fields: Readonly<Record<string, string>>,
-  status = 422,
-): Promise<string> {
-  const response = await by.post(path, fields)
-  const page = await response.text()
-  assert.equal(response.status, status, reasonIn(page))
-  assert.match(page, /class="notice bad" role="alert"/)
-  holdClean(page)
-  return page
-}
 
 const fieldIn = (page: string, name: string) =>
   new RegExp(` name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? assert.fail(`no ${name}`)
@@ -292,6 +269,7 @@ test('who is not signed in is told how to answer, and a form that they send wait
   const path = await opened(owner, {})
   assert.match(await anonymous.page(path), /href="[^"]+\/login\?next=[^"]+">Sign in<\/a> to answer/)
   assert.equal((await anonymous.get(`${path}/edit`)).status, 303)
+  assert.equal((await anonymous.get(`${path}/comments/1/edit`)).status, 303)
   assert.match((await anonymous.get('/ada/code/issues/new')).headers.get('location') ?? '', /login\?next=/)
   const forms = [path, `${path}/edit`, '/ada/code/issues/new', `${path}/comments/1/edit`]
   for (const each of forms) {
@@ -307,7 +285,10 @@ test('an archived repository takes no answers', async () => {
   await of('PATCH ', { archived: true })
   assert.match(await owner.page(path), /archived: nobody answers here/)
   assert.doesNotMatch(await owner.page('/ada/code/issues'), /New issue/)
-  assert.equal(await owner.statusOf('/ada/code/issues/new'), 423)
+  for (const each of ['/ada/code/issues/new', `${path}/edit`, `${path}/comments/1/edit`]) {
+    assert.equal(await owner.statusOf(each), 423, each)
+    assert.equal((await owner.post(each, { title: 'x', body: 'x' })).status, 423, each)
+  }
   await refused(owner, path, { action: 'comment', body: 'x' })
   await of('PATCH ', { archived: false })
 })

@@ -57,6 +57,7 @@ const units: Readonly<Record<string, Unit | null>> = {
   'signing-key.gpg': null,
   'signing-key.pub': null,
   reviewers: 'has_code',
+  settings: null,
   src: 'has_code',
   stargazers: null,
   statuses: 'has_code',

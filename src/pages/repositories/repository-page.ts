@@ -1,9 +1,9 @@
-import type { Sql } from '../db/sql.ts'
-import { permits } from '../forge/auth/scopes.ts'
-import { readableUnits } from '../forge/permissions/access-level-store.ts'
-import type { OnRepository } from '../forge/repos/access.ts'
-import { type Html, html, type Piece } from './html.ts'
-import { page } from './layout.ts'
+import type { Sql } from '../../db/sql.ts'
+import { permits } from '../../forge/auth/scopes.ts'
+import { LEVELS, readableUnits } from '../../forge/permissions/access-level-store.ts'
+import type { OnRepository } from '../../forge/repos/access.ts'
+import { type Html, html, type Piece } from '../html.ts'
+import { page } from '../layout.ts'
 
 /** The pages of a repository that its navigation leads to, each with the unit that it shows. */
 const tabs = [
@@ -16,6 +16,9 @@ const tabs = [
 ] as const
 type Tab = (typeof tabs)[number]
 
+/** The page of those who administer the repository. */
+const settingsTab = 'settings'
+
 interface RepositoryPage {
   host: string
   sql: Sql
@@ -23,7 +26,7 @@ interface RepositoryPage {
   /** What of the repository it is about; absent: the repository itself. */
   title?: string
   main: Html
-  current?: Tab[0]
+  current?: Tab[0] | typeof settingsTab
   /** The address of its picture; "" if it has none. */
   picture?: string
   badges?: readonly string[]
@@ -47,12 +50,15 @@ async function headingOf({ host, sql, caller, current, ...more }: RepositoryPage
   const { name, owner } = caller.repo
   const home = `${host}${owner.name}/${name}`
   const shown = await shownTabs(sql, caller)
-  const entry = ([path, text]: Tab): Piece =>
+  const entry = ([path, text]: readonly [path: string, text: string, ...unknown[]]): Piece =>
     html`<li><a href="${home}${path && `/${path}`}"${path === current ? html` aria-current="page"` : undefined}>${text}</a></li>`
   return html`<div class="title"><h1>${picture === '' ? undefined : html`<img class="title-picture" src="${picture}" alt=""> `}<a href="${host}${owner.name}">${owner.name}</a> / <a href="${home}">${name}</a>
 ${badges.map((word) => html` <span class="badge">${word}</span>`)}</h1>
-<nav aria-label="Repository"><ul>${shown.map(entry)}</ul></nav></div>`
+<nav aria-label="Repository"><ul>${shown.map(entry)}${maySet(caller) ? entry([settingsTab, 'Settings']) : undefined}</ul></nav></div>`
 }
+
+const maySet = ({ me, token, repo }: OnRepository) =>
+  me !== undefined && repo.level >= LEVELS.admin && (!token || permits(token.scopes, ['repository'], 'write'))
 
 async function shownTabs(sql: Sql, { repo, me, token }: OnRepository): Promise<readonly Tab[]> {
   // Who may read the whole of it needs no statement.

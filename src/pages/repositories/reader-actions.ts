@@ -1,0 +1,49 @@
+import * as v from 'valibot'
+import {
+  userCurrentDeleteSubscription,
+  userCurrentPutSubscription,
+} from '../../forge/notifications/subscriptions.ts'
+import { createFork } from '../../forge/repo-lifecycle/forks/forks.ts'
+import { type SignedInOnRepository, signedInRepoSeen } from '../../forge/repos/access.ts'
+import { Repository } from '../../forge/repos/repo.shape.ts'
+import { userCurrentDeleteStar, userCurrentPutStar } from '../../forge/stars/stars.ts'
+import { type Fields, unknownAction } from '../form.ts'
+import { type Asked, operationForm, replyToForm } from '../operations/form.ts'
+import { route } from '../route.ts'
+import { repositoryHome } from './home.ts'
+
+/** What everybody who may read a repository does with it, by the action of the form. */
+const actions = {
+  star: userCurrentPutStar,
+  unstar: userCurrentDeleteStar,
+  watch: userCurrentPutSubscription,
+  unwatch: userCurrentDeleteSubscription,
+  fork: createFork,
+} as const
+
+const isAction = (text: string): text is keyof typeof actions => Object.hasOwn(actions, text)
+
+export const followRepositoryByPage = route('POST /{owner}/{repo}', {
+  ...operationForm(signedInRepoSeen()),
+  summary: 'Star, watch or fork a repository, or end the first two',
+  fails: [400, 404],
+  handler: ({ caller: sender, body, ...context }) =>
+    replyToForm(sender, body, {
+      ask: (caller) => askedOf(caller, body),
+      again: (caller, refusal) => repositoryHome({ ...context, caller }, refusal),
+    }),
+})
+
+/** @throws Problem 400 an unknown action */
+function askedOf({ me, repo }: SignedInOnRepository, { action = '', owner = '', name = '' }: Fields): Asked {
+  if (!isAction(action)) throw unknownAction()
+  const params = { owner: repo.owner.name, repo: repo.name }
+  const path = `${params.owner}/${params.repo}`
+  if (action !== 'fork') return { calls: [[actions[action], { params }]], leadsTo: path }
+  const isForSelf = owner === '' || owner.toLowerCase() === me.name.toLowerCase()
+  const body = { name, ...(!isForSelf && { organization: owner }) }
+  return {
+    calls: [[createFork, { params, body }]],
+    leadsTo: ([made]) => v.parse(Repository, made).full_name,
+  }
+}

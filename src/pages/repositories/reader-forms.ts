@@ -1,0 +1,50 @@
+import type { Sql } from '../../db/sql.ts'
+import { permits } from '../../forge/auth/scopes.ts'
+import type { OnRepository } from '../../forge/repos/access.ts'
+import { isStarred } from '../../forge/stars/star-store.ts'
+import { watchOf } from '../../forge/watching/watch-store.ts'
+import { buttonForm, field, opened, opener } from '../form.ts'
+import { type Html, html, withQuery } from '../html.ts'
+import { ownerChoice } from './owners.ts'
+
+interface ReaderForms {
+  sql: Sql
+  host: string
+  caller: OnRepository
+  /** How many have starred and watch it. */
+  counts: { stars: number; watchers: number }
+  isTemplate: boolean
+}
+
+/** What everybody who is signed in does with a repository: star and watch it, fork it, and begin another one from it. */
+export async function readerForms(parts: ReaderForms): Promise<Html | undefined> {
+  const { sql, host, caller, counts, isTemplate } = parts
+  const { me, token, repo } = caller
+  if (!me || (token && !permits(token.scopes, ['repository', 'user'], 'write'))) return undefined
+  const path = `${repo.owner.name}/${repo.name}`
+  const address = host + path
+  const [starred, watched] = await Promise.all([isStarred(sql, repo.id, me.id), watchOf(sql, repo.id, me.id)])
+  const star = starred ? (['unstar', 'Unstar'] as const) : (['star', 'Star'] as const)
+  const watch = watched ? (['unwatch', 'Unwatch'] as const) : (['watch', 'Watch'] as const)
+  return html`<div class="actions reader-forms">
+${buttonForm(address, `${star[1]} ${counts.stars}`, `${star[1]}, ${counts.stars} have starred it`, { action: star[0] })}
+${buttonForm(address, `${watch[1]} ${counts.watchers}`, `${watch[1]}, ${counts.watchers} watch it`, { action: watch[0] })}
+${repo.has_code ? await forkForm(sql, me, { address, name: repo.name }) : undefined}
+${isTemplate ? html`<a class="button quiet" href="${withQuery(`${host}repo/create`, { template: path })}">Use this template</a>` : undefined}
+</div>`
+}
+
+async function forkForm(
+  sql: Sql,
+  me: OnRepository['me'] & {},
+  { address, name }: { address: string; name: string },
+): Promise<Html> {
+  return opener(
+    'Fork',
+    'Fork this repository',
+    html`${opened(address, { action: 'fork' })}
+${await ownerChoice(sql, me, { label: 'Owner of the fork' })}
+${field({ name: 'name', label: 'Name', value: name, autocomplete: 'off' })}
+<button class="small">Fork it</button></form>`,
+  )
+}
