@@ -27,6 +27,7 @@ import * as commit from './code/commit.ts'
 import * as commits from './code/commits.ts'
 import * as compare from './code/compare.ts'
 import * as downloads from './code/downloads.ts'
+import * as edit from './code/edit.ts'
 import * as refs from './code/refs.ts'
 import * as source from './code/source.ts'
 import * as exploreOrganizations from './explore/organizations.ts'
@@ -101,6 +102,7 @@ export const pageRoutes = routesOf<PageTools>(
   commits,
   compare,
   downloads,
+  edit,
   refs,
   source,
   exploreOrganizations,

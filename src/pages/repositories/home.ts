@@ -5,6 +5,7 @@ import { printRepository, type Repository } from '../../forge/repos/repo.shape.t
 import { hasSsh } from '../../forge/repos/ssh-address.ts'
 import { found } from '../../http/route/problem.ts'
 import type { HandlerBase } from '../../http/route/route.ts'
+import { editAddress, mayWrite } from '../code/edit-address.ts'
 import { addressOf } from '../code/folder.ts'
 import { defaultBranchSections } from '../code/readme.ts'
 import { refMenu } from '../code/ref-menu.ts'
@@ -32,7 +33,7 @@ export async function repositoryHome(context: Context, refusal?: Refusal): Promi
   const main = html`${noticeOf(undefined, refusal)}
 ${row.description === '' ? undefined : html`<p class="lead">${row.description}</p>`}
 ${await readerForms({ sql, host, caller, counts, isTemplate: row.is_template })}
-${has_code ? html`<div class="code-bar">${place && (await refMenu(code, place, 'src'))}${cloneAddress(printed)}</div>` : undefined}
+${has_code ? html`<div class="code-bar">${place && (await refMenu(code, place, 'src'))}${newFile(code, caller)}${cloneAddress(printed)}</div>` : undefined}
 <div class="panel">
 <div class="column">
 ${files && html`<section class="card" aria-label="Files">${files}</section>`}
@@ -50,6 +51,13 @@ ${aboutSection(code, caller)}
     main,
     script: 'code',
   })
+}
+
+/** The default branch of an empty repository begins with its first file. */
+function newFile(code: Code, caller: OnRepository): Html | undefined {
+  if (!mayWrite(caller)) return undefined
+  const address = editAddress(code, { name: `branch/${code.row.default_branch}`, path: '' })
+  return html`<a class="button quiet" href="${address}">New file</a>`
 }
 
 function aboutSection(code: Code, { repo }: OnRepository): Html {

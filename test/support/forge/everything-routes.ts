@@ -10,6 +10,7 @@ export type Unit = 'has_code' | 'has_issues' | 'has_actions' | 'has_releases'
 /** The unit that each operation belongs to, by what follows `{repo}` in its path; null: to none. */
 const units: Readonly<Record<string, Unit | null>> = {
   '': null,
+  _edit: 'has_code',
   'actions/runners': null,
   'actions/secrets': null,
   'actions/variables': null,

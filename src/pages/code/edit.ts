@@ -1,0 +1,94 @@
+import { isUtf8 } from 'node:buffer'
+import { repoChangeFiles } from '../../forge/code/writing/file-writing.ts'
+import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
+import { codeWritten, type SignedInOnRepository } from '../../forge/repos/access.ts'
+import { type Code, gitValue, openCode, placeIn } from '../../forge/repos/code.ts'
+import { readObject } from '../../git/repository/objects.ts'
+import { objectAt } from '../../git/repository/revisions.ts'
+import { found } from '../../http/route/problem.ts'
+import type { HandlerBase } from '../../http/route/route.ts'
+import { textAs } from '../../http/route/sends.ts'
+import type { Fields } from '../form.ts'
+import { type Asked, operationForm, replyToForm } from '../operations/form.ts'
+import { htmlType } from '../profile.ts'
+import { type PageTools, route } from '../route.ts'
+import { orSignIn } from '../session/session.ts'
+import { type EditedFile, editPage } from './edit-page.ts'
+import { maxRendered } from './readme.ts'
+
+export const getEditPage = route('GET /{owner}/{repo}/_edit/{path...}', {
+  summary: 'The form that changes or deletes a file of a branch, or adds one to a folder',
+  access: orSignIn(codeWritten()),
+  fails: [404, 503],
+  returns: textAs(200, htmlType),
+  handler: async ({ params, ...context }) => editPage(context, await fileAt(context, params.path)),
+})
+
+export const editFileByPage = route('POST /{owner}/{repo}/_edit/{path...}', {
+  ...operationForm(codeWritten()),
+  summary: 'Add, change, move or delete a file with a commit to a branch, or to a new one',
+  fails: [404, 503],
+  // A text of the largest size, in which each byte may be written as three.
+  largestBody: 4 * maxRendered,
+  handler: ({ caller: sender, params, body, ...context }) =>
+    replyToForm(sender, body, {
+      ask: async (caller) => askedOf(caller, body, await fileAt({ ...context, caller }, params.path)),
+      again: async (caller, refusal) => {
+        const on = { ...context, caller }
+        return editPage(on, await fileAt(on, params.path), { values: body, refusal })
+      },
+    }),
+})
+
+type Context = HandlerBase<PageTools> & { caller: SignedInOnRepository }
+
+/** What an address names: a branch, and a file or folder of it. An empty repository has neither yet. @throws Problem 404, 503 */
+async function fileAt(context: Context, rest: string): Promise<EditedFile> {
+  const code = await openCode(context)
+  if (code.row.is_empty)
+    return { branch: code.row.default_branch, path: '', sha: '', text: '', address: rest }
+  const place = await placeIn(code, 'branch', rest)
+  const object = found(gitValue(await objectAt(code, place.commit, place.path)))
+  if (object.type === 'tree') return { branch: place.ref, path: place.path, sha: '', text: '', address: rest }
+  return {
+    branch: place.ref,
+    path: place.path,
+    sha: object.id,
+    text: await textIn(code, object),
+    address: rest,
+  }
+}
+
+/** A text that a form can hold; undefined for other files. @throws Problem 503 */
+async function textIn(code: Code, { id, size }: { id: string; size: number }): Promise<string | undefined> {
+  if (size > maxRendered) return undefined
+  const bytes = gitValue(await readObject(code, id, size))?.content
+  return bytes === undefined || bytes.includes(0) || !isUtf8(bytes) ? undefined : bytes.toString()
+}
+
+/** The commit that a form asks for; the file must be as it was when the form was made. */
+function askedOf({ repo }: SignedInOnRepository, fields: Fields, file: EditedFile): Asked {
+  const { path = '', content = '', message = '', new_branch = '', sha = '' } = fields
+  const isDeletion = fields.action === 'delete'
+  const to = isDeletion ? file.path : path.trim()
+  // Browsers write the ends of lines as CRLF.
+  const text = file.text?.includes('\r\n') ? content : content.replaceAll('\r\n', '\n')
+  const change = isDeletion
+    ? { operation: 'delete', path: to, sha }
+    : { ...operationOn(file, to, sha), path: to, content: Buffer.from(text).toString('base64') }
+  const params = { owner: repo.owner.name, repo: repo.name }
+  const body = { branch: file.branch, new_branch, message, files: [change] }
+  const branch = escapeSegments(new_branch || file.branch)
+  return {
+    calls: [[repoChangeFiles, { params, body }]],
+    isAtomic: true,
+    leadsTo: `${params.owner}/${params.repo}/src/branch/${branch}${isDeletion ? '' : `/${escapeSegments(to)}`}`,
+    blame: { path: /\bpath\b|file/i, new_branch: /branch/i, message: /message/i },
+  }
+}
+
+/** An address of a file changes it, that of a folder adds one. */
+const operationOn = ({ sha: present, path }: EditedFile, to: string, sha: string) =>
+  present === ''
+    ? { operation: 'create' }
+    : { operation: 'update', sha, ...(to !== path && { from_path: path }) }

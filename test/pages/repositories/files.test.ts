@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startApp } from '../../support/app.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { makersFor } from '../../support/forge/make.ts'
+import { signedIn } from '../admin/browser.ts'
+import { browserOf, hostile, send } from '../browser.ts'
+import { led, refused } from '../forms.ts'
+
+const app = await startApp({ DATA_DIR: join(await temporaryFolder(), 'data') })
+const { url } = app
+const make = makersFor(app)
+const ada = await make.person({ name: 'ada' })
+await make.person({ name: 'eve' })
+await app.call('POST /api/v1/user/repos', { as: ada, body: { name: 'code' } })
+const owner = await signedIn(app, 'ada')
+const visitor = await signedIn(app, 'eve')
+
+const fieldIn = (page: string, name: string) =>
+  new RegExp(` name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? assert.fail(`no ${name}`)
+const at = '/ada/code/_edit'
+const raw = async (path: string) => (await fetch(`${url}/ada/code/raw/branch/${path}`)).text()
+const commits = async () => (await fetch(`${url}/api/v1/repos/ada/code/commits`)).json() as Promise<unknown[]>
+
+test('POST /{owner}/{repo}/_edit/{path...} begins an empty repository, and adds a file once', async () => {
+  assert.match(await owner.page('/ada/code'), /\/ada\/code\/_edit\/main">New file/)
+  const form = {
+    path: 'docs/a b.md',
+    content: 'one\r\ntwo\r\n',
+    form_id: fieldIn(await owner.page(`${at}/main`), 'form_id'),
+  }
+  const [one, other] = await Promise.all([led(owner, `${at}/main`, form), led(owner, `${at}/main`, form)])
+  assert.deepEqual([one, other], ['/ada/code/src/branch/main/docs/a%20b.md', one])
+  assert.equal(await raw('main/docs/a%20b.md'), 'one\ntwo\n')
+  assert.equal((await commits()).length, 1)
+  assert.match(await owner.page('/ada/code/src/branch/main/docs'), /_edit\/main\/docs">New file/)
+  assert.match(await owner.page(`${at}/main/docs`), / value="docs\/"/)
+})
+
+test('POST /{owner}/{repo}/_edit/{path...} changes, moves and deletes a file, on a new branch too', async () => {
+  const file = `${at}/main/docs/a%20b.md`
+  assert.match(
+    await owner.page('/ada/code/src/branch/main/docs/a%20b.md'),
+    /_edit\/main\/docs\/a%20b\.md">Edit/,
+  )
+  const sha = fieldIn(await owner.page(file), 'sha')
+  await led(owner, file, { path: 'docs/a b.md', content: 'three\n', sha, message: 'Say three' })
+  assert.equal(await raw('main/docs/a%20b.md'), 'three\n')
+  const late = await refused(owner, file, { path: 'docs/a b.md', content: 'lost?', sha })
+  assert.match(late, /lost\?/)
+  assert.equal(await raw('main/docs/a%20b.md'), 'three\n')
+  const now = fieldIn(await owner.page(file), 'sha')
+  const moved = { path: 'notes.md', content: 'four\n', sha: now, new_branch: 'topic/x' }
+  assert.equal(await led(owner, file, moved), '/ada/code/src/branch/topic/x/notes.md')
+  assert.equal(await raw('topic/x/notes.md'), 'four\n')
+  assert.equal(await raw('main/docs/a%20b.md'), 'three\n')
+  const gone = { action: 'delete', sha: fieldIn(await owner.page(`${at}/topic/x/notes.md`), 'sha') }
+  assert.equal(await led(owner, `${at}/topic/x/notes.md`, gone), '/ada/code/src/branch/topic/x')
+  assert.equal(await owner.statusOf('/ada/code/src/branch/topic/x/notes.md'), 404)
+})
+
+test('POST /{owner}/{repo}/_edit/{path...} says what is wrong, and keeps what was written', async () => {
+  for (const broken of [
+    { path: '' },
+    { path: '../x' },
+    { path: '.git/config' },
+    { path: '/' },
+    { path: 'docs/a b.md' },
+    { path: 'x'.repeat(501) },
+    { path: 'x', new_branch: 'a..b' },
+  ])
+    assert.match(await refused(owner, `${at}/main`, { ...broken, content: 'kept here' }), /kept here/)
+  await refused(owner, `${at}/main/docs/a%20b.md`, { action: 'delete', sha: 'x' })
+  for (const text of hostile)
+    await refused(owner, `${at}/main`, { path: 'x', new_branch: `..${text}`, content: text })
+  for (const path of ['nothing', 'main/nothing', 'main/docs/../..'])
+    assert.equal(await owner.statusOf(`${at}/${encodeURI(path)}`), 404, path)
+  assert.equal((await owner.post(`${at}/nothing`, { path: 'x' })).status, 404)
+  assert.equal((await commits()).length, 2)
+})
+
+test('only who may write to the code changes files', async () => {
+  assert.equal(await visitor.statusOf(`${at}/main`), 403)
+  assert.equal((await visitor.post(`${at}/main`, { path: 'x' })).status, 403)
+  assert.doesNotMatch(await visitor.page('/ada/code'), /_edit/)
+  assert.equal((await browserOf(url).get(`${at}/main`)).status, 303)
+  const response = await send(url, `${at}/main`, { path: 'x', content: 'I wrote this' })
+  assert.equal(response.status, 401)
+  assert.match(await response.text(), /name="kept.content" value="I wrote this"/)
+})
