@@ -116,7 +116,7 @@ export const openPullsOf = (sql: Sql, repository: number, branches: readonly str
     order by issue.id`)
 
 /** Filter of the pull requests of a repository; an undefined member does not filter. */
-export interface PullFilter {
+interface PullFilter {
   repository: number
   state: 'open' | 'closed' | 'all'
   base_branch?: string | undefined

@@ -113,13 +113,7 @@ test(`${literal} narrows by every filter, and the total follows`, async () => {
     assert.deepEqual(logins(answer), expected, JSON.stringify(query))
     assert.equal(total(answer), String(expected.length), JSON.stringify(query))
   }
-  for (const query of [
-    { source_id: 0 },
-    { source_id: -4 },
-    { source_id: 'x' },
-    { is_admin: '' },
-    { q: '%' },
-  ]) {
+  for (const query of [{ source_id: 0 }, { source_id: -4 }, { is_admin: '' }, { q: '%' }]) {
     assert.equal(total(await list(query)), '8', JSON.stringify(query))
   }
   await pool`delete from forge.account where name like 'f-%'`
