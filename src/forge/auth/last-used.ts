@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Sql } from '../../db/sql.ts'
 import type { Log } from '../../log.ts'
 import { touchAccount } from '../accounts/account-store.ts'
-import { touchKey } from '../keys/key-store.ts'
+import { touchKey } from '../ssh-keys/key-store.ts'
 import { touchTokens } from './token-store.ts'
 
 /** Minimum interval between two writes for one token or account, in milliseconds. */

@@ -1,11 +1,11 @@
 import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
 import { readCommitObject } from '../../git/repository/commit.ts'
 import { accountsByEmail } from '../accounts/account-by-email-store.ts'
-import { signersOf } from '../keys/signers.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import { branchRulesFor } from '../protection/branch-protection-store.ts'
 import { ruleOf } from '../protection/branch-rules.ts'
 import { type Code, type CodeContext, gitValue } from '../repos/code.ts'
+import { signersOf } from '../ssh-keys/signers.ts'
 import { type Branch, printBranch } from './branch.shape.ts'
 
 /** Maximum branches that are listed. */

@@ -4,8 +4,8 @@ import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 import { emailKey } from '../accounts/account-by-email-store.ts'
 import type { Account } from '../accounts/account-store.ts'
-import type { Signer } from '../keys/signers.ts'
 import { type BranchRule, mayMerge, mayPush } from '../protection/branch-rules.ts'
+import type { Signer } from '../ssh-keys/signers.ts'
 import { PayloadUser, printVerification, Verification } from './verification.shape.ts'
 
 /** A commit in a branch; the same members as in the payloads of webhooks. */

@@ -9,9 +9,9 @@ import {
 } from '../../git/repository/commit-list.ts'
 import { found } from '../../http/route/problem.ts'
 import { accountsByEmail } from '../accounts/account-by-email-store.ts'
-import { signersOf } from '../keys/signers.ts'
 import { queryFilter } from '../protocol/query.ts'
 import { type Code, type CodeContext, gitValue } from '../repos/code.ts'
+import { signersOf } from '../ssh-keys/signers.ts'
 import { type Commit, printCommit } from './commit.shape.ts'
 
 /** Parameters that leave out parts of commits. */

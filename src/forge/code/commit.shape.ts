@@ -6,9 +6,9 @@ import { described, int } from '../../http/route/values.ts'
 import { emailKey } from '../accounts/account-by-email-store.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { printUser, User, type Viewer } from '../accounts/user.shape.ts'
-import type { Signer } from '../keys/signers.ts'
 import { ZERO_TIME } from '../protocol/time.ts'
 import type { Code } from '../repos/code.ts'
+import type { Signer } from '../ssh-keys/signers.ts'
 import { printVerification, Verification } from './verification.shape.ts'
 
 /** Maximum commits that a comparison lists. */

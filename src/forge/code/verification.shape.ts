@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { StoredCommit } from '../../git/repository/commit.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described } from '../../http/route/values.ts'
-import type { Signer } from '../keys/signers.ts'
+import type { Signer } from '../ssh-keys/signers.ts'
 
 /** PayloadUser of the original: a person in a commit, and the account with that e-mail address. */
 export const PayloadUser = shape('PayloadUser', {

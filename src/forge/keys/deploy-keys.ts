@@ -13,6 +13,7 @@ import { repoAdmin, type SignedInOnRepository } from '../repos/access.ts'
 import { printRepository, type Repository } from '../repos/repo.shape.ts'
 import { repositoryById } from '../repos/repo-store.ts'
 import { route } from '../route.ts'
+import { KEY_USED, parseSshKey } from '../ssh-keys/ssh-key.ts'
 import { DeployKey } from './deploy-key.shape.ts'
 import {
   deleteDeployKey,
@@ -22,7 +23,6 @@ import {
   type StoredDeployKey,
 } from './deploy-key-store.ts'
 import { CreateKeyOption } from './key.option.ts'
-import { KEY_USED, parseSshKey } from './ssh-key.ts'
 
 const conflicts = {
   deploy_key_of_no_user: [422, KEY_USED],

@@ -6,10 +6,10 @@ import { accountTarget, record } from '../audit/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
 import { seesUser } from '../auth/user-visibility.ts'
 import type { ForgeContext } from '../route.ts'
+import { deleteKey, insertKey, keyById, type StoredKey } from '../ssh-keys/key-store.ts'
+import { KEY_TITLE_USED, KEY_USED, parseSshKey } from '../ssh-keys/ssh-key.ts'
 import { notUserMessage } from '../users/edit.ts'
 import type { CreateKeyOption } from './key.option.ts'
-import { deleteKey, insertKey, keyById, type StoredKey } from './key-store.ts'
-import { KEY_TITLE_USED, KEY_USED, parseSshKey } from './ssh-key.ts'
 
 type Context = Pick<ForgeContext<SignedIn>, 'begin' | 'caller' | 'from'>
 

@@ -10,10 +10,10 @@ import { seesUser } from '../auth/user-visibility.ts'
 import { queryTrimmed } from '../protocol/query.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { type ForgeContext, route } from '../route.ts'
+import { keyById, pageOfKeys, type StoredKey } from '../ssh-keys/key-store.ts'
 import { CreateKeyOption } from './key.option.ts'
 import { PublicKey } from './key.shape.ts'
 import { addKey, keyConflicts, removeKey } from './key-changes.ts'
-import { keyById, pageOfKeys, type StoredKey } from './key-store.ts'
 
 const listing = { ...pagesOf(PublicKey), query: { fingerprint: queryTrimmed, ...pageQuery() } }
 

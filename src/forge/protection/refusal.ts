@@ -4,9 +4,9 @@ import type { OpenRepository } from '../../git/program/git.ts'
 import { isZeroId } from '../../git/program/names.ts'
 import { commitsOfMove, keepsCommits, pathsOfMove } from '../../git/repository/received.ts'
 import { printable } from '../../printable.ts'
-import { signersOf } from '../keys/signers.ts'
 import { gitValue } from '../repos/code.ts'
 import type { Repository } from '../repos/repo-store.ts'
+import { signersOf } from '../ssh-keys/signers.ts'
 import { branchRulesFor } from './branch-protection-store.ts'
 import {
   type BranchRule,

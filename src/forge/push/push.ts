@@ -10,8 +10,8 @@ import { resolveRef } from '../../git/repository/revisions.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { type GitService, problemOf } from '../git-service.ts'
 import { type PullChanges, publishPullChanges, readPullChanges } from '../pulls/pushed.ts'
-import { withdrawReleases } from '../releases/release-store.ts'
 import { licensesAt } from '../repos/licenses/license-files.ts'
+import { withdrawReleases } from '../repos/release-store.ts'
 import { repositoryToMeasure } from '../repos/repo-query-store.ts'
 import {
   folderOf,

@@ -3,8 +3,8 @@ import { permits } from '../auth/scopes.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
 import { numberIn } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
+import { releaseById, type StoredRelease } from '../repos/release-store.ts'
 import type { ForgeContext } from '../route.ts'
-import { releaseById, type StoredRelease } from './release-store.ts'
 
 /** Access to releases. `repo.level` is the caller's access level to the releases unit. */
 

@@ -20,10 +20,10 @@ import {
   releasesWritten,
   type SignedInOnRepository,
 } from '../repos/access.ts'
+import { holdRelease, type StoredRelease } from '../repos/release-store.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { releaseIn, releaseToChange } from './access.ts'
 import { downloadsOf } from './release.shape.ts'
-import { holdRelease, type StoredRelease } from './release-store.ts'
 
 /** Files of releases. */
 

@@ -6,11 +6,6 @@ import { record } from '../audit/audit-trail.ts'
 import type { RefRequest } from '../push/change-refs.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { commitOfTag, openToWrite } from '../repos/code.ts'
-import { lockRepository, type Repository } from '../repos/repo-store.ts'
-import type { ForgeContext } from '../route.ts'
-import { emitReleaseEvent } from './events.ts'
-import type { CreateReleaseOption, EditReleaseOption } from './release.option.ts'
-import { printRelease, type Release } from './release.shape.ts'
 import {
   deleteRelease,
   insertRelease,
@@ -18,7 +13,12 @@ import {
   releaseByTag,
   type StoredRelease,
   updateRelease,
-} from './release-store.ts'
+} from '../repos/release-store.ts'
+import { lockRepository, type Repository } from '../repos/repo-store.ts'
+import type { ForgeContext } from '../route.ts'
+import { emitReleaseEvent } from './events.ts'
+import type { CreateReleaseOption, EditReleaseOption } from './release.option.ts'
+import { printRelease, type Release } from './release.shape.ts'
 import { ensureTag, type ReleaseTag } from './release-tag.ts'
 
 /**

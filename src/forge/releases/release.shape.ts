@@ -10,7 +10,7 @@ import { Attachment, printAttachment } from '../attachments/attachment.shape.ts'
 import { attachmentsOfReleases, type StoredAttachment } from '../attachments/attachment-store.ts'
 import { escapeSegments } from '../protocol/escape-segments.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
-import type { StoredRelease } from './release-store.ts'
+import type { StoredRelease } from '../repos/release-store.ts'
 
 /** Release of the original. */
 export const Release = shape('Release', {

@@ -3,12 +3,12 @@ import { found } from '../../http/route/problem.ts'
 import { json, noBody, paged } from '../../http/route/sends.ts'
 import { numberParam, queryFilter } from '../protocol/query.ts'
 import { releasesSeen, releasesWritten } from '../repos/access.ts'
+import { latestRelease, pageOfReleases, releaseByTag } from '../repos/release-store.ts'
 import { route } from '../route.ts'
 import { releaseIn, releaseToChange, requireNotArchived, requireShown, seesDrafts } from './access.ts'
 import { CreateReleaseOption, EditReleaseOption } from './release.option.ts'
 import { printRelease, printReleases, Release } from './release.shape.ts'
 import { createRelease, editRelease, removeRelease } from './release-changes.ts'
-import { latestRelease, pageOfReleases, releaseByTag } from './release-store.ts'
 import { viewOf } from './view.ts'
 
 const onRelease = { id: numberParam }

@@ -1,7 +1,7 @@
 import { newestStatuses, type StoredStatus } from '../../forge/commit-statuses/commit-status-store.ts'
-import { type Signer, signersOf } from '../../forge/keys/signers.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import { type Code, gitValue, openCode } from '../../forge/repos/code.ts'
+import { type Signer, signersOf } from '../../forge/ssh-keys/signers.ts'
 import { readCommitObject, type StoredCommit } from '../../git/repository/commit.ts'
 import { readDiff } from '../../git/repository/diff.ts'
 import { commitOfId } from '../../git/repository/revisions.ts'

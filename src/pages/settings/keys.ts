@@ -1,6 +1,6 @@
 import { CreateKeyOption } from '../../forge/keys/key.option.ts'
 import { addKey, keyConflicts, removeKey } from '../../forge/keys/key-changes.ts'
-import { pageOfKeys, type StoredKey } from '../../forge/keys/key-store.ts'
+import { pageOfKeys, type StoredKey } from '../../forge/ssh-keys/key-store.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { failed } from '../../outcome.ts'

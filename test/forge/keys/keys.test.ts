@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pageOfKeys } from '../../../src/forge/keys/key-store.ts'
+import { pageOfKeys } from '../../../src/forge/ssh-keys/key-store.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import { bearer, type Somebody } from '../../support/forge/make.ts'

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { wireStrings } from '../../../src/forge/keys/ssh-wire.ts'
+import { wireStrings } from '../../../src/forge/ssh-keys/ssh-wire.ts'
 
 /** The line of an Ed25519 key that nobody has yet: `ssh-ed25519 base64 comment`. */
 export function newKeyLine(comment = ''): string {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { parseSshKey } from '../../../src/forge/keys/ssh-key.ts'
+import { parseSshKey } from '../../../src/forge/ssh-keys/ssh-key.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { longest } from '../../support/wait.ts'
 

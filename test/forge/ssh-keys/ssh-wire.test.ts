@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bitLength, mpint, WireReader, wireStrings } from '../../../src/forge/keys/ssh-wire.ts'
+import { bitLength, mpint, WireReader, wireStrings } from '../../../src/forge/ssh-keys/ssh-wire.ts'
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
 

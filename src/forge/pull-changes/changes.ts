@@ -7,11 +7,11 @@ import { Commit } from '../code/commit.shape.ts'
 import { commitCount, partsOf, partsQuery, printedCommits } from '../code/commit-list.ts'
 import { plainDiff, sendText } from '../code/git-output.ts'
 import { onIssue, queryFlag, queryText, queryWord } from '../protocol/query.ts'
+import { pullsSeen } from '../pulls/access.ts'
+import { proposalIn } from '../pulls/proposal.ts'
 import { gitValue } from '../repos/code.ts'
 import { route } from '../route.ts'
-import { pullsSeen } from './access.ts'
 import { ChangedFile, printChangedFile } from './changed-file.shape.ts'
-import { proposalIn } from './proposal.ts'
 
 /** What pull requests change. */
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import { parseSshKey } from '../../../src/forge/keys/ssh-key.ts'
-import { mpint, wireStrings } from '../../../src/forge/keys/ssh-wire.ts'
+import { parseSshKey } from '../../../src/forge/ssh-keys/ssh-key.ts'
+import { mpint, wireStrings } from '../../../src/forge/ssh-keys/ssh-wire.ts'
 import {
   ACCEPTED,
   CERTIFICATE_LINE,
