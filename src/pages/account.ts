@@ -22,7 +22,6 @@ export const getAccountKeys = route('GET /{username}.keys', {
   access: userSeen('user'),
   fails: [404],
   returns: textAs(200, 'text/plain; charset=utf-8'),
-  shared: 'until written',
   handler: async ({ caller: { subject }, sql }) => {
     const keys = await contentsOfKeys(sql, subject.id)
     return keys.map(({ content }) => `${content.split(' ', 2).join(' ')}\n`).join('')
