@@ -94,6 +94,7 @@ test('examining a file returns its name, its cron lines, its inputs, and events 
     ],
     ignored: ['fork'],
     listens: ['issues'],
+    calls: [],
     fault: undefined,
   })
 })
