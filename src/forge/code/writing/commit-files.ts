@@ -56,7 +56,10 @@ export const commitFiles = (
     },
   })
 
-/** Requests that commit to one branch take turns, each on top of those before it. */
+/**
+ * Requests that commit to one repository take turns, each on top of those before it. Which branch is meant is known only
+ * once the repository is read.
+ */
 const turns = new Limiter({ concurrency: 64, concurrencyPerKey: 1, queue: 1000, usage: usageOf('commits') })
 
 /** How often a commit is made again because another process, or a push, has moved its branch meanwhile. */
@@ -71,9 +74,9 @@ export async function commitChanges(
   options: CommitOptions,
   changes: Changes,
 ): Promise<Committed> {
-  const key = `${context.caller.repo.id} ${options.new_branch || options.branch || ''}`
   const inTurn = () => commitAgain(context, options, changes)
-  return turns.run(inTurn, { keys: [key] }).catch(orBusy('too many requests commit to this branch'))
+  const caller = { keys: [context.caller.repo.id] }
+  return turns.run(inTurn, caller).catch(orBusy('too many requests commit to this repository'))
 }
 
 async function commitAgain(
