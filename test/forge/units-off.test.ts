@@ -85,7 +85,7 @@ for (const unit of ['has_code', 'has_issues', 'has_actions', 'has_releases'] as 
     await turn(unit, true)
     const answers: string[] = []
     // The fixture has no pull request.
-    const present = its.filter(({ path }) => !/\/pulls\/\{|\/commits\/\{sha\}\/pull$/.test(path))
+    const present = its.filter(({ path }) => !/\/pulls\/(?:\{|comments)|\/commits\/\{sha\}\/pull$/.test(path))
     for (const mounted of present.filter(({ method }) => method !== 'DELETE'))
       if ((await statusOf(mounted, ada)) === 404) answers.push(`${mounted.method} ${mounted.path}`)
     assert.deepEqual(answers, [])

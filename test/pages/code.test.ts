@@ -153,7 +153,7 @@ test('GET /{owner}/{repo}/commit/{sha} shows message, statuses and bounded diffe
     await call('POST /api/v1/repos/{owner}/{repo}/statuses/{sha}', {
       as: ada,
       params: { owner: 'ada', repo: 'code', sha: second },
-      body: { state, context, description: hostile[1], target_url: 'javascript:alert(1)' },
+      body: { state, context, description: hostile[1], target_url: 'https://ci.example/?"><b>' },
     })
   const shown = await page(`/commit/${second}`)
   assert.match(shown, /<h2>Second<\/h2>/)

@@ -175,7 +175,7 @@ test('a repository shows each visitor the tabs of the units that they may read',
   assert.equal(await tabsOf('/works/crane', cookies[2]), 'Code,Actions,Branches,Tags')
   assert.equal(
     await tabsOf('/works/crane', await signIn(asAda)),
-    'Code,Issues,Actions,Branches,Tags,Releases',
+    'Code,Issues,Actions,Branches,Tags,Releases,Settings',
   )
   const token = await signIn({ password: await make.token(ada, 'read:repository') })
   assert.equal(await tabsOf('/works/crane', token), 'Code,Actions,Branches,Tags,Releases')

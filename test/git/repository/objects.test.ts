@@ -92,13 +92,20 @@ test('a commit is read as git shows it, whatever it is made of', async () => {
   ].map((content) => write('commit', content))
   for (const id of [commit, ...all]) {
     const { added, removed, modified, ...shown } = okOf(await readCommit(repository, id))
-    const { tree: read, signature, payload, ...own } = okOf(await readCommitObject(repository, id)) ?? {}
+    const {
+      tree: read,
+      signature,
+      signed: bytes,
+      payload,
+      ...own
+    } = okOf(await readCommitObject(repository, id)) ?? {}
     // Only newer releases of git write the offset zero as `Z`.
     const plain = JSON.stringify(shown).replaceAll('+00:00"', 'Z"')
     assert.deepEqual(own, JSON.parse(plain))
     assert.equal(read, tree)
     const isSigned = id === all[1]
     assert.equal(signature, isSigned ? '-----BEGIN\nparent 1\nauthor Eve <e@x> 1 +0000\n-----END' : '')
+    assert.equal(bytes?.toString('utf8'), payload)
     assert.equal(
       payload,
       isSigned ? `${head}${by(`${ada} -0530`, `${ada} +1400`)}\nsigned\n\nauthor x\n` : '',

@@ -18,10 +18,8 @@ test('GET /-/admin/runs shows runs of all repositories under filters', async () 
   assert.equal(names(await page('/-/admin/runs?branch=feature/one')).length, 1)
   assert.deepEqual(names(await page('/-/admin/runs?status=failure')), [])
   assert.equal(names(await page('/-/admin/runs?actor=ada')).length, all.length)
-  assert.deepEqual(
-    [await statusOf('/-/admin/runs?actor=nobody'), await statusOf('/-/admin/runs?status=x')],
-    [404, 400],
-  )
+  assert.equal(await statusOf('/-/admin/runs?actor=nobody'), 404)
+  assert.equal(names(await page('/-/admin/runs?status=x')).length, all.length)
   for (const text of hostile) await page(`/-/admin/runs?event=${encodeURIComponent(text)}`)
 })
 
@@ -30,10 +28,8 @@ test('GET /-/admin/jobs shows jobs by state, in both orders', async () => {
   assert.ok(jobs.length > 1, 'there are jobs')
   assert.deepEqual(names(await page('/-/admin/jobs?by=id+asc')), jobs.toReversed())
   assert.equal(names(await page('/-/admin/jobs?status=success')).length, jobs.length)
-  assert.deepEqual(
-    [await statusOf('/-/admin/jobs?status=x'), await statusOf('/-/admin/jobs?by=x')],
-    [400, 422],
-  )
+  for (const query of ['status=x', 'by=x'])
+    assert.deepEqual(names(await page(`/-/admin/jobs?${query}`)), jobs, 'an unknown word counts as absent')
 })
 
 test('GET /-/admin/packages finds versions by name and type', async () => {

@@ -10,7 +10,7 @@ const app = await startApp()
 const { call } = app
 const make = makersFor(app)
 const boss = await make.admin({ name: 'boss' })
-const { cookie, page, done, refused, post } = await signedIn(app, 'boss')
+const { page, done, refused, post } = await signedIn(app, 'boss')
 
 const user = async (name: string) =>
   (await call('GET /api/v1/users/{username}', { as: boss, params: { username: name } })).body
@@ -96,8 +96,7 @@ test('GET /-/admin/users filters by text, state and visibility, and sorts', asyn
   assert.deepEqual(await names('?by=created+desc&q='), ['eve', 'boss'])
   for (const text of hostile)
     await page(`/-/admin/users?q=${encodeURIComponent(text)}&state=${encodeURIComponent(text)}`)
-  const wrong = await fetch(`${app.url}/-/admin/users?visibility=hidden`, { headers: { cookie } })
-  assert.equal(wrong.status, 422)
+  assert.deepEqual(await names('?visibility=hidden'), ['boss', 'eve'], 'an unknown word counts as absent')
   for (let count = 0; count < 60; count++) await make.person()
   const first = await page('/-/admin/users?q=')
   assert.match(first, /page=2">Next/)
