@@ -25,7 +25,7 @@ export const getAdminRunsPage = route('GET /-/admin/runs', {
   ...adminReply,
   summary: 'Runs in all repositories under filters, the newest first, as a page',
   query: { ...listQuery, status, event: queryTrimmed, branch: queryTrimmed, actor: queryTrimmed },
-  fails: [400, 404],
+  fails: [404],
   handler: async ({ caller, query, from: { host } }) => {
     const { event, branch, actor } = query
     const selection = withoutEmpty({ status: query.status, event, branch, actor })
@@ -60,7 +60,6 @@ export const getAdminJobsPage = route('GET /-/admin/jobs', {
   ...adminReply,
   summary: 'Jobs of all repositories by state, as a page',
   query: { ...listQuery, status, by: queryChoice(...Object.keys(orders)) },
-  fails: [400, 422],
   handler: async ({ caller, query, from: { host } }) => {
     const by = query.by || 'id desc'
     const selection = withoutEmpty({ status: query.status })

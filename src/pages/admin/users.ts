@@ -47,7 +47,6 @@ export const getAdminUsersPage = route('GET /-/admin/users', {
     visibility: queryChoice(...VISIBILITIES),
     by: queryChoice(...Object.keys(orders)),
   },
-  fails: [422],
   handler: async ({ caller, query, from: { host } }) => {
     const { q, state, visibility, by } = query
     const [name = '', value = 'true'] = state.split('=')

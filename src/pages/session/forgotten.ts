@@ -20,8 +20,9 @@ export const getForgottenPage = route('GET /login/forgotten', {
 
 export const sendForgotten = route('POST /login/forgotten', {
   ...sending,
+  returns: textAs(200, htmlType),
   summary: 'Send a link to a new password, if an account has the address',
-  also: [200, 404, 422],
+  also: [404, 422],
   handler: async ({ begin, body, tools, from: { host } }) => {
     if (!tools.sendsMail) return new ReplyWith(noMailPage(host), { status: 404 })
     const typed = body.address ?? ''
@@ -30,7 +31,7 @@ export const sendForgotten = route('POST /login/forgotten', {
     // Whether there is such an account is found out later, so that neither the answer nor its time tells it.
     const recipient = address.value.key
     await begin((tx) => insertMail(tx, { kind: 'password_forgotten', recipient }))
-    return new ReplyWith(sentPage(host, typed.trim()), { status: 200 })
+    return sentPage(host, typed.trim())
   },
 })
 

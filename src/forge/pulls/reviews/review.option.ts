@@ -23,7 +23,7 @@ export const CreatePullReviewOptions = option('CreatePullReviewOptions', {
   event: event(),
   body: body(),
   commit_id: describedField(text(), 'The commit that was read; empty: the newest one of the pull request'),
-  comments: optionalObjects(CreatePullReviewComment),
+  comments: describedField(optionalObjects(CreatePullReviewComment), 'Comments on lines'),
 })
 
 /** SubmitPullReviewOptions of the original. */

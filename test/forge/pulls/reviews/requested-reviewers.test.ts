@@ -43,6 +43,16 @@ const refusal = async (answer: Promise<{ status: number; body: { message: string
   return [status, body.message]
 }
 
+test('DELETE /pulls/{index}/reviews/{id} deletes no request, which is withdrawn', async () => {
+  const { repo, index, ask } = await proposed()
+  const [{ id }] = (await ask({ reviewers: ['bob'] })).body
+  const deleted = await on(repo)('DELETE /pulls/{index}/reviews/{id}', { index, id }, { as: bob })
+  assert.deepEqual(
+    [deleted.status, deleted.body.message],
+    [422, 'a request is withdrawn at …/requested_reviewers'],
+  )
+})
+
 test(`${ASK} asks users, tells them, and a review answers; ${WITHDRAW} takes it back`, async () => {
   const { repo, index, id, ask, withdraw, asked, review } = await proposed()
   const { status, body } = await ask({ reviewers: ['bob', 'Dan', 'bob'] })

@@ -228,9 +228,14 @@ test(`${CREATE} is closed to readers without the code, in locked requests and in
     422,
     "can't submit review for a closed or merged PR",
   ])
-  assert.equal((await review(bob, { event: 'COMMENT', body: 'Later' })).status, 200)
+  const later = await review(bob, { event: 'COMMENT', body: 'Later' })
+  assert.equal(later.status, 200)
   await on(repo)('PATCH ', {}, { body: { archived: true } })
   assert.equal((await review(bob, { event: 'COMMENT', body: 'x' })).status, 423)
+  const onReview = (method: string, body?: object) =>
+    of(`${method} /pulls/{index}/reviews/{id}`, bob, body, later.body.id)
+  assert.equal((await onReview('POST', { event: 'COMMENT', body: 'x' })).status, 423)
+  assert.equal((await onReview('DELETE')).status, 423)
   await on(repo)('PATCH ', {}, { body: { archived: false, private: true } })
   assert.equal((await review(cyd, { event: 'COMMENT', body: 'x' })).status, 404)
   assert.equal((await of('GET /pulls/{index}/reviews', cyd)).status, 404)
