@@ -137,16 +137,25 @@ interface IssueDraft {
   is_pull: boolean
 }
 
-/** Opens issues of a repository, in their order; a trigger numbers them. Returns their ids and numbers in that order. */
+/**
+ * Opens issues of a repository, in their order; a trigger numbers them. Returns their ids and numbers in that order; none if
+ * the repository has been deleted meanwhile, and holds it until the end of the transaction.
+ */
 export async function insertIssues(
   tx: Tx,
   repository: number,
   drafts: readonly IssueDraft[],
 ): Promise<{ id: number; number: number }[]> {
   return allRows(tx<{ id: number; number: number }[]>`
+    with present as (
+      select id
+      from forge.repository
+      where id = ${repository}
+      for key share
+    )
     insert into forge.issue (repository_id, poster_id, title, body, ref, created_at, updated_at, closed_at, milestone_id,
       due_at, is_pull)
-    select ${repository}, poster_id, title, body, ref, ${tx.now}, ${tx.now},
+    select present.id, poster_id, title, body, ref, ${tx.now}, ${tx.now},
       case when closed = 'true' then ${tx.now}::timestamptz end, milestone_id, due_at::timestamptz, is_pull = 'true'
     from unnest(
       ${drafts.map((draft) => draft.poster_id)}::bigint[], ${drafts.map(({ title }) => title)}::text[],
@@ -156,6 +165,7 @@ export async function insertIssues(
       ${drafts.map((draft) => draft.due_at?.toISOString() ?? null)}::text[],
       ${drafts.map((draft) => String(draft.is_pull))}::text[]
     ) with ordinality as draft (poster_id, title, body, ref, closed, milestone_id, due_at, is_pull, place)
+    cross join present
     order by place
     returning id, number`)
 }
