@@ -55,6 +55,12 @@ export interface Tx extends Sql {
 }
 
 /**
+ * Whether statements run in a transaction. It has a connection until it ends, so its owner must not wait there for somebody
+ * who needs another one.
+ */
+export const isTransaction = (sql: Sql): sql is Tx => 'nested' in sql
+
+/**
  * Runs `work` in one transaction; it may run again after a serialization failure, so it must be repeatable. The
  * transaction has the id `requestId`.
  */

@@ -1,3 +1,4 @@
+import { isTransaction } from '../../db/sql.ts'
 import { networkOf } from '../../http/pipeline/network.ts'
 import type { CoalescedReads } from '../../http/reads/reads.ts'
 import type { DatabaseVersion } from '../../http/reads/validated-cache.ts'
@@ -170,6 +171,7 @@ export class Authenticator {
   ): LookupResult | Promise<LookupResult> {
     if (!needsLookup(input)) return { rows: [], version: undefined }
     const run = async (version: DatabaseVersion | undefined) => ({ rows: await lookUp(sql, input), version })
+    if (isTransaction(sql)) return run(undefined)
     const client = () => networkOf(from.address)
     return this.#deps.reads.get({ key: JSON.stringify(input), run, cacheable: true }, { client })
   }

@@ -49,9 +49,9 @@ export class ApiRequest<Tools = unknown> {
       })
   }
 
-  /** The same request, authorized as things are now. @throws Problem as `authorize` */
-  async again(): Promise<ApiRequest<Tools>> {
-    const request = new ApiRequest(this.route, this.context.tools, again(this.context))
+  /** The same request, authorized as things are now, as `sql` reads them. @throws Problem as `authorize` */
+  async again(sql = this.context.sql): Promise<ApiRequest<Tools>> {
+    const request = new ApiRequest(this.route, this.context.tools, { ...again(this.context), sql })
     await request.authorize()
     return request
   }
@@ -70,7 +70,8 @@ export class ApiRequest<Tools = unknown> {
     const { tools } = this.context
     const { sql = this.context.sql, from = this.context.from } = replacements
     const begin = this.#confirming(replacements.begin ?? this.context.begin)
-    const authorizeAgain = async () => (await this.again()).caller
+    // Inside a transaction it reads there: who has a connection must not wait for another one.
+    const authorizeAgain = async () => (await this.again(sql)).caller
     // Written out, as in the constructor.
     return this.route.steps.handler({
       now,

@@ -360,6 +360,20 @@ async function appendAll(repo: Made, lines: readonly string[]): Promise<number[]
   return refusals
 }
 
+test('writers with an Idempotency-Key and without one take turns', async () => {
+  const repo = await repository()
+  const create = (at: number) =>
+    call(CREATE, {
+      as: ada,
+      params: { owner: 'ada', repo: repo.name, filepath: `file${at}` },
+      ...(at % 2 === 0 && { headers: { 'idempotency-key': `key-${at}` } }),
+      body: { content: base64(`${at}`) },
+    })
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => create(at)))
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
+  assert.equal(await repo.git('rev-list', '--count', 'main'), '21')
+})
+
 test('concurrent writers of different files take turns, and none is refused', async () => {
   const repo = await repository()
   const names = Array.from({ length: 20 }, (_, at) => `folder${at % 3}/file${at}`)

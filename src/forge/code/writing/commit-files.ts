@@ -1,3 +1,4 @@
+import { isTransaction } from '../../../db/sql.ts'
 import { readCommitObject, type StoredCommit } from '../../../git/repository/commit.ts'
 import { TreeEditor } from '../../../git/repository/edit-tree.ts'
 import { commitObject, identityLine, type Signature } from '../../../git/repository/first-commit.ts'
@@ -66,7 +67,7 @@ const turns = new Limiter({ concurrency: 64, concurrencyPerKey: 1, queue: 1000, 
 const maxAttempts = 5
 
 /**
- * Makes a commit in its turn.
+ * Makes a commit in its turn; inside a transaction (`isTransaction`) at once.
  * @throws Problem as `commitOnce`; 503 too many requests wait
  */
 export async function commitChanges(
@@ -75,6 +76,7 @@ export async function commitChanges(
   changes: Changes,
 ): Promise<Committed> {
   const inTurn = () => commitAgain(context, options, changes)
+  if (isTransaction(context.sql)) return inTurn()
   const caller = { keys: [context.caller.repo.id] }
   return turns.run(inTurn, caller).catch(orBusy('too many requests commit to this repository'))
 }
