@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { offsetOf } from '../../db/page.ts'
+import { plainDiff } from '../../git/program/diff-options.ts'
 import { isBranchName, isStoredPath } from '../../git/program/names.ts'
 import type { Selection } from '../../git/repository/commit-list.ts'
 import { readNote } from '../../git/repository/notes.ts'
@@ -27,7 +28,7 @@ import {
   printedCommit,
   printedCommits,
 } from './commit-list.ts'
-import { plainDiff, sendText } from './git-output.ts'
+import { sendText } from './git-output.ts'
 
 /** Commits. */
 

@@ -1,3 +1,4 @@
+import { plainDiff } from '../../git/program/diff-options.ts'
 import { objectsNamed } from '../../git/repository/objects.ts'
 import { badRequest, found, notFound } from '../../http/route/problem.ts'
 import { jsonOrStream } from '../../http/route/sends.ts'
@@ -7,7 +8,7 @@ import { type Code, commitNamed, gitValue, openCode } from '../repos/code.ts'
 import { route } from '../route.ts'
 import { Compare, maxCompared } from './commit.shape.ts'
 import { commitCount, partsOf, partsQuery, printedCommits } from './commit-list.ts'
-import { plainDiff, sendText } from './git-output.ts'
+import { sendText } from './git-output.ts'
 
 /** Differences between two commits. */
 

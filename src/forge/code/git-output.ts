@@ -5,9 +5,6 @@ import type { StreamKind } from '../../git/program/queues.ts'
 import { problemOf } from '../git-service.ts'
 import { type Code, gitValue } from '../repos/code.ts'
 
-/** Options that override the settings of a repository for diffs. */
-export const plainDiff = ['--no-color', '--no-ext-diff', '--no-textconv']
-
 /** Sends the output of git about commits as text; `args` have no paths. @throws Problem 404, 503 */
 export const sendText = (
   exchange: { req: IncomingMessage; res: ServerResponse },

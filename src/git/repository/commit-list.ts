@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { done } from '../../outcome.ts'
+import { largestCompared } from '../program/diff-options.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
@@ -43,8 +44,7 @@ interface ChangedFile {
 
 /** Maximum bytes of the changes in a list of commits; commits after that are listed without changes. */
 const maxBytes = 8 * 1024 * 1024
-/** Larger files count as binary: comparing them takes long. */
-const largest = ['-c', 'core.bigFileThreshold=4m', '--literal-pathspecs']
+const largest = [...largestCompared, '--literal-pathspecs']
 
 /** Stats count only what a renamed file changes. Comparing more files than these takes long. */
 const renames = ['-M', '-l200']

@@ -1,4 +1,5 @@
 import { done } from '../../outcome.ts'
+import { plainDiff } from '../program/diff-options.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
@@ -23,7 +24,7 @@ const maxDiffBytes = 256 * 1024
 
 /** Larger files count as binary: comparing them takes long, and the result is too long to read. */
 const largest = '-c core.bigFileThreshold=512k'.split(' ')
-const plain = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '--no-prefix', '--full-index']
+const plain = [...plainDiff, '--no-renames', '--no-prefix', '--full-index']
 
 /**
  * How the files of a commit differ from those of another one, or only the file at `path`; `before` undefined: all files

@@ -1,4 +1,5 @@
 import { done } from '../../outcome.ts'
+import { plainDiff } from '../program/diff-options.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId, isStoredPath, isZeroId } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
@@ -37,14 +38,7 @@ const maxPaths = 3000
 
 const format = '--format=%x00%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B'
 /** Options of lists of commits that override the configuration of a repository. */
-export const plain = [
-  '--no-color',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--no-renames',
-  '--encoding=UTF-8',
-  '--no-notes',
-]
+export const plain = [...plainDiff, '--no-renames', '--encoding=UTF-8', '--no-notes']
 
 /** Commits reachable from `after` but not from `before`; none for a deleted ref (zeros after). Faults: those of git. */
 export async function readPush(

@@ -1,4 +1,5 @@
 import { done } from '../../../outcome.ts'
+import { largestCompared, plainDiff } from '../../program/diff-options.ts'
 import type { OpenRepository } from '../../program/git.ts'
 import { isObjectId } from '../../program/names.ts'
 import { fault, type GitOutcome } from '../../program/outcome.ts'
@@ -39,11 +40,9 @@ const spaceOptions: Readonly<Record<IgnoredSpace, readonly string[]>> = {
 
 /** Maximum bytes of the list, about 50,000 files. */
 const maxBytes = 16 * 1024 * 1024
-/** Larger files count as binary: comparing them takes long. */
-const largest = ['-c', 'core.bigFileThreshold=4m']
 /** Files that are compared with each other to find renames whose content has changed. */
 const compared = ['--find-renames', '-l1000']
-const plain = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-abbrev']
+const plain = [...plainDiff, '--no-abbrev']
 
 /** The files that differ between two commits. Faults: name, those of git. */
 export async function changedFiles(
@@ -52,7 +51,7 @@ export async function changedFiles(
 ): Promise<GitOutcome<ChangedFiles>> {
   if (![before, after].every(isObjectId)) return fault('name', `not object ids: ${before} ${after}`)
   const shown = ['-r', '-z', '--raw', '--numstat', ...compared, ...plain, ...spaceOptions[ignored]]
-  const command = [...largest, 'diff-tree', ...shown, before, after, '--']
+  const command = [...largestCompared, 'diff-tree', ...shown, before, after, '--']
   const read = await git.run(directory, command, { maxBytes, truncate: true })
   if (!read.ok) return read
   const isCut = read.value.length >= maxBytes

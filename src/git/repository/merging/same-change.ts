@@ -1,4 +1,5 @@
 import { done } from '../../../outcome.ts'
+import { largestCompared, plainDiff } from '../../program/diff-options.ts'
 import type { OpenRepository } from '../../program/git.ts'
 import { isObjectId } from '../../program/names.ts'
 import { fault, type GitOutcome } from '../../program/outcome.ts'
@@ -6,9 +7,7 @@ import type { CommitPair } from './relation.ts'
 
 /** Maximum bytes of a difference that is compared with another one. */
 const maxBytes = 8 * 1024 * 1024
-const plain = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '--full-index']
-/** Larger files count as binary: comparing them takes long. */
-const largest = ['-c', 'core.bigFileThreshold=4m']
+const plain = [...plainDiff, '--no-renames', '--full-index']
 
 /**
  * Whether two heads change their bases in the same way: the same lines of the same files, wherever in them. A difference that
@@ -32,7 +31,7 @@ async function changeOf(
   { base, head }: CommitPair,
 ): Promise<GitOutcome<string | undefined>> {
   if (![base, head].every(isObjectId)) return fault('name', `not object ids: ${base} ${head}`)
-  const command = [...largest, 'diff-tree', '-r', '-p', '--unified=0', ...plain, base, head, '--']
+  const command = [...largestCompared, 'diff-tree', '-r', '-p', '--unified=0', ...plain, base, head, '--']
   const read = await git.run(directory, command, { maxBytes, truncate: true })
   if (!read.ok) return read
   if (read.value.length >= maxBytes) return done(undefined)
