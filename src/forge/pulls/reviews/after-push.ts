@@ -1,13 +1,13 @@
 import type { Sql, Tx } from '../../../db/sql.ts'
 import type { OpenRepository } from '../../../git/program/git.ts'
 import { readDiff } from '../../../git/repository/diff.ts'
-import { makesSameChange } from '../../../git/repository/merging/same-change.ts'
 import { recordHappenings } from '../../issue-events/event-store.ts'
 import { branchRulesFor } from '../../protection/branch-protection-store.ts'
 import { ruleOf } from '../../protection/branch-rules.ts'
 import { gitValue } from '../../repos/code.ts'
 import type { StoredPull } from '../pull-store.ts'
 import { removedLines } from './hunk.ts'
+import { isOtherChange } from './other-change.ts'
 import { commentedFiles, setOutdated } from './review-comment-store.ts'
 import { dismissApprovals, hasDecisions, setStale } from './review-store.ts'
 
@@ -43,18 +43,13 @@ export async function readReviewChanges(
     const lost = isCut ? new Set<number>() : removedLines(files[0]?.lines ?? [])
     outdated.push(...comments.flatMap(({ id, line }) => (lost.has(line) ? id : [])))
   }
-  return { isChanged: await isOtherChange(sql, base, pull, { after, mergeBase }), outdated }
-}
-
-async function isOtherChange(
-  sql: Sql,
-  base: OpenRepository,
-  pull: StoredPull,
-  { after, mergeBase }: NewHead,
-): Promise<boolean> {
-  if (!(await hasDecisions(sql, pull.id)) || pull.merge_base === '' || mergeBase === '') return true
-  const before = { base: pull.merge_base, head: pull.head_commit }
-  return !gitValue(await makesSameChange(base, before, { base: mergeBase, head: after }))
+  const heads = [
+    { base: pull.merge_base, head: pull.head_commit },
+    { base: mergeBase, head: after },
+  ] as const
+  // Without a decision nothing becomes stale, and git need not compare.
+  const isChanged = !(await hasDecisions(sql, pull.id)) || (await isOtherChange(base, ...heads))
+  return { isChanged, outdated }
 }
 
 const dismissal =

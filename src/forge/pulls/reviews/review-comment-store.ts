@@ -63,12 +63,10 @@ export async function insertReviewComments(tx: Tx, drafts: readonly CommentDraft
   return rows.map(({ id }) => id)
 }
 
-/** A comment on a line of a pull request of a repository, with the number of the request, who opened it and its review. */
+/** A comment on a line of a pull request of a repository, with the number of the request and whether its review is a draft. */
 export const reviewCommentById = (sql: Sql, repository: number, id: number) =>
-  firstRow(sql<
-    (StoredReviewComment & { number: number; pull_poster_id: number | null; is_draft: boolean })[]
-  >`
-    select ${columns(sql)}, issue.number, issue.poster_id as pull_poster_id, review.state = 'pending' as is_draft
+  firstRow(sql<(StoredReviewComment & { number: number; is_draft: boolean })[]>`
+    select ${columns(sql)}, issue.number, review.state = 'pending' as is_draft
     from forge.review_comment as comment
     join forge.review on review.id = comment.review_id
     join forge.issue on issue.id = comment.issue_id

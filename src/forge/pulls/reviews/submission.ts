@@ -1,5 +1,4 @@
 import type { Tx } from '../../../db/sql.ts'
-import { makesSameChange } from '../../../git/repository/merging/same-change.ts'
 import { commitOfId } from '../../../git/repository/revisions.ts'
 import { forbidden, found, unprocessable } from '../../../http/route/problem.ts'
 import { printUser } from '../../accounts/user.shape.ts'
@@ -16,6 +15,7 @@ import { emitPullEvents } from '../pull-events.ts'
 import { pullById, pullByNumber, type StoredPull } from '../pull-store.ts'
 import { type PlacedComment, placeComments } from './comment-lines.ts'
 import { isOfficialReviewer } from './official.ts'
+import { isOtherChange } from './other-change.ts'
 import { insertReviewComments } from './review-comment-store.ts'
 import {
   deleteAnsweredRequests,
@@ -80,13 +80,14 @@ export async function submitReview(
   requireAllowed(context, pull, input, state)
   const code = await openToWrite(context)
   const commit = await commitRead(code, pull, input.commit_id)
+  const { merge_base: base, head_commit: head } = pull
   const review = {
     pull,
     state,
     body: input.body,
     commit,
-    isChanged: await isOtherChange(code, pull, commit),
-    comments: await placeComments({ code, mergeBase: pull.merge_base, commit }, input.comments),
+    isChanged: commit !== head && (await isOtherChange(code, { base, head: commit }, { base, head })),
+    comments: await placeComments({ code, mergeBase: base, commit }, input.comments),
     mentioned: state === 'pending' ? [] : await mentionedIn(context, [input.body]),
     draft: input.draft,
   }
@@ -115,18 +116,6 @@ async function commitRead(code: Code, pull: StoredPull, id: string): Promise<str
   const commit = gitValue(await commitOfId(code, id))
   if (commit === undefined) throw unprocessable(`there is no commit ${id.slice(0, 64)}`)
   return commit
-}
-
-/** @throws Problem 503 */
-async function isOtherChange(code: Code, pull: StoredPull, commit: string): Promise<boolean> {
-  if (commit === pull.head_commit) return false
-  const base = pull.merge_base
-  if (base === '') return true
-  const spans = [
-    { base, head: commit },
-    { base, head: pull.head_commit },
-  ] as const
-  return !gitValue(await makesSameChange(code, ...spans))
 }
 
 async function store(tx: Tx, context: ReviewContext, review: Review): Promise<StoredReview> {
