@@ -17,7 +17,6 @@ import { checkDatabase } from './database.ts'
 import { checkPackages, checkRepositories } from './files.ts'
 import { type Finding, failed, tableOf } from './finding.ts'
 import { checkMachine } from './machine.ts'
-import { checkMail } from './mail.ts'
 import { checkStore } from './store.ts'
 
 /** `forgehall doctor` inside the server that holds the embedded database. */
@@ -29,7 +28,7 @@ const doctor: Command = {
   async run({ args, options, pool, config, print }) {
     requireNoArguments({ args })
     report(
-      [...(await checkMachine(config)), ...(await mail(config)), ...(await checkOpened(pool, config))],
+      [...(await checkMachine(config)), ...(await checkOpened(pool, config))],
       options.json === true,
       print,
     )
@@ -49,12 +48,10 @@ export async function runDoctor({ args, print, stopped }: Io, config: Config): P
   if ((option !== undefined && option !== '--json') || others.length > 0)
     throw new UsageError('doctor takes no arguments except --json')
   if (databaseUrl === undefined && (await unlessStopped(stopped, callSocket(dataDir, args, print)))) return
-  const findings = [...(await checkMachine(config)), ...(await mail(config))]
+  const findings = await checkMachine(config)
   findings.push(...(await unlessStopped(stopped, checkUnopened(config, stopped))))
   report(findings, option === '--json', print)
 }
-
-const mail = async (config: Config): Promise<Finding[]> => (config.mail ? [await checkMail(config.mail)] : [])
 
 async function checkUnopened(config: Config, stopped: Io['stopped']): Promise<Finding[]> {
   if (config.databaseUrl === undefined && (await lacksDatabase(config.dataDir)))

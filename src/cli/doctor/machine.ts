@@ -10,13 +10,21 @@ import { createGit } from '../../git/program/git.ts'
 import { entriesOf, kindOf } from '../../git/repository/files.ts'
 import { sizeText } from '../archive/progress.ts'
 import { type Finding, failed, ok, someOf, warning } from './finding.ts'
+import { checkMail } from './mail.ts'
 
 /** Free bytes of the disk below which the check fails, or warns. */
 const minFree = { failed: 100e6, warning: 1e9 }
 
 /** Checks of this machine and of the settings, without the database. */
 export async function checkMachine(config: Config): Promise<Finding[]> {
-  return [settings(config), ok('node', process.version), await git(), ...(await dataDir(config.dataDir))]
+  const mail = config.mail ? [await checkMail(config.mail)] : []
+  return [
+    settings(config),
+    ok('node', process.version),
+    await git(),
+    ...(await dataDir(config.dataDir)),
+    ...mail,
+  ]
 }
 
 /** Invalid settings end every command before it begins, so this only checks `PUBLIC_URL`. */

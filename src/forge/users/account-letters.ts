@@ -7,7 +7,7 @@ import { createSmtp } from '../../mail/smtp.ts'
 import type { MailSettings } from '../../mail/variables.ts'
 import { accountsByEmail } from '../accounts/account-by-email-store.ts'
 import { type Account, accountById, lockAccount } from '../accounts/account-store.ts'
-import { linkLifetimeText, storePasswordLink } from './own-password.ts'
+import { storePasswordLink } from './own-password.ts'
 
 interface LetterDeps {
   pool: Pool
@@ -62,7 +62,7 @@ async function passwordForgotten(
   return {
     subject: `A new password at ${new URL(root).host}`,
     paragraphs: [
-      `Somebody has asked for a new password of ${account.name}. If it was you, choose one here; the link works once, within ${linkLifetimeText}:`,
+      `Somebody has asked for a new password of ${account.name}. If it was you, choose one here; the link works once, within an hour:`,
       { link: `${root}login/password?link=${secret}` },
       'If it was not you, you need not do anything: your password stays as it is.',
     ],

@@ -15,9 +15,6 @@ import { deletePasswordLink, upsertPasswordLink } from './password-link-store.ts
 /** How long a link to a new password is valid, in milliseconds. */
 const linkLifetime = 3_600_000
 
-/** The same for people. */
-export const linkLifetimeText = 'an hour'
-
 /** A link that has been made; its secret is in `url` and nowhere else. */
 interface MadeLink {
   url: string
