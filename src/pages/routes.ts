@@ -44,6 +44,8 @@ import * as milestones from './milestones/milestones.ts'
 import * as overview from './overview.ts'
 import * as packages from './packages.ts'
 import * as notifications from './person/notifications.ts'
+import * as pull from './pulls/pull.ts'
+import * as pulls from './pulls/pulls.ts'
 import * as attachments from './releases/attachments.ts'
 import * as releases from './releases/releases.ts'
 import * as newRepository from './repositories/new-repository.ts'
@@ -116,6 +118,8 @@ export const pageRoutes = routesOf<PageTools>(
   newIssue,
   overview,
   packages,
+  pull,
+  pulls,
   releases,
   newRepository,
   readerActions,

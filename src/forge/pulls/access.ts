@@ -11,6 +11,9 @@ import { type OnRepository, onRepo, type SignedInOnRepository } from '../repos/a
 /** Anyone who may read them. */
 export const pullsSeen = () => pullAccess('pullsSeen', [], (caller) => caller)
 
+/** Signed-in users who may read them, archived repository or not: for reactions. */
+export const pullSubscriber = () => pullAccess('pullSubscriber', [], requireSignedIn)
+
 /** Signed-in users who may read them, in a repository that is not archived. */
 export const pullAuthor = () => pullAccess('pullAuthor', [423], requireNotArchived)
 

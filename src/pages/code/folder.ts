@@ -10,7 +10,12 @@ import type { LastCommit, LastCommits } from './last-commits.ts'
 const maximum = 1000
 
 /** The address of a path in a view of the code: `src`, `raw` or `commits`. */
-export function addressOf({ home }: Code, view: 'src' | 'raw' | 'commits', name: string, path = ''): string {
+export function addressOf(
+  { home }: Pick<Code, 'home'>,
+  view: 'src' | 'raw' | 'commits',
+  name: string,
+  path = '',
+): string {
   const below = path === '' ? '' : `/${escapeSegments(path.toWellFormed())}`
   return `${home}/${view}/${escapeSegments(name)}${below}`
 }

@@ -21,7 +21,7 @@ import { route } from '../route.ts'
 import { bySender, type Sender } from '../session/sender.ts'
 import { orSignIn } from '../session/session.ts'
 import { textHint } from './comment-form.ts'
-import { addressesOf, type IssueContext, previewOf } from './issue-page.ts'
+import { addressesOf, type IssueContext, previewOf, segmentOf } from './issue-context.ts'
 
 // Pages that change the text of an issue or of a comment.
 
@@ -67,6 +67,7 @@ interface Text {
   title: string | undefined
   body: string
   number: number
+  is_pull: boolean
   id: number | undefined
 }
 
@@ -79,7 +80,8 @@ async function textOf(sql: Sql, caller: SignedInOnRepository, { index, id }: Par
   // A comment on another issue has no page below this one.
   found(comment && comment.issue_id !== issue.id ? undefined : issue)
   const { body } = comment ?? issue
-  return { title: comment ? undefined : issue.title, body, number: issue.number, id: comment?.id }
+  const { number, is_pull } = issue
+  return { title: comment ? undefined : issue.title, body, number, is_pull, id: comment?.id }
 }
 
 /** Tells a text from what it is changed to meanwhile. */
@@ -99,11 +101,11 @@ async function editPage(
   text: Text,
   { values, refusal, isPreview }: FormState,
 ): Promise<string> {
-  const { address } = addressesOf(context, text.number)
+  const { address, texts } = addressesOf(context, text)
   const stored = { title: text.title, body: text.body, version: versionOf(text) }
   const fieldOf = fieldsOf(values ?? stored, refusal, 'body')
-  const noun = text.id === undefined ? 'issue' : 'comment'
-  const action = text.id === undefined ? `${address}/edit` : `${address}/comments/${text.id}/edit`
+  const noun = text.id !== undefined ? 'comment' : text.is_pull ? 'pull request' : 'issue'
+  const action = text.id === undefined ? `${texts}/edit` : `${texts}/comments/${text.id}/edit`
   const fragment = text.id === undefined ? '' : `#issuecomment-${text.id}`
   const main = html`<h2>Change the ${noun} <a href="${address}${fragment}">#${text.number}</a></h2>
 ${noticeOf(undefined, refusal)}
@@ -111,11 +113,11 @@ ${isPreview ? await previewOf(context, values?.body ?? '') : undefined}
 <form class="card" method="post" action="${action}">
 ${hiddenFields({ version: values?.version ?? stored.version })}
 ${text.title === undefined ? undefined : field({ ...fieldOf('title'), label: 'Title' })}
-${field({ ...fieldOf('body'), hasFocus: !isPreview && fieldOf('body').hasFocus, label: 'Text', isLong: true, rows: 12, isOptional: noun === 'issue', hint: textHint })}
+${field({ ...fieldOf('body'), hasFocus: !isPreview && fieldOf('body').hasFocus, label: 'Text', isLong: true, rows: 12, isOptional: text.id === undefined, hint: textHint })}
 <div class="actions"><button>Save</button> <button class="quiet" name="preview" value="1">Preview</button> <a class="button quiet" href="${address}${fragment}">Cancel</a></div>
 </form>`
   const title = `Change the ${noun} #${text.number}`
-  return repositoryPage({ ...context, host: context.from.host, current: 'issues', title, main })
+  return repositoryPage({ ...context, host: context.from.host, current: segmentOf(text), title, main })
 }
 
 type SentContext = Omit<IssueContext, 'caller'> & {
@@ -149,7 +151,8 @@ function askedOf(caller: SignedInOnRepository, fields: Fields, params: Params): 
     if (versionOf(await textOf(tx, caller, params)) !== version)
       throw conflict('somebody has changed it since; load its page again, and add what you wrote')
   }
-  const path = `${owner.name}/${name}/issues/${params.index}`
+  const segment = segmentOf({ is_pull: caller.repo.unit === 'repo.pulls' })
+  const path = `${owner.name}/${name}/${segment}/${params.index}`
   const on = { owner: owner.name, repo: name }
   if (params.id === undefined) {
     const input = { params: { ...on, index: params.index }, body: { title, body } }

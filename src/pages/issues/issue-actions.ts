@@ -22,14 +22,15 @@ import {
 import type { OnRepository } from '../../forge/repos/access.ts'
 import { type Fields, unknownAction } from '../form.ts'
 import type { Asked, Call } from '../operations/form.ts'
-import { pageWith } from './issue-page.ts'
+import { pageWith } from './conversation.ts'
+import { segmentOf } from './issue-context.ts'
 import { endOfDay, tickedIn } from './plan-fields.ts'
 
 /** What the forms of an issue are about. */
 interface Place {
   /** The parameters of its operations. */
   params: { owner: string; repo: string; index: number }
-  /** The path of its page, and of the list of issues. */
+  /** The path of its page, and of the list that it is in. */
   path: string
   list: string
   issue: StoredIssue
@@ -38,7 +39,7 @@ interface Place {
 /** What a form of the page of an issue asks for. @throws Problem 400 an unknown action */
 export function askedOfIssue({ repo }: OnRepository, issue: StoredIssue, fields: Fields): Asked {
   const { name, owner } = repo
-  const list = `${owner.name}/${name}/issues`
+  const list = `${owner.name}/${name}/${segmentOf(issue)}`
   const params = { owner: owner.name, repo: name, index: issue.number }
   const [, action] = Object.entries(actions).find(([name]) => name === fields.action) ?? []
   if (!action) throw unknownAction()

@@ -1,5 +1,6 @@
 import type { Issue } from '../../forge/issues/issue.shape.ts'
 import { counted, type Html, html, timeOf } from '../html.ts'
+import { stateBadge } from './state-badge.ts'
 
 /** A label with its colour. */
 export const labelBadge = ({
@@ -13,17 +14,9 @@ export const labelBadge = ({
 export const labelBadges = (labels: Issue['labels']): Html[] => labels.map(labelBadge)
 
 /** An issue in a list. */
-export function issueEntry({
-  html_url,
-  title,
-  number,
-  state,
-  labels,
-  user,
-  created_at,
-  comments,
-}: Issue): Html {
+export function issueEntry(issue: Issue): Html {
+  const { html_url, title, number, labels, user, created_at, comments } = issue
   return html`
-<li><div class="row"><h3><a href="${html_url}">${title}</a></h3> <span>${labelBadges(labels)} <span class="badge">${state}</span></span></div>
+<li><div class="row"><h3><a href="${html_url}">${title}</a></h3> <span>${labelBadges(labels)} ${stateBadge(issue)}</span></div>
 <p class="meta">#${number} by ${user.login} ${timeOf(created_at)}${comments === 0 ? undefined : html` · ${counted(comments, 'comment')}`}</p></li>`
 }

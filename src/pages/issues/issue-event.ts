@@ -1,6 +1,7 @@
 import type { TimelineComment } from '../../forge/timeline/timeline.shape.ts'
 import { type Html, html, type Piece, timeOf } from '../html.ts'
 import { labelBadges } from './issue-entry.ts'
+import { proposalDeed } from './proposal-event.ts'
 
 /** An event of the timeline of an issue as a line of its page. */
 export function eventLine(event: TimelineComment): Html {
@@ -44,7 +45,7 @@ function deedOf(event: TimelineComment): Piece {
     case 'unpin':
       return 'unpinned this'
     default:
-      return 'commented'
+      return proposalDeed(event)
   }
 }
 

@@ -7,20 +7,31 @@ import { type Html, html, withoutEmpty, withQuery } from '../html.ts'
 import { issueParts } from './issue-parts.ts'
 
 /** What a list of issues is filtered and sorted by, with the names of the API; "" filters nothing. */
-type IssuesQuery = Readonly<Record<'state' | 'q' | 'labels' | 'milestones' | 'assigned_by' | 'sort', string>>
+export type IssuesQuery = Readonly<
+  Record<'state' | 'q' | 'labels' | 'milestones' | 'created_by' | 'assigned_by' | 'sort', string>
+> & {
+  /** Of pull requests: who is asked for a review. */
+  readonly review_requested?: string
+}
 
 /** The names of what the visitor can filter by. */
 interface IssueChoices {
   labels: readonly string[]
   milestones: readonly string[]
   people: readonly string[]
+  /** Who may be asked for a review; none in lists without pull requests. */
+  reviewers: readonly string[]
   orders: readonly IssueOrder[]
 }
 
 /**
  * Reads what the issues of a repository can be filtered and sorted by; a reader can write others into the address.
  */
-export async function issueChoices(sql: Sql, caller: Pick<OnRepository, 'repo'>): Promise<IssueChoices> {
+export async function issueChoices(
+  sql: Sql,
+  caller: Pick<OnRepository, 'repo' | 'me'>,
+  { isPull }: { isPull: boolean },
+): Promise<IssueChoices> {
   const [{ labels, milestones, people }, isSmall] = await Promise.all([
     issueParts(sql, caller),
     isSortable(sql, caller.repo.id),
@@ -28,10 +39,12 @@ export async function issueChoices(sql: Sql, caller: Pick<OnRepository, 'repo'>)
   // The API separates names by commas.
   const separable = (names: readonly string[]) =>
     [...new Set(names)].filter((name) => name !== '' && !name.includes(','))
+  const known = [...new Set([...(caller.me ? [caller.me.name] : []), ...people])]
   return {
     labels: separable(labels.map(({ name }) => name)),
     milestones: separable(milestones.map(({ title }) => title)),
-    people,
+    people: known,
+    reviewers: isPull ? known : [],
     orders: isSmall ? ISSUE_ORDERS : ISSUE_ORDERS.slice(0, 2),
   }
 }
@@ -48,12 +61,13 @@ export function issueFilters(
   address: string,
   query: IssuesQuery,
   choices: IssueChoices,
-  order: IssueOrder,
+  { order, title }: { order: IssueOrder; title: string },
 ): Html {
   const { q, ...others } = query
+  const asked = query.review_requested ?? ''
   const to = (changed: Partial<IssuesQuery>) => withQuery(address, { ...query, ...changed })
   const chosen = labelNames(query.labels)
-  return html`<form class="search" role="search" aria-label="Issues" action="${address}">
+  return html`<form class="search" role="search" aria-label="${title}" action="${address}">
 <label for="q">Words in the title, the text or a comment, or a number</label>
 <div class="search-row"><input class="search-field" type="search" id="q" name="q" value="${q}"> <button>Search</button></div>
 ${hiddenFields(withoutEmpty(others))}
@@ -76,9 +90,17 @@ ${menu('Milestone', query.milestones, [
   ...cleared(query.milestones, to({ milestones: '' })),
   ...choices.milestones.map((title) => choice(to({ milestones: title }), title, title === query.milestones)),
 ])}
+${menu('Author', query.created_by, [
+  ...cleared(query.created_by, to({ created_by: '' })),
+  ...choices.people.map((name) => choice(to({ created_by: name }), name, name === query.created_by)),
+])}
 ${menu('Assignee', query.assigned_by, [
   ...cleared(query.assigned_by, to({ assigned_by: '' })),
   ...choices.people.map((name) => choice(to({ assigned_by: name }), name, name === query.assigned_by)),
+])}
+${menu('Review by', asked, [
+  ...cleared(asked, to({ review_requested: '' })),
+  ...choices.reviewers.map((name) => choice(to({ review_requested: name }), name, name === asked)),
 ])}
 ${menu(
   'Order',

@@ -4,23 +4,28 @@ import { issueSubscriber, issuesSeen } from '../../forge/repos/issue-access.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
-import { textAs } from '../../http/route/sends.ts'
+import { withQuery } from '../html.ts'
 import { operationForm, replyToForm } from '../operations/form.ts'
-import { htmlType, pageReply } from '../profile.ts'
+import { pageReply } from '../profile.ts'
 import { route } from '../route.ts'
 import { bySender } from '../session/sender.ts'
 import { askedOfIssue } from './issue-actions.ts'
+import { addressesOf } from './issue-context.ts'
 import { issuePage } from './issue-page.ts'
 
 export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
-  summary: 'An issue with its comments, what else happened to it, and forms, as a page',
+  summary:
+    'An issue with its comments, what else happened to it, and forms, as a page; a pull request has another one',
   access: issuesSeen(),
   params: onIssue,
   query: { page: pageQuery().page },
   ...pageReply,
+  also: [303],
   handler: async ({ params, query, ...context }) => {
     const row = found(await issueByNumber(context.sql, context.caller.repo.id, numberIn(params.index)))
-    return issuePage(context, row, { page: query.page })
+    if (!row.is_pull) return issuePage(context, row, { page: query.page })
+    const address = withQuery(addressesOf(context, row).address, query.page > 1 ? { page: query.page } : {})
+    return new ReplyWith('', { status: 303, headers: { Location: address } })
   },
 })
 
@@ -34,7 +39,10 @@ export const changeIssueByPage = route('POST /{owner}/{repo}/issues/{index}', {
   also: [200, ...form.also],
   handler: async ({ caller: sender, params, body, ...context }) => {
     const number = numberIn(params.index)
-    const rowFor = async (repository: number) => found(await issueByNumber(context.sql, repository, number))
+    const rowFor = async (repository: number) => {
+      const row = found(await issueByNumber(context.sql, repository, number))
+      return found(row.is_pull ? undefined : row)
+    }
     if (body.preview !== undefined)
       return bySender(sender, body, async (caller) => {
         const row = await rowFor(caller.repo.id)
@@ -46,19 +54,5 @@ export const changeIssueByPage = route('POST /{owner}/{repo}/issues/{index}', {
       again: async (caller, refusal) =>
         issuePage({ ...context, caller }, await rowFor(caller.repo.id), { values: body, refusal }),
     })
-  },
-})
-
-export const getPullPage = route('GET /{owner}/{repo}/pulls/{index}', {
-  summary: 'Redirect to the issue of this number: texts may write !1 for #1',
-  access: issuesSeen(),
-  params: onIssue,
-  fails: [404],
-  returns: textAs(303, htmlType),
-  handler: async ({ caller, params, sql, from: { host } }) => {
-    const { number } = found(await issueByNumber(sql, caller.repo.id, numberIn(params.index)))
-    const { owner, name } = caller.repo
-    const headers = { Location: `${host}${owner.name}/${name}/issues/${number}` }
-    return new ReplyWith('', { status: 303, headers })
   },
 })

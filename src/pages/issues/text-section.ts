@@ -19,6 +19,10 @@ interface TextParts {
   reactions: readonly CountedReaction[]
   /** Where reactions are sent; absent: the reader cannot react. */
   reacting?: { address: string; comment: number | undefined } | undefined
+  /** What its author did with it; absent: wrote it. */
+  deed?: Piece
+  /** Below it. */
+  details?: Piece
   /** Links and forms about it. */
   actions?: Piece
 }
@@ -33,7 +37,7 @@ export async function textSection(
     created_at,
     updated_at,
   }: Pick<Comment | Issue, 'user' | 'body' | 'assets' | 'created_at' | 'updated_at'>,
-  { id, place, budget, reactions, reacting, actions }: TextParts,
+  { id, place, budget, reactions, reacting, deed, details, actions }: TextParts,
 ): Promise<Html> {
   const isShown = body.length <= budget.left
   if (isShown) budget.left -= body.length
@@ -43,12 +47,16 @@ export async function textSection(
   const content = !isShown
     ? html`<p class="empty">This page has no room for this text; the API has it.</p>`
     : body.trim() === ''
-      ? html`<p class="empty">No text.</p>`
+      ? empty(deed)
       : (text ?? html`<p class="prose-text">${body}</p>`)
   return html`<article class="card rendered" id="${id}" aria-label="By ${user.login}">
-<div class="meta text-head"><span><a href="${user.html_url}">${user.login}</a> ${timeOf(created_at)}${updated_at === created_at ? undefined : html` · changed ${timeOf(updated_at)}`}</span>${actions}</div>
+<div class="meta text-head"><span><a href="${user.html_url}">${user.login}</a>${deed === undefined ? undefined : html` ${deed}`} ${timeOf(created_at)}${updated_at === created_at ? undefined : html` · changed ${timeOf(updated_at)}`}</span>${actions}</div>
 ${content}
 ${fileList(assets)}
+${details}
 ${reactionsOf(reactions, reacting)}
 </article>`
 }
+
+/** What is done with a text may say enough without it. */
+const empty = (deed: Piece) => (deed === undefined ? html`<p class="empty">No text.</p>` : undefined)

@@ -5,15 +5,25 @@ import type { OnRepository } from '../../forge/repos/access.ts'
 import { type Html, html, type Piece } from '../html.ts'
 import { page } from '../layout.ts'
 
-/** The pages of a repository that its navigation leads to, each with the unit that it shows. */
+/** The pages of a repository that its navigation leads to, each with the units that it shows. */
 const tabs = [
-  ['', 'Code', 'code'],
-  ['issues', 'Issues', 'issues'],
-  ['actions', 'Actions', 'actions'],
-  ['branches', 'Branches', 'code'],
-  ['tags', 'Tags', 'code'],
-  ['releases', 'Releases', 'releases'],
+  ['', 'Code', ['code']],
+  ['issues', 'Issues', ['issues']],
+  ['pulls', 'Pull requests', ['code', 'pulls']],
+  ['actions', 'Actions', ['actions']],
+  ['branches', 'Branches', ['code']],
+  ['tags', 'Tags', ['code']],
+  ['releases', 'Releases', ['releases']],
 ] as const
+
+/** The settings that turn units on and off. */
+const switches = {
+  code: 'has_code',
+  issues: 'has_issues',
+  pulls: 'has_pull_requests',
+  actions: 'has_actions',
+  releases: 'has_releases',
+} as const
 type Tab = (typeof tabs)[number]
 
 /** The page of those who administer the repository. */
@@ -67,9 +77,10 @@ async function shownTabs(sql: Sql, { repo, me, token }: OnRepository): Promise<r
     !me || me.is_admin || isOpen
       ? undefined
       : await readableUnits(sql, { repository: repo.id, account: me.id })
-  return tabs.filter(([path, , unit]) => {
-    const isPermitted = !token || permits(token.scopes, [unit === 'issues' ? 'issue' : 'repository'], 'read')
-    return isPermitted && (path === '' || repo[`has_${unit}`]) && (readable?.[unit] ?? true)
+  return tabs.filter(([path, , units]) => {
+    const isPermitted = !token || permits(token.scopes, [path === 'issues' ? 'issue' : 'repository'], 'read')
+    const isThere = units.every((unit) => (path === '' || repo[switches[unit]]) && (readable?.[unit] ?? true))
+    return isPermitted && isThere
   })
 }
 

@@ -45,7 +45,7 @@ test('GET /{owner}/{repo}/issues/{index} shows an issue with labels, reactions a
   const shown = await page('/ada/code/issues/1')
   assert.match(
     shown,
-    /<h2>It leaks <span class="quiet-text">#1<\/span> <span class="badge">open<\/span><\/h2>/,
+    /<h2>It leaks <span class="quiet-text">#1<\/span> <span class="badge state good"><svg [^>]*>.*<\/svg> Open<\/span><\/h2>/,
   )
   assert.match(shown, /<strong>bold<\/strong> <a href="https:\/\/forgehall\.example\/eve"/)
   assert.match(shown, /fill="#ee0701"\/><\/svg> kind\/bug/)
@@ -56,14 +56,7 @@ test('GET /{owner}/{repo}/issues/{index} shows an issue with labels, reactions a
     (await get('/ada/code/pulls/1')).headers.get('location'),
     'https://forgehall.example/ada/code/issues/1',
   )
-  for (const path of [
-    'issues/2',
-    'issues/0',
-    'issues/x',
-    'issues/-1',
-    'issues/99999999999999999999',
-    'pulls/2',
-  ])
+  for (const path of ['issues/2', 'issues/0', 'issues/x', 'issues/-1', 'issues/99999999999999999999'])
     assert.equal(await statusOf(`/ada/code/${path}`), 404, path)
 })
 
@@ -246,5 +239,6 @@ test('issues that are private, or switched off, have no pages for others', async
     assert.ok([200, 303].includes(await statusOf(path, { authorization: ada.authorization })))
   }
   await pool`update forge.repository set is_private = false, settings = settings || '{"has_issues": false}'::jsonb`
-  for (const path of paths) assert.equal(await statusOf(path, { authorization: ada.authorization }), 404)
+  for (const path of paths.slice(0, 2))
+    assert.equal(await statusOf(path, { authorization: ada.authorization }), 404)
 })

@@ -1,0 +1,64 @@
+import { numberIn, onIssue } from '../../forge/protocol/query.ts'
+import { pullSubscriber, pullsSeen } from '../../forge/pulls/access.ts'
+import { pullByNumber, type StoredPull } from '../../forge/pulls/pull-store.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { found } from '../../http/route/problem.ts'
+import { ReplyWith } from '../../http/route/results.ts'
+import { conversation, type Shown } from '../issues/conversation.ts'
+import { askedOfIssue } from '../issues/issue-actions.ts'
+import { addressesOf, type IssueContext } from '../issues/issue-context.ts'
+import { operationForm, replyToForm } from '../operations/form.ts'
+import { pageReply } from '../profile.ts'
+import { route } from '../route.ts'
+import { bySender } from '../session/sender.ts'
+import { pullPage, shownPull } from './frame.ts'
+
+export const getPullPage = route('GET /{owner}/{repo}/pulls/{index}', {
+  summary:
+    'A pull request with its comments, reviews, what else happened to it, and forms, as a page; for other numbers, redirect to the issue: texts may write !1 for #1',
+  access: pullsSeen(),
+  params: onIssue,
+  query: { page: pageQuery().page },
+  ...pageReply,
+  also: [303],
+  handler: async ({ params, query, ...context }) => {
+    const number = numberIn(params.index)
+    const row = await pullByNumber(context.sql, context.caller.repo.id, number)
+    if (row) return conversationPage(context, row, { page: query.page })
+    // That page says whether there is one: here, readers of pull requests would learn of issues.
+    const { address } = addressesOf(context, { number, is_pull: false })
+    return new ReplyWith('', { status: 303, headers: { Location: address } })
+  },
+})
+
+const form = operationForm(pullSubscriber())
+
+export const changePullByPage = route('POST /{owner}/{repo}/pulls/{index}', {
+  ...form,
+  summary:
+    'Comment on a pull request, change it or a part of it, react to it, or show a comment before it is sent',
+  params: onIssue,
+  fails: [400, 404],
+  also: [200, ...form.also],
+  handler: async ({ caller: sender, params, body, ...context }) => {
+    const rowFor = async (repository: number) =>
+      found(await pullByNumber(context.sql, repository, numberIn(params.index)))
+    if (body.preview !== undefined)
+      return bySender(sender, body, async (caller) => {
+        const shown = { values: body, isPreview: true }
+        const page = await conversationPage({ ...context, caller }, await rowFor(caller.repo.id), shown)
+        return new ReplyWith(page, { status: 200 })
+      })
+    return replyToForm(sender, body, {
+      ask: async (caller) => askedOfIssue(caller, await rowFor(caller.repo.id), body),
+      again: async (caller, refusal) =>
+        conversationPage({ ...context, caller }, await rowFor(caller.repo.id), { values: body, refusal }),
+    })
+  },
+})
+
+/** @throws Problem 404, 503 */
+async function conversationPage(context: IssueContext, row: StoredPull, shown: Shown): Promise<string> {
+  const pull = await shownPull(context, row)
+  return pullPage(context, pull, { current: '', main: await conversation(context, row, shown) })
+}
