@@ -49,7 +49,7 @@ export class ApiRequest<Tools = unknown> {
       })
   }
 
-  /** The same request, authorized as things are now, as `sql` reads them. @throws Problem as `authorize` */
+  /** The same request, authorized as things are now, as this connection reads them. @throws Problem as `authorize` */
   async again(sql = this.context.sql): Promise<ApiRequest<Tools>> {
     const request = new ApiRequest(this.route, this.context.tools, { ...again(this.context), sql })
     await request.authorize()
