@@ -48,7 +48,7 @@ export const pageProfile: ApiProfile = {
     'X-Content-Type-Options': 'nosniff',
     // With no-referrer, browsers would send forms with the origin "null".
     'Referrer-Policy': 'same-origin',
-    Vary: 'Accept, Cookie',
+    Vary: 'Accept, Accept-Encoding, Cookie',
   }).flat(),
   isPersonal: ({ authorization, cookie }) => authorization !== undefined || hasSession(cookie),
   readBody: (bytes, { contentType }) => readForm(bytes, contentType),

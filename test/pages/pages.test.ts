@@ -69,7 +69,7 @@ test('GET /overview is 304 as long as nothing that it shows has changed, whateve
   clock.tick(300_000)
   // What is written elsewhere makes the server read the page anew.
   await make.repository(ada, { name: 'elsewhere' })
-  for (const tag of [etag, `W/${etag}`])
+  for (const tag of [etag, etag.replace('W/', '')])
     assert.equal((await get('/overview', { 'if-none-match': tag })).status, 304)
   await call('POST /api/news', { body: { title: 'changed', content: 'changed' } })
   assert.equal((await get('/overview', { 'if-none-match': etag })).status, 200)

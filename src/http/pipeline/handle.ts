@@ -23,6 +23,7 @@ import type { Exchange } from './exchange.ts'
 import { fallback } from './fallback.ts'
 import { networkOf } from './network.ts'
 import type { NetworkRates } from './network-rates.ts'
+import { packedPage } from './packed-page.ts'
 import { isOpenRead, type PreparedRead, replierOf } from './prepared.ts'
 import { problemReply, type Reply, replyOf } from './reply.ts'
 import { type CountRequest, loadReporter, personalReply, type ReportLoad, reportTo, send } from './send.ts'
@@ -130,9 +131,13 @@ export function createHandler(deps: PipelineDeps): RequestListener {
   }
 
   function serve(exchange: Exchange, prepared: PreparedRead | undefined): void {
-    const onReply = (general: Reply) => {
+    const onReply = (general: Reply): Promise<void> | undefined => {
       const reply = personalReply(exchange, general)
-      return reply.stream ? serveStream(exchange, reply, reply.stream, report) : send(exchange, reply, report)
+      if (reply.stream) return serveStream(exchange, reply, reply.stream, report)
+      const packed = reply.isPage ? packedPage(exchange, reply) : reply
+      if (packed instanceof Promise) return packed.then((made) => send(exchange, made, report))
+      send(exchange, packed, report)
+      return undefined
     }
     const onError = (error: unknown) =>
       send(exchange, personalReply(exchange, refuse(exchange, error, { log: deps.log, reportLoad })), report)
@@ -141,7 +146,7 @@ export function createHandler(deps: PipelineDeps): RequestListener {
       refuseTooMany(exchange, deps)
       const reply = prepared ? prepared.replier(exchange) : answer(exchange)
       if (reply instanceof Promise) reply.then(onReply).catch(onError)
-      else send(exchange, reply, report)
+      else onReply(reply)?.catch(onError)
     } catch (error) {
       onError(error)
     }

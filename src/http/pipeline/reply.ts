@@ -21,6 +21,8 @@ export interface Reply {
   length: number
   /** Only for successful GET requests. */
   etag?: string
+  /** Whether it is a page, which is sent compressed. */
+  isPage?: boolean
   /** Writes the whole answer itself, including the status; `headers` are sent before its own. */
   stream?: Stream
 }
@@ -73,10 +75,7 @@ function makeReply(
   if (kind === 'stream' || typeof result === 'function')
     return { stream: result as Stream, ...bodiless(status, profile) }
   if (!shape) return bodiless(status, profile)
-  if (media !== undefined) {
-    const reply = mediaReply(status, profile, media, String(result))
-    return route.fixed || route.shared === 'until written' ? tagged(route, reply) : reply
-  }
+  if (media !== undefined) return tagged(route, mediaReply(status, profile, media, String(result)))
   const asJson = (chunks: readonly Buffer[], headers: readonly string[] = []) =>
     tagged(route, jsonReply(status, profile, chunks, headers))
   if (kind === 'batches') return batchesOf(result as Batches).then((chunks) => asJson(chunks))
@@ -132,7 +131,8 @@ function mediaReply(
 ): Reply {
   const bytes = Buffer.from(profile.finish?.(text) ?? text)
   const ofBody = ['Content-Type', media, 'Content-Length', String(bytes.length)]
-  return { status, headers: [...profile.headers, ...ofBody, ...more], chunks: [bytes], length: bytes.length }
+  const headers = [...profile.headers, ...ofBody, ...more]
+  return { status, headers, chunks: [bytes], length: bytes.length, isPage: media === htmlPage }
 }
 
 function jsonReply(

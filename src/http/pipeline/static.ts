@@ -54,7 +54,7 @@ export function staticReplier(status: number, profile: ApiProfile, content: Stat
 
 /** The encodings in the order in which the server prefers them: brotli is the smallest, the plain bytes are the largest. */
 const encodings = ['br', 'gzip', 'identity'] as const
-type Encoding = (typeof encodings)[number]
+export type Encoding = (typeof encodings)[number]
 
 const bytesIn: Readonly<Record<Encoding, (content: StaticContent) => Promise<Buffer>>> = {
   br: ({ brotli }) => brotli(),

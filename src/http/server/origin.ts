@@ -66,6 +66,11 @@ export class Origin {
     return client !== undefined && isIP(client) > 0 ? client : peer
   }
 
+  /** Whether a trusted proxy has forwarded the request. */
+  get isProxied(): boolean {
+    return this.#header('x-forwarded-for') !== undefined && this.server.proxies.trusts(this.#peer())
+  }
+
   /**
    * Root of links in replies, with a trailing slash: the operator's, or else that of this request. The forwarded scheme
    * is only accepted from a trusted proxy.
