@@ -1,5 +1,6 @@
 import codeScript from 'asset:./assets/code.js'
 import formScript from 'asset:./assets/form.js'
+import keysScript from 'asset:./assets/keys.js'
 import liveScript from 'asset:./assets/live.js'
 import runScript from 'asset:./assets/run.js'
 import style from 'asset:./assets/style.css'
@@ -16,6 +17,7 @@ const script = 'text/javascript; charset=utf-8'
 
 const assets: ReadonlyMap<string, StaticContent> = new Map([
   [assetNames.style, staticAsset('text/css; charset=utf-8', style, forever)],
+  [assetNames.keys, staticAsset(script, keysScript, forever)],
   [assetNames.live, staticAsset(script, liveScript, forever)],
   [assetNames.form, staticAsset(script, formScript, forever)],
   [assetNames.code, staticAsset(script, codeScript, forever)],

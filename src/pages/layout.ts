@@ -86,7 +86,7 @@ export const inOrder = ['Previous', 'Next'] as const
 export function page({ host, caller, title, main, current, parts = [], ...more }: PageParts): string {
   const { hasFeed, script = main.text.includes('<time ') ? 'live' : undefined } = more
   const ofForms = main.text.includes(' method="post"') ? (['form'] as const) : []
-  const scripts = [...(script ? [script] : []), ...ofForms]
+  const scripts = ['keys', ...(script ? [script] : []), ...ofForms] as const
   const entry = (name: NonNullable<PageParts['current']>, address: string, text: string): Piece =>
     html`<li><a href="${host}${address}"${current === name ? html` aria-current="page"` : undefined}>${text}</a></li>`
   const viewer = typeof caller === 'object' ? viewerOf(caller) : undefined
@@ -118,7 +118,7 @@ ${viewer ? undefined : entry('account', 'login', caller === 'unknown' ? 'Account
 </ul>
 </nav>
 <form class="top-search" role="search" aria-label="All repositories" action="${host}explore/repos">
-<input class="search-field" type="search" name="q" aria-label="Search repositories" placeholder="Search repositories">
+<input class="search-field" type="search" name="q" aria-label="Search repositories" aria-keyshortcuts="s" placeholder="Search repositories">
 </form>
 ${viewer && accountMenu(host, viewer)}
 </header>

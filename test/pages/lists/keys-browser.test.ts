@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  administrator,
+  clientOf,
+  holdAccessible,
+  openTab,
+  skip,
+  startChromium,
+} from '../../support/chromium.ts'
+
+test('keys reach what a page names, close menus, and can be turned off', { skip }, async () => {
+  const { context, url } = await startChromium()
+  const { page, errors, open, press, reach, signIn } = await openTab(context, url)
+  const focus = () => page.evaluate('document.activeElement.name || document.activeElement.textContent')
+  await open('/login')
+  await signIn()
+  await reach('/')
+  const { user } = administrator
+  const client = clientOf(url)
+  await client('POST', '/api/v1/user/repos', { name: 'engine', auto_init: true })
+  for (const title of ['first', 'second'])
+    await client('POST', `/api/v1/repos/${user}/engine/issues`, { title })
+
+  await open(`/${user}/engine/issues`)
+  await press('j', 'j')
+  assert.equal(await focus(), 'first')
+  await press('k')
+  assert.equal(await focus(), 'second')
+  await press('s')
+  assert.equal(await focus(), 'q')
+  await press('?', 'n')
+  assert.equal(await page.inputValue('[name=q]'), '?n')
+
+  await page.click('.menu-name')
+  await page.click('.filter summary')
+  assert.equal(await page.locator('details[open]').count(), 1)
+  await press('Escape')
+  assert.equal(await page.locator('details[open]').count(), 0)
+  await page.click('.menu-name')
+  await page.click('h2')
+  assert.equal(await page.locator('details[open]').count(), 0)
+
+  await press('?')
+  assert.equal(
+    await page
+      .locator('dialog kbd')
+      .allTextContents()
+      .then((keys) => keys.join(' ')),
+    's n j k ?',
+  )
+  await holdAccessible(page)
+  await page.uncheck('dialog input')
+  await press('Escape', 'n')
+  await reach(`/${user}/engine/issues`)
+  await press('?')
+  await page.check('dialog input')
+  await press('Escape', 'n')
+  await reach(`/${user}/engine/issues/new`)
+  assert.deepEqual(errors, [])
+})
