@@ -3,3 +3,16 @@ export const plainDiff = ['--no-color', '--no-ext-diff', '--no-textconv']
 
 /** Options of git itself: larger files count as binary, as comparing them takes long. */
 export const largestCompared = ['-c', 'core.bigFileThreshold=4m']
+
+/** Files that are compared with each other to find renames whose content has changed. */
+export const findRenames = ['--find-renames', '-l1000']
+
+/** Which differences in white space do not count. */
+export type IgnoredSpace = 'none' | 'all' | 'amount' | 'at end of line'
+
+export const spaceOptions: Readonly<Record<IgnoredSpace, readonly string[]>> = {
+  none: [],
+  all: ['--ignore-all-space'],
+  amount: ['--ignore-space-change'],
+  'at end of line': ['--ignore-space-at-eol'],
+}

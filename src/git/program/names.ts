@@ -30,6 +30,12 @@ export const isZeroId = (id: string): boolean => /^0+$/.test(id)
 /** The null id of the same object format as an id. */
 export const zeroIdOf = (id: string): string => '0'.repeat(id.length)
 
+/** The id of the tree without entries, of the same object format as an id. */
+export const emptyTreeOf = (id: string): string =>
+  id.length === 64
+    ? '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
+    : '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+
 /**
  * Whether a short branch or tag name is well-formed (git-check-ref-format(1), rules 1 to 9), does not start with `-`
  * (rule of `--branch`), and is not `HEAD`. Names with U+FFFD are invalid: malformed UTF-8 is read as that character, so

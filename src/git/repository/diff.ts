@@ -1,60 +1,89 @@
 import { done } from '../../outcome.ts'
-import { plainDiff } from '../program/diff-options.ts'
+import { findRenames, type IgnoredSpace, plainDiff, spaceOptions } from '../program/diff-options.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
 
 /** How one file differs. */
-export interface FileDiff {
-  /** Its path; as git quotes it if it has unusual characters. */
+interface FileDiff {
+  /** Its path, after the change if it was renamed. */
   path: string
   /** Lines as git writes them, from the first hunk, or its sentence about binary files. */
   lines: string[]
 }
 
 /** The differences between two commits, up to a number of bytes. */
-export interface Diff {
+interface Diff {
   files: FileDiff[]
   /** Whether there are more differences than were read. */
   isCut: boolean
 }
 
-/** Maximum bytes of differences. */
-const maxDiffBytes = 256 * 1024
+interface DiffOptions {
+  before: string
+  after: string
+  /** The paths of the files that are compared. */
+  paths: readonly string[]
+  /** Whether a renamed file is compared with what it was; both of its paths are then in `paths`. */
+  renames?: boolean
+  ignored?: IgnoredSpace
+  /** Maximum bytes of differences; 256 kB by default. */
+  maxBytes?: number
+}
 
 /** Larger files count as binary: comparing them takes long, and the result is too long to read. */
 const largest = '-c core.bigFileThreshold=512k'.split(' ')
-const plain = [...plainDiff, '--no-renames', '--no-prefix', '--full-index']
+const plain = [...plainDiff, '--no-prefix', '--full-index']
 
-/**
- * How the files of a commit differ from those of another one, or only the file at `path`; `before` undefined: all files
- * are new. Faults: those of git.
- */
+/** How some files of a commit, or of a tree, differ from those of another one. Faults: name, those of git. */
 export async function readDiff(
   { git, directory }: OpenRepository,
-  { before, after, path }: { before: string | undefined; after: string; path?: string },
+  { before, after, paths, renames = false, ignored = 'none', maxBytes = 256 * 1024 }: DiffOptions,
 ): Promise<GitOutcome<Diff>> {
-  if (![after, before ?? after].every(isObjectId)) return fault('name', `not object ids: ${before} ${after}`)
-  const compared = before === undefined ? ['--root', '--no-commit-id', after] : [before, after]
-  const only = path === undefined ? [] : [`:(literal)${path}`]
-  const command = [...largest, 'diff-tree', '-r', '-p', ...plain, ...compared, '--', ...only]
-  const read = await git.run(directory, command, { maxBytes: maxDiffBytes, truncate: true })
+  if (![before, after].every(isObjectId)) return fault('name', `not object ids: ${before} ${after}`)
+  const shown = [...plain, ...(renames ? findRenames : ['--no-renames']), ...spaceOptions[ignored]]
+  const only = paths.map((path) => `:(literal)${path}`)
+  const command = [...largest, 'diff-tree', '-r', '-p', ...shown, before, after, '--', ...only]
+  const read = await git.run(directory, command, { maxBytes, truncate: true })
   if (!read.ok) return read
-  return done({ files: filesOf(read.value.toString('utf8')), isCut: read.value.length >= maxDiffBytes })
+  return done({ files: filesOf(read.value.toString('utf8')), isCut: read.value.length >= maxBytes })
 }
 
-/** The head of a file; lines of its content begin with a space, a sign or a backslash. */
+/** The head of a file, and its line with the path of a renamed one; lines of its content begin with a space, a sign or a backslash. */
 const head = 'diff --git '
+const renamed = 'rename to '
 
 function filesOf(output: string): FileDiff[] {
   const files: FileDiff[] = []
   for (const line of output.split('\n').slice(0, -1)) {
     const file = files.at(-1)
     if (line.startsWith(head)) files.push({ path: pathOf(line.slice(head.length)), lines: [] })
-    else if (file && (file.lines.length > 0 || /^(?:@@|Binary files)/.test(line))) file.lines.push(line)
+    else if (!file) continue
+    else if (file.lines.length > 0 || /^(?:@@|Binary files)/.test(line)) file.lines.push(line)
+    else if (line.startsWith(renamed)) file.path = unquoted(line.slice(renamed.length))
   }
   return files
 }
 
-/** The line has the path twice, with a space between. */
-const pathOf = (twice: string) => twice.slice(0, (twice.length - 1) / 2)
+/** The line has the path twice, with a space between; of a renamed file two paths, which another line tells apart. */
+const pathOf = (twice: string) => unquoted(twice.slice(0, (twice.length - 1) / 2))
+
+const escapes: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+}
+
+/** A path that git has put into quotes, because it has quotes, backslashes or control characters. */
+const unquoted = (path: string) =>
+  path.startsWith('"')
+    ? path
+        .slice(1, -1)
+        .replace(/\\(?:([0-7]{3})|(.))/g, (_, octal: string | undefined, char: string) =>
+          octal === undefined ? (escapes[char] ?? char) : String.fromCharCode(Number.parseInt(octal, 8)),
+        )
+    : path

@@ -1,5 +1,6 @@
 import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
+import { emptyTreeOf } from '../program/names.ts'
 import type { GitOutcome } from '../program/outcome.ts'
 import type { PathInCommit } from './revisions.ts'
 
@@ -29,12 +30,6 @@ const maxCommits = 50_000
 const maxListBytes = 16 * 1024 * 1024
 /** Commits that are compared at once: the walk ends when the commits of all entries are known. */
 const maxSteps = 5000
-
-/** The trees without entries. */
-const emptyTrees = [
-  '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
-  '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
-]
 
 /**
  * Walks from a commit back to the last changes of the entries with these names, or to `end` and its ancestors. The path
@@ -136,7 +131,7 @@ async function treesOf(
   path: string,
   commits: readonly string[],
 ): Promise<GitOutcome<ReadonlyMap<string, string>>> {
-  const empty = emptyTrees.find(({ length }) => length === commits[0]?.length) ?? ''
+  const empty = emptyTreeOf(commits[0] ?? '')
   const input = commits.map((id) => `${id}:${path}\n`).join('')
   const command = ['cat-file', '--batch-check=%(objecttype) %(objectname)']
   const read = await git.run(directory, command, { input, maxBytes: 2 * maxListBytes })

@@ -2,8 +2,8 @@ import { newestStatuses, type StoredStatus } from '../../forge/commit-statuses/c
 import { codeSeen } from '../../forge/repos/access.ts'
 import { type Code, gitValue, openCode } from '../../forge/repos/code.ts'
 import { type Signer, signersOf } from '../../forge/ssh-keys/signers.ts'
+import { emptyTreeOf } from '../../git/program/names.ts'
 import { readCommitObject, type StoredCommit } from '../../git/repository/commit.ts'
-import { readDiff } from '../../git/repository/diff.ts'
 import { commitOfId } from '../../git/repository/revisions.ts'
 import { found } from '../../http/route/problem.ts'
 import { type Html, html, webAddress } from '../html.ts'
@@ -13,19 +13,21 @@ import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
 import { timeOfCommit } from './commit-time.ts'
 import { diffSections } from './diff.ts'
+import { differenceQuery, readDifference } from './difference.ts'
 
 export const getCommitPage = route('GET /{owner}/{repo}/commit/{sha}', {
   summary: 'A commit with its statuses and what it changes, as a page',
   access: codeSeen(),
+  query: differenceQuery,
   ...pageReply,
-  handler: async ({ params, ...context }) => {
+  handler: async ({ params, query, ...context }) => {
     const { host } = context.from
     const code = await openCode(context)
     const { row } = code
     const id = found(gitValue(await commitOfId(code, params.sha)))
     const shown = found(gitValue(await readCommitObject(code, id)))
     const [diff, statuses, signers] = await Promise.all([
-      readDiff(code, { before: shown.parents[0], after: id }).then(gitValue),
+      readDifference(code, { before: shown.parents[0] ?? emptyTreeOf(id), after: id }, query),
       newestStatuses(context.sql, row.id, id),
       signersOf(context.sql, [shown]),
     ])
@@ -34,7 +36,7 @@ export const getCommitPage = route('GET /{owner}/{repo}/commit/{sha}', {
     const main = html`<h2>${subject}</h2>
 ${body === '' ? undefined : html`<pre class="wrapped">${body}</pre>`}
 <div class="panel">
-${diffSections(diff)}
+${diffSections(diff, { address: `${code.home}/commit/${id}`, query, source: `${code.home}/src/commit/${id}` })}
 <div class="column">${about(code, shown, signers.get(id))}${statusSection(statuses)}</div>
 </div>`
     return repositoryPage({ ...context, host, title: subject, main })

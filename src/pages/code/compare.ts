@@ -1,7 +1,7 @@
+import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import { type Code, gitValue, openCode } from '../../forge/repos/code.ts'
 import { isZeroId } from '../../git/program/names.ts'
-import { readDiff } from '../../git/repository/diff.ts'
 import { readPush } from '../../git/repository/history.ts'
 import { commitOfId, divideRefPath } from '../../git/repository/revisions.ts'
 import { notFound } from '../../http/route/problem.ts'
@@ -12,6 +12,7 @@ import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
 import { commitList } from './commit-list.ts'
 import { diffSections } from './diff.ts'
+import { differenceQuery, readDifference } from './difference.ts'
 
 /** How many commits the page lists, and counts. */
 const maximum = { commits: 50, count: 10_000 }
@@ -19,9 +20,10 @@ const maximum = { commits: 50, count: 10_000 }
 export const getComparePage = route('GET /{owner}/{repo}/compare/{span...}', {
   summary: 'Comparison of two commits, branches or tags (`before...after`), as a page',
   access: codeSeen(),
+  query: differenceQuery,
   ...pageReply,
   also: [303],
-  handler: async ({ params, ...context }) => {
+  handler: async ({ params, query, ...context }) => {
     const { host } = context.from
     const code = await openCode(context)
     // No name contains two dots.
@@ -36,12 +38,12 @@ export const getComparePage = route('GET /{owner}/{repo}/compare/{span...}', {
     const span = { before, after, maxCommits: maximum.commits, count: maximum.count }
     const [push, diff] = await Promise.all([
       readPush(code, span).then(gitValue),
-      readDiff(code, { before, after }).then(gitValue),
+      readDifference(code, { before, after }, query),
     ])
     const link = (id: string) => html`<a href="${code.home}/commit/${id}"><code>${id.slice(0, 10)}</code></a>`
     const main = html`<h2>From ${link(before)} to ${link(after)}: ${counted(push.total, 'commit')}</h2>
 <div class="column">${commitList(code, push.commits)}
-${diffSections(diff)}</div>`
+${diffSections(diff, { address: `${code.home}/compare/${escapeSegments(params.span)}`, query, source: `${code.home}/src/commit/${after}` })}</div>`
     return repositoryPage({ ...context, host, title: params.span, main })
   },
 })

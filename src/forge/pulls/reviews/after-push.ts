@@ -39,7 +39,7 @@ export async function readReviewChanges(
 ): Promise<ReviewChanges> {
   const outdated: number[] = []
   for (const { path, commit_id, comments } of await commentedFiles(sql, pull.id, maxFiles)) {
-    const { files, isCut } = gitValue(await readDiff(base, { before: commit_id, after, path }))
+    const { files, isCut } = gitValue(await readDiff(base, { before: commit_id, after, paths: [path] }))
     const lost = isCut ? new Set<number>() : removedLines(files[0]?.lines ?? [])
     outdated.push(...comments.flatMap(({ id, line }) => (lost.has(line) ? id : [])))
   }

@@ -57,7 +57,7 @@ const noSuchLine = (path: string, line: number) =>
 
 async function diffOf({ code, mergeBase, commit }: Compared, path: string): Promise<readonly string[]> {
   if (mergeBase === '') return []
-  const { files } = gitValue(await readDiff(code, { before: mergeBase, after: commit, path }))
+  const { files } = gitValue(await readDiff(code, { before: mergeBase, after: commit, paths: [path] }))
   // A path of a folder names more than one file.
   return files.length === 1 ? (files[0]?.lines ?? []) : []
 }

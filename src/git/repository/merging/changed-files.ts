@@ -1,5 +1,11 @@
 import { done } from '../../../outcome.ts'
-import { largestCompared, plainDiff } from '../../program/diff-options.ts'
+import {
+  findRenames,
+  type IgnoredSpace,
+  largestCompared,
+  plainDiff,
+  spaceOptions,
+} from '../../program/diff-options.ts'
 import type { OpenRepository } from '../../program/git.ts'
 import { isObjectId } from '../../program/names.ts'
 import { fault, type GitOutcome } from '../../program/outcome.ts'
@@ -28,20 +34,8 @@ interface ChangedFiles {
   isCut: boolean
 }
 
-/** Which differences in white space do not count. */
-export type IgnoredSpace = 'none' | 'all' | 'amount' | 'at end of line'
-
-const spaceOptions: Readonly<Record<IgnoredSpace, readonly string[]>> = {
-  none: [],
-  all: ['--ignore-all-space'],
-  amount: ['--ignore-space-change'],
-  'at end of line': ['--ignore-space-at-eol'],
-}
-
 /** Maximum bytes of the list, about 50,000 files. */
 const maxBytes = 16 * 1024 * 1024
-/** Files that are compared with each other to find renames whose content has changed. */
-const compared = ['--find-renames', '-l1000']
 const plain = [...plainDiff, '--no-abbrev']
 
 /** The files that differ between two commits. Faults: name, those of git. */
@@ -50,7 +44,7 @@ export async function changedFiles(
   { before, after, ignored = 'none' }: { before: string; after: string; ignored?: IgnoredSpace },
 ): Promise<GitOutcome<ChangedFiles>> {
   if (![before, after].every(isObjectId)) return fault('name', `not object ids: ${before} ${after}`)
-  const shown = ['-r', '-z', '--raw', '--numstat', ...compared, ...plain, ...spaceOptions[ignored]]
+  const shown = ['-r', '-z', '--raw', '--numstat', ...findRenames, ...plain, ...spaceOptions[ignored]]
   const command = [...largestCompared, 'diff-tree', ...shown, before, after, '--']
   const read = await git.run(directory, command, { maxBytes, truncate: true })
   if (!read.ok) return read
