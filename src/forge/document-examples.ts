@@ -48,6 +48,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     comments: [{ path: 'crane.c', body: 'Why seven?', new_position: 12 }],
   },
   SubmitPullReviewOptions: { event: 'APPROVED', body: 'It lifts.' },
+  EditPullReviewCommentOptions: { body: 'Why six, and not five?' },
   CreatePullReviewCommentReplyOptions: { body: 'Because six broke.' },
   DismissPullReviewOptions: { message: 'It was about an earlier design' },
   PullReviewRequestOptions: { reviewers: ['grace'], team_reviewers: ['builders'] },

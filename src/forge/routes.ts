@@ -62,6 +62,7 @@ import * as tagProtections from './protection/tag-protections.ts'
 import * as pullChanges from './pull-changes/changes.ts'
 import * as merges from './pulls/merging/merges.ts'
 import * as pulls from './pulls/pulls.ts'
+import * as reviewCommentChanges from './pulls/reviews/comment-changes.ts'
 import * as conversations from './pulls/reviews/conversations.ts'
 import * as dismissals from './pulls/reviews/dismissals.ts'
 import * as requestedReviewers from './pulls/reviews/requested-reviewers.ts'
@@ -144,6 +145,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   pulls,
   reviews,
   conversations,
+  reviewCommentChanges,
   dismissals,
   requestedReviewers,
   releaseAttachments,

@@ -1,4 +1,4 @@
-import { allRows, firstRow } from '../../../db/rows.ts'
+import { allRows, anyRow, firstRow } from '../../../db/rows.ts'
 import type { Sql, Tx } from '../../../db/sql.ts'
 
 /** The only writer of `forge.review_comment`. `0078_pull_requests.sql` explains the columns. */
@@ -71,6 +71,18 @@ export const reviewCommentById = (sql: Sql, repository: number, id: number) =>
     join forge.review on review.id = comment.review_id
     join forge.issue on issue.id = comment.issue_id
     where comment.id = ${id} and issue.repository_id = ${repository}`)
+
+export async function updateReviewComment(tx: Tx, id: number, body: string): Promise<void> {
+  await tx`
+    update forge.review_comment
+    set body = ${body}, updated_at = ${tx.now}
+    where id = ${id}`
+}
+
+export const deleteReviewComment = (tx: Tx, id: number) =>
+  anyRow(tx`
+    delete from forge.review_comment
+    where id = ${id}`)
 
 /** Marks a conversation as resolved by an account; null: as not resolved. */
 export async function resolveComment(tx: Tx, id: number, resolver: number | null): Promise<void> {

@@ -34,6 +34,11 @@ export const CreatePullReviewCommentReplyOptions = option('CreatePullReviewComme
   body: describedField(text(required, maxSize(BODY_MAX)), 'Markdown'),
 })
 
+/** The new text of a comment on a line. */
+export const EditPullReviewCommentOptions = option('EditPullReviewCommentOptions', {
+  body: describedField(text(required, maxSize(BODY_MAX)), 'Markdown'),
+})
+
 /** DismissPullReviewOptions of the original. */
 export const DismissPullReviewOptions = option('DismissPullReviewOptions', {
   message: describedField(text(maxSize(BODY_MAX)), 'Why it does not count'),

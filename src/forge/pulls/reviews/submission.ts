@@ -98,14 +98,14 @@ export async function submitReview(
 function requireAllowed(
   { caller }: ReviewContext,
   pull: StoredPull,
-  { event, body, draft }: Input,
+  { event, body, draft, comments }: Input,
   state: Decision,
 ): void {
   const isOwn = pull.poster_id === caller.me.id
   if (draft !== undefined && state === 'pending') throw unprocessable('review stay pending')
   if (isOwn && state === 'approve') throw unprocessable('approve your own pull is not allowed')
   if (isOwn && state === 'reject') throw unprocessable('reject your own pull is not allowed')
-  const needsBody = state === 'reject' || state === 'pending'
+  const needsBody = state === 'reject' || (state === 'pending' && comments.length === 0)
   if (needsBody && body.trim() === '')
     throw unprocessable(`review event ${event.slice(0, 64)} requires a body`)
 }
@@ -134,7 +134,8 @@ async function store(tx: Tx, context: ReviewContext, review: Review): Promise<St
   const isMoved = pull.head_commit !== review.pull.head_commit
   const text = {
     state,
-    body,
+    // Further comments leave the text of a draft as it is.
+    body: state === 'pending' && body === '' ? (draft?.body ?? '') : body,
     commit_id: commit,
     is_official: decides && (await isOfficialReviewer(tx, pull, me.id)),
     is_stale: decides && (review.isChanged || (isMoved && commit !== pull.head_commit)),
