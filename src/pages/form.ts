@@ -16,7 +16,7 @@ interface Field {
   value?: string | undefined
   fault?: string | undefined
   hint?: string
-  type?: 'text' | 'password' | 'url' | 'email' | 'number' | 'date' | 'datetime-local'
+  type?: 'text' | 'password' | 'url' | 'email' | 'number' | 'date' | 'datetime-local' | 'color'
   autocomplete?: string
   isLong?: boolean
   /** Lines of a long one that are seen at once. */
@@ -67,9 +67,12 @@ const faultOf = (id: string, fault: string | undefined) =>
 
 interface Choice {
   name: string
+  /** As of a field. */
+  id?: string
   label: string
   value: string
-  hint?: string
+  fault?: string | undefined
+  hint?: string | undefined
   /** The values, each with its text. */
   options: Readonly<Record<string, string>> | readonly (readonly [value: string, text: string])[]
 }
@@ -78,19 +81,30 @@ const isList = (options: Choice['options']): options is Extract<Choice['options'
   Array.isArray(options)
 
 /** A labelled choice of one value. */
-export const choice = ({ name, label, value, hint, options }: Choice): Html => html`<div class="field">
-<label for="${name}">${label}</label>
-${hintOf(name, hint)}
-<select id="${name}" name="${name}"${notesOf(name, hint, undefined)}>${(
+export const choice = ({
+  name,
+  id = name,
+  label,
+  value,
+  fault,
+  hint,
+  options,
+}: Choice): Html => html`<div class="field">
+<label for="${id}">${label}</label>
+${hintOf(id, hint)}
+<select id="${id}" name="${name}"${notesOf(id, hint, fault)}${fault === undefined ? undefined : html` autofocus`}>${(
   isList(options) ? options : Object.entries(options)
 ).map(
   ([each, text]) =>
     html`<option value="${each}"${each === value ? html` selected` : undefined}>${text}</option>`,
 )}</select>
+${faultOf(id, fault)}
 </div>`
 
 interface Tick {
   name: string
+  /** As of a field. */
+  id?: string
   label: Piece
   isOn: boolean
   fault?: string | undefined
@@ -98,11 +112,11 @@ interface Tick {
 }
 
 /** A labelled box to tick. A form has the name with the value `on` if it is ticked, else not. */
-export const tick = ({ name, label, isOn, fault, hint }: Tick): Html => html`<div class="tick">
-<input class="tick-box" type="checkbox" id="${name}" name="${name}"${isOn ? html` checked` : undefined}${notesOf(name, hint, fault)}${fault === undefined ? undefined : html` autofocus`}>
-<label for="${name}">${label}</label>
-${hintOf(name, hint)}
-${faultOf(name, fault)}
+export const tick = ({ name, id = name, label, isOn, fault, hint }: Tick): Html => html`<div class="tick">
+<input class="tick-box" type="checkbox" id="${id}" name="${name}"${isOn ? html` checked` : undefined}${notesOf(id, hint, fault)}${fault === undefined ? undefined : html` autofocus`}>
+<label for="${id}">${label}</label>
+${hintOf(id, hint)}
+${faultOf(id, fault)}
 </div>`
 
 type Hidden = Readonly<Record<string, string | number | undefined>>
@@ -122,9 +136,9 @@ export const opened = (address: string, fields: Hidden = {}): Html =>
   html`<form method="post" action="${address}">
 ${hiddenFields(fields)}`
 
-/** A button, `name`, that opens more of the page, without script. */
-export const opener = (name: string, label: string, content: Piece): Html => html`
-<details class="ask"><summary aria-label="${label}">${name}</summary>
+/** A button, `name`, that opens more of the page, without script; `isOpen`: that is seen at once. */
+export const opener = (name: string, label: string, content: Piece, isOpen = false): Html => html`
+<details class="ask"${isOpen ? html` open` : undefined}><summary aria-label="${label}">${name}</summary>
 <div class="ask-box">${content}</div></details>`
 
 /**

@@ -47,6 +47,7 @@ import * as notifications from './person/notifications.ts'
 import * as pull from './pulls/pull.ts'
 import * as pulls from './pulls/pulls.ts'
 import * as attachments from './releases/attachments.ts'
+import * as releaseForms from './releases/release-forms.ts'
 import * as releases from './releases/releases.ts'
 import * as newRepository from './repositories/new-repository.ts'
 import * as readerActions from './repositories/reader-actions.ts'
@@ -121,6 +122,7 @@ export const pageRoutes = routesOf<PageTools>(
   pull,
   pulls,
   releases,
+  releaseForms,
   newRepository,
   readerActions,
   repository,

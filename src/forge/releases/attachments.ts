@@ -1,4 +1,3 @@
-import { notFound } from '../../http/route/problem.ts'
 import {
   addedFile,
   adding,
@@ -12,18 +11,10 @@ import {
   renaming,
   showing,
 } from '../attachments/operations.ts'
-import type { ChangedHolder, HeldFiles } from '../attachments/upload.ts'
 import { numberParam } from '../protocol/query.ts'
-import {
-  type OnRepository,
-  releasesSeen,
-  releasesWritten,
-  type SignedInOnRepository,
-} from '../repos/access.ts'
-import { holdRelease, type StoredRelease } from '../repos/release-store.ts'
-import { type ForgeContext, route } from '../route.ts'
-import { releaseIn, releaseToChange } from './access.ts'
-import { downloadsOf } from './release.shape.ts'
+import { releasesSeen, releasesWritten } from '../repos/access.ts'
+import { route } from '../route.ts'
+import { filesOfRelease, filesToChange } from './release-files.ts'
 
 /** Files of releases. */
 
@@ -35,7 +26,7 @@ export const repoListReleaseAttachments = route('GET /repos/{owner}/{repo}/relea
   summary: 'Files of a release, in the order in which they were uploaded',
   access: releasesSeen(),
   params: onRelease,
-  handler: async (context) => filesOf(context, await holderOf(context)),
+  handler: async (context) => filesOf(context, await filesOfRelease(context)),
 })
 
 export const repoGetReleaseAttachment = route(
@@ -45,7 +36,7 @@ export const repoGetReleaseAttachment = route(
     summary: 'A file of a release; `browser_download_url` leads to its content',
     access: releasesSeen(),
     params: onAttachment,
-    handler: async (context) => fileOf(context, await holderOf(context)),
+    handler: async (context) => fileOf(context, await filesOfRelease(context)),
   },
 )
 
@@ -55,7 +46,7 @@ export const repoCreateReleaseAttachment = route('POST /repos/{owner}/{repo}/rel
     'Add a file to a release: the part `attachment` of a form, or a body of any other type with `name`',
   access: releasesWritten(),
   params: onRelease,
-  handler: async (context) => addedFile(context, await toChange(context)),
+  handler: async (context) => addedFile(context, await filesToChange(context)),
 })
 
 const changing = { access: releasesWritten(), params: onAttachment, fails: [404, 423] } as const
@@ -66,7 +57,7 @@ export const repoEditReleaseAttachment = route(
     ...changing,
     ...renaming,
     summary: 'Rename a file of a release',
-    handler: async (context) => renamedFile(context, await toChange(context)),
+    handler: async (context) => renamedFile(context, await filesToChange(context)),
   },
 )
 
@@ -76,34 +67,6 @@ export const repoDeleteReleaseAttachment = route(
     ...changing,
     ...removing,
     summary: 'Delete a file of a release',
-    handler: async (context) => removeFile(context, await toChange(context)),
+    handler: async (context) => removeFile(context, await filesToChange(context)),
   },
 )
-
-const held = ({ repo }: OnRepository, { id, tag_name }: StoredRelease): HeldFiles => ({
-  holder: { kind: 'release', id },
-  downloads: downloadsOf(`${repo.owner.name}/${repo.name}`, tag_name),
-})
-
-/** @throws Problem 404 */
-const holderOf = async (context: Parameters<typeof releaseIn>[0]) =>
-  held(context.caller, await releaseIn(context))
-
-/** @throws Problem 404, 423 */
-async function toChange(
-  context: ForgeContext<SignedInOnRepository, { params: { id: string } }>,
-): Promise<ChangedHolder> {
-  const release = await releaseToChange(context)
-  const { id, tag_name } = release
-  const { repo } = context.caller
-  return {
-    ...held(context.caller, release),
-    name: `${repo.owner.name}/${repo.name}/${tag_name}`,
-    maximum: context.tools.uploadLimits.release,
-    requireType: () => {},
-    add: async (tx, insert) => {
-      if (!(await holdRelease(tx, id))) throw notFound()
-      return insert()
-    },
-  }
-}

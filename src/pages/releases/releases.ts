@@ -1,4 +1,5 @@
 import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
+import { queryText } from '../../forge/protocol/query.ts'
 import { requireShown, seesDrafts } from '../../forge/releases/access.ts'
 import { printReleases, type Release } from '../../forge/releases/release.shape.ts'
 import { viewOf } from '../../forge/releases/view.ts'
@@ -11,6 +12,7 @@ import { ReplyWith } from '../../http/route/results.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { counted, type Html, html, timeOf } from '../html.ts'
 import { pageLinks } from '../layout.ts'
+import { noticeOf } from '../operations/fields.ts'
 import { htmlType, pageReply } from '../profile.ts'
 import { type RenderContext, rendered } from '../rendered.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
@@ -26,7 +28,7 @@ const maximum = { releases: 10, characters: 512 * 1024, milliseconds: 5_000 }
 export const getReleasesPage = route('GET /{owner}/{repo}/releases', {
   summary: 'Releases of a repository with their notes and files, newest first, as a page',
   access: releasesSeen(),
-  query: { page: pageQuery().page },
+  query: { page: pageQuery().page, done: queryText },
   ...pageReply,
   handler: async ({ query, ...context }) => {
     const { caller, sql, from } = context
@@ -37,8 +39,10 @@ export const getReleasesPage = route('GET /{owner}/{repo}/releases', {
     const list = await pageOfReleases(sql, filter, paging)
     const { rows, total } = list
     const sections = await releaseSections(context, await printReleases(sql, rows, viewOf(context)))
-    const main = html`<h2>${counted(total, 'release')}</h2>
-${total === 0 ? html`<p class="empty">There are none. Releases are made through the API.</p>` : sections}
+    const done = query.done === 'deleted' ? 'The release was deleted. Its tag stays.' : undefined
+    const main = html`<div class="title"><h2>${counted(total, 'release')}</h2>${mayChange(caller) ? html`<a class="button" href="${host}${owner.name}/${name}/releases/new">New release</a>` : undefined}</div>
+${noticeOf(done, undefined)}
+${total === 0 ? html`<p class="empty">There are none.</p>` : sections}
 ${pageLinks(list, `${host}${owner.name}/${name}/releases`)}`
     return repositoryPage({ host, sql, caller, current: 'releases', title: 'Releases', main })
   },
@@ -71,11 +75,14 @@ export const getLatestReleasePage = route('GET /{owner}/{repo}/releases/latest',
   },
 })
 
+/** Whether a page offers its reader to change releases; the operation behind the form decides. */
+const mayChange = (caller: OnRepository) =>
+  !caller.repo.is_archived && caller.me !== undefined && seesDrafts(caller)
+
+type ReleaseContext = RenderContext & Pick<ForgeContext<OnRepository>, 'caller'>
+
 /** Releases one below the other. */
-async function releaseSections(
-  context: RenderContext & Pick<ForgeContext<OnRepository>, 'caller'>,
-  releases: readonly Release[],
-): Promise<Html[]> {
+async function releaseSections(context: ReleaseContext, releases: readonly Release[]): Promise<Html[]> {
   const { owner, name } = context.caller.repo
   const place = { context: `${owner.name}/${name}`, owner: owner.id }
   const until = performance.now() + maximum.milliseconds
@@ -87,18 +94,25 @@ async function releaseSections(
     const notes = isAffordable
       ? await rendered(context, { text: release.body, mode: 'comment', ...place })
       : undefined
-    sections.push(releaseSection(release, notes ?? html`<pre>${release.body}</pre>`))
+    sections.push(releaseSection(context, release, notes ?? html`<pre>${release.body}</pre>`))
   }
   return sections
 }
 
-function releaseSection(release: Release, notes: Html): Html {
+function releaseSection({ caller, from }: ReleaseContext, release: Release, notes: Html): Html {
   const { id, html_url, name, tag_name, draft, prerelease, author, published_at, assets } = release
+  const { owner, name: repository, has_code } = caller.repo
+  const home = `${from.host}${owner.name}/${repository}`
+  const tag = escapeSegments(tag_name)
+  // The tag of a draft may not be there yet.
+  const hasSource = has_code && !draft
+  const tagName = html`<span class="badge">${tag_name}</span>`
   return html`<section class="card" aria-labelledby="release-${id}">
 <div class="row"><h2 id="release-${id}"><a href="${html_url}">${name || tag_name}</a></h2>
-<span><span class="badge">${tag_name}</span>${draft ? html` <span class="badge">draft</span>` : undefined}${prerelease ? html` <span class="badge">prerelease</span>` : undefined}</span></div>
+<span>${hasSource ? html`<a href="${home}/src/tag/${tag}">${tagName}</a>` : tagName}${draft ? html` <span class="badge">draft</span>` : undefined}${prerelease ? html` <span class="badge">prerelease</span>` : undefined}${mayChange(caller) ? html` <a href="${home}/releases/edit/${tag}" aria-label="Change ${name || tag_name}">Change</a>` : undefined}</span></div>
 <p class="meta">by ${author.login} ${timeOf(published_at)}</p>
 <div class="rendered">${notes}</div>
 ${fileList(assets)}
+${hasSource ? html`<p class="meta">Source: <a href="${release.zipball_url}">zip</a> · <a href="${release.tarball_url}">tar.gz</a></p>` : undefined}
 </section>`
 }

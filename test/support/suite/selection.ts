@@ -40,7 +40,7 @@ const withoutDatabase: readonly { name: string; why: string }[] = [
   { name: 'pages/readme', why: 'tests pages of what git holds' },
   { name: 'pages/milestones', why: 'its pages call the functions of the API' },
   { name: 'pages/packages', why: 'its pages call the functions of the API' },
-  { name: 'pages/releases', why: 'its pages call the functions of the API' },
+  { name: 'pages/releases/releases', why: 'its pages call the functions of the API' },
   { name: 'pages/runs/', why: 'its pages call the functions of the API' },
   { name: 'pages/settings-browser', why: 'tests what a browser makes of pages and scripts' },
   { name: 'pages/site/editor-browser', why: 'tests what a browser makes of pages and scripts' },

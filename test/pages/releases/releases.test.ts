@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startApp } from '../support/app.ts'
-import { temporaryFolder } from '../support/folder.ts'
-import { browserOf, hostile } from './browser.ts'
+import { startApp } from '../../support/app.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { browserOf, hostile } from '../browser.ts'
 
 const { url, call, make } = await startApp({ DATA_DIR: join(await temporaryFolder(), 'data') })
 const ada = await make.person({ name: 'ada' })
