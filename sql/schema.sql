@@ -1246,6 +1246,7 @@ CREATE TABLE forge.action_run (
     updated_at timestamp(3) with time zone NOT NULL,
     dispatch_depth integer DEFAULT 0 NOT NULL,
     inputs json,
+    approved_by bigint,
     CONSTRAINT action_run_attempt_positive CHECK ((attempt >= 1)),
     CONSTRAINT action_run_dispatch_depth_positive CHECK ((dispatch_depth >= 0)),
     CONSTRAINT action_run_title_size CHECK ((char_length(title) <= 255))
@@ -3227,6 +3228,8 @@ CREATE INDEX action_run_by_ref ON forge.action_run USING btree ("left"(ref, 200)
 
 CREATE INDEX action_run_by_status ON forge.action_run USING btree (status, id DESC);
 
+CREATE INDEX action_run_of_approver ON forge.action_run USING btree (approved_by) WHERE (approved_by IS NOT NULL);
+
 CREATE INDEX action_run_of_repository ON forge.action_run USING btree (repository_id, id DESC);
 
 CREATE INDEX action_run_of_repository_by_status ON forge.action_run USING btree (repository_id, status, id DESC);
@@ -3774,6 +3777,9 @@ ALTER TABLE ONLY forge.action_output
 
 ALTER TABLE ONLY forge.action_run
     ADD CONSTRAINT action_run_actor_known FOREIGN KEY (actor_id) REFERENCES forge.account(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY forge.action_run
+    ADD CONSTRAINT action_run_approver_known FOREIGN KEY (approved_by) REFERENCES forge.account(id) ON DELETE SET NULL;
 
 ALTER TABLE ONLY forge.action_run_counter
     ADD CONSTRAINT action_run_counter_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;

@@ -21,6 +21,7 @@ import { forgeTasks } from './forge/cron-tasks.ts'
 import { createGitService } from './forge/git-service.ts'
 import { openAuthenticator } from './forge/open-authenticator.ts'
 import { registryApi } from './forge/packages/registry-api.ts'
+import { needsApproval } from './forge/pulls/approval-store.ts'
 import { gitApi } from './forge/push/git-api.ts'
 import { PendingPushRecovery } from './forge/push/recovery.ts'
 import { sshApi } from './forge/push/ssh-api.ts'
@@ -240,8 +241,17 @@ const sizeOfReply = ({ length, stream }: Reply) => (stream ? 4096 : 1024) + 2 * 
 function triggerWorkerOf({ pool: sql, begin, clock, log, config }: Core, tools: ForgeTools): TriggerWorker {
   const { planner, gitService: source } = tools
   const { root } = config
-  const describe = describeSchedule(sql, root)
-  return createTriggerWorker({ sql, begin, clock, log, planner, source, root, describe })
+  return createTriggerWorker({
+    sql,
+    begin,
+    clock,
+    log,
+    planner,
+    source,
+    root,
+    describe: describeSchedule(sql, root),
+    needsApproval: (repository, account) => needsApproval(sql, repository, account),
+  })
 }
 
 function forgeTools(core: Core): ForgeTools {

@@ -25,8 +25,14 @@ const User = v.object({
   html_url: v.string(),
 })
 const Issue = v.object({ number: v.number(), title: v.string(), html_url: v.string() })
-const Side = v.object({ ref: v.string(), sha: v.string() })
-const Pull = v.object({ ...Issue.entries, base: Side, head: Side })
+const Side = v.object({ ref: v.string(), sha: v.string(), repo_id: v.number() })
+const Pull = v.object({
+  ...Issue.entries,
+  base: Side,
+  head: Side,
+  merge_base: v.string(),
+  merge_commit_sha: v.nullable(v.string()),
+})
 const Comment = v.object({ html_url: v.string(), body: v.string() })
 const Package = v.object({
   name: v.string(),

@@ -48,14 +48,14 @@ export async function lockGroup(tx: Tx, { repository, name }: Group): Promise<vo
   await tx`select pg_advisory_xact_lock(hashtextextended(${`concurrency ${repository} ${name}`}, 0))`
 }
 
-/** The members in order of creation. */
+/** The members in order of creation; what waits for an approval is none, so that it neither waits for others nor ends them. */
 export const membersOf = (tx: Tx, { repository, name }: Group) =>
   allRows(tx<Member[]>`
     select attempt.run_id as run, attempt.number as attempt, null::bigint as job, attempt.status,
       attempt.is_held as waits, attempt.created_at
     from forge.action_attempt as attempt
     join forge.action_run as run on run.id = attempt.run_id
-    where attempt.concurrency_group = ${name} and run.repository_id = ${repository}
+    where attempt.concurrency_group = ${name} and run.repository_id = ${repository} and not run.needs_approval
       and attempt.status not in ('success', 'failure', 'cancelled', 'skipped')
     union all
     select job.run_id, job.attempt, job.id, job.status, job.status = 'blocked', job.created_at

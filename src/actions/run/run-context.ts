@@ -1,4 +1,4 @@
-import type { Json } from '../workflow/values.ts'
+import { isObject, type Json } from '../workflow/values.ts'
 import { BOT_NAME, GHOST_NAME } from './bot.ts'
 
 /** The facts about a run and its repository that the `github` context contains. */
@@ -8,6 +8,8 @@ export interface RunFacts {
   attempt: number
   workflow_file: string
   event: string
+  /** Becomes `github.event`. */
+  event_payload: Json
   ref: string
   commit_sha: string
   owner_name: string
@@ -37,8 +39,7 @@ export function githubContext(facts: RunFacts, root: string) {
     repository_owner: facts.owner_name,
     repositoryUrl: `${rootUrl}/${facts.owner_name}/${facts.repository_name}.git`,
     ...refOf(facts.ref),
-    base_ref: '',
-    head_ref: '',
+    ...branchesOf(facts),
     sha: facts.commit_sha,
     workflow: facts.workflow_file,
     server_url: rootUrl,
@@ -48,13 +49,27 @@ export function githubContext(facts: RunFacts, root: string) {
 
 /** The `github` context of expressions that the server evaluates: what a runner receives, without the token. */
 export const serverContext = (
-  facts: RunFacts & { workflow_name: string; event_payload: Json },
+  facts: RunFacts & { workflow_name: string },
   root: string,
 ): Record<string, Json> => ({
   ...githubContext(facts, root),
   event: facts.event_payload,
   workflow: facts.workflow_name || facts.workflow_file,
 })
+
+/** Set for events of pull requests only. */
+function branchesOf({ event, event_payload: payload }: RunFacts): { base_ref: string; head_ref: string } {
+  const isOfPull = event.startsWith('pull_request') && event !== 'pull_request_comment'
+  const pull = memberOf(payload, 'pull_request')
+  const refOf = (side: string) => {
+    const ref = memberOf(memberOf(pull, side), 'ref')
+    return isOfPull && typeof ref === 'string' ? ref : ''
+  }
+  return { base_ref: refOf('base'), head_ref: refOf('head') }
+}
+
+const memberOf = (value: Json | undefined, name: string): Json | undefined =>
+  isObject(value) ? value[name] : undefined
 
 const actorName = (name: string | null, byBot: boolean) => name ?? (byBot ? BOT_NAME : GHOST_NAME)
 

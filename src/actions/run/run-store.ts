@@ -113,6 +113,9 @@ interface RunDraft {
   by_bot: boolean
   /** The length of the chain of runs that led to this one, each started by a job of the previous one. */
   dispatch_depth: number
+  /** Whether strangers may have written the workflow. */
+  is_fork_pr: boolean
+  needs_approval: boolean
   event: string
   /** JSON text. */
   payload: string
@@ -128,19 +131,19 @@ export async function insertRun(tx: Tx, draft: RunDraft): Promise<void> {
   await tx`
     with run as (
       insert into forge.action_run
-        (id, repository_id, number, workflow_file, workflow_name, title, actor_id, by_bot, dispatch_depth, event, payload,
-         inputs, ref, commit_sha, status, created_at, updated_at)
+        (id, repository_id, number, workflow_file, workflow_name, title, actor_id, by_bot, dispatch_depth, is_fork_pr,
+         needs_approval, event, payload, inputs, ref, commit_sha, status, created_at, updated_at)
       overriding system value
       values
         (${draft.id}, ${draft.repository_id}, ${draft.number}, ${draft.workflow_file}, ${draft.workflow_name},
-         ${draft.title}, ${draft.actor_id}, ${draft.by_bot}, ${draft.dispatch_depth}, ${draft.event},
-         ${draft.payload}::text::json, ${draft.inputs}::text::json, ${draft.ref}, ${draft.commit_sha}, 'requested', ${tx.now}, ${tx.now})
+         ${draft.title}, ${draft.actor_id}, ${draft.by_bot}, ${draft.dispatch_depth}, ${draft.is_fork_pr},
+         ${draft.needs_approval}, ${draft.event}, ${draft.payload}::text::json, ${draft.inputs}::text::json, ${draft.ref}, ${draft.commit_sha}, 'requested', ${tx.now}, ${tx.now})
       returning id
     )
     insert into forge.action_attempt
       (run_id, number, actor_id, by_bot, concurrency_group, concurrency_cancels, is_held, status, created_at, updated_at)
     select id, 1, ${draft.actor_id}, ${draft.by_bot}, ${draft.concurrency?.group ?? null},
-      ${draft.concurrency?.cancel ?? false}, ${draft.concurrency !== undefined}, 'requested', ${tx.now}, ${tx.now}
+      ${draft.concurrency?.cancel ?? false}, ${draft.concurrency !== undefined || draft.needs_approval}, 'requested', ${tx.now}, ${tx.now}
     from run`
 }
 
@@ -150,10 +153,11 @@ export async function insertAttempt(tx: Tx, run: LockedRun, actor: number): Prom
     with attempt as (
       insert into forge.action_attempt
         (run_id, number, actor_id, concurrency_group, concurrency_cancels, is_held, status, created_at, updated_at)
-      select run_id, number + 1, ${actor}, concurrency_group, concurrency_cancels, concurrency_group is not null, 'requested', ${tx.now},
-        ${tx.now}
-      from forge.action_attempt
-      where run_id = ${run.id} and number = ${run.attempt}
+      select run_id, attempt.number + 1, ${actor}, concurrency_group, concurrency_cancels,
+        concurrency_group is not null or run.needs_approval, 'requested', ${tx.now}, ${tx.now}
+      from forge.action_attempt as attempt
+      join forge.action_run as run on run.id = run_id
+      where run_id = ${run.id} and attempt.number = ${run.attempt}
       returning run_id, number
     )
     update forge.action_run
@@ -175,17 +179,26 @@ export async function deleteRun(tx: Tx, id: number): Promise<void> {
 interface AttemptGroup {
   concurrency_group: string | null
   concurrency_cancels: boolean
-  /** Whether it still waits for the group. */
+  /** Whether it still waits for the group or for an approval. */
   is_held: boolean
+  needs_approval: boolean
 }
 
 export const attemptGroup = (sql: Sql, run: number, attempt: number) =>
   firstRow(sql<AttemptGroup[]>`
-    select concurrency_group, concurrency_cancels, is_held
-    from forge.action_attempt
-    where run_id = ${run} and number = ${attempt}`)
+    select concurrency_group, concurrency_cancels, is_held, needs_approval
+    from forge.action_attempt as attempt
+    join forge.action_run as run on run.id = run_id
+    where run_id = ${run} and attempt.number = ${attempt}`)
 
-/** Ends the wait of an attempt for its group. */
+/** Lets a run start that waits for an approval; false: it waits for none. */
+export const approveRun = (tx: Tx, run: number, approver: number) =>
+  anyRow(tx`
+    update forge.action_run
+    set needs_approval = false, approved_by = ${approver}, updated_at = ${tx.now}
+    where id = ${run} and needs_approval`)
+
+/** Ends the wait of an attempt for its group or for an approval. */
 export async function releaseAttempt(tx: Tx, run: number, attempt: number): Promise<void> {
   await tx`
     update forge.action_attempt

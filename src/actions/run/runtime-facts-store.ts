@@ -2,13 +2,11 @@ import { allRows, firstRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 import { mergeOutput } from '../runner/output-store.ts'
 import type { Inputs } from '../workflow/inputs.ts'
-import type { Json } from '../workflow/values.ts'
 import type { RunFacts } from './run-context.ts'
 
 /** The facts about an attempt, its run and its repository for the contexts of expressions. */
 export interface AttemptFacts extends RunFacts {
   workflow_name: string
-  event_payload: Json
   /** Null of a run that an earlier release has started. */
   inputs: Inputs | null
   repository_id: number

@@ -44,6 +44,10 @@ interface Trigger {
   by_bot: boolean
   /** The length of the chain of runs that led to this one, each started by a job of the previous one; absent: 0. */
   dispatch_depth?: number
+  /** Whether strangers may have written the workflow: its jobs get no secrets and write nothing; absent: no. */
+  is_fork_pr?: boolean
+  /** Whether no job runs before somebody approves it; absent: no. */
+  needs_approval?: boolean
 }
 
 /** A started run. */
@@ -204,6 +208,8 @@ async function insertPlannedRun(tx: Tx, repo: RepoFacts, trigger: Trigger, run: 
     actor_id: trigger.actor?.id ?? null,
     by_bot: trigger.by_bot,
     dispatch_depth: trigger.dispatch_depth ?? 0,
+    is_fork_pr: trigger.is_fork_pr ?? false,
+    needs_approval: trigger.needs_approval ?? false,
     event: trigger.event,
     payload: JSON.stringify(trigger.payload),
     inputs: JSON.stringify(run.inputs),

@@ -93,10 +93,11 @@ async function stopLostMatrixJobs(tx: Tx, { run, attempt }: AttemptRef): Promise
   return jobsOfAttempt(tx, run, attempt)
 }
 
-/** Starts a new attempt, or makes it wait for its concurrency group. */
+/** Starts a new attempt, or makes it wait for an approval or for its concurrency group, which it enters only then. */
 export async function beginAttempt(tx: Tx, ref: AttemptRef): Promise<void> {
   const { run, attempt, repository } = ref
   const group = await attemptGroup(tx, run, attempt)
+  if (group?.needs_approval) return advanceRun(tx, run, attempt)
   const name = group?.concurrency_group ?? null
   const starts =
     name === null ||
@@ -106,7 +107,7 @@ export async function beginAttempt(tx: Tx, ref: AttemptRef): Promise<void> {
       { run, attempt, job: null },
       group?.concurrency_cancels ?? false,
     ))
-  if (starts && name !== null) await releaseAttempt(tx, run, attempt)
+  if (starts && group?.is_held) await releaseAttempt(tx, run, attempt)
   await advanceRun(tx, run, attempt, { released: starts })
 }
 

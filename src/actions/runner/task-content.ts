@@ -61,7 +61,7 @@ export async function taskContent(
 }
 
 /** A workflow of a fork gets no secrets, since strangers may write it. */
-const getsSecrets = ({ is_fork_pr, event }: TaskFacts) => !is_fork_pr || event === 'pull_request_target'
+const getsSecrets = ({ is_fork_pr }: TaskFacts) => !is_fork_pr
 const noSecrets: Readonly<Record<string, string>> = {}
 
 /** The secrets of a job: in a called workflow, those that the calling jobs pass on, from the outermost to the innermost. */

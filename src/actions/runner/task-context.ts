@@ -33,7 +33,6 @@ export function taskContext(
     token,
     event_path: '',
     ref_protected: false,
-    ...branchesOf(event),
     job: bareKey(facts.key),
     server_url: host,
     graphql_url: '',
@@ -50,15 +49,6 @@ export function taskContext(
     action_repository: '',
     action_status: '',
   }
-}
-
-/** Set for pull requests only. */
-function branchesOf({ pull_request: request }: JsonObject): { base_ref: string; head_ref: string } {
-  const refOfSide = (side: string) => {
-    const end = objectOf(objectOf(request)[side])
-    return typeof end.ref === 'string' ? end.ref : ''
-  }
-  return { base_ref: refOfSide('base'), head_ref: refOfSide('head') }
 }
 
 /** The value if it is a JSON object, otherwise an empty object. */

@@ -9,7 +9,6 @@ export interface TaskFacts extends RunFacts {
   job_id: number
   repository_id: number
   owner_id: number
-  event_payload: unknown
   is_fork_pr: boolean
   key: string
   needs: string[]

@@ -4,14 +4,25 @@ import { isZeroId } from '../../git/program/names.ts'
 import { BOT_ID } from '../run/bot.ts'
 import { earlierTriggers } from './earlier-events.ts'
 import { deleteListening } from './listening-store.ts'
+import { commitsOfPull, type PullEventName } from './pull-trigger.ts'
 import { insertTriggers, type TriggerDraft } from './trigger-store.ts'
 
 /** An event of the outbox that may start workflows. */
-export type StartingEvent = EventOf<'ref.updated' | 'release.changed' | 'issue.changed' | 'comment.changed'>
+export type StartingEvent = EventOf<
+  'ref.updated' | 'release.changed' | 'issue.changed' | 'pull.changed' | 'comment.changed'
+>
 
 /** An event of the syntax of workflows. `payload` becomes `github.event`. */
 interface WorkflowEvent {
-  event: 'push' | 'create' | 'delete' | 'release' | 'issues' | 'issue_comment'
+  event:
+    | 'push'
+    | 'create'
+    | 'delete'
+    | 'release'
+    | 'issues'
+    | 'issue_comment'
+    | 'pull_request_comment'
+    | PullEventName
   payload: object
 }
 
@@ -30,9 +41,10 @@ export function triggerConsumer(
     )
     const triggers = events.flatMap((stored) => [
       ...earlierTriggers(stored),
-      ...eventsOf([stored], ['ref.updated', 'release.changed', 'issue.changed', 'comment.changed']).flatMap(
-        (event) => workflowEvents(event).flatMap((each) => draftsOf(event, each)),
-      ),
+      ...eventsOf(
+        [stored],
+        ['ref.updated', 'release.changed', 'issue.changed', 'pull.changed', 'comment.changed'],
+      ).flatMap((event) => workflowEvents(event).flatMap((each) => draftsOf(event, each))),
     ])
     if (triggers.length > 0) await insertTriggers(sql, triggers, now)
   }
@@ -65,6 +77,7 @@ function commitsOf(source: StartingEvent, event: WorkflowEvent['event']): EventC
     // A deleted release has no commit, and starts nothing in the original either.
     return commit === null ? undefined : { ref: `refs/tags/${release.tag_name}`, before: null, after: commit }
   }
+  if (source.kind === 'pull.changed') return isPullEvent(event) ? commitsOfPull(source, event) : undefined
   // The evaluation takes the newest commit on the default branch.
   if (source.kind !== 'ref.updated') return { ref: '', before: null, after: null }
   const { ref, before, after } = source
@@ -72,3 +85,7 @@ function commitsOf(source: StartingEvent, event: WorkflowEvent['event']): EventC
   if (event === 'push' && isZeroId(after)) return undefined
   return { ref, before: event === 'push' ? before : null, after: event === 'delete' ? null : after }
 }
+
+/** Of the events of workflows, those about pull requests themselves. */
+const isPullEvent = (event: WorkflowEvent['event']): event is PullEventName =>
+  event !== 'pull_request_comment' && event.startsWith('pull_request')

@@ -7,10 +7,12 @@ import { resolveRef } from '../../git/repository/revisions.ts'
 import { changedPaths } from '../../git/repository/tree.ts'
 import { accountName, type RepoFacts } from '../run/repo-facts-store.ts'
 import { type StartDeps, startRuns } from '../run/start.ts'
+import { type TypedEvent, typedEvents } from '../workflow/on.ts'
 import { type EventInput, type Examined, faultyFile } from '../workflow/request.ts'
 import { isObject, type Json } from '../workflow/values.ts'
 import { candidateOf, type WorkflowCandidate } from './candidate.ts'
-import { putListening } from './listening-store.ts'
+import { defaultBranchKinds, putListening } from './listening-store.ts'
+import { isFromFork, pullIn } from './pull-trigger.ts'
 import { readScheduleLine } from './schedule-lines.ts'
 import { replaceSchedules, type ScheduleDraft } from './schedule-store.ts'
 import { deleteTrigger, type Trigger } from './trigger-store.ts'
@@ -22,6 +24,8 @@ export interface EvaluationDeps extends StartDeps {
   clock: () => Date
   /** The repository and the sender in the payload of a schedule. */
   describe: (repository: number) => Promise<{ repository: Json; sender: Json } | undefined>
+  /** Whether somebody must approve what an account runs by a pull request from a fork; null: the account was deleted. */
+  needsApproval: (repository: number, account: number | null) => Promise<boolean>
 }
 
 /** A trigger cannot be evaluated now; the worker retries it. */
@@ -58,7 +62,7 @@ export async function evaluateTrigger(
   const input = await eventInputOf(repository, trigger, head.commit, files)
   const evaluated = await examineAll(deps, filesFor(trigger, files), input, facts.owner_id)
   const isDefault = trigger.kind === 'push' && trigger.ref === `refs/heads/${branch}`
-  const candidates = isSkipped(trigger, head.commit) ? [] : await candidatesOf(deps, facts, evaluated)
+  const candidates = isSkipped(trigger, head) ? [] : await candidatesOf(deps, facts, evaluated)
   const startTrigger = await startTriggerOf(deps, trigger, head)
   const started = await startRuns(deps, facts, startTrigger, candidates, async (tx) => {
     if (!(await deleteTrigger(tx, trigger))) return false
@@ -73,29 +77,36 @@ export async function evaluateTrigger(
 }
 
 /** Events about issues start the workflows of the newest commit on the default branch. */
-const isAboutIssue = ({ kind }: Pick<Trigger, 'kind'>) => kind === 'issues' || kind === 'issue_comment'
+const isAboutIssue = ({ kind }: Pick<Trigger, 'kind'>) => defaultBranchKinds.some((each) => each === kind)
 
 /** The commit whose workflow files are read, and the ref of the run. */
 interface Head {
   ref: string
   commit: StoredCommit
+  /** The commit that the event is about: also for `pull_request_target`, the head of the pull request. */
+  subject: StoredCommit
 }
 
 /** Undefined if the ref or commit no longer exists. */
 async function headOf(
   repository: OpenRepository,
   defaultBranch: string,
-  { kind, ref, after }: Trigger,
+  { kind, ref, after, payload }: Trigger,
 ): Promise<Head | undefined> {
   const branch = `refs/heads/${defaultBranch}`
   const isOnDefault = kind === 'delete' || isAboutIssue({ kind })
   const id = isOnDefault ? valueOrThrow(await resolveRef(repository, branch)) : after
   if (id === null || id === undefined) return undefined
+  const commit = await commitOrGone(repository, id)
+  const head = kind === 'pull_request_target' ? pullIn(payload)?.head.sha : undefined
+  const subject = head === undefined ? commit : await commitOrGone(repository, head)
+  return commit && subject && { ref: isOnDefault ? branch : ref, commit, subject }
+}
+
+/** A force push may have removed a commit. */
+async function commitOrGone(repository: OpenRepository, id: string): Promise<StoredCommit | undefined> {
   const read = await readCommitObject(repository, id)
-  if (!read.ok && read.fault.kind === 'gone') return undefined
-  const commit = valueOrThrow(read)
-  // A force push may have removed the commit.
-  return commit && { ref: isOnDefault ? branch : ref, commit }
+  return !read.ok && read.fault.kind === 'gone' ? undefined : valueOrThrow(read)
 }
 
 async function eventInputOf(
@@ -105,14 +116,28 @@ async function eventInputOf(
   files: readonly WorkflowFile[],
 ): Promise<EventInput> {
   if (kind === 'create' || kind === 'delete' || kind === 'schedule') return { event: kind }
-  if (kind === 'release' || kind === 'issues' || kind === 'issue_comment')
-    return { event: kind, action: textIn(payload, 'action') }
-  const needsPaths = ref.startsWith('refs/heads/') && files.some(({ source }) => source?.includes('paths'))
-  if (!needsPaths) return { event: 'push', ref, changed: [] }
+  const readsPaths = files.some(({ source }) => source?.includes('paths'))
+  if (kind === 'pull_request' || kind === 'pull_request_target') {
+    const pull = pullIn(payload)
+    const range = readsPaths && pull && before !== null ? { before, after: pull.head.sha } : undefined
+    const changed = range ? valueOrThrow(await changedPaths(repository, range.before, range.after)) : noPaths
+    return { event: kind, action: textIn(payload, 'action'), base: pull?.base.ref ?? '', changed }
+  }
+  if (kind !== 'push') return { event: typedEvent(kind), action: textIn(payload, 'action') }
+  if (!readsPaths || !ref.startsWith('refs/heads/')) return { event: 'push', ref, changed: noPaths }
   if (before === null || isZeroId(before))
     return { event: 'push', ref, changed: pathsIn(valueOrThrow(await readCommit(repository, id))) }
   const changed = await changedPaths(repository, before, after ?? '')
   return { event: 'push', ref, changed: valueOrThrow(changed) }
+}
+
+const noPaths: readonly string[] = []
+
+/** @throws EvaluationError */
+function typedEvent(kind: string): TypedEvent {
+  const event = typedEvents.find((each) => each === kind)
+  if (event) return event
+  throw new EvaluationError(`unknown event ${kind}`)
 }
 
 /** For a new branch, the changes of its newest commit; a merge commit has none of its own. */
@@ -156,13 +181,15 @@ async function examine(
   return result.value
 }
 
-/** Marks in a commit message that prevent its push from starting workflows. */
+/** Marks in a commit message, or in the title of a pull request, that prevent workflows from starting. */
 const skipMarks = ['[skip ci]', '[ci skip]', '[no ci]', '[skip actions]', '[actions skip]']
 
-/** Whether no workflow may start: a job caused the event, or the commit message has a mark. */
-function isSkipped({ kind, by_bot }: Trigger, { message }: StoredCommit): boolean {
+/** Whether no workflow may start: a job caused the event, or a text has a mark. */
+function isSkipped({ kind, by_bot, payload }: Trigger, { subject }: Head): boolean {
   if (kind === 'schedule') return false
-  return by_bot || (kind === 'push' && skipMarks.some((mark) => message.toLowerCase().includes(mark)))
+  const pull = kind === 'pull_request' || kind === 'pull_request_target' ? pullIn(payload) : undefined
+  const text = kind === 'push' || pull ? `${pull?.title ?? ''}\n${subject.message}`.toLowerCase() : ''
+  return by_bot || skipMarks.some((mark) => text.includes(mark))
 }
 
 /** The files that the event may start: a schedule concerns one file only. */
@@ -186,7 +213,9 @@ async function candidatesOf(
 /** A member of a payload; "" if there is none. */
 const textIn = (payload: Json, name: string) => String((isObject(payload) ? payload[name] : undefined) ?? '')
 
-async function startTriggerOf(deps: EvaluationDeps, trigger: Trigger, { ref, commit }: Head) {
+async function startTriggerOf(deps: EvaluationDeps, trigger: Trigger, { ref, commit, subject }: Head) {
+  const pull = trigger.kind === 'pull_request_target' ? undefined : pullIn(trigger.payload)
+  const isForkPull = pull !== undefined && isFromFork(pull)
   const name = await accountName(deps.sql, trigger.actor_id)
   const actor = name === undefined || trigger.actor_id === null ? undefined : { id: trigger.actor_id, name }
   return {
@@ -194,9 +223,11 @@ async function startTriggerOf(deps: EvaluationDeps, trigger: Trigger, { ref, com
     payload: await payloadOf(deps, trigger),
     ref,
     commit: commit.id,
-    title: commit.message,
+    title: subject.message,
     actor,
     by_bot: trigger.by_bot,
+    is_fork_pr: isForkPull,
+    needs_approval: isForkPull && (await deps.needsApproval(trigger.repository_id, trigger.actor_id)),
   }
 }
 

@@ -2,6 +2,9 @@ import type { Sql } from '../../db/sql.ts'
 
 /** The only writer of the events that the workflows of a default branch wait for (`0065_workflow_listeners.sql`). */
 
+/** Events that start the workflows of the default branch, on which they wait. */
+export const defaultBranchKinds = ['issues', 'issue_comment', 'pull_request_comment'] as const
+
 /**
  * Stores which events about issues the workflows of a repository wait for, according to its default branch. Does nothing if
  * the repository was deleted meanwhile.

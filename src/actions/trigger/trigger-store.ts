@@ -3,14 +3,14 @@ import { lease } from '../../background/claim.ts'
 import { allRows, anyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { Json } from '../workflow/values.ts'
-import { mayListen } from './listening-store.ts'
+import { defaultBranchKinds, mayListen } from './listening-store.ts'
 
 /** The only writer of triggers: events that wait to be evaluated for workflows. */
 
 /** An event. */
 interface TriggerFacts {
   repository_id: number
-  /** push, create, delete, release, issues, issue_comment, schedule; or server_job, which is no event */
+  /** An event of the syntax of workflows (`workflow/on.ts`); or server_job, which is no event. */
   kind: string
   ref: string
   /** Object ids; null where there is none. */
@@ -61,7 +61,7 @@ export async function insertTriggers(sql: Sql, triggers: readonly TriggerDraft[]
     )
     join forge.repository on repository.id = repository_id and repository.owner_id = coalesce(input.owner_id, repository.owner_id)
     left join forge.account on account.id = actor_id
-    where input.kind not in ('issues', 'issue_comment') or ${mayListen(sql)}
+    where not input.kind = any(${[...defaultBranchKinds]}::text[]) or ${mayListen(sql)}
     order by position`
 }
 

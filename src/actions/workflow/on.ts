@@ -10,25 +10,55 @@ const supported = [
   'release',
   'issues',
   'issue_comment',
+  'pull_request',
+  'pull_request_target',
+  'pull_request_review',
+  'pull_request_review_comment',
+  'pull_request_comment',
   'workflow_dispatch',
   'schedule',
   'workflow_call',
 ] as const
 
-/** The filters of `on: push`, each a list of patterns; undefined if absent. */
-export interface PushFilters {
+/** The filters by branches and files of `on: push` and `pull_request`, each a list of patterns; undefined if absent. */
+interface RefFilters {
   branches?: readonly string[]
   branchesIgnore?: readonly string[]
-  tags?: readonly string[]
-  tagsIgnore?: readonly string[]
   paths?: readonly string[]
   pathsIgnore?: readonly string[]
-  /** Unknown filter keys: a push never matches such a filter. */
+  /** Unknown filter keys: no event matches such a filter. */
   unknown: readonly string[]
 }
 
-/** The filters of `on: release`, `issues` and `issue_comment`. */
-export interface TypeFilters {
+/** The filters of `on: push`. */
+export interface PushFilters extends RefFilters {
+  tags?: readonly string[]
+  tagsIgnore?: readonly string[]
+}
+
+/** The filters of `on: pull_request` and `pull_request_target`; the branch is the base branch. */
+export interface PullFilters extends RefFilters {
+  /** Patterns of actions; undefined if absent. */
+  types?: readonly string[]
+}
+
+/** Events whose workflows filter by action alone, with `types`. */
+export const typedEvents = [
+  'release',
+  'issues',
+  'issue_comment',
+  'pull_request_review',
+  'pull_request_review_comment',
+  'pull_request_comment',
+] as const
+export type TypedEvent = (typeof typedEvents)[number]
+
+/** Events of pull requests whose workflows filter by action, base branch and files. */
+const pullEvents = ['pull_request', 'pull_request_target'] as const
+export type PullEvent = (typeof pullEvents)[number]
+
+/** The filters of the events that filter by action alone. */
+interface TypeFilters {
   /** Patterns of actions; undefined if absent. */
   types?: readonly string[]
   /** Unknown filter keys: nothing matches such a filter. */
@@ -36,13 +66,12 @@ export interface TypeFilters {
 }
 
 /** The triggers of a workflow. */
-export interface Triggers {
+export interface Triggers
+  extends Partial<Record<TypedEvent, TypeFilters>>,
+    Partial<Record<PullEvent, PullFilters>> {
   push?: PushFilters
   create: boolean
   delete: boolean
-  release?: TypeFilters
-  issues?: TypeFilters
-  issue_comment?: TypeFilters
   /** The inputs of `workflow_dispatch`; undefined without that trigger. */
   dispatch?: readonly InputSpec[]
   /** Whether jobs of other workflows may use it. */
@@ -53,16 +82,16 @@ export interface Triggers {
   ignored: readonly string[]
 }
 
-const filterKeys = {
+/** The members of filters by their keys in workflow files. */
+const refKeys = {
   branches: 'branches',
   'branches-ignore': 'branchesIgnore',
-  tags: 'tags',
-  'tags-ignore': 'tagsIgnore',
   paths: 'paths',
   'paths-ignore': 'pathsIgnore',
 } as const
-
-const isFilterKey = (key: string): key is keyof typeof filterKeys => Object.hasOwn(filterKeys, key)
+const pushKeys = { ...refKeys, tags: 'tags', 'tags-ignore': 'tagsIgnore' } as const
+const pullKeys = { ...refKeys, types: 'types' } as const
+const typeKeys = { types: 'types' } as const
 
 /** Reads `on:`, which is an event, a list of events, or a mapping of events. @throws WorkflowFault */
 export function readTriggers(node: Node | undefined): Triggers {
@@ -70,15 +99,20 @@ export function readTriggers(node: Node | undefined): Triggers {
   const events = eventsOf(node)
   const push = events.get('push')
   const dispatch = events.get('workflow_dispatch')
-  const typed = (['release', 'issues', 'issue_comment'] as const).flatMap((name) => {
-    const event = events.get(name)
-    return event ? [[name, readTypes(event, name)] as const] : []
-  })
+  const filtersOf = <Name extends string, Member extends string>(
+    names: readonly Name[],
+    keys: Readonly<Record<string, Member>>,
+  ) =>
+    names.flatMap((name) => {
+      const event = events.get(name)
+      return event ? [[name, readFilters(event, name, keys)] as const] : []
+    })
   return {
-    ...(push && { push: readPush(push) }),
+    ...(push && { push: readFilters(push, 'push', pushKeys) }),
     create: events.has('create'),
     delete: events.has('delete'),
-    ...Object.fromEntries(typed),
+    ...Object.fromEntries(filtersOf(typedEvents, typeKeys)),
+    ...Object.fromEntries(filtersOf(pullEvents, pullKeys)),
     ...(dispatch && { dispatch: readInputs(dispatch) }),
     isCallable: events.has('workflow_call'),
     schedule: readSchedule(events.get('schedule')),
@@ -93,22 +127,20 @@ function eventsOf(node: Node): ReadonlyMap<string, Node> {
   return new Map(texts(node, '"on"').map((name) => [name, noValue]))
 }
 
-function readPush(node: Node): PushFilters {
-  const filters: PushFilters = { unknown: [] }
-  if (node.kind !== 'dict') return filters
+/** Reads the filters of an event. `keys`: the members by their keys in workflow files. */
+function readFilters<Member extends string>(
+  node: Node,
+  event: string,
+  keys: Readonly<Record<string, Member>>,
+): Partial<Record<Member, readonly string[]>> & { unknown: readonly string[] } {
+  const filters: Partial<Record<Member, readonly string[]>> = {}
   const unknown: string[] = []
-  for (const [key, value] of node.entries) {
-    if (isFilterKey(key)) filters[filterKeys[key]] = texts(value, `"on.push.${key}"`)
-    else unknown.push(key)
+  for (const [key, value] of node.kind === 'dict' ? node.entries : []) {
+    const member = Object.hasOwn(keys, key) ? keys[key] : undefined
+    if (member === undefined) unknown.push(key)
+    else filters[member] = texts(value, `"on.${event}.${key}"`)
   }
   return { ...filters, unknown }
-}
-
-function readTypes(node: Node, event: string): TypeFilters {
-  if (node.kind !== 'dict') return { unknown: [] }
-  const types = node.entries.get('types')
-  const unknown = [...node.entries.keys()].filter((key) => key !== 'types')
-  return { ...(types && { types: texts(types, `"on.${event}.types"`) }), unknown }
 }
 
 /** Maximum lines of a schedule: each may start a run every minute. */

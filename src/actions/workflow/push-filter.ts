@@ -1,5 +1,5 @@
 import { compileGlob, type Matcher } from '../../glob.ts'
-import type { PushFilters } from './on.ts'
+import type { PullFilters, PushFilters } from './on.ts'
 
 /** The members of a push that its filters match. */
 interface PushedRef {
@@ -12,7 +12,17 @@ interface PushedRef {
 /** Whether a push matches the filters of `on: push`. A malformed pattern matches nothing. */
 export function passesPush(filters: PushFilters, pushed: PushedRef): boolean {
   if (filters.unknown.length > 0) return false
-  return passesRef(filters, pushed.ref) && passesPaths(filters, pushed)
+  const isTag = pushed.ref.startsWith(tagsPrefix)
+  return passesRef(filters, pushed.ref) && (isTag || passesPaths(filters, pushed.changed))
+}
+
+/** Whether a pull request for the branch `base`, which changes these paths, matches the filters of `on: pull_request`. */
+export function passesPull(
+  filters: PullFilters,
+  { base, changed }: { readonly base: string; readonly changed: readonly string[] },
+): boolean {
+  if (filters.unknown.length > 0) return false
+  return passesLists(filters.branches, filters.branchesIgnore, base) && passesPaths(filters, changed)
 }
 
 const headsPrefix = 'refs/heads/'
@@ -39,8 +49,7 @@ function passesLists(
   return ignored === undefined || isNotIgnored(ignored, [name])
 }
 
-function passesPaths({ paths, pathsIgnore }: PushFilters, { ref, changed }: PushedRef): boolean {
-  if (ref.startsWith(tagsPrefix)) return true
+function passesPaths({ paths, pathsIgnore }: PullFilters, changed: readonly string[]): boolean {
   if (paths !== undefined && !isIncluded(paths, changed)) return false
   return pathsIgnore === undefined || isNotIgnored(pathsIgnore, changed)
 }

@@ -2,18 +2,22 @@ import { compileGlob } from '../../glob.ts'
 import { type PlannedCall, planCall } from './call.ts'
 import { attempt } from './fault.ts'
 import type { InputSpec } from './inputs.ts'
-import type { TypeFilters } from './on.ts'
+import { type PullEvent, type TypedEvent, typedEvents } from './on.ts'
 import { type Plan, type PlanContexts, type PlannedJobs, planDeferred, planRun } from './plan.ts'
-import { passesPush } from './push-filter.ts'
+import { passesPull, passesPush } from './push-filter.ts'
 import { openWorkflow, readWorkflow, type Workflow } from './workflow.ts'
-
-/** The events whose workflows filter by action, with `types`. */
-type TypedEvent = 'release' | 'issues' | 'issue_comment'
 
 /** The properties of an event that decide which workflows it starts. */
 export type EventInput =
   | { readonly event: 'push'; readonly ref: string; readonly changed: readonly string[] }
   | { readonly event: TypedEvent; readonly action: string }
+  | {
+      readonly event: PullEvent
+      readonly action: string
+      /** The base branch. */
+      readonly base: string
+      readonly changed: readonly string[]
+    }
   | { readonly event: 'create' | 'delete' | 'schedule' | 'workflow_dispatch' | 'workflow_call' }
 
 /**
@@ -42,7 +46,7 @@ export interface Examined {
   readonly dispatch: readonly InputSpec[] | undefined
   /** Names of events that start nothing here. */
   readonly ignored: readonly string[]
-  /** Events about issues that start it. */
+  /** Events that start it, of those that filter by action alone. */
   readonly listens: readonly string[]
   /** The workflows that its jobs use, as written; each once. */
   readonly calls: readonly string[]
@@ -97,7 +101,7 @@ function examine(source: string, input: EventInput): Examined {
     schedule: triggers.schedule,
     dispatch: triggers.dispatch,
     ignored: triggers.ignored,
-    listens: (['issues', 'issue_comment'] as const).filter((event) => triggers[event] !== undefined),
+    listens: typedEvents.filter((event) => triggers[event] !== undefined),
     calls: read.ok ? callsOf(read.value) : [],
     fault: read.ok ? undefined : read.fault,
   }
@@ -111,11 +115,20 @@ function starts(triggers: ReturnType<typeof openWorkflow>['triggers'], input: Ev
   switch (input.event) {
     case 'push':
       return triggers.push !== undefined && passesPush(triggers.push, input)
+    case 'pull_request':
+    case 'pull_request_target': {
+      const filters = triggers[input.event]
+      if (!filters || !passesPull(filters, input)) return false
+      return passesTypes({ types: defaultTypes, ...filters }, input)
+    }
     case 'release':
     case 'issues':
-    case 'issue_comment': {
+    case 'issue_comment':
+    case 'pull_request_review':
+    case 'pull_request_review_comment':
+    case 'pull_request_comment': {
       const filters = triggers[input.event]
-      return filters !== undefined && passesTypes(filters, input.event, input.action)
+      return filters !== undefined && filters.unknown.length === 0 && passesTypes(filters, input)
     }
     case 'schedule':
       return triggers.schedule.length > 0
@@ -128,16 +141,31 @@ function starts(triggers: ReturnType<typeof openWorkflow>['triggers'], input: Ev
   }
 }
 
+/** The actions of pull requests that start workflows without `types`. */
+const defaultTypes = ['opened', 'synchronize', 'reopened']
+
+const labelTypes = { label_updated: ['labeled'], label_cleared: ['unlabeled'] }
+const pullTypes = { ...labelTypes, synchronized: ['synchronize'] }
+/** A review is submitted, or a comment on lines created; what an author edits is not told apart. */
+const reviewTypes = { reviewed: ['submitted', 'edited', 'created'] }
+
 /** The names in `types` for actions of webhooks; other actions have the same name there. */
-const typeNames: Readonly<Record<TypedEvent, Readonly<Record<string, readonly string[]>>>> = {
+const typeNames: Readonly<Record<TypedEvent | PullEvent, Readonly<Record<string, readonly string[]>>>> = {
   release: { updated: ['edited', 'updated'] },
-  issues: { label_updated: ['labeled'], label_cleared: ['unlabeled'] },
+  issues: labelTypes,
   issue_comment: {},
+  pull_request: pullTypes,
+  pull_request_target: pullTypes,
+  pull_request_review: reviewTypes,
+  pull_request_review_comment: reviewTypes,
+  pull_request_comment: {},
 }
 
-/** Whether an action matches the filters of an event; without `types`, every action does. */
-function passesTypes({ types, unknown }: TypeFilters, event: TypedEvent, action: string): boolean {
-  if (unknown.length > 0) return false
+/** Whether an action matches these patterns; without `types`, every action does. */
+function passesTypes(
+  { types }: { readonly types?: readonly string[] },
+  { event, action }: { readonly event: TypedEvent | PullEvent; readonly action: string },
+): boolean {
   if (types === undefined) return true
   const named = typeNames[event][action] ?? [action]
   return types.some((pattern) => named.some((name) => compileGlob(pattern)?.(name) ?? false))

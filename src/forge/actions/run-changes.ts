@@ -1,5 +1,7 @@
 import { maxAttempts, type RerunFault, type RerunScope, rerun } from '../../actions/run/rerun.ts'
-import { cancelAttempt } from '../../actions/run/state.ts'
+import { approveRun, lockRun } from '../../actions/run/run-store.ts'
+import { beginAttempt, cancelAttempt } from '../../actions/run/state.ts'
+import { isFinal } from '../../actions/run/status.ts'
 import { isDisabled } from '../../actions/trigger/workflow-store.ts'
 import { badRequest, conflict, found, notFound, type Problem } from '../../http/route/problem.ts'
 import { record } from '../audit/audit-trail.ts'
@@ -18,6 +20,18 @@ export async function cancelRun(context: Context, run: number): Promise<void> {
     if (!(await cancelAttempt(tx, { run, attempt: stored.run.attempt })))
       throw conflict('the run has already ended')
     await record(tx, context, { action: 'workflow_run.cancelled', target: targetOf(context, run) })
+  })
+}
+
+/** Lets a run of a pull request from a fork start; one that was cancelled starts when it runs again. @throws Problem 404, 409 it waits for no approval */
+export async function approve(context: Context, run: number): Promise<void> {
+  const { caller, begin } = context
+  await begin(async (tx) => {
+    found(await runInRepository(tx, caller.repo.id, run))
+    const { attempt, status } = found(await lockRun(tx, run))
+    if (!(await approveRun(tx, run, caller.me.id))) throw conflict('the run waits for no approval')
+    if (!isFinal(status)) await beginAttempt(tx, { run, attempt, repository: caller.repo.id })
+    await record(tx, context, { action: 'workflow_run.approved', target: targetOf(context, run) })
   })
 }
 

@@ -9,10 +9,10 @@ import { type ForgeContext, route } from '../route.ts'
 import { printJob, WorkflowJob } from './job.shape.ts'
 import { jobInAttempt, jobInRepository } from './job-list-store.ts'
 import { printRun, WorkflowRun } from './run.shape.ts'
-import { cancelRun, startRerun, targetOf } from './run-changes.ts'
+import { approve, cancelRun, startRerun, targetOf } from './run-changes.ts'
 import { runInRepository } from './run-list-store.ts'
 
-/** Routes that cancel, rerun and delete runs. */
+/** Routes that approve, cancel, rerun and delete runs. */
 
 const onRun = { access: actionsWritten(), params: { run: id } }
 
@@ -23,6 +23,17 @@ export const cancelWorkflowRun = route('POST /repos/{owner}/{repo}/actions/runs/
   returns: json(200, WorkflowRun),
   handler: async (context) => {
     await cancelRun(context, context.params.run)
+    return printedRun(context)
+  },
+})
+
+export const approveWorkflowRun = route('POST /repos/{owner}/{repo}/actions/runs/{run}/approve', {
+  ...onRun,
+  summary: 'Let a run start that a pull request from a fork has caused',
+  fails: [404, 409],
+  returns: json(200, WorkflowRun),
+  handler: async (context) => {
+    await approve(context, context.params.run)
     return printedRun(context)
   },
 })

@@ -41,13 +41,22 @@ export const insertStatus = (
        ${tx.now}, ${tx.now})
     returning ${columns(tx)}`)
 
+/** Events of workflows whose jobs report statuses. */
+const toldEvents = [
+  'push',
+  'pull_request',
+  'pull_request_target',
+  'pull_request_review',
+  'pull_request_review_comment',
+] as const
+
 /** A commit status that was derived from a job. */
 export type JobStatus = StoredStatus & { repository_id: number }
 
 /**
  * Inserts commit statuses for the current state of these jobs, unless the newest status says the same; a late call is
- * harmless, since it stores the current state. Only for runs of the push event. `root`: base URL of links, with a
- * trailing slash. Returns the inserted statuses.
+ * harmless, since it stores the current state. Only for runs of pushes, and of pull requests on their heads. `root`: base
+ * URL of links, with a trailing slash. Returns the inserted statuses.
  */
 export const insertJobStatuses = (sql: Sql, jobs: readonly number[], root: string, now: Date) =>
   allRows(sql<JobStatus[]>`
@@ -55,7 +64,8 @@ export const insertJobStatuses = (sql: Sql, jobs: readonly number[], root: strin
       (repository_id, commit_sha, context, state, description, target_url, by_bot, created_at, updated_at)
     select repository_id, commit_sha, context, state, description, target_url, true, ${now}, ${now}
     from (
-      select job.id, run.repository_id, run.commit_sha,
+      select job.id, run.repository_id,
+        case when run.event = 'push' then run.commit_sha else run.payload -> 'pull_request' -> 'head' ->> 'sha' end as commit_sha,
         left(coalesce(nullif(run.workflow_name, ''), run.workflow_file) || ' / ' || job.name || ' (' || run.event || ')',
           500) as context,
         case job.status when 'success' then 'success' when 'skipped' then 'skipped' when 'failure' then 'failure'
@@ -69,7 +79,7 @@ export const insertJobStatuses = (sql: Sql, jobs: readonly number[], root: strin
       join forge.action_run as run on run.id = job.run_id and run.attempt = job.attempt
       join forge.repository on repository.id = run.repository_id
       join forge.account as owner on owner.id = repository.owner_id
-      where job.id = any(${[...jobs]}::bigint[]) and run.event = 'push'
+      where job.id = any(${[...jobs]}::bigint[]) and run.event = any(${[...toldEvents]}::text[])
         and (num_nonnulls(job.expansion, job.caller) = 0 or job.payload is not null or job.stopped_at is not null)
         and job.call is null
     ) as draft_status

@@ -7,6 +7,7 @@ import { moment, printUser, User, type Viewer } from '../accounts/user.shape.ts'
 import { Attachment, printAttachment } from '../attachments/attachment.shape.ts'
 import { Label, printLabel } from '../labels/label.shape.ts'
 import { Milestone, printMilestone } from '../milestones/milestone.shape.ts'
+import { isDraft } from '../protocol/draft-title.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import type { StoredComment } from './comment-store.ts'
 import type { IssueWithRepository, StoredIssue } from './issue-store.ts'
@@ -127,9 +128,6 @@ function printPullMeta(row: StoredIssue, view: IssueView): Issue['pull_request']
     html_url: pageUrl(row, view),
   }
 }
-
-/** Whether a pull request is marked as not finished, by its title. */
-export const isDraft = ({ title }: Pick<StoredIssue, 'title'>) => /^(?:WIP:|\[WIP\])/i.test(title)
 
 /** Prints an issue of any repository. */
 export function printIssueElsewhere(

@@ -1,4 +1,4 @@
-import { cancelRun, startRerun } from '../../forge/actions/run-changes.ts'
+import { approve, cancelRun, startRerun } from '../../forge/actions/run-changes.ts'
 import { actionsWritten, type SignedInOnRepository } from '../../forge/repos/access.ts'
 import type { ForgeContext } from '../../forge/route.ts'
 import { Problem } from '../../http/route/problem.ts'
@@ -23,6 +23,12 @@ export const cancelRunByPage = route('POST /{owner}/{repo}/actions/runs/{run}/ca
   ...onRun,
   summary: 'Cancel a run',
   handler: (context) => outcomeOf(context, 'cancel', () => cancelRun(context, context.params.run)),
+})
+
+export const approveRunByPage = route('POST /{owner}/{repo}/actions/runs/{run}/approve', {
+  ...onRun,
+  summary: 'Let a run start that a pull request from a fork has caused',
+  handler: (context) => outcomeOf(context, 'approve', () => approve(context, context.params.run)),
 })
 
 export const rerunByPage = route('POST /{owner}/{repo}/actions/runs/{run}/rerun', {

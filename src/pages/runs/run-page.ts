@@ -49,7 +49,8 @@ export async function runPage(
 ${refusal && html`<p class="notice bad" role="alert">${refusal}</p>`}
 <div id="live"${isDone ? undefined : html` data-running`}>
 <div id="head" data-part class="title"><h2>${title} ${stateOf(printed)} ${durationOf(printed, now)}${isNewest ? undefined : html` <span class="badge">attempt ${printed.run_attempt}</span>`}</h2>
-${isNewest && mayControl(caller) ? controls(printed) : undefined}</div>
+${isNewest && mayControl(caller) ? controls(printed, newest.run) : undefined}</div>
+${newest.run.needs_approval && !isDone ? html`<p class="notice" role="note">${awaitsApproval}</p>` : undefined}
 ${liveNote}
 <div class="panel">
 ${card('jobs', 'Jobs')`<ul class="list">${jobs.map((job) => jobEntry(printJob(job, host), job.uses, now))}
@@ -73,11 +74,18 @@ const artifactCard = (artifacts: readonly StoredArtifact[], url: string) =>
 const mayControl = ({ me, token, repo }: OnRepository) =>
   me !== undefined && repo.level >= LEVELS.write && (!token || permits(token.scopes, ['repository'], 'write'))
 
+const awaitsApproval =
+  'The pull request comes from a fork, whose author has merged nothing here yet: somebody who may write to this repository must read what it changes and approve the run.'
+
 /** What can be done to a run now. */
-function controls({ html_url, status, conclusion }: WorkflowRun): Html {
+function controls(
+  { html_url, status, conclusion }: WorkflowRun,
+  { needs_approval }: { needs_approval: boolean },
+): Html {
   const form = (act: string, text: string) => html`
 ${buttonForm(`${html_url}/${act}`, text)}`
-  if (status !== 'completed') return html`<div class="actions">${form('cancel', 'Cancel')}</div>`
+  const approval = needs_approval ? form('approve', 'Approve and run') : undefined
+  if (status !== 'completed') return html`<div class="actions">${approval}${form('cancel', 'Cancel')}</div>`
   const hasFailed = conclusion === 'failure' || conclusion === 'cancelled'
   return html`<div class="actions">${hasFailed ? form('rerun-failed-jobs', 'Run failed jobs again') : undefined}${form('rerun', 'Run all jobs again')}</div>`
 }

@@ -29,6 +29,7 @@ export const getRunAttemptPage = route('GET /{owner}/{repo}/actions/runs/{run}/a
 })
 
 const notices: ReadonlyMap<string, string> = new Map([
+  ['approve', 'The run starts.'],
   ['cancel', 'The run is being cancelled.'],
   ['rerun', 'All jobs run again.'],
   ['rerun-failed-jobs', 'The jobs that had failed run again.'],

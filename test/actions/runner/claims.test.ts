@@ -60,10 +60,21 @@ async function looking(leaseHere = lease, on = pool) {
   return { worker, described, begun }
 }
 
+const needsApproval = async () => false
+
 function workerWith(describe: EvaluationDeps['describe'], leaseHere: number, on: typeof pool) {
   const { planner, gitService, root } = forge.app.tools
   const log = createLog('info', forge.log)
-  const parts = { sql: on, begin: beginOn(on, clock.now), clock: clock.now, log, planner, root, describe }
+  const parts = {
+    sql: on,
+    begin: beginOn(on, clock.now),
+    clock: clock.now,
+    log,
+    planner,
+    root,
+    describe,
+    needsApproval,
+  }
   return createTriggerWorker({ ...parts, source: gitService }, { poll: 20, lease: leaseHere }).start()
 }
 

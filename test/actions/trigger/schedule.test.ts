@@ -151,8 +151,12 @@ test('all schedules that are due after an outage start with the first poll', asy
   const none = { sql: pool, begin: make.begin, clock: clock.now, log: createLog('error', forge.log) }
   const { planner, gitService: source, root } = forge.app.tools
   const describe = async () => undefined
+  const needsApproval = async () => false
   const options = { atOnce: 0, poll: 2 ** 31 - 1 }
-  const worker = createTriggerWorker({ ...none, planner, source, root, describe }, options).start()
+  const worker = createTriggerWorker(
+    { ...none, planner, source, root, describe, needsApproval },
+    options,
+  ).start()
   const left = () =>
     pool`select from forge.action_schedule where repository_id = ${repo.id} and next_at <= ${clock.now()}`
   await until('nothing is due', async () => (await left()).length === 0)

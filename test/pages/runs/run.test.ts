@@ -249,3 +249,22 @@ test('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job} says what a job that has
   )
   assert.match(await waiting(b), /<p class="empty">It waits for other jobs\.<\/p>/)
 })
+
+test('POST /{owner}/{repo}/actions/runs/{run}/approve lets a run start that waits for it', async () => {
+  const ada = await sessionOf('ada')
+  const run = await push(`job: {runs-on: nowhere, ${steps}}`)
+  const path = `/ada/tool/actions/runs/${run}`
+  assert.equal((await send(`${path}/approve`, ada)).status, 409)
+  // As if a pull request from a fork had caused it.
+  await forge.pool`update forge.action_run set needs_approval = true, status = 'blocked' where id = ${run}`
+  await forge.pool`update forge.action_attempt set is_held = true, status = 'blocked' where run_id = ${run}`
+  await forge.pool`update forge.action_job set status = 'blocked' where run_id = ${run}`
+  const shown = await (await get(path, ada)).text()
+  assert.match(shown, /role="note">The pull request comes from a fork/)
+  assert.match(shown, /\/approve"/)
+  assert.doesNotMatch(await (await get(path, await sessionOf('eve'))).text(), /\/approve"/)
+  assert.equal((await send(`${path}/approve`, await sessionOf('eve'))).status, 403)
+  assert.equal((await send(`${path}/approve`, ada)).location, `${root}${path}?done=approve`)
+  assert.equal((await look(run)).states, 'job queued')
+  assert.doesNotMatch(await page(path), /role="note"/)
+})

@@ -6,6 +6,7 @@ import type { Repositories } from '../../../git/repository/repositories.ts'
 import { newestStatuses } from '../../commit-statuses/commit-status-store.ts'
 import { branchRulesFor } from '../../protection/branch-protection-store.ts'
 import { ruleOf } from '../../protection/branch-rules.ts'
+import { isDraft } from '../../protocol/draft-title.ts'
 import { type Code, gitValue } from '../../repos/code.ts'
 import { reviewCounts } from './merge-facts-store.ts'
 import type { MergeFacts } from './refusals.ts'
@@ -63,9 +64,13 @@ export async function readDecisions(
     newestStatuses(sql, code.row.id, head),
     reviewCounts(sql, issue),
   ])
-  const isDraft = isWorkInProgress(title)
-  return { isMerged, isOpen, isDraft, statuses, reviews, rule: ruleOf(rules, baseBranch), level }
+  return {
+    isMerged,
+    isOpen,
+    isDraft: isDraft({ title }),
+    statuses,
+    reviews,
+    rule: ruleOf(rules, baseBranch),
+    level,
+  }
 }
-
-/** Whether the title of a pull request says that it is not to be merged yet. */
-const isWorkInProgress = (title: string): boolean => /^(?:WIP:|\[WIP\])/i.test(title)

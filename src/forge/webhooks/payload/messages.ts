@@ -15,7 +15,7 @@ import {
   repositoryMessage,
   statusMessage,
 } from './payload.ts'
-import { pullMessage } from './pulls.ts'
+import { pullMessage, pullWorkflowMessages } from './pulls.ts'
 
 /** The kinds of events that webhooks are sent for. */
 export const hookedKinds = [
@@ -76,9 +76,13 @@ export function workflowMessages(event: StartingEvent) {
     case 'issue.changed':
       // Webhooks know four names of events of issues, workflows one.
       return [{ event: 'issues' as const, payload: issueMessage(event.action, event).payload }]
-    case 'comment.changed':
-      // Also on a pull request.
-      return [{ event: 'issue_comment' as const, payload: commentMessage(event.action, event).payload }]
+    case 'pull.changed':
+      return pullWorkflowMessages(event)
+    case 'comment.changed': {
+      const { payload } = commentMessage(event.action, event)
+      const onPull = payload.is_pull ? [{ event: 'pull_request_comment' as const, payload }] : []
+      return [{ event: 'issue_comment' as const, payload }, ...onPull]
+    }
   }
 }
 

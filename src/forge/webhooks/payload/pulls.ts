@@ -1,5 +1,6 @@
 import type { EventOf } from '../../../background/domain-events.ts'
 import type { pullActions, reviewTypes } from '../../../background/event-actions.ts'
+import { isDraft } from '../../protocol/draft-title.ts'
 import { pastTense } from './issues.ts'
 
 type PullAction = (typeof pullActions)[number]
@@ -34,6 +35,31 @@ export function pullMessage(facts: Omit<EventOf<'pull.changed'>, 'kind' | 'locat
     review,
   }
   return { event: review?.type ?? eventOf(action), payload }
+}
+
+/** What workflows see of an event about a pull request: two names for changes, and for reviews others. */
+export function pullWorkflowMessages(facts: Parameters<typeof pullMessage>[0]) {
+  const { payload } = pullMessage(facts)
+  const reviewed = { event: 'pull_request_review' as const, payload }
+  if (facts.review?.type === 'pull_request_review_comment')
+    return [reviewed, { event: facts.review.type, payload }]
+  if (facts.review) return [reviewed]
+  const draftAction = draftActionOf(facts)
+  const payloads = [payload, ...(draftAction === undefined ? [] : [{ ...payload, action: draftAction }])]
+  return payloads.flatMap((each) => [
+    { event: 'pull_request' as const, payload: each },
+    { event: 'pull_request_target' as const, payload: each },
+  ])
+}
+
+/** Whether a new title makes the pull request a draft, or ends that: workflows have names of their own for it. */
+function draftActionOf({
+  changes,
+  pull_request,
+}: Parameters<typeof pullMessage>[0]): 'ready_for_review' | 'converted_to_draft' | undefined {
+  const before = changes?.title
+  if (before === undefined || isDraft({ title: before.from }) === isDraft(pull_request)) return undefined
+  return isDraft(pull_request) ? 'converted_to_draft' : 'ready_for_review'
 }
 
 function eventOf(action: PullAction): PullEventName {
