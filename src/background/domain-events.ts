@@ -65,8 +65,18 @@ const onRepository = { ...inRepository, repository: printed(Repository), sender:
 /** With the account that did it, which workflows run for. */
 const byActor = { ...onRepository, sender: printed(v.object({ ...User.entries, id: v.number() })) }
 
-const person = { name: v.string(), email: v.string() }
+/** In a commit. Events that an earlier release has stored lack members. */
+const person = { name: v.string(), email: v.string(), username: v.exactOptional(v.string()) }
 const paths = v.array(v.string())
+const PushedCommit = v.object({
+  id: v.string(),
+  message: v.string(),
+  author: v.object({ ...person, at: v.exactOptional(v.string()) }),
+  committer: v.object({ ...person, at: v.string() }),
+  added: paths,
+  removed: paths,
+  modified: paths,
+})
 
 const RefUpdated = v.object({
   kind: v.literal('ref.updated'),
@@ -79,17 +89,11 @@ const RefUpdated = v.object({
   before: v.string(),
   after: v.string(),
   /** The newest of the added commits, newest first; for a tag, the commit that it points to. */
-  commits: v.array(
-    v.object({
-      id: v.string(),
-      message: v.string(),
-      author: v.object(person),
-      committer: v.object({ ...person, at: v.string() }),
-      added: paths,
-      removed: paths,
-      modified: paths,
-    }),
-  ),
+  commits: v.array(PushedCommit),
+  /** The commit that the ref points to, if it is none of them. */
+  head: v.exactOptional(PushedCommit),
+  /** Of a new branch, the default branch if it is another one. */
+  base: v.exactOptional(v.string()),
   /** How many commits were added. */
   total: v.number(),
   /** Whether the repository was empty before. */

@@ -11,6 +11,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { json, paged } from '../../http/route/sends.ts'
 import { accountById, accountsByIds } from '../accounts/account-store.ts'
+import { commitNamesOf } from '../accounts/commit-names.ts'
 import type { Caller } from '../auth/caller.ts'
 import { problemOf } from '../git-service.ts'
 import { queryWord } from '../protocol/query.ts'
@@ -94,6 +95,7 @@ export const repoCreateStatus = route('POST /repos/{owner}/{repo}/statuses/{sha}
     )
     const read = await readCommit(repository, commit.id)
     if (!read.ok) throw problemOf(read.fault)
+    const named = await commitNamesOf(sql, [read.value])
     const { description = '', target_url = '', context } = body
     const state = found(COMMIT_STATES.find((each) => each === body.state))
     const draft = { state, description, target_url, context: context || 'default' }
@@ -101,7 +103,7 @@ export const repoCreateStatus = route('POST /repos/{owner}/{repo}/statuses/{sha}
     const status = await begin(async (tx) => {
       const inserted = await insertStatus(tx, target, draft)
       const { host } = from
-      const payload = payloadCommit(read.value, `${host}${caller.subject.name}/${row.name}`)
+      const payload = payloadCommit(named(read.value), `${host}${caller.subject.name}/${row.name}`)
       const facts = { commit: payload, row, owner: caller.subject, sender: caller.me, host }
       await emitEvents(tx, [statusEvent(inserted, facts)])
       return inserted

@@ -2,6 +2,7 @@ import { readPush } from '../../git/repository/history.ts'
 import { listRefs } from '../../git/repository/refs.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { type Account, accountByName } from '../accounts/account-store.ts'
+import { commitNamesOf } from '../accounts/commit-names.ts'
 import { printUser } from '../accounts/user.shape.ts'
 import { record } from '../audit/audit-trail.ts'
 import { problemOf } from '../git-service.ts'
@@ -64,7 +65,7 @@ async function sendNewest(context: Context, source: Source): Promise<void> {
 
 /** Undefined if there is no commit. @throws Problem 404, 503 */
 async function newestPush(
-  { caller, query, tools, from }: Context,
+  { sql, caller, query, tools, from }: Context,
   { row, owner }: Source,
 ): Promise<HookMessage | undefined> {
   const { repositories } = tools.gitService.forRequest(from.id)
@@ -86,7 +87,8 @@ async function newestPush(
     level: LEVELS.owner,
     known: false,
   })
-  const commits = read.value.commits.map((commit) => payloadCommit(commit, repository.html_url))
+  const named = await commitNamesOf(sql, read.value.commits)
+  const commits = read.value.commits.map((commit) => payloadCommit(named(commit), repository.html_url))
   const sender = printUser(caller.me, undefined, from.host)
   const head = commits[0] ?? null
   const refUpdate = { ref, before: id, after: id, first: false, total: commits.length }

@@ -3,6 +3,7 @@ import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import type { RefUpdate } from '../../git/http/http.ts'
 import type { OpenRepository } from '../../git/program/git.ts'
 import { isNotesRef, isZeroId } from '../../git/program/names.ts'
+import type { GitOutcome } from '../../git/program/outcome.ts'
 import { countRefs } from '../../git/repository/cache/ref-files.ts'
 import { type Push, readPush } from '../../git/repository/history.ts'
 import { listRefs, setHeadBranch } from '../../git/repository/refs.ts'
@@ -22,7 +23,7 @@ import {
 } from '../repos/repo-store.ts'
 import type { LicenseDetector } from '../templates/license-detector.ts'
 import { deletePublished } from './journal-store.ts'
-import { type RefUpdateWithCommits, refUpdatedEvents } from './ref-events.ts'
+import { type NamedUpdate, type RefUpdateWithCommits, refUpdatedEvents, withUsernames } from './ref-events.ts'
 
 /** The tools that publish pushes; `root`: the public base URL of links. */
 export interface PushTools {
@@ -85,42 +86,77 @@ export async function publishPush(context: PushContext, updates: readonly RefUpd
   const repository = context.tools.gitService.repositories.open(folderOf(before))
   if (!repository) return
   const changes: RefUpdateWithCommits[] = []
+  const pushedRefs = { updates, defaultRef: `refs/heads/${before.default_branch}`, known: context.known }
   for (const update of updates)
     changes.push(
       changes.length < maxRefsRead
-        ? await readCommits(repository, update, context.known)
+        ? await readCommits(repository, update, pushedRefs)
         : { update, commits: [], total: 0 },
     )
+  const named = await withUsernames(context.sql, changes)
   const state = await readDiskState(context, repository, before, updates)
   const pushed = { sql: context.sql, tools: context.tools, id: before.id, repository }
   const pulls = await readPullChanges(pushed, before, updates)
-  for (let at = 0; at < changes.length; at += refsPerTransaction) {
-    const isLast = at + refsPerTransaction >= changes.length
+  for (let at = 0; at < named.length; at += refsPerTransaction) {
+    const isLast = at + refsPerTransaction >= named.length
     await context.begin((tx) =>
-      publish(tx, context, state, { changes: changes.slice(at, at + refsPerTransaction), pulls, isLast }),
+      publish(tx, context, state, { changes: named.slice(at, at + refsPerTransaction), pulls, isLast }),
     )
   }
+}
+
+/** The refs of a push. */
+interface PushedRefs {
+  updates: readonly RefUpdate[]
+  /** The full name of the default branch. */
+  defaultRef: string
+  known: KnownCommits | undefined
 }
 
 async function readCommits(
   repository: OpenRepository,
   update: RefUpdate,
-  known: KnownCommits | undefined,
+  pushed: PushedRefs,
 ): Promise<RefUpdateWithCommits> {
-  const commits = known?.get(update.ref)
+  const commits = pushed.known?.get(update.ref)
   if (commits) return { update, ...commits }
   const isTag = update.ref.startsWith('refs/tags/')
   if (isZeroId(update.after) || isNotesRef(update.ref)) return { update, commits: [], total: 0 }
   const isNew = isZeroId(update.before)
-  const range = isTag
-    ? { before: '0'.repeat(update.after.length), after: update.after, maxCommits: 1, count: 1 }
-    : { ...update, maxCommits: 5, count: isNew ? maxCommits.created : maxCommits.moved }
-  const read = await readPush(repository, range)
+  const range = { ...update, maxCommits: 5, count: isNew ? maxCommits.created : maxCommits.moved }
+  const without = isNew ? knownElsewhere(update, pushed) : []
+  const read = isTag ? headOf(repository, update) : readPush(repository, { ...range, without })
+  const added = readOrNone(await read)
+  // The head is also sent if no commit is new: after a forced push back, and of a branch at a commit of another one.
+  if (isTag || added.commits.length > 0) return { update, ...added }
+  const [head] = readOrNone(await headOf(repository, update)).commits
+  return { update, ...added, head }
+}
+
+const headOf = (repository: OpenRepository, { after }: RefUpdate) =>
+  readPush(repository, { before: '0'.repeat(after.length), after, maxCommits: 1, count: 1 })
+
+function readOrNone(read: GitOutcome<Push>): Push {
   // The server is stopping: the push stays in the journal and is published at the next start.
   if (!read.ok && read.fault.kind === 'cancelled') throw problemOf(read.fault)
   // Commits that a later forced push has removed cannot be read: publish without them.
-  return read.ok ? { update, ...read.value } : { update, commits: [], total: 0 }
+  return read.ok ? read.value : { commits: [], total: 0 }
 }
+
+/**
+ * The commits that a new branch does not bring: those of the default branch, and of all other branches that this push does
+ * not create.
+ */
+function knownElsewhere({ ref }: RefUpdate, { updates, defaultRef }: PushedRefs): string[] {
+  const created = updates.filter((each) => isZeroId(each.before) && each.ref.startsWith('refs/heads/'))
+  const others = ['--not', ...created.map((each) => `--exclude=${shortName(each.ref)}`), '--branches']
+  return [
+    ...(ref === defaultRef ? [] : ['--ignore-missing', `^${defaultRef}`]),
+    ...(created.length > maxRefsRead ? [] : others),
+  ]
+}
+
+const shortName = (ref: string) => ref.slice('refs/heads/'.length)
 
 /** Reads the current state of the repository from disk. */
 async function readDiskState(
@@ -177,12 +213,12 @@ async function listBranches(
 ): Promise<Branches | undefined> {
   const listed = await listRefs(repository, ['refs/heads'])
   if (!listed.ok) return undefined
-  const branches = new Map(listed.value.map(({ name, id }) => [name.slice('refs/heads/'.length), id]))
+  const branches = new Map(listed.value.map(({ name, id }) => [shortName(name), id]))
   const created = updates.find(({ ref, after }) => ref.startsWith('refs/heads/') && !isZeroId(after))
   // A push in progress may bring the default branch later than others.
   const isHeadComing = pending.some(({ ref }) => ref === `refs/heads/${default_branch}`)
   const isHeadMissing = is_empty && !branches.has(default_branch) && !isHeadComing
-  const newHeadBranch = isHeadMissing ? created?.ref.slice('refs/heads/'.length) : undefined
+  const newHeadBranch = isHeadMissing && created ? shortName(created.ref) : undefined
   return { count: branches.size, head: branches.get(newHeadBranch ?? default_branch), newHeadBranch }
 }
 
@@ -190,11 +226,7 @@ async function publish(
   tx: Tx,
   context: PushContext,
   state: DiskState,
-  {
-    changes,
-    pulls,
-    isLast,
-  }: { changes: readonly RefUpdateWithCommits[]; pulls: PullChanges; isLast: boolean },
+  { changes, pulls, isLast }: { changes: readonly NamedUpdate[]; pulls: PullChanges; isLast: boolean },
 ): Promise<void> {
   const { push, repository, owner, sender, host, tools, isOver, isReportedByGit } = context
   const branch = state.newHeadBranch && (await pointHeadAt(tx, context, state.before, state.newHeadBranch))
@@ -221,7 +253,7 @@ async function publish(
 }
 
 /** Short names. */
-const deletedTags = (changes: readonly RefUpdateWithCommits[]) =>
+const deletedTags = (changes: readonly NamedUpdate[]) =>
   changes.flatMap(({ update: { ref, after } }) =>
     ref.startsWith('refs/tags/') && isZeroId(after) ? ref.slice('refs/tags/'.length) : [],
   )

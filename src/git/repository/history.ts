@@ -25,6 +25,8 @@ interface Span {
   before: string
   /** Object id of a commit, or of a tag of one. */
   after: string
+  /** Further limits of the range, as arguments of `git rev-list`: commits that are known by other refs. */
+  without?: readonly string[]
   /** Maximum commits to read. */
   maxCommits: number
   /** Maximum commits to count. */
@@ -43,11 +45,11 @@ export const plain = [...plainDiff, '--no-renames', '--encoding=UTF-8', '--no-no
 /** Commits reachable from `after` but not from `before`; none for a deleted ref (zeros after). Faults: those of git. */
 export async function readPush(
   { git, directory }: OpenRepository,
-  { before, after, maxCommits, count }: Span,
+  { before, after, without = [], maxCommits, count }: Span,
 ): Promise<GitOutcome<Push>> {
   if (!isObjectId(before) || !isObjectId(after)) return fault('name', `not object ids: ${before} ${after}`)
   if (isZeroId(after)) return done({ commits: [], total: 0 })
-  const range = isZeroId(before) ? [`${after}^{commit}`] : [`${after}^{commit}`, `^${before}`]
+  const range = [`${after}^{commit}`, ...(isZeroId(before) ? [] : [`^${before}`]), ...without]
   const counted = await git.run(directory, ['rev-list', '--count', `--max-count=${count}`, ...range, '--'])
   if (!counted.ok) return counted
   const shown = ['-z', '--name-status', '--diff-merges=first-parent', format, `--max-count=${maxCommits}`]

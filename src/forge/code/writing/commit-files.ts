@@ -120,7 +120,8 @@ async function commitOnce(context: RefRequest, options: CommitOptions, changes: 
   const ref = `refs/heads/${place.branch}`
   const stored = found(gitValue(await readCommitObject(code, commit.id)))
   const pushed = { ...stored, ...gitValue(await editor.changes()) }
-  const isOnTop = place.base !== undefined && place.base === place.before
+  // A new branch begins at a commit of another one.
+  const isOnTop = place.base !== undefined && (place.before === undefined || place.base === place.before)
   const known = new Map(isOnTop ? [[ref, { commits: [pushed], total: 1 }]] : [])
   await changeRefs({ ...context, known }, code.row, [{ ref, before, after: commit.id }])
   return { code, branch: place.branch, commit: stored, changes: applied }

@@ -90,7 +90,9 @@ export function workflowMessages(event: StartingEvent) {
 function refMessages(event: EventOf<'ref.updated'>): readonly RefMessage[] {
   const { ref, before, after, repository, sender, root, was_empty } = event
   const isTag = ref.startsWith('refs/tags/')
-  const commits = event.commits.map((commit) => payloadCommit(commit, repository.html_url))
+  const printed = (commit: (typeof event.commits)[number]) => payloadCommit(commit, repository.html_url)
+  const commits = event.commits.map(printed)
+  const [head = event.head && printed(event.head)] = commits
   const push = pushMessage({
     ref,
     before,
@@ -100,7 +102,8 @@ function refMessages(event: EventOf<'ref.updated'>): readonly RefMessage[] {
     sender,
     commits: isTag ? [] : commits,
     total: isTag ? 0 : event.total,
-    head: commits[0] ?? null,
+    head: head ?? null,
+    base: event.base,
     first: was_empty,
   })
   // In these two messages the repository has no permissions, whoever the sender is.

@@ -1,5 +1,6 @@
 import type { EventOf, PackageFacts, RepositoryFacts, UserFacts } from '../../../background/domain-events.ts'
 import type { Commit } from '../../../git/repository/history.ts'
+import { escapeSegments } from '../../protocol/escape-segments.ts'
 import { EPOCH, printTime } from '../../protocol/time.ts'
 import type { HookEvent } from './events.ts'
 import type { IssueMessage } from './issues.ts'
@@ -91,8 +92,8 @@ export function deleteMessage({ ref, repository, sender }: RepositoryAndSender &
 
 /**
  * A push to one ref. `before` and `after` are object ids, all zeros for a ref that was created or deleted; `commits`
- * are newest first and may be more than are sent; `total` is their real count. `root` is the public address of the
- * site, which is the `compare_url` of a push to an empty repository.
+ * are newest first and may be more than are sent; `total` is their real count. `base` is the branch that a new one is
+ * compared with. `root` is the public address of the site, which is the `compare_url` of a push to an empty repository.
  */
 export function pushMessage(facts: {
   ref: string
@@ -101,18 +102,20 @@ export function pushMessage(facts: {
   commits: readonly PayloadCommit[]
   total: number
   head: PayloadCommit | null
+  base?: string | undefined
   /** The repository was empty before. */
   first: boolean
   root: string
   repository: RepositoryFacts
   sender: UserFacts
 }) {
-  const { ref, before, after, commits, total, head, first, root, repository, sender } = facts
+  const { ref, before, after, commits, total, head, base, first, root, repository, sender } = facts
+  const since = base === undefined ? before : escapeSegments(base)
   const payload = {
     ref,
     before,
     after,
-    compare_url: first ? root : `${repository.html_url}/compare/${before}...${after}`,
+    compare_url: first ? root : `${repository.html_url}/compare/${since}...${after}`,
     commits: commits.slice(0, maxCommits),
     total_commits: total,
     head_commit: head,
@@ -169,14 +172,11 @@ export function releaseMessage({
   return { event: 'release' as const, payload: { action, release, repository, sender } }
 }
 
-/**
- * A commit in webhook payloads; `url`: the page of the repository. Email addresses are not resolved: `username` is
- * empty, as for addresses of no account.
- */
+/** A commit in webhook payloads; `url`: the page of the repository. */
 export function payloadCommit(
   commit: Pick<Commit, 'id' | 'message' | 'added' | 'removed' | 'modified'> & {
-    author: Pick<Commit['author'], 'name' | 'email'>
-    committer: Commit['committer']
+    author: PayloadPerson
+    committer: PayloadPerson & { at: string }
   },
   url: string,
 ) {
@@ -185,15 +185,25 @@ export function payloadCommit(
     id,
     message,
     url: `${url}/commit/${id}`,
-    author: { name: author.name, email: author.email, username: '' },
-    committer: { name: committer.name, email: committer.email, username: '' },
+    author: printPerson(author),
+    committer: printPerson(committer),
     verification: null,
-    timestamp: committer.at,
+    timestamp: author.at ?? committer.at,
     added,
     removed,
     modified,
   }
 }
+
+/** Who wrote a commit; `username`: the account with that address. */
+interface PayloadPerson {
+  name: string
+  email: string
+  username?: string
+  at?: string
+}
+
+const printPerson = ({ name, email, username = '' }: PayloadPerson) => ({ name, email, username })
 
 /** Indented by two spaces, repository and wiki events by one: byte for byte Gitea's text, which signatures cover. */
 export function payloadText(event: HookEvent, payload: unknown): string {
