@@ -1,3 +1,6 @@
+import { isUtf8 } from 'node:buffer'
+import { detect } from 'chardet'
+
 /** Media types that browsers display, by extension. */
 const types: ReadonlyMap<string, string> = new Map([
   ['png', 'image/png'],
@@ -10,11 +13,67 @@ const types: ReadonlyMap<string, string> = new Map([
   ['ico', 'image/x-icon'],
   ['svg', 'image/svg+xml'],
   ['mp4', 'video/mp4'],
+  ['mov', 'video/quicktime'],
   ['webm', 'video/webm'],
   ['mp3', 'audio/mpeg'],
+  ['m4a', 'audio/mp4'],
   ['ogg', 'audio/ogg'],
+  ['wav', 'audio/wav'],
+  ['flac', 'audio/flac'],
+  ['pdf', 'application/pdf'],
 ])
 
-/** The media type of a picture, video or sound file by its name; undefined for all other files. */
+/** The media type of a picture, video or sound file, or of a PDF, by its name; undefined for all other files. */
 export const mediaTypeOf = (path: string): string | undefined =>
   types.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase())
+
+/** First bytes as latin1, and the media type of files that begin so; a dot is any byte. */
+const beginnings: readonly (readonly [RegExp, string])[] = [
+  [/^\x89PNG\r\n\x1a\n/, 'image/png'],
+  [/^\xff\xd8\xff/, 'image/jpeg'],
+  [/^GIF8[79]a/, 'image/gif'],
+  [/^RIFF.{4}WEBP/s, 'image/webp'],
+  [/^RIFF.{4}WAVE/s, 'audio/wav'],
+  [/^.{4}ftypavi[fs]/s, 'image/avif'],
+  [/^.{4}ftypM4A /s, 'audio/mp4'],
+  [/^.{4}ftypqt {2}/s, 'video/quicktime'],
+  [/^.{4}ftyp(?:iso|mp4|avc1|M4V )/s, 'video/mp4'],
+  [/^\x1aE\xdf\xa3.{0,40}webm/s, 'video/webm'],
+  [/^ID3/, 'audio/mpeg'],
+  [/^OggS/, 'audio/ogg'],
+  [/^fLaC/, 'audio/flac'],
+  [/^%PDF-/, 'application/pdf'],
+]
+
+/** Bytes of a file that its type follows from. A file is text if they have no NUL, as for git. */
+export const examined = 8000
+
+/**
+ * The media type of a file, with the charset of a text, by its first bytes and its name; undefined for what browsers do not
+ * display.
+ */
+export function contentTypeOf(path: string, start: Buffer): string | undefined {
+  const head = start.toString('latin1', 0, 64)
+  const type = mediaTypeOf(path) ?? beginnings.find(([pattern]) => pattern.test(head))?.[1]
+  if (type !== undefined) return type
+  const charset = charsetOf(start.subarray(0, examined))
+  return charset === undefined ? undefined : `text/plain; charset=${charset}`
+}
+
+/** The charset of a text by its first bytes; undefined for what is no text. */
+function charsetOf(start: Buffer): string | undefined {
+  if (/^(?:\xff\xfe|\xfe\xff)/.test(start.toString('latin1', 0, 2))) return 'utf-16'
+  if (start.includes(0)) return undefined
+  return isUtf8(wholeCharacters(start)) ? 'utf-8' : (detect(start)?.toLowerCase() ?? 'windows-1252')
+}
+
+/** The bytes without a character of UTF-8 that the end cuts. */
+function wholeCharacters(start: Buffer): Buffer {
+  if (start.length < examined) return start
+  for (let cut = 1; cut <= 3; cut++) {
+    const byte = start.at(-cut) ?? 0
+    if (byte >= 0xc0) return start.subarray(0, -cut)
+    if (byte < 0x80) break
+  }
+  return start
+}

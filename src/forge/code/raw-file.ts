@@ -4,7 +4,7 @@ import { isSmallBlob, openBlob, readSmallBlob } from '../../git/repository/blob.
 import { lastChangeOf } from '../../git/repository/cache/last-changes.ts'
 import { readCommitObject } from '../../git/repository/commit.ts'
 import { objectAt, type PathInCommit } from '../../git/repository/revisions.ts'
-import { attachment } from '../../http/pipeline/attachment.ts'
+import { attachment, inline } from '../../http/pipeline/attachment.ts'
 import { isNotModified } from '../../http/pipeline/etag.ts'
 import { refuseRange, selectedRange } from '../../http/pipeline/file.ts'
 import { networkOf } from '../../http/pipeline/network.ts'
@@ -15,7 +15,7 @@ import { streamed } from '../../http/route/sends.ts'
 import { Limiter } from '../../limiter/limiter.ts'
 import { usageOf } from '../../limiter/usage.ts'
 import { type Code, type CodeContext, gitValue } from '../repos/code.ts'
-import { mediaTypeOf } from './media-type.ts'
+import { contentTypeOf, examined } from './media-type.ts'
 import { orBusy } from './or-busy.ts'
 
 /** Largest file that the server sends, in bytes: the file stays on the disk until a slow client has received it. */
@@ -114,17 +114,13 @@ async function sendLarge(req: IncomingMessage, res: ServerResponse, sent: Sent):
 
 const spanOf = ({ range, file: { size } }: Sent) => (range === 'whole' ? { first: 0, last: size - 1 } : range)
 
-/** A file is text if its first bytes, this many, have no NUL, as for git. */
-const examined = 8000
-
 /** `start`: the first bytes of the file. Returns the positions of the first and the last byte to send. */
 function writeHead(res: ServerResponse, sent: Sent, start: Buffer): { first: number; last: number } {
   const { path, size } = sent.file
   const { first, last } = spanOf(sent)
-  const isText = !start.subarray(0, examined).includes(0)
-  const shown = mediaTypeOf(path) ?? (isText ? 'text/plain; charset=utf-8' : undefined)
-  if (shown === undefined)
-    res.setHeader('Content-Disposition', attachment(path.slice(path.lastIndexOf('/') + 1)))
+  const shown = contentTypeOf(path, start)
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  res.setHeader('Content-Disposition', shown === undefined ? attachment(name) : inline(name))
   if (sent.range !== 'whole') res.setHeader('Content-Range', `bytes ${first}-${last}/${size}`)
   res.writeHead(sent.range === 'whole' ? 200 : 206, {
     'Accept-Ranges': 'bytes',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { mediaTypeOf } from '../../../src/forge/code/media-type.ts'
 import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import type { Somebody } from '../../support/forge/make.ts'
@@ -84,11 +85,11 @@ test(`${RAW} sends type, ETag and time, and 304 to a client that has the file`, 
     1000 * Number(await repo.git('log', '-1', '--format=%ct', first)),
   )
   for (const [path, type, disposition] of [
-    ['a.txt', 'text/plain; charset=utf-8', null],
-    ['page', 'text/plain; charset=utf-8', null],
-    ['docs/b.png', 'image/png', null],
+    ['a.txt', 'text/plain; charset=utf-8', `inline; filename="a.txt"; filename*=UTF-8''a.txt`],
+    ['page', 'text/plain; charset=utf-8', `inline; filename="page"; filename*=UTF-8''page`],
+    ['docs/b.png', 'image/png', `inline; filename="b.png"; filename*=UTF-8''b.png`],
     ['bytes', 'application/octet-stream', `attachment; filename="bytes"; filename*=UTF-8''bytes`],
-    ['empty', 'text/plain; charset=utf-8', null],
+    ['empty', 'text/plain; charset=utf-8', `inline; filename="empty"; filename*=UTF-8''empty`],
   ] as const) {
     const { headers } = await ask(RAW, 'files', path)
     assert.deepEqual(
@@ -102,6 +103,67 @@ test(`${RAW} sends type, ETag and time, and 304 to a client that has the file`, 
     headers: { 'If-None-Match': etag ?? '' },
   })
   assert.equal(kept.status, 304)
+})
+
+const latin1 = (text: string) => Buffer.from(text, 'latin1')
+/** Two sentences in Shift-JIS. */
+const japanese = latin1(
+  '\x82\xb1\x82\xea\x82\xcd\x93\xfa\x96{\x8c\xea\x82\xcc\x95\xb6\x8f\xcd\x82\xc5\x82\xb7\x81B\x83e\x83X\x83g\x82\xf0\x93\xc7\x82\xf1\x82\xc5\x82\xad\x82\xbe\x82\xb3\x82\xa2\x81B\n',
+)
+/** Contents by the type with which they are sent; each is shown, and its extension says nothing. */
+const contents: readonly (readonly [string, Buffer])[] = [
+  ['text/plain; charset=utf-8', Buffer.from('grüße')],
+  ['text/plain; charset=utf-8', Buffer.from(`a${'ü'.repeat(5000)}`)],
+  ['text/plain; charset=iso-8859-1', latin1('caf\xe9 \xe0 la cr\xe8me, d\xe9j\xe0 vu, gar\xe7on')],
+  ['text/plain; charset=shift_jis', japanese],
+  ['text/plain; charset=utf-16', Buffer.from('\ufeffgrüße', 'utf16le')],
+  ['text/plain; charset=utf-16', Buffer.from('\ufeffgrüße', 'utf16le').swap16()],
+  ['image/png', latin1('\x89PNG\r\n\x1a\n\0\0\0\rIHDR')],
+  ['image/jpeg', latin1('\xff\xd8\xff\xe0\0\x10JFIF')],
+  ['image/gif', latin1('GIF89a\x01\0\x01\0')],
+  ['image/webp', latin1('RIFF\x24\0\0\0WEBPVP8 ')],
+  ['image/avif', latin1('\0\0\0\x1cftypavif')],
+  ['application/pdf', latin1('%PDF-1.7\n%\xe2\xe3\0')],
+  ['audio/wav', latin1('RIFF\x24\0\0\0WAVEfmt ')],
+  ['audio/flac', latin1('fLaC\0\0\0\x22')],
+  ['audio/ogg', latin1('OggS\0\x02')],
+  ['audio/mpeg', latin1('ID3\x04\0')],
+  ['audio/mp4', latin1('\0\0\0\x20ftypM4A \0')],
+  ['video/quicktime', latin1('\0\0\0\x14ftypqt  \0')],
+  ['video/mp4', latin1('\0\0\0\x18ftypmp42\0')],
+  ['video/webm', latin1('\x1aE\xdf\xa3\x9fB\x86\x81\x01B\xf7\x81\x01B\x82\x84webm')],
+]
+
+test(`${RAW} finds the type and the charset in the content`, async () => {
+  const files = contents.map(([, content], at) => ({
+    operation: 'create',
+    path: `by-content/${at}`,
+    content: content.toString('base64'),
+  }))
+  const { status } = await call('POST /api/v1/repos/{owner}/{repo}/contents', {
+    as: ada,
+    params: { owner: 'ada', repo: 'files' },
+    body: { files, new_branch: 'types' },
+  })
+  assert.equal(status, 201)
+  for (const [at, [type, content]] of contents.entries()) {
+    const place = `${url}/api/v1/repos/ada/files/raw/by-content/${at}?ref=types`
+    for (const range of ['bytes=0-', 'bytes=-1']) {
+      const { headers } = await fetch(place, { headers: { Range: range } })
+      assert.deepEqual([headers.get('content-type'), range], [type, range])
+      assert.match(headers.get('content-disposition') ?? '', /^inline; /)
+      assert.match(headers.get('content-security-policy') ?? '', /sandbox/)
+    }
+    assert.deepEqual(Buffer.from(await (await fetch(place)).arrayBuffer()), content)
+  }
+  for (const [extension, type] of [
+    ['pdf', 'application/pdf'],
+    ['wav', 'audio/wav'],
+    ['flac', 'audio/flac'],
+    ['mov', 'video/quicktime'],
+    ['m4a', 'audio/mp4'],
+  ])
+    assert.equal(mediaTypeOf(`a/b.${extension?.toUpperCase()}`), type)
 })
 
 test(`${RAW} sends the requested range of small and of large files`, async () => {
