@@ -10,6 +10,7 @@ const unanswered: UnansweredOutcomes<RenderOutcome> = {
   busy: renderFailed('busy', 'too many texts are waiting to be rendered, try again soon'),
   gone: renderFailed('busy', 'the text was not rendered', 'nobody waits for it any more'),
   timeout: renderFailed('timeout', 'the text takes too long to render'),
+  slow: renderFailed('busy', 'the server is too busy to render this text now, try again later'),
   memory: renderFailed('memory', 'the text takes too much memory to render'),
   failed: (log) => renderFailed('failed', 'the text could not be rendered', log),
 }

@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
+import type { ThreadMessage } from './answer.ts'
 
 /** The job of a pool. Requests go to a thread and outcomes come back, both by structured clone. */
 export interface PoolPurpose<Request, Outcome> {
   /** The name of its work in the metrics. */
   readonly kind: string
-  /** The source of the worker: `import source from 'worker:./file.ts'`. It answers each message with one message. */
+  /** The source of the worker: `import source from 'worker:./file.ts'`. It calls `answerRequests`. */
   source(): string
   /** The weight of a waiting request, in the unit of `queueLength`. */
   weigh(request: Request): number
@@ -18,6 +20,8 @@ export interface UnansweredOutcomes<Outcome> {
   /** The caller has left. */
   readonly gone: Outcome
   readonly timeout: Outcome
+  /** The machine was too busy to give the job its time. */
+  readonly slow: Outcome
   readonly memory: Outcome
   /** The thread ended unexpectedly; `log` says why. */
   failed(log: string): Outcome
@@ -43,7 +47,10 @@ export interface Thread<Request, Outcome> {
 
 /** Limits of one job. */
 export interface ThreadLimits {
-  /** Milliseconds for a job, including the start of a thread; then its thread is ended. */
+  /**
+   * Milliseconds for a job, including the start of a thread; then its thread is ended. They are processor time where the
+   * system counts it (Linux): a busy machine makes no text too long.
+   */
   readonly timeLimit: number
   /** Mebibytes of memory for a job; beyond that its thread is ended. */
   readonly memory: number
@@ -60,6 +67,9 @@ export interface PoolListener<Request, Outcome> {
 /** Milliseconds between two checks of a running job: a thread can allocate about ten megabytes meanwhile. */
 const watchInterval = 25
 
+/** A job that waits for the processor is given up after this many time limits. */
+const patience = 4
+
 /** Milliseconds after which a job without callers is stopped; before that, a new thread would take more time. */
 const maxUnusedTime = 1000
 const mebibyte = 1024 * 1024
@@ -73,6 +83,7 @@ export function startThread<Request, Outcome>(
   const worker = createWorker(source(), limits)
   let job: Job<Request, Outcome> | undefined
   let watch: NodeJS.Timeout | undefined
+  let clock: string | undefined
 
   function finish(outcome: Outcome): void {
     clearInterval(watch)
@@ -91,16 +102,18 @@ export function startThread<Request, Outcome>(
     take: (next) => {
       job = next
       worker.ref()
-      watch = watchJob(next.gone, limits, pool, (exceeded) => {
+      const timeOf = timer(() => clock)
+      watch = watchJob({ gone: next.gone, timeOf }, limits, pool, (exceeded) => {
         thread.retire(unanswered[exceeded])
         void worker.terminate()
       })
       worker.postMessage(next.request)
     },
   }
-  worker.on('message', (outcome: Outcome) => {
-    if (job === undefined) return
-    finish(outcome)
+  worker.on('message', (message: ThreadMessage<Outcome>) => {
+    if ('clock' in message) clock = message.clock
+    if (job === undefined || !('outcome' in message)) return
+    finish(message.outcome)
     pool.free(thread)
   })
   worker.on('error', (error: Error & { code?: string }) => {
@@ -132,10 +145,10 @@ function createWorker(source: string, limits: ThreadLimits): Worker {
  * jobs at a time, the process may grow by the limit of each of them.
  */
 function watchJob(
-  gone: AbortSignal | undefined,
+  { gone, timeOf }: { gone: AbortSignal | undefined; timeOf: (wall: number) => number },
   limits: ThreadLimits,
   pool: { busy(): number },
-  stop: (exceeded: 'memory' | 'timeout' | 'gone') => void,
+  stop: (exceeded: 'memory' | 'timeout' | 'slow' | 'gone') => void,
 ): NodeJS.Timeout {
   const begin = performance.now()
   const before = process.memoryUsage.rss()
@@ -143,7 +156,30 @@ function watchJob(
     const grown = (process.memoryUsage.rss() - before) / mebibyte
     const taken = performance.now() - begin
     if (grown > limits.memory * pool.busy()) stop('memory')
-    else if (taken > limits.timeLimit) stop('timeout')
+    else if (taken > limits.timeLimit && timeOf(taken) > limits.timeLimit) stop('timeout')
+    else if (taken > limits.timeLimit * patience) stop('slow')
     else if (gone?.aborted && taken > maxUnusedTime) stop('gone')
   }, watchInterval)
+}
+
+/**
+ * A function that gives the milliseconds of processor time that a thread has taken since now, and where they are not
+ * counted those of the wall clock, which it gets. `clock`: the file that counts them, known once the thread runs.
+ */
+function timer(clock: () => string | undefined): (wall: number) => number {
+  const before = runTime(clock()) ?? 0
+  return (wall) => {
+    const now = runTime(clock())
+    return now === undefined ? wall : now - before
+  }
+}
+
+/** Milliseconds: the first number of the file is in nanoseconds, 0 where the system does not count. */
+function runTime(clock: string | undefined): number | undefined {
+  if (clock === undefined) return undefined
+  try {
+    return Number.parseInt(readFileSync(clock, 'latin1'), 10) / 1e6 || undefined
+  } catch {
+    return undefined
+  }
 }

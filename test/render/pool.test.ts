@@ -122,7 +122,8 @@ test('a text that takes too long is given up and its thread replaced', async (t)
   t.after(pool.close)
   const endless = requestOf('- a\n'.repeat(400_000))
   const [slow, next] = await Promise.all([pool.run(endless), pool.run(light)])
-  assert.equal(problem(slow).reason, 'timeout')
+  // On a machine that gives the thread no time it is `busy`.
+  assert.match(problem(slow).reason, /^(?:timeout|busy)$/)
   assert.equal(html(next), '<p><em>x</em></p>\n')
 })
 

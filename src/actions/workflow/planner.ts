@@ -37,6 +37,7 @@ const unanswered: UnansweredOutcomes<WorkflowOutcome> = {
   busy: { kind: 'problem', reason: 'busy', log: 'too many workflow files are waiting to be read' },
   gone: { kind: 'problem', reason: 'busy', log: 'no caller waits for the result' },
   timeout: { kind: 'fault', fault: 'the file takes too long to read' },
+  slow: { kind: 'problem', reason: 'busy', log: 'the machine is too busy to read a workflow file' },
   memory: { kind: 'fault', fault: 'the file takes too much memory to read' },
   failed: (log) => ({ kind: 'problem', reason: 'failed', log }),
 }

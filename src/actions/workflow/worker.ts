@@ -1,13 +1,8 @@
-import { parentPort } from 'node:worker_threads'
 import { stackOf } from '../../errors.ts'
+import { answerRequests } from '../../threads/answer.ts'
 import { handleRequest, type WorkflowOutcome, type WorkflowRequest } from './request.ts'
 
-/** Handles one request at a time; the pool keeps requests and outcomes in order. */
-parentPort?.on('message', (request: WorkflowRequest) => {
-  parentPort?.postMessage(outcomeOf(request))
-})
-
-function outcomeOf(request: WorkflowRequest): WorkflowOutcome {
+answerRequests((request: WorkflowRequest): WorkflowOutcome => {
   try {
     return handleRequest(request)
   } catch (error) {
@@ -15,4 +10,4 @@ function outcomeOf(request: WorkflowRequest): WorkflowOutcome {
     if (error instanceof RangeError) return { kind: 'fault', fault: 'the file is nested too deeply' }
     return { kind: 'problem', reason: 'failed', log: stackOf(error) }
   }
-}
+})

@@ -101,6 +101,8 @@ export const references: readonly Example[] = [
   ...(
     [
       ['[http://a.b/c]', '[', 'http://a.b/c', ']'],
+      ['{http://a.b/c}', '{', 'http://a.b/c', '}'],
+      ['|http://a.b/c|', '|', 'http://a.b/c', '|'],
       ['(http://a.b/c)d', '(', 'http://a.b/c', ')d'],
       ['http://a.b/(c', '', 'http://a.b/', '(c'],
       ['http://a.b/c[1]', '', 'http://a.b/c[1]', ''],
