@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { offsetOf } from '../../db/page.ts'
 import { plainDiff } from '../../git/program/diff-options.ts'
 import { isBranchName, isStoredPath } from '../../git/program/names.ts'
+import { type CommitObject, readCommitObject } from '../../git/repository/commit.ts'
 import type { Selection } from '../../git/repository/commit-list.ts'
 import { readNote } from '../../git/repository/notes.ts'
 import { pageQuery } from '../../http/route/page.ts'
@@ -141,25 +142,25 @@ export const repoDownloadCommitDiff = route('GET /repos/{owner}/{repo}/git/commi
 
 export const repoDownloadCommitPatch = route('GET /repos/{owner}/{repo}/git/commits/{sha}.patch', {
   ...asText,
-  summary: 'A commit as a mail that git-am(1) reads',
+  summary: 'A commit as a mail that git-am(1) reads; of a merge, each commit that it brings',
   handler: ({ params, ...context }) =>
-    textOf(context, params.sha, (id) => [
+    textOf(context, params.sha, (id, { parents: [first] }) => [
       'format-patch',
       '--no-signature',
       '--stdout',
       ...plainDiff,
-      '-1',
-      id,
+      ...(first === undefined ? ['-1', id] : [`${first}..${id}`]),
     ]),
 })
 
 async function textOf(
   context: CodeContext,
   sha: string,
-  argsOf: (id: string) => readonly string[],
+  argsOf: (id: string, commit: CommitObject) => readonly string[],
 ): Promise<Stream> {
   const code = await openCode(context)
-  const args = argsOf(await commitOf(code, sha))
+  const id = await commitOf(code, sha)
+  const args = argsOf(id, found(gitValue(await readCommitObject(code, id))))
   return (req, res) => sendText({ req, res }, code, args)
 }
 

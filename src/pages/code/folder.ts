@@ -50,8 +50,7 @@ export function folderTable(
   // Relative to the address of this page: a thousand entries do not repeat a long path a thousand times.
   const isLong = path.length > longPath
   const lastStep = escapeSegments(path.slice(path.lastIndexOf('/') + 1))
-  const isReachable = ({ kind, name }: FolderEntry) =>
-    kind !== 'module' && isStoredPath(inside(name)) && !name.includes('\ufffd')
+  const isReachable = ({ name }: FolderEntry) => isStoredPath(inside(name)) && !name.includes('\ufffd')
   const nameOf = (entry: FolderEntry) =>
     !isReachable(entry)
       ? html`${entry.name}`

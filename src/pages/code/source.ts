@@ -3,7 +3,9 @@ import { queryFlag, queryText } from '../../forge/protocol/query.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import { type Code, gitValue, openCode, type Place, placeIn } from '../../forge/repos/code.ts'
 import type { GitObject } from '../../git/program/reader.ts'
+import { entryAt } from '../../git/repository/folder.ts'
 import { objectAt } from '../../git/repository/revisions.ts'
+import { submodulesOf } from '../../git/repository/submodules.ts'
 import { found } from '../../http/route/problem.ts'
 import { counted, type Html, html } from '../html.ts'
 import { pageReply } from '../profile.ts'
@@ -24,14 +26,17 @@ export const getSourcePage = route('GET /{owner}/{repo}/src/{kind}/{path...}', {
     const { host } = context.from
     const code = await openCode(context)
     const place = await placeIn(code, params.kind, params.path)
-    const object = found(gitValue(await objectAt(code, place.commit, place.path)))
+    const object = gitValue(await objectAt(code, place.commit, place.path))
     const content =
-      object.type === 'tree'
+      object?.type === 'tree'
         ? await folder(context, code, place, object.id)
-        : await file(context, code, place, { object, isPlain: query.plain })
-    const edit = mayWrite(context.caller) ? editAddress(code, place) : undefined
+        : object?.type === 'blob'
+          ? await file(context, code, place, { object, isPlain: query.plain })
+          : await submodule(code, place)
+    const isOwn = object?.type === 'tree' || object?.type === 'blob'
+    const edit = isOwn && mayWrite(context.caller) ? editAddress(code, place) : undefined
     const main = html`<div class="title"><div class="place">${await refMenu(code, place, 'src', query.find)}${stepsTo(code, place)}</div>
-<p class="meta"><a href="${addressOf(code, 'commits', place.name, place.path)}">${place.path === '' ? 'Commits' : 'History'}</a> · <a href="${code.home}/commit/${place.commit}"><code>${place.commit.slice(0, 10)}</code></a>${edit && html` · <a href="${edit}">${object.type === 'tree' ? 'New file' : 'Edit'}</a>`}</p></div>
+<p class="meta"><a href="${addressOf(code, 'commits', place.name, place.path)}">${place.path === '' ? 'Commits' : 'History'}</a> · <a href="${code.home}/commit/${place.commit}"><code>${place.commit.slice(0, 10)}</code></a>${edit && html` · <a href="${edit}">${object?.type === 'tree' ? 'New file' : 'Edit'}</a>`}</p></div>
 ${content}`
     return repositoryPage({
       ...context,
@@ -62,6 +67,17 @@ async function file(
   return html`<section class="card${isRendered ? ' rendered' : ''}" aria-label="Content">
 <p class="meta">${lines === undefined ? undefined : `${counted(lines, 'line')} · `}${bytesOf(object.size)} · <a href="${raw}">Raw</a> · <a href="${raw}" download>Download</a>${isRendered ? html` · <a href="${plain}">As text</a>` : undefined}</p>
 ${shown}
+</section>`
+}
+
+/** @throws Problem 404 if there is none at this place, 503 */
+async function submodule(code: Code, { commit, path }: Place): Promise<Html> {
+  const entry = gitValue(await entryAt(code, commit, path))
+  const { id } = found(entry?.kind === 'module' ? entry : undefined)
+  const address = gitValue(await submodulesOf(code, commit)).get(path)
+  const isWeb = address !== undefined && /^https?:\/\//i.test(address)
+  return html`<section class="card" aria-label="Content">
+<p>A submodule: the commit <code>${id}</code> of ${isWeb ? html`<a href="${address}" rel="nofollow">${address}</a>` : (address ?? 'a repository that .gitmodules does not name')}.</p>
 </section>`
 }
 

@@ -63,6 +63,12 @@ test(`${ROOT} and ${GET} show folders, files, links and submodules, and what cha
     ['docs', 'dir', 0, second, null],
     ['m', 'submodule', 0, second, 'https://example.org/m.git'],
   ])
+  const page = await fetch(`${app.url}/ada/all/src/branch/main/m`)
+  const shownOnPage = await page.text()
+  assert.equal(page.status, 200)
+  for (const part of [`<code>${first}</code>`, '<a href="https://example.org/m.git" rel="nofollow">'])
+    assert.ok(shownOnPage.includes(part), part)
+  assert.doesNotMatch(shownOnPage, />Edit</)
   const docs = (await ask('all', 'docs', { query: { ref: 'main' } })).body
   assert.deepEqual(
     docs.map((each: Record<string, unknown>) => [each.path, each.type, each.target, each.content]),

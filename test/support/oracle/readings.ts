@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Answered } from '../client.ts'
+import { clientOk } from '../git.ts'
 import { type ListedFile, listed, type Oracle } from './git.ts'
 
 /** The reading operations of code, each with what git says. */
@@ -12,6 +16,8 @@ type Query = Readonly<Record<string, string | number>>
 export interface Asking {
   json: (path: string, query?: Query) => Promise<Pick<Answered, 'headers' | 'body'>>
   bytes: (path: string, query?: Query) => Promise<Buffer>
+  /** The content at an address of an answer. */
+  follow: (address: string) => Promise<Buffer>
 }
 
 export interface Compared {
@@ -159,6 +165,10 @@ const commits: Reading = async (compared) => {
   const all = await oracle.lines('rev-list', commit)
   const middle = all[Math.floor(all.length / 2)] ?? commit
   await holdList(compared, { not: middle }, [`^${middle}`])
+  const time = (await oracle.text('show', '-s', '--format=%cI', middle)).trim()
+  for (const path of ['', 'a.txt'])
+    for (const limit of ['since', 'until'])
+      await holdList(compared, { [limit]: time, path }, [`--${limit}=${time}`, ...(path && ['--', path])])
 }
 
 const status = { A: 'added', D: 'removed' } as Readonly<Record<string, string>>
@@ -197,7 +207,13 @@ const commit: Reading = async ({ asking, oracle, commit: id }) => {
     diff.toString('latin1'),
     (await oracle.bytes('diff-tree', '--no-commit-id', '-p', '-r', '-M', ...against)).toString('latin1'),
   )
+  const patch = await asking.bytes(`git/commits/${id}.patch`)
+  const range = parents === '' ? ['-1', id] : [`${id}^1..${id}`]
+  assert.equal(patch.toString('latin1'), await patchOf(oracle, range), `patch of ${id}`)
 }
+
+const patchOf = async (oracle: Oracle, range: readonly string[]) =>
+  (await oracle.bytes('format-patch', '--stdout', '--no-signature', ...range)).toString('latin1')
 
 /** `git/refs`, `branches`, `tags` with the commits that they lead to. */
 const refs: Reading = async ({ asking, oracle }) => {
@@ -238,6 +254,8 @@ const comparisons: Reading = async ({ asking, oracle, ref, commit }) => {
         (await oracle.bytes('diff', '-M', `${other}${dots}${commit}`)).toString('latin1'),
       )
     }
+    const patch = await asking.bytes(`compare/${name}...${ref}`, { output: 'patch' })
+    assert.equal(patch.toString('latin1'), await patchOf(oracle, [`${other}..${commit}`]))
   }
 }
 
@@ -249,9 +267,47 @@ const archives: Reading = async ({ asking, oracle, ref, commit, folder }) => {
   assert.equal(hash(gunzipSync(tar)), hash(own), `archive of ${ref}`)
   const zip = await asking.bytes(`archive/${ref}.zip`)
   assert.equal(hash(zip), hash(await oracle.bytes('archive', '--format=zip', prefix, commit)))
+  const bundle = await asking.bytes(`archive/${ref}.bundle`)
+  assert.deepEqual(await bundled(bundle), (await oracle.lines('rev-list', commit)).sort(), `bundle of ${ref}`)
+}
+
+/** The commits in a bundle, which git takes for whole. */
+async function bundled(bundle: Buffer): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'forgehall-bundle-'))
+  try {
+    await writeFile(join(folder, 'all.bundle'), bundle)
+    await clientOk(folder, 'init', '-q', '--bare', 'copy')
+    await clientOk(join(folder, 'copy'), 'fetch', '-q', '../all.bundle', '*:refs/copied/*')
+    const commits = await clientOk(join(folder, 'copy'), 'rev-list', '--all')
+    return commits.trim().split('\n').sort()
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }
 
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+/** The addresses of entries lead to what they name. */
+const addresses: Reading = async ({ asking, oracle, ref, commit }) => {
+  for (const folder of (await foldersOf(oracle, commit)).slice(0, 4)) {
+    const { body: entries } = await asking.json(`contents/${folder}`, { ref })
+    for (const { path, sha, type, url, html_url, git_url, download_url } of entries) {
+      if (!isNamed(path)) continue
+      assert.equal(
+        JSON.parse((await asking.follow(url)).toString())[type === 'dir' ? 'length' : 'sha'],
+        type === 'dir' ? (await listed(oracle, sha)).length : sha,
+        url,
+      )
+      if (git_url) assert.equal(JSON.parse((await asking.follow(git_url)).toString()).sha, sha, git_url)
+      if (html_url) await asking.follow(html_url)
+      if (download_url && type === 'file')
+        assert.equal(
+          hash(await asking.follow(download_url)),
+          hash(await oracle.bytes('cat-file', 'blob', sha)),
+        )
+    }
+  }
+}
 
 export const readings = {
   folders,
@@ -262,4 +318,5 @@ export const readings = {
   refs,
   comparisons,
   archives,
+  addresses,
 } as const satisfies Readonly<Record<string, Reading>>

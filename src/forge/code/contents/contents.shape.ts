@@ -74,7 +74,7 @@ export function printContents(
   const url = `${code.api}/contents/${escaped}?ref=${encodeURIComponent(ref)}`
   const isModule = kind === 'module'
   const html = isModule ? null : `${code.home}/src/${below}`
-  const git = isModule ? null : `${code.api}/git/blobs/${id}`
+  const git = isModule ? null : `${code.api}/git/${kind === 'folder' ? 'trees' : 'blobs'}/${id}`
   return {
     name,
     path,
