@@ -57,4 +57,5 @@ function pullAccess<Who extends OnRepository>(
   })
 }
 
-const codeLevel = ({ repo }: OnRepository): number => repo.levels?.['repo.code'] ?? LEVELS.none
+/** The caller's access level to the code, which decides on merges. */
+export const codeLevel = ({ repo }: OnRepository): number => repo.levels?.['repo.code'] ?? LEVELS.none

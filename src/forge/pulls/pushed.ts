@@ -18,7 +18,7 @@ import { closePullsOf, type PushSender } from './deleted-branches.ts'
 import { closeMerged } from './merging/completion.ts'
 import { mergesOfPush, type PushedMerge } from './merging/pushed-merges.ts'
 import { actingAs, emitPullEvents } from './pull-events.ts'
-import { moveHead, openPullsFrom, type StoredPull } from './pull-store.ts'
+import { moveHead, openPullsFrom, type StoredPull, setHeadBranches } from './pull-store.ts'
 import { applyReviewChanges, type ReviewChanges, readReviewChanges } from './reviews/after-push.ts'
 
 /** What pushes do to the pull requests that propose their branches. */
@@ -127,9 +127,12 @@ export async function publishPullChanges(
   }: PullChanges & { updates: readonly RefUpdate[]; refs: ReadonlySet<string> },
 ): Promise<void> {
   const { sender, host, tools } = by
-  const deleted = updates.filter(
-    ({ ref, after }) => refs.has(ref) && ref.startsWith(prefix) && isZeroId(after),
+  const branches = updates.flatMap(({ ref, ...move }) =>
+    refs.has(ref) && ref.startsWith(prefix) ? { name: ref.slice(prefix.length), ...move } : [],
   )
+  const namesOf = (chosen: typeof branches) => chosen.map(({ name }) => name)
+  const created = branches.filter(({ before, after }) => isZeroId(before) && !isZeroId(after))
+  if (created.length > 0) await setHeadBranches(tx, by.id, { branches: namesOf(created), exist: true })
   await publishHeads(
     tx,
     by,
@@ -138,11 +141,7 @@ export async function publishPullChanges(
   for (const { ref, ...merge } of merges)
     if (refs.has(ref))
       await closeMerged(tx, { gitService: tools.gitService, host }, { ...merge, merger_id: sender.id })
-  await closePullsOf(
-    tx,
-    by,
-    deleted.map(({ ref }) => ref.slice(prefix.length)),
-  )
+  await closePullsOf(tx, by, namesOf(branches.filter(({ after }) => isZeroId(after))))
 }
 
 async function publishHeads(

@@ -94,7 +94,10 @@ export const EditRepoOption = option('EditRepoOption', {
   archived: optionalFlag(),
   default_branch: describedField(optionalText(gitRefName, maxSize(100)), 'A branch that exists'),
   projects_mode: describedField(optionalText(oneOf(['', 'repo', 'owner', 'all'])), WITHOUT_EFFECT),
-  default_merge_style: describedField(optionalText(oneOf(styles)), WITHOUT_EFFECT),
+  default_merge_style: describedField(
+    optionalText(oneOf(styles)),
+    'The way of merging that the pages offer first',
+  ),
   default_update_style: describedField(optionalText(oneOf(['', 'merge', 'rebase'])), WITHOUT_EFFECT),
   ...settingFields(),
 })

@@ -130,7 +130,7 @@ const afterParent = {
   default_delete_branch_after_merge: flag,
   default_allow_maintainer_edit: keptFlag,
   projects_mode: described(v.string(), WITHOUT_EFFECT),
-  default_merge_style: described(v.string(), WITHOUT_EFFECT),
+  default_merge_style: described(v.string(), 'The way of merging that the pages offer first'),
   default_update_style: v.string(),
   avatar_url: described(v.string(), 'Address of its picture; empty if it has none'),
   internal: described(flag, 'Whether it is not private, but its organization is'),

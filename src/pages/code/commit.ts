@@ -6,7 +6,7 @@ import { emptyTreeOf } from '../../git/program/names.ts'
 import { readCommitObject, type StoredCommit } from '../../git/repository/commit.ts'
 import { commitOfId } from '../../git/repository/revisions.ts'
 import { found } from '../../http/route/problem.ts'
-import { type Html, html, webAddress } from '../html.ts'
+import { type Html, html } from '../html.ts'
 import { card } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
@@ -14,6 +14,7 @@ import { route } from '../route.ts'
 import { timeOfCommit } from './commit-time.ts'
 import { diffSections } from './diff.ts'
 import { differenceQuery, readDifference } from './difference.ts'
+import { statusList } from './status-list.ts'
 
 export const getCommitPage = route('GET /{owner}/{repo}/commit/{sha}', {
   summary: 'A commit with its statuses and what it changes, as a page',
@@ -64,26 +65,6 @@ const signatureOf = (signer: Signer | undefined): Html =>
     ? html`<span class="badge good">Verified</span> by <a href="/${signer.name}">${signer.name}</a> <code class="wrapped">${signer.fingerprint}</code>`
     : html`<span class="badge">Unverified</span> No account has both its key and the address of the committer.`
 
-const tones: Readonly<Partial<Record<StoredStatus['state'], string>>> = {
-  success: ' good',
-  failure: ' bad',
-  error: ' bad',
-}
-
 /** The newest status of each context. */
-function statusSection(statuses: readonly StoredStatus[]): Html | undefined {
-  if (statuses.length === 0) return undefined
-  return card('statuses', 'Statuses')`<ul class="list">${statuses.map(
-    ({ context, state, description, target_url }) => {
-      const address = webAddress(target_url)
-      const name =
-        address === undefined
-          ? context
-          : html`<a href="${address}" rel="noopener noreferrer nofollow ugc">${context}</a>`
-      return html`
-<li><div class="row"><span>${name}</span> <span class="badge${tones[state]}">${state}</span></div>
-${description === '' ? undefined : html`<p class="meta">${description}</p>`}</li>`
-    },
-  )}
-</ul>`
-}
+const statusSection = (statuses: readonly StoredStatus[]): Html | undefined =>
+  statuses.length === 0 ? undefined : card('statuses', 'Statuses')`${statusList(statuses)}`

@@ -38,7 +38,7 @@ export interface Shown {
 }
 
 /** An event that a page shows as a text: what somebody did with it, and what belongs to it. */
-interface EventText {
+export interface EventText {
   deed: Piece
   body: string
   /** Below the text. */

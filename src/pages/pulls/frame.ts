@@ -12,7 +12,7 @@ import { repositoryPage } from '../repositories/repository-page.ts'
 
 // What all pages of a pull request have: its title and state, what is proposed, and links to its pages.
 
-interface ShownPull {
+export interface ShownPull {
   row: StoredPull
   pull: PullRequest
   /** The number of commits that it adds. */

@@ -1,17 +1,16 @@
 import { numberIn, onIssue } from '../../forge/protocol/query.ts'
 import { pullSubscriber, pullsSeen } from '../../forge/pulls/access.ts'
-import { pullByNumber, type StoredPull } from '../../forge/pulls/pull-store.ts'
+import { pullByNumber } from '../../forge/pulls/pull-store.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
-import { conversation, type Shown } from '../issues/conversation.ts'
-import { askedOfIssue } from '../issues/issue-actions.ts'
-import { addressesOf, type IssueContext } from '../issues/issue-context.ts'
+import { addressesOf } from '../issues/issue-context.ts'
 import { operationForm, replyToForm } from '../operations/form.ts'
 import { pageReply } from '../profile.ts'
 import { route } from '../route.ts'
 import { bySender } from '../session/sender.ts'
-import { pullPage, shownPull } from './frame.ts'
+import { askedOfPull } from './pull-actions.ts'
+import { conversationPage } from './pull-page.ts'
 
 export const getPullPage = route('GET /{owner}/{repo}/pulls/{index}', {
   summary:
@@ -36,7 +35,7 @@ const form = operationForm(pullSubscriber())
 export const changePullByPage = route('POST /{owner}/{repo}/pulls/{index}', {
   ...form,
   summary:
-    'Comment on a pull request, change it or a part of it, react to it, or show a comment before it is sent',
+    'Comment on a pull request, change, merge or update it, ask for reviews, react to it, or show a comment before it is sent',
   params: onIssue,
   fails: [400, 404],
   also: [200, ...form.also],
@@ -50,15 +49,9 @@ export const changePullByPage = route('POST /{owner}/{repo}/pulls/{index}', {
         return new ReplyWith(page, { status: 200 })
       })
     return replyToForm(sender, body, {
-      ask: async (caller) => askedOfIssue(caller, await rowFor(caller.repo.id), body),
+      ask: async (caller) => askedOfPull({ caller, sql: context.sql }, await rowFor(caller.repo.id), body),
       again: async (caller, refusal) =>
         conversationPage({ ...context, caller }, await rowFor(caller.repo.id), { values: body, refusal }),
     })
   },
 })
-
-/** @throws Problem 404, 503 */
-async function conversationPage(context: IssueContext, row: StoredPull, shown: Shown): Promise<string> {
-  const pull = await shownPull(context, row)
-  return pullPage(context, pull, { current: '', main: await conversation(context, row, shown) })
-}

@@ -1,18 +1,19 @@
 import type { Sql } from '../../../db/sql.ts'
-import { relationOf } from '../../../git/repository/merging/relation.ts'
-import { conflictsOf } from '../../../git/repository/merging/trial.ts'
+import type { CommitPair } from '../../../git/repository/merging/relation.ts'
 import { pathsOfMove } from '../../../git/repository/received.ts'
-import type { Repositories } from '../../../git/repository/repositories.ts'
+import { found } from '../../../http/route/problem.ts'
 import { newestStatuses } from '../../commit-statuses/commit-status-store.ts'
 import { branchRulesFor } from '../../protection/branch-protection-store.ts'
 import { ruleOf } from '../../protection/branch-rules.ts'
 import { isDraft } from '../../protocol/draft-title.ts'
 import { type Code, gitValue } from '../../repos/code.ts'
+import { type ComparedIn, compared } from '../comparison.ts'
 import { reviewCounts } from './merge-facts-store.ts'
+import type { PullToMerge } from './merge-store.ts'
 import type { MergeFacts } from './refusals.ts'
 
 /** A pull request whose merge is judged. */
-export interface MergeSubject {
+interface MergeSubject {
   /** Id of its issue. */
   issue: number
   title: string
@@ -25,26 +26,32 @@ export interface MergeSubject {
   head: string
 }
 
+/** A pull request whose branches point to these commits. */
+export const subjectOf = (pull: PullToMerge, pair: CommitPair): MergeSubject => ({
+  issue: pull.id,
+  title: pull.title,
+  isOpen: pull.closed_at === null,
+  isMerged: pull.merged_at !== null,
+  baseBranch: pull.base_branch,
+  ...pair,
+})
+
 /** Who wants to merge, with the access level to the code; undefined: nobody in particular. */
 interface Judge {
   sql: Sql
   /** The base repository. */
   code: Code
-  repositories: Repositories
+  /** Where its commits are compared for all who ask. */
+  at: ComparedIn
   account: number | undefined
   level: number
 }
 
-/**
- * What decides whether a pull request may be merged, read now. Takes one run of git for the conflicts, and two for how far
- * the histories are apart. @throws Problem 503
- */
+/** What decides whether a pull request may be merged, read now. @throws Problem 503 */
 export async function readMergeFacts(judge: Judge, subject: MergeSubject): Promise<MergeFacts> {
-  const { code, repositories } = judge
-  const pair = { base: subject.base, head: subject.head }
-  const { mergeBase, behind } = gitValue(await relationOf(code, pair))
-  const [conflicts = []] =
-    mergeBase === undefined ? [] : gitValue(await conflictsOf(repositories, code, [pair]))
+  const { code, at } = judge
+  const [comparison] = await compared(at, [{ base: subject.base, head: subject.head }])
+  const { mergeBase, behind, conflicts } = found(comparison)
   const decided = await readDecisions(judge, subject)
   const readsPaths = decided.rule !== undefined && decided.rule.protected_file_patterns !== ''
   const changedPaths =

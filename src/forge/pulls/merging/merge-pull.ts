@@ -22,13 +22,13 @@ import {
   isAncestor,
   openToWrite,
 } from '../../repos/code.ts'
-import { SETTINGS } from '../../repos/repo.shape.ts'
+import { openedIn } from '../pull-view.ts'
 import { type ClosingTools, closeMerged, completeMerge, maxMergeTime, repairMerge } from './completion.ts'
 import type { MergePullRequestOption } from './merge.option.ts'
-import { type MergeSubject, readDecisions, readMergeFacts } from './merge-facts.ts'
+import { readDecisions, readMergeFacts, subjectOf } from './merge-facts.ts'
 import { beginMerge, endMerge, mergeUnderWay, type PullToMerge, pullToMerge } from './merge-store.ts'
-import { templateMessage } from './message-template.ts'
-import { defaultMessage, type MergeStyle, wholeMessage } from './messages.ts'
+import { messageFor } from './message-template.ts'
+import { allowsStyle, type MergeStyle, wholeMessage } from './messages.ts'
 import { type MergeFacts, type MergeRefusal, mergeRefusals, refusalsOfForced } from './refusals.ts'
 
 type Input = v.InferOutput<typeof MergePullRequestOption>
@@ -43,16 +43,6 @@ interface Merging {
   body: Input
 }
 
-/** The setting of a repository that allows a way of merging. */
-const settingOf = {
-  merge: 'allow_merge_commits',
-  rebase: 'allow_rebase',
-  'rebase-merge': 'allow_rebase_explicit',
-  squash: 'allow_squash_merge',
-  'fast-forward-only': 'allow_fast_forward_only_merge',
-  'manually-merged': 'allow_manual_merge',
-} as const satisfies Readonly<Record<MergeStyle, keyof typeof SETTINGS>>
-
 /**
  * Merges a pull request: makes the commit, announces it, moves the base branch as a push does, and closes the request. What
  * decides is read once before, and again while git holds the lock of the branch.
@@ -62,7 +52,7 @@ const settingOf = {
 export async function mergePull(context: RefRequest, number: number, body: Input): Promise<void> {
   const code = await openToWrite(context)
   const merging = await prepare(context, code, number, body)
-  const facts = await readMergeFacts(judgeOf(merging), subjectOf(merging))
+  const facts = await readMergeFacts(judgeOf(merging), subjectOf(merging.pull, merging.pair))
   refuse(refusalsIn(merging, facts))
   if (body.head_commit_id !== '' && body.head_commit_id !== merging.pair.head)
     throw conflict('head out of date')
@@ -84,7 +74,7 @@ async function prepare(context: RefRequest, code: Code, number: number, body: In
   const pull = isLeft ? found(await pullToMerge(sql, code.row.id, number)) : before
   if (base === undefined) throw notFound(`branch ${pull.base_branch} does not exist`)
   const style = body.Do as MergeStyle
-  if (!(code.row.settings[settingOf[style]] ?? SETTINGS[settingOf[style]]))
+  if (!allowsStyle(code.row, style))
     throw new Problem(405, `${style} is not an allowed merge style for this repository`)
   return { context, code, pull, pair: { base, head: pull.head_commit }, style, body }
 }
@@ -97,18 +87,9 @@ const closingTools = ({ tools, from }: RefRequest): ClosingTools => ({
 const judgeOf = ({ context, code }: Merging) => ({
   sql: context.sql,
   code,
-  repositories: context.tools.gitService.forRequest(context.from.id).repositories,
+  at: openedIn(context, code.row),
   account: context.caller.me.id,
   level: context.caller.repo.level,
-})
-
-const subjectOf = ({ pull, pair }: Pick<Merging, 'pull' | 'pair'>): MergeSubject => ({
-  issue: pull.id,
-  title: pull.title,
-  isOpen: pull.closed_at === null,
-  isMerged: pull.merged_at !== null,
-  baseBranch: pull.base_branch,
-  ...pair,
 })
 
 /** The reasons against a merge; a merge that people have made already needs no clean one. */
@@ -126,7 +107,7 @@ function refuse([first]: readonly MergeRefusal[]): void {
 /** @throws Problem 503 */
 async function makeCommit(merging: Merging): Promise<GitOutcome<Made>> {
   const { context, code, pair, style } = merging
-  const { repositories } = judgeOf(merging)
+  const { repositories } = context.tools.gitService.forRequest(context.from.id)
   const target = { repositories, repository: code }
   const committer = signatureOf(context.caller.me, context)
   if (style === 'fast-forward-only') return fastForward(target, pair)
@@ -146,20 +127,12 @@ async function posterOf({ context, pull }: Merging, otherwise: Signature): Promi
   return poster ? signatureOf(poster, context) : otherwise
 }
 
-/** What the caller gives of a message; the rest is of a template of the repository, or the usual one. @throws Problem 503 */
+/** The message of the caller; without a title, that of the repository. @throws Problem 503 */
 async function messageOf({ pull, code, body, style }: Merging): Promise<string> {
-  const template = body.MergeTitleField === '' ? await templateMessage(code, style, pull) : undefined
-  const otherwise =
-    template ??
-    defaultMessage(style, {
-      number: pull.number,
-      title: pull.title,
-      headBranch: pull.head_branch,
-      baseBranch: pull.base_branch,
-      headRepository: pull.head_repository_id === code.row.id ? undefined : (pull.head_path ?? undefined),
-    })
-  const title = body.MergeTitleField || otherwise.title
-  return wholeMessage({ title, body: body.MergeMessageField || otherwise.body })
+  const { MergeTitleField: title, MergeMessageField: text } = body
+  if (title !== '') return wholeMessage({ title, body: text })
+  const otherwise = await messageFor(code, style, pull)
+  return wholeMessage({ title: otherwise.title, body: text || otherwise.body })
 }
 
 /** @throws Problem 405, 409, 503 */
@@ -222,7 +195,7 @@ async function lateRefusal(
   const now = await pullToMerge(context.sql, code.row.id, pull.number)
   if (!now) return { kind: 'closed', sentence: 'The PR is closed' }
   if (now.head_commit !== pair.head) return { kind: 'conflict', sentence: 'head out of date' }
-  const decided = await readDecisions({ ...judgeOf(merging), level }, subjectOf({ pull: now, pair }))
+  const decided = await readDecisions({ ...judgeOf(merging), level }, subjectOf(now, pair))
   return refusalsIn(merging, { ...facts, ...decided })[0]
 }
 

@@ -2,17 +2,28 @@ import { readObject } from '../../../git/repository/objects.ts'
 import { closedBy } from '../../issues/closing-words.ts'
 import { type Code, commitOfBranch, gitValue } from '../../repos/code.ts'
 import type { PullToMerge } from './merge-store.ts'
-import type { MergeMessage, MergeStyle } from './messages.ts'
+import { defaultMessage, type MergeMessage, type MergeStyle } from './messages.ts'
 
 /** Maximum bytes of a template. */
 const maxBytes = 5 * 1024
+
+/** The message of a merge that names none: of a template of the repository, or the usual one. @throws Problem 404, 503 */
+export const messageFor = async (code: Code, style: MergeStyle, pull: PullToMerge): Promise<MergeMessage> =>
+  (await templateMessage(code, style, pull)) ??
+  defaultMessage(style, {
+    number: pull.number,
+    title: pull.title,
+    headBranch: pull.head_branch,
+    baseBranch: pull.base_branch,
+    headRepository: pull.head_repository_id === code.row.id ? undefined : (pull.head_path ?? undefined),
+  })
 
 /**
  * The message that a file on the default branch gives to merges of a style; undefined: there is no such file. Names behind `$`
  * or in `${}` stand for facts of the pull request; unknown ones for nothing.
  * @throws Problem 404, 503
  */
-export async function templateMessage(
+async function templateMessage(
   code: Code,
   style: MergeStyle,
   pull: PullToMerge,

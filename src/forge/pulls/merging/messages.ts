@@ -1,3 +1,6 @@
+import { SETTINGS } from '../../repos/repo.shape.ts'
+import type { Repository } from '../../repos/repo-store.ts'
+
 /** The ways of merging, as the API names them. */
 export const MERGE_STYLES = [
   'merge',
@@ -8,6 +11,20 @@ export const MERGE_STYLES = [
   'manually-merged',
 ] as const
 export type MergeStyle = (typeof MERGE_STYLES)[number]
+
+/** The setting of a repository that allows a way of merging. */
+const settingOf = {
+  merge: 'allow_merge_commits',
+  rebase: 'allow_rebase',
+  'rebase-merge': 'allow_rebase_explicit',
+  squash: 'allow_squash_merge',
+  'fast-forward-only': 'allow_fast_forward_only_merge',
+  'manually-merged': 'allow_manual_merge',
+} as const satisfies Readonly<Record<MergeStyle, keyof typeof SETTINGS>>
+
+/** Whether a repository allows a way of merging. */
+export const allowsStyle = ({ settings }: Pick<Repository, 'settings'>, style: MergeStyle): boolean =>
+  (settings[settingOf[style]] ?? SETTINGS[settingOf[style]]) === true
 
 /** What the message of a merge says about a pull request. */
 interface MessageFacts {

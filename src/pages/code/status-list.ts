@@ -1,0 +1,23 @@
+import type { StoredStatus } from '../../forge/commit-statuses/commit-status-store.ts'
+import { type Html, html, webAddress } from '../html.ts'
+
+const tones: Readonly<Partial<Record<StoredStatus['state'], string>>> = {
+  success: ' good',
+  failure: ' bad',
+  error: ' bad',
+}
+
+/** Statuses of a commit, the newest of each context. */
+export const statusList = (
+  statuses: readonly Pick<StoredStatus, 'context' | 'state' | 'description' | 'target_url'>[],
+): Html => html`<ul class="list">${statuses.map(({ context, state, description, target_url }) => {
+  const address = webAddress(target_url)
+  const name =
+    address === undefined
+      ? context
+      : html`<a href="${address}" rel="noopener noreferrer nofollow ugc">${context}</a>`
+  return html`
+<li><div class="row"><span>${name}</span> <span class="badge${tones[state]}">${state}</span></div>
+${description === '' ? undefined : html`<p class="meta">${description}</p>`}</li>`
+})}
+</ul>`
