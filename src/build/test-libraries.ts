@@ -8,7 +8,7 @@ export const testLibraries: Plugin = {
     const js = "import{createRequire as _r}from'node:module';const require=_r(import.meta.url);"
     build.initialOptions.banner = { js }
     // These read files next to themselves, or would only make each build longer.
-    build.initialOptions.external = ['typescript/*', '@seriousme/*', '@ts-morph/*']
+    build.initialOptions.external = ['typescript/*', '@seriousme/*', '@ts-morph/*', 'esbuild', 'tsup']
     // The generator of clients needs the interface of earlier compilers, which the present one lacks.
     build.onResolve({ filter: /^typescript$/ }, ({ path }) => ({ path, namespace: 'former-compiler' }))
     build.onLoad({ filter: /.*/, namespace: 'former-compiler' }, () => ({

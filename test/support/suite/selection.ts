@@ -44,6 +44,7 @@ const withoutDatabase: readonly { name: string; why: string }[] = [
   { name: 'pages/runs/', why: 'its pages call the functions of the API' },
   { name: 'pages/settings-browser', why: 'tests what a browser makes of pages and scripts' },
   { name: 'pages/site/editor-browser', why: 'tests what a browser makes of pages and scripts' },
+  { name: 'walk/walks', why: 'counts the files that requests enter, on the embedded database' },
   { name: 'web/', why: 'tests the API documents, which are made of declarations' },
 ]
 

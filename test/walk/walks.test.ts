@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
+import { instrumented } from './instrument.ts'
+import { takeWalks } from './walks.ts'
+
+/** Largest number of files that each request enters. A bound goes down with a simpler way, and up only with a reason. */
+const bounds: Readonly<Record<string, number>> = {
+  'POST /api/news': 34,
+  'PATCH /api/v1/admin/users/{username}': 66,
+  'GET /api/v1/notifications': 62,
+  'POST /api/v1/repos/{owner}/{repo}/contents/{filepath}': 130,
+  'GET /explore/repos': 65,
+  'push to fetched job': 186,
+}
+
+test('requests enter no more files than their bounds', async () => {
+  const walks = await takeWalks(await temporaryFolder())
+  assert.deepEqual(walks.map(({ name }) => name).sort(), Object.keys(bounds).sort())
+  for (const { name, files } of walks) {
+    const distinct = new Set(files)
+    const bound = bounds[name] ?? 0
+    assert.ok(distinct.size > 10, `${name} was walked`)
+    assert.ok(
+      distinct.size <= bound,
+      `${name} enters ${distinct.size} files, not ${bound}: ${[...distinct].join(' ')}`,
+    )
+  }
+})
+
+test('every function says which file it is of', () => {
+  const call = 'globalThis.enterFile?.("src/a.ts")'
+  assert.equal(instrumented('src/a.ts', 'const a = () => 1'), `const a = () => (${call},(1))`)
+  assert.equal(
+    instrumented('src/a.ts', 'class A { get b() { return () => ({}) } }'),
+    `class A { get b() {;${call}; return () => (${call},(({}))) } }`,
+  )
+})
