@@ -1,5 +1,6 @@
 import type { ForgeTools } from '../forge/route.ts'
 import type { Api } from '../http/route/api.ts'
+import { explainingErrors } from './error-page.ts'
 import { pageProfile } from './profile.ts'
 import type { PageTools } from './route.ts'
 import { pageRoutes } from './routes.ts'
@@ -31,7 +32,7 @@ export function pagesApi(
     routes: Object.fromEntries(
       Object.entries(pageRoutes).map(([name, route]) => [
         name,
-        route.returns.media === undefined ? route : withSiteName(route, siteName),
+        route.returns.media === undefined ? route : withSiteName(explainingErrors(route), siteName),
       ]),
     ),
   }

@@ -109,9 +109,10 @@ export function problemReply(profile: ApiProfile, problem: Problem, forPage?: Pa
   const headers = Object.entries(extra.headers ?? {}).flat()
   if (extra.form === 'text') return mediaReply(status, profile, plain, `${message}\n`, headers)
   if (extra.form === 'empty') return bodiless(status, profile, ['Content-Length', '0', ...headers])
-  if (extra.page !== undefined) return mediaReply(status, profile, htmlPage, extra.page, headers)
-  if (forPage && profile.errorPage)
-    return mediaReply(status, profile, htmlPage, profile.errorPage(problem, forPage), headers)
+  if (forPage && profile.errorPage) {
+    const page = extra.page ?? profile.errorPage(problem, forPage)
+    return mediaReply(status, profile, htmlPage, page, headers)
+  }
   return jsonReply(status, profile, [jsonOf(profile.problem(problem))], headers)
 }
 

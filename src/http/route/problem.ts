@@ -7,7 +7,7 @@ interface Extra {
   /** Additional members of the error body, besides the message. */
   members?: Readonly<Record<string, unknown>>
   form?: Form
-  /** The whole answer as an HTML page, instead of the error in the format of the API. */
+  /** The error as an HTML page for clients that prefer HTML, in place of that of the API. */
   page?: string
   /** Whether a limit of this server refuses the request: that is no fault, and many requests reach it at once. */
   isLoad?: boolean

@@ -43,6 +43,10 @@ interface RepositoryPage {
   script?: 'code' | 'run'
 }
 
+/** Whether the caller of a page has been admitted to a repository. */
+export const isOnRepository = (caller: unknown): caller is OnRepository =>
+  typeof caller === 'object' && caller !== null && 'me' in caller && 'repo' in caller
+
 /**
  * A page about a repository, below a heading with links to its owner, to itself and to what the caller may see of it.
  */
