@@ -72,6 +72,7 @@ import * as releases from './releases/releases.ts'
 import * as generate from './repo-lifecycle/creation/generate.ts'
 import * as forks from './repo-lifecycle/forks/forks.ts'
 import * as repos from './repo-lifecycle/repos.ts'
+import * as repositorySearch from './repo-lifecycle/search.ts'
 import * as transfers from './repo-lifecycle/transfers.ts'
 import * as unadopted from './repo-lifecycle/unadopted.ts'
 import * as languages from './repos/languages/languages.ts'
@@ -159,6 +160,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   licenses,
   repoTeams,
   repos,
+  repositorySearch,
   generate,
   forks,
   teamRepos,

@@ -1,5 +1,5 @@
 import { type Page, type Paging, pageOf } from '../../db/page.ts'
-import { allRows, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import type { Visibility } from '../accounts/visibility.ts'
 import { hasRepository } from '../permissions/access-level-store.ts'
@@ -115,20 +115,30 @@ const teamsWhere = (sql: Sql, condition: Fragment) =>
     join forge.account as account on account.id = team.organization_id
     where ${condition}`)
 
-/**
- * The team with that name in an organization, if the account may see it: members of the organization see its teams that
- * are not private and their own teams; owners see all.
- */
+/** The team with that name in an organization, if the account may see it. */
 export const teamSeenBy = (sql: Sql, account: number, organization: number, name: string) =>
   firstRow(sql<{ id: number }[]>`
     select team.id
     from forge.team
-    where team.organization_id = ${organization} and team.key = ${withoutNul(name).toLowerCase()} and exists (
-      select from forge.team_member
-      join forge.team as joined on joined.id = team_member.team_id
-      where team_member.organization_id = team.organization_id and team_member.account_id = ${account}
-        and (team.visibility <> 'private' or joined.id = team.id or joined.permission = 'owner')
-    )`)
+    where team.organization_id = ${organization} and team.key = ${withoutNul(name).toLowerCase()}
+      and ${isSeenBy(sql, account)}`)
+
+/** Whether an account may see a team. */
+export const isTeamSeenBy = (sql: Sql, account: number, team: number) =>
+  anyRow(sql`
+    select from forge.team
+    where team.id = ${team} and ${isSeenBy(sql, account)}`)
+
+/**
+ * Whether an account may see a `team`: members of the organization see its teams that are not private and their own teams;
+ * owners see all.
+ */
+const isSeenBy = (sql: Sql, account: number) => sql`exists (
+  select from forge.team_member
+  join forge.team as joined on joined.id = team_member.team_id
+  where team_member.organization_id = team.organization_id and team_member.account_id = ${account}
+    and (team.visibility <> 'private' or joined.id = team.id or joined.permission = 'owner')
+)`
 
 /** Which teams of an organization are listed. */
 export interface TeamFilter {

@@ -1,22 +1,14 @@
 import type { Sql } from '../../db/sql.ts'
-import { pageQuery, pagesOf } from '../../http/route/page.ts'
+import { pagesOf } from '../../http/route/page.ts'
 import { found, Problem, unprocessable } from '../../http/route/problem.ts'
 import type { Completion } from '../../http/route/results.ts'
-import { json, noBody, searched } from '../../http/route/sends.ts'
+import { json, noBody } from '../../http/route/sends.ts'
 import { type Account, accountById } from '../accounts/account-store.ts'
-import { everyone, signedIn, siteAdminOn } from '../auth/access.ts'
+import { signedIn, siteAdminOn } from '../auth/access.ts'
 import { orgSeen } from '../auth/org-access.ts'
 import { userSeen } from '../auth/user-access.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
-import {
-  numberParam,
-  queryFilter,
-  queryFlag,
-  queryInteger,
-  queryTrimmed,
-  queryWord,
-} from '../protocol/query.ts'
-import { ORDERS } from '../protocol/sorting.ts'
+import { numberParam } from '../protocol/query.ts'
 import {
   type OnRepository,
   orgRepoCreator,
@@ -25,11 +17,10 @@ import {
   repoOwner,
   repoSeen,
 } from '../repos/access.ts'
-import { kindFilter, listRepositories, REPOSITORY_MODES } from '../repos/listed-repositories.ts'
+import { listRepositories } from '../repos/listed-repositories.ts'
 import { printedParents } from '../repos/parents.ts'
 import { CreateRepoOption, EditRepoOption } from '../repos/repo.option.ts'
-import { printRepository, Repository, RepositorySearch } from '../repos/repo.shape.ts'
-import { REPOSITORY_SORTS } from '../repos/repo-list-store.ts'
+import { printRepository, Repository } from '../repos/repo.shape.ts'
 import { repositoryById, type Repository as Stored } from '../repos/repo-store.ts'
 import { route } from '../route.ts'
 import { createRepository } from './creation/creation.ts'
@@ -133,36 +124,6 @@ export const userCurrentListRepos = route('GET /user/repos', {
   access: signedIn('user', 'repository'),
   ...pagesOf(Repository),
   handler: (context) => listRepositories(context, { among: { of: context.caller.me.id } }, 'alpha asc'),
-})
-
-export const repoSearch = route('GET /repos/search', {
-  summary:
-    'Repositories whose name contains a text (with `topic`: that have one of the comma-separated topics), filtered and sorted',
-  access: everyone('repository'),
-  query: {
-    q: queryTrimmed,
-    topic: queryFlag,
-    uid: queryInteger,
-    exclusive: queryFlag,
-    is_private: queryFilter,
-    template: queryFilter,
-    archived: queryFilter,
-    mode: queryWord(...REPOSITORY_MODES),
-    sort: queryWord(...REPOSITORY_SORTS),
-    order: queryWord(...ORDERS),
-    ...pageQuery(),
-  },
-  fails: [422],
-  returns: searched(RepositorySearch),
-  shared: 'until written',
-  handler: (context) => {
-    const { query } = context
-    const { q, uid, exclusive, is_private, template, archived } = query
-    const whose = uid > 0 ? (exclusive ? { owner: uid } : { among: { of: uid } }) : {}
-    const text = query.topic && q !== '' ? { topics: q.toLowerCase().split(',') } : { q }
-    const filter = { ...text, is_private, template, archived, ...whose, ...kindFilter(query.mode, uid) }
-    return listRepositories(context, filter, `${query.sort || 'alpha'} ${query.order || 'asc'}`)
-  },
 })
 
 /** Creates a repository and prints it as its owner sees it. @throws Problem as `createRepository` */

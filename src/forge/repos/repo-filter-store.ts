@@ -1,17 +1,21 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { hasRepository } from '../permissions/access-level-store.ts'
-import { searchPattern } from '../protocol/search-pattern.ts'
+import { matches, searchPattern } from '../protocol/search-pattern.ts'
 import { sharedWith } from './visibility-store.ts'
 
 /** Filter of a repository list; undefined members filter nothing. */
 export interface RepositoryFilter {
   q?: string
+  /** Matches one of these. */
+  anyOf?: readonly TextSearch[] | undefined
   /** Owned by this account. */
   owner?: number
   /** Of this name, in lower case. */
   key?: string
   /** Assigned to this team. */
   team?: number
+  /** Starred by this account. */
+  starredBy?: number
   among?: RepositoriesOfAccount
   is_private?: boolean | undefined
   template?: boolean | undefined
@@ -24,6 +28,13 @@ export interface RepositoryFilter {
   archived?: boolean | undefined
   /** Has at least one of these topics. */
   topics?: readonly string[] | undefined
+}
+
+/** A text that a repository matches: in its name, or in its description, or as owner and name. */
+export interface TextSearch {
+  text: string
+  owner?: string | undefined
+  inDescription?: boolean
 }
 
 /**
@@ -59,6 +70,7 @@ export function conditions(sql: Sql, filter: RepositoryFilter): Fragment {
   const { q, key, owner, team, among, is_private, template, fork, parent, archived, mirror, notOwner } =
     filter
   const search = searchPattern(q ?? '')
+  const { anyOf, starredBy } = filter
   const none = sql``
   return sql`
     ${owner === undefined ? none : sql`and repository.owner_id = ${owner}`}
@@ -72,5 +84,28 @@ export function conditions(sql: Sql, filter: RepositoryFilter): Fragment {
     ${notOwner === undefined ? none : sql`and repository.owner_id <> ${notOwner}`}
     ${parent === undefined ? none : sql`and repository.parent_id = ${parent}`}
     ${archived === undefined ? none : sql`and repository.is_archived = ${archived}`}
+    ${starredBy === undefined ? none : sql`and repository.id in (${idsAmong(sql, { starredBy })})`}
+    ${anyOf === undefined ? none : sql`and ${matchesAny(sql, anyOf)}`}
     ${search ? sql`and repository.key like ${search.pattern} escape ''` : none}`
+}
+
+/** Whether a `repository` matches one of these texts; an empty one matches each. */
+const matchesAny = (sql: Sql, texts: readonly TextSearch[]): Fragment =>
+  texts.map((text) => matchesText(sql, text)).reduce((all, each) => sql`(${all} or ${each})`)
+
+function matchesText(sql: Sql, { text, owner, inDescription }: TextSearch): Fragment {
+  const search = searchPattern(text)
+  if (!search) return owner === undefined ? sql`true` : ownedBy(sql, owner)
+  const inName = sql`repository.key like ${search.pattern} escape ''`
+  if (owner !== undefined) return sql`(${inName} and ${ownedBy(sql, owner)})`
+  return inDescription ? sql`(${inName} or ${matches(sql, search, sql`repository.description`)})` : inName
+}
+
+function ownedBy(sql: Sql, owner: string): Fragment {
+  const search = searchPattern(owner)
+  if (!search) return sql`true`
+  return sql`exists (
+    select from forge.account
+    where id = repository.owner_id and key like ${search.pattern} escape ''
+  )`
 }

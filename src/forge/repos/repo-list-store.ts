@@ -87,7 +87,7 @@ async function readInOrder({ sql, reader, filter, paging, order }: ListQuery): P
     from forge.repository
     where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, filter)}`
   const rest = { from, rows: rowsOfPage(sql, reader), by: order }
-  if (filter.q) return pageInOrder<Row>(sql, paging, { columns: orderColumns(sql), ...rest })
+  if (filter.q || filter.anyOf) return pageInOrder<Row>(sql, paging, { columns: orderColumns(sql), ...rest })
   return pageOf<Row>(sql, paging, { total: countOf(sql, reader, filter), keys: sql`id`, ...rest })
 }
 
@@ -169,7 +169,7 @@ function pageAmong(
         from (select distinct id from hit ${isWorth} ${limit === undefined ? sql`` : sql`order by id`}) as hit
         cross join lateral (
           select id, key, owner_id, state, is_private, owner_visibility, is_template, is_archived, created_at,
-            updated_at, size, stars_count, forks_count, parent_id
+            updated_at, size, stars_count, forks_count, parent_id, description
           from forge.repository
           where id = hit.id
           offset 0
