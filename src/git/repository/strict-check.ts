@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hasCode } from '../../errors.ts'
 import { done } from '../../outcome.ts'
+import { alternateObjects } from '../program/environment.ts'
 import type { OpenRepository } from '../program/git.ts'
-import type { GitOutcome } from '../program/outcome.ts'
+import { diskFault, fault, type GitOutcome } from '../program/outcome.ts'
 import type { PlacedEntry } from './edit-tree.ts'
 import { packOf } from './pack-file.ts'
 import { folderMode, treeObject } from './tree-object.ts'
@@ -24,20 +28,40 @@ interface NamedEntry {
 
 /**
  * Checks entries that git itself reads like those of a push (`receive.fsckObjects`): returns the fault that git reports,
- * or undefined. Faults: those of git.
+ * or undefined. Git writes what it checks; that goes to a folder of its own, as what is refused would be damage to
+ * git-fsck(1). Faults: those of git; full.
  */
 export async function faultOfEntries(
-  { git, directory }: OpenRepository,
+  repository: OpenRepository,
   format: ObjectFormat,
   entries: readonly NamedEntry[],
 ): Promise<GitOutcome<string | undefined>> {
   if (entries.length === 0) return done(undefined)
+  try {
+    // With this name, `git gc` removes it after a crash.
+    const quarantine = await mkdtemp(join(repository.directory, 'objects', 'tmp_objdir-check-'))
+    try {
+      return await faultIn(quarantine, repository, { format, entries })
+    } finally {
+      await rm(quarantine, { recursive: true, force: true })
+    }
+  } catch (error) {
+    return hasCode(error, 'ENOENT', 'ENOTDIR') ? fault('gone', String(error)) : diskFault(error)
+  }
+}
+
+async function faultIn(
+  quarantine: string,
+  { git, directory }: OpenRepository,
+  { format, entries }: { format: ObjectFormat; entries: readonly NamedEntry[] },
+): Promise<GitOutcome<string | undefined>> {
   const empty = treeObject([])
   const folder = { mode: folderMode, id: newObject(format, 'tree', empty).id }
   const trees = entries.map(({ name, entry = folder }) => treeObject([{ ...entry, name: Buffer.from(name) }]))
   const args = ['unpack-objects', '--strict', '-q']
   const objects = [empty, ...trees].map((content) => ({ type: 'tree', content }) as const)
-  const read = await git.run(directory, args, { input: packOf(format, objects) })
+  const environment = { GIT_OBJECT_DIRECTORY: quarantine, ...alternateObjects(directory) }
+  const read = await git.run(directory, args, { input: packOf(format, objects), environment })
   if (read.ok) return done(undefined)
   if (read.fault.kind !== 'failed') return read
   return done(/\bobject [0-9a-f]+: (\w+: .+)/.exec(read.fault.log)?.[1] ?? 'it is not valid')

@@ -3,7 +3,7 @@ import { readCommitObject, type StoredCommit } from '../../../git/repository/com
 import { TreeEditor } from '../../../git/repository/edit-tree.ts'
 import { commitObject, identityLine, type Signature } from '../../../git/repository/first-commit.ts'
 import { faultOfEntries, isReadByGit } from '../../../git/repository/strict-check.ts'
-import { newObject, writeObjects } from '../../../git/repository/write-objects.ts'
+import { type NewObject, newObject, writeObjects } from '../../../git/repository/write-objects.ts'
 import { found, notFound, unprocessable } from '../../../http/route/problem.ts'
 import { Limiter } from '../../../limiter/limiter.ts'
 import { usageOf } from '../../../limiter/usage.ts'
@@ -114,8 +114,8 @@ async function commitOnce(context: RefRequest, options: CommitOptions, changes: 
   const content = commitObject({ tree, parents, ...signatures, message })
   const commit = newObject(code.row.object_format, 'commit', content)
   const blobs = applied.flatMap(({ blob }) => blob ?? [])
+  await requireHarmless(code, applied, blobs)
   gitValue(await writeObjects(code, [...blobs, ...objects, commit]))
-  await requireHarmless(code, applied)
   const before = place.before ?? '0'.repeat(commit.id.length)
   const ref = `refs/heads/${place.branch}`
   const stored = found(gitValue(await readCommitObject(code, commit.id)))
@@ -178,15 +178,22 @@ function defaultMessage(changes: readonly FileChange[]): string {
 }
 
 /**
- * Checks the files that git itself reads, as in a push.
- * @throws Problem 422
+ * Checks the files that git itself reads, as in a push. For that their contents are written, but no folder that names them:
+ * such a folder would be damage to git-fsck(1).
+ * @throws Problem 422, 503, 507
  */
-async function requireHarmless(code: Code, applied: readonly AppliedChange[]): Promise<void> {
+async function requireHarmless(
+  code: Code,
+  applied: readonly AppliedChange[],
+  blobs: readonly NewObject[],
+): Promise<void> {
   const files = applied.flatMap(({ change, entry }) => {
     const names = entry ? change.path.split('/') : []
     const placed = names.map((name, at) => ({ name, entry: at === names.length - 1 ? entry : undefined }))
     return placed.filter(({ name }) => isReadByGit(name))
   })
+  if (files.length === 0) return
+  gitValue(await writeObjects(code, blobs))
   const fault = gitValue(await faultOfEntries(code, code.row.object_format, files))
   if (fault !== undefined) throw unprocessable(`git refuses a file: ${fault}`)
 }
