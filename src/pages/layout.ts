@@ -82,6 +82,21 @@ ${hasNext ? link(page + 1, after) : undefined}</p>`
 /** The names of these links where a list is not ordered by time. */
 export const inOrder = ['Previous', 'Next'] as const
 
+/** Links to the sections of settings, and one of them beside these. */
+export const besideSections = (
+  links: readonly (readonly [address: string, name: string])[],
+  current: string,
+  main: Html,
+): Html => html`<div class="settings">
+<nav class="settings-nav" aria-label="Settings"><h2 class="settings-name">Settings</h2><ul>${links.map(
+  ([address, name]) =>
+    html`<li><a href="${address}"${address === current ? html` aria-current="page"` : undefined}>${name}</a></li>`,
+)}</ul></nav>
+<div class="settings-section">
+${main}
+</div>
+</div>`
+
 /** A whole page. */
 export function page({ host, caller, title, main, current, parts = [], ...more }: PageParts): string {
   const { hasFeed, script = main.text.includes('<time ') ? 'live' : undefined } = more

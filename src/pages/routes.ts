@@ -42,6 +42,11 @@ import * as issues from './issues/issues.ts'
 import * as newIssue from './issues/new-issue.ts'
 import * as milestones from './milestones/milestones.ts'
 import * as overview from './overview.ts'
+import * as hooks from './owned/hook-routes.ts'
+import * as organizationOwned from './owned/organization-routes.ts'
+import * as personOwned from './owned/person-routes.ts'
+import * as repositoryOwned from './owned/repository-routes.ts'
+import * as repositorySections from './owned/repository-settings-routes.ts'
 import * as packages from './packages.ts'
 import * as notifications from './person/notifications.ts'
 import * as pull from './pulls/pull.ts'
@@ -118,6 +123,11 @@ export const pageRoutes = routesOf<PageTools>(
   issues,
   newIssue,
   overview,
+  hooks,
+  organizationOwned,
+  personOwned,
+  repositoryOwned,
+  repositorySections,
   packages,
   pull,
   pulls,

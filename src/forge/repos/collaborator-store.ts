@@ -1,5 +1,5 @@
 import type { Paging } from '../../db/page.ts'
-import { anyRow, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { pageOfAccountsIn } from '../accounts/account-page-store.ts'
 import { LEVELS, levelIn, mayRead } from '../permissions/access-level-store.ts'
@@ -48,6 +48,19 @@ export const sharesRepository = (sql: Sql, repository: number, account: number) 
 /** Collaborators of a repository by id. */
 export const pageOfCollaborators = (sql: Sql, repository: number, paging: Paging) =>
   pageOfAccountsIn(sql, sql`forge.repository_collaborator where repository_id = ${repository}`, paging)
+
+/** The permissions of some collaborators of a repository, by their ids. */
+export async function permissionsOf(
+  sql: Sql,
+  repository: number,
+  accounts: readonly number[],
+): Promise<ReadonlyMap<number, CollaboratorPermission>> {
+  const rows = await allRows(sql<{ account_id: number; permission: CollaboratorPermission }[]>`
+    select account_id, permission
+    from forge.repository_collaborator
+    where repository_id = ${repository} and account_id = any(${accounts}::bigint[])`)
+  return new Map(rows.map(({ account_id, permission }) => [account_id, permission]))
+}
 
 /** The effective access level (`LEVELS`) of an account to a repository. */
 export async function levelOfAccount(sql: Sql, repository: number, account: number): Promise<number> {

@@ -4,12 +4,12 @@ import { queryCount, queryTrimmed } from '../../forge/protocol/query.ts'
 import { field } from '../form.ts'
 import { type Html, html, timeOf, withoutEmpty, withQuery } from '../html.ts'
 import { card, listOf } from '../layout.ts'
+import { pageAt } from '../list.ts'
 import { read } from '../operations/perform.ts'
 import { route } from '../route.ts'
 import { adminAddress } from './administrator.ts'
 import { filterForm } from './fields.ts'
 import { adminPage } from './frame.ts'
-import { pageAt } from './list.ts'
 import { adminReply } from './reply.ts'
 
 export const getAdminAuditPage = route('GET /-/admin/audit', {

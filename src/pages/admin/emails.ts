@@ -3,11 +3,11 @@ import { Email } from '../../forge/users/email.shape.ts'
 import { adminSearchEmails } from '../../forge/users/emails.ts'
 import { field } from '../form.ts'
 import { html, withoutEmpty } from '../html.ts'
+import { listQuery, listSection, pageAt, rowOf } from '../list.ts'
 import { readPage } from '../operations/perform.ts'
 import { route } from '../route.ts'
 import { filterForm } from './fields.ts'
 import { adminPage } from './frame.ts'
-import { listQuery, listSection, pageAt, rowOf } from './list.ts'
 import { adminReply } from './reply.ts'
 
 export const getAdminEmailsPage = route('GET /-/admin/emails', {

@@ -3,12 +3,12 @@ import { adminListPackages } from '../../forge/packages/packages.ts'
 import { queryChoice, queryTrimmed } from '../../forge/protocol/query.ts'
 import { choice, field } from '../form.ts'
 import { html, timeOf, withoutEmpty } from '../html.ts'
+import { listQuery, listSection, pageAt, rowOf } from '../list.ts'
 import { readPage } from '../operations/perform.ts'
 import { route } from '../route.ts'
 import { adminAddress } from './administrator.ts'
 import { filterForm } from './fields.ts'
 import { adminPage } from './frame.ts'
-import { listQuery, listSection, pageAt, rowOf } from './list.ts'
 import { adminReply } from './reply.ts'
 
 /** The types of packages that this server has. */

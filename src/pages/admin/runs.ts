@@ -6,12 +6,12 @@ import { listAdminWorkflowRuns } from '../../forge/actions/runs.ts'
 import { queryChoice, queryTrimmed } from '../../forge/protocol/query.ts'
 import { choice, field, hiddenFields } from '../form.ts'
 import { type Html, html, timeOf, withoutEmpty } from '../html.ts'
+import { listQuery, listSection, orderOf, pageAt, rowOf, sortLinks } from '../list.ts'
 import { readPage } from '../operations/perform.ts'
 import { route } from '../route.ts'
 import { stateOf } from '../runs/run-state.ts'
 import { filterForm } from './fields.ts'
 import { adminPage } from './frame.ts'
-import { listQuery, listSection, orderOf, pageAt, rowOf, sortLinks } from './list.ts'
 import { adminReply } from './reply.ts'
 
 const statuses: Readonly<Record<string, string>> = {

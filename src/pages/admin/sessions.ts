@@ -6,11 +6,11 @@ import { pageOfOpenSessions } from '../../site/session-store.ts'
 import { closeSession, closeSessionsBefore } from '../../site/sessions.ts'
 import { askedForm, field } from '../form.ts'
 import { html, timeOf } from '../html.ts'
+import { listed, listQuery, listSection, rowOf } from '../list.ts'
 import { fieldsOf } from '../operations/fields.ts'
 import { route } from '../route.ts'
 import { type Administrator, adminAddress } from './administrator.ts'
 import { adminPage, type Shown } from './frame.ts'
-import { listed, listQuery, listSection, rowOf } from './list.ts'
 import { adminForm, adminReply, replyTo } from './reply.ts'
 
 export const getAdminSessionsPage = route('GET /-/admin/sessions', {

@@ -4,12 +4,12 @@ import { queryText } from '../../forge/protocol/query.ts'
 import { buttonForm } from '../form.ts'
 import { counted, type Html, html, timeOf, withQuery } from '../html.ts'
 import { card, listOf } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import { perform } from '../operations/perform.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import { route } from '../route.ts'
 import type { Administrator } from './administrator.ts'
 import { adminPage } from './frame.ts'
-import { rowOf } from './list.ts'
 import { adminForm, adminReply, replyTo } from './reply.ts'
 
 export const getAdminTasksPage = route('GET /-/admin/tasks', {

@@ -7,12 +7,12 @@ import {
 } from '../../forge/repo-lifecycle/unadopted.ts'
 import { buttonForm, field } from '../form.ts'
 import { html, withoutEmpty } from '../html.ts'
+import { listQuery, listSection, pageAt, rowOf } from '../list.ts'
 import { perform, readPage } from '../operations/perform.ts'
 import { route } from '../route.ts'
 import { type Administrator, adminAddress } from './administrator.ts'
 import { deletionForm, filterForm } from './fields.ts'
 import { adminPage, type Shown } from './frame.ts'
-import { listQuery, listSection, pageAt, rowOf } from './list.ts'
 import { adminForm, adminReply, replyTo } from './reply.ts'
 
 export const getAdminUnadoptedPage = route('GET /-/admin/unadopted', {

@@ -3,9 +3,9 @@ import type { Organization } from '../../forge/orgs/organization.shape.ts'
 import { askedForm, type Fields, field, tick } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card, listOf } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import { fieldsOf } from '../operations/fields.ts'
 import type { Refusal } from '../operations/refusal.ts'
-import { rowOf } from './list.ts'
 
 /** A form that was sent, and why it changed nothing. */
 interface Sent {

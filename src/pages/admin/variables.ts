@@ -9,13 +9,13 @@ import {
 import { queryText } from '../../forge/protocol/query.ts'
 import { type Fields, field } from '../form.ts'
 import { type Html, html } from '../html.ts'
+import { listQuery, listSection, pageAt, rowOf } from '../list.ts'
 import { fieldsOf } from '../operations/fields.ts'
 import { perform, read, readPage } from '../operations/perform.ts'
 import { route } from '../route.ts'
 import { type Administrator, adminAddress } from './administrator.ts'
 import { changeForms, listBesideForm } from './fields.ts'
 import { adminPage, type Shown } from './frame.ts'
-import { listQuery, listSection, pageAt, rowOf } from './list.ts'
 import { adminForm, adminReply, replyTo } from './reply.ts'
 
 const notices: Readonly<Record<string, string>> = {

@@ -2,17 +2,18 @@ import { adminListHookDeliveries, adminTestHook } from '../../forge/hooks/delive
 import { Hook, HookDelivery } from '../../forge/hooks/hook.shape.ts'
 import { adminDeleteHook, adminEditHook, adminGetHook } from '../../forge/hooks/hooks.ts'
 import { id } from '../../http/route/values.ts'
-import { type Fields, field } from '../form.ts'
-import { counted, type Html, html, timeOf } from '../html.ts'
+import { field } from '../form.ts'
+import { type Html, html } from '../html.ts'
+import { listQuery, listSection, pageAt } from '../list.ts'
 import { fieldsOf } from '../operations/fields.ts'
 import { perform, read, readPage } from '../operations/perform.ts'
+import { deliveryRow } from '../owned/hook-deliveries.ts'
+import { blame, hookChangeIn, secretFields, storedHook, webhookFields } from '../owned/hook-form.ts'
 import { route } from '../route.ts'
 import { type Administrator, adminAddress } from './administrator.ts'
 import { deletionForm } from './fields.ts'
 import { adminPage, type Shown } from './frame.ts'
-import { listQuery, listSection, pageAt, rowOf } from './list.ts'
 import { adminForm, adminReply, leadTo, replyTo } from './reply.ts'
-import { blame, secretFields, secretsIn, webhookFields, webhookIn } from './webhook-form.ts'
 
 const onHook = { params: { id }, fails: [404] } as const
 
@@ -36,12 +37,7 @@ export const editWebhookByPage = route('POST /-/admin/webhooks/{id}/edit', {
   ...onHook,
   summary: 'Change a webhook of the site',
   handler: ({ caller, params, body }) => {
-    const edit = async () => {
-      const { config, ...change } = webhookIn(body)
-      const { secret, ...secrets } = secretsIn(body)
-      const edited = { ...change, ...secrets, config: { ...config, ...(secret !== undefined && { secret }) } }
-      return await perform(caller, adminEditHook, { params, body: edited })
-    }
+    const edit = async () => perform(caller, adminEditHook, { params, body: hookChangeIn(body) })
     return replyTo(caller, edit(), {
       path: `webhooks/${params.id}?done=edited`,
       blame,
@@ -88,17 +84,6 @@ export const deleteWebhookByPage = route('POST /-/admin/webhooks/{id}/delete', {
 
 const titleOf = ({ id, name }: Hook) => name || `Webhook ${id}`
 
-/** The form before anybody has changed it. */
-const stored = ({ name, config, branch_filter, active, events }: Hook): Fields => ({
-  name,
-  url: config.url ?? '',
-  content_type: config.content_type ?? '',
-  channel: config.channel ?? '',
-  branch_filter,
-  ...(active && { active: 'on' }),
-  ...Object.fromEntries(events.map((event) => [`event-${event}`, 'on'])),
-})
-
 interface WebhookShown extends Shown {
   /** The repository of the test as it was sent. */
   repository?: string | undefined
@@ -117,7 +102,7 @@ async function webhookPage(
   const address = adminAddress(caller, `webhooks/${hookId}`)
   const main = html`<div class="panel">
 <form class="card admin-form" method="post" action="${address}/edit">
-${webhookFields(values ?? stored(hook), outcome.refusal)}
+${webhookFields(values ?? storedHook(hook), outcome.refusal)}
 ${secretFields(outcome.refusal)}
 <div class="actions"><button>Save</button> <a class="button quiet" href="${address}/delete">Delete &hellip;</a></div>
 </form>
@@ -147,14 +132,4 @@ function testForm(
 ${field({ ...repositoryField, label: 'Repository', hint: 'As owner/name; its newest commit is sent as a push' })}
 <button class="quiet">Send a test</button>
 </form>`
-}
-
-const tones = { waiting: '', succeeded: ' good', failed: ' bad' } as const
-
-function deliveryRow(address: string, delivery: HookDelivery): Html {
-  const { id, event_type, state, status, attempts, created_at } = delivery
-  return rowOf(
-    html`<a href="${address}/deliveries/${id}">${event_type} ${id}</a> <span class="badge${tones[state]}">${state}${status === null ? undefined : html` ${status}`}</span>`,
-    html`${timeOf(created_at)} · ${counted(attempts, 'attempt')}`,
-  )
 }

@@ -1,13 +1,23 @@
 import { Hook } from '../../forge/hooks/hook.shape.ts'
 import { adminCreateHook, adminListHooks } from '../../forge/hooks/hooks.ts'
 import { queryChoice } from '../../forge/protocol/query.ts'
+import { choice, type Fields } from '../form.ts'
 import { html } from '../html.ts'
+import { listQuery, listSection, pageAt, rowOf } from '../list.ts'
 import { perform, readPage } from '../operations/perform.ts'
+import type { Refusal } from '../operations/refusal.ts'
+import {
+  blame,
+  hookTypeChoice,
+  newHook,
+  newHookIn,
+  newSecretFields,
+  webhookFields,
+} from '../owned/hook-form.ts'
 import { route } from '../route.ts'
+import type { Administrator } from './administrator.ts'
 import { adminPage } from './frame.ts'
-import { listQuery, listSection, pageAt, rowOf } from './list.ts'
 import { adminForm, adminReply, replyTo } from './reply.ts'
-import { blame, newWebhookPage, webhookIn } from './webhook-form.ts'
 
 const notices: Readonly<Record<string, string>> = {
   created: 'The webhook was created.',
@@ -46,19 +56,20 @@ ${listSection({
 export const getAdminNewWebhookPage = route('GET /-/admin/new/webhook', {
   ...adminReply,
   summary: 'The form that creates a webhook of the site',
-  handler: ({ caller }) => newWebhookPage(caller, { active: 'on', 'event-push': 'on' }),
+  handler: ({ caller }) => newWebhookPage(caller, newHook),
 })
 
 export const createWebhookByPage = route('POST /-/admin/new/webhook', {
   ...adminForm,
   summary: 'Create a webhook of the site',
   handler: ({ caller, body }) => {
-    const { type = '', secret = '', authorization_header = '', scope } = body
+    const { scope } = body
     const is_system_webhook = scope === 'default' ? 'false' : 'true'
     const create = async () => {
-      const { config, ...draft } = webhookIn(body)
-      const named = { ...draft, type, authorization_header, config: { ...config, secret, is_system_webhook } }
-      return await perform(caller, adminCreateHook, { body: named })
+      const { config, ...draft } = newHookIn(body)
+      return await perform(caller, adminCreateHook, {
+        body: { ...draft, config: { ...config, is_system_webhook } },
+      })
     }
     return replyTo(caller, create(), {
       path: `webhooks?type=${scope === 'default' ? 'default' : 'system'}&done=created`,
@@ -67,3 +78,17 @@ export const createWebhookByPage = route('POST /-/admin/new/webhook', {
     })
   },
 })
+
+/** The page that creates a webhook. */
+function newWebhookPage(caller: Administrator, values: Fields, refusal?: Refusal): string {
+  const { host } = caller.request.from
+  const scopes = { system: 'All events of the site', default: 'New repositories, each with a copy' }
+  const main = html`<form class="card admin-form" method="post" action="${host}-/admin/new/webhook">
+${choice({ name: 'scope', label: 'For', value: values.scope ?? 'system', options: scopes })}
+${hookTypeChoice(values)}
+${webhookFields(values, refusal)}
+${newSecretFields(refusal)}
+<button>Create the webhook</button>
+</form>`
+  return adminPage({ caller, title: 'Create a webhook', section: 'webhooks', main, refusal })
+}

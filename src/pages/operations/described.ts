@@ -14,6 +14,8 @@ export interface FieldDescription {
   /** Absent: a line of text. `words`: several, with spaces or line breaks between them. */
   kind?: 'long' | 'words' | 'tick' | 'number' | 'date' | 'url' | 'password' | 'color'
   isOptional?: boolean
+  /** What was written is not shown again, not even beside its fault. */
+  isSecret?: boolean
   /** The values to choose from, each with its text. */
   options?: Readonly<Record<string, string>> | readonly (readonly [value: string, text: string])[]
 }
@@ -36,7 +38,7 @@ export function describedFields(fields: readonly FieldDescription[], written: Wr
   const { values, refusal, prefix = '' } = written
   const fieldOf = fieldsOf(values, refusal)
   return html`${fields.map((description) => {
-    const { name, label, hint, kind, isOptional, options } = description
+    const { name, label, hint, kind, isOptional, isSecret, options } = description
     const { fault, value = '', ...named } = fieldOf(name)
     const common = { name, id: prefix + name, label, ...(hint !== undefined && { hint }) }
     if (options) return choice({ ...common, fault, value, options })
@@ -46,7 +48,7 @@ export function describedFields(fields: readonly FieldDescription[], written: Wr
     return field({
       ...named,
       ...common,
-      value,
+      value: isSecret ? '' : value,
       fault,
       type,
       isLong,

@@ -37,6 +37,7 @@ export const getNewReleasePage = route('GET /{owner}/{repo}/releases/new', {
 
 export const createReleaseByPage = route('POST /{owner}/{repo}/releases/new', {
   ...sent,
+  fails: [404, 503],
   summary: 'Make a release',
   handler: ({ caller: sender, body }) =>
     replyToForm(sender, body, {
@@ -74,7 +75,7 @@ export const addReleaseFileByPage = route('POST /{owner}/{repo}/releases/files/{
   access: writing,
   params: { id: numberParam },
   returns: streamed(303),
-  fails: [400, 404, 413, 415, 422, 423, 503, 507],
+  fails: [400, 404, 413, 422, 423, 503],
   handler: async (context) => {
     const { caller, params } = context
     const release = await read(caller, repoGetRelease, Release, {

@@ -1,6 +1,7 @@
 import type { Page } from '../../db/page.ts'
 import { type Html, html } from '../html.ts'
-import { card, inOrder, listOf, page, pageLinks } from '../layout.ts'
+import { besideSections, card, inOrder, listOf, page, pageLinks } from '../layout.ts'
+import type { Visitor } from '../session/viewer.ts'
 import type { FormState, SettingsContext } from './form-reply.ts'
 
 const sections = {
@@ -11,10 +12,16 @@ const sections = {
   'settings/keys': 'SSH keys',
   'settings/codes': 'One-time codes',
   'settings/sessions': 'Browser sessions',
+  'settings/hooks': 'Webhooks',
+  'settings/actions/secrets': 'Secrets',
+  'settings/actions/variables': 'Variables',
+  'settings/actions/runners': 'Runners',
 } as const
 
 /** The path of a section, without a slash at its start. */
-type Section = keyof typeof sections
+export type Section = keyof typeof sections
+
+export const isSection = (path: string): path is Section => Object.hasOwn(sections, path)
 
 /** What a page of a section shows. */
 interface Parts {
@@ -26,22 +33,27 @@ interface Parts {
 }
 
 /** A page of one's settings: its sections on a side, and one of them. */
-export function settingsPage(
-  { caller, from: { host } }: SettingsContext,
-  { section, state, done, main }: Parts,
-): string {
-  const links = Object.entries(sections).map(
-    ([path, name]) =>
-      html`<li><a href="${host}${path}"${path === section ? html` aria-current="page"` : undefined}>${name}</a></li>`,
+export const settingsPage = (context: SettingsContext, { section, state, done, main }: Parts): string =>
+  settingsFrame(
+    context,
+    section,
+    html`${noticeOf(state, done)}
+${main}`,
   )
-  const body = html`<div class="settings">
-<nav class="settings-nav" aria-label="Settings"><h2 class="settings-name">Settings</h2><ul>${links}</ul></nav>
-<div class="settings-section">
-<h1>${sections[section]}</h1>
-${noticeOf(state, done)}
-${main}
-</div>
-</div>`
+
+/** The same, of a section whose content is complete. */
+export function settingsFrame(
+  { caller, from: { host } }: { caller: Visitor; from: { host: string } },
+  section: Section,
+  main: Html,
+): string {
+  const links = Object.entries(sections).map(([path, name]) => [host + path, name] as const)
+  const body = besideSections(
+    links,
+    host + section,
+    html`<h1>${sections[section]}</h1>
+${main}`,
+  )
   return page({ host, caller, title: `${sections[section]} · Settings`, main: body })
 }
 

@@ -128,3 +128,13 @@ test('releases are changed by who may write', async () => {
   }
   assert.ok(await releaseOf('v1'))
 })
+
+test('a repository that is archived takes no file, and one that is gone no release', async () => {
+  const { id } = await releaseOf('v1')
+  for (const path of ['new', 'edit/v1'])
+    assert.equal((await owner.post(`${at.replace('engine', 'gone')}/${path}`, {})).status, 404)
+  assert.equal((await owner.post(`${at}/new`, { action: 'x' })).status, 422)
+  await call('PATCH /api/v1/repos/{owner}/{repo}', { as: ada, params, body: { archived: true } })
+  assert.equal((await upload(id, 'a', 'b', { cookie: owner.cookie })).status, 423)
+  assert.doesNotMatch(await owner.page(at), /releases\/new/)
+})

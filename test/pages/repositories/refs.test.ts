@@ -89,6 +89,8 @@ test('branches and tags are changed by who may write, with an action that is the
     assert.doesNotMatch(await browserOf(url).page(page), /name="action"/)
   }
   assert.equal((await owner.post(`${at}/tags`, { action: 'rename', ref: 'v1' })).status, 400)
+  for (const page of ['branches', 'tags'])
+    assert.equal((await owner.post(`/ada/gone/${page}`, { action: 'create' })).status, 404)
   assert.doesNotMatch(await owner.page('/ada/empty/branches'), /name="action"/)
   assert.match(
     await refused(owner, '/ada/empty/branches', { action: 'create', new_branch_name: 'x' }),

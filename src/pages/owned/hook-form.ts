@@ -1,3 +1,4 @@
+import type { Hook } from '../../forge/hooks/hook.shape.ts'
 import { hookTypes } from '../../forge/webhooks/payload/chats.ts'
 import { eventNames } from '../../forge/webhooks/payload/events.ts'
 import { unprocessable } from '../../http/route/problem.ts'
@@ -5,8 +6,6 @@ import { choice, type Fields, field, tick } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { fieldsOf } from '../operations/fields.ts'
 import type { Refusal } from '../operations/refusal.ts'
-import type { Administrator } from './administrator.ts'
-import { adminPage } from './frame.ts'
 
 /** The messages about each field of a webhook. */
 export const blame = {
@@ -19,7 +18,7 @@ export const blame = {
 }
 
 /** What both forms ask of a webhook. @throws Problem 422 no event is ticked */
-export function webhookIn(body: Fields) {
+function webhookIn(body: Fields) {
   const { name = '', branch_filter = '', url = '', content_type = '', channel = '' } = body
   return {
     name,
@@ -37,6 +36,12 @@ function eventsIn(values: Fields): string[] {
   if (ticked.length === 0) throw unprocessable('tick at least one event')
   return ticked.map((name) => singleEvents[name] ?? name)
 }
+
+/** Why a form without events changes nothing; undefined: it has some. */
+export const refusalOfEvents = (values: Fields): Refusal | undefined =>
+  eventNames.some((name) => values[`event-${name}`] === 'on')
+    ? undefined
+    : { sentence: 'tick at least one event.' }
 
 /** Names that the API takes for several events, and its names for the single ones. */
 const singleEvents: Readonly<Record<string, string>> = {
@@ -59,6 +64,50 @@ ${eventNames.map((name) => tick({ name: `event-${name}`, label: name.replaceAll(
 </fieldset>`
 }
 
+/** The fields that only the form of a new one has, after those that it shares. */
+export function newSecretFields(refusal: Refusal | undefined): Html {
+  const fieldOf = fieldsOf({}, refusal)
+  return html`${field({ ...fieldOf('secret'), ...secret, autocomplete: 'new-password', hint: 'Signs each message. It is never shown.' })}
+${field({ ...fieldOf('authorization_header'), ...authorization, hint: 'The value of this header. It is never shown.' })}`
+}
+
+/** The choice of the form of the messages of a new one. */
+export const hookTypeChoice = (values: Fields): Html =>
+  choice({
+    name: 'type',
+    label: 'Form of the messages',
+    value: values.type ?? 'gitea',
+    options: Object.fromEntries(hookTypes.map((type) => [type, type])),
+  })
+
+/** The body of the operation that creates one. @throws Problem 422 no event is ticked */
+export function newHookIn(fields: Fields) {
+  const { type = '', secret = '', authorization_header = '' } = fields
+  const { config, ...draft } = webhookIn(fields)
+  return { ...draft, type, authorization_header, config: { ...config, secret } }
+}
+
+/** The body of the operation that changes one. @throws Problem 422 no event is ticked */
+export function hookChangeIn(fields: Fields) {
+  const { config, ...change } = webhookIn(fields)
+  const { secret, ...secrets } = secretsIn(fields)
+  return { ...change, ...secrets, config: { ...config, ...(secret !== undefined && { secret }) } }
+}
+
+/** The form of a webhook before anybody has changed it. */
+export const storedHook = ({ name, config, branch_filter, active, events }: Hook): Fields => ({
+  name,
+  url: config.url ?? '',
+  content_type: config.content_type ?? '',
+  channel: config.channel ?? '',
+  branch_filter,
+  ...(active && { active: 'on' }),
+  ...Object.fromEntries(events.map((event) => [`event-${event}`, 'on'])),
+})
+
+/** The form of a new one. */
+export const newHook: Fields = { active: 'on', 'event-push': 'on' }
+
 const secret = { label: 'Secret', type: 'password', isOptional: true } as const
 const authorization = { label: 'Authorization', isOptional: true } as const
 
@@ -73,27 +122,10 @@ ${tick({ name: 'remove_authorization', label: 'Remove the Authorization', isOn: 
 }
 
 /** What the fields ask of the secrets of a webhook; undefined: it stays. */
-export function secretsIn({ secret, authorization_header: header, ...body }: Fields) {
+function secretsIn({ secret, authorization_header: header, ...body }: Fields) {
   const changeOf = (value: string | undefined, isRemoved: boolean) => value || (isRemoved ? '' : undefined)
   return {
     secret: changeOf(secret, body.remove_secret === 'on'),
     authorization_header: changeOf(header, body.remove_authorization === 'on'),
   }
-}
-
-/** The page that creates a webhook. */
-export function newWebhookPage(caller: Administrator, values: Fields, refusal?: Refusal): string {
-  const { host } = caller.request.from
-  const scopes = { system: 'All events of the site', default: 'New repositories, each with a copy' }
-  const types = Object.fromEntries(hookTypes.map((type) => [type, type]))
-  const fieldOf = fieldsOf({}, refusal)
-  const main = html`<form class="card admin-form" method="post" action="${host}-/admin/new/webhook">
-${choice({ name: 'scope', label: 'For', value: values.scope ?? 'system', options: scopes })}
-${choice({ name: 'type', label: 'Form of the messages', value: values.type ?? 'gitea', options: types })}
-${webhookFields(values, refusal)}
-${field({ ...fieldOf('secret'), ...secret, autocomplete: 'new-password', hint: 'Signs each message. It is never shown.' })}
-${field({ ...fieldOf('authorization_header'), ...authorization, hint: 'The value of this header. It is never shown.' })}
-<button>Create the webhook</button>
-</form>`
-  return adminPage({ caller, title: 'Create a webhook', section: 'webhooks', main, refusal })
 }

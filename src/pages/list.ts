@@ -1,8 +1,8 @@
-import type { Page } from '../../db/page.ts'
-import { queryText } from '../../forge/protocol/query.ts'
-import { pageQuery } from '../../http/route/page.ts'
-import { type Html, html, type Piece, sizeOf, withQuery } from '../html.ts'
-import { card, inOrder, listOf, pageLinks } from '../layout.ts'
+import type { Page } from '../db/page.ts'
+import { queryText } from '../forge/protocol/query.ts'
+import { pageQuery } from '../http/route/page.ts'
+import { type Html, html, type Piece, sizeOf, withQuery } from './html.ts'
+import { card, inOrder, listOf, pageLinks } from './layout.ts'
 
 /** Rows on a page of a list. */
 export const listed = 50
