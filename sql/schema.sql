@@ -2104,6 +2104,18 @@ CREATE TABLE forge.password_link (
     CONSTRAINT password_link_hash_form CHECK ((hash ~ '^[0-9a-f]{64}$'::text))
 );
 
+CREATE TABLE forge.pull_auto_merge (
+    issue_id bigint NOT NULL,
+    account_id bigint NOT NULL,
+    style text NOT NULL COLLATE pg_catalog."C",
+    title text NOT NULL,
+    message text NOT NULL,
+    deletes_branch boolean,
+    created_at timestamp(3) with time zone NOT NULL,
+    due_at timestamp(3) with time zone,
+    claim uuid
+);
+
 CREATE TABLE forge.pull_merge (
     issue_id bigint NOT NULL,
     commit_id text NOT NULL COLLATE pg_catalog."C",
@@ -2968,6 +2980,9 @@ ALTER TABLE ONLY forge.password_link
 ALTER TABLE ONLY forge.password
     ADD CONSTRAINT password_pkey PRIMARY KEY (account_id);
 
+ALTER TABLE ONLY forge.pull_auto_merge
+    ADD CONSTRAINT pull_auto_merge_pkey PRIMARY KEY (issue_id);
+
 ALTER TABLE ONLY forge.pull_merge
     ADD CONSTRAINT pull_merge_pkey PRIMARY KEY (issue_id);
 
@@ -3415,6 +3430,10 @@ CREATE INDEX package_version_by_type ON forge.package_version USING btree (type,
 CREATE INDEX package_version_of_creator ON forge.package_version USING btree (creator_id);
 
 CREATE INDEX package_version_of_owner ON forge.package_version USING btree (owner_id, created_at DESC, id DESC) INCLUDE (type);
+
+CREATE INDEX pull_auto_merge_due ON forge.pull_auto_merge USING btree (due_at, issue_id) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX pull_auto_merge_of_account ON forge.pull_auto_merge USING btree (account_id);
 
 CREATE INDEX pull_merge_by_start ON forge.pull_merge USING btree (begun_at, issue_id);
 
@@ -3990,6 +4009,12 @@ ALTER TABLE ONLY forge.password
 
 ALTER TABLE ONLY forge.password_link
     ADD CONSTRAINT password_link_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.pull_auto_merge
+    ADD CONSTRAINT pull_auto_merge_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.pull_auto_merge
+    ADD CONSTRAINT pull_auto_merge_pull_known FOREIGN KEY (issue_id) REFERENCES forge.pull_request(issue_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.pull_merge
     ADD CONSTRAINT pull_merge_merger_known FOREIGN KEY (merger_id) REFERENCES forge.account(id) ON DELETE SET NULL;

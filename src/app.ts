@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { actionsApi } from './actions/runner/api.ts'
 import { createTriggerWorker, type TriggerWorker } from './actions/trigger/worker.ts'
 import { createPlanner } from './actions/workflow/planner.ts'
+import type { BackgroundWorker } from './after-commit.ts'
 import { documentsOf, forgeVersion } from './api-documents.ts'
 import { ClockWatch } from './background/clock-watch.ts'
 import { Schedule } from './background/cron/schedule.ts'
@@ -22,6 +23,8 @@ import { createGitService } from './forge/git-service.ts'
 import { openAuthenticator } from './forge/open-authenticator.ts'
 import { registryApi } from './forge/packages/registry-api.ts'
 import { needsApproval } from './forge/pulls/approval-store.ts'
+import { createAutoMergeWorker } from './forge/pulls/merging/auto-merge-worker.ts'
+import { repoMergePullRequest } from './forge/pulls/merging/merges.ts'
 import { gitApi } from './forge/push/git-api.ts'
 import { PendingPushRecovery } from './forge/push/recovery.ts'
 import { sshApi } from './forge/push/ssh-api.ts'
@@ -94,6 +97,8 @@ export interface App {
   clockWatch: ClockWatch
   /** Starts workflows; woken when events have been dispatched. */
   workflows: TriggerWorker
+  /** Merges pull requests that are scheduled; woken likewise. */
+  scheduledMerges: BackgroundWorker
   /** Sends mails; absent: there is no server for them. */
   mails: MailWorker | undefined
   /** Ends event streams, which would last longer than any stop waits for requests. */
@@ -140,6 +145,14 @@ export function createApp(parts: Parts): App {
     tools,
     clockWatch: core.clockWatch,
     workflows: triggerWorkerOf(core, tools),
+    scheduledMerges: createAutoMergeWorker({
+      sql: pool,
+      begin,
+      clock,
+      tools,
+      server: config,
+      merge: repoMergePullRequest,
+    }),
     mails: config.mail && mailWorker(config.mail, { ...core, root: config.root }),
     repairRepositories: (before) => repair(recoveryDeps, before),
     recoverPushes: (before) => core.pushRecovery.start(recoveryDeps, before),

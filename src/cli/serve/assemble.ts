@@ -40,7 +40,7 @@ export async function assemble(deps: ServerDeps) {
   const { countRequest } = monitoring
   const emitted = () => background.wake()
   const app = createApp({ config, pool, states, clock, log, secrets, passwords, countRequest, emitted })
-  const followers = [app.workflows, ...(app.mails ? [app.mails] : [])]
+  const followers = [app.workflows, app.scheduledMerges, ...(app.mails ? [app.mails] : [])]
   const background = createBackgroundWork({ config, version, pool, clock, log, secrets, followers })
   lifetime.add({ stop: app.close }, background)
   const { limiter, secondsToWait } = app

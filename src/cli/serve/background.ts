@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { Pool } from '../../db/sql.ts'
 import { workflowConsumer } from '../../forge/actions/workflow-events.ts'
+import { autoMergeConsumer } from '../../forge/pulls/merging/auto-merge.ts'
 import { notificationConsumer } from '../../forge/watching/events.ts'
 import { guardedAgents } from '../../forge/webhooks/delivery/guarded-agent.ts'
 import { hookConsumer } from '../../forge/webhooks/events.ts'
@@ -34,6 +35,7 @@ export function createBackgroundWork(parts: {
     notificationConsumer,
     triggerConsumer(workflowMessages),
     workflowConsumer(config.root),
+    autoMergeConsumer,
   ]
   return createAfterCommit({ pool, log, sender, listens, consumers, followers })
 }

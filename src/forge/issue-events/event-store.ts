@@ -27,6 +27,8 @@ export const eventTypes = [
   'review',
   'dismiss_review',
   'review_request',
+  'pull_scheduled_merge',
+  'pull_cancel_scheduled_merge',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 

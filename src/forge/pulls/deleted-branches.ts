@@ -5,6 +5,7 @@ import { recordHappenings } from '../issue-events/event-store.ts'
 import { lockIssue, updateIssue } from '../issues/issue-store.ts'
 import { repositoryById } from '../repos/repo-store.ts'
 import { emitIssueActivity } from '../watching/events.ts'
+import { cancelAutoMerge } from './merging/auto-merge.ts'
 import { actingAs, emitPullEvents } from './pull-events.ts'
 import { openPullsOf, setHeadBranches } from './pull-store.ts'
 
@@ -36,6 +37,7 @@ export async function closePullsOf(
     })
     const isBase = pull.repository_id === id && branches.includes(pull.base_branch)
     const branch = isBase ? pull.base_branch : pull.head_branch
+    await cancelAutoMerge(tx, { issue: issue.id, actor: sender.id })
     await recordHappenings(tx, { issue: issue.id, actor: sender.id }, [
       { type: 'delete_branch', old_text: branch },
       { type: 'close' },

@@ -9,6 +9,7 @@ import type { IssueEvent } from '../issues/events.ts'
 import type { StoredIssue } from '../issues/issue-store.ts'
 import { replaceLabels } from '../labels/label-store.ts'
 import { resolveLabels } from '../labels/labelling.ts'
+import { isDraft } from '../protocol/draft-title.ts'
 import { gitValue } from '../repos/code.ts'
 import { mayWriteIssues } from '../repos/issue-access.ts'
 import { lockRepository } from '../repos/repo-store.ts'
@@ -16,6 +17,7 @@ import type { ForgeContext } from '../route.ts'
 import type { PullCaller } from './access.ts'
 import { openAlready, requireCommonHistory } from './creation.ts'
 import { baseNamed } from './heads.ts'
+import { cancelAutoMerge, cancelAutoMergeByStranger } from './merging/auto-merge.ts'
 import type { EditPullRequestOption } from './pull.option.ts'
 import { emitPullEvents } from './pull-events.ts'
 import { pullById, pullByNumber, pullOfPair, type StoredPull, updatePull } from './pull-store.ts'
@@ -65,7 +67,21 @@ async function applyMore(
   if (base || allows !== pull.allow_maintainer_edit)
     await updatePull(tx, old.id, { ...next, allow_maintainer_edit: allows })
   if (base) await publishBase(tx, context, { pull, base })
+  await cancelByEdit(tx, context, old, base)
   return mayWriteIssues(caller) && body.labels ? setLabels(tx, context, old, body.labels) : []
+}
+
+/** A pull request that is closed or becomes a draft, or for which strangers choose another base, is not merged by itself. */
+async function cancelByEdit(
+  tx: Tx,
+  { body, caller }: EditContext,
+  old: StoredIssue,
+  base: NewBase | undefined,
+): Promise<void> {
+  const by = { issue: old.id, actor: caller.me.id }
+  const becomesDraft = body.title ? isDraft({ title: body.title }) && !isDraft(old) : false
+  if (body.state === 'closed' || becomesDraft) await cancelAutoMerge(tx, by)
+  else if (base) await cancelAutoMergeByStranger(tx, { ...by, repository: old.repository_id })
 }
 
 /** Locks the repository, so that requests for the same branches are opened one after another. @throws Problem 409 */

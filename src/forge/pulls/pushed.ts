@@ -15,6 +15,7 @@ import { gitValue } from '../repos/code.ts'
 import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
 import { emitIssueActivity } from '../watching/events.ts'
 import { closePullsOf, type PushSender } from './deleted-branches.ts'
+import { cancelAutoMergeByStranger } from './merging/auto-merge.ts'
 import { closeMerged } from './merging/completion.ts'
 import { mergesOfPush, type PushedMerge } from './merging/pushed-merges.ts'
 import { actingAs, emitPullEvents } from './pull-events.ts'
@@ -154,6 +155,9 @@ async function publishHeads(
     await moveHead(tx, pull.id, { head_commit: after, merge_base: mergeBase })
     await touchIssue(tx, pull.id)
     await recordHappenings(tx, { issue: pull.id, actor: sender.id }, [{ type: 'pull_push', new_text: text }])
+    const isFromFork = pull.head_repository_id !== base.id
+    if (isFromFork)
+      await cancelAutoMergeByStranger(tx, { issue: pull.id, actor: sender.id, repository: base.id })
     await applyReviewChanges(tx, pull, { ...reviews, after, actor: sender.id })
     const context = actingAs({ sender, owner, base }, { gitService: tools.gitService, host })
     const change = { action: 'synchronized' as const, before: pull.head_commit, after }

@@ -23,6 +23,10 @@ export function proposalDeed(event: TimelineComment): Piece {
       return pushDeed(body)
     case 'review':
       return 'reviewed this'
+    case 'pull_scheduled_merge':
+      return 'wants this merged when all checks have succeeded'
+    case 'pull_cancel_scheduled_merge':
+      return 'cancelled the scheduled merge'
     default:
       return 'commented'
   }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { after } from 'node:test'
 import { triggerConsumer } from '../../../src/actions/trigger/consumer.ts'
 import { workflowConsumer } from '../../../src/forge/actions/workflow-events.ts'
+import { autoMergeConsumer } from '../../../src/forge/pulls/merging/auto-merge.ts'
 import { hookConsumer } from '../../../src/forge/webhooks/events.ts'
 import { workflowMessages } from '../../../src/forge/webhooks/payload/messages.ts'
 import { createLog } from '../../../src/log.ts'
@@ -33,8 +34,9 @@ export function yardOf({ pool, clock, log, app }: Pick<TestApp, 'pool' | 'clock'
         hookConsumer,
         triggerConsumer(workflowMessages),
         workflowConsumer('https://forgehall.example/'),
+        autoMergeConsumer,
       ],
-      followers: [app.workflows],
+      followers: [app.workflows, app.scheduledMerges],
     },
   )
 }

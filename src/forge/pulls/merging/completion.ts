@@ -15,6 +15,7 @@ import type { ForgeTools } from '../../route.ts'
 import { emitIssueActivity } from '../../watching/events.ts'
 import { actingAs, emitPullEvents } from '../pull-events.ts'
 import { markMerged } from '../pull-store.ts'
+import { deleteAutoMerge } from './auto-merge-store.ts'
 import { type BegunMerge, endMerge, mergesBefore } from './merge-store.ts'
 
 /** Ends merges that were begun: closes the pull request, once the base branch has the commit. */
@@ -41,6 +42,7 @@ export async function closeMerged(tx: Tx, tools: ClosingTools, merge: BegunMerge
   if (!issue) return
   const { commit_id: commit, style, merger_id: by } = merge
   await markMerged(tx, issue.id, { commit, style, by })
+  await deleteAutoMerge(tx, issue.id)
   if (issue.closed_at !== null) return
   const milestone_id = issue.milestone?.id ?? null
   await updateIssue(tx, issue.id, { ...issue, milestone_id, closed_at: tx.now })

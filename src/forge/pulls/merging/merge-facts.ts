@@ -63,8 +63,13 @@ export async function readMergeFacts(judge: Judge, subject: MergeSubject): Promi
 
 /** What people, rules and checks have decided, without git: also to judge again at the moment of the merge. */
 export async function readDecisions(
-  { sql, code, account, level }: Pick<Judge, 'sql' | 'code' | 'account' | 'level'>,
-  { issue, title, isOpen, isMerged, baseBranch, head }: MergeSubject,
+  {
+    sql,
+    code,
+    account,
+    level,
+  }: Pick<Judge, 'sql' | 'account' | 'level'> & { code: { row: Pick<Code['row'], 'id'> } },
+  { issue, title, isOpen, isMerged, baseBranch, head }: Omit<MergeSubject, 'base'>,
 ): Promise<Omit<MergeFacts, 'conflicts' | 'isRelated' | 'behind' | 'changedPaths'>> {
   const [rules, statuses, reviews] = await Promise.all([
     branchRulesFor(sql, code.row.id, account),

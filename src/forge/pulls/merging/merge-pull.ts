@@ -29,7 +29,7 @@ import { readDecisions, readMergeFacts, subjectOf } from './merge-facts.ts'
 import { beginMerge, endMerge, mergeUnderWay, type PullToMerge, pullToMerge } from './merge-store.ts'
 import { messageFor } from './message-template.ts'
 import { allowsStyle, type MergeStyle, wholeMessage } from './messages.ts'
-import { type MergeFacts, type MergeRefusal, mergeRefusals, refusalsOfForced } from './refusals.ts'
+import { canPass, type MergeFacts, type MergeRefusal, mergeRefusals, refusalsOfForced } from './refusals.ts'
 
 type Input = v.InferOutput<typeof MergePullRequestOption>
 
@@ -41,6 +41,19 @@ interface Merging {
   pair: CommitPair
   style: MergeStyle
   body: Input
+}
+
+/**
+ * Refuses a merge that no check and no approval can make possible; then it may wait for those.
+ * @throws Problem as `mergePull`
+ */
+export async function requireMergeable(context: RefRequest, number: number, body: Input): Promise<void> {
+  const code = await openToWrite(context)
+  const merging = await prepare(context, code, number, body)
+  const facts = await readMergeFacts(judgeOf(merging), subjectOf(merging.pull, merging.pair))
+  refuse(refusalsIn(merging, facts).filter(({ kind }) => !canPass(kind)))
+  if (body.head_commit_id !== '' && body.head_commit_id !== merging.pair.head)
+    throw conflict('head out of date')
 }
 
 /**

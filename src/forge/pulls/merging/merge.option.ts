@@ -16,6 +16,10 @@ export const MergePullRequestOption = option('MergePullRequestOption', {
     optionalFlag(),
     'Whether the head branch is deleted; absent: as the repository says',
   ),
+  merge_when_checks_succeed: describedField(
+    flag(),
+    'Whether to merge later, as soon as the rule of the base branch is met',
+  ),
   force_merge: describedField(
     flag(),
     'Whether to merge against the rule of the base branch, where the rule allows the caller that',

@@ -1,10 +1,12 @@
 import { found, notFound } from '../../../http/route/problem.ts'
+import { ReplyWith } from '../../../http/route/results.ts'
 import { noBody } from '../../../http/route/sends.ts'
-import { numberIn, queryWord } from '../../protocol/query.ts'
+import { numberIn, onIssue, queryWord } from '../../protocol/query.ts'
 import { route } from '../../route.ts'
 import { merger, mergesSeen } from '../access.ts'
+import { cancelScheduledMerge, scheduleMerge } from './auto-merge.ts'
 import { MergePullRequestOption } from './merge.option.ts'
-import { mergePull } from './merge-pull.ts'
+import { mergePull, requireMergeable } from './merge-pull.ts'
 import { pullToMerge } from './merge-store.ts'
 import { UPDATE_STYLES, updateHead } from './update-head.ts'
 
@@ -25,7 +27,23 @@ export const repoMergePullRequest = route('POST /repos/{owner}/{repo}/pulls/{ind
   body: MergePullRequestOption,
   fails: [403, 404, 405, 409, 422, 423, 503],
   returns: noBody(200),
-  handler: ({ params, body, ...context }) => mergePull(context, numberIn(params.index), body),
+  also: [201],
+  handler: async ({ params, body, ...context }) => {
+    const number = numberIn(params.index)
+    if (!body.merge_when_checks_succeed) return mergePull(context, number, body)
+    await requireMergeable(context, number, body)
+    await scheduleMerge(context, number, body)
+    return new ReplyWith(undefined, { status: 201 })
+  },
+})
+
+export const repoCancelScheduledAutoMerge = route('DELETE /repos/{owner}/{repo}/pulls/{index}/merge', {
+  summary: 'Cancel the scheduled merge of a pull request',
+  access: merger(),
+  params: onIssue,
+  fails: [403, 404],
+  returns: noBody(204),
+  handler: ({ params, ...context }) => cancelScheduledMerge(context, numberIn(params.index)),
 })
 
 export const repoUpdatePullRequest = route('POST /repos/{owner}/{repo}/pulls/{index}/update', {

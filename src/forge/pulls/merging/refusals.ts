@@ -72,7 +72,7 @@ export function mergeRefusals(facts: MergeFacts): MergeRefusal[] {
   return refusals.flatMap(([holds, kind, sentence]) => (holds ? [{ kind, sentence }] : []))
 }
 
-/** What administrators and the bypass list may override (`mayOverride`). */
+/** What may change by itself, and what administrators and the bypass list may override (`mayOverride`). */
 const overridable: ReadonlySet<MergeRefusal['kind']> = new Set([
   'checks',
   'approvals',
@@ -81,6 +81,9 @@ const overridable: ReadonlySet<MergeRefusal['kind']> = new Set([
   'outdated',
   'protected files',
 ])
+
+/** Whether a reason may pass without a change of the pull request. */
+export const canPass = (kind: MergeRefusal['kind']): boolean => overridable.has(kind)
 
 /** The reasons that remain if a merge is forced; all of them unless the account may do that. */
 export const refusalsOfForced = (facts: MergeFacts): MergeRefusal[] =>

@@ -5,6 +5,7 @@ import { lockIssue, touchIssue } from '../../issues/issue-store.ts'
 import { numberParam, onIssue } from '../../protocol/query.ts'
 import { type ForgeContext, route } from '../../route.ts'
 import { type PullCaller, pullAdmin } from '../access.ts'
+import { noticeAutoMerges } from '../merging/auto-merge-store.ts'
 import { DismissPullReviewOptions } from './review.option.ts'
 import { PullReview } from './review.shape.ts'
 import { dismissReview, reviewById } from './review-store.ts'
@@ -61,6 +62,8 @@ async function setDismissed(
         { type: 'dismiss_review', subject: before.id, new_text: message },
       ])
     await touchIssue(tx, issue.id)
+    await noticeAutoMerges(tx, { repositories: [caller.repo.id] }, tx.now)
+    await tx.wake()
     return found(await reviewById(tx, issue.id, before.id))
   })
   return printedReview(context, number, review)
