@@ -1,6 +1,6 @@
 import type { ForgeTools } from '../forge/route.ts'
 import type { Api } from '../http/route/api.ts'
-import { explainingErrors } from './error-page.ts'
+import { explainingErrors } from './explained-errors.ts'
 import { pageProfile } from './profile.ts'
 import type { PageTools } from './route.ts'
 import { pageRoutes } from './routes.ts'

@@ -1,10 +1,12 @@
 import * as v from 'valibot'
 import { decode } from '../http/pipeline/body.ts'
-import type { ApiProfile } from '../http/route/api.ts'
+import type { ApiProfile, PageRequest } from '../http/route/api.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
 import { textAs } from '../http/route/sends.ts'
-import { errorPage, messageOf } from './error-page.ts'
+import { html } from './html.ts'
+import { page } from './layout.ts'
 import { hasSession } from './session/session.ts'
+import type { Visitor } from './session/viewer.ts'
 
 /**
  * Pages run only scripts and styles of this server, and load pictures and films from anywhere on the web (Content
@@ -71,4 +73,36 @@ function readForm(bytes: Buffer, contentType: string | undefined): Record<string
     if (value.includes('\0')) throw badRequest('the form must not contain NUL characters')
   }
   return fields
+}
+
+/** Missing and invisible things have the same message. */
+export const messageOf = ({ status, message }: Problem) => (status === 404 ? 'not found' : message)
+
+const sentences: Readonly<Record<number, string>> = {
+  401: 'You have to sign in to see this.',
+  403: 'You may not see or do this.',
+  404: 'There is nothing here, or nothing that you may see.',
+  429: 'Too many sign-ins have failed, or there were too many requests. Try again later.',
+  503: 'The server is busy, or its database is away. Try again in a moment.',
+}
+
+export const sentenceOf = ({ status }: Problem) => sentences[status] ?? 'This did not work.'
+
+/** An error where nobody has looked up who asks. */
+function errorPage(problem: Problem, { host, headers }: PageRequest): string {
+  return errorPageFor(problem, host, hasSession(headers.cookie) ? 'unknown' : undefined)
+}
+
+/** An error for this reader; undefined: nobody is signed in. */
+export function errorPageFor(
+  problem: Problem,
+  host: string,
+  caller: Visitor | 'unknown' | undefined,
+): string {
+  const { status } = problem
+  const main = html`<h1>${sentenceOf(problem)}</h1>
+<p>The server answered ${status}: ${messageOf(problem)}.</p>
+<p class="actions"><a class="button" href="${host}">To the start</a>
+${[401, 403, 404].includes(status) && !caller ? html`<a class="button quiet" href="${host}login">Sign in</a>` : undefined}</p>`
+  return page({ host, caller, title: String(status), main })
 }

@@ -1,39 +1,11 @@
-import type { PageRequest } from '../http/route/api.ts'
 import { Outdated, Problem } from '../http/route/problem.ts'
 import type { Route } from '../http/route/route.ts'
 import { html } from './html.ts'
-import { page } from './layout.ts'
+import { errorPageFor, messageOf, sentenceOf } from './profile.ts'
 import { isOnRepository, repositoryPage } from './repositories/repository-page.ts'
 import type { PageTools } from './route.ts'
 import { hasSession } from './session/session.ts'
-import { type Visitor, visitor } from './session/viewer.ts'
-
-/** Missing and invisible things have the same message. */
-export const messageOf = ({ status, message }: Problem) => (status === 404 ? 'not found' : message)
-
-const sentences: Readonly<Record<number, string>> = {
-  401: 'You have to sign in to see this.',
-  403: 'You may not see or do this.',
-  404: 'There is nothing here, or nothing that you may see.',
-  429: 'Too many sign-ins have failed, or there were too many requests. Try again later.',
-  503: 'The server is busy, or its database is away. Try again in a moment.',
-}
-
-const sentenceOf = ({ status }: Problem) => sentences[status] ?? 'This did not work.'
-
-/** An error where nobody has looked up who asks. */
-export function errorPage(problem: Problem, { host, headers }: PageRequest): string {
-  return pageOf(problem, host, hasSession(headers.cookie) ? 'unknown' : undefined)
-}
-
-function pageOf(problem: Problem, host: string, caller: Visitor | 'unknown' | undefined): string {
-  const { status } = problem
-  const main = html`<h1>${sentenceOf(problem)}</h1>
-<p>The server answered ${status}: ${messageOf(problem)}.</p>
-<p class="actions"><a class="button" href="${host}">To the start</a>
-${[401, 403, 404].includes(status) && !caller ? html`<a class="button quiet" href="${host}login">Sign in</a>` : undefined}</p>`
-  return page({ host, caller, title: String(status), main })
-}
+import { visitor } from './session/viewer.ts'
 
 /** The page of a route whose errors keep the head of who is signed in, and the heading of the repository if it has one. */
 export function explainingErrors(route: Route<PageTools>): Route<PageTools> {
@@ -46,7 +18,7 @@ export function explainingErrors(route: Route<PageTools>): Route<PageTools> {
     } catch (error) {
       if (!isExplained(error) || !hasSession(context.headers.cookie)) throw error
       const viewer = await Promise.resolve(visitor.admit(context)).catch(() => undefined)
-      throw viewer ? withPage(error, pageOf(error, context.from.host, viewer)) : error
+      throw viewer ? withPage(error, errorPageFor(error, context.from.host, viewer)) : error
     }
   }
   const explained: typeof handler = async (context) => {
