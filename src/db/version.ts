@@ -1,6 +1,9 @@
 import { firstRow } from './rows.ts'
 import type { Sql } from './sql.ts'
 
+/** Identifies a version of the database contents; a value is never reused. */
+export type DatabaseVersion = string | number
+
 /**
  * Identifies versions of the database contents: while the version stays the same, nothing has been committed, and a
  * statement that depends on rows alone returns the same result. A value is never reused.

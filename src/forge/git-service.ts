@@ -6,8 +6,8 @@ import type { GitFault } from '../git/program/outcome.ts'
 import type { QueueOptions } from '../git/program/queues.ts'
 import type { GitVersion } from '../git/program/version.ts'
 import { createRepositories, type Repositories } from '../git/repository/repositories.ts'
-import { networkOf } from '../http/pipeline/network.ts'
 import { busy, conflict, Problem, unavailable, unprocessable } from '../http/route/problem.ts'
+import { networkOf } from '../http/server/addresses.ts'
 import type { Origin } from '../http/server/origin.ts'
 
 /** Git and the repositories in `DATA_DIR`. */

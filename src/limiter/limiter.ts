@@ -44,6 +44,7 @@ export class Limiter {
   readonly #queue = new FairQueue<Waiter>()
   readonly #runningByKey = new Map<string | number, number>()
   #running = 0
+  #waiting = 0
 
   constructor(limits: Limits) {
     this.#limits = limits
@@ -83,10 +84,12 @@ export class Limiter {
     return new Promise((start, reject) => {
       if (signal?.aborted) throw new LimitError('cancelled')
       const waiter = { keys, isPreferred, weight, start, reject }
+      if (this.#waiting === 0 && this.#running < this.#limits.concurrency && this.#mayRun(keys[0]))
+        return this.#start(waiter)
       // Nothing happens if the caller has left the queue by then.
       signal?.addEventListener('abort', () => this.#reject(waiter, 'cancelled'), { once: true })
       this.#queue.add(waiter)
-      this.#usage.waiting++
+      this.#countWaiting(1)
       this.#startWaiting()
       if (weight > (this.#limits.queueWeight ?? Number.POSITIVE_INFINITY)) this.#reject(waiter, 'busy')
       while (this.#isOverfull()) this.#reject(this.#queue.mostCrowded(), 'busy')
@@ -100,21 +103,30 @@ export class Limiter {
 
   #reject(waiter: Waiter | undefined, reason: LimitError['reason']): void {
     if (!waiter || !this.#queue.remove(waiter)) return
-    this.#usage.waiting--
+    this.#countWaiting(-1)
     this.#usage.rejected++
     waiter.reject(new LimitError(reason))
   }
 
   /** Gives free slots to waiting callers before any newcomer can take them. */
   #startWaiting(): void {
-    while (this.#running < this.#limits.concurrency) {
+    while (this.#waiting > 0 && this.#running < this.#limits.concurrency) {
       const waiter = this.#queue.next(({ keys: [key] }) => this.#mayRun(key))
       if (!waiter) return
-      this.#usage.waiting--
-      this.#usage.started++
-      this.#count(waiter, 1)
-      waiter.start(this.#releaseOf(waiter))
+      this.#countWaiting(-1)
+      this.#start(waiter)
     }
+  }
+
+  #start(waiter: Waiter): void {
+    this.#usage.started++
+    this.#count(waiter, 1)
+    waiter.start(this.#releaseOf(waiter))
+  }
+
+  #countWaiting(by: 1 | -1): void {
+    this.#waiting += by
+    this.#usage.waiting += by
   }
 
   #mayRun(key: string | number | undefined): boolean {

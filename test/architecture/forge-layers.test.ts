@@ -30,10 +30,8 @@ const upward: Readonly<Record<string, string>> = {
 /** Largest circle of folders, by the folder that has them; those that are not named have none. */
 const largestCircle: Readonly<Record<string, number>> = {
   'src/forge': 3,
-  'src/http': 6,
   'src/actions': 4,
   'src/pages': 4,
-  'src/git': 2,
   'src/render': 2,
 }
 

@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promis
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { listen, stop } from '../../src/http/server/server.ts'
+import { listen, stop } from '../../src/http/listener/server.ts'
 import { launchBinary, openHome, serveBinary, stopBinary } from '../support/binary.ts'
 import { basic } from '../support/forge/make.ts'
 import { runInProcess } from '../support/in-process.ts'

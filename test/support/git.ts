@@ -15,7 +15,7 @@ import { createGit, type Git, type GitOptions } from '../../src/git/program/git.
 import { createLauncher } from '../../src/git/program/launcher.ts'
 import type { GitOutcome } from '../../src/git/program/outcome.ts'
 import { createRepositories, type Repositories } from '../../src/git/repository/repositories.ts'
-import { listen } from '../../src/http/server/server.ts'
+import { listen } from '../../src/http/listener/server.ts'
 import { temporaryFolder } from './folder.ts'
 import { longest } from './wait.ts'
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { after } from 'node:test'
-import { listen, stop } from '../../src/http/server/server.ts'
+import { listen, stop } from '../../src/http/listener/server.ts'
 
 /** A request as the receiver got it. */
 export interface Received {

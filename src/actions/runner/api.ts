@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as v from 'valibot'
-import { networkOf } from '../../http/pipeline/network.ts'
 import type { Api, ApiProfile } from '../../http/route/api.ts'
 import { Problem } from '../../http/route/problem.ts'
 import {
@@ -52,10 +51,7 @@ function runner(options?: 'late' | 'gathered'): Access<Caller, ActionsTools> {
     admit: async ({ headers, url, sql, now, tools, from }: RequestContext<ActionsTools>) => {
       if (options === 'gathered') await nextLookup()
       const [uuid, token] = [textOf(headers['x-runner-uuid']), textOf(headers['x-runner-token'])]
-      const calling = await tools.limiter.run(
-        () => callingRunner(sql, uuid, hashOf(token)),
-        networkOf(from.address),
-      )
+      const calling = await tools.limiter.run(() => callingRunner(sql, uuid, hashOf(token)), from.network)
       const isDeleted =
         calling?.deleted_at != null &&
         now.getTime() - Date.parse(calling.deleted_at) > (late ? lateReportGrace : -1)

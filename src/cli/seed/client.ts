@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import * as v from 'valibot'
 import { type App, createApp } from '../../app.ts'
-import { listen, stop } from '../../http/server/server.ts'
+import { listen, stop } from '../../http/listener/server.ts'
 import { createLog } from '../../log.ts'
 import { type CommandContext, SetupError } from '../command.ts'
 

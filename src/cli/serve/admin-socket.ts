@@ -1,6 +1,6 @@
 import type { Running } from '../../background/every.ts'
 import { beginOn } from '../../db/begin.ts'
-import { stop } from '../../http/server/server.ts'
+import { stop } from '../../http/listener/server.ts'
 import { backupFrames } from '../archive/backup.ts'
 import { UsageError } from '../command.ts'
 import { commandOf, runCommand } from '../run.ts'

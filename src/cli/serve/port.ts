@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Running } from '../../background/every.ts'
 import type { Config } from '../../config.ts'
 import { codeOf, messageOf } from '../../errors.ts'
-import { listen } from '../../http/server/server.ts'
+import { listen } from '../../http/listener/server.ts'
 import { SetupError } from '../command.ts'
 
 /** A server that listens on `METRICS_PORT`. */

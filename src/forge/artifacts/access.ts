@@ -1,5 +1,4 @@
 import { readRuntimeToken } from '../../actions/runner/runtime-token.ts'
-import { networkOf } from '../../http/pipeline/network.ts'
 import { notFound, Outdated, Problem } from '../../http/route/problem.ts'
 import type { Access, RequestContext } from '../../http/route/route.ts'
 import type { ForgeTools } from '../route.ts'
@@ -13,7 +12,7 @@ async function requireRunning(
   { sql, tools, from }: RequestContext<ForgeTools>,
   { task, run }: { task: number; run: number },
 ): Promise<RunningTask> {
-  const row = await tools.limiter.run(() => runningTask(sql, task, run), networkOf(from.address))
+  const row = await tools.limiter.run(() => runningTask(sql, task, run), from.network)
   if (!row) throw new Problem(401, 'the job has ended')
   return row
 }

@@ -1,7 +1,6 @@
 import { isTransaction } from '../../db/sql.ts'
-import { networkOf } from '../../http/pipeline/network.ts'
+import type { DatabaseVersion } from '../../db/version.ts'
 import type { CoalescedReads } from '../../http/reads/reads.ts'
-import type { DatabaseVersion } from '../../http/reads/validated-cache.ts'
 import { notFound, Problem, tooManyRequests } from '../../http/route/problem.ts'
 import { first } from '../../http/route/query.ts'
 import type { RequestContext } from '../../http/route/route.ts'
@@ -172,7 +171,7 @@ export class Authenticator {
     if (!needsLookup(input)) return { rows: [], version: undefined }
     const run = async (version: DatabaseVersion | undefined) => ({ rows: await lookUp(sql, input), version })
     if (isTransaction(sql)) return run(undefined)
-    const client = () => networkOf(from.address)
+    const client = () => from.network
     return this.#deps.reads.get({ key: JSON.stringify(input), run, cacheable: true }, { client })
   }
 

@@ -1,4 +1,4 @@
-import type { DatabaseVersion } from '../../http/reads/validated-cache.ts'
+import type { DatabaseVersion } from '../../db/version.ts'
 import type { Account } from '../accounts/account-store.ts'
 import type { Repo } from '../permissions/repo-lookup-store.ts'
 import type { LookupInput, LookupRow, Standing } from './lookup-store.ts'

@@ -1,6 +1,5 @@
 import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { Sql } from '../../db/sql.ts'
-import { networkOf } from '../../http/pipeline/network.ts'
 import { tooManyRequests, unavailable } from '../../http/route/problem.ts'
 import type { RequestContext } from '../../http/route/route.ts'
 import type { Log } from '../../log.ts'
@@ -49,7 +48,7 @@ export class PasswordAuth {
    */
   refuseEarly(credential: Credential | undefined, { from, now }: RequestContext<unknown>): void {
     if (credential?.kind !== 'basic' || isToken(credential.token)) return
-    this.#refuseThrottled(signInOf(credential.user, networkOf(from.address)), now)
+    this.#refuseThrottled(signInOf(credential.user, from.network), now)
   }
 
   /**
@@ -64,7 +63,7 @@ export class PasswordAuth {
   ): Promise<Proven | undefined> {
     if (credential.kind !== 'basic' || credential.password.length > 2 * PASSWORD_MAX) return undefined
     const row = rows.find((each) => each.role === 'login')
-    const signIn = signInOf(credential.user, networkOf(context.from.address))
+    const signIn = signInOf(credential.user, context.from.network)
     this.#refuseThrottled(signIn, context.now)
     const isRight = await this.#isRight(credential.password, row, signIn, context)
     // A prohibited account is treated like a wrong password, so that the caller does not learn that it was right.
@@ -90,7 +89,7 @@ export class PasswordAuth {
     row: LoginRow,
     context: RequestContext<unknown>,
   ): Promise<Proven | undefined> {
-    const signIn = signInOf(user, networkOf(context.from.address))
+    const signIn = signInOf(user, context.from.network)
     this.#refuseThrottled(signIn, context.now)
     if (!row.prohibit_login && (await isCodeRight(this.#deps, row, context))) {
       this.#throttle.succeeded(signIn)

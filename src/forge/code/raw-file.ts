@@ -7,7 +7,6 @@ import { objectAt, type PathInCommit } from '../../git/repository/revisions.ts'
 import { attachment, inline } from '../../http/pipeline/attachment.ts'
 import { isNotModified } from '../../http/pipeline/etag.ts'
 import { refuseRange, selectedRange } from '../../http/pipeline/file.ts'
-import { networkOf } from '../../http/pipeline/network.ts'
 import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import type { Stream } from '../../http/route/results.ts'
@@ -63,7 +62,7 @@ export async function rawFile(
     await sendings
       .run(() => sendLarge(req, res, sent), {
         signal: from.gone,
-        keys: [networkOf(from.address)],
+        keys: [from.network],
       })
       .catch(orBusy('too many files are being sent'))
   }

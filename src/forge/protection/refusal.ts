@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/sql.ts'
-import type { RefUpdate } from '../../git/http/push-request.ts'
 import type { OpenRepository } from '../../git/program/git.ts'
 import { isZeroId } from '../../git/program/names.ts'
+import type { RefUpdate } from '../../git/repository/move-refs.ts'
 import { commitsOfMove, keepsCommits, pathsOfMove } from '../../git/repository/received.ts'
 import { printable } from '../../printable.ts'
 import { gitValue } from '../repos/code.ts'

@@ -2,8 +2,8 @@ import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isZeroId } from '../program/names.ts'
 import type { GitOutcome } from '../program/outcome.ts'
+import type { RefUpdate } from '../repository/move-refs.ts'
 import { listRefs } from '../repository/refs.ts'
-import type { RefUpdate } from './push-request.ts'
 
 /**
  * The updates of a push that git has carried out without reporting them, determined from the current refs. A ref that has

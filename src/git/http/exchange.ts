@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MayMove } from '../program/pre-receive.ts'
-import type { RefUpdate } from './push-request.ts'
+import type { RefUpdate } from '../repository/move-refs.ts'
 
 /** The two services of the smart protocol (gitprotocol-http(5)). */
 export type Service = 'git-upload-pack' | 'git-receive-pack'

@@ -1,5 +1,6 @@
+import type { RefUpdate } from '../repository/move-refs.ts'
 import { banded, flush, PacketReader, packet } from './pkt-line.ts'
-import { type PushRequest, printable, type RefUpdate } from './push-request.ts'
+import { type PushRequest, printable } from './push-request.ts'
 
 /** Reads git's report of a push while it is sent to the client. */
 interface ReportReader {

@@ -1,15 +1,8 @@
 import type { Readable } from 'node:stream'
 import { isBranchName, isObjectId, isPushableRef, isZeroId } from '../program/names.ts'
+import type { RefUpdate } from '../repository/move-refs.ts'
 import { readHead } from './head.ts'
 import { PacketReader } from './pkt-line.ts'
-
-/** The requested or completed update of one ref. Zeros stand for "nothing": the ref is created or deleted. */
-export interface RefUpdate {
-  /** Full name: `refs/heads/main`. */
-  ref: string
-  before: string
-  after: string
-}
 
 /** The head of a push, before its pack. */
 export interface PushRequest {

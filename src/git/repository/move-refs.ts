@@ -1,9 +1,16 @@
 import { done, failed } from '../../outcome.ts'
-import type { RefUpdate } from '../http/push-request.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId, isPushableRef } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
 import type { MayMove } from '../program/pre-receive.ts'
+
+/** The requested or completed update of one ref. Zeros stand for "nothing": the ref is created or deleted. */
+export interface RefUpdate {
+  /** Full name: `refs/heads/main`. */
+  ref: string
+  before: string
+  after: string
+}
 
 /** The result of a request to move refs. */
 type Moving = { kind: 'moved' } | { kind: 'refused'; sentence: string } | { kind: 'outdated' }

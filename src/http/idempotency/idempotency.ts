@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { isRetryable } from '../../db/begin.ts'
 import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { Begin, Sql, Tx } from '../../db/sql.ts'
-import type { Reply } from '../pipeline/reply.ts'
 import { badRequest, Problem, unavailable, unprocessable } from '../route/problem.ts'
 import { Completion } from '../route/results.ts'
 import type { RouteFacts } from '../route/route.ts'
@@ -23,6 +22,14 @@ interface Keys {
   secrets: Secrets
 }
 
+/** The part of a reply that is stored. */
+interface Answer {
+  status: number
+  headers: readonly string[]
+  chunks: readonly Buffer[]
+  length: number
+}
+
 /** A creating request with a key. */
 interface KeyedRequest {
   /** Equal for equal callers with equal credentials. */
@@ -35,10 +42,6 @@ interface KeyedRequest {
   body: unknown
   now: Date
 }
-
-/** Whether a route creates something, and so takes an `Idempotency-Key`. */
-export const isCreation = ({ method, also, returns: { kind, status } }: RouteFacts): boolean =>
-  method === 'POST' && kind === 'value' && [status, ...also].includes(201)
 
 /** @throws Problem 400 if it is not 1 to 255 visible ASCII characters */
 export function checkKey(key: string): string {
@@ -55,8 +58,8 @@ export function checkKey(key: string): string {
 export async function runOnce(
   { begin, secrets }: Keys,
   request: KeyedRequest,
-  run: (within: Within) => Promise<Reply>,
-): Promise<Reply> {
+  run: (within: Within) => Promise<Answer>,
+): Promise<Answer> {
   const { digest, requestHash } = hashesOf(request)
   return begin(async (tx) => {
     const stored = await takeKey(tx, secrets, request)
@@ -72,7 +75,7 @@ export async function runOnce(
 interface Reserving {
   /** The handler: returns a `Completion` when its reservation is committed. */
   reserve: () => Promise<unknown>
-  replyTo: (made: unknown) => Promise<Reply>
+  replyTo: (made: unknown) => Promise<Answer>
 }
 
 /**
@@ -84,7 +87,7 @@ export async function reserveOnce(
   keys: Keys,
   request: KeyedRequest,
   { reserve, replyTo }: Reserving,
-): Promise<Reply> {
+): Promise<Answer> {
   const stored = await keys.begin((tx) => takeKey(tx, keys.secrets, request))
   if (stored) return stored
   const reserved = await reserve()
@@ -98,7 +101,7 @@ export async function reserveOnce(
  * Takes the key until the end of the transaction; returns the stored answer, if there is one.
  * @throws Problem 409 another transaction has it, 422 it was used for another request
  */
-async function takeKey(tx: Tx, secrets: Secrets, request: KeyedRequest): Promise<Reply | undefined> {
+async function takeKey(tx: Tx, secrets: Secrets, request: KeyedRequest): Promise<Answer | undefined> {
   const { digest, requestHash } = hashesOf(request)
   if (!(await tryLock(tx, digest))) throw running()
   const row = await answerUnder(tx, digest, new Date(request.now.getTime() - RETENTION))
@@ -128,12 +131,12 @@ export function rejectRetry(error: unknown): never {
   throw isRetryable(error) ? unavailable('the database is busy', String(error)) : error
 }
 
-function textOf({ status, headers, chunks }: Reply): string {
+function textOf({ status, headers, chunks }: Answer): string {
   return JSON.stringify({ status, headers, body: chunks.map(String).join('') })
 }
 
-function replayed(text: string): Reply {
-  const { status, headers, body } = JSON.parse(text) as Pick<Reply, 'status' | 'headers'> & { body: string }
+function replayed(text: string): Answer {
+  const { status, headers, body } = JSON.parse(text) as Pick<Answer, 'status' | 'headers'> & { body: string }
   const bytes = Buffer.from(body)
   const chunks = bytes.length > 0 ? [bytes] : []
   return { status, headers: [...headers, 'Idempotency-Replayed', 'true'], chunks, length: bytes.length }

@@ -1,4 +1,3 @@
-import { isCreation } from '../idempotency/idempotency.ts'
 import type { Mounted } from '../route/api.ts'
 import type { Entries, Schema } from '../route/validate.ts'
 import {
@@ -136,7 +135,7 @@ function operationOf(
     parameters: [
       ...parametersOf(route.params, 'path', { writer, descriptions }),
       ...parametersOf(route.query, 'query', { writer, descriptions }),
-      ...(isCreation(route) ? [idempotencyKey] : []),
+      ...(route.creates ? [idempotencyKey] : []),
     ],
     ...(route.body && {
       requestBody: { required: true, content: sentContent(writer.sent(route.body), route.accepts) },

@@ -1,4 +1,3 @@
-import { isCreation } from '../idempotency/idempotency.ts'
 import type { RouteFacts } from '../route/route.ts'
 import type { Piece, Writer } from './schema.ts'
 
@@ -95,7 +94,7 @@ export function answersOf(error: Piece): Answers {
           String(status),
           success(route, status, writer),
         ]),
-        ...[...route.fails, ...(isCreation(route) ? keyed : [])].map((status) => [
+        ...[...route.fails, ...(route.creates ? keyed : [])].map((status) => [
           String(status),
           refer(route, status),
         ]),
@@ -139,7 +138,7 @@ export function headersOf(route: RouteFacts, status: number): readonly string[] 
     ...(page?.isNumbered ? ['X-Page', 'X-PerPage', 'X-Total', 'X-PageCount', 'X-HasMore'] : []),
     ...(page?.isLinked ? ['Link'] : []),
     ...(hasTag(route, status) ? ['ETag'] : []),
-    ...(isCreation(route) ? ['Idempotency-Replayed'] : []),
+    ...(route.creates ? ['Idempotency-Replayed'] : []),
   ]
 }
 

@@ -1,4 +1,4 @@
-import { networkOf } from './network.ts'
+import { networkOf } from '../server/addresses.ts'
 
 /** Maximum bytes that the unfinished bodies of this process may hold at one time. */
 export const maxHeld = 256 * 1024 * 1024

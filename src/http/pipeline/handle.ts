@@ -7,13 +7,13 @@ import type { Begin, Sql } from '../../db/sql.ts'
 import { stackOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { problemFromDatabaseError } from '../database-errors.ts'
-import { checkKey, isCreation, reserveOnce, runOnce } from '../idempotency/idempotency.ts'
 import type { DatabaseLimiter } from '../reads/database-limiter.ts'
 import type { CoalescedReads } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
 import type { ApiRequest } from '../route/api-request.ts'
 import { Outdated, Problem, tooManyRequests } from '../route/problem.ts'
 import { type Query, readQuery } from '../route/query.ts'
+import { Completion } from '../route/results.ts'
 import type { RouteFacts } from '../route/route.ts'
 import { type Match, Router } from '../route/router.ts'
 import { asksToContinue, headerOf, isHost, onlyHost } from '../server/header.ts'
@@ -21,10 +21,10 @@ import { Origin, type ServerAddress } from '../server/origin.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import { fallback } from './fallback.ts'
-import { networkOf } from './network.ts'
+import { runKeyed } from './keyed.ts'
 import type { NetworkRates } from './network-rates.ts'
 import { packedPage } from './packed-page.ts'
-import { isOpenRead, type PreparedRead, replierOf } from './prepared.ts'
+import { type PreparedRead, replierOf } from './prepared.ts'
 import { problemReply, type Reply, replyOf } from './reply.ts'
 import { type CountRequest, loadReporter, personalReply, type ReportLoad, reportTo, send } from './send.ts'
 import { serveStream } from './stream.ts'
@@ -57,12 +57,6 @@ const maxHeaders = 100
 const tooManyHeaders = new Problem(431, `the request has more than ${maxHeaders} headers`)
 const notOneHost = new Problem(400, 'an HTTP/1.1 request needs exactly one Host header')
 const notAHost = new Problem(400, 'the Host header is not a host with an optional port')
-
-/** What identifies a creating request with an `Idempotency-Key`. */
-interface Keyed {
-  key: string
-  body: unknown
-}
 
 /** Maximum number of URLs whose reads stay prepared. */
 const maxPreparedReads = 1000
@@ -101,8 +95,9 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     const body = await arriving
     const act = async (request: ApiRequest) => {
       request.validate(body, profile.refuse, profile.refuseQuery)
-      const key = isCreation(route) ? headerOf(req, 'idempotency-key') : undefined
-      if (key !== undefined) return create(exchange, request, { body, key: checkKey(key) })
+      const key = route.creates ? headerOf(req, 'idempotency-key') : undefined
+      if (key !== undefined) return runKeyed(exchange, request, { body, key }, deps)
+      if (!route.isShareable) return runAlone(exchange, request)
       const replier = await replierOf(match.target, url, request, deps)
       if (isOpen) preparedReads.set(url, { match, replier })
       return replier(exchange)
@@ -111,23 +106,14 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     return repeated(act, arriving instanceof Promise ? await request.again() : request)
   }
 
-  /** Runs a handler once for a key. */
-  function create({ url, profile, from }: Exchange, request: ApiRequest, keyed: Keyed): Promise<Reply> {
-    const { route, context } = request
-    const now = deps.clock()
-    const keys = { begin: context.begin, secrets: deps.secrets }
-    const creation = { ...keyed, route, url, now, caller: request.callerKey }
-    const target = { root: deps.root, url }
-    const act = async () =>
-      route.reserves
-        ? reserveOnce(keys, creation, {
-            reserve: async () => request.run(now),
-            replyTo: async (made) => replyOf(route, profile, made, target),
-          })
-        : runOnce(keys, creation, async (within) =>
-            replyOf(route, profile, await request.run(now, within), target),
-          )
-    return deps.limiter.run(act, networkOf(from.address))
+  /** Runs a handler for one request, within the limit on concurrent database work. */
+  function runAlone({ url, profile, from }: Exchange, request: ApiRequest): Promise<Reply> {
+    const act = async () => {
+      const result = await request.run(deps.clock())
+      const done = result instanceof Completion ? await result.orAbandon(result.complete()) : result
+      return replyOf(request.route, profile, done, { root: deps.root, url })
+    }
+    return deps.limiter.run(act, from.network)
   }
 
   function serve(exchange: Exchange, prepared: PreparedRead | undefined): void {
@@ -161,6 +147,10 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     serve(arrive(req, res, match, deps), prepared)
   }
 }
+
+/** Whether all requests like this one for a URL may get the same answer: only its host and encodings matter. */
+const isOpenRead = ({ isShareable, access }: RouteFacts, req: IncomingMessage) =>
+  isShareable && access.isAnonymous(req)
 
 /** How often a request is authorized and run again because its access has changed meanwhile. */
 const maxRepetitions = 3

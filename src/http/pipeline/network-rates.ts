@@ -1,6 +1,5 @@
 import { type Rate, RateLimiter } from '../../limiter/rate-limiter.ts'
 import type { Origin } from '../server/origin.ts'
-import { networkOf } from './network.ts'
 
 /** Bounds the requests of each network (`RATE_LIMIT_ADDRESS`), those to the API and those to the probes together. */
 export class NetworkRates {
@@ -11,7 +10,7 @@ export class NetworkRates {
   }
 
   /** Counts a request and returns 0; above the rate, counts nothing and returns after how many seconds to try again. */
-  secondsToWait(from: Pick<Origin, 'address'>, now: Date): number {
-    return Math.ceil(this.#rates.take(networkOf(from.address), now) / 1000)
+  secondsToWait(from: Pick<Origin, 'network'>, now: Date): number {
+    return Math.ceil(this.#rates.take(from.network, now) / 1000)
   }
 }

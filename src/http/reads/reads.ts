@@ -1,6 +1,7 @@
+import type { DatabaseVersion } from '../../db/version.ts'
 import { RequestCoalescer } from './coalescer.ts'
 import type { DatabaseLimiter } from './database-limiter.ts'
-import type { DatabaseVersion, ValidatedCache } from './validated-cache.ts'
+import type { ValidatedCache } from './validated-cache.ts'
 
 /** Shared reads of this process by the source of their answers, and their runs; for `src/metrics`. */
 export const readCounts = { cached: 0, joined: 0, runs: 0 }

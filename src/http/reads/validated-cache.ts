@@ -1,14 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import type { VersionSource } from '../../db/version.ts'
+import type { DatabaseVersion, VersionSource } from '../../db/version.ts'
 
 /** Maximum bytes of one entry with its key, and of all entries together. */
 const maxBytes = { each: 1024 * 1024, together: 8 * 1024 * 1024 }
 
 /** Maximum number of consecutive runs that skip the version query while the version keeps changing. */
 const maxBackoff = 16
-
-/** Identifies a version of the database contents; a value is never reused. */
-export type DatabaseVersion = string | number
 
 /** A read; gets the database version before it, if known. */
 type Run<Value> = (version: DatabaseVersion | undefined) => Promise<Value>

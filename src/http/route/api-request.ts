@@ -112,4 +112,10 @@ export class ApiRequest<Tools = unknown> {
   }
 }
 
+/** Makes the requests to an operation, when their heads have arrived. */
+export const receiverOf =
+  <Tools>(route: Route<Tools>, tools: Tools) =>
+  (head: RequestHead): ApiRequest =>
+    new ApiRequest(route, tools, head)
+
 const serialized = (values: unknown) => (values === noValues ? '' : JSON.stringify(values))

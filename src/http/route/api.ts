@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ApiRequest } from './api-request.ts'
+import { type ApiRequest, receiverOf } from './api-request.ts'
 import type { Problem } from './problem.ts'
 import type { Query } from './query.ts'
 import type { RequestHead, Route, RouteFacts } from './route.ts'
@@ -90,6 +90,6 @@ export function mount<Tools>({ profile, prefix, tools, routes }: Api<Tools>): Mo
     route,
     method: route.method,
     path: prefix + route.path,
-    receive: (head) => new ApiRequest(route, tools, head),
+    receive: receiverOf(route, tools),
   }))
 }

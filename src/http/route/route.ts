@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
-import type { DatabaseVersion } from '../reads/validated-cache.ts'
+import type { DatabaseVersion } from '../../db/version.ts'
 import type { HandlerBase, HandlerContext, Input, Literal } from './handler-context.ts'
-import { badRequest, type Problem } from './problem.ts'
+import type { Problem } from './problem.ts'
 import type { Query } from './query.ts'
 import type { Method } from './router.ts'
 import type { Sending, Sends } from './sends.ts'
-import { checker, type Entries, type Issues, type Schema } from './validate.ts'
+import { bodyChecker, checker, type Entries, type Issues, type Schema } from './validate.ts'
 
 export type { HandlerBase, HandlerContext, Literal }
 
@@ -133,6 +133,10 @@ export interface RouteFacts extends Required<Omit<Description, 'largestBody'>> {
   body: Schema | undefined
   returns: Sending
   largestBody: number | undefined
+  /** Whether it creates something, and so takes an `Idempotency-Key`. */
+  creates: boolean
+  /** Whether one answer may go to several requests. */
+  isShareable: boolean
 }
 
 /**
@@ -193,7 +197,7 @@ export function routeOf<Tools>({ refusesQueryWith }: { refusesQueryWith?: number
     const checks = {
       params: checker(facts.params),
       query: checker(facts.query),
-      body: bodyCheck(facts.body, invalid),
+      body: bodyChecker(facts.body, invalid),
     }
     return { ...facts, steps: { access, checks, handler } }
   }
@@ -202,15 +206,6 @@ export function routeOf<Tools>({ refusesQueryWith }: { refusesQueryWith?: number
 /** Whether a parameter of a query refuses some text. */
 const canFail = (query: Entries = {}) =>
   Object.values(query).some((schema) => !v.safeParse(schema, 'no such word').success)
-
-/** The pipeline reads no body for a route that declares none. */
-function bodyCheck(schema: Schema = v.undefined(), invalid: string | undefined): Check<unknown> {
-  return (raw, refuse) => {
-    const checked = v.safeParse(schema, raw)
-    if (!checked.success) throw invalid === undefined ? refuse(checked.issues) : badRequest(invalid)
-    return checked.output
-  }
-}
 
 function factsOf<Caller, Tools, Result>(
   literal: Literal,
@@ -226,6 +221,7 @@ function factsOf<Caller, Tools, Result>(
   const { name, refusals, challenges = false, admit } = declared.access
   const open = admit.length === 0
   const { isAnonymous = () => open } = declared.access
+  const { returns, also = [], shared = false } = declared
   return {
     ...defaults,
     ...declared,
@@ -237,6 +233,8 @@ function factsOf<Caller, Tools, Result>(
     query: input.query ?? {},
     body: input.body,
     fails: failuresOf(declared, input.body, refusal),
+    creates: method === 'POST' && returns.kind === 'value' && [returns.status, ...also].includes(201),
+    isShareable: shared !== false || returns.kind === 'static',
   }
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Problem } from './problem.ts'
+import { badRequest, type Problem } from './problem.ts'
 
 export type Schema = v.GenericSchema
 export type Issues = readonly v.BaseIssue<unknown>[]
@@ -35,5 +35,17 @@ export function checker<Declared extends Entries>(entries: Declared) {
     const checked = v.safeParse(schema, raw)
     if (!checked.success) throw refuse(checked.issues)
     return checked.output as Outputs<Declared>
+  }
+}
+
+/**
+ * Returns a function that checks a body; `invalid`: the message of the 400 instead of the error of the API. The pipeline
+ * reads no body for a route that declares none.
+ */
+export function bodyChecker(schema: Schema = v.undefined(), invalid: string | undefined) {
+  return (raw: unknown, refuse: (issues: Issues) => Problem): unknown => {
+    const checked = v.safeParse(schema, raw)
+    if (!checked.success) throw invalid === undefined ? refuse(checked.issues) : badRequest(invalid)
+    return checked.output
   }
 }

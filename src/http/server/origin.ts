@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
+import { bareAddress, networkOf } from './addresses.ts'
 import { headerOf, isHost, linesOf } from './header.ts'
-import { bareAddress, type Proxies } from './proxies.ts'
+import type { Proxies } from './proxies.ts'
 
 /** The server's own address and the proxies in front of it. */
 export interface ServerAddress {
@@ -17,6 +18,8 @@ export class Origin {
   readonly #req: IncomingMessage | undefined
   readonly #res: ServerResponse | undefined
   #gone: AbortSignal | undefined
+  #address: string | undefined
+  #network: string | undefined
   #sharers: readonly Origin[] | undefined
 
   constructor(
@@ -54,6 +57,17 @@ export class Origin {
    * proxies append to the existing line, others add a line of their own.
    */
   get address(): string {
+    this.#address ??= this.#client()
+    return this.#address
+  }
+
+  /** What a limit per client counts as one: `networkOf` the address. */
+  get network(): string {
+    this.#network ??= networkOf(this.address)
+    return this.#network
+  }
+
+  #client(): string {
     const peer = this.#peer()
     const { proxies } = this.server
     if (!proxies.trusts(peer)) return peer

@@ -26,11 +26,6 @@ export function parseProxies(text: string): Proxies | undefined {
   return readable ? { trusts: memoize(1000, (address) => check(list, address)) } : undefined
 }
 
-/** Converts an IPv4 address mapped into IPv6 (`::ffff:127.0.0.1`, RFC 4291, section 2.5.5.2) to plain IPv4. */
-export function bareAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '')
-}
-
 function add(list: BlockList, network: string): boolean {
   const [address = '', length, ...more] = network.split('/')
   const version = isIP(address)

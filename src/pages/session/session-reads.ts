@@ -1,5 +1,4 @@
 import type { VersionSource } from '../../db/version.ts'
-import { networkOf } from '../../http/pipeline/network.ts'
 import type { DatabaseLimiter } from '../../http/reads/database-limiter.ts'
 import { CoalescedReads } from '../../http/reads/reads.ts'
 import { ValidatedCache } from '../../http/reads/validated-cache.ts'
@@ -26,7 +25,7 @@ export class SessionReads {
     { sql, now, from }: Pick<RequestContext<unknown>, 'sql' | 'now' | 'from'>,
     hash: string,
   ): Promise<WebSession | undefined> {
-    const client = () => networkOf(from.address)
+    const client = () => from.network
     const run = async () => ({ session: await sessionByHash(sql, hash) })
     const { session } = await this.#reads.get({ key: hash, run, cacheable: true }, { client })
     return session && Date.parse(session.expires_at) > now.getTime() ? session : undefined

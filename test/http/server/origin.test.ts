@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { test } from 'node:test'
+import { bareAddress } from '../../../src/http/server/addresses.ts'
 import { Origin } from '../../../src/http/server/origin.ts'
-import { bareAddress, parseProxies } from '../../../src/http/server/proxies.ts'
+import { parseProxies } from '../../../src/http/server/proxies.ts'
 
 /** A request from a peer with these headers. */
 function originOf(peer: string, trust: string, headers: Record<string, string>, given = false): Origin {

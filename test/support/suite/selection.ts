@@ -20,6 +20,7 @@ const withoutDatabase: readonly { name: string; why: string }[] = [
   { name: 'forge/packages/npm/npm-client', why: 'tests what the program npm makes of answers' },
   { name: 'forge/push/held-git', why: 'tests requests that wait for git' },
   { name: 'http/pipeline/', why: 'tests what happens before and after a handler' },
+  { name: 'http/listener/', why: 'tests sockets, and what happens before a handler' },
   { name: 'http/server/', why: 'tests sockets, and what happens before and after a handler' },
   { name: 'forge/code/archives', why: 'tests what git makes of commits' },
   { name: 'forge/code/git-objects', why: 'tests what git holds' },

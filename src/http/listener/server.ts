@@ -8,7 +8,7 @@ import {
 import { Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ApiProfile } from '../route/api.ts'
-import { headerOf } from './header.ts'
+import { headerOf } from '../server/header.ts'
 import { answerMalformed, type Connection, closeAfterResponse, type ReportMalformed } from './malformed.ts'
 
 /** Timeouts for slow or silent peers, in milliseconds. */

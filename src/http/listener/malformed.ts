@@ -4,7 +4,7 @@ import { type Log, limitLines } from '../../log.ts'
 import { headOf, problemReply } from '../pipeline/reply.ts'
 import type { ApiProfile } from '../route/api.ts'
 import { Problem } from '../route/problem.ts'
-import { bareAddress } from './proxies.ts'
+import { bareAddress } from '../server/addresses.ts'
 
 /** State of an open connection. */
 export interface Connection {

@@ -1,5 +1,10 @@
 import { isIPv6 } from 'node:net'
 
+/** Converts an IPv4 address mapped into IPv6 (`::ffff:127.0.0.1`, RFC 4291, section 2.5.5.2) to plain IPv4. */
+export function bareAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '')
+}
+
 /**
  * The unit that a limit per address counts as one client: an IPv4 address itself, and the /64 network of an IPv6
  * address, because a subscriber usually has all 2⁶⁴ addresses of a /64. Any other text is returned as it is. Expects an
