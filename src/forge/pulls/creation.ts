@@ -13,6 +13,7 @@ import { mentionedIn } from '../issues/mentions.ts'
 import { replaceLabels } from '../labels/label-store.ts'
 import { resolveLabels } from '../labels/labelling.ts'
 import { chosenMilestone } from '../milestones/named.ts'
+import { isDraft } from '../protocol/draft-title.ts'
 import { gitValue } from '../repos/code.ts'
 import { mayWriteIssues } from '../repos/issue-access.ts'
 import { lockRepository } from '../repos/repo-store.ts'
@@ -23,6 +24,8 @@ import { type Sides, sidesNamed } from './heads.ts'
 import type { CreatePullRequestOption } from './pull.option.ts'
 import { emitPullEvents, type PullChange } from './pull-events.ts'
 import { insertPull, pullById, pullOfPair, type StoredPull } from './pull-store.ts'
+import type { Reviewer } from './reviews/asking.ts'
+import { askOwners, codeOwners } from './reviews/code-owners.ts'
 
 type CreationContext = ForgeContext<PullCaller, { body: v.InferOutput<typeof CreatePullRequestOption> }>
 
@@ -32,6 +35,8 @@ interface Plan extends Sides {
   assignees: number[]
   /** Names in lower case. */
   mentioned: readonly string[]
+  /** Who is asked for a review, because files of theirs change. */
+  owners: readonly Reviewer[]
 }
 
 /**
@@ -51,9 +56,11 @@ export async function createPull(context: CreationContext): Promise<StoredPull> 
     )
   const relation = gitValue(await relationOf(base.repository, { base: base.commit, head: head.commit }))
   const names = mayWriteIssues(caller) ? [...(body.assignees ?? []), body.assignee] : []
+  const mergeBase = requireCommonHistory(relation.mergeBase)
   const plan = {
     ...sides,
-    mergeBase: requireCommonHistory(relation.mergeBase),
+    mergeBase,
+    owners: isDraft(body) ? [] : await codeOwners(sql, base, { base: mergeBase, head: head.commit }),
     assignees: await assigneesNamed(sql, caller, names),
     mentioned: await mentionedIn(context, [body.title, body.body]),
   }
@@ -96,6 +103,7 @@ async function insertAll(tx: Tx, context: CreationContext, plan: Plan): Promise<
     accounts: plan.assignees,
   })
   await emitPullEvents(tx, context, id, events)
+  await askOwners(tx, context, id, plan.owners)
   return found(await pullById(tx, id))
 }
 

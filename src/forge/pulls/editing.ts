@@ -10,7 +10,7 @@ import type { StoredIssue } from '../issues/issue-store.ts'
 import { replaceLabels } from '../labels/label-store.ts'
 import { resolveLabels } from '../labels/labelling.ts'
 import { isDraft } from '../protocol/draft-title.ts'
-import { gitValue } from '../repos/code.ts'
+import { gitValue, openToWrite } from '../repos/code.ts'
 import { mayWriteIssues } from '../repos/issue-access.ts'
 import { lockRepository } from '../repos/repo-store.ts'
 import type { ForgeContext } from '../route.ts'
@@ -21,6 +21,8 @@ import { cancelAutoMerge, cancelAutoMergeByStranger } from './merging/auto-merge
 import type { EditPullRequestOption } from './pull.option.ts'
 import { emitPullEvents } from './pull-events.ts'
 import { pullById, pullByNumber, pullOfPair, type StoredPull, updatePull } from './pull-store.ts'
+import type { Reviewer } from './reviews/asking.ts'
+import { askOwners, codeOwners } from './reviews/code-owners.ts'
 
 type Input = v.InferOutput<typeof EditPullRequestOption>
 type EditContext = ForgeContext<PullCaller, { body: Input }>
@@ -37,10 +39,22 @@ export async function editPull(context: EditContext, number: number): Promise<St
   const { body, caller, sql } = context
   const pull = found(await pullByNumber(sql, caller.repo.id, number))
   const base = body.base && body.base !== pull.base_branch ? await newBase(context, pull) : undefined
+  const owners = becomesReady(body, pull) ? await ownersNow(context, pull) : []
   const { id } = await editIssue({ ...context, body: { ...body, ref: undefined } }, number, (tx, old) =>
     applyMore(tx, context, old, base),
   )
+  if (owners.length > 0) await context.begin((tx) => askOwners(tx, context, id, owners))
   return found(await pullById(sql, id))
+}
+
+const becomesReady = ({ title }: Input, pull: StoredPull) =>
+  title !== undefined && title !== '' && isDraft(pull) && !isDraft({ title })
+
+/** Who owns what a draft changes: nobody was asked so far. @throws Problem 404, 503 */
+async function ownersNow(context: EditContext, pull: StoredPull): Promise<Reviewer[]> {
+  const code = await openToWrite(context)
+  const span = { base: pull.merge_base, head: pull.head_commit }
+  return codeOwners(context.sql, { row: code.row, repository: code }, span)
 }
 
 async function newBase(context: EditContext, pull: StoredPull): Promise<NewBase> {

@@ -11,6 +11,7 @@ import { type Account, accountById } from '../accounts/account-store.ts'
 import type { GitService } from '../git-service.ts'
 import { recordHappenings } from '../issue-events/event-store.ts'
 import { lockIssue, touchIssue } from '../issues/issue-store.ts'
+import { isDraft } from '../protocol/draft-title.ts'
 import { gitValue } from '../repos/code.ts'
 import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
 import { emitIssueActivity } from '../watching/events.ts'
@@ -21,6 +22,8 @@ import { mergesOfPush, type PushedMerge } from './merging/pushed-merges.ts'
 import { actingAs, emitPullEvents } from './pull-events.ts'
 import { moveHead, openPullsFrom, type StoredPull, setHeadBranches } from './pull-store.ts'
 import { applyReviewChanges, type ReviewChanges, readReviewChanges } from './reviews/after-push.ts'
+import type { Reviewer } from './reviews/asking.ts'
+import { askOwners, codeOwners } from './reviews/code-owners.ts'
 
 /** What pushes do to the pull requests that propose their branches. */
 
@@ -42,6 +45,8 @@ interface MovedHead {
   after: string
   mergeBase: string
   reviews: ReviewChanges
+  /** Who owns files that the pull request has not changed before. */
+  owners: readonly Reviewer[]
   /** The entry of the timeline, as the original writes it. */
   text: string
 }
@@ -100,8 +105,14 @@ async function bringHead(
   const relation = commit && gitValue(await relationOf(target, { base: commit, head: after }))
   const mergeBase = (relation ? relation.mergeBase : pull.merge_base) ?? ''
   const reviews = await readReviewChanges(sql, target, pull, { after, mergeBase })
+  const spans = [
+    { base: mergeBase, head: after },
+    { base: pull.merge_base, head: pull.head_commit },
+  ] as const
+  const owned = { row: base, repository: target }
+  const owners = isDraft(pull) ? [] : await codeOwners(sql, owned, ...spans)
   const text = await textOf(target, pull.head_commit, after)
-  return { ref, pull, base, owner, after, mergeBase, reviews, text }
+  return { ref, pull, base, owner, after, mergeBase, reviews, owners, text }
 }
 
 /** The commits of a push in the form of the original: those that it adds, or for a forced push both heads. */
@@ -150,7 +161,7 @@ async function publishHeads(
   { sender, host, tools }: PushSender,
   heads: readonly MovedHead[],
 ): Promise<void> {
-  for (const { pull, base, owner, after, mergeBase, reviews, text } of heads) {
+  for (const { pull, base, owner, after, mergeBase, reviews, owners, text } of heads) {
     if (!(await lockIssue(tx, base.id, pull.number))) continue
     await moveHead(tx, pull.id, { head_commit: after, merge_base: mergeBase })
     await touchIssue(tx, pull.id)
@@ -163,5 +174,6 @@ async function publishHeads(
     const change = { action: 'synchronized' as const, before: pull.head_commit, after }
     await emitPullEvents(tx, context, pull.id, [change])
     await emitIssueActivity(tx, { issue: pull.id, actor: sender.id, audience: true, names: [], accounts: [] })
+    await askOwners(tx, context, pull.id, owners)
   }
 }

@@ -1,39 +1,23 @@
 import type * as v from 'valibot'
 import type { Tx } from '../../../db/sql.ts'
-import { forbidden, found, notFound, unprocessable } from '../../../http/route/problem.ts'
+import { found, notFound, unprocessable } from '../../../http/route/problem.ts'
 import { type Account, accountByName } from '../../accounts/account-store.ts'
-import { printUser } from '../../accounts/user.shape.ts'
 import { seesUser } from '../../auth/user-visibility.ts'
-import { recordHappenings } from '../../issue-events/event-store.ts'
-import { lockIssue, touchIssue } from '../../issues/issue-store.ts'
-import { type TeamWithOrganization, teamByName } from '../../orgs/team-store.ts'
+import { lockIssue } from '../../issues/issue-store.ts'
+import { teamByName } from '../../orgs/team-store.ts'
 import { LEVELS } from '../../permissions/access-level-store.ts'
 import { mayWriteIssues } from '../../repos/issue-access.ts'
 import type { ForgeContext } from '../../route.ts'
-import { emitIssueActivity } from '../../watching/events.ts'
 import type { PullCaller } from '../access.ts'
-import { emitPullEvents } from '../pull-events.ts'
 import { pullById, pullByNumber, type StoredPull } from '../pull-store.ts'
-import { isOfficialReviewer, isOfficialTeam } from './official.ts'
+import { ask, type Reviewer, withdraw } from './asking.ts'
 import type { PullReviewRequestOptions } from './review.option.ts'
-import {
-  type Asked,
-  canReview,
-  clearOfficial,
-  deleteRequest,
-  insertRequest,
-  levelsOfReviewer,
-  restoreOfficial,
-  teamCanReview,
-} from './review-store.ts'
+import { canReview, levelsOfReviewer, teamCanReview } from './review-store.ts'
 
 type RequestContext = ForgeContext<PullCaller, { body: v.InferOutput<typeof PullReviewRequestOptions> }>
 
 /** Maximum accounts and teams that one request names. */
 const maxNames = 100
-
-/** A user or a team, found by its name. */
-type Reviewer = { account: Account } | { team: TeamWithOrganization }
 
 /**
  * Asks users and teams for reviews of a pull request: all that the body names, or none. Returns the ids of the requests that
@@ -134,67 +118,4 @@ async function requireCanReview(
 const refusal = (reason: string, { caller }: RequestContext, reviewer: Reviewer) => {
   const id = 'account' in reviewer ? reviewer.account.id : reviewer.team.id
   return unprocessable(`${reason} [user_id: ${id}, repo_id: ${caller.repo.id}]`)
-}
-
-/** Returns the id of the new request, if there was none. @throws Problem 403 the pull request is closed */
-async function ask(tx: Tx, context: RequestContext, pull: StoredPull, reviewer: Reviewer): Promise<number[]> {
-  const isOfficial = await counts(tx, context, pull, reviewer)
-  const added = await insertRequest(tx, { issue: pull.id, is_official: isOfficial }, askedOf(reviewer))
-  if (!added) return []
-  // What somebody has decided does not count while that account is asked again.
-  if (isOfficial && 'account' in reviewer) await clearOfficial(tx, pull.id, reviewer.account.id)
-  if (pull.closed_at !== null) throw forbidden('cannot request a re-review on a closed or merged PR')
-  await publish(tx, context, { pull, reviewer, isRemoval: false })
-  return [added.id]
-}
-
-async function withdraw(
-  tx: Tx,
-  context: RequestContext,
-  pull: StoredPull,
-  reviewer: Reviewer,
-): Promise<void> {
-  if (!(await deleteRequest(tx, pull.id, askedOf(reviewer)))) return
-  if ('account' in reviewer && (await counts(tx, context, pull, reviewer)))
-    await restoreOfficial(tx, pull.id, reviewer.account.id)
-  await publish(tx, context, { pull, reviewer, isRemoval: true })
-}
-
-const askedOf = (reviewer: Reviewer): Asked =>
-  'account' in reviewer ? { account: reviewer.account.id } : { team: reviewer.team.id }
-
-/** Whether the review that is asked for counts for the rule of the base branch; of a team also if that of the caller does. */
-const counts = async (tx: Tx, { caller }: RequestContext, pull: StoredPull, reviewer: Reviewer) =>
-  'account' in reviewer
-    ? isOfficialReviewer(tx, pull, reviewer.account.id)
-    : (await isOfficialTeam(tx, pull, reviewer.team)) || (await isOfficialReviewer(tx, pull, caller.me.id))
-
-/** Tells about a request, or about its withdrawal; who is asked is notified. */
-async function publish(
-  tx: Tx,
-  context: RequestContext,
-  { pull, reviewer, isRemoval }: { pull: StoredPull; reviewer: Reviewer; isRemoval: boolean },
-): Promise<void> {
-  const { caller, from } = context
-  const actor = caller.me.id
-  const isPerson = 'account' in reviewer
-  const [subject, old_subject] = isPerson ? [reviewer.account.id, null] : [null, reviewer.team.id]
-  await recordHappenings(tx, { issue: pull.id, actor }, [
-    { type: 'review_request', subject, old_subject, is_removal: isRemoval },
-  ])
-  await touchIssue(tx, pull.id)
-  if (!isRemoval)
-    await emitIssueActivity(tx, {
-      issue: pull.id,
-      actor,
-      audience: false,
-      names: isPerson ? [] : [`${caller.subject.name}/${reviewer.team.name}`.toLowerCase()],
-      accounts: isPerson ? [reviewer.account.id] : [],
-    })
-  await emitPullEvents(tx, context, pull.id, [
-    {
-      action: isRemoval ? 'review_request_removed' : 'review_requested',
-      ...(isPerson && { requested_reviewer: printUser(reviewer.account, undefined, from.host) }),
-    },
-  ])
 }

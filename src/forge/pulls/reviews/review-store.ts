@@ -225,6 +225,14 @@ export const teamCanReview = (sql: Sql, repository: number, team: number) =>
     join forge.team on team.id = ${team} and team.organization_id = repository.owner_id
     where repository.id = ${repository} and (not repository.is_private or ${teamReads(sql, 'repo.pulls')})`)
 
+/** Whether an account has reviewed a pull request, or is asked to. */
+export const hasReviewOf = (sql: Sql, issue: number, account: number) =>
+  anyRow(sql`
+    select
+    from forge.review
+    where issue_id = ${issue} and reviewer_id = ${account} and state <> 'pending'
+    limit 1`)
+
 /** Whether somebody has approved or rejected a pull request. */
 export const hasDecisions = (sql: Sql, issue: number) =>
   anyRow(sql`
