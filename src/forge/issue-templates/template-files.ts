@@ -63,3 +63,16 @@ async function textsOf(code: Code, files: readonly TreeFile[]): Promise<{ path: 
   const blobs = gitValue(await readBlobs(code, ids, maximum.total))
   return read.map(({ path, id }) => ({ path, text: blobs.get(id)?.toString('utf8') ?? '' }))
 }
+
+/** Where the text of new pull requests may be, in this order. */
+const pullTemplates = ['', '.gitea/', '.github/', 'docs/'].flatMap((folder) =>
+  ['PULL_REQUEST_TEMPLATE.md', 'pull_request_template.md'].map((name) => folder + name),
+)
+
+/** The text with which a new pull request begins; "": the default branch has none. @throws Problem 404, 503 */
+export async function pullTemplateOf(code: Code): Promise<string> {
+  const files = await filesIn(code, pullTemplates)
+  const file = pullTemplates.flatMap((path) => files.find((each) => each.path === path) ?? [])[0]
+  const [read] = file ? await textsOf(code, [file]) : []
+  return (read?.text ?? '').replace(/^---\n[\s\S]*?\n---\n/, '').trim()
+}

@@ -64,7 +64,7 @@ ${isNew ? undefined : deletion(address, file, sha)}`
 function commitFields(values: Fields = {}, refusal?: Refusal): Html {
   const fieldOf = fieldsOf(values, refusal)
   return html`${field({ ...fieldOf('message'), label: 'Message of the commit', isOptional: true, hint: 'Empty: what changed' })}
-${field({ ...fieldOf('new_branch'), label: 'New branch', isOptional: true, hint: 'Empty: the commit goes to the branch itself.' })}`
+${field({ ...fieldOf('new_branch'), label: 'New branch', isOptional: true, hint: 'Empty: the commit goes to the branch itself. A new branch can be proposed then.' })}`
 }
 
 const deletion = (address: string, { path, branch }: EditedFile, sha: string): Html =>

@@ -78,11 +78,17 @@ function askedOf({ repo }: SignedInOnRepository, fields: Fields, file: EditedFil
     : { ...operationOn(file, to, sha), path: to, content: Buffer.from(text).toString('base64') }
   const params = { owner: repo.owner.name, repo: repo.name }
   const body = { branch: file.branch, new_branch, message, files: [change] }
+  const home = `${params.owner}/${params.repo}`
   const branch = escapeSegments(new_branch || file.branch)
+  // A change on a branch of its own waits to be proposed.
+  const isProposal = new_branch !== '' && new_branch !== file.branch && repo.has_pull_requests
+  const proposal = `${home}/compare/${escapeSegments(file.branch)}...${branch}?expand=1`
   return {
     calls: [[repoChangeFiles, { params, body }]],
     isAtomic: true,
-    leadsTo: `${params.owner}/${params.repo}/src/branch/${branch}${isDeletion ? '' : `/${escapeSegments(to)}`}`,
+    leadsTo: isProposal
+      ? proposal
+      : `${home}/src/branch/${branch}${isDeletion ? '' : `/${escapeSegments(to)}`}`,
     blame: { path: /\bpath\b|file/i, new_branch: /branch/i, message: /message/i },
   }
 }

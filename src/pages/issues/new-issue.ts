@@ -24,7 +24,7 @@ import { orSignIn } from '../session/session.ts'
 import { textHint } from './comment-form.ts'
 import { type IssueContext, previewOf } from './issue-context.ts'
 import { issueParts } from './issue-parts.ts'
-import { assigneeTicks, dueField, endOfDay, labelTicks, milestoneChoice, tickedIn } from './plan-fields.ts'
+import { planFields, planIn } from './plan-fields.ts'
 import { rightsOn } from './rights.ts'
 import { textOfTemplate } from './template-text.ts'
 
@@ -65,17 +65,11 @@ type Context = IssueContext & { caller: SignedInOnRepository & OnRequest }
 
 /** The opening of an issue. Only those who may write to the issues are asked for more than a text. */
 function askedOf(caller: SignedInOnRepository, fields: Fields): Asked {
-  const { title = '', body = '', milestone = '', due = '' } = fields
+  const { title = '', body = '' } = fields
   const { owner, name } = caller.repo
-  const plan = {
-    labels: tickedIn(fields, 'label-').map(Number),
-    assignees: tickedIn(fields, 'assignee-'),
-    ...(milestone !== '' && { milestone: Number(milestone) }),
-    ...(due !== '' && { due_date: endOfDay(due) }),
-  }
   const params = { owner: owner.name, repo: name }
   return {
-    calls: [[issueCreateIssue, { params, body: { title, body, ...plan } }]],
+    calls: [[issueCreateIssue, { params, body: { title, body, ...planIn(fields) } }]],
     isAtomic: true,
     leadsTo: ([issue]) => `${owner.name}/${name}/issues/${v.parse(Issue, issue).number}`,
     blame: { title: /\btitle\b/i, body: /\bbody\b/i, due: /deadline|due/i },
@@ -136,7 +130,6 @@ async function newIssuePage(
   const { owner, name } = caller.repo
   const fieldOf = fieldsOf(values, refusal, isPreview ? undefined : 'title')
   const parts = rightsOn(caller).writes ? await issueParts(sql, caller) : undefined
-  const due = fieldOf('due')
   const main = html`<h2>New issue</h2>
 ${noticeOf(undefined, refusal)}
 ${isPreview ? await previewOf(context, values.body ?? '') : undefined}
@@ -150,10 +143,7 @@ ${field({ ...fieldOf('body'), label: 'Text', isLong: true, rows: 12, isOptional:
 ${
   parts &&
   html`<div class="card">
-<fieldset class="choice-list"><legend>Labels</legend>${labelTicks(parts.labels, (id) => `label-${id}` in values)}</fieldset>
-<fieldset class="choice-list"><legend>Assigned</legend>${assigneeTicks(parts.people, (each) => `assignee-${each}` in values)}</fieldset>
-${milestoneChoice(parts.milestones, values.milestone ?? '0')}
-${dueField(due.value, due.fault)}
+${planFields(parts, values, fieldOf('due'))}
 </div>`
 }
 </form>

@@ -1,5 +1,5 @@
 import type { StoredLabel } from '../../forge/labels/label-store.ts'
-import { choice, field, tick } from '../form.ts'
+import { choice, type Fields, field, tick } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { labelBadge } from './issue-entry.ts'
 import type { IssueParts } from './issue-parts.ts'
@@ -31,6 +31,27 @@ export const milestoneChoice = (
 /** The day until whose end an issue is to be done. */
 export const dueField = (value: string | undefined, fault?: string): Html =>
   field({ name: 'due', label: 'Due', type: 'date', value, fault, isOptional: true, hint: 'Empty: no day' })
+
+/** All of them, for an issue or a pull request that is not there yet; `values`: the form as it was sent. */
+export const planFields = (
+  { labels, people, milestones }: IssueParts,
+  values: Fields,
+  due: { value: string | undefined; fault: string | undefined },
+): Html => html`<fieldset class="choice-list"><legend>Labels</legend>${labelTicks(labels, (id) => `label-${id}` in values)}</fieldset>
+<fieldset class="choice-list"><legend>Assigned</legend>${assigneeTicks(people, (each) => `assignee-${each}` in values)}</fieldset>
+${milestoneChoice(milestones, values.milestone ?? '0')}
+${dueField(due.value, due.fault)}`
+
+/** What these fields say, with the names of the API. */
+export const planIn = (fields: Fields) => {
+  const { milestone = '', due = '' } = fields
+  return {
+    labels: tickedIn(fields, 'label-').map(Number),
+    assignees: tickedIn(fields, 'assignee-'),
+    ...(milestone !== '' && { milestone: Number(milestone) }),
+    ...(due !== '' && { due_date: endOfDay(due) }),
+  }
+}
 
 /** The end of a day that was chosen, in UTC, as the API takes it. */
 export const endOfDay = (day: string) => `${day}T23:59:59Z`

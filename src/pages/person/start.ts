@@ -15,6 +15,18 @@ import { threadTitle } from './thread-entry.ts'
 /** How many rows of each list the page shows. */
 const maximum = { repositories: 10, issues: 10, threads: 5 }
 
+/** Issues and pull requests that wait for somebody, and what the page says if there are none. */
+interface Waiting {
+  id: string
+  title: string
+  empty?: string
+  assignee?: number
+  reviewRequested?: number
+}
+
+const assigned: Waiting = { id: 'issues', title: 'Assigned to you', empty: 'None that are open.' }
+const asked: Waiting = { id: 'reviews', title: 'Reviews that you are asked for' }
+
 interface Context {
   caller: Pick<SignedIn, 'me' | 'token' | 'unread'>
   sql: Sql
@@ -29,16 +41,17 @@ export async function startPage(context: Context): Promise<string> {
   const { me, token } = caller
   const reads = (category: Category) => !token || permits(token.scopes, [category], 'read')
   const isLimited = token?.scopes.publicOnly ?? false
-  const [repositories, issues, threads] = await Promise.all([
+  const [repositories, issues, reviews, threads] = await Promise.all([
     reads('repository') ? repositoriesSection(context) : undefined,
-    reads('issue') ? issuesSection(context) : undefined,
+    reads('issue') ? issuesSection(context, { ...assigned, assignee: me.id }) : undefined,
+    reads('issue') ? issuesSection(context, { ...asked, reviewRequested: me.id }) : undefined,
     reads('notification') && !isLimited ? threadsSection(context) : undefined,
   ])
   const main = html`<div class="title"><h1>Hello, ${me.full_name || me.name}</h1>
 <p class="actions"><a href="${host}${me.name}">Your profile</a> <a href="${host}settings">Settings</a> <a href="${host}overview">Overview</a> <a href="${host}repo/create" aria-keyshortcuts="n">New repository</a>
 ${viewerOf(caller)?.isManager ? html`<a href="${host}overview/manage">Manage the site</a>` : undefined}</p></div>
 <div class="panel">
-<div class="column">${issues}${repositories}</div>
+<div class="column">${reviews}${issues}${repositories}</div>
 <div class="column">${threads}${programs(host)}</div>
 </div>`
   return page({ host, caller, title: 'Start', main, hasFeed: true })
@@ -60,19 +73,24 @@ ${row.description === '' ? undefined : html`<p>${row.description}</p>`}
   return section('repositories', 'Your repositories', listOf(entries, empty), all)
 }
 
-async function issuesSection({ caller, sql, from: { host } }: Context): Promise<Html> {
-  const filter = { state: 'open', q: '', assignee: caller.me.id, labels: [], milestones: [] } as const
+/** Open issues and pull requests that wait for the reader; nothing if there are none and `empty` is undefined. */
+async function issuesSection(
+  { caller, sql, from: { host } }: Context,
+  { id, title, empty, ...waiting }: Waiting,
+): Promise<Html | undefined> {
+  const filter = { state: 'open', q: '', labels: [], milestones: [], ...waiting } as const
   const paging = { page: 1, limit: maximum.issues }
   const { rows, total, hasMore } = await pageOfIssuesEverywhere(sql, readerOf(caller), filter, paging)
-  const entries = rows.map(({ owner_name, repository_name, number, title, updated_at }) => {
-    const address = `${host}${owner_name}/${repository_name}/issues/${number}`
+  if (rows.length === 0 && empty === undefined) return undefined
+  const entries = rows.map(({ owner_name, repository_name, number, title, is_pull, updated_at }) => {
+    const path = `${owner_name}/${repository_name}/${is_pull ? 'pulls' : 'issues'}/${number}`
     return html`
-<li><h3><a href="${address}">${title}</a></h3>
-<p class="meta">${owner_name}/${repository_name} #${number}, changed ${timeOf(updated_at)}</p></li>`
+<li><h3><a href="${host}${path}">${title}</a></h3>
+<p class="meta">${is_pull ? 'Pull request, ' : undefined}${owner_name}/${repository_name} #${number}, changed ${timeOf(updated_at)}</p></li>`
   })
   const more =
     total > rows.length ? html`and ${hasMore ? 'more than ' : ''}${total - rows.length} more` : undefined
-  return section('issues', 'Issues assigned to you', listOf(entries, 'None that are open.'), more)
+  return section(id, title, listOf(entries, empty), more)
 }
 
 async function threadsSection({ caller, sql, from: { host }, tools: { root } }: Context): Promise<Html> {

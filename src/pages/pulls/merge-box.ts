@@ -99,7 +99,7 @@ function sentenceOf(
 function draftForm(context: IssueContext, { row, pull }: ShownPull): Html | undefined {
   const { address } = addressesOf(context, row)
   if (!pull.draft || !mayEdit(rightsOn(context.caller), context.caller, row.poster_id)) return undefined
-  return html`<p class="actions">${buttonForm(address, 'Ready for review', 'This is ready for review', { action: 'ready' })}</p>`
+  return html`<p class="actions">${buttonForm(address, 'Ready for review', 'Ready for review', { action: 'ready' })}</p>`
 }
 
 /** Brings the base branch into the head branch, in the ways that the repository allows. */
@@ -116,12 +116,12 @@ function updateForms(
   const { address } = addressesOf(context, row)
   const ways = [
     base.repo?.allow_merge_update &&
-      buttonForm(address, 'Update by a merge', 'Update the branch by a merge', {
+      buttonForm(address, 'Update by a merge', 'Update by a merge', {
         action: 'update',
         style: 'merge',
       }),
     base.repo?.allow_rebase_update &&
-      buttonForm(address, 'Update by a rebase', 'Update the branch by a rebase', {
+      buttonForm(address, 'Update by a rebase', 'Update by a rebase', {
         action: 'update',
         style: 'rebase',
       }),

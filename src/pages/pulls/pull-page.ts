@@ -50,7 +50,7 @@ ${choice({ name: 'base', label: 'Merge into', value: '', options: names.map((nam
 <button class="small">Change it</button></form>`,
       )
 }
-${pull.draft ? undefined : buttonForm(address, 'Make it a draft', 'Mark this as not finished', { action: 'draft' })}
+${pull.draft ? undefined : buttonForm(address, 'Make it a draft', 'Make it a draft', { action: 'draft' })}
 ${isFork ? opener('Who may push', 'Choose who may push to the head branch', maintainersForm(address, pull.allow_maintainer_edit)) : undefined}
 </div>`
 }

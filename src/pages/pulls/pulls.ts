@@ -11,12 +11,13 @@ export const getPullsPage = route('GET /{owner}/{repo}/pulls', {
   query: { ...listQuery, review_requested: queryTrimmed },
   ...pageReply,
   handler: ({ query, ...context }) => {
-    const { owner, name } = context.caller.repo
-    const milestones = `${context.from.host}${owner.name}/${name}/milestones`
+    const { owner, name, is_archived } = context.caller.repo
+    const home = `${context.from.host}${owner.name}/${name}`
     return issueListPage(context, {
       query,
       isPull: true,
-      actions: () => html`<p class="actions"><a href="${milestones}">Milestones</a></p>`,
+      actions: () =>
+        html`<p class="actions">${is_archived ? undefined : html`<a class="button" href="${home}/compare">New pull request</a>`} <a href="${home}/milestones">Milestones</a></p>`,
     })
   },
 })

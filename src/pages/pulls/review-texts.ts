@@ -67,13 +67,13 @@ function dismissal(
   if (!decides || !mayDismiss || pull.closed_at !== null) return undefined
   const { address } = addressesOf(context, pull)
   if (is_dismissed)
-    return buttonForm(address, 'Count it again', 'Let this review count again', {
+    return buttonForm(address, 'Count it again', 'Count it again', {
       action: 'undismiss',
       review: id,
     })
   return opener(
     'Dismiss',
-    'Let this review not count',
+    'Dismiss this review',
     html`${opened(address, { action: 'dismiss', review: id })}
 ${field({ name: 'message', id: `dismiss-${id}`, label: 'Why it does not count', isOptional: true })}
 <button class="small">Dismiss it</button></form>`,

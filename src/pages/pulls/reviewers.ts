@@ -25,7 +25,7 @@ export async function reviewersSection(context: IssueContext, shown: ShownPull):
   ]
   const requests = asked.map(
     ([value, name]) => html`
-<li><div class="row"><span>${name}</span> <span><span class="badge">asked</span> ${mayAsk || value === caller.me?.name ? buttonForm(address, 'Withdraw', `Do not ask ${name} any more`, { action: 'withdraw', reviewer: value }) : undefined}</span></div></li>`,
+<li><div class="row"><span>${name}</span> <span><span class="badge">asked</span> ${mayAsk || value === caller.me?.name ? buttonForm(address, 'Withdraw', `Withdraw the request to ${name}`, { action: 'withdraw', reviewer: value }) : undefined}</span></div></li>`,
   )
   const rows = [...(await decisionEntries(context, row.id)), ...requests]
   const ask = mayAsk ? await askForm(context, shown, address) : undefined
@@ -69,7 +69,7 @@ async function askForm(
   if (options.length === 0) return undefined
   return opener(
     'Ask for a review',
-    'Ask somebody for a review',
+    'Ask for a review',
     html`${opened(address, { action: 'ask' })}
 ${choice({ name: 'reviewer', label: 'Reviewer', value: '', options })}
 <button class="small">Ask</button></form>`,

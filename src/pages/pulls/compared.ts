@@ -1,0 +1,74 @@
+import { accountById } from '../../forge/accounts/account-store.ts'
+import { type Sides, sidesNamed } from '../../forge/pulls/heads.ts'
+import { type Code, type CodeContext, gitValue } from '../../forge/repos/code.ts'
+import { relationOf } from '../../git/repository/merging/relation.ts'
+import { withObjectsOf } from '../../git/repository/merging/shared-objects.ts'
+import { commitOfId, divideRefPath } from '../../git/repository/revisions.ts'
+import { found, notFound, Problem } from '../../http/route/problem.ts'
+
+/** Two commits that a page compares. */
+export interface Compared {
+  /** The code, with the commits of both. */
+  code: Code
+  before: string
+  after: string
+  /** The branches, if the second could be merged into the first. */
+  sides: Sides | undefined
+}
+
+/** The names of an address: `base...head`, where the head may be `owner:branch`. No name contains two dots. */
+export function namesIn(span: string): { base: string; head: string } {
+  const [base = '', ...rest] = span.split('..')
+  return { base, head: rest.join('..').replace(/^\./, '') }
+}
+
+/**
+ * What an address compares: a branch with what it has in common with another one, also of a fork; other commits directly.
+ * @throws Problem 404, 503
+ */
+export async function comparedIn(context: CodeContext, code: Code, span: string): Promise<Compared> {
+  const { base, head } = namesIn(span)
+  const sides = span.includes('...') ? await sidesOf(context, { base, head }) : undefined
+  if (sides) {
+    const both = await withHead(context, code, sides)
+    const { mergeBase } = gitValue(
+      await relationOf(both, { base: sides.base.commit, head: sides.head.commit }),
+    )
+    if (mergeBase !== undefined) return { code: both, before: mergeBase, after: sides.head.commit, sides }
+    return { code: both, before: sides.base.commit, after: sides.head.commit, sides: undefined }
+  }
+  const [before, after] = [await commitAt(code, base), await commitAt(code, head)]
+  return { code, before, after, sides: undefined }
+}
+
+async function sidesOf(context: CodeContext, names: { base: string; head: string }) {
+  try {
+    return await sidesNamed(context, names)
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return undefined
+    throw error
+  }
+}
+
+/** The code, with the objects and under the address of the fork that has the head. */
+async function withHead({ sql, from }: CodeContext, code: Code, { head }: Sides): Promise<Code> {
+  if (head.row.id === code.row.id) return code
+  const owner = found(await accountById(sql, head.row.owner_id))
+  const { identity: _, version: __, ...known } = code
+  return {
+    ...known,
+    ...withObjectsOf(code, head.repository),
+    home: `${from.host}${owner.name}/${head.row.name}`,
+  }
+}
+
+/** A commit by its id, a branch or a tag, in this order. @throws Problem 404, 503 */
+export async function commitAt(code: Code, name: string): Promise<string> {
+  const byId = gitValue(await commitOfId(code, name))
+  if (byId !== undefined) return byId
+  for (const kind of ['heads', 'tags'] as const) {
+    const place = gitValue(await divideRefPath(code, kind, name))
+    if (place && place.path === '') return place.commit
+  }
+  throw notFound()
+}
