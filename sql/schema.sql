@@ -1356,6 +1356,12 @@ CREATE TABLE forge.action_step (
     CONSTRAINT action_step_name_size CHECK ((char_length(name) <= 255))
 );
 
+CREATE TABLE forge.action_summary (
+    task_id bigint NOT NULL,
+    step integer NOT NULL,
+    content text NOT NULL
+);
+
 CREATE TABLE forge.action_tally (
     kind text NOT NULL COLLATE pg_catalog."C",
     repository_id bigint NOT NULL,
@@ -2791,6 +2797,9 @@ ALTER TABLE ONLY forge.action_schedule
 ALTER TABLE ONLY forge.action_step
     ADD CONSTRAINT action_step_pkey PRIMARY KEY (task_id, number);
 
+ALTER TABLE ONLY forge.action_summary
+    ADD CONSTRAINT action_summary_pkey PRIMARY KEY (task_id, step);
+
 ALTER TABLE ONLY forge.action_tally_change
     ADD CONSTRAINT action_tally_change_pkey PRIMARY KEY (id);
 
@@ -3823,6 +3832,9 @@ ALTER TABLE ONLY forge.action_schedule
 
 ALTER TABLE ONLY forge.action_step
     ADD CONSTRAINT action_step_task_known FOREIGN KEY (task_id) REFERENCES forge.action_task(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_summary
+    ADD CONSTRAINT action_summary_task_known FOREIGN KEY (task_id) REFERENCES forge.action_task(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.action_task
     ADD CONSTRAINT action_task_job_known FOREIGN KEY (job_id) REFERENCES forge.action_job(id) ON DELETE CASCADE;

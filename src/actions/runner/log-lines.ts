@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { storableText } from '../run/storable-text.ts'
 import type { Mask } from './mask.ts'
 
 /** A line of a runner's report. */
@@ -19,15 +20,26 @@ const timeSlice = 20
  * feed, so that lines can be counted.
  */
 export async function storedLines(rows: readonly Row[], mask: Mask, now: Date): Promise<string> {
+  const lines = await inSlices(rows, (row) => `${timestampOf(row, now)} ${textOf(row, mask)}\n`)
+  return lines.join('')
+}
+
+/** A text of several lines without what the mask hides, as PostgreSQL can store it. */
+export async function maskedText(text: string, mask: Mask): Promise<string> {
+  return (await inSlices(storableText(text).split('\n'), mask.hide)).join('\n')
+}
+
+/** Converts lines one by one, while other work gets its turn. */
+async function inSlices<Item>(items: readonly Item[], convert: (item: Item) => string): Promise<string[]> {
   const lines: string[] = []
   let since = performance.now()
-  for (const row of rows) {
-    lines.push(`${timestampOf(row, now)} ${textOf(row, mask)}\n`)
+  for (const item of items) {
+    lines.push(convert(item))
     if (performance.now() - since < timeSlice) continue
     await setImmediate()
     since = performance.now()
   }
-  return lines.join('')
+  return lines
 }
 
 /** The line that marks where a log exceeded the limit. */

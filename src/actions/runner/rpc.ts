@@ -127,11 +127,12 @@ const handlers = new Map<string, UniversalHandler>(
       limits.open,
     )
     .service(RunnerService, {
-      declare: (request, { values }) =>
-        runRunnerCall(values.get(callKey), async (context) => {
-          // No capabilities header: the only one, summaries, is not supported.
-          return { runner: printRunner(await declare(context, request)) }
-        }),
+      declare: (request, { values, responseHeader }) => {
+        responseHeader.set('X-Gitea-Actions-Capabilities', 'job-summary')
+        return runRunnerCall(values.get(callKey), async (context) => ({
+          runner: printRunner(await declare(context, request)),
+        }))
+      },
       fetchTask: (request, { values, signal }) =>
         runRunnerCall(values.get(callKey), async (context, call) => {
           await recordContact(context.sql, context.runner, { now: context.now, active: false })

@@ -7,8 +7,10 @@ import { sealedTaskSecrets, taskSecretsPurpose } from './task-secret-store.ts'
 import type { StoredTask } from './task-store.ts'
 import type { ActionsTools } from './tools.ts'
 
+type Tools = Pick<ActionsTools, 'secrets' | 'log'>
+
 /** Cached masks of tasks that send lines. */
-const masks = new WeakMap<ActionsTools, LRUCache<number, Mask>>()
+const masks = new WeakMap<Tools, LRUCache<number, Mask>>()
 const maxCachedMasks = 1000
 
 /**
@@ -18,7 +20,7 @@ const maxCachedMasks = 1000
 const maxCachedSize = 64 * 1024
 
 /** The mask of the secrets that a task received, and of its token. */
-export async function maskFor(sql: Sql, task: StoredTask, tools: ActionsTools): Promise<Mask> {
+export async function maskFor(sql: Sql, task: StoredTask, tools: Tools): Promise<Mask> {
   const cache = masks.get(tools) ?? new LRUCache<number, Mask>({ max: maxCachedMasks })
   masks.set(tools, cache)
   const mask = cache.get(task.id) ?? maskOf(await receivedSecrets(sql, task, tools), task.token_hash)
@@ -27,7 +29,7 @@ export async function maskFor(sql: Sql, task: StoredTask, tools: ActionsTools): 
 }
 
 /** The stored secrets of a task; if they are missing or cannot be decrypted, those that it would receive now. */
-async function receivedSecrets(sql: Sql, task: StoredTask, tools: ActionsTools): Promise<string[]> {
+async function receivedSecrets(sql: Sql, task: StoredTask, tools: Tools): Promise<string[]> {
   const row = await sealedTaskSecrets(sql, task.id)
   const text = row && decryptedOrError(() => tools.secrets.decrypt(row.sealed, taskSecretsPurpose(task.id)))
   if (typeof text === 'string') return JSON.parse(text) as string[]

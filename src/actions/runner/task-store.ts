@@ -260,6 +260,10 @@ export const expireLogs = (sql: Sql, before: Date, limit: number) =>
       delete from forge.action_log
       using old
       where action_log.task_id = old.id
+    ), forgotten as (
+      delete from forge.action_summary
+      using old
+      where action_summary.task_id = old.id
     )
     update forge.action_task
     set log_expired = true, log_sealed = true

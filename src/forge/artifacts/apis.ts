@@ -6,8 +6,9 @@ import { RESULTS_PATH } from './address.ts'
 import * as pipelines from './pipelines.ts'
 import { withMessageNames } from './results.option.ts'
 import * as results from './results.ts'
+import * as summaries from './summaries.ts'
 
-/** The two protocols in which jobs store and fetch artifacts. */
+/** The two protocols in which jobs store and fetch artifacts, and runners send summaries. */
 
 const common = {
   json: 'application/json',
@@ -45,10 +46,10 @@ const codes: Readonly<Record<number, string>> = {
   503: 'unavailable',
 }
 
-/** Of v3. */
+/** Of v3, and of runners. */
 export const pipelinesApi = (tools: ForgeTools): Api<ForgeTools> => ({
   prefix: '/api/actions_pipeline',
   tools,
-  routes: routesOf(pipelines),
+  routes: { ...routesOf(pipelines), ...routesOf(summaries) },
   profile: { ...common, base: '/api/actions_pipeline', problem: ({ message }) => ({ message }) },
 })

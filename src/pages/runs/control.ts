@@ -6,7 +6,7 @@ import { ReplyWith } from '../../http/route/results.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { id } from '../../http/route/values.ts'
 import { htmlType } from '../profile.ts'
-import { route } from '../route.ts'
+import { type PageTools, route } from '../route.ts'
 import { orSignIn } from '../session/session.ts'
 import { runPage } from './run-page.ts'
 
@@ -44,7 +44,7 @@ export const rerunFailedByPage = route('POST /{owner}/{repo}/actions/runs/{run}/
     outcomeOf(context, 'rerun-failed-jobs', () => startRerun(context, context.params.run, 'failed')),
 })
 
-type Context = ForgeContext<SignedInOnRepository, { params: { run: number } }>
+type Context = ForgeContext<SignedInOnRepository, { params: { run: number } }> & { tools: PageTools }
 
 /** @throws Problem 404 */
 async function outcomeOf(

@@ -16,6 +16,7 @@ import { durationOf } from './duration.ts'
 import { liveNote, stateOf } from './run-state.ts'
 import { sectionsOf } from './sections.ts'
 import { faultOf, stepSection } from './steps.ts'
+import { summariesIn } from './summaries.ts'
 
 export const getJobPage = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job}', {
   ...pageReply,
@@ -23,13 +24,17 @@ export const getJobPage = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{jo
   access: actionsSeen(),
   params: { run: id, job: id },
   query: { step: queryText },
-  handler: async ({ caller, params, query, sql, now, from: { host } }) => {
+  handler: async (context) => {
+    const { caller, params, query, sql, now } = context
+    const { host } = context.from
     const { repo } = caller
     const row = found(await jobInRepository(sql, repo.id, params.job))
     found(row.run_id === params.run ? row : undefined)
     const job = printJob(row, host)
     const log = await logOfJob(sql, repo.id, params.job)
     const sections = await sectionsOf(sql, job, { log, step: query.step })
+    const of = { run: params.run, attempt: job.run_attempt, job: params.job }
+    const summaries = await summariesIn(context, of)
     const isDone = job.status === 'completed'
     const runPage = `${host}${repo.owner.name}/${repo.name}/actions/runs/${params.run}`
     const messages = [log?.message ?? '', log?.end_note ?? ''].filter((text) => text !== '')
@@ -40,6 +45,7 @@ ${messages.map((text) => html`<p class="notice bad prose-text run-fault">${text}
 ${faultOf(sections)}</div>
 ${liveNote}
 ${card('steps', 'Steps')`${sections.length === 0 ? html`<p class="empty">${beforeSteps(job)}</p>` : sections.map((section) => stepSection(section, job.html_url, now))}`}
+${summaries}
 </div>`
     return repositoryPage({ host, sql, caller, current: 'actions', title: job.name, main, script: 'run' })
   },

@@ -13,10 +13,12 @@ import { bytesOf } from '../code/folder.ts'
 import { buttonForm } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
+import type { RenderContext } from '../rendered.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import { durationOf } from './duration.ts'
 import { inPageOrder } from './job-order.ts'
 import { liveNote, stateOf } from './run-state.ts'
+import { summariesIn } from './summaries.ts'
 
 /** How many jobs of a run its page shows. */
 const maximum = 256
@@ -28,10 +30,12 @@ const maximumAttempts = 50
  * @throws Problem 404
  */
 export async function runPage(
-  { caller, sql, now, from: { host } }: Pick<ForgeContext<OnRepository>, 'caller' | 'sql' | 'now' | 'from'>,
+  context: RenderContext & Pick<ForgeContext<OnRepository>, 'caller' | 'now'>,
   run: number,
   { attempt, done, refusal }: { attempt?: number; done?: string | undefined; refusal?: string } = {},
 ): Promise<string> {
+  const { caller, sql, now } = context
+  const { host } = context.from
   const { repo } = caller
   const newest = found(await runInRepository(sql, repo.id, run))
   const listed = attempt === undefined ? newest : found(await runInRepository(sql, repo.id, run, attempt))
@@ -43,6 +47,7 @@ export async function runPage(
   const jobs = inPageOrder((await pageOfJobs(sql, list, { run, attempt: listed.run.attempt })).rows)
   const hasLogs = isNewest && (await logsOfRun(sql, repo.id, run)).length > 0
   const artifacts = await artifactsOfRun(sql, run)
+  const summaries = await summariesIn(context, { run, attempt: listed.run.attempt })
   const title = `${printed.display_title} #${printed.run_number}`
   const isDone = printed.status === 'completed'
   const main = html`${done && html`<p class="notice" role="status">${done}</p>`}
@@ -58,6 +63,7 @@ ${card('jobs', 'Jobs')`<ul class="list">${jobs.map((job) => jobEntry(printJob(jo
 ${artifacts.length > 0 ? artifactCard(artifacts, printed.html_url) : undefined}
 ${card('about', 'About')`<dl class="facts" id="facts" data-part>${factsOf(printed, { attempts, hasLogs })}</dl>`}
 </div>
+${summaries}
 </div>`
   return repositoryPage({ host, sql, caller, current: 'actions', title, main, script: 'run' })
 }
