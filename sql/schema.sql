@@ -1073,6 +1073,13 @@ CREATE TABLE forge.account_tally (
 )
 WITH (fillfactor='50');
 
+CREATE TABLE forge.action_annotation (
+    task_id bigint NOT NULL,
+    line bigint NOT NULL,
+    kind text NOT NULL,
+    content text NOT NULL
+);
+
 CREATE TABLE forge.action_artifact (
     id bigint NOT NULL,
     repository_id bigint NOT NULL,
@@ -2734,6 +2741,9 @@ ALTER TABLE ONLY forge.account
 ALTER TABLE ONLY forge.account_tally
     ADD CONSTRAINT account_tally_pkey PRIMARY KEY (kind, source_id, is_active, is_admin, is_restricted, prohibit_login, has_totp, visibility, slot);
 
+ALTER TABLE ONLY forge.action_annotation
+    ADD CONSTRAINT action_annotation_pkey PRIMARY KEY (task_id, line);
+
 ALTER TABLE ONLY forge.action_artifact_part
     ADD CONSTRAINT action_artifact_part_pkey PRIMARY KEY (artifact_id, path, block);
 
@@ -3757,6 +3767,9 @@ ALTER TABLE ONLY forge.account_badge
 
 ALTER TABLE ONLY forge.account_badge
     ADD CONSTRAINT account_badge_badge_known FOREIGN KEY (badge_id) REFERENCES forge.badge(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_annotation
+    ADD CONSTRAINT action_annotation_task_known FOREIGN KEY (task_id) REFERENCES forge.action_task(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.action_artifact_part
     ADD CONSTRAINT action_artifact_part_content_known FOREIGN KEY (blob) REFERENCES forge.package_blob(sha256);

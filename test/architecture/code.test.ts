@@ -138,6 +138,7 @@ test('src imports nothing of the tests', () => {
 
 /** Beside its writer: what only removes rows that have grown old. */
 const sweepers: Readonly<Record<string, string>> = {
+  'forge.action_annotation': 'src/actions/runner/task-store.ts',
   'forge.action_summary': 'src/actions/runner/task-store.ts',
   'forge.hook_delivery': 'src/forge/webhooks/delivery/delivery-history-store.ts',
 }

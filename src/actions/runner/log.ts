@@ -1,9 +1,11 @@
 import { Code, ConnectError } from '@connectrpc/connect'
+import { insertAnnotations } from './annotation-store.ts'
 import { cutLine, storedLines } from './log-lines.ts'
 import type { LogRow, UpdateLogRequest } from './protocol/messages.ts'
 import { type RunnerContext, taskOfRunner } from './runner-call.ts'
 import { maskFor } from './task-mask.ts'
-import { appendToLog, closeLog, type StoredTask } from './task-store.ts'
+import { appendToLog, closeLog, type LogPiece, type StoredTask } from './task-store.ts'
+import { annotationsIn } from './workflow-command.ts'
 
 /** How often an append is retried. Concurrent writers of one log are a fault of a runner. */
 const maxAttempts = 5
@@ -27,22 +29,34 @@ export async function updateLog(context: RunnerContext, request: UpdateLogReques
 }
 
 async function append(
-  { sql, now, tools }: RunnerContext,
+  context: RunnerContext,
   task: StoredTask,
   rows: readonly LogRow[],
   closes: boolean,
 ): Promise<boolean> {
+  const { sql, now, tools } = context
   const piece = { taskId: task.id, firstLine: task.log_lines, lines: rows.length, closes }
   const remaining = tools.logLimit - task.log_bytes
   if (remaining < 0) return appendToLog(sql, { ...piece, content: '', bytes: 0 })
   const content = await storedLines(rows, await maskFor(sql, task, tools), now)
   const bytes = Buffer.byteLength(content)
-  if (bytes <= remaining) return appendToLog(sql, { ...piece, content, bytes })
+  if (bytes <= remaining) return store(context, { ...piece, content, bytes })
   // From here on the log counts as longer than the limit, so nothing more is appended.
-  return appendToLog(sql, {
+  return store(context, {
     ...piece,
     content: wholeLines(content, remaining) + cutLine(now),
     bytes: remaining + 1,
+  })
+}
+
+/** Stores lines together with the annotations in them. */
+function store({ sql, begin }: RunnerContext, piece: LogPiece): Promise<boolean> {
+  const annotations = annotationsIn(piece.content, piece.firstLine)
+  if (annotations.length === 0) return appendToLog(sql, piece)
+  return begin(async (tx) => {
+    if (!(await appendToLog(tx, piece))) return false
+    await insertAnnotations(tx, piece.taskId, annotations)
+    return true
   })
 }
 

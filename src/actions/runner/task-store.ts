@@ -196,7 +196,7 @@ export async function finishTask(
 }
 
 /** Lines to append to a log. */
-interface LogPiece {
+export interface LogPiece {
   taskId: number
   /** Number of the first line: the expected number of lines so far. */
   firstLine: number
@@ -260,10 +260,14 @@ export const expireLogs = (sql: Sql, before: Date, limit: number) =>
       delete from forge.action_log
       using old
       where action_log.task_id = old.id
-    ), forgotten as (
+    ), without_summaries as (
       delete from forge.action_summary
       using old
       where action_summary.task_id = old.id
+    ), without_annotations as (
+      delete from forge.action_annotation
+      using old
+      where action_annotation.task_id = old.id
     )
     update forge.action_task
     set log_expired = true, log_sealed = true

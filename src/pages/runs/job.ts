@@ -12,6 +12,7 @@ import { card } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
+import { annotationsIn } from './annotations.ts'
 import { durationOf } from './duration.ts'
 import { liveNote, stateOf } from './run-state.ts'
 import { sectionsOf } from './sections.ts'
@@ -37,6 +38,7 @@ export const getJobPage = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{jo
     const summaries = await summariesIn(context, of)
     const isDone = job.status === 'completed'
     const runPage = `${host}${repo.owner.name}/${repo.name}/actions/runs/${params.run}`
+    const annotations = await annotationsIn(sql, of, runPage)
     const messages = [log?.message ?? '', log?.end_note ?? ''].filter((text) => text !== '')
     const main = html`<div id="live"${isDone ? undefined : html` data-running`}>
 <div id="head" data-part><h2>${job.name} ${stateOf(job)} ${durationOf(job, now)}</h2>
@@ -45,7 +47,7 @@ ${messages.map((text) => html`<p class="notice bad prose-text run-fault">${text}
 ${faultOf(sections)}</div>
 ${liveNote}
 ${card('steps', 'Steps')`${sections.length === 0 ? html`<p class="empty">${beforeSteps(job)}</p>` : sections.map((section) => stepSection(section, job.html_url, now))}`}
-${summaries}
+${annotations}${summaries}
 </div>`
     return repositoryPage({ host, sql, caller, current: 'actions', title: job.name, main, script: 'run' })
   },

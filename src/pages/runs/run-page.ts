@@ -15,6 +15,7 @@ import { type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
 import type { RenderContext } from '../rendered.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
+import { annotationsIn } from './annotations.ts'
 import { durationOf } from './duration.ts'
 import { inPageOrder } from './job-order.ts'
 import { liveNote, stateOf } from './run-state.ts'
@@ -47,6 +48,7 @@ export async function runPage(
   const jobs = inPageOrder((await pageOfJobs(sql, list, { run, attempt: listed.run.attempt })).rows)
   const hasLogs = isNewest && (await logsOfRun(sql, repo.id, run)).length > 0
   const artifacts = await artifactsOfRun(sql, run)
+  const annotations = await annotationsIn(sql, { run, attempt: listed.run.attempt }, printed.html_url)
   const summaries = await summariesIn(context, { run, attempt: listed.run.attempt })
   const title = `${printed.display_title} #${printed.run_number}`
   const isDone = printed.status === 'completed'
@@ -63,7 +65,7 @@ ${card('jobs', 'Jobs')`<ul class="list">${jobs.map((job) => jobEntry(printJob(jo
 ${artifacts.length > 0 ? artifactCard(artifacts, printed.html_url) : undefined}
 ${card('about', 'About')`<dl class="facts" id="facts" data-part>${factsOf(printed, { attempts, hasLogs })}</dl>`}
 </div>
-${summaries}
+${annotations}${summaries}
 </div>`
   return repositoryPage({ host, sql, caller, current: 'actions', title, main, script: 'run' })
 }

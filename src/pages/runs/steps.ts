@@ -1,6 +1,7 @@
+import { lineOf } from '../../actions/runner/workflow-command.ts'
 import { type Html, html } from '../html.ts'
 import { durationOf } from './duration.ts'
-import { lineOf, logText } from './log-text.ts'
+import { logText } from './log-text.ts'
 import { stateOf } from './run-state.ts'
 import type { Section } from './sections.ts'
 
