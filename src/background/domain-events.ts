@@ -65,9 +65,9 @@ const onRepository = { ...inRepository, repository: printed(Repository), sender:
 /** With the account that did it, which workflows run for. */
 const byActor = { ...onRepository, sender: printed(v.object({ ...User.entries, id: v.number() })) }
 
-/** In a commit. Events that an earlier release has stored lack members. */
 const person = { name: v.string(), email: v.string(), username: v.exactOptional(v.string()) }
 const paths = v.array(v.string())
+/** Events that an earlier release has stored lack `username` and the author's `at`. */
 const PushedCommit = v.object({
   id: v.string(),
   message: v.string(),
@@ -88,11 +88,10 @@ const RefUpdated = v.object({
   /** Object ids; all zeros for a ref that was created or deleted. */
   before: v.string(),
   after: v.string(),
-  /** The newest of the added commits, newest first; for a tag, the commit that it points to. */
+  /** The newest of the added commits, newest first; for a tag, its commit. `head`: that of the ref, if it is none of them. */
   commits: v.array(PushedCommit),
-  /** The commit that the ref points to, if it is none of them. */
   head: v.exactOptional(PushedCommit),
-  /** Of a new branch, the default branch if it is another one. */
+  /** Of a new branch: the default branch, if that is another one. */
   base: v.exactOptional(v.string()),
   /** How many commits were added. */
   total: v.number(),
