@@ -10,6 +10,7 @@ import { contentsOfKeys } from '../forge/ssh-keys/key-store.ts'
 import { textAs } from '../http/route/sends.ts'
 import { counted, html, timeOf, webAddress } from './html.ts'
 import { card, listOf, page } from './layout.ts'
+import { organizationLinks } from './organizations/heading.ts'
 import { htmlType, pageReply } from './profile.ts'
 import { route } from './route.ts'
 import { visitor } from './session/viewer.ts'
@@ -53,6 +54,7 @@ export const getAccountPage = route('GET /{username}', {
 <div><h1>${subject.full_name || subject.name}</h1>
 <p class="quiet-text">${subject.name} <span class="badge">${kinds[subject.kind]}</span></p></div>
 </div>
+${subject.kind === 'organization' ? organizationLinks(host, caller) : undefined}
 ${description === '' ? undefined : html`<p class="lead">${description}</p>`}
 <div class="panel">
 ${card('repositories', counted(total, 'repository', 'repositories'))`${listOf(

@@ -40,8 +40,10 @@ import * as issue from './issues/issue.ts'
 import * as issues from './issues/issues.ts'
 import * as newIssue from './issues/new-issue.ts'
 import * as milestones from './milestones/milestones.ts'
+import * as organization from './organizations/organization.ts'
 import * as overview from './overview.ts'
 import * as hooks from './owned/hook-routes.ts'
+import * as organizationPeople from './owned/organization-people-routes.ts'
 import * as organizationOwned from './owned/organization-routes.ts'
 import * as personOwned from './owned/person-routes.ts'
 import * as repositoryOwned from './owned/repository-routes.ts'
@@ -124,6 +126,8 @@ export const pageRoutes = routesOf<PageTools>(
   newIssue,
   overview,
   hooks,
+  organization,
+  organizationPeople,
   organizationOwned,
   personOwned,
   repositoryOwned,

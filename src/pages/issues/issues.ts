@@ -16,7 +16,7 @@ export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
       query,
       isPull: false,
       actions: (address) =>
-        html`<p class="actions">${is_archived ? undefined : html`<a class="button" href="${address}/new" aria-keyshortcuts="n">New issue</a>`} <a href="${milestones}">Milestones</a></p>`,
+        html`<p class="actions">${is_archived ? undefined : html`<a class="button" href="${address}/new" aria-keyshortcuts="n">New issue</a>`} <a href="${milestones}">Milestones</a> <a href="${context.from.host}${owner.name}/${name}/labels">Labels</a></p>`,
     })
   },
 })

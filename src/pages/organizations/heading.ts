@@ -1,6 +1,6 @@
 import { accountPictureUrl } from '../../forge/accounts/avatar.ts'
 import type { OnSubject } from '../../forge/auth/access.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, withQuery } from '../html.ts'
 
 /** The pages of an organization that its navigation leads to, and who sees them. */
 const tabs = [
@@ -9,16 +9,34 @@ const tabs = [
   ['teams', 'Teams', 'members'],
   ['settings', 'Settings', 'owners'],
 ] as const
-export type OrganizationTab = (typeof tabs)[number][0]
+type OrganizationTab = (typeof tabs)[number][0]
 
 /** The name of an organization, and links to its pages that the caller may see. */
 export function organizationHeading(host: string, caller: OnSubject, current: OrganizationTab): Html {
   const { subject } = caller
-  const shown = tabs.filter(([, , who]) => who === 'everybody' || isAmong(caller, who))
-  const addressOf = (path: string) =>
-    path === '' ? host + subject.name : `${host}org/${subject.name}/${path}`
+  const entries = shownTabs(host, caller).map(
+    ([path, text, address]) =>
+      html`<li><a href="${address}"${path === current ? html` aria-current="page"` : undefined}>${text}</a></li>`,
+  )
   return html`<div class="title"><h1><img class="title-picture" src="${accountPictureUrl(host, subject)}" alt=""> <a href="${host}${subject.name}">${subject.full_name || subject.name}</a></h1>
-<nav aria-label="Organization"><ul>${shown.map(([path, text]) => html`<li><a href="${addressOf(path)}"${path === current ? html` aria-current="page"` : undefined}>${text}</a></li>`)}</ul></nav></div>`
+<nav aria-label="Organization"><ul>${entries}</ul></nav></div>`
+}
+
+/** Links from the page of an organization to its other pages, and to a new repository in it. */
+export function organizationLinks(host: string, caller: OnSubject): Html {
+  const links = shownTabs(host, caller).flatMap(([path, text, address]) =>
+    path === '' ? [] : [html`<a href="${address}">${text}</a> `],
+  )
+  const creation = withQuery(`${host}repo/create`, { owner: caller.subject.name })
+  return html`<p class="actions">${links}${isAmong(caller, 'members') ? html`<a href="${creation}">New repository</a>` : undefined}</p>`
+}
+
+function shownTabs(host: string, caller: OnSubject) {
+  const { name } = caller.subject
+  const shown = tabs.filter(([, , who]) => who === 'everybody' || isAmong(caller, who))
+  return shown.map(
+    ([path, text]) => [path, text, path === '' ? host + name : `${host}org/${name}/${path}`] as const,
+  )
 }
 
 /** Administrators of the site count as owners. */

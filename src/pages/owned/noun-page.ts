@@ -56,6 +56,7 @@ const atOf = <Who extends Caller>(owner: Owner<Who>, who: Who & OnRequest): At =
   request: who.request,
   params: owner.params(who),
   repository: owner.repository?.(who),
+  who,
 })
 
 /** All calls of a form run in one transaction. @throws Problem 400 an unknown action */
@@ -105,7 +106,7 @@ async function nounPage<Who extends Caller, Row>(
     address,
     page: rows,
     noun: word,
-    rowOf: (row) => rowOfNoun(noun, row, address, mayChange ? sent : undefined),
+    rowOf: (row) => rowOfNoun(noun, row, { address, at, sent: mayChange ? sent : undefined }),
     empty,
   })
   const main = html`${noticeOf(done, refusal)}
@@ -127,8 +128,14 @@ interface Sent {
   refusal: Refusal | undefined
 }
 
-/** A row of the list; `sent`: absent if the caller may not change it. */
-function rowOfNoun<Row>(noun: Noun<Row>, row: Row, address: string, sent: Sent | undefined): Html {
+interface RowPlace {
+  address: string
+  at: At
+  /** Absent if the caller may not change the list. */
+  sent: Sent | undefined
+}
+
+function rowOfNoun<Row>(noun: Noun<Row>, row: Row, { address, at, sent }: RowPlace): Html {
   const name = noun.nameOf(row)
   const href = noun.hrefOf?.(row, address)
   const mark = noun.markOf?.(row) ?? html`<bdi>${name}</bdi>`
@@ -136,7 +143,7 @@ function rowOfNoun<Row>(noun: Noun<Row>, row: Row, address: string, sent: Sent |
   return rowOf(
     html`${href === undefined ? mark : html`<a href="${href}">${mark}</a>`}${badges}`,
     noun.factsOf(row),
-    sent && rowForms(noun, row, address, sent),
+    html`${noun.rowForms?.(row, address, at)}${sent && rowForms(noun, row, address, sent)}`,
   )
 }
 
@@ -164,7 +171,7 @@ ${describedFields(changed.fields, { ...(isSent ? sent : { values: changed.values
       answer: `${removed.text} the ${noun.word[0]}`,
       fields: { action: 'remove', key },
     })
-  return html`${noun.rowForms?.(row, address)}${change}${removal}`
+  return html`${change}${removal}`
 }
 
 function addition<Row>({ added }: Noun<Row>, address: string, sent: Sent): Html | undefined {

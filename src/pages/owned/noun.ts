@@ -1,4 +1,5 @@
 import type { Page } from '../../db/page.ts'
+import type { Caller } from '../../forge/auth/caller.ts'
 import type { Fields } from '../form.ts'
 import type { Html, Piece } from '../html.ts'
 import type { FieldDescription } from '../operations/described.ts'
@@ -14,6 +15,7 @@ export interface At extends OnRequest {
   params: Params
   /** The id of the repository; undefined: it is about another kind of owner. */
   repository: number | undefined
+  who: Caller
 }
 
 /** What one button of the page does. */
@@ -52,7 +54,7 @@ export interface Noun<Row> {
   /** The question before one is removed. */
   removed?: { text: string; question: (row: Row) => string }
   /** More forms for a row. */
-  rowForms?: (row: Row, address: string) => Html
+  rowForms?: (row: Row, address: string, at: At) => Piece
   /** More of the page, above the list and below it. */
   above?: (at: At, address: string) => Piece | Promise<Piece>
   below?: (at: At, address: string) => Piece | Promise<Piece>

@@ -14,7 +14,7 @@ const app = await startApp({ DATA_DIR: join(await temporaryFolder(), 'data') })
 const { url, call } = app
 const make = makersFor(app)
 const ada = await make.person({ name: 'ada' })
-await make.people('eve', 'bob')
+await make.people('eve', 'bob', 'aaron')
 const guild = await make.organization(ada, { name: 'guild' })
 await make.team(guild, [ada], { name: 'makers' })
 await call('POST /api/v1/user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
@@ -84,6 +84,7 @@ for (const { noun, at } of cases)
 
 test('each form of the settings is refused for who may not, asks who is signed out, and knows its actions', async () => {
   for (const { at, kind, noun } of cases) {
+    if (noun.hasOwnRefusals) continue
     for (const action of ['', 'toString', 'constructor', 'x'])
       assert.equal((await owner.post(at, { action })).status, 400, at)
     // Everybody sees the labels of a public repository.

@@ -9,6 +9,8 @@ export const owners = {
   shared: '/guild/tools/settings',
   // Its labels are beside its issues.
   issues: '/ada/engine',
+  people: '/org/guild',
+  team: '/org/guild/teams/makers',
 } as const
 
 /** What a page of settings adds, changes and refuses. */
@@ -26,6 +28,8 @@ export interface NounCase {
   secret: readonly string[]
   /** Whether one that is gone is removed again without an error. */
   isRepeatable?: boolean
+  /** Whether another test says who may not see or change it. */
+  hasOwnRefusals?: boolean
   /** Whether administrators who do not own the repository see nothing of it. */
   isForOwners?: boolean
 }
@@ -98,6 +102,41 @@ export const nounCases: readonly NounCase[] = [
     change: { whitelist_usernames: '' },
     broken: [{ name_pattern: '' }, { name_pattern: '/(/' }],
     secret: [],
+  },
+  {
+    section: 'teams',
+    owners: ['people'],
+    add: {
+      name: 'a-team',
+      description: 'They plan',
+      visibility: 'public',
+      permission: 'none',
+      'repo.code': 'write',
+    },
+    shows: 'a-team',
+    broken: [{ name: '' }, { name: 'a b' }, { name: 'Owners' }],
+    secret: [],
+    hasOwnRefusals: true,
+  },
+  {
+    section: 'members',
+    owners: ['team'],
+    add: { name: 'aaron' },
+    shows: 'aaron',
+    broken: [{ name: 'nobody' }, { name: '' }],
+    secret: [],
+    isRepeatable: true,
+    hasOwnRefusals: true,
+  },
+  {
+    section: 'repositories',
+    owners: ['team'],
+    add: { name: 'tools' },
+    shows: 'guild/tools',
+    broken: [{ name: 'nothing' }],
+    secret: [],
+    isRepeatable: true,
+    hasOwnRefusals: true,
   },
   { section: 'branches', owners: ['repository'], shows: '', broken: [], secret: [] },
 ]
