@@ -1,8 +1,9 @@
 import { newestStatuses } from '../../forge/commit-statuses/commit-status-store.ts'
 import { LEVELS } from '../../forge/permissions/access-level-store.ts'
 import { codeLevel } from '../../forge/pulls/access.ts'
+import { autoMergeOf } from '../../forge/pulls/merging/auto-merge-store.ts'
 import { type MergeOutlook, mergeOutlook } from '../../forge/pulls/merging/outlook.ts'
-import type { MergeRefusal } from '../../forge/pulls/merging/refusals.ts'
+import { canPass, type MergeRefusal } from '../../forge/pulls/merging/refusals.ts'
 import { statusList } from '../code/status-list.ts'
 import { askedForm, buttonForm, type Fields } from '../form.ts'
 import { counted, type Html, html, type Piece } from '../html.ts'
@@ -27,6 +28,7 @@ export async function mergeBox(context: IssueContext, shown: ShownPull, values: 
       'Merge',
     )`<p>The base branch <code>${pull.base.label}</code> is gone: choose another one.</p>`
   const statuses = await newestStatuses(context.sql, row.repository_id, row.head_commit)
+  const scheduled = await autoMergeOf(context.sql, row.id)
   const deletion = {
     isOffered: row.has_head_branch && pull.head.repo_id === pull.base.repo_id,
     isUsual: pull.base.repo?.default_delete_branch_after_merge ?? false,
@@ -35,7 +37,8 @@ export async function mergeBox(context: IssueContext, shown: ShownPull, values: 
 ${card('merge', headingOf(outlook))`<ul class="reasons">${reasonsOf(shown, outlook)}</ul>
 ${draftForm(context, shown)}
 ${updateForms(context, shown, outlook)}
-${mergeForms({ address, outlook, head: row.head_commit, deletion, values })}`}`
+${scheduled && waitingMerge(context, address, scheduled.account_id)}
+${mergeForms({ address, outlook, canWait: !scheduled && canWait(outlook), head: row.head_commit, deletion, values })}`}`
 }
 
 const headingOf = ({ refusals }: MergeOutlook): string => {
@@ -93,6 +96,17 @@ function sentenceOf(
     default:
       return `${sentence}.`
   }
+}
+
+const canWait = ({ refusals }: MergeOutlook) =>
+  refusals.length > 0 && refusals.every(({ kind }) => canPass(kind))
+
+/** The merge that waits, and the form that cancels it for who has scheduled it and for administrators. */
+function waitingMerge({ caller }: IssueContext, address: string, account: number): Html {
+  const mayCancel = caller.me && (caller.me.id === account || codeLevel(caller) >= LEVELS.admin)
+  const form = buttonForm(address, 'Cancel the scheduled merge', undefined, { action: 'cancel-merge' })
+  return html`<p>It is merged as soon as nothing is against it any more.</p>
+${mayCancel ? html`<p class="actions">${form}</p>` : undefined}`
 }
 
 /** Ends a draft. */

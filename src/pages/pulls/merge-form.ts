@@ -17,6 +17,8 @@ interface MergeForms {
   /** The address of the pull request. */
   address: string
   outlook: MergeOutlook
+  /** Whether the merge may wait until nothing is against it. */
+  canWait: boolean
   /** The head that the page shows: it is merged, or nothing. */
   head: string
   /** Whether the head branch may be deleted after the merge; `isUsual`: as the repository says. */
@@ -29,12 +31,14 @@ interface MergeForms {
 export function mergeForms({ outlook, ...parts }: MergeForms): Html | undefined {
   const isForced = outlook.refusals.length > 0
   const canForce = outlook.refusalsOfForced.length === 0
-  const styles = outlook.styles.filter(({ style }) => style === 'manually-merged' || !isForced || canForce)
+  const styles = outlook.styles.filter(
+    ({ style }) => style === 'manually-merged' || !isForced || canForce || parts.canWait,
+  )
   const sent = parts.values.style
   const first = styles.find(({ style }) => style === sent) ?? styles[0]
   if (!first) return undefined
   const others = styles.filter((each) => each !== first)
-  const formOf = (each: typeof first) => mergeForm({ ...parts, ...each, isForced })
+  const formOf = (each: typeof first) => mergeForm({ ...parts, ...each, isForced, canForce })
   return html`<h3>${names[first.style]}</h3>
 ${formOf(first)}
 ${
@@ -44,9 +48,14 @@ ${
 }`
 }
 
-type MergeForm = Omit<MergeForms, 'outlook'> & MergeOutlook['styles'][number] & { isForced: boolean }
+type MergeForm = Omit<MergeForms, 'outlook'> &
+  MergeOutlook['styles'][number] & {
+    isForced: boolean
+    canForce: boolean
+  }
 
-function mergeForm({ address, head, deletion, values, style, message, isForced }: MergeForm): Html {
+function mergeForm(form: MergeForm): Html {
+  const { address, head, deletion, values, style, message, isForced, canForce } = form
   const id = (name: string) => `${style}-${name}`
   const sent: Fields = values.style === style ? values : {}
   const isSent = values.style === style
@@ -70,6 +79,14 @@ ${
     : undefined
 }
 ${deletion.isOffered ? tick({ name: 'delete', id: id('delete'), label: 'Delete the head branch then', isOn: isOn('delete', deletion.isUsual) }) : undefined}
-${isForced && style !== 'manually-merged' ? tick({ name: 'force', id: id('force'), label: 'Merge against the rule of the base branch', isOn: isOn('force', false), hint: 'You may do that here; the reasons above remain.' }) : undefined}
-<button${isForced ? html` class="admin-danger"` : undefined}>${names[style]}</button></form>`
+${isForced && canForce && style !== 'manually-merged' ? tick({ name: 'force', id: id('force'), label: 'Merge against the rule of the base branch', isOn: isOn('force', false), hint: 'You may do that here; the reasons above remain.' }) : undefined}
+<div class="actions">${buttons(form)}</div></form>`
+}
+
+/** Merges now, where that is allowed, or as soon as it is. */
+function buttons({ style, isForced, canForce, canWait }: MergeForm): Html {
+  const isByHand = style === 'manually-merged'
+  const now = html`<button${isForced && !isByHand ? html` class="admin-danger"` : undefined}>${names[style]}</button> `
+  const later = html`<button class="quiet" name="wait" value="1">Merge when nothing is against it</button>`
+  return html`${!isForced || canForce || isByHand ? now : undefined}${canWait && !isByHand ? later : undefined}`
 }

@@ -1,6 +1,10 @@
 import { repoCreateBranch, repoDeleteBranch } from '../../forge/code/branches.ts'
 import { pullToMerge } from '../../forge/pulls/merging/merge-store.ts'
-import { repoMergePullRequest, repoUpdatePullRequest } from '../../forge/pulls/merging/merges.ts'
+import {
+  repoCancelScheduledAutoMerge,
+  repoMergePullRequest,
+  repoUpdatePullRequest,
+} from '../../forge/pulls/merging/merges.ts'
 import type { StoredPull } from '../../forge/pulls/pull-store.ts'
 import { repoEditPullRequest } from '../../forge/pulls/pulls.ts'
 import { repoDismissPullReview, repoUnDismissPullReview } from '../../forge/pulls/reviews/dismissals.ts'
@@ -44,9 +48,14 @@ const actions: Readonly<Record<string, (fields: Fields, place: Place) => Call | 
   merge: (fields, { params }) => {
     const { style = '', head = '', title = '', message = '', commit = '' } = fields
     const text = { MergeTitleField: title, MergeMessageField: message, MergeCommitID: commit.trim() }
-    const flags = { delete_branch_after_merge: fields.delete === 'on', force_merge: fields.force === 'on' }
+    const flags = {
+      delete_branch_after_merge: fields.delete === 'on',
+      force_merge: fields.force === 'on',
+      merge_when_checks_succeed: fields.wait !== undefined,
+    }
     return [repoMergePullRequest, { params, body: { Do: style, head_commit_id: head, ...text, ...flags } }]
   },
+  'cancel-merge': (_, { params }) => [repoCancelScheduledAutoMerge, { params }],
   update: ({ style = '' }, { params }) => [repoUpdatePullRequest, { params, query: { style } }],
   base: ({ base = '' }, place) => edit(place, { base }),
   draft: (_, place) => edit(place, { title: `WIP: ${place.pull.title}` }),

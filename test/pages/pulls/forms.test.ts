@@ -156,6 +156,23 @@ test('POST /{owner}/{repo}/pulls/{index} merges against a rule where administrat
   assert.equal((await pullOf(repo, number)).merged, true)
 })
 
+test('POST /{owner}/{repo}/pulls/{index} schedules a merge that waits for approvals, and cancels it', async () => {
+  const repo = await makers.repository()
+  await makers.admit(repo, bob)
+  await protect(repo, { required_approvals: 1, block_admin_merge_override: true })
+  const { number } = await propose(repo, 'topic')
+  const path = `/ada/${repo}/pulls/${number}`
+  await press(owner, path, 'merge', { style: 'squash', title: 'Waits', wait: '1' })
+  const shown = await owner.page(path)
+  assert.match(shown, /It is merged as soon as nothing is against it/)
+  assert.doesNotMatch(shown, /name="wait"/)
+  assert.doesNotMatch(await writer.page(path), /cancel-merge/)
+  await refused(writer, path, { action: 'cancel-merge' }, 403)
+  await press(owner, path, 'cancel-merge')
+  assert.match(await owner.page(path), /cancelled the scheduled merge[\s\S]*name="wait"/)
+  await owner.post(path, { action: 'cancel-merge' })
+})
+
 test('POST /{owner}/{repo}/pulls/{index} updates the branch, changes the base, and ends and begins a draft', async () => {
   const repo = await makers.repository()
   const { number } = await propose(repo, 'topic')
