@@ -52,7 +52,7 @@ test('POST /{owner}/{repo}/_edit/{path...} changes, moves and deletes a file, on
   assert.equal(await raw('main/docs/a%20b.md'), 'three\n')
   const now = fieldIn(await owner.page(file), 'sha')
   const moved = { path: 'notes.md', content: 'four\n', sha: now, new_branch: 'topic/x' }
-  assert.equal(await led(owner, file, moved), '/ada/code/src/branch/topic/x/notes.md')
+  assert.equal(await led(owner, file, moved), '/ada/code/compare/main...topic/x?expand=1')
   assert.equal(await raw('topic/x/notes.md'), 'four\n')
   assert.equal(await raw('main/docs/a%20b.md'), 'three\n')
   const gone = { action: 'delete', sha: fieldIn(await owner.page(`${at}/topic/x/notes.md`), 'sha') }
