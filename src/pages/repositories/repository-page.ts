@@ -43,9 +43,9 @@ interface RepositoryPage {
   script?: 'code' | 'run'
 }
 
-/** Whether the caller of a page has been admitted to a repository. */
+/** Whether the caller of a page has been admitted to a repository; those of other pages may have the member without one. */
 export const isOnRepository = (caller: unknown): caller is OnRepository =>
-  typeof caller === 'object' && caller !== null && 'me' in caller && 'repo' in caller
+  typeof caller === 'object' && caller !== null && 'me' in caller && 'repo' in caller && Boolean(caller.repo)
 
 /**
  * A page about a repository, below a heading with links to its owner, to itself and to what the caller may see of it.
