@@ -7,7 +7,7 @@ import {
   optionalText,
   text,
 } from '../protocol/fields.ts'
-import { maxSize, type Rule, required } from '../protocol/rules.ts'
+import { maxSize, oneOf, type Rule, required } from '../protocol/rules.ts'
 
 const TITLE_MAX = 255
 /** The same as for texts of issues. */
@@ -18,8 +18,8 @@ const notBlank: Rule = { word: 'Required', holds: (title) => title.trim() !== ''
 
 const state = () =>
   describedField(
-    optionalText(),
-    '`open` or `closed`; any other text means `open` when creating, and no change when editing',
+    optionalText(oneOf(['', 'open', 'closed'])),
+    'Empty: `open` when creating, and no change when editing',
   )
 
 /** Gitea's CreateMilestoneOption. */

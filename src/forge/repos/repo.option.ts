@@ -40,7 +40,10 @@ export const CreateRepoOption = option('CreateRepoOption', {
   ),
   readme: describedField(text(maxSize(255)), '`Default` or empty, which is the same'),
   default_branch: describedField(text(gitRefName, maxSize(100)), 'Empty: `main`'),
-  trust_model: describedField(text(), 'Without effect: the server checks no signatures'),
+  trust_model: describedField(
+    text(oneOf(['', 'default', 'collaborator', 'committer', 'collaboratorcommitter'])),
+    'Without effect: a signature is checked in the same way in all repositories',
+  ),
   object_format_name: describedField(
     text(maxSize(6), oneOf(['', 'sha1', 'sha256'])),
     'How git hashes its objects; it cannot be changed later. Empty: `sha1`',

@@ -58,7 +58,7 @@ test(`${CREATE} answers 201 with the milestone, and ${SHOW} shows it by id and b
   const closed = (await ask(CREATE, repo, { body: { title: 'v1', state: 'closed' } })).body
   assert.deepEqual([closed.state, closed.closed_at, closed.due_on], ['closed', now, null])
   assert.equal((await ask(SHOW, repo, { id: 'v1' })).body.id, body.id, 'the oldest of one title')
-  const other = (await ask(CREATE, repo, { body: { title: 'v2', state: 'done' } })).body
+  const other = (await ask(CREATE, repo, { body: { title: 'v2', state: '' } })).body
   assert.equal(other.state, 'open')
 })
 
@@ -120,7 +120,7 @@ test(`${EDIT} changes the members of the request`, async () => {
   const closed = await edit({ state: 'closed' })
   assert.deepEqual([closed.state, closed.closed_at], ['closed', closed.updated_at])
   assert.equal((await edit({ state: 'closed' })).closed_at, closed.closed_at)
-  assert.equal((await edit({ state: 'half' })).state, 'closed')
+  assert.equal((await edit({ state: '' })).state, 'closed')
   const opened = await edit({ state: 'open' })
   assert.deepEqual([opened.state, opened.closed_at], ['open', null])
 })

@@ -1,13 +1,13 @@
 import { BODY_MAX } from '../../issues/issue.option.ts'
 import { describedField, flag, integer, option, optionalObjects, text, texts } from '../../protocol/fields.ts'
-import { maxSize, required } from '../../protocol/rules.ts'
+import { maxSize, oneOf, required } from '../../protocol/rules.ts'
 
 const PATH_MAX = 4096
 const body = () => describedField(text(maxSize(BODY_MAX)), 'Markdown')
 const event = () =>
   describedField(
-    text(),
-    '`APPROVED`, `REQUEST_CHANGES` or `COMMENT`; any other word: a draft, which is submitted later',
+    text(oneOf(['', 'PENDING', 'APPROVED', 'REQUEST_CHANGES', 'COMMENT'])),
+    '`PENDING` or empty: a draft, which is submitted later',
   )
 
 /** CreatePullReviewComment of the original. */
