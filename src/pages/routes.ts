@@ -39,6 +39,7 @@ import * as editText from './issues/edit-text.ts'
 import * as issue from './issues/issue.ts'
 import * as issues from './issues/issues.ts'
 import * as newIssue from './issues/new-issue.ts'
+import * as milestoneForms from './milestones/milestone-forms.ts'
 import * as milestones from './milestones/milestones.ts'
 import * as organization from './organizations/organization.ts'
 import * as overview from './overview.ts'
@@ -151,6 +152,7 @@ export const pageRoutes = routesOf<PageTools>(
   forgotten,
   manage,
   milestones,
+  milestoneForms,
   mediaEditor,
   trash,
   upload,

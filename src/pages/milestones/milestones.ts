@@ -11,6 +11,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { counted, type Html, html, sizeOf } from '../html.ts'
 import { issueEntry } from '../issues/issue-entry.ts'
+import { rightsOn } from '../issues/rights.ts'
 import { card, inOrder, listOf, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { rendered } from '../rendered.ts'
@@ -43,9 +44,10 @@ export const getMilestonesPage = route('GET /{owner}/{repo}/milestones', {
     const list = await pageOfMilestones(sql, id, { state, name: '' }, paging)
     const address = `${home}/milestones`
     const main = html`${stateLinks(address, state)}
+${rightsOn(caller).writes ? html`<p class="actions"><a class="button" href="${address}/new">New milestone</a></p>` : undefined}
 ${card('milestones', counted(list.total, 'milestone'))`${listOf(
   list.rows.map((row) => milestoneEntry(home, printMilestone(row))),
-  'There are none of this kind. Milestones are made through the API.',
+  'There are none of this kind.',
 )}`}
 ${pageLinks(list, address, { state }, inOrder)}`
     return repositoryPage({ host, sql, caller, current: 'issues', title: 'Milestones', main })
@@ -79,7 +81,7 @@ export const getMilestonePage = route('GET /{owner}/{repo}/milestone/{id}', {
     const main = html`<h2>${milestone.title} <span class="badge">${milestone.state}</span></h2>
 ${milestoneFacts(milestone)}
 ${notes ? html`<div class="rendered">${notes}</div>` : text && html`<p class="prose-text">${text}</p>`}
-<p><a href="${home}/milestones">All milestones</a></p>
+<p class="actions"><a href="${home}/milestones">All milestones</a>${rightsOn(caller).writes ? html` <a href="${home}/milestones/${milestone.id}/edit">Change</a>` : undefined}</p>
 ${stateLinks(address, state)}
 ${card('issues', sizeOf(list, 'issue'))`${listOf(issues.map(issueEntry), 'There are none of this kind.')}`}
 ${pageLinks(list, address, { state }, inOrder)}`
