@@ -62,6 +62,7 @@ import * as readerActions from './repositories/reader-actions.ts'
 import * as repository from './repositories/repository.ts'
 import * as repositorySettings from './repositories/settings.ts'
 import type { PageTools } from './route.ts'
+import * as runBadges from './runs/badge.ts'
 import * as runControl from './runs/control.ts'
 import * as job from './runs/job.ts'
 import * as runs from './runs/list.ts'
@@ -146,6 +147,7 @@ export const pageRoutes = routesOf<PageTools>(
   job,
   run,
   runControl,
+  runBadges,
   runs,
   login,
   newPassword,

@@ -6,17 +6,14 @@ import { type ListedRun, printRun, type WorkflowRun } from '../../forge/actions/
 import { pageOfRuns } from '../../forge/actions/run-list-store.ts'
 import { queryText } from '../../forge/protocol/query.ts'
 import { actionsSeen } from '../../forge/repos/access.ts'
-import { repositoryById } from '../../forge/repos/repo-store.ts'
 import { pageQuery } from '../../http/route/page.ts'
-import { found } from '../../http/route/problem.ts'
-import { textAs } from '../../http/route/sends.ts'
 import { counted, type Html, html, timeOf, withQuery } from '../html.ts'
 import { card, listOf, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
 import { durationOf } from './duration.ts'
-import { stateOf, wordOf } from './run-state.ts'
+import { stateOf } from './run-state.ts'
 
 const limit = 30
 
@@ -94,26 +91,6 @@ function filterLinks(filter: Filter, link: Link): Html {
 ${others.length === 0 ? undefined : html`<p class="actions">${others.map((each) => html`<span class="badge">${each} ${filter[each]} <a href="${link({ [each]: '' })}" aria-label="Show all again, not only ${each} ${filter[each]}">&#10005;</a></span>`)}</p>`}`
 }
 
-export const getWorkflowBadge = route('GET /{owner}/{repo}/actions/workflows/{badge...}', {
-  summary: 'Badge with the result of the newest run of a workflow on a branch: `{file}/badge.svg`',
-  access: actionsSeen(),
-  query: { branch: queryText },
-  fails: [404],
-  returns: textAs(200, 'image/svg+xml; charset=utf-8'),
-  handler: async ({ caller, params, query, sql }) => {
-    const [, workflow = ''] = found(/^(.+)\/badge\.svg$/.exec(params.badge))
-    const { id } = caller.repo
-    const branch = query.branch || found(await repositoryById(sql, id)).default_branch
-    const listing = { scope: { repository: id }, selection: undefined, paging: { page: 1, limit: 1 } }
-    const filter = { event: '', branch, actor: undefined, head_sha: '', workflow }
-    const [newest] = (await pageOfRuns(sql, listing, filter)).rows
-    const word = newest
-      ? wordOf(printRun(newest, { viewer: undefined, host: 'http://localhost/' }))
-      : 'no run'
-    return badgeOf(workflow.slice(workflow.lastIndexOf('/') + 1), word)
-  },
-})
-
 /** A run, and links to the runs that are like it. */
 function runEntry({ run }: ListedRun, printed: WorkflowRun, { link, now }: { link: Link; now: Date }): Html {
   const { html_url, display_title, run_number, event, actor, head_branch: branch, created_at } = printed
@@ -121,17 +98,4 @@ function runEntry({ run }: ListedRun, printed: WorkflowRun, { link, now }: { lin
   return html`
 <li><div class="row"><h3><a href="${html_url}">${display_title} #${run_number}</a></h3> <span>${durationOf(printed, now)} ${stateOf(printed)}</span></div>
 <p class="meta">${like({ workflow: run.workflow_file }, run.workflow_file)} · ${like({ event }, event)}${branch === undefined ? undefined : html` on ${like({ branch }, branch)}`} by ${like({ actor: actor.login }, actor.login)} ${timeOf(created_at)}</p></li>`
-}
-
-const colours: Readonly<Record<string, string>> = { success: '#1a6e3c', failure: '#a8232c' }
-
-/** A name and a word side by side. The widths are those of usual letters: fonts differ. */
-function badgeOf(name: string, word: string): string {
-  const [left, right] = [name, word].map((text) => 12 + 7 * Math.min(text.length, 60)) as [number, number]
-  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${name}: ${word}">
-<rect width="${left + right}" height="20" rx="3" fill="#444c5c"/>
-<rect x="${left}" width="${right}" height="20" rx="3" fill="${colours[word] ?? '#545d70'}"/>
-<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">
-<text x="${left / 2}" y="14">${name.slice(0, 60)}</text><text x="${left + right / 2}" y="14">${word}</text></g></svg>
-`.text
 }

@@ -228,6 +228,39 @@ test('names that no file can have, unknown bodies, and more than a repository ma
   assert.equal(await put(await begin(job, 'other'), {}, 'x'.repeat(400)), 201)
 })
 
+test('a run has at most 1,000 artifacts, of both kinds together', async () => {
+  const job = await startJob(app, ada, { name: 'many' })
+  const files = 'POST /api/actions_pipeline/_apis/pipelines/workflows/{run}/artifacts'
+  const fill = (first: number, last: number) => pool`
+    insert into forge.action_artifact (repository_id, run_id, attempt, task_id, name, media_type, size, expires_at, created_at, updated_at)
+    select ${job.repository.id}, ${job.run}, 1, task.id, number::text, case when number % 2 = 0 then 'text/plain' end, 0,
+      now() + interval '1 day', now(), now()
+    from forge.action_task as task, generate_series(${first}::int, ${last}::int) as number
+    where task.job_id = ${job.job}`
+  await fill(1, 999)
+  assert.equal((await rpc(job, 'CreateArtifact', named(job, 'last'))).status, 200)
+  const { status, body } = await rpc(job, 'CreateArtifact', named(job, 'more'))
+  assert.deepEqual([status, body.msg], [409, 'a run has at most 1000 artifacts'])
+  const refused = await call(files, { as: job.as, params: { run: job.run }, body: { Name: 'more' } })
+  assert.equal(refused.status, 409)
+  assert.equal((await names(job)).length, 499)
+})
+
+test('a token of an earlier attempt of a run is refused, and artifacts of both attempts have one name', async () => {
+  const job = await startJob(app, ada, { name: 'attempts' })
+  await upload(job, 'dist', 'first')
+  await job.end()
+  const params = { owner: 'ada', repo: 'attempts', run: job.run }
+  const again = await call('POST /api/v1/repos/{owner}/{repo}/actions/runs/{run}/rerun', { as: ada, params })
+  assert.equal(again.status, 201)
+  const next = await fetchJob(app, job)
+  assert.equal((await rpc(job, 'CreateArtifact', named(job, 'late'))).status, 401)
+  assert.equal((await download(next, 'dist')).text, 'first')
+  await upload(next, 'dist', 'second')
+  assert.equal((await download(next, 'dist')).text, 'second')
+  assert.deepEqual(await names(next), ['dist'])
+})
+
 test('cleanup_artifacts removes what has expired and what was never completed', async () => {
   const job = await startJob(app, ada, { name: 'expiry', jobs: 2 })
   await begin(job, 'abandoned')
