@@ -132,9 +132,7 @@ export const adminCreateOrg = route('POST /admin/users/{username}/orgs', {
     const owner = caller.subject
     if (owner.kind === 'organization') throw unprocessable('an organization cannot own an organization')
     if (!mayCreateOrganization(owner, tools)) throw forbidden('user is not allowed to create organizations')
-    // Clients rely on this route ignoring these two.
-    const draft = { ...orgDraft(body), email: '', repo_admin_change_team_access: false }
-    return printOrganization(await create(begin, { caller, from }, owner, draft), from.host)
+    return printOrganization(await create(begin, { caller, from }, owner, orgDraft(body)), from.host)
   },
 })
 

@@ -19,7 +19,7 @@ export const descriptions = {
   force_push_allowlist_deploy_keys: 'Deploy keys that may write are on the list of who may force-push',
   enable_merge_whitelist: 'Whether only those on the list may merge',
   enable_bypass_allowlist: 'Kept for clients; if false, both lists are empty',
-  status_check_contexts: 'Globs of contexts of commit statuses; stored, but without effect',
+  status_check_contexts: 'Globs of contexts of commit statuses: each must match one that is a success',
   require_signed_commits:
     'Refuses commits that no SSH key of the account with the address of the committer signed',
   protected_file_patterns: 'Globs of files that no push may change, separated by semicolons',

@@ -15,7 +15,7 @@ const [ada, bob] = await make.people('Ada', 'bob')
 const { show, trail } = orgCalls(app, ada)
 await make.organization(ada, { name: 'Engines' })
 
-test('POST /admin/users/{username}/orgs makes the user the owner, and leaves two members out', async () => {
+test('POST /admin/users/{username}/orgs makes the user the owner, and takes every member', async () => {
   const { status, body } = await call('POST /api/v1/admin/users/{username}/orgs', {
     params: { username: 'BOB' },
     body: { ...whole, username: 'bobs', visibility: 'private' },
@@ -23,7 +23,7 @@ test('POST /admin/users/{username}/orgs makes the user the owner, and leaves two
   })
   assert.deepEqual(
     [status, body.name, body.visibility, body.full_name, body.email, body.repo_admin_change_team_access],
-    [201, 'bobs', 'private', whole.full_name, '', false],
+    [201, 'bobs', 'private', whole.full_name, whole.email, true],
   )
   assert.equal((await show('bobs', bob)).status, 200)
   const members = await pool`select account_id from forge.membership where organization_id = ${body.id}`

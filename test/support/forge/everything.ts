@@ -7,7 +7,7 @@ import { notificationConsumer } from '../../../src/forge/watching/events.ts'
 import { hookConsumer } from '../../../src/forge/webhooks/events.ts'
 import { workflowMessages } from '../../../src/forge/webhooks/payload/messages.ts'
 import { createLog } from '../../../src/log.ts'
-import { startApp } from '../app.ts'
+import { type Settings, startApp } from '../app.ts'
 import { startBackground } from '../background.ts'
 import type { Answered, Call } from '../client.ts'
 import { temporaryFolder } from '../folder.ts'
@@ -46,10 +46,10 @@ jobs:
  * with deliveries, a run with logs and a second attempt, notifications. `answers` are those of all calls so far; `ada`
  * is an administrator who may read everything.
  */
-export async function startEverything() {
+export async function startEverything(settings: Settings = {}) {
   const folder = await temporaryFolder()
   const dataDir = join(folder, 'data')
-  const app = await startApp({ DATA_DIR: dataDir })
+  const app = await startApp({ DATA_DIR: dataDir, ...settings })
   const { pool, clock, log } = app
   const make = makersFor(app)
   const [ada, eve] = [await make.admin({ name: 'ada' }), await make.person({ name: 'eve' })]
@@ -313,6 +313,7 @@ export async function startEverything() {
     runners[name] = (await startRunner(forge, { name, scope })).id
   return {
     ...forge,
+    background,
     repo,
     hooks,
     runners,

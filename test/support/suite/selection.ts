@@ -1,7 +1,13 @@
 import { reaches } from './reach.ts'
 
 /** Files that take long: they begin first, so that none of them runs alone at the end. */
-const long = ['forge/pairs/pairs', 'pages/browser', 'pages/settings-browser', 'web/generated-client']
+const long = [
+  'forge/pairs/pairs',
+  'forge/fields',
+  'pages/browser',
+  'pages/settings-browser',
+  'web/generated-client',
+]
 
 /**
  * Files that test nothing of the database, though they import what opens one: a PostgreSQL server is not asked for them
@@ -16,6 +22,7 @@ const withoutDatabase: readonly { name: string; why: string }[] = [
   { name: 'cli/sshd', why: 'tests what the configuration of sshd lets through' },
   { name: 'cli/tour', why: 'tests the commands that a page shows' },
   { name: 'forge/auth/client', why: "tests what another server's client makes of answers" },
+  { name: 'forge/fields', why: 'tests what declarations promise of single fields' },
   { name: 'forge/misc/', why: 'tests templates and rendered texts' },
   { name: 'forge/packages/npm/npm-client', why: 'tests what the program npm makes of answers' },
   { name: 'forge/push/held-git', why: 'tests requests that wait for git' },
