@@ -1920,6 +1920,12 @@ CREATE TABLE forge.issue_watch (
     is_watching boolean NOT NULL
 );
 
+CREATE TABLE forge.mail_preference (
+    account_id bigint NOT NULL,
+    preference text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT mail_preference_known CHECK ((preference = ANY (ARRAY['enabled'::text, 'onmention'::text, 'disabled'::text, 'andyourown'::text])))
+);
+
 CREATE TABLE forge.membership (
     organization_id bigint NOT NULL,
     account_id bigint NOT NULL,
@@ -2523,6 +2529,8 @@ CREATE TABLE forgehall.mail (
     created_at timestamp(3) with time zone NOT NULL,
     due_at timestamp(3) with time zone NOT NULL,
     finished_at timestamp(3) with time zone,
+    about text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    secret_hash text COLLATE pg_catalog."C",
     CONSTRAINT mail_state_known CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text])))
 );
 
@@ -2941,6 +2949,9 @@ ALTER TABLE ONLY forge.issue
 
 ALTER TABLE ONLY forge.issue_watch
     ADD CONSTRAINT issue_watch_pkey PRIMARY KEY (issue_id, account_id);
+
+ALTER TABLE ONLY forge.mail_preference
+    ADD CONSTRAINT mail_preference_pkey PRIMARY KEY (account_id);
 
 ALTER TABLE ONLY forge.membership
     ADD CONSTRAINT membership_pkey PRIMARY KEY (organization_id, account_id);
@@ -3592,11 +3603,15 @@ CREATE INDEX mail_by_end ON forgehall.mail USING btree (finished_at, id) WHERE (
 
 CREATE INDEX mail_due ON forgehall.mail USING btree (due_at, id) WHERE (state = 'waiting'::text);
 
+CREATE INDEX mail_failed ON forgehall.mail USING btree (finished_at) WHERE (state = 'failed'::text);
+
 CREATE INDEX mail_of_account ON forgehall.mail USING btree (account_id) WHERE (account_id IS NOT NULL);
+
+CREATE UNIQUE INDEX mail_secret_unique ON forgehall.mail USING btree (secret_hash) WHERE (secret_hash IS NOT NULL);
 
 CREATE INDEX mail_sent_to ON forgehall.mail USING btree (recipient, finished_at) WHERE (state = 'sent'::text);
 
-CREATE UNIQUE INDEX mail_waiting_unique ON forgehall.mail USING btree (kind, recipient) WHERE (state = 'waiting'::text);
+CREATE UNIQUE INDEX mail_waiting_unique ON forgehall.mail USING btree (kind, recipient, about) WHERE (state = 'waiting'::text);
 
 CREATE INDEX activity_entry_newest ON site.activity_entry USING btree (created_at DESC, id DESC);
 
@@ -3983,6 +3998,9 @@ ALTER TABLE ONLY forge.issue_watch
 
 ALTER TABLE ONLY forge.issue_watch
     ADD CONSTRAINT issue_watch_issue_known FOREIGN KEY (issue_id) REFERENCES forge.issue(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.mail_preference
+    ADD CONSTRAINT mail_preference_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.membership
     ADD CONSTRAINT membership_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;

@@ -245,6 +245,13 @@ const IssueActivity = v.object({
   accounts: v.pipe(v.array(v.number()), v.readonly()),
 })
 
+/** What somebody signs in with was changed; `action` as in the audit trail. */
+const CredentialsChanged = v.object({
+  kind: v.literal('credentials.changed'),
+  account: v.number(),
+  action: v.string(),
+})
+
 const TransferOffered = v.object({ kind: v.literal('transfer.offered'), repository: v.number() })
 
 const DomainEvent = v.variant('kind', [
@@ -263,6 +270,7 @@ const DomainEvent = v.variant('kind', [
   WorkflowRunChanged,
   IssueActivity,
   TransferOffered,
+  CredentialsChanged,
 ])
 
 export type DomainEvent = v.InferOutput<typeof DomainEvent>

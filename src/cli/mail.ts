@@ -17,8 +17,12 @@ const test: Command = {
       subject: `Mail from ${host}`,
       paragraphs: ['This server can send mail:', { link: config.root }],
     }
-    const messageId = `<test.${clock().getTime()}@${host}>`
-    const sent = await createSmtp(config.mail).send({ to, messageId, letter })
+    const sent = await createSmtp(config.mail).send({
+      to,
+      id: `test.${clock().getTime()}`,
+      domain: host,
+      letter,
+    })
     if (!sent.ok) throw new SetupError(`the mail was not sent: ${sent.fault.message}`)
     print(`${config.mail.host} has taken a mail for ${to}`)
   },

@@ -1,10 +1,10 @@
-import { allRows, rowCount } from '../db/rows.ts'
+import { allRows, firstRow, rowCount } from '../db/rows.ts'
 import type { Sql, Tx } from '../db/sql.ts'
 
 /** The only writer of mails. */
 
 /** Why a mail is sent. */
-type MailKind = 'account_made' | 'password_forgotten'
+type MailKind = 'account_made' | 'password_forgotten' | 'address_added' | 'credentials_changed' | 'activity'
 
 /** A mail that is to be sent. */
 export interface WaitingMail {
@@ -12,11 +12,14 @@ export interface WaitingMail {
   kind: MailKind
   recipient: string
   account_id: number | null
+  /** What it is about, as its kind names it: an action, or the id of an issue; may be empty. */
+  about: string
+  created_at: string
   /** Those that have begun, this one included. */
   attempts: number
 }
 
-/** Mails that may wait at a time; more come only from somebody who requests them for addresses that he makes up. */
+/** Mails of a kind that may wait at a time; more come only from somebody who requests them for addresses that he makes up. */
 const maxWaiting = 10_000
 
 /** Queues a mail, unless the same already waits for its recipient. */
@@ -24,16 +27,39 @@ export async function insertMail(
   tx: Tx,
   { kind, recipient, account }: { kind: MailKind; recipient: string; account?: number },
 ): Promise<void> {
-  await tx`
-    insert into forgehall.mail (kind, recipient, account_id, created_at, due_at)
-    select ${kind}, ${recipient}, ${account ?? null}::bigint, ${tx.now}::timestamptz, ${tx.now}::timestamptz
-    where (select count(*) from (select from forgehall.mail where state = 'waiting' limit ${maxWaiting}) as waiting) < ${maxWaiting}
-    on conflict (kind, recipient) where state = 'waiting' do nothing`
+  await insertMails(tx, kind, [{ recipient, account: account ?? null, about: '' }], tx.now)
   await tx.wake()
 }
 
-/** Mails that one recipient gets within an hour; others wait. */
-const hourlyShare = 5
+interface MailDraft {
+  recipient: string
+  account: number | null
+  about: string
+}
+
+/** Queues mails of a kind, each unless the same already waits. */
+export async function insertMails(
+  sql: Sql,
+  kind: MailKind,
+  mails: readonly MailDraft[],
+  now: Date,
+): Promise<void> {
+  if (mails.length === 0) return
+  await sql`
+    insert into forgehall.mail (kind, recipient, account_id, about, created_at, due_at)
+    select ${kind}, recipient, account_id, about, ${now}::timestamptz, ${now}::timestamptz
+    from unnest(
+      ${mails.map(({ recipient }) => recipient)}::text[], ${mails.map(({ account }) => account)}::bigint[],
+      ${mails.map(({ about }) => about)}::text[]) as draft (recipient, account_id, about)
+    where (
+      select count(*)
+      from (select from forgehall.mail where state = 'waiting' and kind = ${kind} limit ${maxWaiting}) as waiting
+    ) < ${maxWaiting}
+    on conflict (kind, recipient, about) where state = 'waiting' do nothing`
+}
+
+/** Mails that one recipient gets within an hour, of notifications and of others; further ones wait. */
+const hourlyShare = { activity: 60, other: 5 }
 
 /** Claims mails that are due until a time, the oldest first. */
 export const claimMails = (
@@ -48,7 +74,9 @@ export const claimMails = (
         select count(*)
         from forgehall.mail as sent
         where sent.recipient = mail.recipient and sent.state = 'sent'
-          and sent.finished_at > ${new Date(now.getTime() - 3_600_000)}) < ${hourlyShare}
+          and (sent.kind = 'activity') = (mail.kind = 'activity')
+          and sent.finished_at > ${new Date(now.getTime() - 3_600_000)}
+      ) < case mail.kind when 'activity' then ${hourlyShare.activity}::int else ${hourlyShare.other}::int end
       order by due_at, id
       limit ${count}
       for update skip locked
@@ -57,7 +85,25 @@ export const claimMails = (
     set due_at = ${until}, attempts = attempts + 1
     from due
     where mail.id = due.id
-    returning mail.id, mail.kind, mail.recipient, mail.account_id, mail.attempts`)
+    returning mail.id, mail.kind, mail.recipient, mail.account_id, mail.about, mail.created_at, mail.attempts`)
+
+/** Stores the hash of the secret in a link of a mail, before it is sent. */
+export async function storeSecret(sql: Sql, id: number, hash: string): Promise<void> {
+  await sql`
+    update forgehall.mail
+    set secret_hash = ${hash}
+    where id = ${id}`
+}
+
+/** The mail of a kind with this secret that was made after a time; undefined: there is none any more. */
+export const mailWithSecret = (
+  sql: Sql,
+  { kind, hash, since }: { kind: MailKind; hash: string; since: Date },
+) =>
+  firstRow(sql<Pick<WaitingMail, 'recipient' | 'account_id'>[]>`
+    select recipient, account_id
+    from forgehall.mail
+    where secret_hash = ${hash} and kind = ${kind} and created_at > ${since}`)
 
 /** A mail was sent, or is given up. */
 export async function finishMail(

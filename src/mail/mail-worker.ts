@@ -76,7 +76,7 @@ async function send(deps: MailDeps, mail: WaitingMail): Promise<void> {
   try {
     const letter = await deps.write(mail)
     if (!letter) return await deleteMail(pool, mail.id)
-    const sent = await smtp.send({ to: mail.recipient, messageId: `<mail.${mail.id}@${domain}>`, letter })
+    const sent = await smtp.send({ to: mail.recipient, id: `mail.${mail.id}`, domain, letter })
     const now = clock()
     const fields = { mail: mail.id, kind: mail.kind, attempt: mail.attempts }
     if (sent.ok) {

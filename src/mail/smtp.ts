@@ -15,8 +15,10 @@ interface MailFault {
 /** A letter on its way. */
 interface Mail {
   to: string
-  /** Equal for each attempt, so that a mail program shows a repeated one once. */
-  messageId: string
+  /** Left part of the `Message-ID`: equal for each attempt, so that a mail program shows a repeated one once. */
+  id: string
+  /** Domain of the ids of mails. */
+  domain: string
   letter: Letter
 }
 
@@ -41,11 +43,15 @@ export function createSmtp({ host, port, isSecure, login, from }: MailSettings, 
     ...(login && { auth: login }),
   })
   return {
-    send: async ({ to, messageId, letter }) => {
+    send: async ({ to, id, domain, letter }) => {
       const content = { subject: letter.subject, text: plainText(letter), html: htmlText(letter) }
       try {
         // As an object, an address is never read as several.
-        await transport.sendMail({ from, to: { name: '', address: to }, messageId, ...content, headers })
+        await transport.sendMail({
+          ...{ from, to: { name: '', address: to }, messageId: `<${id}@${domain}>`, ...content },
+          ...conversation(letter, domain),
+          headers: headersOf(letter),
+        })
         return done(undefined)
       } catch (error) {
         return failed({ isFinal: isFinal(error), message: messageOf(error) })
@@ -61,8 +67,21 @@ export function createSmtp({ host, port, isSecure, login, from }: MailSettings, 
 
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\./.test(host)
 
-/** Keeps programs that answer by themselves quiet (RFC 3834 §5). */
-const headers = { 'Auto-Submitted': 'auto-generated' }
+/** All mails of a conversation answer one that was never sent, so that programs show them together (RFC 5322 §3.6.4). */
+function conversation({ thread }: Letter, domain: string) {
+  if (thread === undefined) return {}
+  const first = `<${thread}@${domain}>`
+  return { inReplyTo: first, references: first }
+}
+
+/** Keeps programs that answer by themselves quiet (RFC 3834 §5), and offers to end such mails (RFC 8058 §3.1). */
+const headersOf = ({ unsubscribe }: Letter) => ({
+  'Auto-Submitted': 'auto-generated',
+  ...(unsubscribe !== undefined && {
+    'List-Unsubscribe': `<${unsubscribe}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  }),
+})
 
 /**
  * Whether the server refused the recipient or the content for good (RFC 5321 §4.2.1). A refused sign-in is the operator's

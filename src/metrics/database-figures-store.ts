@@ -5,6 +5,9 @@ import type { Sql } from '../db/sql.ts'
 export interface DatabaseFigures {
   /** Webhook deliveries that wait for an attempt. */
   deliveries: number
+  /** Mails that wait for an attempt, and those that were given up. */
+  mails: number
+  failedMails: number
   /** Events of the outbox that are not dispatched yet. */
   events: number
   /** Age of the oldest of them in seconds. */
@@ -28,6 +31,8 @@ export const databaseFigures = (sql: Sql, now: Date) =>
     select
       (select count(*) from (select from forge.hook_delivery where state = 'waiting' limit ${maxCount}) as d)
         as deliveries,
+      (select count(*) from (select from forgehall.mail where state = 'waiting' limit ${maxCount}) as m) as mails,
+      (select count(*) from (select from forgehall.mail where state = 'failed' limit ${maxCount}) as m) as "failedMails",
       (select count(*) from (select from forge.event limit ${maxCount}) as e) as events,
       (select coalesce(greatest(extract(epoch from ${now}::timestamptz - min(created_at)), 0), 0)::float8
         from (select created_at from forge.event order by id limit 100) as o) as "eventAge",

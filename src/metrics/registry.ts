@@ -37,6 +37,8 @@ function addDatabaseFigures(registry: Registry, { pool, clock }: MetricsDeps): (
   const up = gauge('database_up', 'Whether the database answered this scrape')
   const gauges: [figure: keyof DatabaseFigures, gauge: Gauge][] = [
     ['deliveries', gauge('webhook_deliveries_waiting', 'Deliveries of webhooks that wait, 10000 at most')],
+    ['mails', gauge('mails_waiting', 'Mails that wait to be sent, 10000 at most')],
+    ['failedMails', gauge('mails_failed', 'Mails that were given up within a month, 10000 at most')],
     ['events', gauge('outbox_events', 'Events that are not dispatched yet, 10000 at most')],
     ['eventAge', gauge('outbox_age_seconds', 'Age of the oldest of them')],
     ['runners', gauge('runners_online', 'Runners of Actions that called in the last minute')],

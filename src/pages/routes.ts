@@ -69,6 +69,7 @@ import * as runs from './runs/list.ts'
 import * as run from './runs/run.ts'
 import * as forgotten from './session/forgotten.ts'
 import * as login from './session/login.ts'
+import * as mailLinks from './session/mail-links.ts'
 import * as newPassword from './session/new-password.ts'
 import * as codes from './settings/codes.ts'
 import * as emails from './settings/emails.ts'
@@ -152,6 +153,7 @@ export const pageRoutes = routesOf<PageTools>(
   login,
   newPassword,
   forgotten,
+  mailLinks,
   manage,
   milestones,
   milestoneForms,

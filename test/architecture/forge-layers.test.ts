@@ -16,7 +16,7 @@ const layers: readonly string[] = [
   'attachments avatars commit-statuses hooks issue-templates labels milestones orgs protection stars',
   'actions collaborators issues packages push',
   'artifacts code notifications pulls repo-lifecycle timeline users',
-  'cron-tasks.ts keys misc pull-changes releases site-pictures.ts',
+  'cron-tasks.ts keys letters misc pull-changes releases site-pictures.ts',
   'routes.ts',
   'api.ts',
 ]

@@ -9,7 +9,7 @@ const letter = {
   subject: 'Zwei\r\nBcc: eve@example.com',
   paragraphs: ['ä <b>', { link: 'https://x.example/?a=1&b=2' }],
 }
-const mail = { to: 'ada@example.com', messageId: '<1@x.example>', letter }
+const mail = { to: 'ada@example.com', id: 'mail.1', domain: 'x.example', letter }
 
 /** The settings for mail in an environment, which must be right. */
 function settingsOf(MAIL_URL: string) {

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { Pool } from '../../db/sql.ts'
 import { workflowConsumer } from '../../forge/actions/workflow-events.ts'
+import { mailConsumer } from '../../forge/letters/events.ts'
 import { autoMergeConsumer } from '../../forge/pulls/merging/auto-merge.ts'
 import { notificationConsumer } from '../../forge/watching/events.ts'
 import { guardedAgents } from '../../forge/webhooks/delivery/guarded-agent.ts'
@@ -36,6 +37,7 @@ export function createBackgroundWork(parts: {
     triggerConsumer(workflowMessages),
     workflowConsumer(config.root),
     autoMergeConsumer,
+    ...(config.mail ? [mailConsumer] : []),
   ]
   return createAfterCommit({ pool, log, sender, listens, consumers, followers })
 }

@@ -1,4 +1,5 @@
 import { type CronTask, removeAll } from '../../background/cron/cron-task.ts'
+import { type EventOf, emitEvents } from '../../background/domain-events.ts'
 import type { Tx } from '../../db/sql.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import {
@@ -44,11 +45,23 @@ export async function record(tx: Tx, by: Actor, event: AuditEvent): Promise<void
   await recordAll(tx, [{ by, event }])
 }
 
+/** Actions about what somebody signs in with: its owner is told. */
+const ofCredentials =
+  /^(?:key\.(?:added|removed)|token\.(?:created|deleted)|user\.(?:password_changed|totp_enrolled|totp_removed|recovery_code_used|recovery_codes_made))$/
+
 /** `record` of many, in their order, with one statement. */
 export async function recordAll(tx: Tx, entries: readonly { by: Actor; event: AuditEvent }[]): Promise<void> {
   const rows: AuditDraft[] = entries.map(({ by, event }) => ({ ...actorColumns(by), ...event }))
   await insertAuditRows(tx, rows)
+  await emitEvents(tx, rows.flatMap(credentialsChanged))
   for (const row of rows) tx.report('audit', lineOf(row))
+}
+
+function credentialsChanged({ action, target, details }: AuditDraft): EventOf<'credentials.changed'>[] {
+  if (target.kind !== 'user' || target.id === undefined) return []
+  const changed = action === 'user.edited' && details?.password ? 'user.password_changed' : action
+  if (!ofCredentials.test(changed)) return []
+  return [{ kind: 'credentials.changed', account: target.id, action: changed }]
 }
 
 /** An entry for the log: without its details, which may hold texts of users. */

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/sql.ts'
 import { found, notFound, unprocessable } from '../../http/route/problem.ts'
+import { insertMails } from '../../mail/mail-store.ts'
 import { type Account, lockAccount, updateAccount } from '../accounts/account-store.ts'
 import {
   addressTakenMessage,
@@ -10,25 +11,35 @@ import {
 import { nameUnknown } from '../accounts/names.ts'
 import { accountTarget, record } from '../audit/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
-import type { ForgeContext } from '../route.ts'
+import type { ForgeContext, ForgeTools } from '../route.ts'
 import { addressesOf, type ListedAddress } from './email-list-store.ts'
 import { deleteAddresses, insertAddresses, movePrimary } from './email-store.ts'
 
 type Context = Pick<ForgeContext<SignedIn>, 'begin' | 'caller' | 'from'>
 
+/** With whether the server sends mail. */
+type AddingContext = Context & { tools: Pick<ForgeTools, 'sendsMail'> }
+
 /**
- * Adds addresses and returns all addresses of the user, in the order of the list. This server sends no mail, so an
- * address counts as verified, as it does in the original without mail.
+ * Adds addresses and returns all addresses of the user, in the order of the list. If the server sends mail, each is used
+ * only after whoever reads its mail has confirmed it; otherwise it counts as verified, as in the original without mail.
  * @throws Problem 404 gone, 422 wrong or taken address
  */
-export async function addAddresses(context: Context, emails: readonly string[]): Promise<ListedAddress[]> {
+export async function addAddresses(
+  context: AddingContext,
+  emails: readonly string[],
+): Promise<ListedAddress[]> {
+  const { sendsMail } = context.tools
   const addressByKey = new Map(emails.map(readAddress).map((address) => [address.key, address]))
   const addresses = [...addressByKey.values()]
   return context.begin(async (tx) => {
     const owner = await lockSelf(tx, context)
-    const added = new Set(await insertAddresses(tx, owner, addresses))
+    const added = new Set(await insertAddresses(tx, owner, addresses, { is_activated: !sendsMail }))
     const taken = addresses.find(({ key }) => !added.has(key))
     if (taken) throw unprocessable(addressTakenMessage(taken.address))
+    const mails = addresses.map(({ address: recipient }) => ({ recipient, account: owner.id, about: '' }))
+    if (sendsMail) await insertMails(tx, 'address_added', mails, tx.now)
+    await tx.wake()
     await recordChange(
       tx,
       context,

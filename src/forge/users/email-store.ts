@@ -35,18 +35,19 @@ export async function deletePrimaryAddress(tx: Tx, account: number): Promise<voi
 }
 
 /**
- * Adds activated secondary addresses; skips those that any account has. Returns the keys of the added ones. All requests
+ * Adds secondary addresses; skips those that any account has. Returns the keys of the added ones. All requests
  * insert in the same order, so that concurrent ones with the same addresses cannot deadlock.
  */
 export async function insertAddresses(
   tx: Tx,
   owner: Pick<Account, 'id' | 'kind'>,
   addresses: readonly EmailAddress[],
+  { is_activated }: { is_activated: boolean },
 ): Promise<string[]> {
   const sorted = [...addresses].sort((a, b) => (a.key < b.key ? -1 : 1))
   const rows = await tx<{ key: string }[]>`
     insert into forge.email_address (account_id, address, key, is_primary, is_activated, is_listed, created_at)
-    select ${owner.id}, address, key, false, true, ${owner.kind === 'person'}, ${tx.now}
+    select ${owner.id}, address, key, false, ${is_activated}, ${owner.kind === 'person'}, ${tx.now}
     from unnest(${sorted.map(({ address }) => address)}::text[], ${sorted.map(({ key }) => key)}::text[])
       with ordinality as input (address, key, place)
     order by place
@@ -54,6 +55,14 @@ export async function insertAddresses(
     returning key`
   return rows.map(({ key }) => key)
 }
+
+/** Activates an address of an account; undefined: it has none that is not activated. */
+export const activateAddress = (tx: Tx, account: number, key: string) =>
+  firstRow(tx<{ id: number }[]>`
+    update forge.email_address
+    set is_activated = true
+    where account_id = ${account} and key = ${key} and not is_activated
+    returning id`)
 
 /** Deletes those of these addresses that are secondary addresses of the account; returns the deleted keys. */
 export async function deleteAddresses(tx: Tx, account: number, keys: readonly string[]): Promise<string[]> {

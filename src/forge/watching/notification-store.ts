@@ -210,7 +210,7 @@ export async function insertIssueThreads(sql: Sql, activity: IssueActivity, now:
  * Statements that select ids of the accounts concerned. Only those that the activity needs, so that PostgreSQL keeps one
  * plan of `insertIssueThreads` instead of making one for each event.
  */
-function receivers(sql: Sql, { issue, audience, names, accounts }: IssueActivity): Fragment[] {
+export function receivers(sql: Sql, { issue, audience, names, accounts }: IssueActivity): Fragment[] {
   const statements: Fragment[] = []
   if (audience) statements.push(audienceOf(sql, issue))
   if (names.length > 0) statements.push(mentionedAccounts(sql, names, sql`(select repository_id from issue)`))

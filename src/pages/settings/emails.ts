@@ -1,7 +1,9 @@
+import { mailPreference, PREFERENCES, upsertMailPreference } from '../../forge/letters/preference-store.ts'
 import { addAddresses, makePrimary, removeAddresses } from '../../forge/users/email-changes.ts'
 import { type ListedAddress, pageOfOwnAddresses } from '../../forge/users/email-list-store.ts'
 import { pageQuery } from '../../http/route/page.ts'
-import { askedForm, buttonForm, type Fields, field, hiddenFields, unknownAction } from '../form.ts'
+import { unprocessable } from '../../http/route/problem.ts'
+import { askedForm, buttonForm, choice, type Fields, field, hiddenFields, unknownAction } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { card } from '../layout.ts'
 import { route } from '../route.ts'
@@ -35,15 +37,33 @@ export const changeEmails = route('POST /settings/emails', {
   handler: ({ body, ...context }) => replyTo(context, body, { section, change, show: emailsPage }),
 })
 
-function change(context: SettingsContext, { action, email = '' }: Fields): Promise<Change> {
+function change(context: SettingsContext, { action, email = '', preference }: Fields): Promise<Change> {
   if (action === 'add') return besides('email', addAddresses(context, [email.trim()]))
+  if (action === 'preference') return besides('', setPreference(context, preference))
   if (action === 'remove') return besides('', removeAddresses(context, [email]))
   if (action === 'make-primary') return besides('', makePrimary(context, email))
   throw unknownAction()
 }
 
+/** @throws Problem 422 */
+async function setPreference({ begin, caller }: SettingsContext, chosen: string | undefined): Promise<void> {
+  const preference = PREFERENCES.find((each) => each === chosen)
+  if (!preference) throw unprocessable('choose one of the list')
+  await begin((tx) => upsertMailPreference(tx, caller.me.id, preference))
+}
+
+const choices: Readonly<Record<(typeof PREFERENCES)[number], string>> = {
+  enabled: 'All notifications',
+  onmention: 'Where I am named, assigned or asked for a review',
+  andyourown: 'All notifications, and what I do myself',
+  disabled: 'None',
+}
+
+const sendsNothing = html`<p class="meta">The server sends no mail. You can sign in with each of your addresses, and commits that carry one are shown as yours.</p>`
+const sendsMail = html`<p class="meta">A new address gets a mail with a link; it is used for nothing before you have confirmed it there. To get another link, remove the address and add it again.</p>`
+
 async function emailsPage(context: SettingsContext, state: FormState, page = 1): Promise<string> {
-  const { caller, sql, from } = context
+  const { caller, sql, from, tools } = context
   const address = `${from.host}${section}`
   const list = await pageOfOwnAddresses(sql, caller.me.id, { page, limit: 50 })
   const main = html`${listSection({ title: 'Your addresses', list, address, entryOf: (row) => entry(row, address) })}
@@ -52,13 +72,22 @@ ${hiddenFields({ action: 'add' })}
 ${field({ label: 'E-mail address', type: 'email', autocomplete: 'email', ...sentField(ofForm(state, 'add'), 'email') })}
 <button>Add the address</button>
 </form>`}
-<p class="meta">The server sends no mail. You can sign in with each of your addresses, and commits that carry one are shown as yours.</p>`
+${tools.sendsMail ? html`${sendsMail}${card('mails', 'Mails of notifications')`${await preferenceForm(context, address)}`}` : sendsNothing}`
   return settingsPage(context, { section, state, done: 'Your addresses are changed.', main })
+}
+
+async function preferenceForm({ sql, caller }: SettingsContext, address: string): Promise<Html> {
+  const chosen = await mailPreference(sql, caller.me.id)
+  return html`<form method="post" action="${address}">
+${hiddenFields({ action: 'preference' })}
+${choice({ name: 'preference', label: 'Send me mails of', value: chosen, options: choices })}
+<button>Save</button>
+</form>`
 }
 
 function entry({ address: email, is_primary, is_activated }: ListedAddress, address: string): Html {
   return html`
-<li class="row"><span>${email}${is_primary ? html` <span class="badge good">primary</span>` : undefined}</span>
+<li class="row"><span>${email}${is_primary ? html` <span class="badge good">primary</span>` : undefined}${is_activated ? undefined : html` <span class="badge">not confirmed</span>`}</span>
 ${
   is_primary
     ? undefined
