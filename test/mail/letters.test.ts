@@ -42,7 +42,7 @@ async function mailsTo(address: string) {
 }
 const textsTo = async (address: string) => (await mailsTo(address)).map(({ text }) => text)
 const headerIn = (raw: string, name: string) =>
-  new RegExp(`^${name}: ((?:[^\r]|\r\n[ \t])*)`, 'm').exec(raw)?.[1]?.replace(/\r\n\s+/g, ' ')
+  new RegExp(`^${name}:\\s*((?:[^\r]|\r\n[ \t])*)`, 'm').exec(raw)?.[1]?.replace(/\r\n\s+/g, ' ')
 const linkIn = (text = '', path: string) =>
   new RegExp(`https://forgehall\\.example/settings/emails/${path}\\?link=([\\w-]{43})`).exec(text)?.[1] ?? ''
 
