@@ -245,15 +245,6 @@ const IssueActivity = v.object({
   accounts: v.pipe(v.array(v.number()), v.readonly()),
 })
 
-/** What somebody signs in with was changed; `action` as in the audit trail. */
-const CredentialsChanged = v.object({
-  kind: v.literal('credentials.changed'),
-  account: v.number(),
-  action: v.string(),
-})
-
-const TransferOffered = v.object({ kind: v.literal('transfer.offered'), repository: v.number() })
-
 const DomainEvent = v.variant('kind', [
   RefUpdated,
   RepositoryChanged,
@@ -269,8 +260,9 @@ const DomainEvent = v.variant('kind', [
   WorkflowJobChanged,
   WorkflowRunChanged,
   IssueActivity,
-  TransferOffered,
-  CredentialsChanged,
+  v.object({ kind: v.literal('transfer.offered'), repository: v.number() }),
+  /** What somebody signs in with was changed; `action` as in the audit trail. */
+  v.object({ kind: v.literal('credentials.changed'), account: v.number(), action: v.string() }),
 ])
 
 export type DomainEvent = v.InferOutput<typeof DomainEvent>
