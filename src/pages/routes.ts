@@ -61,6 +61,9 @@ import * as newRepository from './repositories/new-repository.ts'
 import * as readerActions from './repositories/reader-actions.ts'
 import * as repository from './repositories/repository.ts'
 import * as repositorySettings from './repositories/settings.ts'
+import * as pullCommits from './reviews/commits.ts'
+import * as editReviewComment from './reviews/edit-comment.ts'
+import * as pullFiles from './reviews/files.ts'
 import type { PageTools } from './route.ts'
 import * as runBadges from './runs/badge.ts'
 import * as runControl from './runs/control.ts'
@@ -140,6 +143,9 @@ export const pageRoutes = routesOf<PageTools>(
   pulls,
   releases,
   releaseForms,
+  pullCommits,
+  pullFiles,
+  editReviewComment,
   newRepository,
   readerActions,
   repository,

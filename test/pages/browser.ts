@@ -23,7 +23,7 @@ export function holdClean(page: string): void {
   assert.doesNotMatch(page.replace(/="[^"]*"/g, ''), /<[^>]*\son\w+/i)
   assert.doesNotMatch(
     page,
-    /(?:href|src)="(?!https?:\/\/|#(?:main|online|news|media|presence|figures|activity)"|#(?:L|file-|step-)\w+"|otpauth:\/\/totp\/Forgehall:)/i,
+    /(?:href|src)="(?!https?:\/\/|#(?:main|online|news|media|presence|figures|activity|review)"|#(?:L|file-|step-)\w+"|otpauth:\/\/totp\/Forgehall:)/i,
   )
   assert.doesNotMatch(page, /\sstyle=/)
   holdHeadings(page)

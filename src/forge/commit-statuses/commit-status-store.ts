@@ -107,6 +107,14 @@ export const newestStatuses = (sql: Sql, repository: number, commit: string) =>
     where repository_id = ${repository} and commit_sha = ${commit}
     order by context, id desc`)
 
+/** The same of several commits. */
+export const newestStatusesOf = (sql: Sql, repository: number, commits: readonly string[]) =>
+  allRows(sql<StoredStatus[]>`
+    select distinct on (commit_sha, context) ${columns(sql)}
+    from forge.commit_status
+    where repository_id = ${repository} and commit_sha = any(${[...commits]}::text[])
+    order by commit_sha, context, id desc`)
+
 /** Sort orders of a list. */
 export const STATUS_ORDERS = ['oldest', 'recentupdate', 'leastupdate', 'leastindex', 'highestindex'] as const
 type StatusOrder = (typeof STATUS_ORDERS)[number]

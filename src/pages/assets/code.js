@@ -42,4 +42,32 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   })
 }
 
+/** Opens the form for a comment below its line, and leaves the rest of the page as it is. */
+async function openAt(form, button) {
+  const query = new URLSearchParams(new FormData(form, button))
+  const response = await fetch(`${form.action.split('#')[0]}?${query}`, { headers: { accept: 'text/html' } })
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const opened = page.getElementById('line-form')
+  if (!response.ok || !opened) return form.submit()
+  document.getElementById('line-form')?.remove()
+  const row = button.parentElement
+  const block = row.parentElement
+  const rest = block.cloneNode(false)
+  rest.ariaLabel += ', below'
+  while (row.nextSibling) rest.append(row.nextSibling)
+  block.after(document.adoptNode(opened), rest)
+  if (!rest.hasChildNodes()) rest.remove()
+  opened.querySelector('textarea').focus()
+}
+
+document.addEventListener('submit', (event) => {
+  const { target: form, submitter } = event
+  if (!submitter?.closest('.diff')) return
+  const written = document.querySelector('#line-form textarea')?.value
+  // A text that is being written stays: the browser asks nobody before it leaves a page.
+  event.preventDefault()
+  if (written) return document.querySelector('#line-form textarea').focus()
+  openAt(form, submitter).catch(() => form.requestSubmit())
+})
+
 keepTimes()

@@ -42,7 +42,11 @@ export const getCommitsPage = route('GET /{owner}/{repo}/commits/{kind}/{path...
     const total = Math.min(skippedBefore(query.page) + listed.length, maximum.pages * maximum.commits)
     const main = html`<div class="title"><div class="place">${await refMenu(code, place, 'commits', query.find)}${stepsTo(code, place)}</div>
 <p class="meta">Commits${place.path === '' ? undefined : ' that change it'}, newest first</p></div>
-${commitList(code, listed.slice(0, maximum.commits))}
+${await commitList(
+  context,
+  code,
+  listed.slice(0, maximum.commits).map(({ id }) => id),
+)}
 ${pageLinks({ page: query.page, limit: maximum.commits, total }, address)}`
     return repositoryPage({
       ...context,

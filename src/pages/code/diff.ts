@@ -7,7 +7,7 @@ import type { Difference, DifferenceQuery, ShownFile } from './difference.ts'
 const maxOpen = 400
 
 /** What a page shows about a file beside its lines. */
-interface FileNotes {
+export interface FileNotes {
   /** What stands below lines, by `old:12` and `new:12`. */
   below: ReadonlyMap<string, Html>
   /** Links and forms above the lines. */
@@ -160,6 +160,10 @@ function linesOf({ path }: ShownFile, lines: readonly string[], { below, form }:
   endBlock()
   return html`${blocks}`
 }
+
+/** The places at which lines can have notes. */
+export const placesIn = (lines: readonly string[]): ReadonlySet<string> =>
+  new Set(numbered(lines).flatMap(({ places }) => places))
 
 interface Line {
   text: string

@@ -24,6 +24,8 @@ export interface DifferenceQuery {
   whitespace: '' | 'ignore-eol' | 'ignore-change' | 'ignore-all'
   /** The path of a file that is shown alone; "": a page of files. */
   only: string
+  /** The path of a file that decides which page is shown; absent or "": `page` does. */
+  path?: string
 }
 
 const ignoredSpaces: Readonly<Record<DifferenceQuery['whitespace'], IgnoredSpace>> = {
@@ -51,6 +53,8 @@ export interface Difference {
   deletions: number
   /** Whether there are more files than git has listed. */
   isCut: boolean
+  /** The paths of all files, before the change, too. */
+  paths: ReadonlySet<string>
 }
 
 /** The commits that are compared; `before` may be a tree. */
@@ -65,7 +69,9 @@ export async function readDifference(code: Code, span: Span, query: DifferenceQu
   const { files, isCut } = gitValue(await changedFiles(code, { ...span, ignored }))
   const numbered = files.map((file, at) => ({ ...file, number: at + 1, lines: undefined }))
   const total = files.length
-  const page = Math.min(query.page, Math.max(1, Math.ceil(total / maximum.files)))
+  const named = query.path ? numbered.find(({ path }) => path === query.path)?.number : undefined
+  const wanted = named === undefined ? query.page : Math.ceil(named / maximum.files)
+  const page = Math.min(wanted, Math.max(1, Math.ceil(total / maximum.files)))
   const first = (page - 1) * maximum.files
   const shown =
     query.only === ''
@@ -80,6 +86,7 @@ export async function readDifference(code: Code, span: Span, query: DifferenceQu
     additions: sumOf(files, 'additions'),
     deletions: sumOf(files, 'deletions'),
     isCut,
+    paths: new Set(files.flatMap(({ path, previous }) => [path, previous ?? path])),
   }
 }
 

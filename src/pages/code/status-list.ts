@@ -1,7 +1,8 @@
 import type { StoredStatus } from '../../forge/commit-statuses/commit-status-store.ts'
 import { type Html, html, webAddress } from '../html.ts'
 
-const tones: Readonly<Partial<Record<StoredStatus['state'], string>>> = {
+/** Classes of badges by state. */
+export const tones: Readonly<Partial<Record<StoredStatus['state'], string>>> = {
   success: ' good',
   failure: ' bad',
   error: ' bad',

@@ -139,7 +139,11 @@ async function comparePage(
 <h2>From ${link(before, own.home)} to ${link(after, code.home)}: ${counted(push.total, 'commit')}</h2>
 <div class="column">${sides && (await sidesForm(context, own, namesIn(span)))}
 ${sides && (await proposalForm(context, { ...shown, address, own, sides, commits: push.commits }))}
-${commitList(code, push.commits)}
+${await commitList(
+  context,
+  code,
+  push.commits.map(({ id }) => id),
+)}
 ${diffSections(diff, { address, query, source: `${code.home}/src/commit/${after}` })}</div>`
   return repositoryPage({ ...context, host, title: span, main })
 }

@@ -3,10 +3,11 @@ import type { StoredPull } from '../../forge/pulls/pull-store.ts'
 import { type ReviewState, reviewsByIds, type StoredReview } from '../../forge/pulls/reviews/review-store.ts'
 import type { TimelineComment } from '../../forge/timeline/timeline.shape.ts'
 import { buttonForm, field, opened, opener } from '../form.ts'
-import { counted, type Html, html, type Piece } from '../html.ts'
+import { type Html, html, type Piece } from '../html.ts'
 import type { EventText } from '../issues/conversation.ts'
 import { addressesOf, type IssueContext } from '../issues/issue-context.ts'
 import { rightsOn } from '../issues/rights.ts'
+import { threadsOfReviews } from '../reviews/threads.ts'
 
 /** What a review says, in a sentence that its author begins. */
 const deeds: Readonly<Record<ReviewState, Piece>> = {
@@ -30,27 +31,28 @@ export async function reviewTexts(
     submitted.map(({ review_id }) => review_id),
   )
   const reviews = new Map(rows.map((row) => [row.id, row]))
+  const threads = await threadsOfReviews(context, pull, [...reviews.keys()])
   return new Map(
     submitted.flatMap(({ id, body, review_id }) => {
       const review = reviews.get(review_id)
-      return review ? [[id, { ...textOf(context, pull, review), body }] as const] : []
+      return review ? [[id, { ...textOf(context, pull, review, threads.get(review_id)), body }] as const] : []
     }),
   )
 }
 
-function textOf(context: IssueContext, pull: StoredPull, review: StoredReview): Omit<EventText, 'body'> {
-  const { is_stale, is_dismissed, comments_count } = review
-  const { address } = addressesOf(context, pull)
+function textOf(
+  context: IssueContext,
+  pull: StoredPull,
+  review: StoredReview,
+  threads: Html | undefined,
+): Omit<EventText, 'body'> {
+  const { is_stale, is_dismissed } = review
   const notes = [is_dismissed && 'dismissed', is_stale && 'of an earlier state'].filter(
     (note) => note !== false,
   )
-  const details =
-    comments_count === 0
-      ? undefined
-      : html`<p class="meta"><a href="${address}/files">${counted(comments_count, 'comment')} on lines</a></p>`
   return {
     deed: html`${deeds[review.state]}${notes.map((note) => html` <span class="badge">${note}</span>`)}`,
-    details,
+    details: threads,
     actions: dismissal(context, pull, review),
   }
 }

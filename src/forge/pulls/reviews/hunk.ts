@@ -44,6 +44,17 @@ export function hunkEndingAt(
   return undefined
 }
 
+/** The number that a line has after the change; undefined: it is gone. */
+export function lineAfter(diff: readonly string[], line: number): number | undefined {
+  let moved = 0
+  for (const each of [...hunksOf(diff)].flat()) {
+    if (each.isInOld && each.old === line) return each.isInNew ? each.new : undefined
+    if (each.old > line) break
+    moved += Number(each.isInNew) - Number(each.isInOld)
+  }
+  return line + moved
+}
+
 /** The lines of the file before the change that it has no more. */
 export function removedLines(diff: readonly string[]): Set<number> {
   const removed = [...hunksOf(diff)].flat().filter(({ isInNew }) => !isInNew)

@@ -63,6 +63,51 @@ export async function insertReviewComments(tx: Tx, drafts: readonly CommentDraft
   return rows.map(({ id }) => id)
 }
 
+/** A comment, and whether its review is a draft. */
+export type SeenReviewComment = StoredReviewComment & { is_draft: boolean }
+
+const seen = (sql: Sql, account: number | undefined) => sql`
+    select ${columns(sql)}, review.state = 'pending' as is_draft
+    from forge.review_comment as comment
+    join forge.review on review.id = comment.review_id
+    where (review.state <> 'pending' or review.reviewer_id = ${account ?? null})`
+
+/** The first comments on lines of some files of a pull request, without drafts of others, by path, line and age. */
+export const commentsOnFiles = (
+  sql: Sql,
+  { issue, account, paths }: { issue: number; account: number | undefined; paths: readonly string[] },
+  limit: number,
+) =>
+  allRows(sql<SeenReviewComment[]>`
+    ${seen(sql, account)} and comment.issue_id = ${issue} and comment.path = any(${[...paths]}::text[])
+    order by comment.path collate "C", comment.line, comment.id
+    limit ${limit}`)
+
+/** The first comments of some reviews, without drafts of others, by path, line and age. */
+export const commentsOfReviews = (
+  sql: Sql,
+  { account, reviews }: { account: number | undefined; reviews: readonly number[] },
+  limit: number,
+) =>
+  allRows(sql<SeenReviewComment[]>`
+    ${seen(sql, account)} and comment.review_id = any(${[...reviews]}::bigint[])
+    order by comment.path collate "C", comment.line, comment.id
+    limit ${limit}`)
+
+/** The first paths of a pull request that have comments, without drafts of others. */
+export const commentedPaths = (
+  sql: Sql,
+  { issue, account }: { issue: number; account: number | undefined },
+  limit: number,
+) =>
+  allRows(sql<{ path: string }[]>`
+    select distinct comment.path collate "C" as path
+    from forge.review_comment as comment
+    join forge.review on review.id = comment.review_id
+    where comment.issue_id = ${issue} and (review.state <> 'pending' or review.reviewer_id = ${account ?? null})
+    order by path
+    limit ${limit}`)
+
 /** A comment on a line of a pull request of a repository, with the number of the request and whether its review is a draft. */
 export const reviewCommentById = (sql: Sql, repository: number, id: number) =>
   firstRow(sql<(StoredReviewComment & { number: number; is_draft: boolean })[]>`

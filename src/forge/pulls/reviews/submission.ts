@@ -135,7 +135,7 @@ async function store(tx: Tx, context: ReviewContext, review: Review): Promise<St
   const text = {
     state,
     // Further comments leave the text of a draft as it is.
-    body: state === 'pending' && body === '' ? (draft?.body ?? '') : body,
+    body: (state === 'pending' && body === '' && draft?.body) || body,
     commit_id: commit,
     is_official: decides && (await isOfficialReviewer(tx, pull, me.id)),
     is_stale: decides && (review.isChanged || (isMoved && commit !== pull.head_commit)),

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import type { Sql, Tx } from '../../db/sql.ts'
+import { lockIssue } from '../../forge/issues/issue-store.ts'
+import type { SignedInOnRepository } from '../../forge/repos/access.ts'
+import { conflict } from '../../http/route/problem.ts'
+import { ReplyWith } from '../../http/route/results.ts'
+import { type Fields, field, hiddenFields } from '../form.ts'
+import { html } from '../html.ts'
+import { fieldsOf, noticeOf } from '../operations/fields.ts'
+import { type Call, type FormSender, replyToForm } from '../operations/form.ts'
+import type { Refusal } from '../operations/refusal.ts'
+import { repositoryPage } from '../repositories/repository-page.ts'
+import { bySender, type Sender } from '../session/sender.ts'
+import { textHint } from './comment-form.ts'
+import { type IssueContext, previewOf, segmentOf } from './issue-context.ts'
+
+// The page that changes a text of an issue or of a pull request.
+
+/** A text that is changed. */
+export interface EditedText {
+  noun: 'issue' | 'pull request' | 'comment'
+  /** Undefined: it has none. */
+  title: string | undefined
+  body: string
+  /** Of the issue or pull request that has it. */
+  number: number
+  is_pull: boolean
+  /** The path of its form, and that of the page on which it stands. */
+  form: string
+  page: string
+}
+
+/** Tells a text from what it is changed to meanwhile. */
+const versionOf = ({ title, body }: Pick<EditedText, 'title' | 'body'>) =>
+  createHash('sha256')
+    .update(JSON.stringify([title ?? '', body]))
+    .digest('base64url')
+
+interface FormState {
+  values?: Fields
+  refusal?: Refusal
+  isPreview?: boolean
+}
+
+/** The page with the form that changes a text. */
+export async function editorPage(
+  context: IssueContext,
+  text: EditedText,
+  { values, refusal, isPreview }: FormState = {},
+): Promise<string> {
+  const { host } = context.from
+  const { noun, number } = text
+  const stored = { title: text.title, body: text.body, version: versionOf(text) }
+  const fieldOf = fieldsOf(values ?? stored, refusal, 'body')
+  const main = html`<h2>Change the ${noun} <a href="${host}${text.page}">#${number}</a></h2>
+${noticeOf(undefined, refusal)}
+${isPreview ? await previewOf(context, values?.body ?? '') : undefined}
+<form class="card" method="post" action="${host}${text.form}">
+${hiddenFields({ version: values?.version ?? stored.version })}
+${text.title === undefined ? undefined : field({ ...fieldOf('title'), label: 'Title' })}
+${field({ ...fieldOf('body'), hasFocus: !isPreview && fieldOf('body').hasFocus, label: 'Text', isLong: true, rows: 12, isOptional: noun !== 'comment', hint: textHint })}
+<div class="actions"><button>Save</button> <button class="quiet" name="preview" value="1">Preview</button> <a class="button quiet" href="${host}${text.page}">Cancel</a></div>
+</form>`
+  const title = `Change the ${noun} #${number}`
+  return repositoryPage({ ...context, host, current: segmentOf(text), title, main })
+}
+
+type SentContext = Omit<IssueContext, 'caller'> & {
+  caller: Sender<SignedInOnRepository & FormSender>
+  body: Fields
+}
+
+interface Change {
+  /** Reads the text. @throws Problem 403 the caller may not change it, 404 */
+  read: (sql: Sql, caller: SignedInOnRepository) => Promise<EditedText>
+  /** The call that changes it. */
+  call: (caller: SignedInOnRepository, fields: Fields) => Call
+}
+
+/** Changes a text, unless somebody has changed it since its form was made; or shows it before it is sent. */
+export function changeText(
+  { caller: sender, body: fields, ...context }: SentContext,
+  { read, call }: Change,
+) {
+  if (fields.preview !== undefined)
+    return bySender(sender, fields, async (caller) => {
+      const text = await read(context.sql, caller)
+      const page = await editorPage({ ...context, caller }, text, { values: fields, isPreview: true })
+      return new ReplyWith(page, { status: 200 })
+    })
+  return replyToForm(sender, fields, {
+    ask: async (caller) => {
+      const { page, number } = await read(context.sql, caller)
+      const check = async (tx: Tx) => {
+        await lockIssue(tx, caller.repo.id, number)
+        if (versionOf(await read(tx, caller)) !== fields.version)
+          throw conflict('somebody has changed it since; load its page again, and add what you wrote')
+      }
+      return {
+        calls: [call(caller, fields)],
+        isAtomic: true,
+        check,
+        leadsTo: page,
+        blame: { title: /\btitle\b/i, body: /\bbody\b/i },
+      }
+    },
+    again: async (caller, refusal) =>
+      editorPage({ ...context, caller }, await read(context.sql, caller), { values: fields, refusal }),
+  })
+}
