@@ -1,9 +1,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { actionsApi } from './actions/runner/api.ts'
-import { createTriggerWorker, type TriggerWorker } from './actions/trigger/worker.ts'
 import { createPlanner } from './actions/workflow/planner.ts'
-import type { BackgroundWorker } from './after-commit.ts'
 import { documentsOf, forgeVersion } from './api-documents.ts'
+import { type AppWorkers, appWorkers } from './app-workers.ts'
 import { ClockWatch } from './background/clock-watch.ts'
 import { Schedule } from './background/cron/schedule.ts'
 import type { Running } from './background/every.ts'
@@ -13,7 +12,6 @@ import { beginOn } from './db/begin.ts'
 import type { Secrets } from './db/encryption/secrets.ts'
 import type { Begin, Pool } from './db/sql.ts'
 import type { VersionSource } from './db/version.ts'
-import { describeSchedule } from './forge/actions/cron-tasks.ts'
 import { forgeApi } from './forge/api.ts'
 import { pipelinesApi, resultsApi } from './forge/artifacts/apis.ts'
 import { record } from './forge/audit/audit-trail.ts'
@@ -23,9 +21,6 @@ import { createGitService } from './forge/git-service.ts'
 import { mailWorker } from './forge/letters/letters.ts'
 import { openAuthenticator } from './forge/open-authenticator.ts'
 import { registryApi } from './forge/packages/registry-api.ts'
-import { needsApproval } from './forge/pulls/approval-store.ts'
-import { createAutoMergeWorker } from './forge/pulls/merging/auto-merge-worker.ts'
-import { repoMergePullRequest } from './forge/pulls/merging/merges.ts'
 import { gitApi } from './forge/push/git-api.ts'
 import { PendingPushRecovery } from './forge/push/recovery.ts'
 import { sshApi } from './forge/push/ssh-api.ts'
@@ -75,7 +70,7 @@ interface Parts {
   emitted?: () => void
 }
 
-export interface App {
+export interface App extends AppWorkers {
   handle: RequestListener
   /** The same for the socket of the SSH program, whose requests name a key. */
   handleSsh: RequestListener
@@ -95,10 +90,6 @@ export interface App {
   recoverPushes: (before: Date) => Running
   /** Detects that the clock of the machine was set. */
   clockWatch: ClockWatch
-  /** Starts workflows; woken when events have been dispatched. */
-  workflows: TriggerWorker
-  /** Merges pull requests that are scheduled; woken likewise. */
-  scheduledMerges: BackgroundWorker
   /** Sends mails; absent: there is no server for them. */
   mails: MailWorker | undefined
   /** Ends event streams, which would last longer than any stop waits for requests. */
@@ -144,15 +135,7 @@ export function createApp(parts: Parts): App {
     limiter,
     tools,
     clockWatch: core.clockWatch,
-    workflows: triggerWorkerOf(core, tools),
-    scheduledMerges: createAutoMergeWorker({
-      sql: pool,
-      begin,
-      clock,
-      tools,
-      server: config,
-      merge: repoMergePullRequest,
-    }),
+    ...appWorkers(core, tools),
     mails: config.mail && mailWorker(config.mail, { ...core, root: config.root }),
     repairRepositories: (before) => repair(recoveryDeps, before),
     recoverPushes: (before) => core.pushRecovery.start(recoveryDeps, before),
@@ -250,22 +233,6 @@ function handlerOf(core: Core, { routes, profiles }: Pick<Apis, 'routes' | 'prof
 
 /** Approximate bytes of a cached reply, or of the function of a stream. */
 const sizeOfReply = ({ length, stream }: Reply) => (stream ? 4096 : 1024) + 2 * length
-
-function triggerWorkerOf({ pool: sql, begin, clock, log, config }: Core, tools: ForgeTools): TriggerWorker {
-  const { planner, gitService: source } = tools
-  const { root } = config
-  return createTriggerWorker({
-    sql,
-    begin,
-    clock,
-    log,
-    planner,
-    source,
-    root,
-    describe: describeSchedule(sql, root),
-    needsApproval: (repository, account) => needsApproval(sql, repository, account),
-  })
-}
 
 function forgeTools(core: Core): ForgeTools {
   const { config, log, secrets, pushRecovery } = core

@@ -4,9 +4,8 @@ import type { EventDraft, Tx } from '../db/sql.ts'
 import { commentActions, issueActions, pullActions, reviewTypes } from './event-actions.ts'
 
 /**
- * All events of the outbox, for the code that emits them and the code that consumes them. An event says what happened; each
- * consumer decides what follows (docs/events.md). Webhooks make their messages from it
- * (forge/webhooks/payload/messages.ts).
+ * All events of the outbox, for the code that emits and the code that consumes them. An event says what happened; each
+ * consumer decides what follows (docs/events.md), such as messages of webhooks (forge/webhooks/payload/messages.ts).
  */
 
 /**

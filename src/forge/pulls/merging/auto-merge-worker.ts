@@ -1,5 +1,4 @@
-import type { BackgroundWorker } from '../../../after-commit.ts'
-import { every } from '../../../background/every.ts'
+import { every, type Running } from '../../../background/every.ts'
 import { oneAtATime } from '../../../background/one-at-a-time.ts'
 import type { Begin, Sql } from '../../../db/sql.ts'
 import { messageOf } from '../../../errors.ts'
@@ -37,7 +36,11 @@ const batchSize = 20
  * Merges what is scheduled as soon as nothing is against it, by the operation of the API in the name of the account that has
  * scheduled it, with the rights that it has then. Several processes may do so: a merge is announced before it is made.
  */
-export function createAutoMergeWorker(deps: AutoMergeDeps): BackgroundWorker {
+export function createAutoMergeWorker(deps: AutoMergeDeps): {
+  /** Looks now. */
+  wake: () => void
+  start: () => Running
+} {
   const { sql, clock, tools } = deps
   let running = false
   const drain = oneAtATime(async () => {
