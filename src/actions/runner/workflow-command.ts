@@ -1,5 +1,5 @@
 /** A line of a log: a workflow command, which is for the server that shows the log, or text. */
-export interface Line {
+interface Line {
   command: '' | 'error' | 'warning' | 'notice' | 'debug' | 'group' | 'endgroup'
   /** `file.ts:12` of an error, warning or notice; "" if it names none. */
   place: string
@@ -50,7 +50,7 @@ const unescaped = (text: string) =>
   text.replace(/%(?:25|0A|0D|3A|2C)/gi, (code) => escapes[code.toUpperCase()] ?? code)
 
 /** What a log says about the code that its job is about. */
-export const annotationKinds = ['error', 'warning', 'notice'] as const
+const annotationKinds = ['error', 'warning', 'notice'] as const
 
 /** An annotation, with its line in the log, from 0. */
 export interface Annotation {

@@ -38,7 +38,7 @@ const firstDelay = 5_000
 const maxAttempts = 8
 
 /** Evaluates triggers in the background; several processes may do so at the same time. */
-export interface TriggerWorker {
+interface TriggerWorker {
   /** Polls now; does nothing before the start and after the stop. */
   wake: () => void
   start: () => Running

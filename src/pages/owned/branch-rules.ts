@@ -122,7 +122,7 @@ export const ruleGroups: readonly FieldGroup[] = [
 /** All fields of a rule but its name. */
 export const ruleFields = ruleGroups.flatMap(({ fields }) => fields)
 
-export type BranchRule = v.InferOutput<typeof BranchProtection>
+type BranchRule = v.InferOutput<typeof BranchProtection>
 
 /** The rules of branches. */
 export const branchRules: Noun<BranchRule> = {

@@ -23,7 +23,7 @@ import type { Noun } from './noun.ts'
 import { type Owner, sectionAddress } from './owner.ts'
 
 /** The operations on the webhooks of one kind of owner. */
-export interface HookOperations {
+interface HookOperations {
   list: Route<ForgeTools>
   show: Route<ForgeTools>
   create: Route<ForgeTools>
@@ -70,7 +70,7 @@ export interface HookPlace<Who extends SignedIn> {
 }
 
 /** What a page shows beside what is stored. */
-export interface Shown {
+interface Shown {
   page?: number
   done?: string | undefined
   /** A form as it was sent. */

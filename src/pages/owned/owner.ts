@@ -7,7 +7,7 @@ import type { OnRequest } from '../operations/perform.ts'
 export type Params = Readonly<Record<string, string>>
 
 /** What a page of a section shows. */
-export interface SectionParts {
+interface SectionParts {
   /** The path of the section, below the settings of its owner. */
   section: string
   title: string

@@ -7,7 +7,7 @@ import { commitOfId, divideRefPath } from '../../git/repository/revisions.ts'
 import { found, notFound, Problem } from '../../http/route/problem.ts'
 
 /** Two commits that a page compares. */
-export interface Compared {
+interface Compared {
   /** The code, with the commits of both. */
   code: Code
   before: string

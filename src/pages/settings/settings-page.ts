@@ -19,7 +19,7 @@ const sections = {
 } as const
 
 /** The path of a section, without a slash at its start. */
-export type Section = keyof typeof sections
+type Section = keyof typeof sections
 
 export const isSection = (path: string): path is Section => Object.hasOwn(sections, path)
 

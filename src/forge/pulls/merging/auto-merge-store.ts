@@ -5,7 +5,7 @@ import type { Sql, Tx } from '../../../db/sql.ts'
 /** The only writer of merges that wait until nothing is against them. */
 
 /** What is to be merged, and how. */
-export interface AutoMergeDraft {
+interface AutoMergeDraft {
   issue_id: number
   account_id: number
   style: string
