@@ -27,6 +27,7 @@ export const eventTypes = [
   'review',
   'dismiss_review',
   'review_request',
+  'commit_ref',
   'pull_scheduled_merge',
   'pull_cancel_scheduled_merge',
 ] as const

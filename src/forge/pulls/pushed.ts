@@ -21,6 +21,12 @@ import { closeMerged } from './merging/completion.ts'
 import { mergesOfPush, type PushedMerge } from './merging/pushed-merges.ts'
 import { actingAs, emitPullEvents } from './pull-events.ts'
 import { moveHead, openPullsFrom, type StoredPull, setHeadBranches } from './pull-store.ts'
+import {
+  type AddedCommits,
+  type BranchReferences,
+  publishReferences,
+  readReferences,
+} from './pushed-references.ts'
 import { applyReviewChanges, type ReviewChanges, readReviewChanges } from './reviews/after-push.ts'
 import type { Reviewer } from './reviews/asking.ts'
 import { askOwners, codeOwners } from './reviews/code-owners.ts'
@@ -59,6 +65,7 @@ const maxCommits = 100
 export interface PullChanges {
   heads: readonly MovedHead[]
   merges: readonly PushedMerge[]
+  references: readonly BranchReferences[]
 }
 
 /** @throws Problem 503 */
@@ -66,9 +73,11 @@ export const readPullChanges = async (
   pushed: PushedTo,
   row: Pick<Repository, 'id' | 'settings'>,
   updates: readonly RefUpdate[],
+  added: readonly AddedCommits[],
 ): Promise<PullChanges> => ({
   heads: await bringHeads(pushed, updates),
   merges: await mergesOfPush(pushed.sql, { row, repository: pushed.repository }, updates),
+  references: await readReferences(pushed.repository, added),
 })
 
 /** Brings the new heads of open pull requests into their base repositories. @throws Problem 503 */
@@ -134,6 +143,7 @@ export async function publishPullChanges(
   {
     heads,
     merges,
+    references,
     updates,
     refs,
   }: PullChanges & { updates: readonly RefUpdate[]; refs: ReadonlySet<string> },
@@ -153,6 +163,11 @@ export async function publishPullChanges(
   for (const { ref, ...merge } of merges)
     if (refs.has(ref))
       await closeMerged(tx, { gitService: tools.gitService, host }, { ...merge, merger_id: sender.id })
+  await publishReferences(
+    tx,
+    by,
+    references.filter(({ ref }) => refs.has(ref)),
+  )
   await closePullsOf(tx, by, namesOf(branches.filter(({ after }) => isZeroId(after))))
 }
 

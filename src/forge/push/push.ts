@@ -96,7 +96,7 @@ export async function publishPush(context: PushContext, updates: readonly RefUpd
   const named = await withUsernames(context.sql, changes)
   const state = await readDiskState(context, repository, before, updates)
   const pushed = { sql: context.sql, tools: context.tools, id: before.id, repository }
-  const pulls = await readPullChanges(pushed, before, updates)
+  const pulls = await readPullChanges(pushed, before, updates, changes)
   for (let at = 0; at < named.length; at += refsPerTransaction) {
     const isLast = at + refsPerTransaction >= named.length
     await context.begin((tx) =>

@@ -1,5 +1,6 @@
 import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { found } from '../../http/route/problem.ts'
+import { escapeHtml } from '../../render/html/serialize.ts'
 import { ghost } from '../accounts/ghost.ts'
 import { printUser } from '../accounts/user.shape.ts'
 import {
@@ -161,6 +162,10 @@ function eventEntry(context: Context, issue: StoredIssue, row: StoredEvent, name
   return entryOf(head, detailsOf(context, row, named))
 }
 
+/** As the original writes it: HTML. */
+const commitLink = ({ subject, repo }: Context['caller'], commit: string, title: string) =>
+  `<a href="/${subject.name}/${repo.name}/commit/${commit}">${escapeHtml(title)}</a>`
+
 /** The members that only some types of entries have. */
 function detailsOf(
   { caller, from: { host } }: Context,
@@ -195,6 +200,8 @@ function detailsOf(
         removed_assignee: is_removal,
       }
     }
+    case 'commit_ref':
+      return { body: commitLink(caller, old_text, new_text), ref_commit_sha: old_text }
     case 'change_title':
       return { old_title: old_text, new_title: new_text }
     case 'change_issue_ref':

@@ -9,7 +9,6 @@ import { Milestone } from '../milestones/milestone.shape.ts'
 import { Team } from '../orgs/team.shape.ts'
 
 const never = v.null()
-const empty = v.literal('')
 const zero = v.literal(0)
 
 /** TimelineComment of the original. What does not exist here is constant. */
@@ -38,7 +37,7 @@ export const TimelineComment = shape('TimelineComment', {
   ref_issue: never,
   ref_comment: never,
   ref_action: v.literal('none'),
-  ref_commit_sha: empty,
+  ref_commit_sha: described(v.string(), 'Of `commit_ref`: the commit whose message names the issue'),
   review_id: described(int, 'The review that was submitted or dismissed; 0: none'),
   label: described(v.nullable(Label), 'Null also if it was deleted'),
   assignee: described(v.nullable(User), 'Who was assigned or asked for a review, or is no longer'),

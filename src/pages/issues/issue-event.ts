@@ -26,6 +26,8 @@ function deedOf(event: TimelineComment): Piece {
       return html`changed the title from <q>${event.old_title}</q> to <q>${event.new_title}</q>`
     case 'change_issue_ref':
       return html`changed the ref from <q>${event.old_ref}</q> to <q>${event.new_ref}</q>`
+    case 'commit_ref':
+      return html`named this in the commit <code>${event.ref_commit_sha.slice(0, 10)}</code>`
     case 'added_deadline':
       return `set the deadline ${body}`
     case 'modified_deadline':

@@ -1,0 +1,132 @@
+import type { Tx } from '../../db/sql.ts'
+import type { RefUpdate } from '../../git/http/http.ts'
+import type { OpenRepository } from '../../git/program/git.ts'
+import { isZeroId } from '../../git/program/names.ts'
+import { commitsOfMove } from '../../git/repository/received.ts'
+import { accountById } from '../accounts/account-store.ts'
+import { recordHappenings } from '../issue-events/event-store.ts'
+import { closeIssues } from '../issues/closing.ts'
+import { doneIn, numbersIn } from '../issues/closing-words.ts'
+import { gitValue } from '../repos/code.ts'
+import { type Repository, repositoryById } from '../repos/repo-store.ts'
+import type { PushSender } from './deleted-branches.ts'
+import { actingAs } from './pull-events.ts'
+import { closableIssues, issuesToRefer } from './pushed-references-store.ts'
+
+/** What the messages of pushed commits say about issues: they refer to them, and on the default branch close them. */
+
+/** A commit whose message names issues. */
+interface NamingCommit {
+  id: string
+  message: string
+}
+
+/** The commits that a push adds to a branch, as far as they have been read. */
+export interface AddedCommits {
+  update: RefUpdate
+  commits: readonly NamingCommit[]
+  /** How many there are. */
+  total: number
+}
+
+/** The commits of a branch whose messages name issues, oldest first. */
+export interface BranchReferences {
+  ref: string
+  commits: readonly NamingCommit[]
+}
+
+const prefix = 'refs/heads/'
+/** Maximum commits of a push whose messages are read. */
+const maxCommits = 1000
+
+/** @throws Problem 503 */
+export async function readReferences(
+  repository: OpenRepository,
+  changes: readonly AddedCommits[],
+): Promise<BranchReferences[]> {
+  const references: BranchReferences[] = []
+  for (const change of changes) {
+    const { ref, after } = change.update
+    if (!ref.startsWith(prefix) || isZeroId(after) || change.total === 0) continue
+    const commits = (await messagesOf(repository, change)).filter(({ message }) => /[#!]\d/.test(message))
+    if (commits.length > 0) references.push({ ref, commits: commits.toReversed() })
+  }
+  return references
+}
+
+/** Of a new branch, only those that its event has: the others are known by other branches most often. */
+async function messagesOf(
+  repository: OpenRepository,
+  { update, commits, total }: AddedCommits,
+): Promise<readonly NamingCommit[]> {
+  if (total <= commits.length || isZeroId(update.before)) return commits
+  const read: NamingCommit[] = []
+  for await (const some of commitsOfMove(repository, update)) {
+    // More commits than are ever read: those at hand remain.
+    if (!some.ok && some.fault.kind === 'large') return commits
+    read.push(...gitValue(some).map(({ id, message }) => ({ id, message })))
+    if (read.length >= maxCommits) break
+  }
+  return read.slice(0, maxCommits)
+}
+
+/** Records references to issues of the repository, and closes issues if the branch is the default one. */
+export async function publishReferences(
+  tx: Tx,
+  by: PushSender,
+  references: readonly BranchReferences[],
+): Promise<void> {
+  const row = references.length === 0 ? undefined : await repositoryById(tx, by.id)
+  if (!row) return
+  for (const { ref, commits } of references) {
+    for (const commit of commits) await refer(tx, by, commit)
+    if (ref === `${prefix}${row.default_branch}`) await closeNamed(tx, by, row, commits)
+  }
+}
+
+async function refer(tx: Tx, { id: repository, sender }: PushSender, { id, message }: NamingCommit) {
+  const numbers = numbersIn(message)
+  if (numbers.length === 0) return
+  const [title = ''] = message.split('\n', 1)
+  for (const issue of await issuesToRefer(tx, { repository, commit: id }, numbers))
+    await recordHappenings(tx, { issue: issue.id, actor: sender.id }, [
+      { type: 'commit_ref', old_text: id, new_text: title.slice(0, 255) },
+    ])
+}
+
+async function closeNamed(
+  tx: Tx,
+  by: PushSender,
+  row: Repository,
+  commits: readonly NamingCommit[],
+): Promise<void> {
+  const owner = await accountById(tx, row.owner_id)
+  if (!owner) return
+  const own = `${owner.name}/${row.name}`.toLowerCase()
+  const done = commits.flatMap(({ message }) => doneIn(message))
+  for (const path of [...new Set(done.map((mention) => mention.path ?? own))].toSorted()) {
+    const numbers = done.filter((mention) => (mention.path ?? own) === path).map(({ number }) => number)
+    await closeIn(tx, by, { path, branch: path === own ? row.default_branch : null }, [...new Set(numbers)])
+  }
+}
+
+/** Closes issues of one repository, as far as the sender may. `branch`: null in another repository. */
+async function closeIn(
+  tx: Tx,
+  { sender, host, tools }: PushSender,
+  { path, branch }: { path: string; branch: string | null },
+  numbers: readonly number[],
+): Promise<void> {
+  const [owner = '', name = ''] = path.split('/')
+  const issues = await closableIssues(tx, { path: { owner, name }, account: sender.id, branch }, numbers)
+  const [first] = issues
+  const base = first && (await repositoryById(tx, first.repository_id))
+  const account = first && (await accountById(tx, first.owner_id))
+  if (!base || !account) return
+  const context = actingAs({ sender, owner: account, base }, { gitService: tools.gitService, host })
+  await closeIssues(
+    tx,
+    context,
+    issues.map(({ number }) => number),
+  )
+}
