@@ -47,7 +47,7 @@ export async function observer(pool: Pool, repositories: string) {
       ${rows.join('\n')}
       delete from watched.change;
       select setval(name::regclass, last, is_used) from (values ${ends.join()}) as ends (name, last, is_used);
-      commit`)
+      commit;`)
   }
   return {
     /** What a request answers and changes. */
