@@ -1,8 +1,8 @@
 import { textAs } from '../http/route/sends.ts'
 import { beginningsOfPosts, type PostBeginning } from '../site/news-store.ts'
 import { type Html, html } from './html.ts'
+import { plainOf } from './plain.ts'
 import { publicPage, route } from './route.ts'
-import { plainOf } from './site/plain.ts'
 import { type PostContext, postBody } from './site/post-body.ts'
 import { siteNameMark } from './site-name.ts'
 

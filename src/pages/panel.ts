@@ -5,7 +5,7 @@ import type { PanelTexts } from '../site/stream/panel-store.ts'
 import { presenceChart, type Sample } from './chart.ts'
 import { type Html, html, timeOf, webAddress } from './html.ts'
 import { listOf } from './layout.ts'
-import { plainOf } from './site/plain.ts'
+import { plainOf } from './plain.ts'
 
 /** The panel as it is shown (`site/stream/panel-store.ts`). */
 interface Panel {

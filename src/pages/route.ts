@@ -1,7 +1,7 @@
 import type { ForgeTools } from '../forge/route.ts'
 import { type Access, routeOf } from '../http/route/route.ts'
 import type { PictureStorage } from '../site/picture-storage.ts'
-import type { SessionReads } from './session/session-reads.ts'
+import type { SessionReads } from './session-reads.ts'
 
 /** What the handlers of pages share. */
 export interface PageTools extends ForgeTools {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { browserName } from '../../src/pages/session/browser-name.ts'
+import { browserName } from '../../src/pages/sign-in/browser-name.ts'
 import { startApp } from '../support/app.ts'
 import { makersFor, type Somebody, samePassword } from '../support/forge/make.ts'
 import { newKeyLine } from '../support/forge/ssh-key.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cleanId } from '../../src/render/markdown/headings.ts'
+import { cleanId } from '../../src/render/html/anchor.ts'
 import { render } from '../../src/render/render.ts'
 import { limits } from './examples/limits.ts'
 import { places } from './examples/places.ts'

@@ -4,7 +4,6 @@ import type { GitOutcome } from '../../git/program/outcome.ts'
 import { readObject } from '../../git/repository/objects.ts'
 import { revisionOf } from '../../git/repository/revisions.ts'
 import { done, failed, type Outcome } from '../../outcome.ts'
-import { openIn, type WorkflowSource } from '../trigger/workflow-files.ts'
 import { attempt, quote } from '../workflow/fault.ts'
 import type { Planner } from '../workflow/planner.ts'
 import { readUses, type Uses } from '../workflow/uses.ts'
@@ -13,6 +12,7 @@ import type { CalledWorkflow } from './called-workflow-store.ts'
 import { type RepoFacts, repositoryForJobs } from './repo-facts-store.ts'
 import { StartError } from './start-error.ts'
 import { storableText } from './storable-text.ts'
+import { openIn, type WorkflowSource } from './workflow-files.ts'
 
 /** The dependencies of reading called workflows. */
 interface CallDeps {

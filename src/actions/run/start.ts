@@ -1,14 +1,13 @@
 import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import type { Log } from '../../log.ts'
 import { variablesForJobs } from '../secrets/variable-store.ts'
-import type { WorkflowCandidate } from '../trigger/candidate.ts'
-import type { WorkflowSource } from '../trigger/workflow-files.ts'
 import type { Inputs } from '../workflow/inputs.ts'
 import type { Plan } from '../workflow/plan.ts'
 import type { Planner } from '../workflow/planner.ts'
 import type { Json } from '../workflow/values.ts'
 import { type CalledWorkflow, insertCalledWorkflows } from './called-workflow-store.ts'
 import { readCalledWorkflows } from './called-workflows.ts'
+import type { WorkflowCandidate } from './candidate.ts'
 import { failedJob, jobDraftOf } from './job-draft.ts'
 import { insertJobs, type JobDraft } from './job-store.ts'
 import type { RepoFacts } from './repo-facts-store.ts'
@@ -17,6 +16,7 @@ import { claimRunNumbers, insertRun, lastRunNumber, nextRunIds, reserveRunNumber
 import { StartError } from './start-error.ts'
 import { beginAttempt } from './state.ts'
 import { shortText } from './storable-text.ts'
+import type { WorkflowSource } from './workflow-files.ts'
 
 /** The dependencies of starting runs. */
 export interface StartDeps {

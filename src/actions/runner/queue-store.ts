@@ -1,6 +1,6 @@
 import { allRows } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import type { Scope } from '../run/scope-store.ts'
+import type { Scope } from '../secrets/scope-store.ts'
 
 /** Queries on jobs that wait for a runner, grouped by their list of labels (`forge.labels_key`): there are few lists. */
 

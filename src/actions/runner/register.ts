@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect'
 import postgres from 'postgres'
 import type { Tx } from '../../db/sql.ts'
-import type { Scope } from '../run/scope-store.ts'
+import type { Scope } from '../secrets/scope-store.ts'
 import type { DeclareRequest, RegisterRequest } from './protocol/messages.ts'
 import { registrationOf } from './registration-store.ts'
 import type { CallContext, RunnerContext } from './runner-call.ts'

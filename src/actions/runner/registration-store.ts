@@ -1,7 +1,7 @@
 import { decryptedOrError, type Secrets } from '../../db/encryption/secrets.ts'
 import { anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { inScope, type Scope } from '../run/scope-store.ts'
+import { inScope, type Scope } from '../secrets/scope-store.ts'
 import { hashOf, newRegistrationToken } from './token.ts'
 
 /**

@@ -3,7 +3,7 @@ import { batch } from '../../db/batch.ts'
 import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, anyRow, firstRow, onlyRow, rowIds } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { inScope, type Scope } from '../run/scope-store.ts'
+import { inScope, type Scope } from '../secrets/scope-store.ts'
 
 /** The only writer of runners. */
 

@@ -4,7 +4,7 @@ import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { unavailable } from '../../http/route/problem.ts'
 import type { Log } from '../../log.ts'
-import { inScope, type Scope } from '../run/scope-store.ts'
+import { inScope, type Scope } from './scope-store.ts'
 
 /** A secret without its value. */
 export interface StoredSecret {

@@ -1,7 +1,7 @@
 import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { inScope, type Scope } from '../run/scope-store.ts'
+import { inScope, type Scope } from './scope-store.ts'
 
 /** A stored variable; it belongs to an account, to a repository or (both null) to the site. */
 export interface StoredVariable {

@@ -1,5 +1,5 @@
-import { siteScope } from '../../actions/run/scope-store.ts'
 import { presetToken } from '../../actions/runner/registration-store.ts'
+import { siteScope } from '../../actions/secrets/scope-store.ts'
 import { bringTriggersForward, releaseTriggers } from '../../actions/trigger/trigger-store.ts'
 import { settleRestore } from '../../backup/restore.ts'
 import type { Config } from '../../config.ts'

@@ -1,4 +1,3 @@
-import type { Scope } from '../../actions/run/scope-store.ts'
 import { registrationToken, replaceRegistrationToken } from '../../actions/runner/registration-store.ts'
 import {
   hideRunner,
@@ -9,6 +8,7 @@ import {
   updateDisabled,
 } from '../../actions/runner/runner-store.ts'
 import { endTasksOf } from '../../actions/runner/task-end.ts'
+import type { Scope } from '../../actions/secrets/scope-store.ts'
 import type { Paging } from '../../db/page.ts'
 import type { Tx } from '../../db/sql.ts'
 import { forbidden, notFound, unprocessable } from '../../http/route/problem.ts'

@@ -1,4 +1,4 @@
-import { type Scope, siteScope } from '../../actions/run/scope-store.ts'
+import { type Scope, siteScope } from '../../actions/secrets/scope-store.ts'
 import { accountTarget, repositoryTarget } from '../audit/audit-trail.ts'
 import { extendCaller, isPublicOnly, type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
 import { orgMember, orgOwner } from '../auth/org-access.ts'

@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
+import { candidateOf } from '../../actions/run/candidate.ts'
 import { startRuns } from '../../actions/run/start.ts'
 import { StartError } from '../../actions/run/start-error.ts'
-import { candidateOf } from '../../actions/trigger/candidate.ts'
 import { disabledWorkflows } from '../../actions/trigger/workflow-store.ts'
 import { resolveInputs, typedInputs } from '../../actions/workflow/inputs.ts'
 import { busy, forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'

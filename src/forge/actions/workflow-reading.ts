@@ -1,5 +1,5 @@
 import { type RepoFacts, repoFacts } from '../../actions/run/repo-facts-store.ts'
-import { openIn, type WorkflowFile, workflowFiles } from '../../actions/trigger/workflow-files.ts'
+import { openIn, type WorkflowFile, workflowFiles } from '../../actions/run/workflow-files.ts'
 import { disabledWorkflows } from '../../actions/trigger/workflow-store.ts'
 import { type EventInput, type Examined, faultyFile } from '../../actions/workflow/request.ts'
 import type { Sql } from '../../db/sql.ts'

@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import { endWorkForOwner } from '../../actions/run/owner-change.ts'
+import { endWorkForOwner } from '../../actions/trigger/owner-change.ts'
 import type { Tx } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'

@@ -1,9 +1,9 @@
 import type { Issue } from '../../forge/issues/issue.shape.ts'
 import { askedForm, buttonForm, field, opened, opener } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
-import { milestoneAddress } from '../milestones/milestone-entry.ts'
 import { labelBadges } from './issue-entry.ts'
 import type { IssueParts } from './issue-parts.ts'
+import { milestoneAddress } from './milestone-entry.ts'
 import { assigneeTicks, dueField, labelTicks, milestoneChoice } from './plan-fields.ts'
 import type { Rights } from './rights.ts'
 

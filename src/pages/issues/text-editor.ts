@@ -10,7 +10,7 @@ import { fieldsOf, noticeOf } from '../operations/fields.ts'
 import { type Call, type FormSender, replyToForm } from '../operations/form.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
-import { bySender, type Sender } from '../session/sender.ts'
+import { bySender, type Sender } from '../sign-in/sender.ts'
 import { textHint } from './comment-form.ts'
 import { type IssueContext, previewOf, segmentOf } from './issue-context.ts'
 

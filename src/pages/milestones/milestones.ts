@@ -11,13 +11,13 @@ import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { counted, type Html, html, sizeOf } from '../html.ts'
 import { issueEntry } from '../issues/issue-entry.ts'
+import { milestoneAddress, milestoneEntry, milestoneFacts } from '../issues/milestone-entry.ts'
 import { rightsOn } from '../issues/rights.ts'
 import { card, inOrder, listOf, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { rendered } from '../rendered.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
-import { milestoneAddress, milestoneEntry, milestoneFacts } from './milestone-entry.ts'
 
 /** Milestones or issues on a page. */
 const limit = 50

@@ -8,7 +8,7 @@ import { addressesOf } from '../issues/issue-context.ts'
 import { operationForm, replyToForm } from '../operations/form.ts'
 import { pageReply } from '../profile.ts'
 import { route } from '../route.ts'
-import { bySender } from '../session/sender.ts'
+import { bySender } from '../sign-in/sender.ts'
 import { askedOfPull } from './pull-actions.ts'
 import { conversationPage } from './pull-page.ts'
 

@@ -1,7 +1,7 @@
 import type { Authentication, CallerSession } from '../../forge/auth/authenticator.ts'
 import type { RequestContext } from '../../http/route/route.ts'
+import type { SessionReads } from '../session-reads.ts'
 import { callerSessionOf, requireSameOrigin, sessionIn } from './session.ts'
-import type { SessionReads } from './session-reads.ts'
 
 /**
  * Authenticates requests for pages: by their `Authorization`, else by the session of the browser. A form must come from

@@ -12,9 +12,9 @@ import type { Access, RequestContext } from '../../http/route/route.ts'
 import { isSameSecret } from '../../same-secret.ts'
 import { withQuery } from '../html.ts'
 import type { PageTools } from '../route.ts'
+import type { SessionReads } from '../session-reads.ts'
+import type { WebSession } from '../session-store.ts'
 import { referringPath, returnPath } from './return-path.ts'
-import type { SessionReads } from './session-reads.ts'
-import type { WebSession } from './session-store.ts'
 
 /** How long a session lasts, in milliseconds. */
 export const lifetime = 12 * 3_600_000

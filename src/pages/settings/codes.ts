@@ -12,7 +12,7 @@ import {
 import { done, failed } from '../../outcome.ts'
 import { type Fields, unknownAction } from '../form.ts'
 import { route } from '../route.ts'
-import { changeCredentials } from '../session/session-store.ts'
+import { changeCredentials } from '../session-store.ts'
 import { codesPage } from './codes-page.ts'
 import {
   type Change,

@@ -5,8 +5,8 @@ import { done, failed } from '../../outcome.ts'
 import { type Fields, field } from '../form.ts'
 import { html } from '../html.ts'
 import { route } from '../route.ts'
-import { newPasswordFaults } from '../session/new-password-page.ts'
-import { changeCredentials } from '../session/session-store.ts'
+import { changeCredentials } from '../session-store.ts'
+import { newPasswordFaults } from '../sign-in/new-password-page.ts'
 import {
   type Change,
   type FormState,

@@ -5,7 +5,7 @@ import { askedForm, type Fields, unknownAction } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card, listOf } from '../layout.ts'
 import { route } from '../route.ts'
-import { endOtherSessions, endSession, type ListedSession, sessionsOf } from '../session/session-store.ts'
+import { endOtherSessions, endSession, type ListedSession, sessionsOf } from '../session-store.ts'
 import {
   besides,
   type Change,

@@ -3,8 +3,8 @@ import type { Access } from '../../http/route/route.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { formReply, htmlType } from '../profile.ts'
 import type { PageTools } from '../route.ts'
-import { orKeepForm } from '../session/sender.ts'
 import { type Manager, managing, orSignIn } from '../session/session.ts'
+import { orKeepForm } from '../sign-in/sender.ts'
 import { requirePublishing } from './manage-form.ts'
 
 /** Administrators, on a server whose news and media may be changed. */

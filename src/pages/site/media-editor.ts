@@ -6,7 +6,7 @@ import { itemById } from '../../site/media-store.ts'
 import type { Faults, Fields } from '../form.ts'
 import { webAddress } from '../html.ts'
 import { route } from '../route.ts'
-import { bySender } from '../session/sender.ts'
+import { bySender } from '../sign-in/sender.ts'
 import { shown, taken } from './editor-routes.ts'
 import { itemPage } from './item-page.ts'
 import {

@@ -9,7 +9,7 @@ import { postById } from '../../site/news-store.ts'
 import type { Faults, Fields } from '../form.ts'
 import { html } from '../html.ts'
 import { route } from '../route.ts'
-import { bySender } from '../session/sender.ts'
+import { bySender } from '../sign-in/sender.ts'
 import { shown, taken } from './editor-routes.ts'
 import {
   type Done,

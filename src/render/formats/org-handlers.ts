@@ -1,8 +1,8 @@
 import type { Element, ElementContent } from 'hast'
 import { defaultHandlers, type Options } from 'oast-to-hast'
 import type { Block, Footnote, FootnoteReference, Headline, Link, List, Parent, Table } from 'orga'
+import { cleanId } from '../html/anchor.ts'
 import { element, elementOf, isElement, text, textOf } from '../html/tree.ts'
-import { cleanId } from '../markdown/headings.ts'
 import { orgTable } from './org-table.ts'
 
 type Handlers = NonNullable<NonNullable<Options>['handlers']>

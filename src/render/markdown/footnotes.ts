@@ -1,8 +1,8 @@
 import { combineHtmlExtensions } from 'micromark-util-combine-extensions'
 import { normalizeIdentifier } from 'micromark-util-normalize-identifier'
 import type { HtmlExtension } from 'micromark-util-types'
+import { cleanId } from '../html/anchor.ts'
 import { escapeHtml } from '../html/serialize.ts'
-import { cleanId } from './headings.ts'
 
 /** A note that is referenced at least once. */
 interface Note {

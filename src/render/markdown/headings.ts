@@ -1,16 +1,8 @@
 import type { Element, Root } from 'hast'
+import { cleanId } from '../html/anchor.ts'
 import { attribute, element, isElement, textOf, walk } from '../html/tree.ts'
 
 const levels = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
-
-/** An anchor name: letters, digits, `_` and `-` in lower case, white space as `-`, the rest dropped. */
-export function cleanId(text: string): string {
-  return text
-    .trim()
-    .toLowerCase()
-    .replace(/\s/gu, '-')
-    .replace(/[^\p{L}\p{N}_-]/gu, '')
-}
 
 /** `## Title {#id}`: the id becomes the attribute; other attributes in the braces are dropped. */
 const attributes =

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { siteScope } from '../../../src/actions/run/scope-store.ts'
 import {
   cancelAbandoned,
   cleanLogs,
@@ -13,6 +12,7 @@ import {
 } from '../../../src/actions/run/sweeps.ts'
 import { Result } from '../../../src/actions/runner/protocol/messages.ts'
 import { presetToken, registrationToken } from '../../../src/actions/runner/registration-store.ts'
+import { siteScope } from '../../../src/actions/secrets/scope-store.ts'
 import { ClockWatch } from '../../../src/background/clock-watch.ts'
 import { actionsTasks } from '../../../src/forge/actions/cron-tasks.ts'
 import { createLog } from '../../../src/log.ts'

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { siteScope } from '../../../src/actions/run/scope-store.ts'
 import { Result } from '../../../src/actions/runner/protocol/messages.ts'
 import { registrationToken } from '../../../src/actions/runner/registration-store.ts'
+import { siteScope } from '../../../src/actions/secrets/scope-store.ts'
 import { startApp } from '../../support/app.ts'
 import {
   bareRepository,

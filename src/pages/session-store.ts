@@ -1,6 +1,6 @@
-import { allRows, anyRow, firstRow } from '../../db/rows.ts'
-import type { Sql, Tx } from '../../db/sql.ts'
-import type { Account } from '../../forge/accounts/account-store.ts'
+import { allRows, anyRow, firstRow } from '../db/rows.ts'
+import type { Sql, Tx } from '../db/sql.ts'
+import type { Account } from '../forge/accounts/account-store.ts'
 
 /** A valid session: its account, and the token that began it with its scopes (null: a password began it). */
 export interface WebSession {

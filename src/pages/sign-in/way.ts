@@ -1,7 +1,7 @@
 import { type Fields, hiddenFields } from '../form.ts'
 import { type Html, html } from '../html.ts'
+import { returnPath } from '../session/return-path.ts'
 import { type KeptForm, keptIn, keptInputs } from './kept-form.ts'
-import { returnPath } from './return-path.ts'
 
 /** Where a sign-in leads to; its forms carry it from step to step. */
 export interface Way {

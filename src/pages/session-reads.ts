@@ -1,8 +1,8 @@
-import type { VersionSource } from '../../db/version.ts'
-import type { DatabaseLimiter } from '../../http/reads/database-limiter.ts'
-import { CoalescedReads } from '../../http/reads/reads.ts'
-import { ValidatedCache } from '../../http/reads/validated-cache.ts'
-import type { RequestContext } from '../../http/route/route.ts'
+import type { VersionSource } from '../db/version.ts'
+import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
+import { CoalescedReads } from '../http/reads/reads.ts'
+import { ValidatedCache } from '../http/reads/validated-cache.ts'
+import type { RequestContext } from '../http/route/route.ts'
 import { sessionByHash, type WebSession } from './session-store.ts'
 
 /** Approximate bytes of a session in memory. */

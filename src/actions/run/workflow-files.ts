@@ -5,8 +5,8 @@ import { readBlobs, readObject } from '../../git/repository/objects.ts'
 import type { Repositories } from '../../git/repository/repositories.ts'
 import { listFiles, type TreeFile } from '../../git/repository/tree.ts'
 import { done } from '../../outcome.ts'
-import type { RepoFacts } from '../run/repo-facts-store.ts'
 import { maxBytes } from '../workflow/yaml.ts'
+import type { RepoFacts } from './repo-facts-store.ts'
 
 /** Git and the repositories to read from. */
 export interface WorkflowSource {

@@ -3,9 +3,9 @@ import { ReplyWith } from '../../http/route/results.ts'
 import type { Access, RequestContext } from '../../http/route/route.ts'
 import type { Fields } from '../form.ts'
 import type { PageTools } from '../route.ts'
+import { referringPath } from '../session/return-path.ts'
+import { requireSameOrigin, signInFirst } from '../session/session.ts'
 import { keepable } from './kept-form.ts'
-import { referringPath } from './return-path.ts'
-import { requireSameOrigin, signInFirst } from './session.ts'
 import { signInPage } from './sign-in-page.ts'
 
 /**

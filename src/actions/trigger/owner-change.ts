@@ -1,13 +1,13 @@
 import type { Tx } from '../../db/sql.ts'
+import { openJobsOfRepository } from '../run/attempt-job-store.ts'
+import { cancelIdleJobs } from '../run/job-store.ts'
+import { lockOpenRuns } from '../run/run-store.ts'
+import { advanceRun } from '../run/state.ts'
 import { replaceRegistrationToken } from '../runner/registration-store.ts'
 import { hideRunner, lockRunnersOf } from '../runner/runner-store.ts'
 import { closeTask } from '../runner/task-closing.ts'
 import { closeLog, openTasksOfRepository } from '../runner/task-store.ts'
-import { deleteTriggersOf } from '../trigger/trigger-store.ts'
-import { openJobsOfRepository } from './attempt-job-store.ts'
-import { cancelIdleJobs } from './job-store.ts'
-import { lockOpenRuns } from './run-store.ts'
-import { advanceRun } from './state.ts'
+import { deleteTriggersOf } from './trigger-store.ts'
 
 /** The numbers of ended jobs and deleted runners. */
 interface Ended {

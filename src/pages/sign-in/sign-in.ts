@@ -7,11 +7,7 @@ import { ReplyWith } from '../../http/route/results.ts'
 import type { Access, RequestContext } from '../../http/route/route.ts'
 import { formReply } from '../profile.ts'
 import type { PageTools } from '../route.ts'
-import { browserName } from './browser-name.ts'
-import { codePage } from './code-page.ts'
-import { sendAgainPage } from './kept-form.ts'
-import { newPasswordPage } from './new-password-page.ts'
-import { addressOf } from './return-path.ts'
+import { addressOf } from '../session/return-path.ts'
 import {
   cookieFor,
   formTokenOf,
@@ -20,8 +16,12 @@ import {
   mayManage,
   newSecret,
   requireSameOrigin,
-} from './session.ts'
-import { insertSession } from './session-store.ts'
+} from '../session/session.ts'
+import { insertSession } from '../session-store.ts'
+import { browserName } from './browser-name.ts'
+import { codePage } from './code-page.ts'
+import { sendAgainPage } from './kept-form.ts'
+import { newPasswordPage } from './new-password-page.ts'
 import type { Way } from './way.ts'
 
 /** The request of a form; forms of other sites are refused. */

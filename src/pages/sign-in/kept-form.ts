@@ -1,7 +1,7 @@
 import { type Fields, hiddenFields } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { card, page } from '../layout.ts'
-import { addressOf, returnPath } from './return-path.ts'
+import { addressOf, returnPath } from '../session/return-path.ts'
 
 // A form that is sent after the end of a session waits in the sign-in page, and is shown again after the sign-in.
 
