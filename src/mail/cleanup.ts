@@ -6,6 +6,7 @@ const retention = 30 * 24 * 3_600_000
 
 export const deleteOldMails: CronTask = {
   name: 'delete_old_mails',
+  summary: 'Deletes what is kept of mails that were sent or given up a month ago.',
   schedule: '@every 24h',
   runAtStart: true,
   run: async (run) => {

@@ -84,6 +84,7 @@ const batchSize = 100
  */
 export const publishScheduled = (record: RecordChange): CronTask => ({
   name: 'publish_scheduled',
+  summary: 'Publishes the posts whose time has come.',
   schedule: '@every 15s',
   runAtStart: true,
   run: async ({ begin, signal }) => {

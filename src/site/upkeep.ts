@@ -28,6 +28,7 @@ export function siteTasks({ sessionMaxAge, record }: TaskDeps): CronTask[] {
  */
 const forgetIdempotencyKeys: CronTask = {
   name: 'forget_idempotency_keys',
+  summary: 'Deletes stored answers to repeated requests and forms that are a day old.',
   schedule: '@every 1h',
   runAtStart: true,
   run: async (run) => {
@@ -41,6 +42,7 @@ const forgetIdempotencyKeys: CronTask = {
 /** Counts the users who are online, for the chart of presence. */
 const samplePresence: CronTask = {
   name: 'sample_presence',
+  summary: 'Counts present users for the presence chart.',
   schedule: '@every 10m',
   runAtStart: true,
   run: async ({ sql, now }) => {
@@ -59,6 +61,7 @@ export const trashDays = 30
 /** Deletes posts and items permanently that have been in the trash for that long. */
 const emptyTrash: CronTask = {
   name: 'empty_trash',
+  summary: 'Deletes posts and media that were removed more than 30 days ago.',
   schedule: '@every 6h',
   runAtStart: true,
   run: async (run) => {
@@ -74,6 +77,7 @@ function endForgottenSessions(maxAge: number): CronTask {
   const seconds = Math.min(60, Math.max(1, Math.round(maxAge / 10_000)))
   return {
     name: 'end_forgotten_sessions',
+    summary: 'Ends presence sessions that clients did not end.',
     schedule: `@every ${seconds}s`,
     runAtStart: true,
     run: async ({ sql, now }) => {

@@ -61,6 +61,20 @@ test('the reference lists every scheduled task and no other', () => {
   assert.deepEqual(firstColumn('Tasks').toSorted(), tasks.toSorted())
 })
 
+test('the row of a scheduled task begins with its summary', () => {
+  const rows = new Map(
+    [...reference.matchAll(/^\| `(\w+)` \| [^|]+ \| ([^|]+) \|$/gm)].map(([, name, text]) => [name, text]),
+  )
+  const summaries = sourcesOf('src').flatMap(({ text }) => [
+    ...text.matchAll(/\bname: '([a-z_]+)',\s+(?:schedule: [^\n]+,\s+)?summary: '([A-Z][^']+)\.'/g),
+  ])
+  assert.equal(summaries.length, firstColumn('Tasks').length, 'every task has a summary')
+  for (const [, name, summary = ''] of summaries) {
+    const start = summary[0]?.toLowerCase() + summary.slice(1)
+    assert.ok(rows.get(name)?.startsWith(start), `${name}: ${start}`)
+  }
+})
+
 test('the front page and the map of the source have at most 150 lines', () => {
   for (const { path, text } of pages.slice(0, 2)) assert.ok(text.split('\n').length <= 151, path)
 })

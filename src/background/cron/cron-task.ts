@@ -16,6 +16,8 @@ export interface CronRun {
 export interface CronTask {
   /** Permanent identifier for administrators and in the database. */
   name: string
+  /** What it does, in one sentence with a full stop: for the page of tasks, and the start of its row in `docs/reference.md`. */
+  summary: string
   /** `@every 72h`, `@midnight`, or five cron fields; in UTC. */
   schedule: string
   /** Whether it is scheduled unless the configuration says otherwise; true by default. */

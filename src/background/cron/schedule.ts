@@ -78,10 +78,11 @@ export class Schedule {
     this.#lastExpiry = this.#leaseFrom(parts.clock())
   }
 
-  /** Every task in order, with its schedule as text; `-` if it only runs on request. */
-  get tasks(): { name: string; schedule: string }[] {
+  /** Every task in order, with what it does, and its schedule as text; `-` if it only runs on request. */
+  get tasks(): Pick<CronTask, 'name' | 'schedule' | 'summary'>[] {
     return [...this.#planned.values()].map(({ task, timetable }) => ({
       name: task.name,
+      summary: task.summary,
       schedule: textOf(timetable),
     }))
   }

@@ -34,28 +34,87 @@ export function actionsTasks(
   clockWatch: ClockWatch,
 ): CronTask[] {
   return [
-    withGrace(clockWatch, sweepTask('stop_zombie_tasks', '@every 5m', 'stopped', stopZombies)),
-    sweepTask('stop_endless_tasks', '@every 30m', 'stopped', (sweep) => stopOverdue(sweep, longestJob)),
-    sweepTask('stop_timed_out_tasks', '@every 1m', 'stopped', stopTimedOut),
-    sweepTask('cancel_abandoned_jobs', '@every 6h', 'cancelled', cancelAbandoned),
-    sweepTask('cleanup_actions', '@midnight', 'logs removed', (sweep) => cleanLogs(sweep, logsKept)),
-    sweepTask('cleanup_actions_runners', '@every 1h', 'removed', removeLostRunners),
+    ...jobTasks(longestJob, clockWatch),
+    sweepTask(
+      {
+        name: 'cleanup_actions',
+        schedule: '@midnight',
+        summary: 'Closes logs that runners left open, and removes old ones.',
+        done: 'logs removed',
+      },
+      (sweep) => cleanLogs(sweep, logsKept),
+    ),
+    sweepTask(
+      {
+        name: 'cleanup_actions_runners',
+        schedule: '@every 1h',
+        summary: 'Removes single-job runners that never took a job.',
+        done: 'removed',
+      },
+      removeLostRunners,
+    ),
     ...(runsKept === undefined ? [] : [cleanupRuns(runsKept)]),
   ]
 }
 
-const cleanupRuns = (runsKept: number) =>
-  sweepTask('cleanup_actions_runs', '@midnight', 'removed', (sweep) => removeOldRuns(sweep, runsKept))
+/** Those that end jobs. */
+function jobTasks(longestJob: number, clockWatch: ClockWatch): CronTask[] {
+  return [
+    withGrace(
+      clockWatch,
+      sweepTask(
+        {
+          name: 'stop_zombie_tasks',
+          schedule: '@every 5m',
+          summary: 'Ends jobs whose runner has not reported for ten minutes.',
+          done: 'stopped',
+        },
+        stopZombies,
+      ),
+    ),
+    sweepTask(
+      {
+        name: 'stop_endless_tasks',
+        schedule: '@every 30m',
+        summary: 'Ends jobs that take longer than the server allows.',
+        done: 'stopped',
+      },
+      (sweep) => stopOverdue(sweep, longestJob),
+    ),
+    sweepTask(
+      {
+        name: 'stop_timed_out_tasks',
+        schedule: '@every 1m',
+        summary: 'Ends jobs that their runner has not ended at their timeout.',
+        done: 'stopped',
+      },
+      stopTimedOut,
+    ),
+    sweepTask(
+      {
+        name: 'cancel_abandoned_jobs',
+        schedule: '@every 6h',
+        summary: 'Cancels jobs that no runner has taken for a day.',
+        done: 'cancelled',
+      },
+      cancelAbandoned,
+    ),
+  ]
+}
 
+const cleanupRuns = (runsKept: number) =>
+  sweepTask(
+    { name: 'cleanup_actions_runs', schedule: '@midnight', summary: 'Removes old runs.', done: 'removed' },
+    (sweep) => removeOldRuns(sweep, runsKept),
+  )
+
+/** A task that counts what it has `done`. */
 function sweepTask(
-  name: string,
-  schedule: string,
-  done: string,
+  { done, ...task }: Omit<CronTask, 'run'> & { done: string },
   sweep: (sweep: Sweep) => Promise<number>,
 ): CronTask {
   return {
-    name,
-    schedule,
+    ...task,
     run: async (run) => {
       const count = await sweep(run)
       return count > 0 ? `${count} ${done}` : undefined

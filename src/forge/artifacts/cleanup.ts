@@ -7,6 +7,7 @@ const abandoned = 24 * 3_600_000
 /** Removes artifacts that have expired, and uploads that were never completed; `cleanup_packages` removes their contents. */
 export const cleanupArtifacts: CronTask = {
   name: 'cleanup_artifacts',
+  summary: 'Removes artifacts that have expired, and uploads that a job never completed.',
   schedule: '@every 1h',
   run: async (run) => {
     const removed = await removeAll(run, (limit) =>

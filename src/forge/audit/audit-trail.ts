@@ -94,6 +94,7 @@ const RETENTION = 365 * 24 * 3_600_000
 /** Deletes audit entries older than a year. Disabled by default: the operator decides whether the trail may be cut. */
 export const deleteOldAuditEntries: CronTask = {
   name: 'delete_old_audit_entries',
+  summary: 'Deletes entries of the audit trail that are more than a year old.',
   schedule: '@every 168h',
   enabled: false,
   run: async (run) => {

@@ -21,6 +21,7 @@ interface CleanedUp {
 /** Gitea's task `cleanup_packages`. */
 export const cleanupPackages = ({ blobs }: { blobs: Blobs }): CronTask => ({
   name: 'cleanup_packages',
+  summary: 'Removes package files that no version uses.',
   schedule: '@midnight',
   runAtStart: true,
   run: async (run) => {

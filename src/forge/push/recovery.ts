@@ -32,6 +32,7 @@ const maxAge = 24 * 3_600_000
 /** The task that publishes pushes of processes that died. */
 export const repairPushesTask = (tools: PushRecoveryDeps['tools']): CronTask => ({
   name: 'repair_pushes',
+  summary: 'Sends webhooks and starts workflows for pushes whose server died.',
   schedule: '@every 2m',
   run: async (run) => {
     const before = new Date(run.now.getTime() - minAge)

@@ -25,6 +25,7 @@ const maxNames = 10
 /** Verifies all objects of all repositories. Reports damage and changes nothing. */
 export const repoHealthCheck = (tools: Tools): CronTask => ({
   name: 'repo_health_check',
+  summary: 'Reads every object of every repository and reports damaged ones; changes nothing.',
   schedule: '@midnight',
   run: async (run) => {
     const { count, failed } = await visitAll(tools, run, async (_, repository) => {
@@ -39,6 +40,7 @@ export const repoHealthCheck = (tools: Tools): CronTask => ({
 /** Corrects stored sizes, branch counts and licences from the disk. */
 export const checkRepoStats = (tools: Tools): CronTask => ({
   name: 'check_repo_stats',
+  summary: 'Updates sizes and branch counts of repositories from the disk.',
   schedule: '@midnight',
   run: async (run) => {
     const { changed, failed } = await visitAll(tools, run, (row, repository) =>
@@ -52,6 +54,7 @@ export const checkRepoStats = (tools: Tools): CronTask => ({
 /** Deletes unfinished directories of processes that crashed before putting them in place. */
 export const archiveCleanup = ({ gitService }: Tools): CronTask => ({
   name: 'archive_cleanup',
+  summary: 'Removes unfinished work that a crash left more than a day ago.',
   schedule: '@midnight',
   runAtStart: true,
   run: async ({ now }) => {
@@ -63,6 +66,7 @@ export const archiveCleanup = ({ gitService }: Tools): CronTask => ({
 /** Packs loose objects. Enabled by default, unlike in the original, because pushes do not wait for git to pack. */
 export const gitGcRepos = (tools: Tools): CronTask => ({
   name: 'git_gc_repos',
+  summary: 'Packs repositories.',
   schedule: '@every 72h',
   run: async (run) => {
     const { changed, failed } = await visitAll(tools, run, async (row, repository) => {
@@ -78,6 +82,7 @@ export const gitGcRepos = (tools: Tools): CronTask => ({
 /** Completes creations and deletions that a crash interrupted. */
 export const repairRepos = (tools: Tools): CronTask => ({
   name: 'repair_repos',
+  summary: 'Completes changes to repositories that a crash interrupted.',
   schedule: '@every 10m',
   runAtStart: true,
   run: async (run) => {
@@ -92,6 +97,7 @@ export const repairRepos = (tools: Tools): CronTask => ({
  */
 export const settleRepos = (tools: Tools): CronTask => ({
   name: 'settle_repos',
+  summary: 'Moves repository directories that a crash left under a former name.',
   schedule: '@midnight',
   runAtStart: true,
   run: async (run) => {

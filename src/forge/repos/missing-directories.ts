@@ -25,6 +25,7 @@ type Tools = DirectoryDeps['tools']
 /** Recreates the directories, empty. */
 export const reinitMissingRepos = (tools: Tools): CronTask => ({
   name: 'reinit_missing_repos',
+  summary: 'Recreates repositories whose directory is missing, empty.',
   schedule: '@every 72h',
   enabled: false,
   run: async (run) => {
@@ -36,6 +37,7 @@ export const reinitMissingRepos = (tools: Tools): CronTask => ({
 /** Deletes the repositories. */
 export const deleteMissingRepos = (tools: Tools): CronTask => ({
   name: 'delete_missing_repos',
+  summary: 'Deletes repositories whose directory is missing.',
   schedule: '@every 72h',
   enabled: false,
   run: async (run) => {

@@ -16,6 +16,7 @@ const inactivityLimit = 168 * 3_600_000
  */
 export const deleteInactiveAccounts: CronTask = {
   name: 'delete_inactive_accounts',
+  summary: 'Deletes users who have been inactive for a week and own nothing.',
   schedule: '@annually',
   enabled: false,
   run: async (run) => {

@@ -66,6 +66,7 @@ const counting = (more: Partial<CronTask> = {}) => {
   const runs: Date[] = []
   const task: CronTask = {
     name: 'count',
+    summary: 'Is a task of a test.',
     schedule: '@every 1h',
     run: async ({ now }) => {
       runs.push(now)
@@ -155,7 +156,7 @@ test('another schedule counts from the start of the program that has it', async 
   const off = processWith([task], { cron: 'count=-' })
   await off.go()
   assert.equal((await rowOf('count')).next_at, null)
-  assert.deepEqual(off.schedule.tasks, [{ name: 'count', schedule: '-' }])
+  assert.deepEqual(off.schedule.tasks, [{ name: 'count', summary: task.summary, schedule: '-' }])
   await processWith([counting({ enabled: false }).task], { cron: 'count=@weekly' }).go()
   assert.notEqual((await rowOf('count')).next_at, null)
 })
@@ -194,6 +195,7 @@ test('a task never runs twice at once, in one process or two; a turn that comes 
   let runs = 0
   const task: CronTask = {
     name: 'slow',
+    summary: 'Is a task of a test.',
     schedule: '@every 1h',
     run: async () => {
       runs++
@@ -227,6 +229,7 @@ test('signs of life keep a task; without them others take it over, and the first
   const signals: AbortSignal[] = []
   const task: CronTask = {
     name: 'long',
+    summary: 'Is a task of a test.',
     schedule: '@every 1h',
     run: async ({ signal }) => {
       signals.push(signal)
@@ -266,6 +269,7 @@ test('a task that fails leaves its words, a line in the log, and its next turn',
   const { check, go } = processWith([
     {
       name: 'broken',
+      summary: 'Is a task of a test.',
       schedule: '@every 1h',
       run: () => {
         throw new Error(`no\0 ${'x'.repeat(2000)}`)
@@ -293,6 +297,7 @@ test('a stop tells tasks to end and waits for them; one that hangs is given up a
   const seen: string[] = []
   const patient: CronTask = {
     name: 'patient',
+    summary: 'Is a task of a test.',
     schedule: '@every 1h',
     run: ({ signal }) =>
       new Promise((_, reject) => {
@@ -303,7 +308,11 @@ test('a stop tells tasks to end and waits for them; one that hangs is given up a
       }),
   }
   const limiter = held<undefined>()
-  const hanging: CronTask = { name: 'hanging', schedule: '@every 1h', run: () => limiter.promise }
+  const hanging: CronTask = {
+    ...patient,
+    name: 'hanging',
+    run: () => limiter.promise,
+  }
   const { schedule } = processWith([patient, hanging])
   await schedule.start({ alone: false })
   clock.tick(hour)

@@ -89,6 +89,7 @@ export const repairMergesTask = ({
   root,
 }: Pick<ForgeTools, 'gitService' | 'root'>): CronTask => ({
   name: 'repair_merges',
+  summary: 'Closes pull requests whose server died after it had merged them.',
   schedule: '@every 2m',
   run: async ({ sql, begin, now, signal }) => {
     const left = await mergesBefore(sql, new Date(now.getTime() - maxMergeTime))

@@ -18,6 +18,7 @@ export function parseRetention(text: string): Outcome<Retention, string> {
 /** Deletes finished deliveries beyond the retention. */
 export const cleanupHookTaskTable = (retention: Retention): CronTask => ({
   name: 'cleanup_hook_task_table',
+  summary: 'Removes webhook deliveries that ended long ago.',
   schedule: '@midnight',
   run: async (run) => {
     const removed = await removeAll(run, (limit) =>
