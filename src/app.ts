@@ -28,6 +28,7 @@ import { repair } from './forge/repos/directory.ts'
 import type { ForgeTools } from './forge/route.ts'
 import { sitePictures } from './forge/site-pictures.ts'
 import { sitePublishers } from './forge/site-publishers.ts'
+import { commitSigner } from './forge/ssh-keys/signing-key.ts'
 import { createTemplateCatalog } from './forge/templates/catalog.ts'
 import { createLicenseDetector } from './forge/templates/license-detector.ts'
 import { openTemplates } from './forge/templates/open.ts'
@@ -254,7 +255,11 @@ function forgeTools(core: Core): ForgeTools {
     log,
     templateCatalog: createTemplateCatalog(templates, root),
     licenseDetector: createLicenseDetector(templates.license),
-    gitService: createGitService(config.dataDir, { start: config.gitStartTimeout, ...config.gitLimits }),
+    gitService: createGitService(
+      config.dataDir,
+      { start: config.gitStartTimeout, ...config.gitLimits },
+      config.signingKey && commitSigner(config.signingKey),
+    ),
     pushRecovery,
     blobs: openBlobs(config, log),
     uploadLimits: config.uploadLimits,

@@ -19,6 +19,7 @@ import { parseAddress } from './forge/accounts/email-address.ts'
 import { NAME_MAX, nameFault } from './forge/accounts/names.ts'
 import { passwordClasses } from './forge/auth/password-rules.ts'
 import { isToken } from './forge/auth/token.ts'
+import { readSigningKey } from './forge/ssh-keys/signing-key.ts'
 import { parseAllowedHosts } from './forge/webhooks/delivery/allowed-hosts.ts'
 import { parseRetention } from './forge/webhooks/delivery/retention.ts'
 import { maxHeld } from './http/pipeline/body-memory.ts'
@@ -137,6 +138,7 @@ const Variables = v.object({
   RUNNER_TOKEN: v.optional(
     v.pipe(v.string(), v.regex(/^[\w-]{32,255}$/, 'must be 32 to 255 letters, digits, _ or -')),
   ),
+  SIGNING_KEY_FILE: v.optional(read(readSigningKey)),
   GIT_START_TIMEOUT: v.optional(timeout('2m'), '2m'),
   GIT_READ_TIMEOUT: v.optional(timeout('60s'), '60s'),
   GIT_TRANSFER_TIMEOUT: v.optional(timeout('1h'), '1h'),
@@ -278,6 +280,8 @@ function configOf(env: v.InferOutput<typeof Environment>) {
     runnerToken: env.RUNNER_TOKEN,
     /** Where webhooks may be delivered. */
     webhookHosts: env.WEBHOOK_ALLOWED_HOSTS,
+    /** Signs the commits that the server makes; absent: it signs none. */
+    signingKey: env.SIGNING_KEY_FILE,
     /** Maximum time until git starts for a client, in milliseconds. */
     gitStartTimeout: env.GIT_START_TIMEOUT,
     /** Maximum time and memory of a git process that reads, and of one that packs objects or serves a client. */

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { configure, variables } from '../src/config.ts'
+import { temporaryFolder } from './support/folder.ts'
+
+const signingKey = join(await temporaryFolder(), 'key')
+execFileSync('ssh-keygen', ['-q', '-N', '', '-t', 'ed25519', '-f', signingKey])
 
 const faultsOf = (environment: Record<string, string>) => {
   const configured = configure(environment)
@@ -203,6 +209,7 @@ const examples: Readonly<Record<string, Example>> = {
   ACTIONS_ARTIFACTS_LIMIT: { takes: '1g', refuses: size },
   ACTIONS_RUNS_KEPT: { takes: '30d', refuses: duration },
   RUNNER_TOKEN: { takes: 'r'.repeat(32), refuses: ['r'.repeat(31), `${'r'.repeat(32)}!`] },
+  SIGNING_KEY_FILE: { takes: signingKey, refuses: ['/nowhere', import.meta.filename] },
   GIT_START_TIMEOUT: { takes: '1m', refuses: [...duration, '2h'] },
   GIT_READ_TIMEOUT: { takes: '30s', refuses: [...duration, '2h'] },
   GIT_TRANSFER_TIMEOUT: { takes: '30m', refuses: [...duration, '2h'] },

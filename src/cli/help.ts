@@ -45,6 +45,7 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
     'rate limit per client address, for example 600/1m; further requests get 429',
   ],
   ['RATE_LIMIT_ACCOUNT', 'off', 'rate limit per account, for example 600/1m; further requests get 429'],
+  ['SIGNING_KEY_FILE', 'none', 'Ed25519 key without a passphrase, with which the server signs its commits'],
   ['GIT_START_TIMEOUT', '2m', 'how long a clone, fetch or push may take until git has started'],
   ['GIT_READ_TIMEOUT', '60s', 'longest run of git that reads commits or files'],
   ['GIT_TRANSFER_TIMEOUT', '1h', 'longest clone, fetch, push, archive or difference'],

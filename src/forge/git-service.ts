@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createGitHttp, type GitHttp } from '../git/http/http.ts'
 import { createGit, type Git, gitFor, type Requester } from '../git/program/git.ts'
+import type { CommitSigner } from '../git/program/commit-signer.ts'
 import { createLauncher } from '../git/program/launcher.ts'
 import type { GitFault } from '../git/program/outcome.ts'
 import type { QueueOptions } from '../git/program/queues.ts'
@@ -30,9 +31,13 @@ interface GitLimits extends Required<Pick<QueueOptions, 'milliseconds' | 'memory
 }
 
 /** Starts no process and creates no directory before it is needed. */
-export function createGitService(dataDir: string, { start, ...limits }: GitLimits): GitService {
+export function createGitService(
+  dataDir: string,
+  { start, ...limits }: GitLimits,
+  signer?: CommitSigner,
+): GitService {
   const launcher = createLauncher()
-  const git = createGit({ home: join(dataDir, 'git'), launcher, ...limits })
+  const git = createGit({ home: join(dataDir, 'git'), launcher, signer, ...limits })
   const root = join(dataDir, 'repositories')
   let checked: Promise<GitVersion> | undefined
   const check = () => {

@@ -37,6 +37,7 @@ export async function printBranches(
     signersOf(
       sql,
       read.flatMap((commit) => commit ?? []),
+      code.git.signer,
     ),
     branchRulesFor(sql, code.row.id, caller.me?.id),
   ])

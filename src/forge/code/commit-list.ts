@@ -76,7 +76,7 @@ async function printCommits(
   const addresses = read.flatMap((commit) => (commit ? [commit.author.email, commit.committer.email] : []))
   const [accounts, signers] = await Promise.all([
     accountsByEmail(sql, addresses),
-    signersOf(sql, parts.verification ? read.flatMap((commit) => commit ?? []) : []),
+    signersOf(sql, parts.verification ? read.flatMap((commit) => commit ?? []) : [], code.git.signer),
   ])
   const reader = { code, accounts, signers, me: caller.me, host: from.host }
   return changes.flatMap((changed, at) => {

@@ -139,7 +139,7 @@ export const GetAnnotatedTag = route('GET /repos/{owner}/{repo}/git/tags/{sha}',
     const [object] = gitValue(await objectsOnDisk(code, [requireId(sha)]))
     const { name, tagger, message } = found(object && gitValue(await readTagObject(code, sha)))
     const commit = found(gitValue(await readCommitObject(code, sha)))
-    const signers = await signersOf(context.sql, [commit])
+    const signers = await signersOf(context.sql, [commit], code.git.signer)
     return {
       tag: name,
       sha,

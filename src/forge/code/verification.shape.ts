@@ -15,12 +15,15 @@ export const PayloadUser = shape('PayloadUser', {
 export const Verification = shape('PayloadCommitVerification', {
   verified: described(
     v.boolean(),
-    'Whether an SSH key of the account that has the address of the committer signed it',
+    'Whether an SSH key of the account that has the address of the committer signed it, or the key of the server',
   ),
   reason: described(v.string(), 'The account and the key, or why it is not verified'),
   signature: described(v.string(), 'Empty if the commit is not signed'),
   payload: described(v.string(), 'The signed text; empty if the commit is not signed'),
-  signer: described(v.nullable(PayloadUser), 'The account whose key signed it; null if it is not verified'),
+  signer: described(
+    v.nullable(PayloadUser),
+    'The account whose key signed it, or the server; null if it is not verified',
+  ),
 })
 export type Verification = v.InferOutput<typeof Verification>
 
@@ -33,7 +36,13 @@ export function printVerification(
     const reason = signature === '' ? 'gpg.error.not_signed_commit' : 'gpg.error.no_gpg_keys_found'
     return { verified: false, reason, signature, payload, signer: null }
   }
-  const { name, email, fingerprint } = signer
+  const { name, isServer, email, fingerprint } = signer
   const reason = `${name} / ${fingerprint}`
-  return { verified: true, reason, signature, payload, signer: { name, email, username: name } }
+  return {
+    verified: true,
+    reason,
+    signature,
+    payload,
+    signer: { name, email, username: isServer ? '' : name },
+  }
 }

@@ -90,10 +90,13 @@ async function refusalByRule(
 }
 
 /** The newest commit that a branch gets and no account has signed (`signersOf`). @throws Problem for faults of git */
-async function unverifiedOf({ sql, repository }: Pusher, update: RefUpdate): Promise<string | undefined> {
+export async function unverifiedOf(
+  { sql, repository }: Pick<Pusher, 'sql' | 'repository'>,
+  update: Pick<RefUpdate, 'before' | 'after'>,
+): Promise<string | undefined> {
   for await (const commits of commitsOfMove(repository, update)) {
     const read = gitValue(commits)
-    const signers = await signersOf(sql, read)
+    const signers = await signersOf(sql, read, repository.git.signer)
     const unverified = read.find(({ id }) => !signers.has(id))
     if (unverified) return unverified.id
   }

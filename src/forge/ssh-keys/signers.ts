@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/sql.ts'
+import type { CommitSigner } from '../../git/program/commit-signer.ts'
 import type { StoredCommit } from '../../git/repository/commit.ts'
 import { emailKey } from '../accounts/account-by-email-store.ts'
 import { ownersOfKeys } from './signer-store.ts'
@@ -6,21 +7,29 @@ import { parseSshSignature } from './ssh-signature.ts'
 
 /** Who has signed a commit. */
 export interface Signer {
-  /** Name of the account. */
+  /** Name of the account, or of this server. */
   name: string
+  /** Whether this server has signed it, for somebody who has signed in. */
+  isServer: boolean
   /** Address in the commit, which the account has activated. */
   email: string
   /** Of the key. */
   fingerprint: string
 }
 
+/** This server as the signer of what it makes; undefined: it has no key. */
+export const serverSigner = (key: Pick<CommitSigner, 'fingerprint'> | undefined): Signer | undefined =>
+  key && { name: 'Forgehall', isServer: true, email: '', fingerprint: key.fingerprint }
+
 /**
  * The signers of commits, by the ids of the commits. A signature counts if its key and the address of the committer
- * belong to the same account, as both are then proved: by the key, and by the mail that activated the address.
+ * belong to the same account, as both are then proved: by the key, and by the mail that activated the address; or if it is
+ * that of this server, which signs what it makes for people who have signed in.
  */
 export async function signersOf(
   sql: Sql,
   commits: readonly StoredCommit[],
+  server: Pick<CommitSigner, 'fingerprint'> | undefined,
 ): Promise<ReadonlyMap<string, Signer>> {
   const candidates = commits.flatMap((commit) => {
     const signature = parseSshSignature(commit.signature)
@@ -33,11 +42,13 @@ export async function signersOf(
     fingerprints,
     candidates.map(({ email }) => emailKey(email)),
   )
-  const signers = candidates.flatMap(({ id, email, signed, signature }) => {
+  const signers = candidates.flatMap(({ id, email, signed, signature }): [string, Signer][] => {
     const { fingerprint } = signature
+    const byServer = serverSigner(server)
+    if (fingerprint === byServer?.fingerprint) return signature.signs(signed) ? [[id, byServer]] : []
     const owner = owners.find((row) => row.fingerprint === fingerprint && row.email_key === emailKey(email))
     const isSigned = owner !== undefined && signature.signs(signed)
-    return isSigned ? [[id, { name: owner.name, email, fingerprint }] as const] : []
+    return isSigned ? [[id, { name: owner.name, isServer: false, email, fingerprint }]] : []
   })
   return new Map(signers)
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { done, failed } from '../../outcome.ts'
+import type { CommitSigner } from './commit-signer.ts'
 import { gitEnvironment, prepareHome, type Settings } from './environment.ts'
 import type { Launcher } from './launcher.ts'
 import { fault, type GitFault, type GitOutcome } from './outcome.ts'
@@ -21,6 +22,7 @@ export interface GitOptions extends QueueOptions {
   launcher?: Launcher | undefined
   /** Processes that stay open to read objects; 32 for half a minute by default. */
   readers?: ReaderOptions
+  signer?: CommitSigner | undefined
 }
 
 interface RunOptions {
@@ -57,6 +59,8 @@ type WithPlace<What> = What & { leavePlace: () => void }
 
 /** The git program in a controlled environment, limited in time and number of processes. */
 export interface Git {
+  /** Signs the commits that the server makes; absent: it signs none. */
+  signer?: CommitSigner | undefined
   /** The folder that serves as git's home; it may hold other files of the server. */
   home: string
   check: () => Promise<GitVersion>
@@ -199,6 +203,7 @@ export function createGit(options: GitOptions): Git {
   }
 
   return {
+    signer: options.signer,
     home,
     check: async () => {
       const opened = await open(

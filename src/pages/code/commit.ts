@@ -30,7 +30,7 @@ export const getCommitPage = route('GET /{owner}/{repo}/commit/{sha}', {
     const [diff, statuses, signers] = await Promise.all([
       readDifference(code, { before: shown.parents[0] ?? emptyTreeOf(id), after: id }, query),
       newestStatuses(context.sql, row.id, id),
-      signersOf(context.sql, [shown]),
+      signersOf(context.sql, [shown], code.git.signer),
     ])
     const [subject = '', ...rest] = shown.message.trimEnd().split('\n')
     const body = rest.join('\n').trim()

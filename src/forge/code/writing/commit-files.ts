@@ -1,4 +1,5 @@
 import { isTransaction } from '../../../db/sql.ts'
+import { signedCommit } from '../../../git/program/commit-signer.ts'
 import { readCommitObject, type StoredCommit } from '../../../git/repository/commit.ts'
 import { TreeEditor } from '../../../git/repository/edit-tree.ts'
 import { commitObject, identityLine, type Signature } from '../../../git/repository/first-commit.ts'
@@ -112,7 +113,11 @@ async function commitOnce(context: RefRequest, options: CommitOptions, changes: 
   const message = messageOf(options, changes.message, signatures.committer)
   const parents = place.base ? [place.base] : []
   const content = commitObject({ tree, parents, ...signatures, message })
-  const commit = newObject(code.row.object_format, 'commit', content)
+  const commit = newObject(
+    code.row.object_format,
+    'commit',
+    signedCommit(content, code.git.signer, code.row.object_format === 'sha256'),
+  )
   const blobs = applied.flatMap(({ blob }) => blob ?? [])
   await requireHarmless(code, applied, blobs)
   gitValue(await writeObjects(code, [...blobs, ...objects, commit]))

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { shape } from '../../../http/route/validate.ts'
 import { described } from '../../../http/route/values.ts'
 import { ZERO_TIME } from '../../protocol/time.ts'
+import { serverSigner } from '../../ssh-keys/signers.ts'
 import { CommitMeta, CommitUser, printCommitMeta } from '../commit.shape.ts'
 import { ContentsResponse } from '../contents/contents.shape.ts'
 import { printVerification, Verification } from '../verification.shape.ts'
@@ -54,6 +55,6 @@ export function printCommitted({ code, commit }: Committed) {
       message,
       tree: { url: `${code.api}/git/trees/${tree}`, sha: tree, created: ZERO_TIME },
     },
-    verification: printVerification(commit, undefined),
+    verification: printVerification(commit, serverSigner(code.git.signer)),
   }
 }

@@ -104,7 +104,7 @@ async function isRefused({ sql }: AutoMergeDeps, merge: DueMerge): Promise<boole
     head: merge.head_commit,
   }
   const decided = await readDecisions({ sql, code: { row: { id } }, account, level }, subject)
-  const unread = { conflicts: [], isRelated: true, behind: 0, changedPaths: [] }
+  const unread = { conflicts: [], isRelated: true, isSigned: true, behind: 0, changedPaths: [] }
   return mergeRefusals({ ...decided, ...unread }).length > 0
 }
 

@@ -5,6 +5,7 @@ import { found } from '../../../http/route/problem.ts'
 import { newestStatuses } from '../../commit-statuses/commit-status-store.ts'
 import { branchRulesFor } from '../../protection/branch-protection-store.ts'
 import { ruleOf } from '../../protection/branch-rules.ts'
+import { unverifiedOf } from '../../protection/refusal.ts'
 import { isDraft } from '../../protocol/draft-title.ts'
 import { type Code, gitValue } from '../../repos/code.ts'
 import { type ComparedIn, compared } from '../comparison.ts'
@@ -58,7 +59,12 @@ export async function readMergeFacts(judge: Judge, subject: MergeSubject): Promi
     readsPaths && mergeBase !== undefined
       ? gitValue(await pathsOfMove(code, { before: mergeBase, after: subject.head }))
       : []
-  return { ...decided, conflicts, isRelated: mergeBase !== undefined, behind, changedPaths }
+  const needsSigned = decided.rule?.require_signed_commits === true && code.git.signer !== undefined
+  const isSigned =
+    needsSigned &&
+    (await unverifiedOf({ ...judge, repository: code }, { before: subject.base, after: subject.head })) ===
+      undefined
+  return { ...decided, conflicts, isSigned, isRelated: mergeBase !== undefined, behind, changedPaths }
 }
 
 /** What people, rules and checks have decided, without git: also to judge again at the moment of the merge. */
@@ -70,7 +76,7 @@ export async function readDecisions(
     level,
   }: Pick<Judge, 'sql' | 'account' | 'level'> & { code: { row: Pick<Code['row'], 'id'> } },
   { issue, title, isOpen, isMerged, baseBranch, head }: Omit<MergeSubject, 'base'>,
-): Promise<Omit<MergeFacts, 'conflicts' | 'isRelated' | 'behind' | 'changedPaths'>> {
+): Promise<Omit<MergeFacts, 'conflicts' | 'isSigned' | 'isRelated' | 'behind' | 'changedPaths'>> {
   const [rules, statuses, reviews] = await Promise.all([
     branchRulesFor(sql, code.row.id, account),
     newestStatuses(sql, code.row.id, head),

@@ -25,6 +25,8 @@ export interface MergeFacts {
   conflicts: readonly string[]
   /** Whether the histories of head and base have a common commit. */
   isRelated: boolean
+  /** Whether the server signs, and all commits of the head are verified; read only if the rule requires it. */
+  isSigned: boolean
   /** Number of commits of the base branch that the head lacks. */
   behind: number
   /** Paths that the head changes; read only if the rule protects files. */
@@ -126,8 +128,7 @@ function refusalsByRule(
       'protected files',
       'Changed protected files',
     ],
-    // The server has no key to sign the merge with.
-    [rule.require_signed_commits, 'unsigned', 'The base branch requires signed commits'],
+    [rule.require_signed_commits && !facts.isSigned, 'unsigned', 'The base branch requires signed commits'],
   ]
 }
 

@@ -1,5 +1,6 @@
 import type * as v from 'valibot'
 import type { Sql } from '../../../db/sql.ts'
+import { signedCommit } from '../../../git/program/commit-signer.ts'
 import { readCommitObject } from '../../../git/repository/commit.ts'
 import { TreeEditor } from '../../../git/repository/edit-tree.ts'
 import { commitObject } from '../../../git/repository/first-commit.ts'
@@ -136,6 +137,10 @@ async function firstCommit(
   const signature = signatureOf(caller.me, { from, now })
   const signatures = { author: signature, committer: signature }
   const content = commitObject({ tree, parents: [], ...signatures, message: 'Initial commit\n' })
-  const commit = newObject(row.object_format, 'commit', content)
+  const commit = newObject(
+    row.object_format,
+    'commit',
+    signedCommit(content, code.git.signer, row.object_format === 'sha256'),
+  )
   return { commit: commit.id, objects: [...contents, ...objects, commit] }
 }

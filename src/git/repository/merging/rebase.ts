@@ -1,4 +1,5 @@
 import { done } from '../../../outcome.ts'
+import { signedCommit } from '../../program/commit-signer.ts'
 import type { OpenRepository } from '../../program/git.ts'
 import { fault, type GitOutcome } from '../../program/outcome.ts'
 import { readCommitObject } from '../commit.ts'
@@ -103,7 +104,11 @@ async function apply(
   if (!read.value || read.value.content.length < read.value.size)
     return fault('large', `the commit ${pick.id} cannot be read whole`)
   const content = anew(read.value.content, { tree, parent: tip.id, committer })
-  const commit = newObject(formatOf(tip.id), 'commit', content)
+  const commit = newObject(
+    formatOf(tip.id),
+    'commit',
+    signedCommit(content, repository.git.signer, formatOf(tip.id) === 'sha256'),
+  )
   const written = await writeObjects(repository, [commit])
   return written.ok ? done({ kind: 'applied', id: commit.id, tree }) : written
 }

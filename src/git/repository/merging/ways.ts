@@ -1,4 +1,5 @@
 import { done } from '../../../outcome.ts'
+import { signedCommit } from '../../program/commit-signer.ts'
 import type { GitOutcome } from '../../program/outcome.ts'
 import { readCommitObject } from '../commit.ts'
 import { commitObject, type Signature } from '../first-commit.ts'
@@ -77,7 +78,11 @@ async function write(
   parents: readonly string[],
 ): Promise<GitOutcome<Made>> {
   const content = commitObject({ tree, parents, author, committer, message: `${message.trimEnd()}\n` })
-  const commit = newObject(formatOf(tree), 'commit', content)
+  const commit = newObject(
+    formatOf(tree),
+    'commit',
+    signedCommit(content, repository.git.signer, formatOf(tree) === 'sha256'),
+  )
   const written = await writeObjects(repository, [commit])
   return written.ok ? done({ kind: 'made', commit: commit.id }) : written
 }
