@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createGitHttp, type GitHttp } from '../git/http/http.ts'
-import { createGit, type Git, gitFor, type Requester } from '../git/program/git.ts'
 import type { CommitSigner } from '../git/program/commit-signer.ts'
+import { createGit, type Git, gitFor, type Requester } from '../git/program/git.ts'
 import { createLauncher } from '../git/program/launcher.ts'
 import type { GitFault } from '../git/program/outcome.ts'
 import type { QueueOptions } from '../git/program/queues.ts'

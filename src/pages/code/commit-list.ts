@@ -16,7 +16,7 @@ export async function commitList(
 ): Promise<Html> {
   const listed = gitValue(await readCommitObjects(code, ids))
   const [signers, statuses] = await Promise.all([
-    signersOf(sql, listed),
+    signersOf(sql, listed, code.git.signer),
     newestStatusesOf(sql, code.row.id, ids),
   ])
   return html`<section class="card" aria-label="Commits">
