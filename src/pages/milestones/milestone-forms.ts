@@ -137,8 +137,8 @@ async function editPage(caller: Writer, id: string, values: Fields, refusal?: Re
     values.action === 'edit' ? values : { title, description, due_on: due_on?.slice(0, 10) ?? '' }
   const switching =
     state === 'open'
-      ? buttonForm(address, 'Close it', 'Close the milestone', { action: 'close' })
-      : buttonForm(address, 'Open it again', 'Open the milestone again', { action: 'open' })
+      ? buttonForm(address, 'Close it', 'Close it: the milestone', { action: 'close' })
+      : buttonForm(address, 'Open it again', 'Open it again: the milestone', { action: 'open' })
   const main = html`<h2>Change ${title}</h2>
 ${noticeOf(undefined, refusal)}
 <div class="card">${opened(address, { action: 'edit' })}

@@ -111,7 +111,7 @@ export async function hookPage<Who extends SignedIn>(
 ${webhookFields(values?.action === 'edit' ? values : storedHook(hook), refusal)}
 ${secretFields(refusal)}
 <button>Save</button></form></div>
-${operations.test && hook.active ? html`<p class="actions">${buttonForm(address, 'Send a test', 'Send the newest commit as a test', { action: 'test', ...newFormId() })} <span class="meta">The newest commit is sent as a push.</span></p>` : undefined}
+${operations.test && hook.active ? html`<p class="actions">${buttonForm(address, 'Send a test', 'Send a test: the newest commit', { action: 'test', ...newFormId() })} <span class="meta">The newest commit is sent as a push.</span></p>` : undefined}
 ${listSection({
   address,
   page: deliveries,

@@ -35,8 +35,8 @@ export const members: Noun<User> = {
     const text = isSelf ? 'Leave' : 'Remove'
     return html`${
       isSelf
-        ? html`${buttonForm(address, 'Show me', 'Show everybody that I am a member', { action: 'publish', key: login })}
-${buttonForm(address, 'Hide me', 'Show only members that I am a member', { action: 'conceal', key: login })}`
+        ? html`${buttonForm(address, 'Show me', 'Show me to everybody as a member', { action: 'publish', key: login })}
+${buttonForm(address, 'Hide me', 'Hide me from all but members', { action: 'conceal', key: login })}`
         : undefined
     }
 ${askedForm({

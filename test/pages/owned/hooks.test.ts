@@ -9,7 +9,7 @@ import { holdClean, hostile, send } from '../browser.ts'
 import { led, refused } from '../forms.ts'
 
 const app = await startApp({ DATA_DIR: join(await temporaryFolder(), 'data') })
-const { url, call } = app
+const { url, call, clock, pool } = app
 const make = makersFor(app)
 const ada = await make.person({ name: 'ada' })
 await make.person({ name: 'eve' })
@@ -60,15 +60,18 @@ for (const at of ['/ada/engine/settings', '/org/guild/settings', '/settings']) {
     if (at === '/ada/engine/settings') {
       assert.match(await owner.page(path), /value="test"/)
       assert.equal(await led(owner, path, { action: 'test' }), `${path}?done=tested`)
-      const shown = await owner.page(path)
-      const [, address = ''] = /href="https:\/\/forgehall\.example([^"]+\/deliveries\/\d+)"/.exec(shown) ?? []
-      assert.match(await owner.page(address), /Deliver once more/)
-      assert.equal(await led(owner, `${address}/redeliver`, {}), `${path}?done=repeated`)
-      await call('DELETE /api/v1/repos/{owner}/{repo}', {
-        as: ada,
-        params: { owner: 'ada', repo: 'nothing' },
-      }).catch(() => {})
     }
+    await led(owner, path, { ...hook, action: 'edit' })
+    const [delivery] = await pool<{ id: number }[]>`
+      insert into forge.hook_delivery (uuid, hook_id, event, event_type, body, due_at, created_at)
+      values (gen_random_uuid(), ${id}, 'push', 'push', '{}', ${clock.now()}, ${clock.now()})
+      returning id`
+    const address = `${path}/deliveries/${delivery?.id}`
+    assert.ok((await owner.page(path)).includes(address))
+    assert.match(await owner.page(address), /Deliver once more/)
+    assert.equal(await led(owner, `${address}/redeliver`, {}), `${path}?done=repeated`)
+    await led(owner, path, { ...hook, action: 'edit', active: '' })
+    assert.match(await refused(owner, `${address}/redeliver`, {}), /not active/)
     for (const form of [path, `${list}/new`, `${path}/deliveries/1/redeliver`]) {
       assert.equal((await send(url, form, hook)).status, 401, form)
       if (at !== '/settings') assert.equal((await visitor.post(form, hook)).status, 403, form)
