@@ -7,7 +7,7 @@ import { fingerprintOf } from './ssh-blob.ts'
 import { WireReader, wireStrings } from './ssh-wire.ts'
 
 /** An Ed25519 key as JSON Web Keys have it (RFC 8037), in base64url. */
-export interface SigningKey {
+interface SigningKey {
   x: string
   d: string
 }

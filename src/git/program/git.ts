@@ -5,7 +5,7 @@ import { gitEnvironment, prepareHome, type Settings } from './environment.ts'
 import type { Launcher } from './launcher.ts'
 import { fault, type GitFault, type GitOutcome } from './outcome.ts'
 import type { MayMove } from './pre-receive.ts'
-import { type Begin, type Running, type RunningProcess, start } from './process.ts'
+import { type Begin, collect, type Running, type RunningProcess, start } from './process.ts'
 import { createQueues, type QueueOptions, type RunQueue, type StreamKind } from './queues.ts'
 import type { Answers, Question, ReaderKind } from './reader.ts'
 import { createReaders, type ReaderOptions } from './readers.ts'
@@ -282,24 +282,4 @@ async function prepare(home: string): Promise<GitFault | undefined> {
   } catch (error) {
     return fault('failed', `git's home folder cannot be written: ${String(error)}`).fault
   }
-}
-
-/** Writes the input and collects the output. */
-async function collect(
-  running: Running,
-  { input, maxBytes = 16 * 1024 * 1024, truncate }: RunOptions,
-): Promise<GitOutcome<Buffer>> {
-  const chunks: Buffer[] = []
-  let size = 0
-  running.stdout.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size - chunk.length < maxBytes) chunks.push(chunk.subarray(0, maxBytes - (size - chunk.length)))
-    // Git ends when its output is closed.
-    if (size > maxBytes) running.stdout.destroy()
-  })
-  running.stdin.end(input)
-  const ended = await running.ended
-  if (size > maxBytes)
-    return truncate ? done(Buffer.concat(chunks)) : fault('large', `git wrote more than ${maxBytes} bytes`)
-  return ended.fault ? failed(ended.fault) : done(Buffer.concat(chunks))
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
-import { fault, type GitFault } from './outcome.ts'
+import { done, failed } from '../../outcome.ts'
+import { fault, type GitFault, type GitOutcome } from './outcome.ts'
 import { hookAnswer, type MayMove } from './pre-receive.ts'
 import { type Exit, type Launch, notFoundStatus, type Program, type Started } from './spawn.ts'
 
@@ -137,4 +138,33 @@ function startFault({ code, message }: NonNullable<Exit['error']>, folder: strin
   if (!existsSync(folder)) return fault('gone', `${folder} does not exist`).fault
   if (code === 'ENOENT') return fault('missing', 'the git program was not found').fault
   return fault('failed', `git could not be started: ${message}`).fault
+}
+
+interface Collection {
+  /** Written to the standard input. */
+  input?: string | Buffer
+  /** Maximum bytes of output. */
+  maxBytes?: number
+  /** Whether output beyond `maxBytes` is cut off; otherwise it is a fault. */
+  truncate?: boolean
+}
+
+/** Writes the input and collects the output. */
+export async function collect(
+  running: Running,
+  { input, maxBytes = 16 * 1024 * 1024, truncate }: Collection,
+): Promise<GitOutcome<Buffer>> {
+  const chunks: Buffer[] = []
+  let size = 0
+  running.stdout.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size - chunk.length < maxBytes) chunks.push(chunk.subarray(0, maxBytes - (size - chunk.length)))
+    // Git ends when its output is closed.
+    if (size > maxBytes) running.stdout.destroy()
+  })
+  running.stdin.end(input)
+  const ended = await running.ended
+  if (size > maxBytes)
+    return truncate ? done(Buffer.concat(chunks)) : fault('large', `git wrote more than ${maxBytes} bytes`)
+  return ended.fault ? failed(ended.fault) : done(Buffer.concat(chunks))
 }

@@ -7,7 +7,7 @@ import { type Html, html, type Piece } from '../html.ts'
 import type { EventText } from '../issues/conversation.ts'
 import { addressesOf, type IssueContext } from '../issues/issue-context.ts'
 import { rightsOn } from '../issues/rights.ts'
-import { threadsOfReviews } from '../reviews/threads.ts'
+import { threadsOfReviews } from './threads.ts'
 
 /** What a review says, in a sentence that its author begins. */
 const deeds: Readonly<Record<ReviewState, Piece>> = {

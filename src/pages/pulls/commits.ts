@@ -11,8 +11,8 @@ import { html } from '../html.ts'
 import { addressesOf } from '../issues/issue-context.ts'
 import { pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
-import { pullPage, shownPull } from '../pulls/frame.ts'
 import { route } from '../route.ts'
+import { pullPage, shownPull } from './frame.ts'
 
 /** Commits on a page. */
 const limit = 50
