@@ -106,7 +106,7 @@ test('GET /assets/{name} serves what pages load, packed or not, for ever', async
   const names = [...page.matchAll(/(?:href|src)="https:\/\/forgehall\.example(\/assets\/[^"]+)"/g)].map(
     ([, path = '']) => path,
   )
-  assert.equal(names.length, 2)
+  assert.equal(names.length, 3)
   for (const name of names) {
     const plain = await get(name, { 'accept-encoding': 'identity' })
     const packed = await get(name, { 'accept-encoding': 'br' })

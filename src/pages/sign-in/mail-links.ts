@@ -7,6 +7,7 @@ import { type Html, html } from '../html.ts'
 import { page } from '../layout.ts'
 import { formReply, htmlType } from '../profile.ts'
 import { publicPage, route } from '../route.ts'
+import { sending } from './sign-in.ts'
 
 // What the links of mails lead to. Programs that look at mails open links: only a form changes something.
 
@@ -17,8 +18,9 @@ const shown = {
   also: [404],
 } as const
 
-/** The secret in the link is the credential, so a form of any origin is taken, as RFC 8058 §3.2 wants. */
-const sent = { ...shown, body: formReply.body, alwaysValid: true } as const
+const { access, body, alwaysValid } = sending
+/** A form that other sites cannot send. */
+const ownForm = { access, body, alwaysValid } as const
 
 export const getConfirmAddressPage = route('GET /settings/emails/confirm', {
   ...shown,
@@ -38,7 +40,8 @@ export const getConfirmAddressPage = route('GET /settings/emails/confirm', {
 })
 
 export const confirmAddressByLink = route('POST /settings/emails/confirm', {
-  ...sent,
+  ...shown,
+  ...ownForm,
   summary: 'Confirm an e-mail address by the link of a mail',
   handler: async ({ begin, body, query, from: { host } }) =>
     (await begin((tx) => confirmAddress(tx, body.link ?? secretIn(query))))
@@ -62,8 +65,11 @@ export const getUnsubscribePage = route('GET /settings/emails/unsubscribe', {
   },
 })
 
+/** The secret in the link is the credential, and programs send it, so a form of any origin is taken (RFC 8058, section 3.2). */
 export const unsubscribeByLink = route('POST /settings/emails/unsubscribe', {
-  ...sent,
+  ...shown,
+  body: formReply.body,
+  alwaysValid: true,
   summary: 'End mails of notifications by the link of one (RFC 8058)',
   handler: async ({ begin, body, query, from: { host } }) =>
     (await begin((tx) => endMails(tx, body.link ?? secretIn(query))))
