@@ -153,6 +153,7 @@ const shownElsewhere: readonly Listed[] = [
     why: 'forge/pulls/reviews: the earlier review does not count any longer here',
   },
   { field: /\/assets \? name$/, why: 'forge/attachments: the file is sent as a form' },
+  { field: /\/repos\/search \? includeDesc$/, why: 'forge/repo-lifecycle/search: counts with `q`' },
   { field: /\/repos\/search \? (?:topic|exclusive)$/, why: 'forge/repos/search: count with `q` and `uid`' },
   { field: /\/admin\/users password$/, why: 'forge/users: of a password, only a random hash is stored' },
 ]

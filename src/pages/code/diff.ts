@@ -88,7 +88,7 @@ function fileSection(file: ShownFile, { source, notesOf, alone }: FileView): Htm
   const { path, previous, number, status, lines } = file
   const notes: FileNotes = notesOf?.(file) ?? { below: new Map() }
   const isOpen = alone === undefined || (lines?.length ?? 0) <= maxOpen
-  const name = previous === undefined ? path : html`${previous} → ${path}`
+  const name = previous === undefined ? path : html`${previous} &rarr; ${path}`
   const whole =
     status === 'removed' ? undefined : html`<a href="${source}/${escapeSegments(path)}">Whole file</a>`
   return html`<details class="card diff-file" id="file-${number}"${isOpen ? html` open` : undefined}>

@@ -47,10 +47,10 @@ test('a difference says in words what has no lines, and follows renamed files', 
     const shown = await open(path)
     hasSection(
       shown,
-      'moved.txt → to/moved.txt',
+      'moved.txt &rarr; to/moved.txt',
       /<span class="removed"[^>]*>-line 20\n<\/span><span class="added"/,
     )
-    hasSection(shown, 'same.txt → to/same.txt', /It was renamed, and nothing else\./)
+    hasSection(shown, 'same.txt &rarr; to/same.txt', /It was renamed, and nothing else\./)
     hasSection(shown, 'quote&#34;\\\t.txt', /\+quoted/)
     hasSection(shown, 'empty.txt', /It is empty\./)
     hasSection(shown, 'gone.txt', /<span class="badge">deleted<\/span>.*-x/s)

@@ -73,6 +73,7 @@ export const bodies = ({ first, objects }: Fixture): Readonly<Record<string, unk
   EditBranchProtectionOption: rule,
   EditDeadlineOption: { due_date: '2026-05-01T00:00:00Z' },
   EditIssueCommentOption: { body: 'Edited' },
+  EditPullReviewCommentOptions: { body: 'Edited' },
   EditReactionOption: { content: 'heart' },
   GenerateRepoOption: { owner: 'ada', name: 'generated', labels: true },
   GetFilesOptions: { files: ['README.md'] },
