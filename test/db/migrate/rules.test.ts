@@ -12,13 +12,28 @@ const firstUnderTheRule = '0043'
  */
 const contractions: Readonly<Record<string, string>> = {}
 
+/** Migrations that change a table which no release has used yet, with the table. */
+const ofNewTables: Readonly<Record<string, string>> = { '0089_mail_subjects': 'forgehall.mail' }
+
 const underTheRule = migrations.filter(({ name }) => name >= firstUnderTheRule)
 
 test('the release before can run on each migration, or the list of contractions says why not', () => {
   const breaking = underTheRule
     .filter(({ name }) => !(name in contractions))
-    .flatMap(({ name, text }) => breakingStatements(text).map((found) => `${name}: ${found}`))
+    .flatMap(({ name, text }) => {
+      const table = ofNewTables[name]
+      const found = breakingStatements(text).filter((each) => !table || !each.endsWith(` ${table}`))
+      return found.map((each) => `${name}: ${each}`)
+    })
   assert.deepEqual(breaking, [], 'sql/README.md says what to do')
+})
+
+test('a table that no release has used was made under the rule', () => {
+  for (const table of Object.values(ofNewTables))
+    assert.ok(
+      underTheRule.some(({ text }) => text.includes(`create table ${table} (`)),
+      table,
+    )
 })
 
 test('a contraction says what a program must know to run on it', () => {
