@@ -13,7 +13,7 @@ const [ada, eve] = await make.people('ada', 'eve')
 const guild = await make.organization(ada, { name: 'guild' })
 const engine = await make.repository(ada, { name: 'engine', is_private: true })
 await make.repository(guild, { name: 'tools', by: ada })
-await make.repository(eve, { name: 'foreign' })
+const foreign = await make.repository(eve, { name: 'foreign' })
 
 /** An issue of the engine, assigned to ada. */
 async function issue(title: string): Promise<{ id: number; number: number }> {
@@ -26,6 +26,17 @@ async function issue(title: string): Promise<{ id: number; number: number }> {
   return body
 }
 
+/** An issue of a public repository of eve. */
+async function issueOf(repo: string): Promise<{ id: number; number: number }> {
+  const params = { owner: 'eve', repo }
+  const { body } = await call('POST /api/v1/repos/{owner}/{repo}/issues', {
+    as: eve,
+    params,
+    body: { title: 'Look' },
+  })
+  return body
+}
+
 /** A notification about a new issue. */
 async function thread(
   to: Somebody,
@@ -34,6 +45,10 @@ async function thread(
   repository = engine.id,
 ): Promise<number> {
   const { id } = await issue(title)
+  return threadAbout(to, id, { status, repository })
+}
+
+async function threadAbout(to: Somebody, id: number, { status = 'unread', repository = foreign.id } = {}) {
   const [row] = await pool<[{ id: number }]>`
     insert into forge.notification (account_id, repository_id, source, issue_id, status, updated_at)
     values (${to.id}, ${repository}, 'issue', ${id}, ${status}, ${clock.now()})
@@ -104,6 +119,16 @@ test('GET /notifications lists what is unread, read, pinned or all; the menu sho
   assert.equal(menuCount((await get('/overview', cookie)).text), '1')
   // The engine is private.
   assert.match((await get('/notifications', cookie)).text, /Something that you may no longer see/)
+})
+
+test('the page of an issue marks what is unread about it as read, for its reader alone', async () => {
+  const me = await make.person()
+  const cookie = await signIn(me.name)
+  const { id, number } = await issueOf('foreign')
+  const [mine, other] = [await threadAbout(me, id), await threadAbout(ada, id)]
+  const elsewhere = await thread(me, 'another')
+  assert.equal((await get(`/eve/foreign/issues/${number}`, cookie)).status, 200)
+  assert.deepEqual(await Promise.all([mine, other, elsewhere].map(statusOf)), ['read', 'unread', 'unread'])
 })
 
 test('GET /notifications has pages, and the menu counts to a hundred', async () => {

@@ -159,6 +159,17 @@ export const markThread = (
     from notification
     left join forge.issue on issue.id = notification.issue_id`)
 
+/** Marks the unread thread of an account about an issue as read. */
+export async function markIssueRead(
+  tx: Tx,
+  { account, issue }: { account: number; issue: number },
+): Promise<void> {
+  await tx`
+    update forge.notification
+    set status = 'read', updated_at = ${tx.now}
+    where account_id = ${account} and issue_id = ${issue} and status = 'unread'`
+}
+
 /** Locks the threads about several issues, in the lock order of `markThreads`, before they are written one by one. */
 export async function lockIssueThreads(sql: Sql, issues: readonly number[]): Promise<void> {
   // Issues first: a deletion of an issue locks the issue before its threads.

@@ -5,6 +5,7 @@ import { peopleIn } from '../../forge/issues/people.ts'
 import { countReactions } from '../../forge/issues/reaction-store.ts'
 import { timelineOf } from '../../forge/timeline/entries.ts'
 import type { TimelineComment } from '../../forge/timeline/timeline.shape.ts'
+import { markIssueRead } from '../../forge/watching/notification-store.ts'
 import { askedForm, type Fields } from '../form.ts'
 import { type Html, html, type Piece } from '../html.ts'
 import { pageLinks } from '../layout.ts'
@@ -57,6 +58,11 @@ interface More {
   facts?: Html | undefined
 }
 
+/** Who opens the page of an issue has read what is unread about it. Of what comes while the page is made, readers are told. */
+async function markSeen({ caller: { me, unread }, begin }: IssueContext, issue: number): Promise<void> {
+  if (me && unread > 0) await begin((tx) => markIssueRead(tx, { account: me.id, issue }))
+}
+
 /** The comments on an issue, what else happened to it, and the forms that its reader may send. */
 export async function conversation(
   context: IssueContext,
@@ -66,6 +72,7 @@ export async function conversation(
 ): Promise<Html> {
   const { caller, sql, from } = context
   const { host } = from
+  await markSeen(context, row.id)
   const rights = rightsOn(caller)
   const paging = { page, limit: maximum.entries }
   const { sections, total } = await entriesOf(context, row, { rights, paging, textsOf })
