@@ -32,8 +32,8 @@ const routes = app.app.routes.filter(
     !route.body &&
     route.returns.kind !== 'stream' &&
     /^\/api\/(?:v1|packages)\//.test(path) &&
-    // One merges with git before its transaction, and there is no pull request here with a review; `forge/pulls` tests them.
-    !/\/pulls\/\{index\}\/(?:update|reviews\/)/.test(path),
+    // One merges with git before its transaction, and there is no pull request here with a review or a scheduled merge; `forge/pulls` tests them.
+    !/\/pulls\/\{index\}\/(?:update|merge$|reviews\/)/.test(path),
 )
 const ofRepository = routes.filter(({ path }) => inRepository.test(path))
 
