@@ -85,9 +85,14 @@ const isWithoutTarget = ({ path, method }: Mounted) =>
     method !== 'DELETE' &&
     /^\/api\/v1\/(?:user|admin)\/actions\/(?:secrets|variables)/.test(path))
 
+/** A form about something of one's own: it is read before that is looked for. `pages/owned` tests wrong ids. */
+const isOwnForm = ({ path, method }: Mounted) => method === 'POST' && path.startsWith('/settings/')
+
 test('every route that declares 404 answers it to unknown names', async () => {
   const [without, others] = [[], []] as [Mounted[], Mounted[]]
-  for (const each of routes) (isWithoutTarget(each) ? without : others).push(each)
+  for (const each of routes)
+    if (isWithoutTarget(each)) without.push(each)
+    else if (!isOwnForm(each)) others.push(each)
   const nothing = new Proxy({}, { get: () => 'nothing' })
   assert.deepEqual(await exceptions(404, boss, { names: nothing, among: others }), [])
   assert.deepEqual(await exceptions(404, boss, { query: { sudo: 'nobody' }, among: without }), [])
