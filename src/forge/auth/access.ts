@@ -1,3 +1,4 @@
+import type { DatabaseLimiter } from '../../http/reads/database-limiter.ts'
 import { forbidden, movedTo, notFound, Problem } from '../../http/route/problem.ts'
 import type { Access, RequestContext } from '../../http/route/route.ts'
 import { type Account, nameKey } from '../accounts/account-store.ts'
@@ -21,6 +22,8 @@ export type SignedInOnSubject = SignedIn & OnSubject
 /** What access rules use of the tools of the forge. */
 interface AccessTools {
   authenticator: Authentication
+  /** Bounds what a rule asks the database besides. */
+  limiter: DatabaseLimiter
   /** Public root URL with a slash at its end. */
   root: string
 }

@@ -1,5 +1,5 @@
 import { accountByName } from '../../forge/accounts/account-store.ts'
-import type { ForgeAccess, SignedInOnSubject } from '../../forge/auth/access.ts'
+import type { AccessContext, ForgeAccess, SignedInOnSubject } from '../../forge/auth/access.ts'
 import { teamOwner, teamSeen } from '../../forge/auth/org-access.ts'
 import { type TeamWithOrganization, teamByName } from '../../forge/orgs/team-store.ts'
 import { found } from '../../http/route/problem.ts'
@@ -13,15 +13,19 @@ export type OnTeam = SignedInOnSubject & { readonly team: TeamWithOrganization }
 
 /** A rule about the team `{id}` for paths that name it, `{org}` and `{team}`. */
 function named(rule: ForgeAccess<SignedInOnSubject>): ForgeAccess<OnTeam> {
-  const admit = async (context: Parameters<typeof rule.admit>[0]) => {
-    const { org = '', team: name = '' } = context.params
-    const organization = await accountByName(context.sql, org)
-    const team = organization && (await teamByName(context.sql, organization.id, name))
+  const admit = async (context: AccessContext) => {
+    const { params, tools, from } = context
+    const team = await tools.limiter.run(() => teamIn(context), from.network)
     // The rule says to whom a team that is not there is unknown, too.
     const id = String(team?.id ?? 0)
-    return { ...(await rule.admit({ ...context, params: { ...context.params, id } })), team: found(team) }
+    return { ...(await rule.admit({ ...context, params: { ...params, id } })), team: found(team) }
   }
   return { ...rule, admit }
+}
+
+async function teamIn({ sql, params: { org = '', team = '' } }: AccessContext) {
+  const organization = await accountByName(sql, org)
+  return organization && teamByName(sql, organization.id, team)
 }
 
 const sections = [
