@@ -9,7 +9,7 @@ const bounds: Readonly<Record<string, number>> = {
   'POST /api/news': 28,
   'PATCH /api/v1/admin/users/{username}': 61,
   'GET /api/v1/notifications': 59,
-  'POST /api/v1/repos/{owner}/{repo}/contents/{filepath}': 126,
+  'POST /api/v1/repos/{owner}/{repo}/contents/{filepath}': 129,
   'GET /explore/repos': 61,
   'push to fetched job': 182,
 }

@@ -33,7 +33,10 @@ export async function takeWalks(folder: string): Promise<Walk[]> {
   program.stdout?.on('data', (chunk: Buffer) => {
     output += chunk
   })
-  program.on('message', ({ name, files }: Walk) => walks.push({ name, files: withoutRuns(files) }))
+  // Node sends messages of its own to a process that a test starts.
+  program.on('message', ({ name, files }: Partial<Walk>) => {
+    if (name !== undefined && files) walks.push({ name, files: withoutRuns(files) })
+  })
   const [status] = await once(program, 'close')
   if (status !== 0) throw new Error(`the requests cannot be walked: ${output}`)
   return walks

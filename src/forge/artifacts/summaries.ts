@@ -21,7 +21,7 @@ export const uploadSummary = route('PUT /_apis/pipelines/workflows/{run}/jobs/{j
   summary: 'Store what a step of a job has written for readers, as Markdown',
   access: runningJob(),
   params: { job: id },
-  fails: [400, 404, 408, 413],
+  fails: [404, 408, 413],
   returns: streamed(200, Received),
   handler: ({ caller, params, begin, sql, tools }) => {
     requireSameRun(caller, params.run)

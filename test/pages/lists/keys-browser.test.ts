@@ -17,6 +17,10 @@ test('keys reach what a page names, close menus, and can be turned off', { skip 
   await signIn()
   await reach('/')
   const { user } = administrator
+  const close = async () => {
+    await press('Escape')
+    await page.waitForSelector('dialog', { state: 'detached' })
+  }
   const client = clientOf(url)
   await client('POST', '/api/v1/user/repos', { name: 'engine', auto_init: true })
   for (const title of ['first', 'second'])
@@ -51,11 +55,13 @@ test('keys reach what a page names, close menus, and can be turned off', { skip 
   )
   await holdAccessible(page)
   await page.uncheck('dialog input')
-  await press('Escape', 'n')
+  await close()
+  await press('n')
   await reach(`/${user}/engine/issues`)
   await press('?')
   await page.check('dialog input')
-  await press('Escape', 'n')
+  await close()
+  await press('n')
   await reach(`/${user}/engine/issues/new`)
   assert.deepEqual(errors, [])
 })
