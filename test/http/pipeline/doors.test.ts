@@ -120,8 +120,8 @@ test('no route asks the database who is there outside QUEUE_LIMIT', async () => 
   assert.ok(warnings.length > 0 && warnings.length < 100, `${warnings.length} lines`)
 })
 
-/** The forms that begin and end a session ask for no session. */
-const isSignIn = ({ path }: Mounted) => /^\/login(?:\/|$)/.test(path)
+/** The forms that begin and end a session, and that of a link in a mail, ask for no session. */
+const isSignIn = ({ path }: Mounted) => /^\/(?:login|settings\/emails\/confirm)(?:\/|$)/.test(path)
 
 /** Runners have no account, and their calls no limit but that of their address. */
 const isOfRunners = ({ path }: Mounted) => path.startsWith('/api/actions/')

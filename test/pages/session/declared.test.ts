@@ -5,7 +5,7 @@ import { startApp } from '../../support/app.ts'
 import { makersFor, samePassword } from '../../support/forge/make.ts'
 import { browserHeaders, browserOf, cookieOf, root } from '../browser.ts'
 
-const app = await startApp({ REQUIRE_SIGNIN: 'true' })
+const app = await startApp()
 const make = makersFor(app)
 const ada = await make.person({ name: 'ada' })
 const guild = await make.organization(ada, { name: 'guild' })
@@ -23,6 +23,8 @@ const pathOf = (path: string, repo: string) =>
     .replace('{org}', 'guild')
     .replace(/\{\w+(?:\.\.\.)?\}/g, '1')
 const pages = Object.values(pageRoutes)
+/** Everybody sees the labels of a public repository. */
+const labels = '/{owner}/{repo}/labels'
 const own = { ...browserHeaders, origin: root.slice(0, -1) }
 const send = (path: string, headers: Readonly<Record<string, string>>) =>
   fetch(app.url + path, {
@@ -33,7 +35,9 @@ const send = (path: string, headers: Readonly<Record<string, string>>) =>
   })
 
 test('each page for who is signed in leads others to the sign-in', async () => {
-  const asking = pages.filter(({ method, access }) => method === 'GET' && access.refusals.includes(303))
+  const asking = pages.filter(
+    ({ method, path, access }) => method === 'GET' && access.refusals.includes(303) && path !== labels,
+  )
   assert.ok(asking.length > 20)
   for (const { path } of asking) assert.equal((await get(pathOf(path, 'code'))).status, 303, path)
 })
@@ -53,4 +57,10 @@ test('each page and form that changes an archived repository is refused, and say
 test('a form about a pull request waits in the sign-in page for who is signed out', async () => {
   for (const path of ['compare/main...other', 'pulls/1', 'pulls/1/comments/1/edit'])
     assert.equal((await send(`/ada/code/${path}`, own)).status, 401, path)
+})
+
+test('DELETE /repos/{owner}/{repo}/pulls/comments/{id} deletes nothing in an archived repository', async () => {
+  const params = { owner: 'ada', repo: 'old', id: '1' }
+  const literal = 'DELETE /api/v1/repos/{owner}/{repo}/pulls/comments/{id}'
+  assert.equal((await app.call(literal, { as: ada, params })).status, 423)
 })
