@@ -126,6 +126,7 @@ export async function acceptedRequests(made: Fixture) {
     [/\/generate$/, () => `/api/v1/repos/ada/${made.lifts}/generate`],
     [/\/reviews\/\{id\}$/, (path) => path.replace(/1$/, String(made.draft))],
     [/\/dismissals$/, (path) => path.replace('/1/dismissals', `/${made.refused}/dismissals`)],
+    [/\/pulls\/comments\/\{id\}$/, (path) => path.replace(/\d+$/, String(made.remark))],
     [/\/replies$/, (path) => path.replace('/1/replies', `/${made.remark}/replies`)],
   ]
   return (mounted: Mounted): Accepted => {
