@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { linesOf } from '../server/header.ts'
+import { isNotModified } from './etag.ts'
 import type { Exchange } from './exchange.ts'
 import { type Reply, withoutHeaders } from './reply.ts'
 import { type Encoding, preferredEncoding } from './static.ts'
@@ -22,14 +23,17 @@ export function packedPage({ req, from }: Exchange, reply: Reply): Reply | Promi
   if (!isPage || length < shortestPacked || from.isProxied) return reply
   const encoding = preferredEncoding(linesOf(req, 'accept-encoding').join())
   if (encoding === 'identity') return reply
-  return pack[encoding](Buffer.concat(chunks)).then((bytes) => withBody(reply, encoding, bytes))
+  const headers = [...withoutHeaders(reply.headers, ofPlainBody), 'Content-Encoding', encoding]
+  if (reply.etag !== undefined) headers.push('ETag', `W/${reply.etag}`)
+  const packed = { ...reply, headers }
+  // A 304 has no body.
+  if (reply.etag !== undefined && isNotModified(req, reply.etag)) return packed
+  return pack[encoding](Buffer.concat(chunks)).then((bytes) => ({
+    ...packed,
+    headers: [...headers, 'Content-Length', String(bytes.length)],
+    chunks: [bytes],
+    length: bytes.length,
+  }))
 }
 
 const ofPlainBody = new Set(['Content-Length', 'ETag'])
-
-function withBody(reply: Reply, encoding: Encoding, bytes: Buffer): Reply {
-  const tag = reply.etag === undefined ? [] : ['ETag', `W/${reply.etag}`]
-  const ofBody = ['Content-Encoding', encoding, 'Content-Length', String(bytes.length), ...tag]
-  const headers = [...withoutHeaders(reply.headers, ofPlainBody), ...ofBody]
-  return { ...reply, headers, chunks: [bytes], length: bytes.length }
-}
