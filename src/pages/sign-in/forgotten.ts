@@ -3,10 +3,10 @@ import { ReplyWith } from '../../http/route/results.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { insertMail } from '../../mail/mail-store.ts'
 import { field } from '../form.ts'
-import { type Html, html } from '../html.ts'
-import { page } from '../layout.ts'
+import { html } from '../html.ts'
 import { htmlType } from '../profile.ts'
 import { publicPage, route } from '../route.ts'
+import { narrow } from './narrow.ts'
 import { sending } from './sign-in.ts'
 
 // A forgotten password: whoever reads the mail of an account chooses another one.
@@ -34,14 +34,6 @@ export const sendForgotten = route('POST /login/forgotten', {
     return sentPage(host, typed.trim())
   },
 })
-
-const narrow = (host: string, title: string, content: Html): string => {
-  const main = html`<div class="narrow">
-<h1>${title}</h1>
-${content}
-</div>`
-  return page({ host, caller: undefined, title, main, current: 'account' })
-}
 
 /** `typed`: what was sent and is no address. */
 const formPage = (host: string, typed?: string): string =>

@@ -4,9 +4,9 @@ import { ReplyWith } from '../../http/route/results.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { hiddenFields } from '../form.ts'
 import { type Html, html } from '../html.ts'
-import { page } from '../layout.ts'
 import { formReply, htmlType } from '../profile.ts'
 import { publicPage, route } from '../route.ts'
+import { narrow } from './narrow.ts'
 import { sending } from './sign-in.ts'
 
 // What the links of mails lead to. Programs that look at mails open links: only a form changes something.
@@ -31,7 +31,7 @@ export const getConfirmAddressPage = route('GET /settings/emails/confirm', {
     if (!owner) return ended(host)
     const { address, account } = owner
     const text = html`<p>Do you confirm that <strong>${address}</strong> belongs to the account <strong>${account.name}</strong>?</p>`
-    return narrow(
+    return inCard(
       host,
       'Confirm an address',
       html`${text}${form(host, { path: 'confirm', secret, button: 'Confirm' })}`,
@@ -45,7 +45,7 @@ export const confirmAddressByLink = route('POST /settings/emails/confirm', {
   summary: 'Confirm an e-mail address by the link of a mail',
   handler: async ({ begin, body, query, from: { host } }) =>
     (await begin((tx) => confirmAddress(tx, body.link ?? secretIn(query))))
-      ? narrow(host, 'Confirmed', html`<p role="status">The address is confirmed.</p>`)
+      ? inCard(host, 'Confirmed', html`<p role="status">The address is confirmed.</p>`)
       : ended(host),
 })
 
@@ -57,7 +57,7 @@ export const getUnsubscribePage = route('GET /settings/emails/unsubscribe', {
     const owner = await linkOwner(sql, 'activity', { secret, now })
     if (!owner) return ended(host)
     const text = html`<p>No more mails of notifications for <strong>${owner.account.name}</strong>?</p>`
-    return narrow(
+    return inCard(
       host,
       'End mails',
       html`${text}${form(host, { path: 'unsubscribe', secret, button: 'End them' })}`,
@@ -73,7 +73,7 @@ export const unsubscribeByLink = route('POST /settings/emails/unsubscribe', {
   summary: 'End mails of notifications by the link of one (RFC 8058)',
   handler: async ({ begin, body, query, from: { host } }) =>
     (await begin((tx) => endMails(tx, body.link ?? secretIn(query))))
-      ? narrow(
+      ? inCard(
           host,
           'No more mails',
           html`<p role="status">You get no more mails of notifications. The settings turn them on again.</p>`,
@@ -92,17 +92,13 @@ ${hiddenFields({ link: secret })}
 <button>${button}</button>
 </form>`
 
-const narrow = (host: string, title: string, content: Html): string => {
-  const main = html`<div class="narrow">
-<h1>${title}</h1>
-<div class="card">${content}</div>
-</div>`
-  return page({ host, caller: undefined, title, main, current: 'account' })
-}
+/** A page with one card. */
+const inCard = (host: string, title: string, content: Html) =>
+  narrow(host, title, html`<div class="card">${content}</div>`)
 
 const ended = (host: string) =>
   new ReplyWith(
-    narrow(host, 'This link has ended', html`<p>It was used, has expired, or belongs to nothing.</p>`),
+    inCard(host, 'This link has ended', html`<p>It was used, has expired, or belongs to nothing.</p>`),
     {
       status: 404,
     },
