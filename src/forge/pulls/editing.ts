@@ -1,6 +1,5 @@
 import type * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
-import { relationOf } from '../../git/repository/merging/relation.ts'
 import { conflict, found } from '../../http/route/problem.ts'
 import { happeningsOfSet } from '../issue-events/changes.ts'
 import { recordHappenings } from '../issue-events/event-store.ts'
@@ -10,25 +9,22 @@ import type { StoredIssue } from '../issues/issue-store.ts'
 import { replaceLabels } from '../labels/label-store.ts'
 import { resolveLabels } from '../labels/labelling.ts'
 import { isDraft } from '../protocol/draft-title.ts'
-import { gitValue, openToWrite } from '../repos/code.ts'
+import { openToWrite } from '../repos/code.ts'
 import { mayWriteIssues } from '../repos/issue-access.ts'
 import { lockRepository } from '../repos/repo-store.ts'
 import type { ForgeContext } from '../route.ts'
 import type { PullCaller } from './access.ts'
+import { changeBase, type NewBase, newBaseOf } from './base-branch.ts'
 import { openAlready, requireCommonHistory } from './creation.ts'
 import { baseNamed } from './heads.ts'
 import { cancelAutoMerge, cancelAutoMergeByStranger } from './merging/auto-merge.ts'
 import type { EditPullRequestOption } from './pull.option.ts'
-import { emitPullEvents } from './pull-events.ts'
 import { pullById, pullByNumber, pullOfPair, type StoredPull, updatePull } from './pull-store.ts'
 import type { Reviewer } from './reviews/asking.ts'
 import { askOwners, codeOwners } from './reviews/code-owners.ts'
 
 type Input = v.InferOutput<typeof EditPullRequestOption>
 type EditContext = ForgeContext<PullCaller, { body: Input }>
-
-/** A base branch, and its best common ancestor with the head. */
-type NewBase = Pick<StoredPull, 'base_branch' | 'merge_base'>
 
 /**
  * Changes a pull request; members that are absent keep their value. Assignees, labels, milestone and deadline are ignored
@@ -57,11 +53,11 @@ async function ownersNow(context: EditContext, pull: StoredPull): Promise<Review
   return codeOwners(context.sql, { row: code.row, repository: code }, span)
 }
 
+/** @throws Problem 404, 422 the histories have nothing in common, 503 */
 async function newBase(context: EditContext, pull: StoredPull): Promise<NewBase> {
-  const side = await baseNamed(context, context.body.base)
-  const pair = { base: side.commit, head: pull.head_commit }
-  const { mergeBase } = gitValue(await relationOf(side.repository, pair))
-  return { base_branch: side.branch, merge_base: requireCommonHistory(mergeBase) }
+  const base = await newBaseOf(context.sql, pull, await baseNamed(context, context.body.base))
+  requireCommonHistory(base.merge_base || undefined)
+  return base
 }
 
 /** Changes what an issue without a proposal does not have. @throws Problem 404, 409, 412, 422 */
@@ -75,12 +71,11 @@ async function applyMore(
   const pull = found(await pullById(tx, old.id))
   const isReopened = body.state === 'open' && old.closed_at !== null && pull.merged_at === null
   if (base && pull.merged_at !== null) throw conflict('the pull request is merged')
-  const next = { ...pull, ...base }
-  if (base || isReopened) await requireOnlyOne(tx, next)
+  if (base || isReopened) await requireOnlyOne(tx, { ...pull, ...base })
   const allows = body.allow_maintainer_edit ?? pull.allow_maintainer_edit
-  if (base || allows !== pull.allow_maintainer_edit)
-    await updatePull(tx, old.id, { ...next, allow_maintainer_edit: allows })
-  if (base) await publishBase(tx, context, { pull, base })
+  const allowed = { ...pull, allow_maintainer_edit: allows }
+  if (base) await changeBase(tx, context, { pull: allowed, base })
+  else if (allows !== pull.allow_maintainer_edit) await updatePull(tx, old.id, allowed)
   await cancelByEdit(tx, context, old, base)
   return mayWriteIssues(caller) && body.labels ? setLabels(tx, context, old, body.labels) : []
 }
@@ -110,18 +105,6 @@ async function requireOnlyOne(tx: Tx, next: StoredPull): Promise<void> {
   }
   const other = await pullOfPair(tx, pair)
   if (other && other.id !== next.id && other.closed_at === null) throw openAlready(other, pair)
-}
-
-async function publishBase(
-  tx: Tx,
-  context: EditContext,
-  { pull, base }: { pull: StoredPull; base: NewBase },
-): Promise<void> {
-  await recordHappenings(tx, { issue: pull.id, actor: context.caller.me.id }, [
-    { type: 'change_target_branch', old_text: pull.base_branch, new_text: base.base_branch },
-  ])
-  const changes = { ref: { from: pull.base_branch } }
-  await emitPullEvents(tx, context, pull.id, [{ action: 'edited', changes }])
 }
 
 async function setLabels(

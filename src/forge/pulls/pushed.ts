@@ -27,6 +27,7 @@ import {
   publishReferences,
   readReferences,
 } from './pushed-references.ts'
+import { publishRetargets, type Retarget, readRetargets } from './retargeting.ts'
 import { applyReviewChanges, type ReviewChanges, readReviewChanges } from './reviews/after-push.ts'
 import type { Reviewer } from './reviews/asking.ts'
 import { askOwners, codeOwners } from './reviews/code-owners.ts'
@@ -66,6 +67,7 @@ export interface PullChanges {
   heads: readonly MovedHead[]
   merges: readonly PushedMerge[]
   references: readonly BranchReferences[]
+  retargets: readonly Retarget[]
 }
 
 /** @throws Problem 503 */
@@ -78,6 +80,7 @@ export const readPullChanges = async (
   heads: await bringHeads(pushed, updates),
   merges: await mergesOfPush(pushed.sql, { row, repository: pushed.repository }, updates),
   references: await readReferences(pushed.repository, added),
+  retargets: await readRetargets(pushed, updates),
 })
 
 /** Brings the new heads of open pull requests into their base repositories. @throws Problem 503 */
@@ -144,6 +147,7 @@ export async function publishPullChanges(
     heads,
     merges,
     references,
+    retargets,
     updates,
     refs,
   }: PullChanges & { updates: readonly RefUpdate[]; refs: ReadonlySet<string> },
@@ -167,6 +171,11 @@ export async function publishPullChanges(
     tx,
     by,
     references.filter(({ ref }) => refs.has(ref)),
+  )
+  await publishRetargets(
+    tx,
+    by,
+    retargets.filter(({ ref }) => refs.has(ref)),
   )
   await closePullsOf(tx, by, namesOf(branches.filter(({ after }) => isZeroId(after))))
 }

@@ -22,6 +22,7 @@ import {
   isAncestor,
   openToWrite,
 } from '../../repos/code.ts'
+import { openPullsFrom } from '../pull-store.ts'
 import { openedIn } from '../pull-view.ts'
 import { type ClosingTools, closeMerged, completeMerge, maxMergeTime, repairMerge } from './completion.ts'
 import type { MergePullRequestOption } from './merge.option.ts'
@@ -222,10 +223,14 @@ async function recordMerge(merging: Merging): Promise<void> {
   await context.begin((tx) => closeMerged(tx, closingTools(context), recordOf(merging, commit)))
 }
 
-/** Deletes the head branch in the same repository, if the request or the repository says so; a rule may keep it. */
+/**
+ * Deletes the head branch in the same repository, if the request or the repository says so; a rule may keep it, and so does
+ * another pull request that proposes it.
+ */
 async function deleteHeadBranch({ context, code, pull, pair, body }: Merging): Promise<void> {
   const standing = code.row.settings.default_delete_branch_after_merge === true
   if (!(body.delete_branch_after_merge ?? standing) || pull.head_repository_id !== code.row.id) return
+  if ((await openPullsFrom(context.sql, code.row.id, [pull.head_branch])).length > 0) return
   const ref = `refs/heads/${pull.head_branch}`
   const update = { ref, before: pair.head, after: '0'.repeat(pair.head.length) }
   await changeRefs(context, code.row, [update]).catch((error: unknown) => {

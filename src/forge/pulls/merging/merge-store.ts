@@ -102,3 +102,13 @@ export const pullsToDetect = (sql: Sql, repository: number, branch: string) =>
     where pull.repository_id = ${repository} and pull.base_branch = ${branch} and pull.is_open
       and not exists (select from forge.pull_merge where issue_id = pull.issue_id)
     order by pull.issue_id`)
+
+/** Where the newest pull request that was merged from a branch to another one of the same repository went. */
+export const mergedInto = (sql: Sql, repository: number, branch: string) =>
+  firstRow(sql<{ base_branch: string }[]>`
+    select base_branch
+    from forge.pull_request
+    where repository_id = ${repository} and head_repository_id = ${repository} and head_branch = ${branch}
+      and merged_at is not null
+    order by issue_id desc
+    limit 1`)

@@ -55,11 +55,11 @@ export async function readReviewChanges(
 const dismissal =
   'New commits pushed, approval review dismissed automatically according to repository settings'
 
-/** Stores what a push does to the reviews; the issue is locked. */
+/** Stores what a push, or with `after` null another base branch, does to the reviews; the issue is locked. */
 export async function applyReviewChanges(
   tx: Tx,
   pull: StoredPull,
-  { isChanged, outdated, after, actor }: ReviewChanges & { after: string; actor: number },
+  { isChanged, outdated, after, actor }: ReviewChanges & { after: string | null; actor: number },
 ): Promise<void> {
   if (outdated.length > 0) await setOutdated(tx, outdated)
   await setStale(tx, pull.id, { head: after, isChanged })

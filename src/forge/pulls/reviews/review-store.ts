@@ -179,12 +179,12 @@ export async function deleteAnsweredRequests(
     where issue_id = ${issue} and state = 'request' and (reviewer_id = ${reviewer} ${decides ? teams : tx``})`
 }
 
-/** No decision of an account counts any more. */
-export async function clearOfficial(tx: Tx, issue: number, reviewer: number): Promise<void> {
+/** No decision of an account counts any more; null: of deleted accounts. */
+export async function clearOfficial(tx: Tx, issue: number, reviewer: number | null): Promise<void> {
   await tx`
     update forge.review
     set is_official = false
-    where issue_id = ${issue} and reviewer_id = ${reviewer} and state in ('approve', 'reject') and is_official`
+    where issue_id = ${issue} and reviewer_id is not distinct from ${reviewer} and state in ('approve', 'reject') and is_official`
 }
 
 /** Lets the newest decision of an account count again, after a later review or request is gone. */
@@ -241,17 +241,17 @@ export const hasDecisions = (sql: Sql, issue: number) =>
     where issue_id = ${issue} and state in ('approve', 'reject')
     limit 1`)
 
-/** Marks decisions as stale, if what is proposed has changed; never those about the new head. */
+/** Marks decisions as stale, if what is proposed has changed; never those about the new head. Null: the head is as before. */
 export async function setStale(
   tx: Tx,
   issue: number,
-  { head, isChanged }: { head: string; isChanged: boolean },
+  { head, isChanged }: { head: string | null; isChanged: boolean },
 ): Promise<void> {
+  const isStale = tx`(commit_id is distinct from ${head} and (is_stale or ${isChanged}))`
   await tx`
     update forge.review
-    set is_stale = (commit_id <> ${head} and (is_stale or ${isChanged}))
-    where issue_id = ${issue} and state in ('approve', 'reject')
-      and is_stale <> (commit_id <> ${head} and (is_stale or ${isChanged}))`
+    set is_stale = ${isStale}
+    where issue_id = ${issue} and state in ('approve', 'reject') and is_stale <> ${isStale}`
 }
 
 /** Lets no approval that counts do so any more; returns their ids. */
