@@ -1,4 +1,4 @@
-import { onlyRow, rowCount } from '../db/rows.ts'
+import { firstRow, onlyRow, rowCount } from '../db/rows.ts'
 import type { Sql, Tx } from '../db/sql.ts'
 
 /** The page to which the answer to a form redirects: its path and query. */
@@ -20,9 +20,40 @@ export async function lockForm(tx: Tx, digest: Buffer): Promise<FormOutcome | un
   return outcome ?? undefined
 }
 
-/** Stores the outcome of a form that this transaction has locked. */
-export async function storeFormOutcome(tx: Tx, digest: Buffer, outcome: FormOutcome): Promise<void> {
+/**
+ * Marks a form as running, unless it was processed before (its outcome), or another request has marked it after `since`
+ * ("running").
+ */
+export async function markForm(
+  tx: Tx,
+  digest: Buffer,
+  since: Date,
+): Promise<FormOutcome | 'marked' | 'running'> {
   await tx`
+    delete from site.sent_form
+    where digest = ${digest} and outcome is null and sent_at <= ${since}`
+  const marked = await rowCount(tx`
+    insert into site.sent_form (digest, sent_at)
+    values (${digest}, ${tx.now})
+    on conflict (digest) do nothing`)
+  if (marked === 1) return 'marked'
+  const row = await firstRow(tx<{ outcome: FormOutcome | null }[]>`
+    select outcome
+    from site.sent_form
+    where digest = ${digest}`)
+  return row?.outcome ?? 'running'
+}
+
+/** Removes the mark of a form without an outcome. */
+export async function unmarkForm(sql: Sql, digest: Buffer): Promise<void> {
+  await sql`
+    delete from site.sent_form
+    where digest = ${digest} and outcome is null`
+}
+
+/** Stores the outcome of a form that was locked or marked. */
+export async function storeFormOutcome(sql: Sql, digest: Buffer, outcome: FormOutcome): Promise<void> {
+  await sql`
     update site.sent_form
     set outcome = ${JSON.stringify(outcome)}::text::json
     where digest = ${digest}`

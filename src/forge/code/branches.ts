@@ -60,6 +60,7 @@ export const repoCreateBranch = route('POST /repos/{owner}/{repo}/branches', {
   body: CreateBranchRepoOption,
   fails: [404, 409, 423, 503],
   returns: json(201, Branch),
+  runsGit: true,
   handler: async (context) => {
     const { body } = context
     const code = await openFilled(context)
@@ -77,6 +78,7 @@ export const repoDeleteBranch = route('DELETE /repos/{owner}/{repo}/branches/{br
   access: codeWritten(),
   fails: [404, 409, 423, 503],
   returns: noBody(204),
+  runsGit: true,
   handler: async (context) => {
     const code = await openFilled(context)
     const { branch } = context.params
@@ -95,6 +97,7 @@ export const repoUpdateBranch = route('PUT /repos/{owner}/{repo}/branches/{branc
   body: UpdateBranchRepoOption,
   fails: [404, 409, 423, 503],
   returns: noBody(204),
+  runsGit: true,
   handler: async (context) => {
     const { body, params } = context
     const code = await openFilled(context)
@@ -120,6 +123,7 @@ export const repoRenameBranch = route('PATCH /repos/{owner}/{repo}/branches/{bra
   body: RenameBranchRepoOption,
   fails: [404, 409, 423, 503],
   returns: noBody(204),
+  runsGit: true,
   handler: async (context) => {
     const code = await openFilled(context)
     const [from, to] = [context.params.branch, context.body.name]

@@ -50,6 +50,7 @@ export const repoCreateTag = route('POST /repos/{owner}/{repo}/tags', {
   body: CreateTagOption,
   fails: [404, 409, 423, 503],
   returns: json(201, Tag),
+  runsGit: true,
   handler: async (context) => {
     const { tag_name: name, target = '', message = '' } = context.body
     const code = await openToWrite(context)
@@ -63,6 +64,7 @@ export const repoDeleteTag = route('DELETE /repos/{owner}/{repo}/tags/{tag...}',
   access: codeWritten(),
   fails: [404, 409, 423, 503],
   returns: noBody(204),
+  runsGit: true,
   handler: async (context) => {
     const { caller, params, sql } = context
     const code = await openToWrite(context)

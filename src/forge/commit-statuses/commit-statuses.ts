@@ -85,6 +85,7 @@ export const repoCreateStatus = route('POST /repos/{owner}/{repo}/statuses/{sha}
   body: CreateStatusOption,
   fails: [404, 422],
   returns: json(201, CommitStatus),
+  runsGit: true,
   handler: async ({ sql, begin, caller, tools, params, body, from }) => {
     const { row, repository, commit } = await commitOf(
       sql,

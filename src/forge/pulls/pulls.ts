@@ -109,6 +109,7 @@ export const repoCreatePullRequest = route('POST /repos/{owner}/{repo}/pulls', {
   body: CreatePullRequestOption,
   fails: [404, 409, 422],
   returns: json(201, PullRequest),
+  runsGit: true,
   handler: async (context) => printedPull(context, await createPull(context)),
 })
 
@@ -119,6 +120,7 @@ export const repoEditPullRequest = route('PATCH /repos/{owner}/{repo}/pulls/{ind
   body: EditPullRequestOption,
   fails: [404, 409, 412, 422],
   returns: json(201, PullRequest),
+  runsGit: true,
   handler: async (context) => printedPull(context, await editPull(context, numberIn(context.params.index))),
 })
 

@@ -65,6 +65,7 @@ export const repoCreateRelease = route('POST /repos/{owner}/{repo}/releases', {
   body: CreateReleaseOption,
   fails: [403, 404, 409, 422, 423, 503],
   returns: json(201, Release),
+  runsGit: true,
   handler: (context) => createRelease(context, context.body),
 })
 
@@ -75,6 +76,7 @@ export const repoEditRelease = route('PATCH /repos/{owner}/{repo}/releases/{id}'
   body: EditReleaseOption,
   fails: [403, 404, 409, 422, 423, 503],
   returns: json(200, Release),
+  runsGit: true,
   handler: async (context) => editRelease(context, await releaseToChange(context), context.body),
 })
 

@@ -1,7 +1,6 @@
 import type { Sql } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { found, Problem, unprocessable } from '../../http/route/problem.ts'
-import type { Completion } from '../../http/route/results.ts'
 import { json, noBody } from '../../http/route/sends.ts'
 import { type Account, accountById } from '../accounts/account-store.ts'
 import { signedIn, siteAdminOn } from '../auth/access.ts'
@@ -31,7 +30,7 @@ const created = {
   body: CreateRepoOption,
   returns: json(201, Repository),
   fails: [400, 403, 409, 507],
-  reserves: true,
+  runsGit: true,
 } as const
 
 export const adminCreateRepo = route('POST /admin/users/{username}/repos', {
@@ -127,14 +126,9 @@ export const userCurrentListRepos = route('GET /user/repos', {
 })
 
 /** Creates a repository and prints it as its owner sees it. @throws Problem as `createRepository` */
-async function createFor(
-  context: Parameters<typeof initialContent>[0],
-  owner: Account,
-): Promise<Completion<Repository>> {
+async function createFor(context: Parameters<typeof initialContent>[0], owner: Account): Promise<Repository> {
   const view = { host: context.from.host, level: LEVELS.owner, known: true }
-  return (await createRepository(context, initialContent(context, owner))).map((row) =>
-    printRepository(row, owner, view),
-  )
+  return printRepository(await createRepository(context, initialContent(context, owner)), owner, view)
 }
 
 /**

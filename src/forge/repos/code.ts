@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/sql.ts'
+import { isTransaction, type Sql } from '../../db/sql.ts'
 import { isObjectId } from '../../git/program/names.ts'
 import type { GitOutcome } from '../../git/program/outcome.ts'
 import type { KnownRepository } from '../../git/repository/cache/objects.ts'
@@ -38,6 +38,7 @@ export interface Code extends KnownRepository {
 
 /** The code that a request reads; the work ends when no client waits for its answer. @throws Problem 404 */
 export async function openCode({ caller, sql, tools, from }: CodeContext): Promise<Code> {
+  refuseInTransaction(sql)
   const { repositories } = tools.gitService.forReader(from)
   return codeOf(repositories, { caller, from, row: found(await repositoryById(sql, caller.repo.id)) })
 }
@@ -47,10 +48,19 @@ export async function openCode({ caller, sql, tools, from }: CodeContext): Promi
  * @throws Problem 404, 423 the repository is archived
  */
 export async function openToWrite({ caller, sql, tools, from }: CodeContext): Promise<Code> {
+  refuseInTransaction(sql)
   const { repositories } = tools.gitService.forRequest(from.id)
   const row = found(await repositoryById(sql, caller.repo.id))
   if (row.is_archived) throw new Problem(423, 'repo is archived')
   return codeOf(repositories, { caller, from, row })
+}
+
+/**
+ * Whoever waits for git must not hold a connection meanwhile: git may wait for one, to decide whether refs may move.
+ * @throws Error the operation must be declared with `runsGit`
+ */
+function refuseInTransaction(sql: Sql): void {
+  if (isTransaction(sql)) throw new Error('an operation runs git inside of a transaction')
 }
 
 function codeOf(

@@ -8,6 +8,7 @@ interface StoredAnswer {
   request: Buffer
   /** Encrypted; null while the request runs. */
   sealed: Buffer | null
+  is_running: boolean
 }
 
 /** The purpose for which the answer of a row is encrypted. */
@@ -20,10 +21,14 @@ export async function tryLock(sql: Sql, digest: Buffer): Promise<boolean> {
   return taken
 }
 
-/** The request under this key that was made after `since`. */
-export const answerUnder = (sql: Sql, digest: Buffer, since: Date) =>
+/** The request under this key that was made after `since`; `runningSince`: older ones that have no answer have ended. */
+export const answerUnder = (
+  sql: Sql,
+  digest: Buffer,
+  { since, runningSince }: { since: Date; runningSince: Date },
+) =>
   firstRow(sql<StoredAnswer[]>`
-    select id, request, sealed
+    select id, request, sealed, sealed is null and created_at > ${runningSince} as is_running
     from forgehall.idempotency_key
     where digest = ${digest} and created_at > ${since}`)
 
@@ -45,6 +50,13 @@ export async function storeAnswer(sql: Sql, id: number, sealed: Buffer): Promise
     update forgehall.idempotency_key
     set sealed = ${sealed}
     where id = ${id}`
+}
+
+/** Deletes a request that has no answer. */
+export async function deleteKey(sql: Sql, id: number): Promise<void> {
+  await sql`
+    delete from forgehall.idempotency_key
+    where id = ${id} and sealed is null`
 }
 
 /** Deletes up to `limit` of the keys that were inserted before a time; returns their number. */

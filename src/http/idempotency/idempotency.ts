@@ -3,15 +3,27 @@ import { isRetryable } from '../../db/begin.ts'
 import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import { badRequest, Problem, unavailable, unprocessable } from '../route/problem.ts'
-import { Completion } from '../route/results.ts'
 import type { RouteFacts } from '../route/route.ts'
-import { answerPurpose, answerUnder, insertKey, storeAnswer, tryLock } from './idempotency-store.ts'
+import {
+  answerPurpose,
+  answerUnder,
+  deleteKey,
+  insertKey,
+  storeAnswer,
+  tryLock,
+} from './idempotency-store.ts'
 
 /** How long an answer is stored, in milliseconds. */
 export const RETENTION = 24 * 60 * 60 * 1000
 
+/**
+ * How long a request counts as running, in milliseconds, unless it ends before: no proxy waits longer for an answer. After
+ * that, its process is taken to have ended.
+ */
+export const maxRunning = 60_000
+
 /** The transaction that stores the answer, in which the handler works. */
-interface Within {
+export interface Within {
   sql: Sql
   begin: Begin
 }
@@ -71,30 +83,53 @@ export async function runOnce(
   })
 }
 
-/** How a request that reserves something is run and answered. */
-interface Reserving {
-  /** The handler: returns a `Completion` when its reservation is committed. */
-  reserve: () => Promise<unknown>
-  replyTo: (made: unknown) => Promise<Answer>
+/**
+ * Like `runOnce`, for a handler that runs git: a transaction would hold a connection while it waits for git, which may wait
+ * for a connection. The key is committed before the handler runs, and the answer after it. After a crash between them the
+ * key is free again once `maxRunning` has passed; what the handler changes must then refuse to be made twice.
+ * @throws Problem 409, 422 as `runOnce`
+ */
+export async function runMarked(
+  { begin, secrets }: Keys,
+  request: KeyedRequest,
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  const { digest, requestHash } = hashesOf(request)
+  const taken = await begin(async (tx) => {
+    const stored = await takeKey(tx, secrets, request)
+    return stored ?? (await insertKey(tx, { digest, request: requestHash, now: request.now }))
+  })
+  if (typeof taken !== 'number') return taken
+  return whileMarked(run, {
+    store: (reply) =>
+      begin((tx) => storeAnswer(tx, taken, secrets.encrypt(textOf(reply), answerPurpose(taken)))),
+    release: () => begin((tx) => deleteKey(tx, taken)),
+  })
+}
+
+/** How a mark that other requests respect is replaced by a result, or removed. */
+interface Mark<Result> {
+  store: (result: Result) => Promise<unknown>
+  release: () => Promise<unknown>
 }
 
 /**
- * Like `runOnce`, for a handler that commits a reservation first, so that after a crash the repair finds what is unfinished.
- * Only the rest of its work runs in the transaction that stores the answer; if it fails, the key is free again.
- * @throws Problem 409, 422 as `runOnce`
+ * Runs work outside of transactions while a committed mark keeps equal requests away: stores its result, or removes the mark
+ * if the work fails. A mark that cannot be removed ends by itself (`maxRunning`).
  */
-export async function reserveOnce(
-  keys: Keys,
-  request: KeyedRequest,
-  { reserve, replyTo }: Reserving,
-): Promise<Answer> {
-  const stored = await keys.begin((tx) => takeKey(tx, keys.secrets, request))
-  if (stored) return stored
-  const reserved = await reserve()
-  if (!(reserved instanceof Completion)) throw new Error(`${request.route.literal} reserves nothing`)
-  return reserved.orAbandon(
-    runOnce(keys, request, async (within) => replyTo(await reserved.complete(within))),
-  )
+export async function whileMarked<Result>(
+  work: () => Promise<Result>,
+  { store, release }: Mark<Result>,
+): Promise<Result> {
+  let result: Result
+  try {
+    result = await work()
+  } catch (error) {
+    await release().catch(() => undefined)
+    throw error
+  }
+  await store(result)
+  return result
 }
 
 /**
@@ -104,7 +139,9 @@ export async function reserveOnce(
 async function takeKey(tx: Tx, secrets: Secrets, request: KeyedRequest): Promise<Answer | undefined> {
   const { digest, requestHash } = hashesOf(request)
   if (!(await tryLock(tx, digest))) throw running()
-  const row = await answerUnder(tx, digest, new Date(request.now.getTime() - RETENTION))
+  const ago = (milliseconds: number) => new Date(request.now.getTime() - milliseconds)
+  const row = await answerUnder(tx, digest, { since: ago(RETENTION), runningSince: ago(maxRunning) })
+  if (row?.is_running) throw running()
   if (!row?.sealed) return undefined
   if (!row.request.equals(requestHash)) throw reused()
   return replayed(secrets.decrypt(row.sealed, answerPurpose(row.id)))

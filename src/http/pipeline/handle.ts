@@ -13,7 +13,6 @@ import type { ApiProfile, Mounted } from '../route/api.ts'
 import type { ApiRequest } from '../route/api-request.ts'
 import { Outdated, Problem, tooManyRequests } from '../route/problem.ts'
 import { type Query, readQuery } from '../route/query.ts'
-import { Completion } from '../route/results.ts'
 import type { RouteFacts } from '../route/route.ts'
 import { type Match, Router } from '../route/router.ts'
 import { asksToContinue, headerOf, isHost, onlyHost } from '../server/header.ts'
@@ -110,8 +109,7 @@ export function createHandler(deps: PipelineDeps): RequestListener {
   function runAlone({ url, profile, from }: Exchange, request: ApiRequest): Promise<Reply> {
     const act = async () => {
       const result = await request.run(deps.clock())
-      const done = result instanceof Completion ? await result.orAbandon(result.complete()) : result
-      return replyOf(request.route, profile, done, { root: deps.root, url })
+      return replyOf(request.route, profile, result, { root: deps.root, url })
     }
     return deps.limiter.run(act, from.network)
   }

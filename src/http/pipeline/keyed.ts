@@ -1,5 +1,5 @@
 import type { Secrets } from '../../db/encryption/secrets.ts'
-import { checkKey, reserveOnce, runOnce } from '../idempotency/idempotency.ts'
+import { checkKey, runMarked, runOnce, type Within } from '../idempotency/idempotency.ts'
 import type { DatabaseLimiter } from '../reads/database-limiter.ts'
 import type { ApiRequest } from '../route/api-request.ts'
 import type { Exchange } from './exchange.ts'
@@ -32,14 +32,7 @@ export function runKeyed(
   const keys = { begin: context.begin, secrets }
   const creation = { key: checkKey(key), body, route, url, now, caller: request.callerKey }
   const target = { root, url }
-  const act = async () =>
-    route.reserves
-      ? reserveOnce(keys, creation, {
-          reserve: async () => request.run(now),
-          replyTo: async (made) => replyOf(route, profile, made, target),
-        })
-      : runOnce(keys, creation, async (within) =>
-          replyOf(route, profile, await request.run(now, within), target),
-        )
+  const reply = async (within?: Within) => replyOf(route, profile, await request.run(now, within), target)
+  const act = async () => (route.runsGit ? runMarked(keys, creation, reply) : runOnce(keys, creation, reply))
   return limiter.run(act, from.network)
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Begin, Sql } from '../../db/sql.ts'
 import type { Origin } from '../server/origin.ts'
 
 /** Returned by a handler whose reply differs from the declared one in status or headers. */
@@ -12,33 +11,6 @@ export class ReplyWith<Value> {
       readonly headers?: Readonly<Record<string, string>>
     },
   ) {}
-}
-
-/**
- * A handler of a route with `reserves` returns it when its reservation is committed: the rest of its work. If the request
- * has an `Idempotency-Key`, that runs in the transaction that stores the answer.
- */
-export class Completion<Value> {
-  constructor(
-    readonly complete: (within?: { sql: Sql; begin: Begin }) => Promise<Value>,
-    /** Called if the request fails: releases the reservation, unless something depends on it already. */
-    readonly abandon: () => Promise<void>,
-  ) {}
-
-  /** The same work with `change` applied to its result. */
-  map<Mapped>(change: (value: Value) => Mapped): Completion<Mapped> {
-    return new Completion(async (within) => change(await this.complete(within)), this.abandon)
-  }
-
-  /** The result of `work`; if it fails, the reservation is released. */
-  async orAbandon<Result>(work: Promise<Result>): Promise<Result> {
-    try {
-      return await work
-    } catch (error) {
-      await this.abandon()
-      throw error
-    }
-  }
 }
 
 /**

@@ -84,8 +84,8 @@ interface Description {
   fixed?: boolean
   /** Limit of the body in bytes, if it differs from the configured one. */
   largestBody?: number
-  /** The handler commits a reservation before it changes anything outside the database, and returns a `Completion`. */
-  reserves?: boolean
+  /** The handler runs git, so it must not run in a transaction of somebody else (`idempotency.ts`). */
+  runsGit?: boolean
   /** The handler gets a compressed body as received; routes without this refuse compressed bodies (415). */
   packed?: boolean
 }
@@ -112,7 +112,7 @@ const defaults = {
   fixed: false,
   largestBody: undefined,
   packed: false,
-  reserves: false,
+  runsGit: false,
 } as const
 
 /** The part of a route that the router, the OpenAPI document, the log and token scopes read. */

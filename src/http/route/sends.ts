@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Page } from '../../db/page.ts'
-import type { Completion, ReplyWith, StaticContent, Stream } from './results.ts'
+import type { ReplyWith, StaticContent, Stream } from './results.ts'
 import type { Schema } from './validate.ts'
 
 /** How a success is sent: `test/contract/routes.txt` names it. */
@@ -44,8 +44,8 @@ export interface Sends<in Result> extends Sending {
   readonly takes?: (result: Result) => void
 }
 
-/** A value, the value with other headers or another status, or the rest of the work that returns it. */
-type Answer<Value> = Value | ReplyWith<Value> | Completion<Value>
+/** A value, or the value with other headers or another status. */
+type Answer<Value> = Value | ReplyWith<Value>
 
 const plain = { kind: 'value', shape: undefined, media: undefined, page: undefined } as const
 const rowsAlone: PageForm = { bodyOf: ({ rows }) => rows, isLinked: true, isNumbered: false }

@@ -8,7 +8,7 @@ import { failed, type Outcome } from '../../outcome.ts'
 import type { Fields } from '../form.ts'
 import { formReply } from '../profile.ts'
 import { bySender, orKeepForm, type Sender } from '../sign-in/sender.ts'
-import { hasFormId, once } from './once.ts'
+import { hasFormId, once, onceMarked } from './once.ts'
 import { forPages, type Input, type OnRequest, type Prepared, perform, prepare } from './perform.ts'
 import { type Blame, outcomeOf, type Refusal } from './refusal.ts'
 
@@ -30,7 +30,7 @@ export interface Asked {
   calls: readonly Call[]
   /**
    * All calls succeed, or none, once for a form with an id: they run in one transaction. Only for operations whose effects
-   * are in that transaction, or that take an `Idempotency-Key`.
+   * are in that transaction, or for one call alone.
    */
   isAtomic?: boolean
   /** Refuses, at the start of that transaction, what has changed since the form was made. @throws Problem */
@@ -68,7 +68,10 @@ const leadTo = ({ request }: OnRequest, path: string): ReplyWith<string> =>
 
 /** Calls the operations; gives the path to which the form leads. */
 function attempt(who: FormSender, fields: Fields, asked: Asked): Promise<Outcome<string, Refusal>> {
-  const work = asked.isAtomic ? callTogether(who, fields, asked) : callInOrder(who, asked)
+  const { calls, isAtomic } = asked
+  const runsGit = calls.length === 1 && calls[0]?.[0].runsGit
+  const together = runsGit ? callOnce : callTogether
+  const work = isAtomic ? together(who, fields, asked) : callInOrder(who, asked)
   return outcomeOf(work, asked.blame ?? {}, [400, 403, 404, 405, 409, 412, 422, 423])
 }
 
@@ -76,6 +79,14 @@ async function callInOrder(who: FormSender, { calls, leadsTo }: Asked): Promise<
   const results: unknown[] = []
   for (const [operation, input] of calls) results.push(await perform(who, operation, input))
   return typeof leadsTo === 'string' ? leadsTo : leadsTo(results, who.request.sql)
+}
+
+/** For an operation that runs git: without a transaction. */
+async function callOnce(who: FormSender, fields: Fields, asked: Asked): Promise<string> {
+  if (!hasFormId(fields)) return callInOrder(who, asked)
+  const form = { caller: who, fields, address: who.request.url }
+  const act = async () => ({ page: await callInOrder(who, asked), query: {} })
+  return (await onceMarked(who.request, form, act)).page
 }
 
 /** The rights are looked up before the transaction, which holds a connection, and confirmed in it. */

@@ -1,7 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Tx } from '../../db/sql.ts'
 import type { SignedIn } from '../../forge/auth/access.ts'
-import { type FormOutcome, lockForm, storeFormOutcome } from '../../site/sent-form-store.ts'
+import { maxRunning, whileMarked } from '../../http/idempotency/idempotency.ts'
+import { unavailable } from '../../http/route/problem.ts'
+import type { RequestContext } from '../../http/route/route.ts'
+import {
+  type FormOutcome,
+  lockForm,
+  markForm,
+  storeFormOutcome,
+  unmarkForm,
+} from '../../site/sent-form-store.ts'
 import type { Fields } from '../form.ts'
 
 // A form that is sent twice is done once.
@@ -31,6 +41,33 @@ export async function once(tx: Tx, form: SentForm, act: () => Promise<FormOutcom
   const outcome = await act()
   await storeFormOutcome(tx, digest, outcome)
   return outcome
+}
+
+/** How long a second sending of a form waits for the first one, and how often it looks, in milliseconds. */
+const waiting = { longest: 30_000, pause: 100 }
+
+/**
+ * Like `once`, for work that runs git, so that it must not hold a transaction: a second sending waits without a connection.
+ * @throws Problem 503 the first sending takes too long
+ */
+export async function onceMarked(
+  { begin, clock }: Pick<RequestContext<unknown>, 'begin' | 'clock'>,
+  form: SentForm,
+  act: () => Promise<FormOutcome>,
+): Promise<FormOutcome> {
+  const digest = digestOf(form)
+  for (let waited = 0; waited < waiting.longest; waited += waiting.pause) {
+    const since = new Date(clock().getTime() - maxRunning)
+    const state = await begin((tx) => markForm(tx, digest, since))
+    if (state === 'marked')
+      return whileMarked(act, {
+        store: (outcome) => begin((tx) => storeFormOutcome(tx, digest, outcome)),
+        release: () => begin((tx) => unmarkForm(tx, digest)),
+      })
+    if (state !== 'running') return state
+    await pause(waiting.pause)
+  }
+  throw unavailable('the form is still being processed', 'a form was sent again while its first sending runs')
 }
 
 /** `form_token` is left out: after another sign-in it is a new one for the same form. */

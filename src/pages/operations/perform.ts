@@ -9,7 +9,7 @@ import { ApiRequest } from '../../http/route/api-request.ts'
 import { again } from '../../http/route/confirmation.ts'
 import { Outdated, Problem } from '../../http/route/problem.ts'
 import type { Query } from '../../http/route/query.ts'
-import { Completion, ReplyWith } from '../../http/route/results.ts'
+import { ReplyWith } from '../../http/route/results.ts'
 import type { Access, RequestContext, Route } from '../../http/route/route.ts'
 import type { Schema } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
@@ -62,8 +62,7 @@ export async function prepare(
   })
   const run = async (within?: { sql: Sql; begin: Begin }) => {
     const result = await called.run(head.now, within)
-    const done = result instanceof Completion ? await result.orAbandon(result.complete(within)) : result
-    return done instanceof ReplyWith ? done.value : done
+    return result instanceof ReplyWith ? result.value : result
   }
   return { run: (within) => explaining(operation, () => run(within)) }
 }

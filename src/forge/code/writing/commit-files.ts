@@ -1,4 +1,3 @@
-import { isTransaction } from '../../../db/sql.ts'
 import { signedCommit } from '../../../git/program/commit-signer.ts'
 import { readCommitObject, type StoredCommit } from '../../../git/repository/commit.ts'
 import { TreeEditor } from '../../../git/repository/edit-tree.ts'
@@ -67,17 +66,13 @@ const turns = new Limiter({ concurrency: 64, concurrencyPerKey: 1, queue: 1000, 
 /** How often a commit is made again because another process, or a push, has moved its branch meanwhile. */
 const maxAttempts = 5
 
-/**
- * Makes a commit in its turn; inside a transaction (`isTransaction`) at once.
- * @throws Problem as `commitOnce`; 503 too many requests wait
- */
-export async function commitChanges(
+/** Makes a commit in its turn. @throws Problem as `commitOnce`; 503 too many requests wait */
+export function commitChanges(
   context: RefRequest,
   options: CommitOptions,
   changes: Changes,
 ): Promise<Committed> {
   const inTurn = () => commitAgain(context, options, changes)
-  if (isTransaction(context.sql)) return inTurn()
   const caller = { keys: [context.caller.repo.id] }
   return turns.run(inTurn, caller).catch(orBusy('too many requests commit to this repository'))
 }

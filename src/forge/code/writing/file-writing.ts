@@ -38,6 +38,7 @@ export const repoCreateFile = route('POST /repos/{owner}/{repo}/contents/{filepa
   summary: 'Create a file with a commit',
   body: CreateFileOptions,
   returns: json(201, FileResponse),
+  runsGit: true,
   handler: async ({ params, body, ...context }) => {
     const { content } = body
     return committedFile(context, body, fileChange({ operation: 'create', path: params.filepath, content }))
@@ -50,6 +51,7 @@ export const repoUpdateFile = route('PUT /repos/{owner}/{repo}/contents/{filepat
   body: UpdateFileOptions,
   returns: json(200, FileResponse),
   also: [201],
+  runsGit: true,
   handler: async ({ params, body, ...context }) => {
     const { content, sha, from_path } = body
     const isNew = sha === ''
@@ -66,6 +68,7 @@ export const repoDeleteFile = route('DELETE /repos/{owner}/{repo}/contents/{file
   summary: 'Delete a file with a commit',
   body: DeleteFileOptions,
   returns: json(200, FileDeleteResponse),
+  runsGit: true,
   handler: async ({ params, body, ...context }) => {
     const change = fileChange({ operation: 'delete', path: params.filepath, sha: body.sha })
     return { content: null, ...printCommitted(await commitFiles(context, body, [change])) }
@@ -77,6 +80,7 @@ export const repoChangeFiles = route('POST /repos/{owner}/{repo}/contents', {
   summary: 'Change several files with one commit',
   body: ChangeFilesOptions,
   returns: json(201, FilesResponse),
+  runsGit: true,
   handler: async ({ body, ...context }) => {
     if (body.files.length > maxFiles) throw unprocessable(`a commit may change at most ${maxFiles} files`)
     const committed = await commitFiles(context, body, body.files.map(fileChange))
@@ -91,6 +95,7 @@ export const repoApplyDiffPatch = route('POST /repos/{owner}/{repo}/diffpatch', 
   summary: 'Apply a patch with a commit',
   body: ApplyDiffPatchFileOptions,
   returns: json(201, FileResponse),
+  runsGit: true,
   handler: async ({ body, ...context }) => {
     const { repositories } = context.tools.gitService
     const commit = () =>

@@ -24,6 +24,7 @@ export const repoMergeUpstream = route('POST /repos/{owner}/{repo}/merge-upstrea
   body: MergeUpstreamRequest,
   fails: [400, 403, 404, 409, 423, 503],
   returns: json(200, MergeUpstreamResponse),
+  runsGit: true,
   handler: async ({ body, ...context }) => {
     const code = await openToWrite(context)
     const parent = await parentOf(context, code)

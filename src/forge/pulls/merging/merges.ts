@@ -28,6 +28,7 @@ export const repoMergePullRequest = route('POST /repos/{owner}/{repo}/pulls/{ind
   fails: [403, 404, 405, 409, 422, 423, 503],
   returns: noBody(200),
   also: [201],
+  runsGit: true,
   handler: async ({ params, body, ...context }) => {
     const number = numberIn(params.index)
     if (!body.merge_when_checks_succeed) return mergePull(context, number, body)
@@ -52,6 +53,7 @@ export const repoUpdatePullRequest = route('POST /repos/{owner}/{repo}/pulls/{in
   query: { style: queryWord(...UPDATE_STYLES) },
   fails: [403, 404, 409, 422, 423, 503],
   returns: noBody(200),
+  runsGit: true,
   handler: ({ params, query, ...context }) => {
     return updateHead(context, numberIn(params.index), query.style || undefined)
   },

@@ -47,6 +47,7 @@ export const repoCreatePullReview = route('POST /repos/{owner}/{repo}/pulls/{ind
   body: CreatePullReviewOptions,
   fails: [403, 404, 422],
   returns: json(200, PullReview),
+  runsGit: true,
   handler: async (context) => {
     const number = numberIn(context.params.index)
     const review = await submitReview(context, number, { ...context.body, draft: undefined })
@@ -73,6 +74,7 @@ export const repoSubmitPullReview = route('POST /repos/{owner}/{repo}/pulls/{ind
   body: SubmitPullReviewOptions,
   fails: [403, 404, 422],
   returns: json(200, PullReview),
+  runsGit: true,
   handler: async (context) => {
     const { body } = context
     const { review, number } = await reviewSeen(context)

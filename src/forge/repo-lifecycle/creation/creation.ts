@@ -4,7 +4,6 @@ import type { GitOutcome } from '../../../git/program/outcome.ts'
 import type { Repositories, RepositoryPath } from '../../../git/repository/repositories.ts'
 import { mapConstraints } from '../../../http/database-errors.ts'
 import { conflict, forbidden, type Problem, unavailable, unprocessable } from '../../../http/route/problem.ts'
-import { Completion } from '../../../http/route/results.ts'
 import { type Account, lockAccount } from '../../accounts/account-store.ts'
 import { repositoryNameFault } from '../../accounts/names.ts'
 import { refuseSystem } from '../../accounts/system-account.ts'
@@ -53,22 +52,18 @@ const REPOSITORY_EXISTS = 'The repository with the same name already exists.'
 /**
  * Creates a repository: reserves the name, creates the directory, makes the repository visible. The reservation is
  * committed first, so that `repair` finds it after a crash. A failure leaves nothing behind.
- * @throws Problem 403 too many, 409 taken; its completion: 503 git, 507 disk
+ * @throws Problem 403 too many, 409 taken, 503 git, 507 disk
  */
-export async function createRepository(context: RepoContext, plan: Plan): Promise<Completion<Repository>> {
+export async function createRepository(context: RepoContext, plan: Plan): Promise<Repository> {
   const reserved = await reserve(context, plan)
-  let hasDirectory = false
-  return new Completion(
-    async (within) => {
-      await createDirectory(context, reserved)
-      hasDirectory = true
-      return finish({ ...context, ...within }, reserved)
-    },
-    async () => {
-      // The row of a directory must stay, so that the directory does not block the name: `repair` completes the creation.
-      if (!hasDirectory) await deleteUnmade(context.sql, reserved.row.id)
-    },
-  )
+  try {
+    await createDirectory(context, reserved)
+  } catch (error) {
+    // The row of a directory stays, so that the directory does not block the name: `repair` completes the creation.
+    await deleteUnmade(context.sql, reserved.row.id)
+    throw error
+  }
+  return finish(context, reserved)
 }
 
 /** The directory for a repository of an account. @throws Problem 422 account or name cannot have one */

@@ -13,11 +13,10 @@ export const generateRepo = route('POST /repos/{owner}/{repo}/generate', {
   body: GenerateRepoOption,
   fails: [403, 404, 409, 422, 503, 507],
   returns: json(201, Repository),
-  reserves: true,
+  runsGit: true,
   handler: async (context) => {
     const plan = await contentOfTemplate(context)
     const view = { host: context.from.host, level: LEVELS.owner, known: true }
-    const created = await createRepository(context, plan)
-    return created.map((row) => printRepository(row, plan.owner, view))
+    return printRepository(await createRepository(context, plan), plan.owner, view)
   },
 })

@@ -23,18 +23,16 @@ export const createFork = route('POST /repos/{owner}/{repo}/forks', {
   body: CreateForkOption,
   fails: [403, 404, 409, 422, 503, 507],
   returns: json(202, Repository),
-  reserves: true,
+  runsGit: true,
   handler: async (context) => {
     const plan = await planOfFork(context)
-    const created = await createRepository(context, plan)
+    const row = await createRepository(context, plan)
     const { sql, caller, from } = context
     const parents = await printedParents(sql, caller, {
       rows: [{ parent_id: plan.draft.parent_id ?? null }],
       host: from.host,
     })
-    return created.map((row) => {
-      const view = { host: from.host, level: LEVELS.owner, known: true }
-      return printRepository(row, plan.owner, { ...view, parent: parents.get(row.parent_id) })
-    })
+    const view = { host: from.host, level: LEVELS.owner, known: true }
+    return printRepository(row, plan.owner, { ...view, parent: parents.get(row.parent_id) })
   },
 })
