@@ -84,7 +84,7 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   event: 'Only those that this event started, such as `push`',
   branch: 'Only those of this branch',
   head_sha: 'Only those of this commit',
-  exclude_pull_requests: 'Accepted and without effect: there are no pull requests',
+  exclude_pull_requests: 'Whether `pull_requests` of each run is empty',
   disabled: 'Only those that are disabled (`true`) or not (`false`)',
   all: 'Also those that have been read',
   'status-types': 'Only threads in these states',

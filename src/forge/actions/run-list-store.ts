@@ -86,13 +86,57 @@ function listedRuns(sql: Sql, picked: Fragment, attempt?: number): Fragment {
     select run.id, run.repository_id, repository.owner_id, run.number, run.workflow_file, run.title, run.event, run.ref,
       run.commit_sha, run.needs_approval, run.actor_id, run.by_bot, attempt.number as attempt, attempt.status,
       attempt.actor_id as trigger_actor_id, attempt.by_bot as triggered_by_bot, attempt.started_at,
-      attempt.stopped_at, run.created_at, run.updated_at
+      attempt.stopped_at, run.created_at, run.updated_at, ${proposals(sql)} as pull_requests
     from ${picked}
     join forge.action_run as run using (id)
     join forge.repository on repository.id = run.repository_id and repository.state = 'ready'
     join forge.action_attempt as attempt
       on attempt.run_id = run.id and attempt.number = ${attempt === undefined ? sql`run.attempt` : sql`${attempt}::bigint`}`
 }
+
+/** Maximum pull requests of a run: a branch can be proposed to any number of others. */
+const maxProposals = 100
+
+/**
+ * The pull requests of a `run` of a `repository`: the one that it is about, and for a push, the open ones there that propose its
+ * branch. The head is null if its repository is gone or is not public to everybody.
+ */
+const proposals = (sql: Sql) => sql`
+  coalesce((
+    select json_agg(
+      json_build_object(
+        'id', issue.id, 'number', issue.number,
+        'head_branch', proposal.head_branch, 'base_branch', proposal.base_branch, 'merge_base', proposal.merge_base,
+        'head', case when head.id is not null
+          then json_build_object('id', head.id, 'name', head.name, 'owner_name', head_owner.name) end
+      )
+      order by issue.number
+    )
+    from (
+      select id
+      from forge.issue
+      where repository_id = run.repository_id and number = substring(
+          case when run.event = 'pull_request_target' then run.payload ->> 'number' else run.ref end
+          from '^(?:refs/pull/)?([0-9]{1,9})(?:/head)?$'
+        )::bigint
+        and run.event in ('pull_request', 'pull_request_target', 'pull_request_review', 'pull_request_review_comment')
+      union all (
+        select issue_id
+        from forge.pull_request
+        where head_repository_id = run.repository_id and repository_id = run.repository_id and is_open
+          and head_branch = substring(run.ref from '^refs/heads/(.*)$') and run.event = 'push'
+        order by issue_id
+        limit ${maxProposals}
+      )
+    ) as proposed
+    join forge.issue on issue.id = proposed.id
+    join forge.pull_request as proposal on proposal.issue_id = issue.id
+    left join forge.repository as head
+      on head.id = proposal.head_repository_id
+      and (head.id = run.repository_id or (not head.is_private and head.owner_visibility = 'public'))
+    left join forge.account as head_owner on head_owner.id = head.owner_id
+    where coalesce((repository.settings ->> 'has_pull_requests')::boolean, true)
+  ), '[]')`
 
 async function withNames(sql: Sql, runs: readonly StoredRun[]): Promise<ListedRun[]> {
   const [repositories, accounts] = await Promise.all([

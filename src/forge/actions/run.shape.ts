@@ -12,6 +12,24 @@ import { printRepository, Repository } from '../repos/repo.shape.ts'
 import type { Repository as StoredRepository } from '../repos/repo-store.ts'
 import { actionsOf, branchOf, state, times } from './job.shape.ts'
 
+const PullSide = v.object({
+  ref: described(v.string(), 'Name of the branch'),
+  sha: v.string(),
+  repo: v.object({ id: int, url: v.string(), name: v.string() }),
+})
+
+/** A pull request that a run is about, or that proposes the branch whose push caused it. */
+const PullRequestMinimal = shape('PullRequestMinimal', {
+  id: int,
+  number: int,
+  url: v.string(),
+  head: described(
+    PullSide,
+    'The commit of the run; the repository of the base, if that of the head is gone or private',
+  ),
+  base: described(PullSide, 'The commit from which the branches diverge'),
+})
+
 /** A run of a workflow, in the state of one attempt: the newest unless another one is requested. */
 export const WorkflowRun = shape('WorkflowRun', {
   id: int,
@@ -35,7 +53,10 @@ export const WorkflowRun = shape('WorkflowRun', {
   actor: User,
   trigger_actor: User,
   repository: Repository,
-  pull_requests: described(v.array(v.object({})), 'Always empty: there are no pull requests'),
+  pull_requests: described(
+    v.array(PullRequestMinimal),
+    'The one that it is about; for a push, those that propose its branch in the repository',
+  ),
   created_at: moment,
   updated_at: moment,
   ...times,
@@ -71,6 +92,15 @@ export interface StoredRun {
   stopped_at: string | null
   created_at: string
   updated_at: string
+  pull_requests: {
+    id: number
+    number: number
+    head_branch: string
+    base_branch: string
+    merge_base: string
+    /** Null: it is gone, or not public. */
+    head: { id: number; name: string; owner_name: string } | null
+  }[]
 }
 
 /** A run with its repository and the accounts that it names. */
@@ -118,10 +148,30 @@ export function printRun(
     actor: printUser(accounts.actor ?? ghost, viewer, host),
     trigger_actor: printUser(accounts.triggerActor ?? ghost, viewer, host),
     repository: printRepository(repository, owner, { host, level: LEVELS.none, known: viewer !== undefined }),
-    pull_requests: [],
+    pull_requests: run.pull_requests.map((pull) => printPull(pull, run, { ...names, host })),
     created_at: printTime(run.created_at, EPOCH),
     updated_at: printTime(run.updated_at, EPOCH),
     started_at: printTime(run.started_at, EPOCH),
     completed_at: printTime(run.stopped_at, EPOCH),
+  }
+}
+
+function printPull(
+  { id, number, head, head_branch, base_branch, merge_base }: StoredRun['pull_requests'][number],
+  { repository_id, commit_sha }: StoredRun,
+  { owner_name, repository_name, host }: { owner_name: string; repository_name: string; host: string },
+): v.InferOutput<typeof PullRequestMinimal> {
+  const base = { id: repository_id, name: repository_name, owner_name }
+  const repo = (of: typeof base) => ({
+    id: of.id,
+    url: `${host}api/v1/repos/${of.owner_name}/${of.name}`,
+    name: of.name,
+  })
+  return {
+    id,
+    number,
+    url: `${repo(base).url}/pulls/${number}`,
+    head: { ref: head_branch, sha: commit_sha, repo: repo(head ?? base) },
+    base: { ref: base_branch, sha: merge_base, repo: repo(base) },
   }
 }

@@ -29,7 +29,6 @@ const query = {
   status: statusQuery,
   actor: queryText,
   head_sha: queryText,
-  // Has no effect, since there are no pull requests.
   exclude_pull_requests: queryFlag,
   ...pageQuery(),
 }
@@ -126,7 +125,10 @@ const viewOf = ({ me }: Caller, { host }: { host: string }) => ({ viewer: me, ho
 
 type Context = ForgeContext<
   Caller & { scope: ListScope },
-  { query: Paging & Omit<RunFilter, 'actor'> & { actor: string; status: string[] } }
+  {
+    query: Paging &
+      Omit<RunFilter, 'actor'> & { actor: string; status: string[]; exclude_pull_requests: boolean }
+  }
 >
 
 /** @throws Problem 400, 404 */
@@ -141,7 +143,10 @@ async function listRuns(
   const runs = await pageOfRuns(sql, { scope: caller.scope, selection, paging: { page, limit } }, filter)
   // The name of an invisible account is acknowledged only if the list shows runs of it.
   if (actor && runs.total === 0 && !seesUser(actor, caller)) throw notFound(nameUnknown(query.actor))
-  return mapPage(runs, (run) => printRun(run, viewOf(caller, from)))
+  return mapPage(runs, (run) => ({
+    ...printRun(run, viewOf(caller, from)),
+    ...(query.exclude_pull_requests && { pull_requests: [] }),
+  }))
 }
 
 /** The account with a name; undefined for an empty name: any actor. @throws Problem 404 */
