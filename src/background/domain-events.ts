@@ -211,7 +211,7 @@ const RunChanged = v.object({
 })
 
 const anything = printed(v.object({}))
-const inWorkflow = { ...onRepository, organization: v.exactOptional(anything) }
+const inWorkflow = { ...byActor, organization: v.exactOptional(anything) }
 
 /** Follows from `jobs.changed` where webhooks subscribe to it. */
 const WorkflowJobChanged = v.object({
@@ -221,7 +221,7 @@ const WorkflowJobChanged = v.object({
   job: anything,
 })
 
-/** Follows from `run.changed` where webhooks subscribe to it. */
+/** Follows from `run.changed` where webhooks subscribe to it or workflows wait for it. */
 const WorkflowRunChanged = v.object({
   kind: v.literal('workflow_run.changed'),
   ...inWorkflow,

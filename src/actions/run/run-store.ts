@@ -63,6 +63,15 @@ export async function putAttemptStatus(tx: Tx, run: number, attempt: number, sta
     where action_run.id = ${run} and action_run.attempt = ${attempt}`
 }
 
+/** How many runs led to this one, each started by the previous one; undefined: it was deleted. */
+export async function chainLength(sql: Sql, run: number): Promise<number | undefined> {
+  const row = await firstRow(sql<{ dispatch_depth: number }[]>`
+    select dispatch_depth
+    from forge.action_run
+    where id = ${run}`)
+  return row?.dispatch_depth
+}
+
 /** Ids for runs that are inserted later: expressions of their workflows may name them. */
 export const nextRunIds = (sql: Sql, count: number) =>
   rowIds(sql`
@@ -111,7 +120,7 @@ interface RunDraft {
   title: string
   actor_id: number | null
   by_bot: boolean
-  /** The length of the chain of runs that led to this one, each started by a job of the previous one. */
+  /** The length of the chain of runs that led to this one, each started by the previous one. */
   dispatch_depth: number
   /** Whether strangers may have written the workflow. */
   is_fork_pr: boolean

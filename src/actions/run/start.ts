@@ -42,7 +42,7 @@ interface Trigger {
   actor: { id: number; name: string } | undefined
   /** Whether the server itself caused it. */
   by_bot: boolean
-  /** The length of the chain of runs that led to this one, each started by a job of the previous one; absent: 0. */
+  /** The length of the chain of runs that led to this one, each started by the previous one; absent: 0. */
   dispatch_depth?: number
   /** Whether strangers may have written the workflow: its jobs get no secrets and write nothing; absent: no. */
   is_fork_pr?: boolean
@@ -56,6 +56,9 @@ interface StartedRun {
   number: number
   file: string
 }
+
+/** Maximum length of a chain of runs in which each run starts the next: without a limit, it could be endless. */
+export const maxChain = 5
 
 /** Planning time of all workflows of one event, in milliseconds; the remaining ones fail. */
 const maxPlanTime = 60_000

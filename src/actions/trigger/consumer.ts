@@ -7,10 +7,18 @@ import { deleteListening } from './listening-store.ts'
 import { commitsOfPull, type PullEventName } from './pull-trigger.ts'
 import { insertTriggers, type TriggerDraft } from './trigger-store.ts'
 
+/** The kinds of events of the outbox that may start workflows. */
+const startingKinds = [
+  'ref.updated',
+  'release.changed',
+  'issue.changed',
+  'pull.changed',
+  'comment.changed',
+  'workflow_run.changed',
+] as const
+
 /** An event of the outbox that may start workflows. */
-export type StartingEvent = EventOf<
-  'ref.updated' | 'release.changed' | 'issue.changed' | 'pull.changed' | 'comment.changed'
->
+export type StartingEvent = EventOf<(typeof startingKinds)[number]>
 
 /** An event of the syntax of workflows. `payload` becomes `github.event`. */
 interface WorkflowEvent {
@@ -22,6 +30,7 @@ interface WorkflowEvent {
     | 'issues'
     | 'issue_comment'
     | 'pull_request_comment'
+    | 'workflow_run'
     | PullEventName
   payload: object
 }
@@ -37,14 +46,13 @@ export function triggerConsumer(
     const updates = eventsOf(events, ['ref.updated'])
     await deleteListening(
       sql,
-      updates.map(({ location }) => location.repository),
+      updates.map(({ location, ref }) => ({ repository: location.repository, ref })),
     )
     const triggers = events.flatMap((stored) => [
       ...earlierTriggers(stored),
-      ...eventsOf(
-        [stored],
-        ['ref.updated', 'release.changed', 'issue.changed', 'pull.changed', 'comment.changed'],
-      ).flatMap((event) => workflowEvents(event).flatMap((each) => draftsOf(event, each))),
+      ...eventsOf([stored], startingKinds).flatMap((event) =>
+        workflowEvents(event).flatMap((each) => draftsOf(event, each)),
+      ),
     ])
     if (triggers.length > 0) await insertTriggers(sql, triggers, now)
   }

@@ -7,7 +7,8 @@ import { resolveRef } from '../../git/repository/revisions.ts'
 import { changedPaths } from '../../git/repository/tree.ts'
 import { candidateOf, type WorkflowCandidate } from '../run/candidate.ts'
 import { accountName, type RepoFacts } from '../run/repo-facts-store.ts'
-import { type StartDeps, startRuns } from '../run/start.ts'
+import { chainLength } from '../run/run-store.ts'
+import { maxChain, type StartDeps, startRuns } from '../run/start.ts'
 import { openIn, type WorkflowFile, workflowFiles } from '../run/workflow-files.ts'
 import { type TypedEvent, typedEvents } from '../workflow/on.ts'
 import { type EventInput, type Examined, faultyFile } from '../workflow/request.ts'
@@ -54,7 +55,7 @@ export async function evaluateTrigger(
   const head = await headOf(repository, branch, trigger)
   if (!head) {
     // There are no files, so no workflow waits.
-    if (isAboutIssue(trigger)) await putListening(deps.sql, facts.id, { branch, events: [] })
+    if (startsOnDefault(trigger)) await putListening(deps.sql, facts.id, { branch, events: [] })
     await deleteTrigger(deps.sql, trigger)
     return
   }
@@ -62,22 +63,24 @@ export async function evaluateTrigger(
   const input = await eventInputOf(repository, trigger, head.commit, files)
   const evaluated = await examineAll(deps, filesFor(trigger, files), input, facts.owner_id)
   const isDefault = trigger.kind === 'push' && trigger.ref === `refs/heads/${branch}`
-  const candidates = isSkipped(trigger, head) ? [] : await candidatesOf(deps, facts, evaluated)
-  const startTrigger = await startTriggerOf(deps, trigger, head)
+  const chain = await chainOf(deps, trigger)
+  const isSkipped = hasSkipMark(trigger, head) || isByJob(trigger) || chain > maxChain
+  const candidates = isSkipped ? [] : await candidatesOf(deps, facts, evaluated)
+  const startTrigger = { ...(await startTriggerOf(deps, trigger, head)), dispatch_depth: chain }
   const started = await startRuns(deps, facts, startTrigger, candidates, async (tx) => {
     if (!(await deleteTrigger(tx, trigger))) return false
     const commit = { repository: facts.id, ref: trigger.ref, commit: head.commit.id }
     if (isDefault) await replaceSchedules(tx, commit, schedulesOf(evaluated, tx.now))
     const events = [...new Set(evaluated.flatMap(({ examined }) => examined.listens))]
-    if (isDefault || isAboutIssue(trigger)) await putListening(tx, facts.id, { branch, events })
+    if (isDefault || startsOnDefault(trigger)) await putListening(tx, facts.id, { branch, events })
     return true
   })
   for (const { id, file } of started)
     deps.log.debug('workflow started', { repository: facts.id, run: id, file })
 }
 
-/** Events about issues start the workflows of the newest commit on the default branch. */
-const isAboutIssue = ({ kind }: Pick<Trigger, 'kind'>) => defaultBranchKinds.some((each) => each === kind)
+/** Events that are about no commit start the workflows of the newest one on the default branch. */
+const startsOnDefault = ({ kind }: Pick<Trigger, 'kind'>) => defaultBranchKinds.some((each) => each === kind)
 
 /** The commit whose workflow files are read, and the ref of the run. */
 interface Head {
@@ -94,7 +97,7 @@ async function headOf(
   { kind, ref, after, payload }: Trigger,
 ): Promise<Head | undefined> {
   const branch = `refs/heads/${defaultBranch}`
-  const isOnDefault = kind === 'delete' || isAboutIssue({ kind })
+  const isOnDefault = kind === 'delete' || startsOnDefault({ kind })
   const id = isOnDefault ? valueOrThrow(await resolveRef(repository, branch)) : after
   if (id === null || id === undefined) return undefined
   const commit = await commitOrGone(repository, id)
@@ -123,7 +126,12 @@ async function eventInputOf(
     const changed = range ? valueOrThrow(await changedPaths(repository, range.before, range.after)) : noPaths
     return { event: kind, action: textIn(payload, 'action'), base: pull?.base.ref ?? '', changed }
   }
-  if (kind !== 'push') return { event: typedEvent(kind), action: textIn(payload, 'action') }
+  const action = textIn(payload, 'action')
+  if (kind === 'workflow_run') {
+    const [workflow, run] = [memberOf(payload, 'workflow'), memberOf(payload, 'workflow_run')]
+    return { event: kind, action, workflow: textIn(workflow, 'name'), branch: textIn(run, 'head_branch') }
+  }
+  if (kind !== 'push') return { event: typedEvent(kind), action }
   if (!readsPaths || !ref.startsWith('refs/heads/')) return { event: 'push', ref, changed: noPaths }
   if (before === null || isZeroId(before))
     return { event: 'push', ref, changed: pathsIn(valueOrThrow(await readCommit(repository, id))) }
@@ -184,12 +192,21 @@ async function examine(
 /** Marks in a commit message, or in the title of a pull request, that prevent workflows from starting. */
 const skipMarks = ['[skip ci]', '[ci skip]', '[no ci]', '[skip actions]', '[actions skip]']
 
-/** Whether no workflow may start: a job caused the event, or a text has a mark. */
-function isSkipped({ kind, by_bot, payload }: Trigger, { subject }: Head): boolean {
-  if (kind === 'schedule') return false
+/** Whether a text of the event prevents workflows from starting. */
+function hasSkipMark({ kind, payload }: Trigger, { subject }: Head): boolean {
   const pull = kind === 'pull_request' || kind === 'pull_request_target' ? pullIn(payload) : undefined
   const text = kind === 'push' || pull ? `${pull?.title ?? ''}\n${subject.message}`.toLowerCase() : ''
-  return by_bot || skipMarks.some((mark) => text.includes(mark))
+  return skipMarks.some((mark) => text.includes(mark))
+}
+
+/** Whether a job caused the event, which starts nothing then. A run that follows another one has a bound of its own. */
+const isByJob = ({ kind, by_bot }: Trigger) => by_bot && kind !== 'schedule' && kind !== 'workflow_run'
+
+/** How many runs lead to those of a trigger, each started by the previous one; infinite if that cannot be known. */
+async function chainOf({ sql }: EvaluationDeps, { kind, payload }: Trigger): Promise<number> {
+  if (kind !== 'workflow_run') return 0
+  const previous = Number(textIn(memberOf(payload, 'workflow_run'), 'id'))
+  return 1 + ((await chainLength(sql, previous)) ?? Number.POSITIVE_INFINITY)
 }
 
 /** The files that the event may start: a schedule concerns one file only. */
@@ -210,8 +227,12 @@ async function candidatesOf(
     .map(({ file, examined }) => candidateOf(file, examined, {}))
 }
 
-/** A member of a payload; "" if there is none. */
-const textIn = (payload: Json, name: string) => String((isObject(payload) ? payload[name] : undefined) ?? '')
+/** A member of a payload; null if there is none. */
+const memberOf = (payload: Json, name: string): Json =>
+  (isObject(payload) ? payload[name] : undefined) ?? null
+
+/** A member of a payload as text; "" if there is none. */
+const textIn = (payload: Json, name: string) => String(memberOf(payload, name) ?? '')
 
 async function startTriggerOf(deps: EvaluationDeps, trigger: Trigger, { ref, commit, subject }: Head) {
   const pull = trigger.kind === 'pull_request_target' ? undefined : pullIn(trigger.payload)

@@ -1,12 +1,13 @@
+import { anyRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 
 /** The only writer of the events that the workflows of a default branch wait for (`0065_workflow_listeners.sql`). */
 
 /** Events that start the workflows of the default branch, on which they wait. */
-export const defaultBranchKinds = ['issues', 'issue_comment', 'pull_request_comment'] as const
+export const defaultBranchKinds = ['issues', 'issue_comment', 'pull_request_comment', 'workflow_run'] as const
 
 /**
- * Stores which events about issues the workflows of a repository wait for, according to its default branch. Does nothing if
+ * Stores which of these events the workflows of a repository wait for, according to its default branch. Does nothing if
  * the repository was deleted meanwhile.
  */
 export async function putListening(
@@ -24,13 +25,26 @@ export async function putListening(
     set branch = excluded.branch, events = excluded.events`
 }
 
-/** Deletes the rows of repositories whose branches have changed; the next evaluation stores new ones. */
-export async function deleteListening(sql: Sql, repositories: readonly number[]): Promise<void> {
-  if (repositories.length === 0) return
+/** Deletes the rows of branches that have changed; the next evaluation stores new ones. */
+export async function deleteListening(
+  sql: Sql,
+  changes: readonly { repository: number; ref: string }[],
+): Promise<void> {
+  if (changes.length === 0) return
   await sql`
     delete from forge.action_listening
-    where repository_id = any(${[...repositories]}::bigint[])`
+    using unnest(${changes.map(({ repository }) => repository)}::bigint[], ${changes.map(({ ref }) => ref)}::text[])
+      as changed (repository_id, ref)
+    where action_listening.repository_id = changed.repository_id and 'refs/heads/' || branch = changed.ref`
 }
+
+/** Whether a workflow of a repository may wait for such an event. */
+export const isAwaited = (sql: Sql, repository: number, kind: (typeof defaultBranchKinds)[number]) =>
+  anyRow(sql`
+    select
+    from forge.repository
+    join (values (${kind}::text)) as input (kind) on true
+    where repository.id = ${repository} and ${mayListen(sql)}`)
 
 /** A condition on `repository` and `input`: a workflow may wait for the event, since no row excludes that. */
 export const mayListen = (sql: Sql) => sql`

@@ -15,6 +15,7 @@ const supported = [
   'pull_request_review',
   'pull_request_review_comment',
   'pull_request_comment',
+  'workflow_run',
   'workflow_dispatch',
   'schedule',
   'workflow_call',
@@ -40,6 +41,17 @@ export interface PushFilters extends RefFilters {
 export interface PullFilters extends RefFilters {
   /** Patterns of actions; undefined if absent. */
   types?: readonly string[]
+}
+
+/** The filters of `on: workflow_run`, each a list of patterns; undefined if absent. The branch is that of the other run. */
+export interface RunFilters {
+  /** Patterns of names of workflows. */
+  workflows?: readonly string[]
+  types?: readonly string[]
+  branches?: readonly string[]
+  branchesIgnore?: readonly string[]
+  /** Unknown filter keys: no event matches such a filter. */
+  unknown: readonly string[]
 }
 
 /** Events whose workflows filter by action alone, with `types`. */
@@ -70,6 +82,7 @@ export interface Triggers
   extends Partial<Record<TypedEvent, TypeFilters>>,
     Partial<Record<PullEvent, PullFilters>> {
   push?: PushFilters
+  workflow_run?: RunFilters
   create: boolean
   delete: boolean
   /** The inputs of `workflow_dispatch`; undefined without that trigger. */
@@ -92,12 +105,19 @@ const refKeys = {
 const pushKeys = { ...refKeys, tags: 'tags', 'tags-ignore': 'tagsIgnore' } as const
 const pullKeys = { ...refKeys, types: 'types' } as const
 const typeKeys = { types: 'types' } as const
+const runKeys = {
+  workflows: 'workflows',
+  types: 'types',
+  branches: 'branches',
+  'branches-ignore': 'branchesIgnore',
+} as const
 
 /** Reads `on:`, which is an event, a list of events, or a mapping of events. @throws WorkflowFault */
 export function readTriggers(node: Node | undefined): Triggers {
   if (isEmpty(node)) return fail('"on" is missing: nothing starts this workflow')
   const events = eventsOf(node)
   const push = events.get('push')
+  const run = events.get('workflow_run')
   const dispatch = events.get('workflow_dispatch')
   const filtersOf = <Name extends string, Member extends string>(
     names: readonly Name[],
@@ -109,6 +129,7 @@ export function readTriggers(node: Node | undefined): Triggers {
     })
   return {
     ...(push && { push: readFilters(push, 'push', pushKeys) }),
+    ...(run && { workflow_run: readFilters(run, 'workflow_run', runKeys) }),
     create: events.has('create'),
     delete: events.has('delete'),
     ...Object.fromEntries(filtersOf(typedEvents, typeKeys)),

@@ -1,5 +1,5 @@
 import { compileGlob, type Matcher } from '../../glob.ts'
-import type { PullFilters, PushFilters } from './on.ts'
+import type { PullFilters, PushFilters, RunFilters } from './on.ts'
 
 /** The members of a push that its filters match. */
 interface PushedRef {
@@ -23,6 +23,16 @@ export function passesPull(
 ): boolean {
   if (filters.unknown.length > 0) return false
   return passesLists(filters.branches, filters.branchesIgnore, base) && passesPaths(filters, changed)
+}
+
+/** Whether a run of the workflow `workflow` on the branch `branch` (empty: none) matches the filters of `on: workflow_run`. */
+export function passesRun(
+  { workflows, branches, branchesIgnore, unknown }: RunFilters,
+  { workflow, branch }: { readonly workflow: string; readonly branch: string },
+): boolean {
+  if (unknown.length > 0) return false
+  const isNamed = workflows?.some((pattern) => compileGlob(pattern)?.(workflow) ?? false) ?? true
+  return isNamed && passesLists(branches, branchesIgnore, branch)
 }
 
 const headsPrefix = 'refs/heads/'

@@ -4,7 +4,7 @@ import { attempt } from './fault.ts'
 import type { InputSpec } from './inputs.ts'
 import { type PullEvent, type TypedEvent, typedEvents } from './on.ts'
 import { type Plan, type PlanContexts, type PlannedJobs, planDeferred, planRun } from './plan.ts'
-import { passesPull, passesPush } from './push-filter.ts'
+import { passesPull, passesPush, passesRun } from './push-filter.ts'
 import { openWorkflow, readWorkflow, type Workflow } from './workflow.ts'
 
 /** The properties of an event that decide which workflows it starts. */
@@ -17,6 +17,14 @@ export type EventInput =
       /** The base branch. */
       readonly base: string
       readonly changed: readonly string[]
+    }
+  | {
+      readonly event: 'workflow_run'
+      readonly action: string
+      /** The name of the workflow of the other run. */
+      readonly workflow: string
+      /** Its branch; empty: it ran on none. */
+      readonly branch: string
     }
   | { readonly event: 'create' | 'delete' | 'schedule' | 'workflow_dispatch' | 'workflow_call' }
 
@@ -46,7 +54,7 @@ export interface Examined {
   readonly dispatch: readonly InputSpec[] | undefined
   /** Names of events that start nothing here. */
   readonly ignored: readonly string[]
-  /** Events that start it, of those that filter by action alone. */
+  /** Events that start it if its file is on the default branch. */
   readonly listens: readonly string[]
   /** The workflows that its jobs use, as written; each once. */
   readonly calls: readonly string[]
@@ -101,7 +109,7 @@ function examine(source: string, input: EventInput): Examined {
     schedule: triggers.schedule,
     dispatch: triggers.dispatch,
     ignored: triggers.ignored,
-    listens: typedEvents.filter((event) => triggers[event] !== undefined),
+    listens: [...typedEvents, 'workflow_run' as const].filter((event) => triggers[event] !== undefined),
     calls: read.ok ? callsOf(read.value) : [],
     fault: read.ok ? undefined : read.fault,
   }
@@ -130,6 +138,10 @@ function starts(triggers: ReturnType<typeof openWorkflow>['triggers'], input: Ev
       const filters = triggers[input.event]
       return filters !== undefined && filters.unknown.length === 0 && passesTypes(filters, input)
     }
+    case 'workflow_run': {
+      const filters = triggers.workflow_run
+      return filters !== undefined && passesTypes(filters, input) && passesRun(filters, input)
+    }
     case 'schedule':
       return triggers.schedule.length > 0
     case 'workflow_dispatch':
@@ -149,8 +161,11 @@ const pullTypes = { ...labelTypes, synchronized: ['synchronize'] }
 /** A review is submitted, or a comment on lines created; what an author edits is not told apart. */
 const reviewTypes = { reviewed: ['submitted', 'edited', 'created'] }
 
+/** Events whose workflows filter by action. */
+type ActionEvent = TypedEvent | PullEvent | 'workflow_run'
+
 /** The names in `types` for actions of webhooks; other actions have the same name there. */
-const typeNames: Readonly<Record<TypedEvent | PullEvent, Readonly<Record<string, readonly string[]>>>> = {
+const typeNames: Readonly<Record<ActionEvent, Readonly<Record<string, readonly string[]>>>> = {
   release: { updated: ['edited', 'updated'] },
   issues: labelTypes,
   issue_comment: {},
@@ -159,12 +174,13 @@ const typeNames: Readonly<Record<TypedEvent | PullEvent, Readonly<Record<string,
   pull_request_review: reviewTypes,
   pull_request_review_comment: reviewTypes,
   pull_request_comment: {},
+  workflow_run: {},
 }
 
 /** Whether an action matches these patterns; without `types`, every action does. */
 function passesTypes(
   { types }: { readonly types?: readonly string[] },
-  { event, action }: { readonly event: TypedEvent | PullEvent; readonly action: string },
+  { event, action }: { readonly event: ActionEvent; readonly action: string },
 ): boolean {
   if (types === undefined) return true
   const named = typeNames[event][action] ?? [action]

@@ -83,7 +83,7 @@ function conditions(sql: Sql, { branch, actor, head_sha, workflow = '' }: RunFil
 /** Selects the listed columns of picked runs, with one attempt of each: `attempt`, or the newest. */
 function listedRuns(sql: Sql, picked: Fragment, attempt?: number): Fragment {
   return sql`
-    select run.id, run.repository_id, repository.owner_id, run.number, run.workflow_file, run.title, run.event, run.ref,
+    select run.id, run.repository_id, repository.owner_id, run.number, run.workflow_file, run.workflow_name, run.title, run.event, run.ref,
       run.commit_sha, run.needs_approval, run.actor_id, run.by_bot, attempt.number as attempt, attempt.status,
       attempt.actor_id as trigger_actor_id, attempt.by_bot as triggered_by_bot, attempt.started_at,
       attempt.stopped_at, run.created_at, run.updated_at, ${proposals(sql)} as pull_requests

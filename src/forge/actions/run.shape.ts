@@ -76,6 +76,8 @@ export interface StoredRun {
   owner_id: number
   number: number
   workflow_file: string
+  /** Empty: the file has none. */
+  workflow_name: string
   title: string
   event: string
   ref: string

@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 import { candidateOf } from '../../actions/run/candidate.ts'
-import { startRuns } from '../../actions/run/start.ts'
+import { maxChain, startRuns } from '../../actions/run/start.ts'
 import { StartError } from '../../actions/run/start-error.ts'
 import { disabledWorkflows } from '../../actions/trigger/workflow-store.ts'
 import { resolveInputs, typedInputs } from '../../actions/workflow/inputs.ts'
@@ -66,14 +66,11 @@ function tooManyStarts(error: unknown): never {
   throw error instanceof StartError ? busy('too many runs are being started', error.message, 5) : error
 }
 
-/** Maximum length of a chain of runs in which a job of each run starts the next: without a limit, it could be endless. */
-const maxDepth = 5
-
 /** The `dispatch_depth` of a run that the caller starts. @throws Problem 403 */
 function depthAfter({ task }: SignedInOnRepository): number {
   if (!task) return 0
-  if (task.dispatch_depth >= maxDepth)
-    throw forbidden(`jobs have started ${maxDepth} runs in a row, and may start no more`)
+  if (task.dispatch_depth >= maxChain)
+    throw forbidden(`jobs have started ${maxChain} runs in a row, and may start no more`)
   return task.dispatch_depth + 1
 }
 

@@ -1,5 +1,6 @@
 import { jobAction, runAction } from '../../actions/run/api-status.ts'
 import { isFinal, STATUSES } from '../../actions/run/status.ts'
+import { isAwaited } from '../../actions/trigger/listening-store.ts'
 import { type DomainEvent, type EventOf, eventDraft, eventsOf } from '../../background/domain-events.ts'
 import type { Consumer } from '../../background/outbox.ts'
 import { insertEvents } from '../../db/outbox-events.ts'
@@ -21,7 +22,7 @@ type JobChanges = EventOf<'jobs.changed'>['jobs']
 
 /**
  * Creates commit statuses from changes of jobs, and queues the events of runs, jobs and statuses that webhooks
- * subscribe to. These hold the status at the time of the change; everything else is read now. `host`: base URL of
+ * subscribe to, and those of runs that workflows wait for. These hold the status at the time of the change; everything else is read now. `host`: base URL of
  * links. Triggers of the database emit the events that it consumes: `action_job_told_insert` and `action_job_told_update`
  * emit `jobs.changed`, `action_run_told_insert` and `action_run_told_update` emit `run.changed` (0035_event_kinds.sql).
  */
@@ -65,8 +66,8 @@ async function jobEvents(sql: Sql, jobs: JobChanges, host: string): Promise<Doma
 
 async function runEvents(sql: Sql, event: EventOf<'run.changed'>, host: string): Promise<DomainEvent[]> {
   const { run, attempt } = event
-  const [location] = await subscribedOnly(sql, await locationOfRun(sql, run, attempt), 'workflow_run')
-  const context = location && (await runContext(sql, location, host))
+  const [location] = await locationOfRun(sql, run, attempt)
+  const context = location && (await isRunHeard(sql, location)) && (await runContext(sql, location, host))
   const status = statusNamed(event.status)
   if (!context || !status) return []
   const { listed, shared } = context
@@ -84,6 +85,11 @@ async function runEvents(sql: Sql, event: EventOf<'run.changed'>, host: string):
     { kind: 'workflow_run.changed', action, workflow: workflowOf(listed, host), run: printed, ...shared },
   ]
 }
+
+/** Whether a webhook subscribes to the run of a location, or a workflow may wait for it. */
+const isRunHeard = async (sql: Sql, location: Location) =>
+  (await subscribedOnly(sql, [location], 'workflow_run')).length > 0 ||
+  (await isAwaited(sql, location.repository, 'workflow_run'))
 
 const statusNamed = (name: string | undefined) => STATUSES.find((status) => status === name)
 
@@ -108,7 +114,7 @@ function workflowOf({ run, repository, owner }: ListedRun, host: string) {
   const file = encodeURIComponent(run.workflow_file)
   return {
     id: run.workflow_file,
-    name: run.workflow_file,
+    name: run.workflow_name || run.workflow_file,
     path: run.workflow_file,
     state: 'active',
     url: `${api}/workflows/${file}`,

@@ -58,11 +58,8 @@ export function messagesOf(event: HookedEvent): readonly HookMessage[] {
       const { action, job, ...context } = event
       return [{ event: 'workflow_job', payload: { action, workflow_job: job, ...contextOf(context) } }]
     }
-    case 'workflow_run.changed': {
-      const { action, workflow, run, ...context } = event
-      const payload = { action, workflow, workflow_run: run, ...contextOf(context) }
-      return [{ event: 'workflow_run', payload }]
-    }
+    case 'workflow_run.changed':
+      return [runMessage(event)]
   }
 }
 
@@ -83,6 +80,8 @@ export function workflowMessages(event: StartingEvent) {
       const onPull = payload.is_pull ? [{ event: 'pull_request_comment' as const, payload }] : []
       return [{ event: 'issue_comment' as const, payload }, ...onPull]
     }
+    case 'workflow_run.changed':
+      return [runMessage(event)]
   }
 }
 
@@ -115,6 +114,11 @@ function refMessages(event: EventOf<'ref.updated'>): readonly RefMessage[] {
   if (!isZeroId(before)) return [push]
   const created = createMessage({ ref, sha: after, repository: publicRepository, sender })
   return isTag ? [push, created] : [created, push]
+}
+
+function runMessage({ action, workflow, run, ...context }: EventOf<'workflow_run.changed'>) {
+  const payload = { action, workflow, workflow_run: run, ...contextOf(context) }
+  return { event: 'workflow_run' as const, payload }
 }
 
 /** Only repositories of organizations have the member `organization`. */
