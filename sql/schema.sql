@@ -1193,6 +1193,8 @@ CREATE TABLE forge.action_job (
     called_number integer,
     call json,
     call_outputs json,
+    environment text,
+    environment_url text,
     CONSTRAINT action_job_group_size CHECK ((char_length(concurrency_group) <= 255)),
     CONSTRAINT action_job_max_parallel_positive CHECK ((max_parallel > 0)),
     CONSTRAINT action_job_name_size CHECK ((char_length(name) <= 255)),

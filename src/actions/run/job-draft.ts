@@ -24,6 +24,8 @@ const jobDefaults = {
   matrix: null,
   continue_on_error: false,
   timeout_minutes: null,
+  environment: null,
+  environment_url: null,
   fails_fast: false,
   max_parallel: null,
   expansion: null,
@@ -62,6 +64,8 @@ export function jobDraftOf(
     matrix: job.matrix ? JSON.stringify(job.matrix) : null,
     continue_on_error: job.continueOnError,
     timeout_minutes: job.timeoutMinutes ?? null,
+    environment: job.environment ? shortText(job.environment.name) : null,
+    environment_url: job.environment?.url === undefined ? null : storableText(job.environment.url),
     fails_fast: job.failsFast,
     max_parallel: job.maxParallel ?? null,
     concurrency_source: job.deferredConcurrency

@@ -97,6 +97,8 @@ export interface JobDraft {
   continue_on_error: boolean
   /** Null: none that the server can evaluate. */
   timeout_minutes: number | null
+  environment: string | null
+  environment_url: string | null
   fails_fast: boolean
   /** Null: no bound. */
   max_parallel: number | null
@@ -126,17 +128,17 @@ export async function insertJobs(
   await tx`
     insert into forge.action_job
       (run_id, attempt, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
-       continue_on_error, timeout_minutes, fails_fast, max_parallel, expansion, caller, called_number,
+       continue_on_error, timeout_minutes, environment, environment_url, fails_fast, max_parallel, expansion, caller, called_number,
        concurrency_source, concurrency_group, concurrency_cancels, permissions, message, status, started_at, stopped_at, created_at, updated_at)
     select ${attempt.run}, ${attempt.attempt}, number, ${attempt.repository}, name, key, needs, runs_on,
       convert_to(payload, 'UTF8'), step_names, condition, matrix::json, continue_on_error, timeout_minutes,
-      fails_fast, max_parallel, expansion, caller, called_number, concurrency_source, concurrency_group, concurrency_cancels,
+      environment, environment_url, fails_fast, max_parallel, expansion, caller, called_number, concurrency_source, concurrency_group, concurrency_cancels,
       permissions::json, message, status,
       case when status = 'failure' then ${tx.now}::timestamptz end,
       case when status = 'failure' then ${tx.now}::timestamptz end, ${tx.now}, ${tx.now}
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as input (
       number integer, name text, key text, needs text[], runs_on text[], payload text, step_names text[], condition text, matrix text,
-      continue_on_error boolean, timeout_minutes integer, fails_fast boolean, max_parallel integer,
+      continue_on_error boolean, timeout_minutes integer, environment text, environment_url text, fails_fast boolean, max_parallel integer,
       expansion text, caller text, called_number integer, concurrency_source text, concurrency_group text, concurrency_cancels boolean, permissions text, message text, status text
     )
     order by number`
@@ -193,6 +195,7 @@ export const putFirstCombination = (tx: Tx, id: number, draft: JobDraft) =>
     set name = ${draft.name}, runs_on = ${[...draft.runs_on]}, payload = convert_to(${draft.payload}, 'UTF8'),
       step_names = ${[...draft.step_names]}, matrix = ${draft.matrix}::text::json,
       continue_on_error = ${draft.continue_on_error}, timeout_minutes = ${draft.timeout_minutes},
+      environment = ${draft.environment}, environment_url = ${draft.environment_url},
       fails_fast = ${draft.fails_fast}, max_parallel = ${draft.max_parallel},
       concurrency_group = ${draft.concurrency_group}, concurrency_cancels = ${draft.concurrency_cancels},
       permissions = ${draft.permissions}::text::json, caller = ${draft.caller}, called_number = ${draft.called_number},
@@ -242,10 +245,11 @@ export async function copyJobs(
   await tx`
     insert into forge.action_job
       (run_id, attempt, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
-       continue_on_error, timeout_minutes, fails_fast, max_parallel, expansion, caller, called_number, call, call_outputs,
+       continue_on_error, timeout_minutes, environment, environment_url, fails_fast, max_parallel, expansion, caller, called_number, call, call_outputs,
        concurrency_source, concurrency_group, concurrency_cancels, permissions, message, source_job_id, status, started_at, stopped_at, created_at, updated_at)
     select run_id, ${to}, number, repository_id, copy.name, key, needs, runs_on, case when does <> 'plan' then payload end,
-      step_names, condition, case when does <> 'plan' then matrix end, continue_on_error, timeout_minutes, fails_fast,
+      step_names, condition, case when does <> 'plan' then matrix end, continue_on_error, timeout_minutes,
+      case when does <> 'plan' then environment end, case when does <> 'plan' then environment_url end, fails_fast,
       case when does <> 'plan' then max_parallel end, expansion, case when does <> 'plan' then caller end,
       case when does <> 'plan' then called_number end, case when does in ('keep', 'resume') then call end,
       case when does = 'keep' then call_outputs end, concurrency_source,

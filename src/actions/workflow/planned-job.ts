@@ -2,6 +2,7 @@ import { data } from '@actions/expressions'
 import { type Concurrency, type ConcurrencySource, fillConcurrency, readConcurrency } from './concurrency.ts'
 import { usesContext } from './condition.ts'
 import { usesNeeds } from './deferral.ts'
+import { type Environment, environmentOf } from './environment.ts'
 import type { Scope } from './expression.ts'
 import { attempt, fail, quote } from './fault.ts'
 import { type JobSpec, labelNodes } from './job.ts'
@@ -30,6 +31,7 @@ export interface PlannedJob {
   readonly continueOnError: boolean
   /** Minutes after which the server ends the job; undefined if absent, or if the server cannot evaluate it. */
   readonly timeoutMinutes: number | undefined
+  readonly environment: Environment | undefined
   readonly concurrency: Concurrency | undefined
   /** A group that uses outputs of other jobs, to evaluate when they have ended. */
   readonly deferredConcurrency: ConcurrencySource | undefined
@@ -155,6 +157,7 @@ function planOne(spec: JobSpec, workflow: Workflow, head: string, scope: JobScop
     maxParallel: scope.maxParallel,
     continueOnError: continueOnError ?? false,
     timeoutMinutes: timeoutOf(tree, scope),
+    environment: environmentOf(field(tree, 'environment'), scope),
     concurrency: source && !isDeferred ? fillConcurrency(source, scope) : undefined,
     deferredConcurrency: isDeferred ? source : undefined,
     permissions: spec.permissions ?? workflow.permissions,

@@ -45,7 +45,8 @@ export const jobsByIds = (sql: Sql, ids: readonly number[]) =>
  */
 function listedJobs(sql: Sql, picked: Fragment): Fragment {
   return sql`
-    select job.id, job.run_id, job.attempt, job.number, job.key, called.uses, job.name, job.runs_on, job.status, run.needs_approval, run.commit_sha,
+    select job.id, job.run_id, job.attempt, job.number, job.key, called.uses, job.name, job.runs_on, job.environment, job.environment_url,
+      job.status, run.needs_approval, run.commit_sha,
       run.ref, owner.name as owner_name, repository.name as repository_name, task.runner_id, task.runner_name,
       job.created_at, job.started_at, job.stopped_at,
       coalesce(

@@ -73,6 +73,9 @@ export interface ListedJob {
   uses: string | null
   name: string
   runs_on: string[]
+  /** The deployment environment that it names, and where that is found; null: none. */
+  environment: string | null
+  environment_url: string | null
   status: Status
   /** Whether the run awaits an approval. */
   needs_approval: boolean

@@ -14,6 +14,7 @@ import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
 import { annotationsIn } from './annotations.ts'
 import { durationOf } from './duration.ts'
+import { environmentIn } from './environment.ts'
 import { liveNote, stateOf } from './run-state.ts'
 import { sectionsOf } from './sections.ts'
 import { faultOf, stepSection } from './steps.ts'
@@ -39,10 +40,11 @@ export const getJobPage = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{jo
     const isDone = job.status === 'completed'
     const runPage = `${host}${repo.owner.name}/${repo.name}/actions/runs/${params.run}`
     const annotations = await annotationsIn(sql, of, runPage)
+    const environment = environmentIn(row)
     const messages = [log?.message ?? '', log?.end_note ?? ''].filter((text) => text !== '')
     const main = html`<div id="live"${isDone ? undefined : html` data-running`}>
 <div id="head" data-part><h2>${job.name} ${stateOf(job)} ${durationOf(job, now)}</h2>
-<p><a href="${runPage}">Back to the run</a>${log && html` · <a href="${job.html_url}/logs">Download the log</a>`}${job.runner_name && html` · on ${job.runner_name}`}</p>
+<p><a href="${runPage}">Back to the run</a>${log && html` · <a href="${job.html_url}/logs">Download the log</a>`}${job.runner_name && html` · on ${job.runner_name}`}${environment && html` · ${environment}`}</p>
 ${messages.map((text) => html`<p class="notice bad prose-text run-fault">${text}</p>`)}
 ${faultOf(sections)}</div>
 ${liveNote}

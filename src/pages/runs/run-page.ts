@@ -1,4 +1,4 @@
-import { printJob, type WorkflowJob } from '../../forge/actions/job.shape.ts'
+import { type ListedJob, printJob } from '../../forge/actions/job.shape.ts'
 import { pageOfJobs } from '../../forge/actions/job-list-store.ts'
 import { logsOfRun } from '../../forge/actions/job-log-store.ts'
 import { printRun, type WorkflowRun } from '../../forge/actions/run.shape.ts'
@@ -17,6 +17,7 @@ import type { RenderContext } from '../rendered.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import { annotationsIn } from './annotations.ts'
 import { durationOf } from './duration.ts'
+import { environmentIn } from './environment.ts'
 import { inPageOrder } from './job-order.ts'
 import { liveNote, stateOf } from './run-state.ts'
 import { summariesIn } from './summaries.ts'
@@ -60,7 +61,7 @@ ${isNewest && mayControl(caller) ? controls(printed, newest.run) : undefined}</d
 ${newest.run.needs_approval && !isDone ? html`<p class="notice" role="note">${awaitsApproval}</p>` : undefined}
 ${liveNote}
 <div class="panel">
-${card('jobs', 'Jobs')`<ul class="list">${jobs.map((job) => jobEntry(printJob(job, host), job.uses, now))}
+${card('jobs', 'Jobs')`<ul class="list">${jobs.map((job) => jobEntry(job, host, now))}
 </ul>`}
 ${artifacts.length > 0 ? artifactCard(artifacts, printed.html_url) : undefined}
 ${card('about', 'About')`<dl class="facts" id="facts" data-part>${factsOf(printed, { attempts, hasLogs })}</dl>`}
@@ -98,12 +99,15 @@ ${buttonForm(`${html_url}/${act}`, text)}`
   return html`<div class="actions">${hasFailed ? form('rerun-failed-jobs', 'Run failed jobs again') : undefined}${form('rerun', 'Run all jobs again')}</div>`
 }
 
-function jobEntry(job: WorkflowJob, uses: string | null, now: Date): Html {
+function jobEntry(listed: ListedJob, host: string, now: Date): Html {
+  const job = printJob(listed, host)
+  const { uses } = listed
+  const environment = environmentIn(listed)
   const failed =
     job.conclusion === 'failure' ? job.steps.find((step) => step.conclusion === 'failure') : undefined
   return html`
 <li id="job-${job.id}" data-part><div class="row"><a href="${job.html_url}">${job.name}</a> <span>${durationOf(job, now)} ${stateOf(job)}</span></div>
-${uses === null ? undefined : html`<p class="meta">Calls <code>${uses}</code></p>`}${failed && html`<p class="meta">Failed in <a href="${job.html_url}#step-${failed.number}">${failed.name}</a></p>`}</li>`
+${uses === null ? undefined : html`<p class="meta">Calls <code>${uses}</code></p>`}${environment && html`<p class="meta">${environment}</p>`}${failed && html`<p class="meta">Failed in <a href="${job.html_url}#step-${failed.number}">${failed.name}</a></p>`}</li>`
 }
 
 /** The attempts of a run, each with a link to its page, except the one that is shown. */

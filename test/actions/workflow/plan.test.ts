@@ -370,6 +370,32 @@ for (const [body, expected] of timeouts) {
   })
 }
 
+const environments: readonly (readonly [string, object | undefined])[] = [
+  ['', undefined],
+  ['environment: production', { name: 'production', url: undefined }],
+  ['environment: "two\\n lines "', { name: 'two lines', url: undefined }],
+  [
+    'environment: {name: "${{ inputs.level }}", url: "https://${{ vars.LABEL }}.example/"}',
+    { name: 'high', url: 'https://big.example/' },
+  ],
+  ['environment: ${{ matrix.e }}\nstrategy: {matrix: {e: [test]}}', { name: 'test', url: undefined }],
+  // Only the runner knows these.
+  ['environment: {name: a, url: "https://x/${{ steps.b.outputs.c }}"}', { name: 'a', url: undefined }],
+  ['environment: ${{ env.NAME }}', undefined],
+  // The original reads none of it, so that nothing here makes a job fail.
+  ['environment: ${{ broken', undefined],
+  ['environment: [a]', undefined],
+  ['environment: {url: "https://x/"}', undefined],
+  ['environment: {name: [a], url: 5}', undefined],
+  ['environment: null', undefined],
+  [`environment: ${'x'.repeat(3000)}`, undefined],
+]
+for (const [body, expected] of environments) {
+  test(`the environment that is shown: ${body.slice(0, 100) || 'none'}`, () => {
+    assert.deepEqual(oneJob(body).environment, expected)
+  })
+}
+
 /** The combinations of a matrix as they are printed, or what is wrong with it. */
 function combinations(matrix: string): string[] | string {
   const expanded = attempt(() => expandMatrix(readTree(matrix), { contexts: namesOf([]) }))
