@@ -23,11 +23,14 @@ import * as adminWebhooks from './admin/webhooks.ts'
 import * as archive from './archive.ts'
 import * as assets from './assets.ts'
 import * as avatar from './avatar.ts'
+import * as blame from './code/blame.ts'
 import * as commit from './code/commit.ts'
 import * as commits from './code/commits.ts'
 import * as downloads from './code/downloads.ts'
 import * as edit from './code/edit.ts'
+import * as findFile from './code/find.ts'
 import * as refs from './code/refs.ts'
+import * as searchCode from './code/search.ts'
 import * as source from './code/source.ts'
 import * as exploreOrganizations from './explore/organizations.ts'
 import * as explorePackages from './explore/packages.ts'
@@ -114,12 +117,15 @@ export const pageRoutes = routesOf<PageTools>(
   attachments,
   avatar,
   archive,
+  blame,
   commit,
   commits,
   compare,
   downloads,
   edit,
+  findFile,
   refs,
+  searchCode,
   source,
   exploreOrganizations,
   explorePackages,

@@ -38,6 +38,10 @@ interface RunOptions {
   file?: number
   /** Keys of the client, for its turn in the queue (`FairQueue`); absent: the server itself. */
   keys?: readonly string[] | undefined
+  /** The queue in which it waits; that of short runs by default. */
+  kind?: StreamKind
+  /** Maximum duration, without the time in the queue; that of its queue by default. */
+  milliseconds?: number
 }
 
 interface StreamOptions {
@@ -151,10 +155,11 @@ export function createGit(options: GitOptions): Git {
     queue: RunQueue,
     folder: string,
     args: readonly string[],
-    options: Omit<StreamOptions, 'kind' | 'serve'>,
+    options: Omit<StreamOptions, 'kind' | 'serve'> & Pick<RunOptions, 'milliseconds'>,
     serve: (begin: Begin, signal: AbortSignal) => What,
   ): Promise<GitOutcome<WithPlace<What>>> {
-    const { milliseconds, niced, timeSlice, limits } = queue
+    const { niced, timeSlice, limits } = queue
+    const { milliseconds = queue.milliseconds } = options
     const entered = await enter(queue, options)
     if (!entered.ok) return entered
     const { signal, abort, yieldSlot, leavePlace } = entered.value
@@ -216,9 +221,9 @@ export function createGit(options: GitOptions): Git {
       return versionIn(opened.ok ? await collect(opened.value, {}) : opened)
     },
     run: async (folder, args, more = {}) => {
-      const { file } = more
+      const { file, kind = 'short' } = more
       const serve = file === undefined ? startDirectly : startInto(file)
-      const opened = await open(queues.short, folder, args, more, serve)
+      const opened = await open(queues[kind], folder, args, more, serve)
       return opened.ok ? collect(opened.value, more) : opened
     },
     stream: (folder, args, more = {}) =>

@@ -6,7 +6,7 @@ import { isObjectId } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
 import { lineage } from './cache/lineage.ts'
 import type { KnownRepository } from './cache/objects.ts'
-import { plain } from './history.ts'
+import { gitTime, plain } from './history.ts'
 
 /** Selects commits: from one backwards, newest first. */
 export interface Selection {
@@ -174,9 +174,6 @@ function rangeOf({ tip, not, path, since, until }: Selection): string[] | undefi
     ...(path === undefined ? [] : [path]),
   ]
 }
-
-/** Git knows no time before 1970. */
-const gitTime = (seconds: number) => `@${Math.max(seconds, 0)} +0000`
 
 const invalid = ({ tip, not }: Selection) => fault('name', `not object ids: ${tip} ${not}`)
 

@@ -79,7 +79,7 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 /** A path that git has put into quotes, because it has quotes, backslashes or control characters. */
-const unquoted = (path: string) =>
+export const unquoted = (path: string) =>
   path.startsWith('"')
     ? path
         .slice(1, -1)

@@ -70,19 +70,57 @@ export async function readCommit(repository: OpenRepository, id: string): Promis
   return commit ? done(commit) : fault('failed', `${id} is not a readable commit`)
 }
 
+/** Git knows no time before 1970. */
+export const gitTime = (seconds: number): string => `@${Math.max(seconds, 0)} +0000`
+
+/** What commits are searched for, whatever the case. */
+export interface CommitSearch {
+  /** Texts that are all in the message. */
+  words: readonly string[]
+  /** Parts of the name or the address, of which one is there, if there are any. */
+  authors: readonly string[]
+  committers: readonly string[]
+  /** When they were committed, from the first second on, or up to it. */
+  since?: number | undefined
+  until?: number | undefined
+}
+
+/** How long git may search, in milliseconds. */
+const maxSearch = 10_000
+
+const argumentsOf = ({ words, authors, committers, since, until }: CommitSearch) => [
+  ...['--fixed-strings', '--regexp-ignore-case', '--all-match'],
+  ...words.map((word) => `--grep=${word}`),
+  ...authors.map((name) => `--author=${name}`),
+  ...committers.map((name) => `--committer=${name}`),
+  ...(since === undefined ? [] : [`--since=${gitTime(since)}`]),
+  ...(until === undefined ? [] : [`--until=${gitTime(until)}`]),
+]
+
+interface CommitSpan {
+  after: string
+  path: string
+  skip: number
+  maxCommits: number
+  /** Absent: all. */
+  search?: CommitSearch
+}
+
 /**
  * Commits from one backwards, newest first, without their paths; those that change a path, unless it is "". Faults: those
  * of git; name.
  */
 export async function listCommits(
   { git, directory }: OpenRepository,
-  { after, path, skip, maxCommits }: { after: string; path: string; skip: number; maxCommits: number },
+  { after, path, skip, maxCommits, search }: CommitSpan,
 ): Promise<GitOutcome<Commit[]>> {
   if (!isObjectId(after) || (path !== '' && !isStoredPath(path)))
     return fault('name', `not an object id and a path: ${after} ${path}`)
   const shown = ['-z', '--no-patch', format, `--skip=${skip}`, `--max-count=${maxCommits}`]
   const range = path === '' ? [after, '--'] : [after, '--', path]
-  const read = await git.run(directory, ['--literal-pathspecs', 'log', ...plain, ...shown, ...range], {
+  const command = ['--literal-pathspecs', 'log', ...plain, ...shown, ...(search ? argumentsOf(search) : [])]
+  const read = await git.run(directory, [...command, ...range], {
+    ...(search ? { kind: 'text', milliseconds: maxSearch } : {}),
     maxBytes: maxLogBytes,
     truncate: true,
   })

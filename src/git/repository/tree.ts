@@ -36,6 +36,26 @@ function fileOf(line: string): TreeFile[] {
   return id === undefined || path === undefined ? [] : [{ path, id, size: Number(size) }]
 }
 
+/** Maximum bytes of a list of paths. */
+const maxPathBytes = 8 * 1024 * 1024
+
+/**
+ * The paths of all files, links and submodules of a commit in the order of git. `isCut`: whether there are more than were
+ * read. Faults: those of git.
+ */
+export async function listPaths(
+  { git, directory }: OpenRepository,
+  commit: string,
+): Promise<GitOutcome<{ paths: string[]; isCut: boolean }>> {
+  if (!isObjectId(commit)) return fault('name', `not an object id: ${commit}`)
+  const listing = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit]
+  const listed = await git.run(directory, listing, { maxBytes: maxPathBytes, truncate: true })
+  if (!listed.ok) return listed
+  // The last one is empty or incomplete.
+  const paths = listed.value.toString('utf8').split('\0').slice(0, -1)
+  return done({ paths, isCut: listed.value.length >= maxPathBytes })
+}
+
 /** Paths that differ between two commits; a rename counts as two. Faults: those of git. */
 export async function changedPaths(
   { git, directory }: OpenRepository,

@@ -9,13 +9,11 @@ import type { LastCommit, LastCommits } from './last-commits.ts'
 /** How many entries of a folder its page shows. */
 const maximum = 1000
 
-/** The address of a path in a view of the code: `src`, `raw` or `commits`. */
-export function addressOf(
-  { home }: Pick<Code, 'home'>,
-  view: 'src' | 'raw' | 'commits',
-  name: string,
-  path = '',
-): string {
+/** What shows a path of the code, as its address names it. */
+export type View = 'src' | 'raw' | 'commits' | 'blame' | 'find'
+
+/** The address of a path in a view of the code. */
+export function addressOf({ home }: Pick<Code, 'home'>, view: View, name: string, path = ''): string {
   const below = path === '' ? '' : `/${escapeSegments(path.toWellFormed())}`
   return `${home}/${view}/${escapeSegments(name)}${below}`
 }

@@ -3,7 +3,7 @@ import { type Code, gitValue, type Place } from '../../forge/repos/code.ts'
 import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
 import { isLine, objectsNamed } from '../../git/repository/objects.ts'
 import { type Html, html } from '../html.ts'
-import { addressOf } from './folder.ts'
+import { addressOf, type View } from './folder.ts'
 
 /** How many branches, and tags, the list of a page has, and among how many it finds a word. */
 const maximum = { listed: 20, found: 50, searched: 10_000 }
@@ -26,14 +26,16 @@ const known = new LRUCache<string, Refs>({ max: 1000 })
  * A list of branches and tags, each with a link to the same place of the code in the same view, or to the root if it does
  * not have the place. `find`: part of a name; the list is then open and shows the names with it.
  */
-export async function refMenu(code: Code, place: Place, view: 'src' | 'commits', find = ''): Promise<Html> {
+export async function refMenu(code: Code, place: Place, view: View, find = ''): Promise<Html> {
   const [kind = ''] = place.name.split('/', 1)
   const { branches, tags } = await refsOf(code, find)
   const havePath = await refsWith(code, place.path, [...branches, ...tags])
   const linksTo = (type: 'branch' | 'tag', refs: readonly Ref[]) =>
     refs.map((ref) => {
       const name = `${type}/${ref.name}`
-      const address = addressOf(code, view, name, havePath.has(ref) ? place.path : '')
+      const address = havePath.has(ref)
+        ? addressOf(code, view, name, place.path)
+        : addressOf(code, view === 'blame' ? 'src' : view, name)
       return html`
 <li><a href="${address}"${name === place.name ? html` aria-current="true"` : undefined}>${ref.name}</a></li>`
     })

@@ -12,6 +12,7 @@ import { pageReply } from '../profile.ts'
 import { highlighted, type RenderContext, rendered } from '../rendered.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
+import { codeTools } from './code-tools.ts'
 import { editAddress, mayWrite } from './edit-address.ts'
 import { addressOf, bytesOf, stepsTo } from './folder.ts'
 import { contextOf, type FolderContext, folderSections, maxRendered, textOf } from './readme.ts'
@@ -29,14 +30,16 @@ export const getSourcePage = route('GET /{owner}/{repo}/src/{kind}/{path...}', {
     const object = gitValue(await objectAt(code, place.commit, place.path))
     const content =
       object?.type === 'tree'
-        ? await folder(context, code, place, object.id)
+        ? html`${codeTools(code, place)}
+${await folder(context, code, place, object.id)}`
         : object?.type === 'blob'
           ? await file(context, code, place, { object, isPlain: query.plain })
           : await submodule(code, place)
+    const isFile = object?.type === 'blob'
     const isOwn = object?.type === 'tree' || object?.type === 'blob'
     const edit = isOwn && mayWrite(context.caller) ? editAddress(code, place) : undefined
     const main = html`<div class="title"><div class="place">${await refMenu(code, place, 'src', query.find)}${stepsTo(code, place)}</div>
-<p class="meta"><a href="${addressOf(code, 'commits', place.name, place.path)}">${place.path === '' ? 'Commits' : 'History'}</a> · <a href="${code.home}/commit/${place.commit}"><code>${place.commit.slice(0, 10)}</code></a>${edit && html` · <a href="${edit}">${object?.type === 'tree' ? 'New file' : 'Edit'}</a>`}</p></div>
+<p class="meta"><a href="${addressOf(code, 'commits', place.name, place.path)}">${place.path === '' ? 'Commits' : 'History'}</a>${isFile ? html` · <a href="${addressOf(code, 'blame', place.name, place.path)}">Blame</a>` : undefined} · <a href="${code.home}/commit/${place.commit}"><code>${place.commit.slice(0, 10)}</code></a>${edit && html` · <a href="${edit}">${object?.type === 'tree' ? 'New file' : 'Edit'}</a>`}</p></div>
 ${content}`
     return repositoryPage({
       ...context,

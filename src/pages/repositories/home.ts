@@ -5,6 +5,7 @@ import { printRepository, type Repository } from '../../forge/repos/repo.shape.t
 import { hasSsh } from '../../forge/repos/ssh-address.ts'
 import { found } from '../../http/route/problem.ts'
 import type { HandlerBase } from '../../http/route/route.ts'
+import { codeTools } from '../code/code-tools.ts'
 import { editAddress, mayWrite } from '../code/edit-address.ts'
 import { addressOf } from '../code/folder.ts'
 import { defaultBranchSections } from '../code/readme.ts'
@@ -33,7 +34,12 @@ export async function repositoryHome(context: Context, refusal?: Refusal): Promi
   const main = html`${noticeOf(undefined, refusal)}
 ${row.description === '' ? undefined : html`<p class="lead">${row.description}</p>`}
 ${await readerForms({ sql, host, caller, counts, isTemplate: row.is_template })}
-${has_code ? html`<div class="code-bar">${place && (await refMenu(code, place, 'src'))}${newFile(code, caller)}${cloneAddress(printed)}</div>` : undefined}
+${
+  has_code
+    ? html`<div class="code-bar">${place && (await refMenu(code, place, 'src'))}${newFile(code, caller)}${cloneAddress(printed)}</div>
+${place && codeTools(code, place)}`
+    : undefined
+}
 <div class="panel">
 <div class="column">
 ${files && html`<section class="card" aria-label="Files">${files}</section>`}

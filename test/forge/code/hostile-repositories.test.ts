@@ -47,6 +47,7 @@ const values: Readonly<Record<string, string>> = {
 /** Queries that make an operation do the most, by its path. */
 const queries: Readonly<Record<string, string>> = {
   '/{owner}/{repo}/info/refs': 'service=git-upload-pack',
+  '/{owner}/{repo}/search': 'q=x',
   '/api/v1/repos/{owner}/{repo}/compare/{basehead...}': 'output=patch',
   '/api/v1/repos/{owner}/{repo}/git/trees/{sha}': 'recursive=true',
   '/api/v1/repos/{owner}/{repo}/commits': 'stat=true&files=true&path=docs',

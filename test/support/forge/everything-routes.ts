@@ -18,6 +18,7 @@ const units: Readonly<Record<string, Unit | null>> = {
   archive: 'has_code',
   assignees: 'has_issues',
   avatar: null,
+  blame: 'has_code',
   branch_protections: null,
   branches: 'has_code',
   collaborators: null,
@@ -32,6 +33,7 @@ const units: Readonly<Record<string, Unit | null>> = {
   tarball: 'has_code',
   zipball: 'has_code',
   'file-contents': 'has_code',
+  find: 'has_code',
   forks: null,
   'merge-upstream': 'has_code',
   git: 'has_code',
@@ -58,6 +60,7 @@ const units: Readonly<Record<string, Unit | null>> = {
   'signing-key.gpg': null,
   'signing-key.pub': null,
   reviewers: 'has_code',
+  search: 'has_code',
   settings: null,
   src: 'has_code',
   stargazers: null,
@@ -178,7 +181,7 @@ export async function pathsOf({
   /** Values of parameters in paths that match, the first match first. */
   const special: [RegExp, Values][] = [
     [/\/(?:zipball|tarball|bundle)\//, { 'ref...': 'main' }],
-    [/\/commits\//, { 'path...': 'main' }],
+    [/\/(?:commits|find)\//, { 'path...': 'main' }],
     [/\/git\/blobs\//, { sha: objects.blobs }],
     [/\/git\/tags\//, { sha: objects.tags }],
     [/\{path\.\.\.\}/, { 'path...': 'main/README.md' }],
