@@ -31,10 +31,13 @@ export function expiryOf({ tools, now }: Pick<Context, 'tools' | 'now'>, asked?:
   return new Date(asked ? Math.max(now.getTime(), Math.min(asked.getTime(), latest)) : latest)
 }
 
-/** A name that can be that of a file on every system. @throws Problem 400 */
+/** An artifact is downloaded under its name, on every system. @throws Problem 400 */
 function requireArtifactName(name: string): void {
-  if (!isFileName(name)) throw badRequest('the name of the artifact is invalid')
+  if (!isFileName(name) || windowsNames.test(name)) throw badRequest('the name of the artifact is invalid')
 }
+
+/** Names of devices of Windows, which also drops dots and spaces at the end of a name. */
+const windowsNames = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)|[. ]$/i
 
 /** Whether a text may be the name of a file on every system that unpacks it. */
 export const isFileName = (name: string) =>

@@ -10,6 +10,7 @@ const { call, pool, make, clock } = app
 const boss = await make.admin({ name: 'boss' })
 const ada = await make.person({ name: 'ada' })
 const service = '/twirp/github.actions.results.api.v1.ArtifactService'
+const FILES = 'POST /api/actions_pipeline/_apis/pipelines/workflows/{run}/artifacts'
 
 /** The bodies of calls for an artifact of this name. */
 const named = ({ run, job }: RunningJob, name: string) => ({
@@ -210,8 +211,15 @@ test('a token and the address of an upload end with their job; an address does n
 
 test('names that no file can have, unknown bodies, and more than a repository may keep are refused', async () => {
   const job = await startJob(app, ada, { name: 'bounds' })
-  for (const name of ['', '..', 'a/b', 'a\\b', 'a:b', 'x'.repeat(256)])
+  const devices = ['CON', 'nul', 'Aux.txt', 'prn.', 'COM1', 'lpt9.tar.gz']
+  const shapes = ['', '.', '..', '../a', 'a/b', 'a\\b', 'C:', 'a:b', 'a*', 'a?', 'a\nb', 'a\0', 'a.', 'a ', 'a..']
+  for (const name of [...devices, ...shapes, 'x'.repeat(256), '\ud800']) {
     assert.equal((await rpc(job, 'CreateArtifact', named(job, name))).status, 400, name)
+    const v3 = await call(FILES, { as: job.as, params: { run: job.run }, body: { Name: name } })
+    assert.equal(v3.status, 400, `v3: ${name}`)
+  }
+  for (const name of ['console', 'com', 'com10', 'null', '.hidden', ' a', 'ä'.repeat(255)])
+    assert.equal((await rpc(job, 'CreateArtifact', named(job, name))).status, 200, name)
   for (const method of [
     'CreateArtifact',
     'FinalizeArtifact',
@@ -230,7 +238,6 @@ test('names that no file can have, unknown bodies, and more than a repository ma
 
 test('a run has at most 1,000 artifacts, of both kinds together', async () => {
   const job = await startJob(app, ada, { name: 'many' })
-  const files = 'POST /api/actions_pipeline/_apis/pipelines/workflows/{run}/artifacts'
   const fill = (first: number, last: number) => pool`
     insert into forge.action_artifact (repository_id, run_id, attempt, task_id, name, media_type, size, expires_at, created_at, updated_at)
     select ${job.repository.id}, ${job.run}, 1, task.id, number::text, case when number % 2 = 0 then 'text/plain' end, 0,
@@ -241,9 +248,15 @@ test('a run has at most 1,000 artifacts, of both kinds together', async () => {
   assert.equal((await rpc(job, 'CreateArtifact', named(job, 'last'))).status, 200)
   const { status, body } = await rpc(job, 'CreateArtifact', named(job, 'more'))
   assert.deepEqual([status, body.msg], [409, 'a run has at most 1000 artifacts'])
-  const refused = await call(files, { as: job.as, params: { run: job.run }, body: { Name: 'more' } })
+  const refused = await call(FILES, { as: job.as, params: { run: job.run }, body: { Name: 'more' } })
   assert.equal(refused.status, 409)
   assert.equal((await names(job)).length, 499)
+  const listed = await call('GET /api/v1/repos/{owner}/{repo}/actions/runs/{run}/artifacts', {
+    as: ada,
+    params: { owner: 'ada', repo: 'many', run: job.run },
+    query: { limit: 10_000 },
+  })
+  assert.deepEqual([listed.body.total_count, listed.body.artifacts.length], [999, 50])
 })
 
 test('a token of an earlier attempt of a run is refused, and artifacts of both attempts have one name', async () => {
