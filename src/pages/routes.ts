@@ -10,6 +10,7 @@ import * as adminPackages from './admin/packages.ts'
 import * as adminRunners from './admin/runners.ts'
 import * as adminRuns from './admin/runs.ts'
 import * as adminSessions from './admin/sessions.ts'
+import * as adminStorage from './admin/storage.ts'
 import * as adminTasks from './admin/tasks.ts'
 import * as adminUnadopted from './admin/unadopted.ts'
 import * as adminUser from './admin/user.ts'
@@ -103,6 +104,7 @@ export const pageRoutes = routesOf<PageTools>(
   adminRunners,
   adminRuns,
   adminSessions,
+  adminStorage,
   adminTasks,
   adminUnadopted,
   adminUser,

@@ -6,7 +6,18 @@ import { until } from '../support/wait.ts'
 /** Every section, and the pages that create something. */
 const paths = [
   '',
-  ...['users', 'organizations', 'emails', 'runners', 'tasks', 'webhooks', 'runs', 'jobs', 'packages'],
+  ...[
+    'users',
+    'organizations',
+    'emails',
+    'runners',
+    'tasks',
+    'webhooks',
+    'runs',
+    'jobs',
+    'storage',
+    'packages',
+  ],
   ...['unadopted', 'badges', 'audit', 'sessions', 'variables', 'users/administrator', 'users/ada/delete'],
   ...['new/user', 'new/organization', 'new/webhook'],
 ].map((name) => `/-/admin/${name}`)

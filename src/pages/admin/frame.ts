@@ -15,6 +15,7 @@ export const sections = {
   tasks: 'Scheduled tasks',
   webhooks: 'Webhooks',
   runs: 'Runs and jobs',
+  storage: 'Artifacts and logs',
   packages: 'Packages',
   unadopted: 'Unadopted directories',
   badges: 'Badges',

@@ -31,6 +31,7 @@ const purposes: Readonly<Record<string, string>> = {
   tasks: 'See what the server does at fixed times, and start it now.',
   webhooks: 'Send events of all repositories elsewhere; see and repeat deliveries.',
   runs: 'See what runs in all repositories.',
+  storage: 'See how much the runs of each repository keep.',
   packages: 'See what was published.',
   unadopted: 'Adopt directories that are no repositories yet, or delete them.',
   badges: 'Create badges for users.',

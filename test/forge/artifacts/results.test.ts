@@ -212,7 +212,23 @@ test('a token and the address of an upload end with their job; an address does n
 test('names that no file can have, unknown bodies, and more than a repository may keep are refused', async () => {
   const job = await startJob(app, ada, { name: 'bounds' })
   const devices = ['CON', 'nul', 'Aux.txt', 'prn.', 'COM1', 'lpt9.tar.gz']
-  const shapes = ['', '.', '..', '../a', 'a/b', 'a\\b', 'C:', 'a:b', 'a*', 'a?', 'a\nb', 'a\0', 'a.', 'a ', 'a..']
+  const shapes = [
+    '',
+    '.',
+    '..',
+    '../a',
+    'a/b',
+    'a\\b',
+    'C:',
+    'a:b',
+    'a*',
+    'a?',
+    'a\nb',
+    'a\0',
+    'a.',
+    'a ',
+    'a..',
+  ]
   for (const name of [...devices, ...shapes, 'x'.repeat(256), '\ud800']) {
     assert.equal((await rpc(job, 'CreateArtifact', named(job, name))).status, 400, name)
     const v3 = await call(FILES, { as: job.as, params: { run: job.run }, body: { Name: name } })

@@ -26,10 +26,7 @@ const inRepo = ({ name }: TestRepository, more: object = {}) => ({
 /** Fails unless a commit has statuses of exactly these jobs, in these states, each of which leads to the page of its job. */
 async function expectLinks(repo: TestRepository, ref: string, expected: Readonly<Record<string, string>>) {
   await settled(forge)
-  const { body } = await call(
-    'GET /api/v1/repos/{owner}/{repo}/commits/{ref}/status',
-    inRepo(repo, { ref }),
-  )
+  const { body } = await call('GET /api/v1/repos/{owner}/{repo}/commits/{ref}/status', inRepo(repo, { ref }))
   const statuses: Status[] = body.statuses
   const states = statuses.map(({ context, status }) => [/ \/ (.*) \(\w+\)$/.exec(context)?.[1], status])
   assert.deepEqual(Object.fromEntries(states), expected)
@@ -78,10 +75,7 @@ jobs:
   await call('POST /api/v1/repos/{owner}/{repo}/actions/runs/{run}/cancel', inRepo(repo, { run }))
   const over = Object.fromEntries(Object.keys(planned).map((name) => [name, 'failure']))
   const before = await expectLinks(repo, head, { ...ended, ...over, 'call / deep': 'failure' })
-  await call(
-    'POST /api/v1/repos/{owner}/{repo}/actions/runs/{run}/rerun-failed-jobs',
-    inRepo(repo, { run }),
-  )
+  await call('POST /api/v1/repos/{owner}/{repo}/actions/runs/{run}/rerun-failed-jobs', inRepo(repo, { run }))
   const again = { ...ended, ...planned, 'call / deep': 'pending' }
   const after = await expectLinks(repo, head, again)
   const linkOf = (statuses: readonly Status[], name: string) =>
