@@ -72,7 +72,7 @@ export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
       let size = 0
       let stored: { row: Row } | undefined
       const onChunk = async (chunk: Buffer, upload: Writer) => {
-        for (const piece of form.push(chunk)) {
+        for (const { bytes: piece } of form.push(chunk)) {
           if (size < pictureLimits.head) head.push(Buffer.from(piece))
           size += piece.length
           if (size > pictureLimits.bytes) throw tooLarge()
@@ -119,7 +119,7 @@ function readerOf(req: IncomingMessage): MultipartReader {
   const boundary = boundaryIn(headerOf(req, 'content-type') ?? '')
   if (boundary === undefined) throw new Problem(415, 'a picture must be sent in a form (multipart/form-data)')
   if (Number(headerOf(req, 'content-length') ?? 0) > largestForm) throw tooLarge()
-  return new MultipartReader(boundary, 'picture', thumbnailLimits)
+  return new MultipartReader(boundary, 'picture', { small: thumbnailLimits })
 }
 
 const tooLarge = () => new Problem(413, `the picture has more than ${pictureLimits.bytes} bytes`)

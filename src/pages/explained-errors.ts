@@ -11,7 +11,7 @@ import { visitor } from './session/viewer.ts'
 export function explainingErrors(route: Route<PageTools>): Route<PageTools> {
   // Nothing of a page for everyone depends on who asks.
   if (route.access.open) return route
-  const { access, checks, handler } = route.steps
+  const { access, handler } = route.steps
   const admit: typeof access.admit = async (context) => {
     try {
       return await access.admit(context)
@@ -33,7 +33,7 @@ export function explainingErrors(route: Route<PageTools>): Route<PageTools> {
       throw withPage(error, await shown)
     }
   }
-  return { ...route, steps: { access: { ...access, admit }, checks, handler: explained } }
+  return { ...route, steps: { ...route.steps, access: { ...access, admit }, handler: explained } }
 }
 
 /** Whether it is an error that readers may see often. One of a busy server is answered without asking the database. */

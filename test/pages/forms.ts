@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { signedIn } from './admin/browser.ts'
-import { holdClean, root } from './browser.ts'
+import { holdClean, root, sameOrigin } from './browser.ts'
 
 type Browser = Awaited<ReturnType<typeof signedIn>>
 
@@ -30,4 +30,37 @@ export async function refused(
   assert.match(page, /class="notice bad" role="alert"/)
   holdClean(page)
   return page
+}
+
+/** A browser in which somebody is signed in; without a cookie, nobody is. */
+export type Sender = Pick<Browser, 'cookie'>
+export type Files = readonly (readonly [name: string, content: string])[]
+
+/** Sends a form with files as a browser does. */
+export function sendFiles(
+  url: string,
+  { cookie }: Sender,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+  files: Files,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const body = new FormData()
+  for (const [name, value] of Object.entries(fields)) body.append(name, value)
+  for (const [name, content] of files) body.append('files', new Blob([content]), name)
+  const all = { ...sameOrigin, ...(cookie !== '' && { cookie }), ...headers }
+  return fetch(url + path, { method: 'POST', redirect: 'manual', headers: all, body })
+}
+
+/** Sends one that leads somewhere; the path. */
+export async function ledWith(
+  url: string,
+  by: Sender,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+  files: Files,
+): Promise<string> {
+  const response = await sendFiles(url, by, path, fields, files)
+  assert.equal(response.status, 303, reasonIn(await response.text()))
+  return (response.headers.get('location') ?? '').slice(root.length - 1)
 }

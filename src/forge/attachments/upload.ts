@@ -5,7 +5,7 @@ import type { Tx } from '../../db/sql.ts'
 import { boundaryIn, MULTIPART_OVERHEAD, MultipartReader } from '../../http/pipeline/multipart.ts'
 import { badRequest, found, Problem, unprocessable } from '../../http/route/problem.ts'
 import { headerOf } from '../../http/server/header.ts'
-import { record } from '../audit/audit-trail.ts'
+import { recordAll } from '../audit/audit-trail.ts'
 import { holdBlob } from '../blobs/blob-store.ts'
 import { receiveContent, storeContent } from '../blobs/content.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
@@ -64,7 +64,7 @@ export async function receiveAttachment(
   let size = 0
   let stored: StoredAttachment | undefined
   const write = async (chunk: Buffer, upload: { write: (bytes: Buffer) => Promise<void> }) => {
-    for (const piece of form ? form.push(chunk) : [chunk]) {
+    for (const piece of form ? form.push(chunk).map(({ bytes }) => bytes) : [chunk]) {
       size += piece.length
       if (size > maximum) throw tooLarge(maximum)
       await upload.write(piece)
@@ -77,7 +77,7 @@ export async function receiveAttachment(
     async (content) => {
       const { fileName = '', fields } = form?.finish() ?? {}
       const chosen = requireName(to, name || fields?.get('name') || baseOf(fileName))
-      stored = await store(context, to, { name: chosen, content })
+      stored = await store(context, to, { name: chosen, content, uuid: randomUUID() })
     },
   )
   return found(stored)
@@ -100,26 +100,52 @@ export function requireName({ requireType }: Pick<ChangedHolder, 'requireType'>,
   return name.toWellFormed()
 }
 
+/** A file that has arrived. */
+export interface ArrivedFile {
+  name: string
+  content: CompleteUpload
+  /** The id that its address will have. */
+  uuid: string
+}
+
 /** Writes the rows of a file that has arrived. @throws Problem 404 */
-function store(
-  context: Context,
-  to: ChangedHolder,
-  { name, content }: { name: string; content: CompleteUpload },
-): Promise<StoredAttachment> {
-  const { caller, begin, tools, from } = context
-  const blobs = tools.blobs.forRequest(from.id)
-  const draft = { name, sha256: content.digests.sha256, uploader: caller.me.id }
-  return storeContent(blobs, content, () =>
-    begin(async (tx) => {
-      const row = await to.add(tx, async () => {
-        await holdBlob(tx, content)
-        return insertAttachment(tx, to.holder, { ...draft, uuid: randomUUID() })
-      })
-      await record(tx, context, { action: 'attachment.created', target: attachmentTarget(to, row) })
-      await blobs.place(content)
-      return row
-    }),
+const store = (context: Context, to: ChangedHolder, file: ArrivedFile): Promise<StoredAttachment> =>
+  storeContent(context.tools.blobs.forRequest(context.from.id), file.content, () =>
+    context.begin((tx) => insertFiles(tx, context, to, [file])),
   )
+
+/**
+ * Adds files that have arrived, whose contents are prepared, at once: their holder is changed once. Gives the last one.
+ * @throws ContentLost, Problem 404 the holder has been deleted
+ */
+export async function insertFiles(
+  tx: Tx,
+  context: Pick<Context, 'caller' | 'tools' | 'from'>,
+  to: ChangedHolder,
+  files: readonly ArrivedFile[],
+): Promise<StoredAttachment> {
+  const { caller, tools, from } = context
+  const rows: StoredAttachment[] = []
+  const last = await to.add(tx, async () => {
+    // In one order, so that two transactions with the same contents do not wait for each other.
+    const contents = files.map(({ content }) => content)
+    for (const content of contents.sort((a, b) => (a.digests.sha256 < b.digests.sha256 ? -1 : 1)))
+      await holdBlob(tx, content)
+    for (const { name, content, uuid } of files) {
+      const draft = { uuid, name, sha256: content.digests.sha256, uploader: caller.me.id }
+      rows.push(await insertAttachment(tx, to.holder, draft))
+    }
+    return found(rows.at(-1))
+  })
+  await recordAll(
+    tx,
+    rows.map((row) => ({
+      by: context,
+      event: { action: 'attachment.created', target: attachmentTarget(to, row) },
+    })),
+  )
+  for (const { content } of files) await tools.blobs.forRequest(from.id).place(content)
+  return last
 }
 
 /** A file as a target in the audit trail. */

@@ -73,13 +73,20 @@ const maxAttempts = 3
  * never a row without its content. A crash may leave a content without a row, which `cleanUpPackages` removes.
  * @throws ContentLost, and what `write` throws
  */
-export async function storeContent<Result>(
+export const storeContent = <Result>(
   blobs: Blobs,
   content: CompleteUpload,
   write: () => Promise<Result>,
+): Promise<Result> => storeContents(blobs, [content], write)
+
+/** The same of several contents, whose rows are written in one transaction. */
+export async function storeContents<Result>(
+  blobs: Blobs,
+  contents: readonly CompleteUpload[],
+  write: () => Promise<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
-    await blobs.prepare(content)
+    for (const content of contents) await blobs.prepare(content)
     try {
       return await write()
     } catch (error) {

@@ -1,6 +1,6 @@
 import { json } from '../../http/route/sends.ts'
 import { everyone } from '../auth/access.ts'
-import { ISSUE_FILE_TYPES } from '../issues/attachments/issue-files.ts'
+import { ISSUE_FILE_TYPES, MAX_FILES } from '../issues/attachments/issue-files.ts'
 import { REACTIONS } from '../issues/reaction.shape.ts'
 import { route } from '../route.ts'
 import { DEFAULT_THEME } from '../users/settings.shape.ts'
@@ -70,7 +70,7 @@ export const getGeneralAttachmentSettings = route('GET /settings/attachment', {
     enabled: true,
     allowed_types: ISSUE_FILE_TYPES.join(),
     max_size: Math.floor(tools.uploadLimits.issue / 1024 ** 2),
-    max_files: 5,
+    max_files: MAX_FILES,
   }),
 })
 

@@ -21,6 +21,7 @@ import { type BodyLimits, readBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import { fallback } from './fallback.ts'
 import { runKeyed } from './keyed.ts'
+import { boundaryIn } from './multipart.ts'
 import type { NetworkRates } from './network-rates.ts'
 import { packedPage } from './packed-page.ts'
 import { type PreparedRead, replierOf } from './prepared.ts'
@@ -90,6 +91,8 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     const head = { headers, url, params, query, clock, now: clock(), sql, begin, from }
     const request = match.target.receive(head)
     await request.authorize()
+    if (route.receivesForms && boundaryIn(headerOf(req, 'content-type') ?? '') !== undefined)
+      return answerForm(exchange, request)
     const arriving = route.body && bodyOf(exchange, { route, from, query, limits })
     const body = await arriving
     const act = async (request: ApiRequest) => {
@@ -103,6 +106,21 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     }
     // A client may hold back its body while its rights are withdrawn.
     return repeated(act, arriving instanceof Promise ? await request.again() : request)
+  }
+
+  /** The answer to a form with files, which are there until it is made. */
+  async function answerForm(exchange: Exchange, request: ApiRequest): Promise<Reply> {
+    const { profile } = exchange
+    const form = await request.receiveForm(exchange)
+    try {
+      const act = (authorized: ApiRequest) => {
+        authorized.validate(form?.body, profile.refuse, profile.refuseQuery)
+        return runAlone(exchange, authorized)
+      }
+      return await repeated(act, await request.again())
+    } finally {
+      await form?.release()
+    }
   }
 
   /** Runs a handler for one request, within the limit on concurrent database work. */

@@ -1,9 +1,9 @@
-import { badRequest } from '../route/problem.ts'
+import { badRequest, Problem } from '../route/problem.ts'
 
-/** Reads a form with a file (RFC 7578) while it arrives, so that the file is never in memory. */
+/** Reads a form with files (RFC 7578) while it arrives, so that they are never in memory. */
 
 /** Maximum bytes of what is in memory, and maximum number of parts. */
-const maximum = { head: 16 * 1024, value: 4 * 1024, parts: 100 }
+const maximum = { head: 16 * 1024, value: 4 * 1024, parts: 250 }
 
 /** Maximum bytes of a form without its file: delimiters, heads, and other fields. */
 export const MULTIPART_OVERHEAD = 64 * 1024
@@ -19,10 +19,27 @@ export function boundaryIn(contentType: string): string | undefined {
 interface Form {
   /** The content of a second, small file; undefined: the form has none. */
   smallFile: Buffer | undefined
-  /** The name that the client gives the file; "" if it gives none. */
+  /** The name that the client gives the first file; "" if it gives none. */
   fileName: string
   /** The fields without a file, the first one of each name. */
   fields: ReadonlyMap<string, string>
+}
+
+/** What else than its first file a form may have. */
+interface FormOptions {
+  /** A second field with one small file, and the maximum bytes of that. */
+  small?: { field: string; bytes: number }
+  /** Whether its field may have several files, or none. */
+  hasSeveralFiles?: boolean
+  /** Maximum bytes of all fields without a file together; absent: a bound of each applies. */
+  values?: number | undefined
+}
+
+/** Bytes of one of the files of a form. */
+interface FilePart {
+  /** Its place among the files of its field, from 0. */
+  file: number
+  bytes: Buffer
 }
 
 /** Reads a form chunk by chunk. */
@@ -33,20 +50,20 @@ export class MultipartReader {
   /** The bytes that have arrived and are not yet read. The first delimiter may be the beginning of the body. */
   #rest: Buffer = Buffer.from('\r\n')
   #parts = 0
-  #fileName: string | undefined
+  readonly #fileNames: string[] = []
   #field = ''
   #value = ''
   readonly #fields = new Map<string, string>()
 
-  /** The field with a second file, and the maximum bytes of that. */
-  readonly #small: { field: string; bytes: number } | undefined
+  #valueBytes = 0
+  readonly #options: FormOptions
   #smallFile: Buffer | undefined
 
-  /** `fileField`: the name of the field with the file. */
-  constructor(boundary: string, fileField: string, small?: { field: string; bytes: number }) {
+  /** `fileField`: the name of the field with the file or the files. */
+  constructor(boundary: string, fileField: string, options: FormOptions = {}) {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
     this.#fileField = fileField
-    this.#small = small
+    this.#options = options
   }
 
   /** The fields that have arrived so far, the first one of each name. */
@@ -54,23 +71,30 @@ export class MultipartReader {
     return this.#fields
   }
 
-  /** Reads the next chunk, and returns the bytes of the file in it. @throws Problem 400 */
-  push(chunk: Buffer): Buffer[] {
+  /** The names of the files that have begun to arrive, "" where the client gives none. */
+  get fileNames(): readonly string[] {
+    return this.#fileNames
+  }
+
+  /** Reads the next chunk, and returns what it has of the files. @throws Problem 400 */
+  push(chunk: Buffer): FilePart[] {
     this.#rest = Buffer.concat([this.#rest, chunk])
-    const bytes: Buffer[] = []
-    while (this.#step(bytes));
-    return bytes
+    const parts: FilePart[] = []
+    while (this.#step(parts));
+    return parts
   }
 
   /** The whole form. @throws Problem 400 it is cut off, or has no file */
   finish(): Form {
     if (this.#state !== 'end') throw badRequest('the form ended too early')
-    if (this.#fileName === undefined) throw badRequest(`the form has no file ${this.#fileField}`)
-    return { fileName: this.#fileName, fields: this.#fields, smallFile: this.#smallFile }
+    const [fileName] = this.#fileNames
+    if (fileName === undefined && !this.#options.hasSeveralFiles)
+      throw badRequest(`the form has no file ${this.#fileField}`)
+    return { fileName: fileName ?? '', fields: this.#fields, smallFile: this.#smallFile }
   }
 
   /** Reads the next part of the form; false if more bytes must arrive first. */
-  #step(bytes: Buffer[]): boolean {
+  #step(parts: FilePart[]): boolean {
     switch (this.#state) {
       case 'delimited':
         return this.#readDelimiterLine()
@@ -80,16 +104,16 @@ export class MultipartReader {
         this.#rest = Buffer.alloc(0)
         return false
       default:
-        return this.#readContent(bytes)
+        return this.#readContent(parts)
     }
   }
 
   /** Reads up to the next delimiter. The last bytes that have arrived may be the beginning of one. */
-  #readContent(bytes: Buffer[]): boolean {
+  #readContent(parts: FilePart[]): boolean {
     const at = this.#rest.indexOf(this.#delimiter)
     const end = at < 0 ? Math.max(0, this.#rest.length - this.#delimiter.length + 1) : at
     const content = this.#rest.subarray(0, end)
-    if (this.#state === 'file' && end > 0) bytes.push(content)
+    if (this.#state === 'file' && end > 0) parts.push({ file: this.#fileNames.length - 1, bytes: content })
     if (this.#state === 'value') this.#addToValue(content)
     if (this.#state === 'small file') this.#addToSmallFile(content)
     this.#rest = this.#rest.subarray(at < 0 ? end : at + this.#delimiter.length)
@@ -102,13 +126,17 @@ export class MultipartReader {
 
   /** Reads each byte as a character until the value is complete: a chunk may end within a character. */
   #addToValue(content: Buffer): void {
-    if (this.#value.length + content.length > maximum.value)
+    const { values } = this.#options
+    this.#valueBytes += content.length
+    if (values !== undefined && this.#valueBytes > values)
+      throw new Problem(413, `the fields of the form are longer than ${values} bytes`)
+    if (values === undefined && this.#value.length + content.length > maximum.value)
       throw badRequest(`a field of the form is longer than ${maximum.value} bytes`)
     this.#value += content.toString('latin1')
   }
 
   #addToSmallFile(content: Buffer): void {
-    const { field = '', bytes = 0 } = this.#small ?? {}
+    const { field = '', bytes = 0 } = this.#options.small ?? {}
     const file = Buffer.concat([this.#smallFile ?? Buffer.alloc(0), content])
     if (file.length > bytes) throw badRequest(`${field} has more than ${bytes} bytes`)
     this.#smallFile = file
@@ -147,10 +175,11 @@ export class MultipartReader {
     const fileName = parameterIn(disposition, 'filename')
     this.#value = ''
     const isFile = this.#field === this.#fileField
-    if (isFile && this.#fileName !== undefined)
+    const { small, hasSeveralFiles } = this.#options
+    if (isFile && !hasSeveralFiles && this.#fileNames.length > 0)
       throw badRequest(`the form has several files ${this.#fileField}`)
-    if (isFile) this.#fileName = fileName ?? ''
-    const isSmall = this.#field === this.#small?.field && this.#smallFile === undefined
+    if (isFile) this.#fileNames.push(fileName ?? '')
+    const isSmall = this.#field === small?.field && this.#smallFile === undefined
     this.#state = isFile ? 'file' : fileName === undefined ? 'value' : isSmall ? 'small file' : 'skipped'
   }
 }

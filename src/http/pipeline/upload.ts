@@ -80,23 +80,29 @@ function pump(
   })
 }
 
-/** The fields of a form that arrive before a file, which is not read. A form that cannot be read has none. */
+/**
+ * The fields of a form that arrive before a file, which is not read, and whether there is one. A form that cannot be read has
+ * no fields.
+ */
 export async function fieldsBefore(
   fileField: string,
   exchange: Parameters<typeof receive>[0],
-): Promise<Readonly<Record<string, string>>> {
+  values?: number,
+): Promise<{ fields: Readonly<Record<string, string>>; hasFile: boolean }> {
   const boundary = boundaryIn(headerOf(exchange.req, 'content-type') ?? '')
-  if (boundary === undefined) return {}
-  const form = new MultipartReader(boundary, fileField)
+  if (boundary === undefined) return { fields: {}, hasFile: false }
+  const form = new MultipartReader(boundary, fileField, { hasSeveralFiles: true, values })
   const limits = { bytes: Number.POSITIVE_INFINITY, silence: 10_000 }
   let read = 0
+  let hasFile = false
   try {
     await receive(exchange, limits, async (chunk) => {
       read += chunk.length
-      if (form.push(chunk).length > 0 || read > MULTIPART_OVERHEAD) throw new Problem(413, 'enough is read')
+      hasFile = form.push(chunk).length > 0
+      if (hasFile || read > (values ?? 0) + MULTIPART_OVERHEAD) throw new Problem(413, 'enough is read')
     })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
   }
-  return Object.fromEntries(form.fields)
+  return { fields: Object.fromEntries(form.fields), hasFile }
 }

@@ -1,6 +1,8 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { again, confirming } from './confirmation.ts'
 import type { HandlerBase } from './handler-context.ts'
 import { notFound, type Problem } from './problem.ts'
+import type { ReceivedForm } from './results.ts'
 import type { RequestContext, RequestHead, Route } from './route.ts'
 import { type Issues, noValues } from './validate.ts'
 
@@ -54,6 +56,15 @@ export class ApiRequest<Tools = unknown> {
     const request = new ApiRequest(this.route, this.context.tools, { ...again(this.context), sql })
     await request.authorize()
     return request
+  }
+
+  /** Reads a form with files; undefined if the route reads none. @throws Problem */
+  async receiveForm(exchange: {
+    req: IncomingMessage
+    res: ServerResponse
+  }): Promise<ReceivedForm | undefined> {
+    const { caller } = this
+    return this.route.steps.receiveForm?.({ caller, tools: this.context.tools }, exchange)
   }
 
   /** Checks parameters, query and body against their schemas. @throws Problem 400, 404 or 422 */

@@ -20,6 +20,12 @@ export class ReplyWith<Value> {
  */
 export type Stream = (req: IncomingMessage, res: ServerResponse, from: Origin) => Promise<void>
 
+/** A form with files that has arrived. `release` drops what nobody has kept of it; it never rejects. */
+export interface ReceivedForm {
+  body: unknown
+  release: () => Promise<void>
+}
+
 /** Bytes that are the same for all clients, in two encodings. */
 export interface StaticContent {
   /** Its `Content-Type`. */

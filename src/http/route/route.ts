@@ -1,10 +1,11 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
 import type { DatabaseVersion } from '../../db/version.ts'
 import type { HandlerBase, HandlerContext, Input, Literal } from './handler-context.ts'
 import type { Problem } from './problem.ts'
 import type { Query } from './query.ts'
+import type { ReceivedForm } from './results.ts'
 import type { Method } from './router.ts'
 import type { Sending, Sends } from './sends.ts'
 import { bodyChecker, checker, type Entries, type Issues, type Schema } from './validate.ts'
@@ -97,9 +98,19 @@ interface Declaration<Caller, Tools, Result> extends Description {
   invalid?: string
   /** The schema of the body accepts everything that the parser of the API returns. */
   alwaysValid?: boolean
+  /**
+   * Reads a form with files (`multipart/form-data`), which the parser of the API refuses; the handler gets its `body`.
+   * It runs outside the limiter of database work, so it must limit size and silence itself. @throws Problem
+   */
+  receiveForm?: ReceiveForm<Caller, Tools>
   /** How its success is sent (`sends.ts`). */
   returns: Sends<Result>
 }
+
+type ReceiveForm<Caller, Tools> = (
+  request: { caller: Caller; tools: Tools },
+  exchange: { req: IncomingMessage; res: ServerResponse },
+) => Promise<ReceivedForm>
 
 /** The members that a declaration may omit. */
 const defaults = {
@@ -133,6 +144,8 @@ export interface RouteFacts extends Required<Omit<Description, 'largestBody'>> {
   body: Schema | undefined
   returns: Sending
   largestBody: number | undefined
+  /** Whether it reads forms with files. */
+  receivesForms: boolean
   /** Whether it creates something, and so takes an `Idempotency-Key`. */
   creates: boolean
   /** Whether one answer may go to several requests. */
@@ -159,6 +172,10 @@ interface Steps<Tools> {
     confirm?(caller: unknown, tx: Tx): Promise<void>
     observedVersion?(caller: unknown): DatabaseVersion | undefined
   }
+  receiveForm?(
+    request: { caller: unknown; tools: Tools },
+    exchange: { req: IncomingMessage; res: ServerResponse },
+  ): Promise<ReceivedForm>
   checks: { params: Check<Readonly<Record<string, string>>>; query: Check<Query>; body: Check<unknown> }
   handler(context: HandlerBase<Tools> & Values): unknown
 }
@@ -193,13 +210,13 @@ export function routeOf<Tools>({ refusesQueryWith }: { refusesQueryWith?: number
   ): Route<Tools> {
     const refusal = canFail(declared.query) ? refusesQueryWith : undefined
     const facts = factsOf(literal, declared, declared, refusal)
-    const { access, invalid, handler } = declared
+    const { access, invalid, handler, receiveForm } = declared
     const checks = {
       params: checker(facts.params),
       query: checker(facts.query),
       body: bodyChecker(facts.body, invalid),
     }
-    return { ...facts, steps: { access, checks, handler } }
+    return { ...facts, steps: { access, checks, handler, ...(receiveForm && { receiveForm }) } }
   }
 }
 
@@ -232,6 +249,7 @@ function factsOf<Caller, Tools, Result>(
     params,
     query: input.query ?? {},
     body: input.body,
+    receivesForms: declared.receiveForm !== undefined,
     fails: failuresOf(declared, input.body, refusal),
     creates: method === 'POST' && returns.kind === 'value' && [returns.status, ...also].includes(201),
     isShareable: shared !== false || returns.kind === 'static',

@@ -1,5 +1,6 @@
 // Sends the forms of a page without leaving it, so that what is written stays where it is whatever happens on the way.
 // Forms with a password or a one-time code are left to the browser.
+import { keepFiles } from './files.js'
 import { full } from './times.js'
 
 const main = () => document.getElementById('main')
@@ -103,7 +104,9 @@ function renew(form, same) {
 /** Shows the page that the server has answered with, in place of this one. */
 function show(page) {
   document.title = page.title
+  const restoreFiles = keepFiles()
   main().replaceChildren(...document.adoptNode(page.getElementById('main')).childNodes)
+  restoreFiles()
   tellOwnTimes()
   const focused = main().querySelector('[autofocus]')
   if (focused) focused.focus()

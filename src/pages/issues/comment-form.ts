@@ -5,10 +5,13 @@ import { type Html, html, withQuery } from '../html.ts'
 import { fieldsOf } from '../operations/fields.ts'
 import { newFormId } from '../operations/once.ts'
 import type { Refusal } from '../operations/refusal.ts'
+import type { PageTools } from '../route.ts'
 import { mayAnswer, mayEdit, type Rights } from './rights.ts'
+import { filesField } from './text-files.ts'
 
 interface CommentForm {
   host: string
+  tools: PageTools
   address: string
   caller: OnRepository
   issue: Issue
@@ -22,16 +25,17 @@ interface CommentForm {
 
 /** The form for a comment, which also closes and opens again; for others, how or why not. */
 export function commentForm(parts: CommentForm): Html {
-  const { host, address, caller, issue, rights, values, refusal, preview } = parts
+  const { host, tools, address, caller, issue, rights, values, refusal, preview } = parts
   if (!caller.me) {
     const next = withQuery(`${host}login`, { next: `/${address.slice(host.length)}` })
     return html`<p class="card"><a href="${next}">Sign in</a> to answer.</p>`
   }
   if (!mayAnswer(rights, issue)) return html`<p class="card">${whyNot(caller, issue)}</p>`
   const text = fieldsOf(values, refusal)('body')
-  return html`${preview}<form class="card" method="post" action="${address}" aria-label="Answer" id="answer" data-then="#answer">
+  return html`${preview}<form class="card" method="post" enctype="multipart/form-data" action="${address}" aria-label="Answer" id="answer" data-then="#answer">
 ${hiddenFields({ action: 'comment', ...newFormId() })}
-${field({ ...text, label: 'Your comment', isLong: true, rows: 6, hint: textHint })}
+${field({ ...text, label: 'Your comment', isLong: true, rows: 6, isOptional: true, hint: textHint })}
+${filesField(tools, refusal)}
 <div class="actions"><button>Comment</button> ${stateButton(parts)}<button class="quiet" name="preview" value="1">Preview</button></div>
 </form>`
 }

@@ -86,7 +86,7 @@ export async function conversation(
 <div class="column">${sections}
 ${pageLinks({ ...paging, total }, address, {}, ['Older entries', 'Newer entries'])}
 ${decision}
-${commentForm({ host, address, caller, issue, rights, values, refusal, preview })}</div>
+${commentForm({ host, tools: context.tools, address, caller, issue, rights, values, refusal, preview })}</div>
 ${facts ? html`<div class="column first-on-phones">${facts}${about}</div>` : about}
 </div>`
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { ArrivedFile } from '../../forge/attachments/upload.ts'
 import { pageOfEntries } from '../../forge/issue-events/event-store.ts'
 import { issueCreateComment, issueDeleteComment } from '../../forge/issues/comments.ts'
 import { Comment } from '../../forge/issues/issue.shape.ts'
@@ -19,12 +20,14 @@ import {
   issuePostCommentReaction,
   issuePostIssueReaction,
 } from '../../forge/issues/reactions.ts'
-import type { OnRepository } from '../../forge/repos/access.ts'
+import type { SignedInOnRepository } from '../../forge/repos/access.ts'
 import { type Fields, unknownAction } from '../form.ts'
 import type { Asked, Call } from '../operations/form.ts'
+import type { OnRequest } from '../operations/perform.ts'
 import { pageWith } from './conversation.ts'
 import { segmentOf } from './issue-context.ts'
 import { endOfDay, tickedIn } from './plan-fields.ts'
+import { filesOfNewComment, textWith } from './text-files.ts'
 
 /** What the forms of an issue are about. */
 interface Place {
@@ -34,16 +37,26 @@ interface Place {
   path: string
   list: string
   issue: StoredIssue
+  caller: FormSender
+  files: readonly ArrivedFile[]
+}
+
+type FormSender = SignedInOnRepository & OnRequest
+
+/** A form as it was sent. */
+export interface Sent {
+  fields: Fields
+  files: readonly ArrivedFile[]
 }
 
 /** What a form of the page of an issue asks for. @throws Problem 400 an unknown action */
-export function askedOfIssue({ repo }: OnRepository, issue: StoredIssue, fields: Fields): Asked {
-  const { name, owner } = repo
+export function askedOfIssue(caller: FormSender, issue: StoredIssue, { fields, files }: Sent): Asked {
+  const { name, owner } = caller.repo
   const list = `${owner.name}/${name}/${segmentOf(issue)}`
   const params = { owner: owner.name, repo: name, index: issue.number }
   const [, action] = Object.entries(actions).find(([name]) => name === fields.action) ?? []
   if (!action) throw unknownAction()
-  const place = { params, path: `${list}/${issue.number}`, list, issue }
+  const place = { params, path: `${list}/${issue.number}`, list, issue, caller, files }
   const asked = action(fields, place)
   return 'calls' in asked ? asked : { calls: asked, isAtomic: asked.length > 1, leadsTo: place.path }
 }
@@ -99,8 +112,9 @@ const callWith = <Thing>(things: readonly Thing[], callOf: (things: readonly Thi
   things.length === 0 ? [] : [callOf(things)]
 
 /** A comment, a change of the state, or both; leads to the comment, on its page. */
-function answer({ body = '', state }: Fields, { params, path, issue }: Place): Asked {
-  const text = body.trim() === '' ? '' : body
+function answer({ body = '', state }: Fields, { params, path, issue, caller, files }: Place): Asked {
+  const written = textWith(body, files)
+  const text = written.trim() === '' ? '' : written
   const isComment = text !== '' || state === undefined
   const calls: readonly Call[] = [
     ...(isComment ? [[issueCreateComment, { params, body: { body: text } }] satisfies Call] : []),
@@ -109,6 +123,7 @@ function answer({ body = '', state }: Fields, { params, path, issue }: Place): A
   return {
     calls,
     isAtomic: true,
+    files: filesOfNewComment(caller, files),
     leadsTo: async ([first], sql) => {
       if (!isComment) return path
       const { id } = v.parse(Comment, first)

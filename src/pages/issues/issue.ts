@@ -5,13 +5,15 @@ import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { withQuery } from '../html.ts'
-import { operationForm, replyToForm } from '../operations/form.ts'
+import { replyToForm } from '../operations/form.ts'
+import { fileForm, formIn, isShownFirst } from '../operations/sent-form.ts'
 import { pageReply } from '../profile.ts'
 import { route } from '../route.ts'
 import { bySender } from '../sign-in/sender.ts'
 import { askedOfIssue } from './issue-actions.ts'
 import { addressesOf } from './issue-context.ts'
 import { issuePage } from './issue-page.ts'
+import { textFileLimits } from './text-files.ts'
 
 export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
   summary:
@@ -29,7 +31,7 @@ export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
   },
 })
 
-const form = operationForm(issueSubscriber())
+const form = fileForm(issueSubscriber(), textFileLimits)
 
 export const changeIssueByPage = route('POST /{owner}/{repo}/issues/{index}', {
   ...form,
@@ -43,16 +45,17 @@ export const changeIssueByPage = route('POST /{owner}/{repo}/issues/{index}', {
       const row = found(await issueByNumber(context.sql, repository, number))
       return found(row.is_pull ? undefined : row)
     }
-    if (body.preview !== undefined)
-      return bySender(sender, body, async (caller) => {
+    const { fields, files, refusal: refused } = formIn(body)
+    if (isShownFirst(fields))
+      return bySender(sender, fields, async (caller) => {
         const row = await rowFor(caller.repo.id)
-        const page = await issuePage({ ...context, caller }, row, { values: body, isPreview: true })
+        const page = await issuePage({ ...context, caller }, row, { values: fields, isPreview: true })
         return new ReplyWith(page, { status: 200 })
       })
-    return replyToForm(sender, body, {
-      ask: async (caller) => askedOfIssue(caller, await rowFor(caller.repo.id), body),
+    return replyToForm(sender, fields, {
+      ask: async (caller) => refused ?? askedOfIssue(caller, await rowFor(caller.repo.id), { fields, files }),
       again: async (caller, refusal) =>
-        issuePage({ ...context, caller }, await rowFor(caller.repo.id), { values: body, refusal }),
+        issuePage({ ...context, caller }, await rowFor(caller.repo.id), { values: fields, refusal }),
     })
   },
 })

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { ArrivedFile } from '../../forge/attachments/upload.ts'
 import { IssueConfig, IssueTemplate } from '../../forge/issue-templates/issue-template.shape.ts'
 import { repoGetIssueConfig, repoGetIssueTemplates } from '../../forge/issue-templates/issue-templates.ts'
 import { Issue } from '../../forge/issues/issue.shape.ts'
@@ -12,10 +13,11 @@ import { type Fields, field, hiddenFields } from '../form.ts'
 import { type Html, html, webAddress, withQuery } from '../html.ts'
 import { card } from '../layout.ts'
 import { fieldsOf, noticeOf } from '../operations/fields.ts'
-import { type Asked, operationForm, replyToForm } from '../operations/form.ts'
+import { type Asked, replyToForm } from '../operations/form.ts'
 import { newFormId } from '../operations/once.ts'
 import { forPages, type OnRequest, read } from '../operations/perform.ts'
 import { outcomeOf, type Refusal } from '../operations/refusal.ts'
+import { fileForm, formIn, isShownFirst } from '../operations/sent-form.ts'
 import { htmlType } from '../profile.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
@@ -27,8 +29,9 @@ import { issueParts } from './issue-parts.ts'
 import { planFields, planIn } from './plan-fields.ts'
 import { rightsOn } from './rights.ts'
 import { textOfTemplate } from './template-text.ts'
+import { filesField, filesOfNewIssue, textFileLimits, textWith } from './text-files.ts'
 
-const form = operationForm(issueCreator())
+const form = fileForm(issueCreator(), textFileLimits)
 
 export const getNewIssuePage = route('GET /{owner}/{repo}/issues/new', {
   access: orSignIn(forPages(issueCreator())),
@@ -49,14 +52,15 @@ export const createIssueByPage = route('POST /{owner}/{repo}/issues/new', {
   summary: 'Open an issue, or show its text before it is sent',
   also: [200, ...form.also],
   handler: ({ caller: sender, body, ...context }) => {
-    if (body.preview !== undefined)
-      return bySender(sender, body, async (caller) => {
-        const page = await newIssuePage({ ...context, caller }, { values: body, isPreview: true })
+    const { fields, files, refusal: refused } = formIn(body)
+    if (isShownFirst(fields))
+      return bySender(sender, fields, async (caller) => {
+        const page = await newIssuePage({ ...context, caller }, { values: fields, isPreview: true })
         return new ReplyWith(page, { status: 200 })
       })
-    return replyToForm(sender, body, {
-      ask: (caller) => askedOf(caller, body),
-      again: (caller, refusal) => newIssuePage({ ...context, caller }, { values: body, refusal }),
+    return replyToForm(sender, fields, {
+      ask: (caller) => refused ?? askedOf(caller, fields, files),
+      again: (caller, refusal) => newIssuePage({ ...context, caller }, { values: fields, refusal }),
     })
   },
 })
@@ -64,13 +68,18 @@ export const createIssueByPage = route('POST /{owner}/{repo}/issues/new', {
 type Context = IssueContext & { caller: SignedInOnRepository & OnRequest }
 
 /** The opening of an issue. Only those who may write to the issues are asked for more than a text. */
-function askedOf(caller: SignedInOnRepository, fields: Fields): Asked {
+function askedOf(
+  caller: SignedInOnRepository & OnRequest,
+  fields: Fields,
+  files: readonly ArrivedFile[],
+): Asked {
   const { title = '', body = '' } = fields
   const { owner, name } = caller.repo
   const params = { owner: owner.name, repo: name }
   return {
-    calls: [[issueCreateIssue, { params, body: { title, body, ...planIn(fields) } }]],
+    calls: [[issueCreateIssue, { params, body: { title, body: textWith(body, files), ...planIn(fields) } }]],
     isAtomic: true,
+    files: filesOfNewIssue(caller, files),
     leadsTo: ([issue]) => `${owner.name}/${name}/issues/${v.parse(Issue, issue).number}`,
     blame: { title: /\btitle\b/i, body: /\bbody\b/i, due: /deadline|due/i },
   }
@@ -133,11 +142,12 @@ async function newIssuePage(
   const main = html`<h2>New issue</h2>
 ${noticeOf(undefined, refusal)}
 ${isPreview ? await previewOf(context, values.body ?? '') : undefined}
-<form class="panel" method="post" action="${from.host}${owner.name}/${name}/issues/new">
+<form class="panel" method="post" enctype="multipart/form-data" action="${from.host}${owner.name}/${name}/issues/new">
 ${hiddenFields(newFormId())}
 <div class="card">
 ${field({ ...fieldOf('title'), label: 'Title' })}
 ${field({ ...fieldOf('body'), label: 'Text', isLong: true, rows: 12, isOptional: true, hint: textHint })}
+${filesField(context.tools, refusal)}
 <div class="actions"><button>Open the issue</button> <button class="quiet" name="preview" value="1" formnovalidate>Preview</button></div>
 </div>
 ${

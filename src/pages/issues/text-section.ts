@@ -1,6 +1,6 @@
 import type { Comment, Issue } from '../../forge/issues/issue.shape.ts'
 import { type Html, html, type Piece, timeOf } from '../html.ts'
-import { fileList } from '../releases/file-list.ts'
+import { fileList, pictureList } from '../releases/file-list.ts'
 import { type RenderContext, rendered } from '../rendered.ts'
 import { type CountedReaction, reactionsOf } from './reactions.ts'
 
@@ -52,6 +52,7 @@ export async function textSection(
   return html`<article class="card rendered" id="${id}" aria-label="By ${user.login}">
 <div class="meta text-head"><span><a href="${user.html_url}">${user.login}</a>${deed === undefined ? undefined : html` ${deed}`} ${timeOf(created_at)}${updated_at === created_at ? undefined : html` · changed ${timeOf(updated_at)}`}</span>${actions}</div>
 ${content}
+${pictureList(assets, body)}
 ${fileList(assets)}
 ${details}
 ${reactionsOf(reactions, reacting)}

@@ -1,5 +1,7 @@
+import type { CompleteUpload } from '../../blobs/upload.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { ForgeAccess, SignedIn } from '../../forge/auth/access.ts'
+import { storeContents } from '../../forge/blobs/content.ts'
 import type { ForgeTools } from '../../forge/route.ts'
 import { rejectRetry } from '../../http/idempotency/idempotency.ts'
 import { ReplyWith } from '../../http/route/results.ts'
@@ -25,6 +27,13 @@ export const operationForm = <Who extends SignedIn>(rule: ForgeAccess<Who>) =>
 /** A call of an operation of the API. */
 export type Call = readonly [operation: Route<ForgeTools>, input: Input]
 
+/** Files that a form stores. */
+export interface AskedFiles {
+  contents: readonly CompleteUpload[]
+  /** Writes their rows; `results` are those of the calls. @throws ContentLost, Problem */
+  store: (tx: Tx, results: readonly unknown[]) => Promise<unknown>
+}
+
 /** What a form asks for. */
 export interface Asked {
   calls: readonly Call[]
@@ -35,6 +44,8 @@ export interface Asked {
   isAtomic?: boolean
   /** Refuses, at the start of that transaction, what has changed since the form was made. @throws Problem */
   check?: (tx: Tx) => Promise<void>
+  /** Files that were sent with the form, which are stored when all calls are done, in their transaction if they have one. */
+  files?: AskedFiles | undefined
   /** Where it leads, as a path below the root of links: from the results of the calls. */
   leadsTo: string | ((results: readonly unknown[], sql: Sql) => string | Promise<string>)
   /** Which field a refusal is about. */
@@ -59,8 +70,10 @@ export const replyToForm = <Who extends FormSender>(
     const outcome = 'sentence' in asked ? failed(asked) : await attempt(who, fields, asked)
     if (outcome.ok) return leadTo(who, outcome.value)
     const { fault } = outcome
-    return new ReplyWith(await again(who, fault), { status: fault.isForbidden ? 403 : 422 })
+    return new ReplyWith(await again(who, fault), { status: statusOf(fault) })
   })
+
+const statusOf = ({ isForbidden, isTooLarge }: Refusal) => (isForbidden ? 403 : isTooLarge ? 413 : 422)
 
 /** 303 to a path below the root of links. */
 const leadTo = ({ request }: OnRequest, path: string): ReplyWith<string> =>
@@ -75,9 +88,10 @@ function attempt(who: FormSender, fields: Fields, asked: Asked): Promise<Outcome
   return outcomeOf(work, asked.blame ?? {}, [400, 403, 404, 405, 409, 412, 422, 423])
 }
 
-async function callInOrder(who: FormSender, { calls, leadsTo }: Asked): Promise<string> {
+async function callInOrder(who: FormSender, { calls, files, leadsTo }: Asked): Promise<string> {
   const results: unknown[] = []
   for (const [operation, input] of calls) results.push(await perform(who, operation, input))
+  if (files) await storing(who, files, () => who.request.begin((tx) => files.store(tx, results)))
   return typeof leadsTo === 'string' ? leadsTo : leadsTo(results, who.request.sql)
 }
 
@@ -93,20 +107,30 @@ async function callOnce(who: FormSender, fields: Fields, asked: Asked): Promise<
 async function callTogether(
   who: FormSender,
   fields: Fields,
-  { calls, check, leadsTo }: Asked,
+  { calls, check, leadsTo, files }: Asked,
 ): Promise<string> {
   const prepared: Prepared[] = []
   for (const [operation, input] of calls) prepared.push(await prepare(who, operation, input))
   const { begin, url } = who.request
-  const { page } = await begin(async (tx) => {
-    const act = async () => {
-      await check?.(tx)
-      const results: unknown[] = []
-      for (const call of prepared) results.push(await call.run({ sql: tx, begin: tx.nested }))
-      return { page: typeof leadsTo === 'string' ? leadsTo : await leadsTo(results, tx), query: {} }
-    }
-    const work = hasFormId(fields) ? once(tx, { caller: who, fields, address: url }, act) : act()
-    return work.catch(rejectRetry)
-  })
+  const work = () =>
+    begin(async (tx) => {
+      const act = async () => {
+        await check?.(tx)
+        const results: unknown[] = []
+        for (const call of prepared) results.push(await call.run({ sql: tx, begin: tx.nested }))
+        await files?.store(tx, results)
+        return { page: typeof leadsTo === 'string' ? leadsTo : await leadsTo(results, tx), query: {} }
+      }
+      const done = hasFormId(fields) ? once(tx, { caller: who, fields, address: url }, act) : act()
+      return done.catch(rejectRetry)
+    })
+  const { page } = files ? await storing(who, files, work) : await work()
   return page
 }
+
+/** Runs the transaction that writes the rows of files. */
+const storing = <Result>(
+  { request: { tools, from } }: OnRequest,
+  { contents }: AskedFiles,
+  work: () => Promise<Result>,
+): Promise<Result> => storeContents(tools.blobs.forRequest(from.id), contents, work)

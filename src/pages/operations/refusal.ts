@@ -9,6 +9,8 @@ export interface Refusal {
   sentence: string
   /** Whether the caller may not do it. */
   isForbidden?: boolean
+  /** Whether something that was sent is larger than the server takes. */
+  isTooLarge?: boolean
 }
 
 /**

@@ -13,11 +13,15 @@ import { diffSections } from '../code/diff.ts'
 import { type DifferenceQuery, differenceQuery, readDifference } from '../code/difference.ts'
 import type { Fields } from '../form.ts'
 import { counted, html } from '../html.ts'
+import type { Sent } from '../issues/issue-actions.ts'
 import type { IssueContext } from '../issues/issue-context.ts'
 import { planIn } from '../issues/plan-fields.ts'
+import { filesOfNewIssue, textFileLimits, textWith } from '../issues/text-files.ts'
 import { noticeOf } from '../operations/fields.ts'
-import { type Asked, operationForm, replyToForm } from '../operations/form.ts'
+import { type Asked, replyToForm } from '../operations/form.ts'
+import type { OnRequest } from '../operations/perform.ts'
 import type { Refusal } from '../operations/refusal.ts'
+import { fileForm, formIn, isShownFirst } from '../operations/sent-form.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
@@ -70,37 +74,46 @@ export const getComparePage = route('GET /{owner}/{repo}/compare/{span...}', {
   },
 })
 
-const form = operationForm(pullAuthor())
+const form = fileForm(pullAuthor(), textFileLimits)
 
 export const proposeByPage = route('POST /{owner}/{repo}/compare/{span...}', {
   ...form,
   summary: 'Propose a branch to be merged into another one, or show its text before it is sent',
   fails: [404],
   also: [200, ...form.also],
-  handler: ({ caller: sender, params, body: values, ...context }) => {
+  handler: ({ caller: sender, params, body, ...context }) => {
+    const { fields: values, files, refusal: refused } = formIn(body)
     const shown = { query: { page: 1, whitespace: '', only: '' } as const, values, isOpen: true }
-    if (values.preview !== undefined)
+    if (isShownFirst(values))
       return bySender(sender, values, async (caller) => {
         const page = await comparePage({ ...context, caller }, params.span, { ...shown, isPreview: true })
         return new ReplyWith(page, { status: 200 })
       })
     return replyToForm(sender, values, {
-      ask: (caller) => askedOf(caller, params.span, values),
+      ask: (caller) => refused ?? askedOf(caller, params.span, { fields: values, files }),
       again: (caller, refusal) => comparePage({ ...context, caller }, params.span, { ...shown, refusal }),
     })
   },
 })
 
 /** The opening of a pull request. Only those who may write to pull requests are asked for more than a text. */
-function askedOf({ repo }: SignedInOnRepository, span: string, fields: Fields): Asked {
+function askedOf(caller: SignedInOnRepository & OnRequest, span: string, { fields, files }: Sent): Asked {
+  const { repo } = caller
   const { title = '', body = '', draft } = fields
   const params = { owner: repo.owner.name, repo: repo.name }
   const prefix = draft === 'on' && title !== '' ? 'WIP: ' : ''
   const allows = fields.is_fork === undefined ? {} : { allow_maintainer_edit: fields.allow === 'on' }
-  const input = { ...namesIn(span), title: prefix + title, body, ...allows, ...planIn(fields) }
+  const input = {
+    ...namesIn(span),
+    title: prefix + title,
+    body: textWith(body, files),
+    ...allows,
+    ...planIn(fields),
+  }
   return {
     calls: [[repoCreatePullRequest, { params, body: input }]],
     isAtomic: true,
+    files: filesOfNewIssue(caller, files),
     leadsTo: ([made]) => `${params.owner}/${params.repo}/pulls/${v.parse(Numbered, made).number}`,
     blame: { title: /\btitle\b/i, body: /\bbody\b/i, due: /deadline|due/i },
   }

@@ -11,6 +11,7 @@ import { type IssueContext, previewOf } from '../issues/issue-context.ts'
 import { issueParts } from '../issues/issue-parts.ts'
 import { planFields } from '../issues/plan-fields.ts'
 import { rightsOn } from '../issues/rights.ts'
+import { filesField } from '../issues/text-files.ts'
 import { fieldsOf } from '../operations/fields.ts'
 import { newFormId } from '../operations/once.ts'
 import type { Refusal } from '../operations/refusal.ts'
@@ -66,11 +67,12 @@ async function fieldsIn(context: IssueContext, proposal: Proposal): Promise<Html
   const isFork = sides.head.row.id !== sides.base.row.id
   const isSent = values.form_id !== undefined
   const parts = rightsOn(caller).writes ? await issueParts(sql, caller) : undefined
-  return html`<form class="panel" method="post" action="${address}">
+  return html`<form class="panel" method="post" enctype="multipart/form-data" action="${address}">
 ${hiddenFields({ ...newFormId(), is_fork: isFork ? 1 : undefined })}
 <div class="column">
 ${field({ ...fieldOf('title'), label: 'Title' })}
 ${field({ ...fieldOf('body'), label: 'Text', isLong: true, rows: 10, isOptional: true, hint: textHint })}
+${filesField(context.tools, refusal)}
 ${tick({ name: 'draft', label: 'A draft: it is not finished', isOn: values.draft === 'on' })}
 ${isFork ? tick({ name: 'allow', label: 'Those who may write here push to the branch, too', isOn: isSent ? values.allow === 'on' : true }) : undefined}
 <div class="actions"><button>Propose it</button> <button class="quiet" name="preview" value="1" formnovalidate>Preview</button></div>

@@ -12,10 +12,9 @@ import {
   repoCreatePullReviewRequests,
   repoDeletePullReviewRequests,
 } from '../../forge/pulls/reviews/requested-reviewers.ts'
-import type { OnRepository } from '../../forge/repos/access.ts'
 import { found } from '../../http/route/problem.ts'
 import type { Fields } from '../form.ts'
-import { askedOfIssue } from '../issues/issue-actions.ts'
+import { askedOfIssue, type Sent } from '../issues/issue-actions.ts'
 import type { IssueContext } from '../issues/issue-context.ts'
 import type { Asked, Call } from '../operations/form.ts'
 
@@ -29,13 +28,14 @@ interface Place {
 
 /** What a form of the page of a pull request asks for: what that of an issue does, or more. @throws Problem 400, 404 */
 export async function askedOfPull(
-  { caller, sql }: { caller: OnRepository; sql: IssueContext['sql'] },
+  { caller, sql }: { caller: Parameters<typeof askedOfIssue>[0]; sql: IssueContext['sql'] },
   pull: StoredPull,
-  fields: Fields,
+  sent: Sent,
 ): Promise<Asked> {
+  const { fields } = sent
   const { owner, name } = caller.repo
   const [, action] = Object.entries(actions).find(([each]) => each === fields.action) ?? []
-  if (!action) return askedOfIssue(caller, pull, fields)
+  if (!action) return askedOfIssue(caller, pull, sent)
   const params = { owner: owner.name, repo: name, index: pull.number }
   const call = await action(fields, { params, pull, sql })
   return { calls: [call], leadsTo: `${owner.name}/${name}/pulls/${pull.number}` }

@@ -5,7 +5,9 @@ import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { addressesOf } from '../issues/issue-context.ts'
-import { operationForm, replyToForm } from '../operations/form.ts'
+import { textFileLimits } from '../issues/text-files.ts'
+import { replyToForm } from '../operations/form.ts'
+import { fileForm, formIn, isShownFirst } from '../operations/sent-form.ts'
 import { pageReply } from '../profile.ts'
 import { route } from '../route.ts'
 import { bySender } from '../sign-in/sender.ts'
@@ -30,7 +32,7 @@ export const getPullPage = route('GET /{owner}/{repo}/pulls/{index}', {
   },
 })
 
-const form = operationForm(pullSubscriber())
+const form = fileForm(pullSubscriber(), textFileLimits)
 
 export const changePullByPage = route('POST /{owner}/{repo}/pulls/{index}', {
   ...form,
@@ -42,16 +44,18 @@ export const changePullByPage = route('POST /{owner}/{repo}/pulls/{index}', {
   handler: async ({ caller: sender, params, body, ...context }) => {
     const rowFor = async (repository: number) =>
       found(await pullByNumber(context.sql, repository, numberIn(params.index)))
-    if (body.preview !== undefined)
-      return bySender(sender, body, async (caller) => {
-        const shown = { values: body, isPreview: true }
+    const { fields, files, refusal: refused } = formIn(body)
+    if (isShownFirst(fields))
+      return bySender(sender, fields, async (caller) => {
+        const shown = { values: fields, isPreview: true }
         const page = await conversationPage({ ...context, caller }, await rowFor(caller.repo.id), shown)
         return new ReplyWith(page, { status: 200 })
       })
-    return replyToForm(sender, body, {
-      ask: async (caller) => askedOfPull({ caller, sql: context.sql }, await rowFor(caller.repo.id), body),
+    return replyToForm(sender, fields, {
+      ask: async (caller) =>
+        refused ?? askedOfPull({ caller, sql: context.sql }, await rowFor(caller.repo.id), { fields, files }),
       again: async (caller, refusal) =>
-        conversationPage({ ...context, caller }, await rowFor(caller.repo.id), { values: body, refusal }),
+        conversationPage({ ...context, caller }, await rowFor(caller.repo.id), { values: fields, refusal }),
     })
   },
 })

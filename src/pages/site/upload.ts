@@ -90,7 +90,7 @@ class SentBefore extends Error {
  * are not signed in.
  */
 async function signInFirst(sender: SignedOut, exchange: Exchange): Promise<never> {
-  const fields = await fieldsBefore('picture', exchange)
+  const { fields } = await fieldsBefore('picture', exchange)
   const kept = { ...fields, upload: 'sent' }
   const { value } = sender.signInFirst(kept, `/${managePath}/media/new`)
   throw new Problem(401, 'sign in first', { page: value })

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clientOf, holdAccessible, openTab, skip, startChromium } from '../../support/chromium.ts'
 
+/** A picture of one pixel, in base64. */
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC'
+
 test('issues are opened, answered and planned in a browser, by keyboard, on a phone and without script', {
   skip,
 }, async () => {
@@ -45,6 +48,33 @@ test('issues are opened, answered and planned in a browser, by keyboard, on a ph
   await page.click('#issue [value=rocket]')
   await page.waitForSelector('#issue [value=rocket][aria-pressed=true]')
 
+  // Pictures that are pasted or dropped come with the form, and the text shows them.
+  await page.fill('#body', 'Look:\n')
+  for (const [event, transfer] of [
+    ['paste', 'clipboardData'],
+    ['drop', 'dataTransfer'],
+  ])
+    await page.evaluate(`{
+      const ${transfer} = new DataTransfer()
+      const bytes = Uint8Array.from(atob('${pixel}'), (each) => each.charCodeAt(0))
+      ${transfer}.items.add(new File([bytes], 'image.png', { type: 'image/png' }))
+      const event = new Event('${event}', { bubbles: true, cancelable: true })
+      document.querySelector('#body').dispatchEvent(Object.assign(event, { ${transfer} }))
+    }`)
+  assert.equal(
+    await page.inputValue('#body'),
+    'Look:\n![image.png](image.png)\n![image-2.png](image-2.png)\n',
+  )
+  await page.waitForSelector('.chosen-files li:has-text("image-2.png")')
+  await page.click('button:has-text("Preview")')
+  await page.waitForSelector('[aria-label=Preview]')
+  await page.waitForSelector('.chosen-files li:has-text("image-2.png")')
+  await page.click('button:text-is("Comment")')
+  await page.waitForSelector('article img[alt="image-2.png"]')
+  const widths = `Promise.all([...document.querySelectorAll('article img[alt^="image"]')].map((image) => image.decode().then(() => image.naturalWidth)))`
+  assert.deepEqual(await page.evaluate(widths), [1, 1])
+  await holdAccessible(page)
+
   // What somebody has written stays when the form is refused.
   await page.fill('#body', 'x'.repeat(65_537))
   await page.click('button:text-is("Comment")')
@@ -60,5 +90,5 @@ test('issues are opened, answered and planned in a browser, by keyboard, on a ph
   await plain.page.click('button:text-is("Close")')
   await plain.page.waitForSelector('text=closed this')
   const [issue] = await ask('GET', '/api/v1/repos/administrator/engine/issues?state=closed')
-  assert.equal(issue.comments, 2)
+  assert.equal(issue.comments, 3)
 })

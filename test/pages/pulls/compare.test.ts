@@ -6,7 +6,7 @@ import { makersFor } from '../../support/forge/make.ts'
 import { pullMakers } from '../../support/forge/pulls.ts'
 import { signedIn } from '../admin/browser.ts'
 import { browserOf, holdClean, hostile, root } from '../browser.ts'
-import { led, refused } from '../forms.ts'
+import { led, ledWith, refused } from '../forms.ts'
 
 const app = await startApp({ DATA_DIR: await temporaryFolder() })
 const { call } = app
@@ -58,12 +58,18 @@ test('POST /{owner}/{repo}/compare/{span...} proposes a branch once, shows what 
   await refused(owner, path, { title: 'x', due: 'tomorrow' })
   await refused(owner, `/ada/${repo}/compare/main...main`, { title: 'x' })
   const form = { form_id: 'one', title: hostile[1] ?? '', body: 'so', draft: 'on', 'assignee-ada': 'on' }
-  const [one, other] = await Promise.all([led(owner, path, form), led(owner, path, form)])
+  const propose = () => ledWith(app.url, owner, path, form, [['why.txt', 'because']])
+  const [one, other] = await Promise.all([propose(), propose()])
   assert.equal(one, other)
   const pull = await pullOf(repo, one)
   assert.deepEqual(
     [pull.title, pull.draft, pull.head.ref, pull.base.ref, pull.assignee.login],
     [`WIP: ${hostile[1]}`, true, 'topic/one', 'main', 'ada'],
+  )
+  const { assets } = (await on(repo)('GET /issues/{index}', { index: 1 })).body
+  assert.deepEqual(
+    assets.map(({ name }: { name: string }) => name),
+    ['why.txt'],
   )
   const again = await refused(owner, path, { title: 'again' })
   assert.match(again, /It is proposed already: <a href="[^"]+\/pulls\/1"/)

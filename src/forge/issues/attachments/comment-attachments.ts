@@ -12,14 +12,12 @@ import {
   renaming,
   showing,
 } from '../../attachments/operations.ts'
-import type { ChangedHolder } from '../../attachments/upload.ts'
 import { numberIn, numberParam } from '../../protocol/query.ts'
 import type { OnRepository } from '../../repos/access.ts'
-import { issueAuthor, issuesSeen, requireAuthorOrWriter } from '../../repos/issue-access.ts'
+import { issueAuthor, issuesSeen } from '../../repos/issue-access.ts'
 import { type ForgeContext, route } from '../../route.ts'
-import { type CommentContext, emitChangedComment, lockComment } from '../comment-changes.ts'
-import { commentById, updateComment } from '../comment-store.ts'
-import { requireIssueFileType } from './issue-files.ts'
+import { commentById } from '../comment-store.ts'
+import { commentFilesToChange } from './files-to-change.ts'
 
 /** Files of comments. Adding one is an edit of the comment, as in the original. */
 
@@ -56,7 +54,7 @@ export const issueCreateIssueCommentAttachment = route(
       'Add a file to a comment: the part `attachment` of a form, or a body of any other type with `name`',
     access: issueAuthor(),
     params: onComment,
-    handler: async (context) => addedFile(context, await toChange(context)),
+    handler: async (context) => addedFile(context, await commentFilesToChange(context)),
   },
 )
 
@@ -68,7 +66,7 @@ export const issueEditIssueCommentAttachment = route(
     ...changing,
     ...renaming,
     summary: 'Rename a file of a comment',
-    handler: async (context) => renamedFile(context, await toChange(context)),
+    handler: async (context) => renamedFile(context, await commentFilesToChange(context)),
   },
 )
 
@@ -78,7 +76,7 @@ export const issueDeleteIssueCommentAttachment = route(
     ...changing,
     ...removing,
     summary: 'Delete a file of a comment',
-    handler: async (context) => removeFile(context, await toChange(context)),
+    handler: async (context) => removeFile(context, await commentFilesToChange(context)),
   },
 )
 
@@ -88,26 +86,3 @@ const commentIn = async ({ caller, params, sql }: ForgeContext<OnRepository, { p
 /** @throws Problem 404 */
 const holderOf = async (context: Parameters<typeof commentIn>[0]) =>
   ({ holder: { kind: 'comment', id: (await commentIn(context)).id } }) as const
-
-/** @throws Problem 403, 404 */
-async function toChange(context: CommentContext): Promise<ChangedHolder> {
-  const { caller, tools } = context
-  const { id, number, poster_id } = await commentIn(context)
-  requireAuthorOrWriter(caller, poster_id)
-  return {
-    holder: { kind: 'comment', id },
-    name: `${caller.repo.owner.name}/${caller.repo.name}#${number}/comments/${id}`,
-    maximum: tools.uploadLimits.issue,
-    requireType: requireIssueFileType,
-    add: async (tx, insert) => {
-      const { comment } = await lockComment(tx, context)
-      const row = await insert()
-      await updateComment(tx, id, comment.body)
-      await emitChangedComment(tx, context, id, {
-        action: 'edited',
-        changes: { body: { from: comment.body } },
-      })
-      return row
-    },
-  }
-}

@@ -1,4 +1,3 @@
-import { found } from '../../../http/route/problem.ts'
 import {
   addedFile,
   adding,
@@ -12,14 +11,11 @@ import {
   renaming,
   showing,
 } from '../../attachments/operations.ts'
-import type { ChangedHolder } from '../../attachments/upload.ts'
 import { onIssue } from '../../protocol/query.ts'
-import { issueAuthor, issuesSeen, requireAuthorOrWriter } from '../../repos/issue-access.ts'
-import { type ForgeContext, route } from '../../route.ts'
-import { emitIssueEvents, type TrackerContext } from '../events.ts'
-import { issueByNumber, lockIssue, touchIssue } from '../issue-store.ts'
+import { issueAuthor, issuesSeen } from '../../repos/issue-access.ts'
+import { route } from '../../route.ts'
 import { issueIn } from '../issue-view.ts'
-import { requireIssueFileType } from './issue-files.ts'
+import { issueFilesToChange } from './files-to-change.ts'
 
 /** Files of issues. Adding one is an edit of the issue, as in the original. */
 
@@ -49,7 +45,7 @@ export const issueCreateIssueAttachment = route('POST /repos/{owner}/{repo}/issu
   summary: 'Add a file to an issue: the part `attachment` of a form, or a body of any other type with `name`',
   access: issueAuthor(),
   params: onIssue,
-  handler: async (context) => addedFile(context, await toChange(context)),
+  handler: async (context) => addedFile(context, await issueFilesToChange(context)),
 })
 
 const changing = { access: issueAuthor(), params: onAttachment, fails: [404] } as const
@@ -60,7 +56,7 @@ export const issueEditIssueAttachment = route(
     ...changing,
     ...renaming,
     summary: 'Rename a file of an issue',
-    handler: async (context) => renamedFile(context, await toChange(context)),
+    handler: async (context) => renamedFile(context, await issueFilesToChange(context)),
   },
 )
 
@@ -70,34 +66,10 @@ export const issueDeleteIssueAttachment = route(
     ...changing,
     ...removing,
     summary: 'Delete a file of an issue',
-    handler: async (context) => removeFile(context, await toChange(context)),
+    handler: async (context) => removeFile(context, await issueFilesToChange(context)),
   },
 )
 
 /** @throws Problem 404 */
 const holderOf = async (context: Parameters<typeof issueIn>[0]) =>
   ({ holder: { kind: 'issue', id: (await issueIn(context)).id } }) as const
-
-/** @throws Problem 403, 404 */
-async function toChange(
-  context: TrackerContext & ForgeContext<unknown, { params: { index: string } }>,
-): Promise<ChangedHolder> {
-  const { caller, tools } = context
-  const { repo } = caller
-  const { id, number, poster_id } = await issueIn(context)
-  requireAuthorOrWriter(caller, poster_id)
-  return {
-    holder: { kind: 'issue', id },
-    name: `${repo.owner.name}/${repo.name}#${number}`,
-    maximum: tools.uploadLimits.issue,
-    requireType: requireIssueFileType,
-    add: async (tx, insert) => {
-      const { body } = found(await lockIssue(tx, repo.id, number))
-      const row = await insert()
-      await touchIssue(tx, id)
-      const edit = { action: 'edited', changes: { body: { from: body } } } as const
-      await emitIssueEvents(tx, context, found(await issueByNumber(tx, repo.id, number)), [edit])
-      return row
-    },
-  }
-}

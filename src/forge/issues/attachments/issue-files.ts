@@ -7,6 +7,9 @@ export const ISSUE_FILE_TYPES = (
   '.odf .odg .odp .ods .odt .patch .pdf .png .pptx .svg .tgz .txt .webm .webp .xls .xlsx .zip'
 ).split(' ')
 
+/** How many files a form of a browser sends at once. */
+export const MAX_FILES = 5
+
 const allowed: ReadonlySet<string> = new Set(ISSUE_FILE_TYPES)
 
 /** @throws Problem 422 */
