@@ -17,7 +17,7 @@ import { folderOf, type Repository, repositoryById } from '../repos/repo-store.t
 import { emitIssueActivity } from '../watching/events.ts'
 import { closePullsOf, type PushSender } from './deleted-branches.ts'
 import { cancelAutoMergeByStranger } from './merging/auto-merge.ts'
-import { closeMerged } from './merging/completion.ts'
+import { completeMerge } from './merging/completion.ts'
 import { mergesOfPush, type PushedMerge } from './merging/pushed-merges.ts'
 import { actingAs, emitPullEvents } from './pull-events.ts'
 import { moveHead, openPullsFrom, type StoredPull, setHeadBranches } from './pull-store.ts'
@@ -164,14 +164,18 @@ export async function publishPullChanges(
     by,
     heads.filter(({ ref }) => refs.has(ref)),
   )
-  for (const { ref, ...merge } of merges)
-    if (refs.has(ref))
-      await closeMerged(tx, { gitService: tools.gitService, host }, { ...merge, merger_id: sender.id })
   await publishReferences(
     tx,
     by,
     references.filter(({ ref }) => refs.has(ref)),
   )
+  for (const { ref, ...merge } of merges)
+    if (refs.has(ref))
+      await completeMerge(
+        tx,
+        { gitService: tools.gitService, host },
+        { ...merge, merger_id: merge.merger_id ?? sender.id },
+      )
   await publishRetargets(
     tx,
     by,

@@ -1,7 +1,6 @@
 import type { CronTask } from '../../../background/cron/cron-task.ts'
 import type { Begin, Sql, Tx } from '../../../db/sql.ts'
 import type { OpenRepository } from '../../../git/program/git.ts'
-import { keepsCommits } from '../../../git/repository/received.ts'
 import { resolveRef } from '../../../git/repository/revisions.ts'
 import { accountById } from '../../accounts/account-store.ts'
 import type { GitService } from '../../git-service.ts'
@@ -17,8 +16,12 @@ import { actingAs, emitPullEvents } from '../pull-events.ts'
 import { markMerged } from '../pull-store.ts'
 import { deleteAutoMerge } from './auto-merge-store.ts'
 import { type BegunMerge, endMerge, mergesBefore } from './merge-store.ts'
+import { isOnBranch } from './pushed-merges.ts'
 
-/** Ends merges that were begun: closes the pull request, once the base branch has the commit. */
+/**
+ * Ends merges that were begun: closes the pull request, once the base branch has the commit. What publishes the push of the
+ * branch does so, after a crash too; the rest is for announcements whose push was never made or published.
+ */
 
 /** What announcing a merge takes; `host` is the root of links. */
 export interface ClosingTools {
@@ -26,15 +29,11 @@ export interface ClosingTools {
   host: string
 }
 
-/**
- * Closes the pull request of a merge whose branch has moved, in one transaction with the end of its announcement. A merge that
- * has taken longer than a dead one may have lost its announcement to the repair.
- */
-export const completeMerge = (begin: Begin, tools: ClosingTools, merge: BegunMerge): Promise<void> =>
-  begin(async (tx) => {
-    await endMerge(tx, merge)
-    await closeMerged(tx, tools, merge)
-  })
+/** Closes the pull request of a merge whose branch has moved, and ends its announcement, if there is one. */
+export async function completeMerge(tx: Tx, tools: ClosingTools, merge: BegunMerge): Promise<void> {
+  await endMerge(tx, merge)
+  await closeMerged(tx, tools, merge)
+}
 
 /** Closes a pull request as merged, and the issues that it says are done; no change if it is merged already. */
 export async function closeMerged(tx: Tx, tools: ClosingTools, merge: BegunMerge): Promise<void> {
@@ -74,9 +73,8 @@ export async function repairMerge(
   merge: BegunMerge,
 ): Promise<void> {
   const base = gitValue(await resolveRef(repository, `refs/heads/${merge.base_branch}`))
-  const isOn =
-    base !== undefined && gitValue(await keepsCommits(repository, { before: merge.commit_id, after: base }))
-  if (isOn) await completeMerge(begin, tools, merge)
+  if (base !== undefined && (await isOnBranch(repository, merge, base)))
+    await begin((tx) => completeMerge(tx, tools, merge))
   else await endMerge(sql, merge)
 }
 

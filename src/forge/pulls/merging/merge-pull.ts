@@ -24,7 +24,7 @@ import {
 } from '../../repos/code.ts'
 import { openPullsFrom } from '../pull-store.ts'
 import { openedIn } from '../pull-view.ts'
-import { type ClosingTools, closeMerged, completeMerge, maxMergeTime, repairMerge } from './completion.ts'
+import { type ClosingTools, closeMerged, maxMergeTime, repairMerge } from './completion.ts'
 import type { MergePullRequestOption } from './merge.option.ts'
 import { readDecisions, readMergeFacts, subjectOf } from './merge-facts.ts'
 import { beginMerge, endMerge, mergeUnderWay, type PullToMerge, pullToMerge } from './merge-store.ts'
@@ -176,7 +176,10 @@ const recordOf = ({ context, code, pull, pair, style }: Merging, commit: string)
   merger_id: context.caller.me.id,
 })
 
-/** @throws Problem 403 archived or moved meanwhile; 405, 409, 503 */
+/**
+ * Announces the merge and moves the base branch; what publishes that push closes the request in the same transaction.
+ * @throws Problem 403 archived or moved meanwhile; 405, 409, 503
+ */
 async function moveBase(merging: Merging, facts: MergeFacts, commit: string): Promise<void> {
   const { context, code, pull, pair } = merging
   const { sql, begin } = context
@@ -196,7 +199,6 @@ async function moveBase(merging: Merging, facts: MergeFacts, commit: string): Pr
     if (late) refuse([late])
     throw error.status === 409 ? conflict('merge push out of date') : error
   }
-  await completeMerge(begin, closingTools(context), merge)
 }
 
 /** The reason against the merge at the moment of the move. The base branch is locked, so that git need not be run again. */

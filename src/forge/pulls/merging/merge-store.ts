@@ -93,6 +93,17 @@ export const mergesBefore = (sql: Sql, moment: Date) =>
     order by merge.begun_at, merge.issue_id
     limit 100`)
 
+/** The merges into these branches of a repository that are under way, or were when their process ended. */
+export const mergesInto = (sql: Sql, repository: number, branches: readonly string[]) =>
+  allRows(sql<BegunMerge[]>`
+    select merge.issue_id, issue.repository_id, issue.number, pull.base_branch, merge.commit_id, merge.head_commit,
+      merge.style, merge.merger_id
+    from forge.pull_merge as merge
+    join forge.pull_request as pull using (issue_id)
+    join forge.issue on issue.id = merge.issue_id
+    where pull.repository_id = ${repository} and pull.base_branch = any(${[...branches]}::text[])
+    order by merge.issue_id`)
+
 /** The open pull requests for a branch that no merge of the API is about to close. */
 export const pullsToDetect = (sql: Sql, repository: number, branch: string) =>
   allRows(sql<Omit<BegunMerge, 'commit_id' | 'style' | 'merger_id'>[]>`
