@@ -59,3 +59,11 @@ export const sizeOf = (
   one: string,
   many?: string,
 ) => (hasMore ? `More than ${counted(total, one, many)}` : counted(total, one, many))
+
+/** A number of bytes as people read it: `12 B`, `3.4 kB`. */
+export function bytesOf(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const value = bytes / 1000 ** step
+  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`
+}

@@ -1,6 +1,5 @@
 import { allStorage, pageOfStorage } from '../../forge/artifacts/storage-store.ts'
-import { bytesOf } from '../code/folder.ts'
-import { html } from '../html.ts'
+import { bytesOf, html } from '../html.ts'
 import { listed, listQuery, listSection, rowOf } from '../list.ts'
 import { route } from '../route.ts'
 import { adminAddress } from './administrator.ts'

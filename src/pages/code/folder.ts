@@ -2,7 +2,7 @@ import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
 import type { Code, Place } from '../../forge/repos/code.ts'
 import { isStoredPath } from '../../git/program/names.ts'
 import type { FolderEntry } from '../../git/repository/folder.ts'
-import { type Html, html } from '../html.ts'
+import { bytesOf, type Html, html } from '../html.ts'
 import { dayOfCommit } from './commit-time.ts'
 import type { LastCommit, LastCommits } from './last-commits.ts'
 
@@ -69,12 +69,4 @@ const cellsOf = ({ home }: Code, commit: LastCommit | undefined): Html => {
   if (!commit) return html`<td class="what"></td><td></td>`
   const { id, subject, at } = commit
   return html`<td class="what"><a href="${home}/commit/${id}">${subject || id.slice(0, 10)}</a></td><td>${dayOfCommit(at)}</td>`
-}
-
-/** A number of bytes as people read it: `12 B`, `3.4 kB`. */
-export function bytesOf(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB']
-  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
-  const value = bytes / 1000 ** step
-  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`
 }

@@ -8,8 +8,7 @@ import {
   requireIssueFileType,
 } from '../../forge/issues/attachments/issue-files.ts'
 import type { SignedInOnRepository } from '../../forge/repos/access.ts'
-import { bytesOf } from '../code/folder.ts'
-import { type Html, html } from '../html.ts'
+import { bytesOf, type Html, html } from '../html.ts'
 import type { AskedFiles } from '../operations/form.ts'
 import type { OnRequest } from '../operations/perform.ts'
 import type { Refusal } from '../operations/refusal.ts'

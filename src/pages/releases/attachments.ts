@@ -13,8 +13,10 @@ import { type OnRepository, releasesSeen } from '../../forge/repos/access.ts'
 import { latestRelease, releaseByTag } from '../../forge/repos/release-store.ts'
 import type { ForgeContext } from '../../forge/route.ts'
 import { found } from '../../http/route/problem.ts'
-import type { Stream } from '../../http/route/results.ts'
-import { route } from '../route.ts'
+import { ReplyWith, type Stream } from '../../http/route/results.ts'
+import { textAs } from '../../http/route/sends.ts'
+import { htmlType } from '../profile.ts'
+import { publicPage, route } from '../route.ts'
 
 /** Files of releases, issues and comments, at the addresses that the API gives for them. */
 
@@ -28,6 +30,17 @@ export const getAttachment = route('GET /attachments/{uuid}', {
     const row = found(await attachmentByUuid(context.sql, context.params.uuid))
     return counted(context, requireShown(context.caller, row))
   },
+})
+
+export const getRepositoryAttachment = route('GET /{owner}/{repo}/attachments/{uuid}', {
+  summary: 'Redirect to a file: `/attachments/{uuid}` in a text of a repository leads here',
+  access: publicPage,
+  returns: textAs(303, htmlType),
+  handler: ({ params, from: { host } }) =>
+    new ReplyWith('', {
+      status: 303,
+      headers: { Location: `${host}attachments/${encodeURIComponent(params.uuid)}` },
+    }),
 })
 
 export const getReleaseFile = route('GET /{owner}/{repo}/releases/download/{tag}/{name}', {

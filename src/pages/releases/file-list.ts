@@ -1,6 +1,5 @@
 import type { Attachment } from '../../forge/attachments/attachment.shape.ts'
-import { bytesOf } from '../code/folder.ts'
-import { counted, type Html, html } from '../html.ts'
+import { bytesOf, counted, type Html, html } from '../html.ts'
 import { listOf } from '../layout.ts'
 
 /**

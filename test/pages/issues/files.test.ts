@@ -6,7 +6,7 @@ import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { makersFor } from '../../support/forge/make.ts'
 import { signedIn } from '../admin/browser.ts'
-import { holdClean, sameOrigin } from '../browser.ts'
+import { holdClean, root, sameOrigin } from '../browser.ts'
 import { type Files, led, ledWith, type Sender, sendFiles } from '../forms.ts'
 
 const data = join(await temporaryFolder(), 'data')
@@ -92,6 +92,9 @@ test('POST /{owner}/{repo}/issues/new opens an issue with files, and its text sh
   assert.match(page, new RegExp(`<img src="[^"]*/attachments/${crack.uuid}" alt="crack"`))
   assert.match(page, new RegExp(`<p class="pictures"><a href="[^"]*${more.uuid}"><img[^>]* alt="more.png"`))
   assert.match(page, /x\.log<\/a>\s*<span class="meta">5 B/)
+  const [, address = ''] = /<img src="([^"]*)" alt="crack"/.exec(page) ?? []
+  const shown = await fetch(`${url}/${address.slice(root.length)}`, { redirect: 'manual' })
+  assert.equal(shown.headers.get('location'), `${root}attachments/${crack.uuid}`)
   const content = await fetch(`${url}/attachments/${crack.uuid}`)
   assert.equal(await content.text(), 'not really')
   const third = await ledWith(url, visitor, '/ada/code/issues/new', fields, [['x.log', 'another log']])
