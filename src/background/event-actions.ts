@@ -12,6 +12,7 @@ export const issueActions = [
   'label_cleared',
   'milestoned',
   'demilestoned',
+  'deleted',
 ] as const
 export const commentActions = ['created', 'edited', 'deleted'] as const
 

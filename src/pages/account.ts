@@ -7,8 +7,9 @@ import { permits } from '../forge/auth/scopes.ts'
 import { userSeen } from '../forge/auth/user-access.ts'
 import { pageOfRepositories } from '../forge/repos/repo-list-store.ts'
 import { contentsOfKeys } from '../forge/ssh-keys/key-store.ts'
+import { badgesOf, type StoredBadge } from '../forge/users/badge-store.ts'
 import { textAs } from '../http/route/sends.ts'
-import { counted, html, timeOf, webAddress } from './html.ts'
+import { counted, type Html, html, timeOf, webAddress } from './html.ts'
 import { card, listOf, page } from './layout.ts'
 import { organizationLinks } from './organizations/heading.ts'
 import { htmlType, pageReply } from './profile.ts'
@@ -47,12 +48,13 @@ export const getAccountPage = route('GET /{username}', {
     )
     const { avatar_url, email: shown, website, location, description } = printUser(subject, me, host)
     const address = webAddress(website)
+    const badges = await badgesOf(sql, subject.id)
     // An address that is hidden from the visitor is a placeholder in answers of the API: nobody can write to it.
     const email = shown === subject.email && subject.kind !== 'organization' ? shown : ''
     const main = html`<div class="profile">
 <img src="${avatar_url}" alt="" width="88" height="88">
 <div><h1>${subject.full_name || subject.name}</h1>
-<p class="quiet-text">${subject.name} <span class="badge">${kinds[subject.kind]}</span></p></div>
+<p class="quiet-text">${subject.name} <span class="badge">${kinds[subject.kind]}</span>${badges.map(badgeOf)}</p></div>
 </div>
 ${subject.kind === 'organization' ? organizationLinks(host, caller) : undefined}
 ${description === '' ? undefined : html`<p class="lead">${description}</p>`}
@@ -78,6 +80,15 @@ ${email === '' ? undefined : html`<dt>Mail</dt><dd>${email}</dd>`}
     return page({ host, caller, title: subject.name, main })
   },
 })
+
+/** A badge: its picture, if it has one from the web, or its text. */
+function badgeOf({ slug, description, image_url }: StoredBadge): Html {
+  const picture = webAddress(image_url)
+  const text = description || slug
+  return picture === undefined
+    ? html` <span class="badge">${text}</span>`
+    : html` <img src="${picture}" alt="${text}" title="${text}" height="24">`
+}
 
 /** Whether the caller's token is for repositories; otherwise the page names those that everybody sees. */
 const readsRepositories = ({ token }: Pick<Caller, 'token'>) =>

@@ -67,6 +67,7 @@ test('docs/nginx.conf serves both APIs over TLS and tells who asks, and how', { 
   const version = await ask(outside, 'GET /api/v1/version')
   assert.equal(version.status, 200)
   assert.match(version.headers['x-request-id'] ?? '', /^[0-9a-f]{32}$/)
+  assert.equal(version.headers['strict-transport-security'], 'max-age=31536000')
 })
 
 test('docs/nginx.conf compresses pages, and speaks HTTP/2', { skip }, async () => {

@@ -2,7 +2,7 @@ import type { CronRow } from '../../background/cron/cron-store.ts'
 import { mapPage, pageFrom } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
-import { json, noBody, unlinked } from '../../http/route/sends.ts'
+import { json, noBody, paged } from '../../http/route/sends.ts'
 import { record } from '../audit/audit-trail.ts'
 import { siteAdmin } from '../auth/access.ts'
 import { printTime, ZERO_TIME } from '../protocol/time.ts'
@@ -13,7 +13,7 @@ export const adminCronList = route('GET /admin/cron', {
   summary: 'Tasks with a schedule',
   access: siteAdmin(),
   query: pageQuery(),
-  returns: unlinked(Cron),
+  returns: paged(Cron),
   shared: true,
   handler: async ({ query, sql, tools }) => {
     const { tasks } = tools.schedule

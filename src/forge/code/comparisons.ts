@@ -28,11 +28,12 @@ export const repoCompareDiff = route('GET /repos/{owner}/{repo}/compare/{basehea
     const total = await commitCount(code, selection)
     // The histories have no commit in common.
     const isUnrelated = total === (await commitCount(code, { tip: head }))
+    const isEmpty = isUnrelated && dots === '...'
     if (output !== '') {
-      if (isUnrelated && dots === '...') throw notFound('there is no common history')
+      if (isEmpty) throw notFound('there is no common history')
       return (req, res) => sendText({ req, res }, code, textArgs(output, `${base}${dots}${head}`))
     }
-    if (isUnrelated) return { total_commits: 0, commits: [] }
+    if (isEmpty) return { total_commits: 0, commits: [] }
     const listing = { skip: 0, maxCommits: maxCompared, parts: partsOf(query) }
     return { total_commits: total, commits: await printedCommits(context, code, selection, listing) }
   },

@@ -199,12 +199,18 @@ export async function updateIssue(
 }
 
 /** Locks an issue for deletion; others can then add nothing to it. */
-export const lockIssueToDelete = (tx: Tx, repository: number, number: number) =>
-  firstRow(tx<{ id: number; title: string }[]>`
-    select id, title
+export async function lockIssueToDelete(
+  tx: Tx,
+  repository: number,
+  number: number,
+): Promise<StoredIssue | undefined> {
+  await tx`
+    select id
     from forge.issue
     where repository_id = ${repository} and number = ${number}
-    for update`)
+    for update`
+  return issueByNumber(tx, repository, number)
+}
 
 /** Deletes a locked issue with everything that belongs to it. Its number is not reused. */
 export async function deleteIssue(tx: Tx, id: number): Promise<void> {

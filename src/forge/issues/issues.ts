@@ -24,7 +24,7 @@ import { pageOfAssignable, pageOfReviewers } from './assignee-store.ts'
 import { assigneesNamed, formerAssigneesNamed, isAssignable, requireFew } from './assignees.ts'
 import { createIssue } from './creation.ts'
 import { assignIssue, editIssue } from './editing.ts'
-import { issueTarget, type TrackerContext } from './events.ts'
+import { emitIssueEvents, issueTarget, type TrackerContext } from './events.ts'
 import {
   CreateIssueOption,
   EditDeadlineOption,
@@ -199,8 +199,8 @@ export const issueCheckAssignee = route('GET /repos/{owner}/{repo}/issues/{index
 })
 
 /**
- * Deletes an issue with its comments, labels, assignees, reactions, mentions, subscriptions and notifications. As in
- * Gitea this emits no webhook event.
+ * Deletes an issue with its comments, labels, assignees, reactions, mentions, subscriptions and notifications. Its event
+ * shows it as it was.
  * @throws Problem 404
  */
 async function removeIssue(context: TrackerContext, number: number): Promise<void> {
@@ -209,6 +209,7 @@ async function removeIssue(context: TrackerContext, number: number): Promise<voi
     const issue = found(await lockIssueToDelete(tx, repo.id, number))
     // Locks the threads in the common lock order; the cascade of the deletion would lock them in any order.
     await lockIssueThreads(tx, [issue.id])
+    await emitIssueEvents(tx, context, issue, [{ action: 'deleted' }])
     await deleteIssue(tx, issue.id)
     const target = issueTarget(context, { id: issue.id, number })
     await record(tx, context, { action: 'issue.deleted', target, details: { title: issue.title } })

@@ -1,6 +1,7 @@
 import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
+import { numberIn } from '../protocol/query.ts'
 import type { LabelTemplate } from '../templates/label-file.ts'
 
 /** A label as a client describes it. */
@@ -106,20 +107,24 @@ export const labelsByIds = (sql: Sql, repository: number, ids: readonly number[]
     join forge.organization_label as label on label.organization_id = repository.owner_id
     where repository.id = ${repository} and label.id = any(${[...ids]}::bigint[])`)
 
-export const labelById = (sql: Sql, owner: LabelOwner, id: number) =>
+const labelById = (sql: Sql, owner: LabelOwner, id: number) =>
   firstRow(sql<StoredLabel[]>`
     select ${labelColumns(sql, isOrganization(owner))}
     from ${tableOf(sql, owner)} as label
     where label.id = ${id} and ${ownedBy(sql, owner)}`)
 
 /** The oldest label of this name. */
-export const labelByName = (sql: Sql, owner: LabelOwner, name: string) =>
+const labelByName = (sql: Sql, owner: LabelOwner, name: string) =>
   firstRow(sql<StoredLabel[]>`
     select ${labelColumns(sql, isOrganization(owner))}
     from ${tableOf(sql, owner)} as label
     where label.name = ${name} and ${ownedBy(sql, owner)}
     order by label.id
     limit 1`)
+
+/** The label with this id, or of this name if the text is no number. */
+export const labelNamed = (sql: Sql, owner: LabelOwner, text: string) =>
+  /^[+-]?\d+$/.test(text) ? labelById(sql, owner, numberIn(text)) : labelByName(sql, owner, text)
 
 /**
  * Labels of a repository and of the organization that owns it, by ids and by names; of several that have one name the

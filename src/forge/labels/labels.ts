@@ -2,13 +2,20 @@ import { mapPage } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
-import { numberIn, numberParam, queryWord } from '../protocol/query.ts'
+import { nameParam, numberIn, numberParam, queryWord } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { issuesSeen, issueWriter } from '../repos/issue-access.ts'
 import { route } from '../route.ts'
 import { CreateLabelOption, draftOf, EditLabelOption, editOf } from './label.option.ts'
 import { Label, printLabel } from './label.shape.ts'
-import { deleteLabel, insertLabel, LABEL_SORTS, labelById, pageOfLabels, updateLabel } from './label-store.ts'
+import {
+  deleteLabel,
+  insertLabel,
+  LABEL_SORTS,
+  labelNamed,
+  pageOfLabels,
+  updateLabel,
+} from './label-store.ts'
 
 /** How labels of the caller's repository are printed. */
 const viewOf = ({ subject, repo }: OnRepository, host: string) => ({ owner: subject, repo, host })
@@ -29,12 +36,12 @@ export const issueListLabels = route('GET /repos/{owner}/{repo}/labels', {
 })
 
 export const issueGetLabel = route('GET /repos/{owner}/{repo}/labels/{id}', {
-  summary: 'A label',
+  summary: 'A label, by its id or its name',
   access: issuesSeen(),
-  params: onLabel,
+  params: { id: nameParam },
   returns: json(200, Label),
   handler: async ({ caller, params, sql, from }) => {
-    const label = found(await labelById(sql, { repository: caller.repo.id }, numberIn(params.id)))
+    const label = found(await labelNamed(sql, { repository: caller.repo.id }, params.id))
     return printLabel(label, viewOf(caller, from.host))
   },
 })

@@ -14,8 +14,7 @@ import {
   deleteLabel,
   insertLabel,
   LABEL_SORTS,
-  labelById,
-  labelByName,
+  labelNamed,
   pageOfLabels,
   updateLabel,
 } from './label-store.ts'
@@ -41,9 +40,7 @@ export const orgGetLabel = route('GET /orgs/{org}/labels/{id}', {
   params: { id: nameParam },
   returns: json(200, Label),
   handler: async ({ caller, params, sql, from: { host } }) => {
-    const label = /^[+-]?\d+$/.test(params.id)
-      ? await labelById(sql, ownerIn(caller), numberIn(params.id))
-      : await labelByName(sql, ownerIn(caller), params.id)
+    const label = await labelNamed(sql, ownerIn(caller), params.id)
     return printLabel(found(label), { owner: caller.subject, host })
   },
 })

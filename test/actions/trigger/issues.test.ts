@@ -92,6 +92,8 @@ test('issues and comments start the workflows of the default branch that wait fo
   })
   await ask('PATCH /issues/{index}', { state: 'open' })
   await started('late.yml')
+  await ask('DELETE /issues/{index}')
+  await started('late.yml')
 })
 
 test('events about issues for which no workflow waits are not queued until a branch changes', async () => {

@@ -38,7 +38,7 @@ const start = async (name: string, as: { authorization: string } = boss) =>
 const detail = async (name: string) => (await call(show, { as: boss, params: { task: name } })).body
 const tasksOf = async (query: Record<string, string | number> = {}) => call(list, { as: boss, query })
 
-test(`${list} has every task in order, in pages with a total and without links`, async () => {
+test(`${list} has every task in order, in pages with a total and links`, async () => {
   const { status, body, headers } = await tasksOf({ limit: 50 })
   assert.equal(status, 200)
   assert.deepEqual(
@@ -77,6 +77,7 @@ test(`${list} has every task in order, in pages with a total and without links`,
   assert.equal(headers.get('x-total-count'), String(body.length))
   assert.equal(headers.get('link'), null)
   const page = await tasksOf({ limit: 4, page: 3 })
+  assert.match(page.headers.get('link') ?? '', /admin\/cron\?limit=4&page=4>; rel="next"/)
   assert.deepEqual(page.body, body.slice(8, 12))
   assert.equal(page.headers.get('x-total-count'), String(body.length))
   assert.deepEqual((await tasksOf({ page: 9 })).body, [])

@@ -251,6 +251,8 @@ test(`${COMPARE} accepts branches without common history, and sends texts`, asyn
   await clientOk(repo.path, 'branch', 'alone', alone)
   const { body } = await ask(COMPARE, repo, { params: { basehead: 'main...alone' } })
   assert.deepEqual(body, { total_commits: 0, commits: [] })
+  const direct = await ask(COMPARE, repo, { params: { basehead: 'main..alone' } })
+  assert.deepEqual([direct.body.total_commits, shas(direct.body.commits)], [1, [alone]])
   const text = async (basehead: string, output: string) => {
     const answer = await fetch(`${root}/api/v1/repos/ada/${repo.name}/compare/${basehead}?output=${output}`)
     return [answer.status, answer.headers.get('content-type'), await answer.text()] as const

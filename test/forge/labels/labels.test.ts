@@ -66,7 +66,7 @@ test(`${CREATE} answers 201 with the label`, async () => {
     description: 'broken',
     url: `https://forgehall.example/api/v1/repos/Owner/${repo.name}/labels/${body.id}`,
   })
-  assert.deepEqual((await ask(SHOW, repo, { id: body.id })).body, body)
+  for (const id of [body.id, 'kind/bug']) assert.deepEqual((await ask(SHOW, repo, { id })).body, body)
   const short = await ask(CREATE, repo, { body: { name: 'x', color: 'a1F' } })
   assert.equal(short.body.color, 'aa11ff')
 })

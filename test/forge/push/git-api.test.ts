@@ -92,6 +92,11 @@ test('a repository is created, cloned, pushed to with events, and deleted with i
     (await events()).map(({ kind }) => kind),
     ['push', 'create'],
   )
+  await git('-C', path, 'commit', '--allow-empty', '-m', 'next')
+  await git('-C', path, 'tag', '-f', 'v1')
+  assert.ok((await git('-C', path, 'push', '-f', 'origin', 'v1')).ok)
+  const moved = await events()
+  assert.deepEqual([moved.map(({ kind }) => kind), moved[1]?.sha], [['push', 'create'], moved[0]?.after])
   assert.ok((await git('-C', path, 'push', 'origin', ':v1')).ok)
   assert.deepEqual(
     (await events()).map(({ kind }) => kind),

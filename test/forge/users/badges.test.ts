@@ -287,3 +287,15 @@ test('badges are for administrators alone', async () => {
   }
   assert.deepEqual([await slugsOf('hal'), (await show('new')).status], [[], 404])
 })
+
+test('GET /{username} shows the badges of a person', async () => {
+  await make.person({ name: 'honoured' })
+  await create({ slug: 'plain', description: '<b>first' })
+  await create({ slug: 'drawn', description: 'Star', image_url: 'https://x.example/star.svg' })
+  await create({ slug: 'odd' })
+  await give('honoured', 'plain', 'drawn', 'odd')
+  const { body } = await call('GET /{username}', { params: { username: 'honoured' } })
+  assert.match(body, /<span class="badge">&lt;b&gt;first<\/span>/)
+  assert.match(body, /<img src="https:\/\/x\.example\/star\.svg" alt="Star" title="Star" height="24">/)
+  assert.match(body, /<span class="badge">odd<\/span>/)
+})

@@ -12,7 +12,8 @@ const SearchResult = v.object({
     description: v.string(),
     keywords: v.array(v.string()),
     date: v.string(),
-    links: v.object({}),
+    links: v.record(v.string(), v.string()),
+    author: v.optional(v.object({ name: v.string() })),
     publisher: Person,
     maintainers: v.array(Person),
   }),
@@ -24,6 +25,14 @@ const SearchResult = v.object({
 })
 
 export const NpmSearch = v.object({ objects: v.array(SearchResult), total: int, time: v.string() })
+
+/** What the client prints of an audit. */
+export const NpmAudit = v.object({
+  actions: v.array(v.object({})),
+  advisories: v.object({}),
+  muted: v.array(v.object({})),
+  metadata: v.object({ vulnerabilities: v.record(v.string(), int) }),
+})
 
 export const NpmUser = v.object({ username: v.string() })
 

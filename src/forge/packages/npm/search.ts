@@ -3,7 +3,7 @@ import { queryCount, queryText } from '../../protocol/query.ts'
 import { printDate } from '../../protocol/time.ts'
 import { route } from '../../route.ts'
 import { packageReader, packageReaderKnown } from '../access.ts'
-import { Nothing, NpmSearch, NpmUser } from './npm.shape.ts'
+import { Nothing, NpmAudit, NpmSearch, NpmUser } from './npm.shape.ts'
 import { type FoundPackage, npmPackagesNamed } from './npm-store.ts'
 
 /** The search and the other requests of npm clients that are not about one package. */
@@ -39,6 +39,29 @@ export const npmPing = route('GET /{owner}/npm/-/ping', {
   handler: () => ({}),
 })
 
+/** This server knows of no vulnerabilities; without an answer, each installation by a client would show an error. */
+const audit = { access: packageReader(), returns: json(200, Nothing) } as const
+
+export const npmAdvisories = route('POST /{owner}/npm/-/npm/v1/security/advisories/bulk', {
+  ...audit,
+  summary: 'Advisories about packages: always none',
+  handler: () => ({}),
+})
+
+export const npmAudit = route('POST /{owner}/npm/-/npm/v1/security/audits/quick', {
+  ...audit,
+  summary: 'The older form of the same: always nothing found',
+  returns: json(200, NpmAudit),
+  handler: () => ({
+    actions: [],
+    advisories: {},
+    muted: [],
+    metadata: { vulnerabilities: noVulnerabilities },
+  }),
+})
+
+const noVulnerabilities = { info: 0, low: 0, moderate: 0, high: 0, critical: 0 }
+
 /** This server does not rank packages: all have the same score. */
 const score = { final: 1, detail: { quality: 1, popularity: 1, maintenance: 1 } }
 
@@ -54,11 +77,37 @@ function print({ name, version, created_at, manifest }: FoundPackage, publisher:
       description: typeof description === 'string' ? description : '',
       keywords: Array.isArray(keywords) ? keywords.filter((each) => typeof each === 'string') : [],
       date: created_at,
-      links: {},
+      links: linksIn(manifest),
+      ...authorIn(manifest),
       publisher: person,
       maintainers: [person],
     },
     score,
     searchScore: 1,
   }
+}
+
+/** The author whom a manifest names: a text, or an object with a name. */
+function authorIn({ author }: FoundPackage['manifest']): { author?: { name: string } } {
+  const name = textIn(author, 'name') ?? (typeof author === 'string' ? author : undefined)
+  return name === undefined ? {} : { author: { name } }
+}
+
+/** The addresses of a manifest. A repository is named by a text or an object with a URL. */
+function linksIn({ homepage, repository, bugs }: FoundPackage['manifest']) {
+  const links = {
+    homepage,
+    repository: textIn(repository, 'url') ?? repository,
+    bugs: textIn(bugs, 'url') ?? bugs,
+  }
+  return Object.fromEntries(
+    Object.entries(links).flatMap(([name, link]) => (typeof link === 'string' ? [[name, link]] : [])),
+  )
+}
+
+/** A text among the members of an object. */
+function textIn(value: unknown, name: string): string | undefined {
+  const members = new Map(typeof value === 'object' && value !== null ? Object.entries(value) : [])
+  const text: unknown = members.get(name)
+  return typeof text === 'string' ? text : undefined
 }

@@ -88,4 +88,5 @@ export const pastTense: Readonly<Record<IssueAction, string>> = {
   label_cleared: 'freed of its labels',
   milestoned: 'added to a milestone',
   demilestoned: 'removed from its milestone',
+  deleted: 'deleted',
 }

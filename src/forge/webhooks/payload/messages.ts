@@ -111,7 +111,8 @@ function refMessages(event: EventOf<'ref.updated'>): readonly RefMessage[] {
     const deleted = deleteMessage({ ref, repository: publicRepository, sender })
     return isTag ? [push, deleted] : [deleted]
   }
-  if (!isZeroId(before)) return [push]
+  // A tag that moves is created anew.
+  if (!isTag && !isZeroId(before)) return [push]
   const created = createMessage({ ref, sha: after, repository: publicRepository, sender })
   return isTag ? [push, created] : [created, push]
 }

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { startApp } from '../../../support/app.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { bearer } from '../../../support/forge/make.ts'
@@ -450,13 +451,22 @@ test(`${get} and ${show} answer 404 for what does not exist`, async () => {
 test(`${search}, ${whoami} and ${ping} answer npm clients`, async () => {
   await publish(
     '@club/findme',
-    publication('@club/findme', '1.0.0', { description: 'Here', keywords: ['a', 7] }),
+    publication('@club/findme', '1.0.0', {
+      description: 'Here',
+      keywords: ['a', 7],
+      author: { name: 'Grace', url: 5 },
+      homepage: 'https://x.example',
+      repository: { type: 'git', url: 'git+https://x.example/r.git' },
+      bugs: 7,
+    }),
   )
   const find = async (query: Record<string, string | number>) =>
     (await call(search, { params: { owner: 'ada' }, query })).body
   const { objects, total } = await find({ text: 'FIND' })
   assert.equal(total, 1)
-  const { name, scope, version, description, keywords, publisher } = objects[0].package
+  const { name, scope, version, description, keywords, publisher, author, links } = objects[0].package
+  assert.deepEqual(author, { name: 'Grace' })
+  assert.deepEqual(links, { homepage: 'https://x.example', repository: 'git+https://x.example/r.git' })
   assert.deepEqual(
     [name, scope, version, description, keywords, publisher.username],
     ['@club/findme', 'club', '1.0.0', 'Here', ['a'], 'Ada'],
@@ -475,6 +485,21 @@ test(`${search}, ${whoami} and ${ping} answer npm clients`, async () => {
   assert.deepEqual((await call(whoami, { params: owner, as: eve })).body, { username: 'eve' })
   assert.equal((await call(whoami, { params: owner })).status, 401)
   assert.deepEqual((await call(ping, { params: owner })).body, {})
+})
+
+test(`POST ${npm}/-/npm/v1/security/advisories/bulk and audits/quick know of nothing`, async () => {
+  const params = { owner: 'ada' }
+  const security = `POST ${npm}/-/npm/v1/security`
+  assert.deepEqual((await call(`${security}/advisories/bulk`, { params, body: { a: ['1.0.0'] } })).body, {})
+  const { body } = await call(`${security}/audits/quick`, { params, body: {} })
+  assert.deepEqual([body.advisories, body.metadata.vulnerabilities.critical], [{}, 0])
+  const packed = gzipSync(JSON.stringify({ a: ['1.0.0'] }))
+  const sent = await fetch(`${url}/api/packages/ada/npm/-/npm/v1/security/advisories/bulk`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    body: packed,
+  })
+  assert.deepEqual([sent.status, await sent.json()], [200, {}])
 })
 
 test('callers who may not see an owner see none of its packages; callers who may not write publish none', async () => {
