@@ -74,6 +74,7 @@ import * as runControl from './runs/control.ts'
 import * as job from './runs/job.ts'
 import * as runs from './runs/list.ts'
 import * as run from './runs/run.ts'
+import * as runStart from './runs/start.ts'
 import * as codes from './settings/codes.ts'
 import * as emails from './settings/emails.ts'
 import * as keys from './settings/keys.ts'
@@ -163,6 +164,7 @@ export const pageRoutes = routesOf<PageTools>(
   run,
   runControl,
   runBadges,
+  runStart,
   runs,
   login,
   newPassword,

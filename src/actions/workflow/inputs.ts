@@ -1,11 +1,16 @@
-import { dict, field, isEmpty, type Node, textField } from './tree.ts'
+import { type Dict, dict, field, isEmpty, type Node, textField } from './tree.ts'
 
-/** An input of `workflow_dispatch`. `options` and `required` are not enforced. */
+/** An input of `workflow_dispatch`. `options` and `isRequired` are for forms: a start by a program may leave them aside. */
 export interface InputSpec {
   name: string
   /** Every other type, such as `choice`, is a string. */
   type: 'string' | 'boolean' | 'number'
   default: string
+  /** "" if it has none. */
+  description: string
+  isRequired: boolean
+  /** The values of a `choice`; none for other types. */
+  options: readonly string[]
 }
 
 /** The context `inputs` of expressions: values by name. */
@@ -24,7 +29,8 @@ export function readInputs(node: Node): InputSpec[] {
 const what = '"on.workflow_dispatch.inputs"'
 
 function readInput(name: string, node: Node): InputSpec {
-  if (isEmpty(node)) return { name, type: 'string', default: '' }
+  if (isEmpty(node))
+    return { name, type: 'string', default: '', description: '', isRequired: false, options: [] }
   const spec = dict(node, `${what}: each input`)
   const type = textField(spec, 'type', what)
   const fallback = field(spec, 'default')
@@ -34,6 +40,21 @@ function readInput(name: string, node: Node): InputSpec {
     name,
     type: type === 'boolean' || type === 'number' ? type : 'string',
     default: isTrue ? 'true' : (textField(spec, 'default', what) ?? ''),
+    ...forForms(spec, type),
+  }
+}
+
+/** What only forms need: a value of another kind is no reason why a workflow does not start. */
+function forForms(spec: Dict, type: string | undefined) {
+  const [description, required, options] = ['description', 'required', 'options'].map((key) =>
+    field(spec, key),
+  )
+  const texts =
+    options?.kind === 'list' ? options.items.flatMap((item) => (item.kind === 'scalar' ? item.text : [])) : []
+  return {
+    description: description?.kind === 'scalar' ? description.text : '',
+    isRequired: required?.kind === 'scalar' && required.value === true,
+    options: type === 'choice' ? texts : [],
   }
 }
 
@@ -42,7 +63,7 @@ function readInput(name: string, node: Node): InputSpec {
  * texts. Runners read them there and convert them themselves.
  */
 export function resolveInputs(
-  specs: readonly InputSpec[],
+  specs: readonly Pick<InputSpec, 'name' | 'default'>[],
   values: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const entries = specs.map(({ name, default: fallback }): [string, string] => {
@@ -53,7 +74,10 @@ export function resolveInputs(
 }
 
 /** The same inputs in the context `inputs`: with the types that the workflow declares. */
-export function typedInputs(specs: readonly InputSpec[], texts: Readonly<Record<string, string>>): Inputs {
+export function typedInputs(
+  specs: readonly Pick<InputSpec, 'name' | 'type'>[],
+  texts: Readonly<Record<string, string>>,
+): Inputs {
   return Object.fromEntries(specs.map(({ name, type }) => [name, typed(type, texts[name] ?? '')]))
 }
 

@@ -1,6 +1,7 @@
 import { type RepoFacts, repoFacts } from '../../actions/run/repo-facts-store.ts'
 import { openIn, type WorkflowFile, workflowFiles } from '../../actions/run/workflow-files.ts'
 import { disabledWorkflows } from '../../actions/trigger/workflow-store.ts'
+import type { InputSpec } from '../../actions/workflow/inputs.ts'
 import { type EventInput, type Examined, faultyFile } from '../../actions/workflow/request.ts'
 import type { Sql } from '../../db/sql.ts'
 import { type CommitObject, readCommitObject } from '../../git/repository/commit.ts'
@@ -83,6 +84,47 @@ export async function workflowsOf(
     workflows.push(printWorkflow(source, file, { name, isDisabled: disabled.has(file.name), host }))
   }
   return workflows
+}
+
+/** A workflow that somebody may start. */
+export interface StartableWorkflow {
+  /** The name of its file, by which the API knows it. */
+  file: string
+  name: string
+  isDisabled: boolean
+  /** Why it cannot start; undefined if it can. */
+  fault: string | undefined
+  /** Undefined without `workflow_dispatch`. */
+  inputs: readonly InputSpec[] | undefined
+}
+
+/** A workflow as it is at a ref (in full), and what it asks for; undefined if there is none. @throws Problem 404, 503 */
+export async function startableWorkflow(
+  sql: Sql,
+  tools: Tools,
+  repository: number,
+  { name, ref }: { name: string; ref: string },
+): Promise<StartableWorkflow | undefined> {
+  const source = await workflowsAtRef(sql, tools, repository, () => ref)
+  const file = source?.files.find((each) => each.name === name)
+  if (!source || !file) return undefined
+  const [disabled, examined] = await Promise.all([
+    disabledWorkflows(sql, repository),
+    examineFile(tools, file, dispatched, source.facts.owner_id),
+  ])
+  const { fault, dispatch: inputs } = examined
+  return { file: name, name: examined.name || name, isDisabled: disabled.has(name), fault, inputs }
+}
+
+/**
+ * The names of the files of the default branch that mention `workflow_dispatch`: whether one has that trigger shows when it
+ * is read, which takes a thread. @throws Problem 404, 503
+ */
+export async function startableFiles(sql: Sql, tools: Tools, repository: number): Promise<string[]> {
+  const source = await workflowsAtRef(sql, tools, repository, defaultRef)
+  return (source?.files ?? [])
+    .filter((file) => file.source?.includes(dispatched.event))
+    .map(({ name }) => name)
 }
 
 /** One workflow of the default branch. @throws Problem 404 */

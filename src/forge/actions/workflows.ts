@@ -66,6 +66,7 @@ export const ActionsDispatchWorkflow = route(
     fails: [403, 404, 422, 503],
     returns: json(200, RunDetails),
     also: [204],
+    runsGit: true,
     handler: async (context) => {
       const run = await dispatchWorkflow(context)
       return context.query.return_run_details ? run : new ReplyWith(run, { status: 204 })

@@ -7,6 +7,7 @@ import { pageOfRuns } from '../../forge/actions/run-list-store.ts'
 import { queryText } from '../../forge/protocol/query.ts'
 import { actionsSeen } from '../../forge/repos/access.ts'
 import { pageQuery } from '../../http/route/page.ts'
+import { mayWrite } from '../code/edit-address.ts'
 import { counted, type Html, html, timeOf, withQuery } from '../html.ts'
 import { card, listOf, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
@@ -14,6 +15,7 @@ import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
 import { durationOf } from './duration.ts'
 import { stateOf } from './run-state.ts'
+import { startLinks } from './start-page.ts'
 
 const limit = 30
 
@@ -44,14 +46,16 @@ export const getRunsPage = route('GET /{owner}/{repo}/actions', {
     page: pageQuery().page,
   },
   ...pageReply,
-  handler: async ({ caller, query, sql, now, from: { host } }) => {
+  handler: async ({ caller, query, sql, now, from, tools }) => {
+    const { host } = from
     const { owner, name, id } = caller.repo
     const { page, ...filter } = query
     const list = await runsBy(sql, id, filter, { page, limit })
     const address = `${host}${owner.name}/${name}/actions`
     const link = (changed: Partial<Filter>) => withQuery(address, { ...filter, ...changed })
     const isFiltered = filters.some((each) => filter[each] !== '')
-    const main = html`${card('runs', counted(list.total, 'run'))`${filterLinks(filter, link)}
+    const main = html`${mayWrite(caller) ? await startLinks({ sql, from, tools }, caller.repo) : undefined}
+${card('runs', counted(list.total, 'run'))`${filterLinks(filter, link)}
 ${listOf(
   list.rows.map((row) => runEntry(row, printRun(row, { viewer: caller.me, host }), { link, now })),
   isFiltered

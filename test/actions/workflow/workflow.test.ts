@@ -80,17 +80,23 @@ test('examining a file returns its name, its cron lines, its inputs, and events 
       fork:
       schedule: [{cron: "0 4 * * *"}, {cron: '@daily'}]
       workflow_dispatch:
-        inputs: {level: {default: 1.10, required: true, type: choice}, "name": , b: {type: boolean, default: True}, n: {type: number}}
+        inputs: {level: {default: 1.10, required: true, type: choice, options: [1.10, high, {}]}, "name": , b: {type: boolean, default: True, description: B, options: [no]}, n: {type: number, description: [], required: x, options: x}}
     ${job}`.replaceAll('\n    ', '\n')
+  const none = { description: '', isRequired: false, options: [] }
   assert.deepEqual(examine(source), {
     name: 'Build',
     starts: false,
     schedule: ['0 4 * * *', '@daily'],
     dispatch: [
-      { name: 'level', type: 'string', default: '1.10' },
-      { name: 'name', type: 'string', default: '' },
-      { name: 'b', type: 'boolean', default: 'true' },
-      { name: 'n', type: 'number', default: '' },
+      {
+        ...{ name: 'level', type: 'string', default: '1.10' },
+        ...none,
+        isRequired: true,
+        options: ['1.10', 'high'],
+      },
+      { name: 'name', type: 'string', default: '', ...none },
+      { ...{ name: 'b', type: 'boolean', default: 'true' }, ...none, description: 'B' },
+      { name: 'n', type: 'number', default: '', ...none },
     ],
     ignored: ['fork'],
     listens: ['issues'],
