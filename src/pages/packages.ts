@@ -11,6 +11,7 @@ import { id } from '../http/route/values.ts'
 import { bytesOf, counted, type Html, html, sizeOf, timeOf, withQuery } from './html.ts'
 import { card, listOf, page, pageLinks } from './layout.ts'
 import { pageReply } from './profile.ts'
+import { programLines } from './program-lines.ts'
 import { route } from './route.ts'
 
 /** How many versions and files a page shows. */
@@ -37,7 +38,8 @@ ${card('packages', sizeOf(list, 'version'))`${listOf(
   ),
   'Nothing has been published here.',
 )}`}
-${pageLinks(list, `${host}${owner.name}/-/packages`, { q, type })}`
+${pageLinks(list, `${host}${owner.name}/-/packages`, { q, type })}
+${me && card('publish', 'Publish')`${programLines('publish a package', 'A file, and where npm publishes packages of this scope, with a token that may write packages:', { host, owner: owner.name })}`}`
     return page({ host, caller, title: `Packages of ${owner.name}`, main })
   },
 })

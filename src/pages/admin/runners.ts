@@ -15,6 +15,7 @@ import { card } from '../layout.ts'
 import { listQuery, listSection, pageAt, rowOf } from '../list.ts'
 import { perform, read } from '../operations/perform.ts'
 import { htmlType } from '../profile.ts'
+import { programLines } from '../program-lines.ts'
 import { route } from '../route.ts'
 import { type Administrator, adminAddress, administrator } from './administrator.ts'
 import { deletionForm, filterForm } from './fields.ts'
@@ -119,7 +120,7 @@ ${listSection({
 function tokenSection(host: string, token: string | undefined): Html {
   const shown = html`<p>A runner that has it takes jobs of all repositories.</p>
 <pre tabindex="0" role="region" aria-label="Registration token"><code>${token ?? ''}</code></pre>
-<p>For example: <code>act_runner register --instance ${host} --token ${token ?? ''}</code></p>`
+${programLines('add a runner', 'On the machine of the runner:', { host, token: token ?? '' })}`
   return card(
     'token',
     'Registration token',

@@ -22,10 +22,6 @@ ${hiddenFields({ place: nameOf(place).toWellFormed() })}
 <a class="button quiet" href="${addressOf(code, 'find', place.name)}" aria-keyshortcuts="t">Find a file</a>
 </div>`
 
-/** A text as one word for a shell. */
-export const shellWord = (text: string): string =>
-  /^[\w./@:=-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", `'\\''`)}'`
-
 /** How a clone does what is too much for a page. */
 export const inClone = (
   sentence: string,

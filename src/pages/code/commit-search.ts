@@ -2,7 +2,7 @@ import type { Code, Place } from '../../forge/repos/code.ts'
 import type { CommitSearch } from '../../git/repository/history.ts'
 import { done, failed, type Outcome } from '../../outcome.ts'
 import { type Html, html } from '../html.ts'
-import { shellWord } from './code-tools.ts'
+import { shellWord } from '../program-lines.ts'
 import { addressOf } from './folder.ts'
 
 /** Characters and words of a search. */

@@ -14,9 +14,10 @@ import { hiddenFields, tick } from '../form.ts'
 import { counted, type Html, html } from '../html.ts'
 import { inOrder, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
+import { shellWord } from '../program-lines.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
-import { inClone, searchAddress, shellWord } from './code-tools.ts'
+import { inClone, searchAddress } from './code-tools.ts'
 import { addressOf, stepsTo } from './folder.ts'
 
 /** Files on a page, lines of a file, and characters of a line. */

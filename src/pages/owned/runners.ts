@@ -6,6 +6,7 @@ import type { Html } from '../html.ts'
 import { card } from '../layout.ts'
 import { listed, pageAt } from '../list.ts'
 import { read } from '../operations/perform.ts'
+import { programLines } from '../program-lines.ts'
 import type { At, Noun } from './noun.ts'
 import type { Params } from './owner.ts'
 
@@ -93,7 +94,7 @@ async function shownToken(at: At, operation: Operations['token'], jobs: string):
   const shown = await read(at, operation, RegistrationToken, { params: at.params })
   return card('shown', 'The registration token')`<p>A runner that has it takes ${jobs}.</p>
 <pre tabindex="0" role="region" aria-label="Registration token"><code>${shown.token}</code></pre>
-<p>For example: <code>act_runner register --instance ${host} --token ${shown.token}</code></p>`
+${programLines('add a runner', 'On the machine of the runner:', { host, token: shown.token })}`
 }
 
 const numbered = (params: Params, runner_id: string) => ({ ...params, runner_id })

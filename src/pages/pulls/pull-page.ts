@@ -7,6 +7,7 @@ import { conversation, type Shown } from '../issues/conversation.ts'
 import { addressesOf, type IssueContext } from '../issues/issue-context.ts'
 import { mayEdit, rightsOn } from '../issues/rights.ts'
 import { card } from '../layout.ts'
+import { programLines } from '../program-lines.ts'
 import { pullPage, type ShownPull, shownPull } from './frame.ts'
 import { mergeBox } from './merge-box.ts'
 import { reviewTexts } from './review-texts.ts'
@@ -25,10 +26,19 @@ export async function conversationPage(
   const main = await conversation(context, row, shown, {
     textsOf: (entries) => reviewTexts(context, row, entries),
     decision: await mergeBox(context, pull, shown.values ?? {}),
-    facts: html`${await reviewersSection(context, pull)}${await proposalSection(context, pull)}`,
+    facts: html`${await reviewersSection(context, pull)}${await proposalSection(context, pull)}${tryIt(pull)}`,
   })
   return pullPage(context, pull, { current: '', main })
 }
+
+/** How to have its commits in a clone. */
+const tryIt = ({ pull: { number, base } }: ShownPull): Html | undefined =>
+  base.repo
+    ? card(
+        'try',
+        'Try it',
+      )`${programLines('fetch a pull request', 'In a clone of the repository:', { clone: base.repo.clone_url, number })}`
+    : undefined
 
 /** The forms that change what is proposed. */
 async function proposalSection(context: IssueContext, { row, pull }: ShownPull): Promise<Html | undefined> {

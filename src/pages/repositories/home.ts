@@ -10,10 +10,12 @@ import { editAddress, mayWrite } from '../code/edit-address.ts'
 import { addressOf } from '../code/folder.ts'
 import { defaultBranchSections } from '../code/readme.ts'
 import { refMenu } from '../code/ref-menu.ts'
+import { opener } from '../form.ts'
 import { type Html, html, timeOf, webAddress } from '../html.ts'
 import { card } from '../layout.ts'
 import { noticeOf } from '../operations/fields.ts'
 import type { Refusal } from '../operations/refusal.ts'
+import { programLines } from '../program-lines.ts'
 import type { PageTools } from '../route.ts'
 import { readerForms } from './reader-forms.ts'
 import { badgesOf, repositoryPage } from './repository-page.ts'
@@ -87,8 +89,9 @@ const readmeSection = (content: Html) =>
 const noReadme = html`<h2>No README</h2><p class="empty">The default branch has none.</p>`
 
 /** The address for git, above all else: on a phone, too. The script shows the button. */
-const cloneAddress = ({ clone_url, ssh_url }: Pick<Repository, 'clone_url' | 'ssh_url'>) =>
-  html`${addressToCopy('Clone', clone_url)}${hasSsh() ? addressToCopy('SSH', ssh_url) : undefined}`
+const cloneAddress = ({ clone_url: clone, ssh_url, full_name: path }: Repository) =>
+  html`${addressToCopy('Clone', clone)}${hasSsh() ? addressToCopy('SSH', ssh_url) : undefined}
+${opener('How', 'How to clone it', programLines('clone', 'With git, or with tea after its login:', { clone, path }))}`
 
 const addressToCopy = (name: string, address: string) =>
   html`<p class="clone"><span class="quiet-text">${name}</span> <code>${address}</code>
@@ -101,9 +104,10 @@ const factsOfCode = (code: Code) => {
 <dt>Branches</dt><dd>${branch_count}</dd>`
 }
 
-const howToBegin = ({ clone_url, default_branch }: Pick<Repository, 'clone_url' | 'default_branch'>) =>
+const howToBegin = ({
+  clone_url: clone,
+  default_branch: branch,
+}: Pick<Repository, 'clone_url' | 'default_branch'>) =>
   html`<h2>Nothing has been pushed yet</h2>
-<p class="empty">Clone it and begin, or push what you have:</p>
-<pre tabindex="0"><code>git clone ${clone_url}
-
-git push ${clone_url} HEAD:${default_branch}</code></pre>`
+${programLines('push a new repository', 'Begin with a clone:', { clone, branch })}
+${programLines('push an existing repository', 'Or push what you have:', { clone, branch })}`

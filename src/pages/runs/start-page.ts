@@ -1,4 +1,4 @@
-import type { InputSpec } from '../../actions/workflow/inputs.ts'
+import { type InputSpec, resolveInputs } from '../../actions/workflow/inputs.ts'
 import {
   type StartableWorkflow,
   startableFiles,
@@ -16,6 +16,7 @@ import { card } from '../layout.ts'
 import { noticeOf } from '../operations/fields.ts'
 import { newFormId } from '../operations/once.ts'
 import type { Refusal } from '../operations/refusal.ts'
+import { programLines } from '../program-lines.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import type { PageTools } from '../route.ts'
 
@@ -74,7 +75,8 @@ ${reason && html`<p class="notice bad">${reason}</p>`}
 ${opened(address, { ...newFormId(), ref })}
 ${(shown.inputs ?? []).map((input, at) => inputField(input, `input-${at}`, values))}
 ${reason === undefined ? html`<button>Start on ${shortName(ref)}</button>` : undefined}
-</form>`}`
+</form>
+${programLines('start a workflow', 'A program starts it so:', { api: code.api, file, ref, inputs: resolveInputs(shown.inputs ?? [], {}) })}`}`
   return repositoryPage({
     ...{ host: from.host, sql, caller, main },
     current: 'actions',

@@ -4,6 +4,7 @@ import type { StoredToken } from '../../forge/auth/token-store.ts'
 import { askedForm, choice, field, hiddenFields, tick } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
+import { programLines } from '../program-lines.ts'
 import { type FormState, ofForm, type SettingsContext, sentField } from './form-reply.ts'
 import { listSection, settingsPage } from './settings-page.ts'
 
@@ -25,7 +26,7 @@ interface Parts {
 export function tokensPage(context: SettingsContext, { state, tokens, made }: Parts): string {
   const { host } = context.from
   const address = `${host}${section}`
-  const main = html`${made && newToken(made)}
+  const main = html`${made && newToken(made, host)}
 ${listSection({
   title: 'Your tokens',
   list: tokens,
@@ -38,10 +39,14 @@ ${tokenForm(address, ofForm(state, 'make'), context.caller.me.is_admin)}
   return settingsPage(context, { section, state, done: 'The token is deleted.', main })
 }
 
-const newToken = ({ name, token }: MadeToken): Html => html`<div class="card made" role="status">
+const newToken = (
+  { name, token }: MadeToken,
+  host: string,
+): Html => html`<div class="card made" role="status">
 <div class="field"><label for="made">Your new token &ldquo;${name}&rdquo;</label>
 <p class="hint" id="made-hint">Copy it now: it is shown only this once.</p>
 <input id="made" class="secret" type="text" readonly value="${token}" aria-describedby="made-hint" autofocus></div>
+${programLines('use a token', 'Programs send it, or keep it:', { host, token })}
 </div>`
 
 function entry(
