@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import type { OpenRepository } from '../../git/program/git.ts'
 import { changedFiles } from '../../git/repository/merging/changed-files.ts'
-import { type CommitPair, type Relation, relationOf } from '../../git/repository/merging/relation.ts'
+import { type CommitPair, countsOf, mergeBasesOf, type Relation } from '../../git/repository/merging/relation.ts'
 import { conflictsOf } from '../../git/repository/merging/trial.ts'
 import type { Repositories } from '../../git/repository/repositories.ts'
 import { found } from '../../http/route/problem.ts'
 import { gitValue } from '../repos/code.ts'
 
 /** What follows from the two commits of a pull request; it never changes, so it is computed once for all who ask. */
-export interface Comparison extends Relation {
+export interface Comparison extends Pick<Relation, 'mergeBase'> {
   /** The paths that conflict. */
   conflicts: readonly string[]
 }
@@ -27,6 +27,9 @@ interface Totals {
   deletions: number
 }
 
+/** Numbers of commits that one of two commits has, and the other one has not. */
+type Counts = Pick<Relation, 'ahead' | 'behind'>
+
 interface Entry {
   result: Promise<Comparison>
   /** Undefined: it is being computed. */
@@ -36,9 +39,10 @@ interface Entry {
 /** By repository and commits. A push makes new keys; old ones leave when they are the least recently used. */
 const comparisons = new LRUCache<string, Entry>({ max: 20_000 })
 const totals = new LRUCache<string, Promise<Totals>>({ max: 20_000 })
+const counts = new LRUCache<string, Promise<Counts>>({ max: 20_000 })
 
 /**
- * Compares pairs of commits of a repository, in their order; all that are not known yet are merged by one process.
+ * Compares pairs of commits of a repository, in their order; all that are not known yet take two runs of git together.
  * @throws Problem 404, 503
  */
 export async function compared(at: ComparedIn, pairs: readonly CommitPair[]): Promise<Comparison[]> {
@@ -74,21 +78,31 @@ const keyOf = ({ id }: Pick<ComparedIn, 'id'>, { base, head }: CommitPair) => `$
 
 async function computed(at: ComparedIn, pairs: readonly CommitPair[]): Promise<Comparison[]> {
   if (pairs.length === 0) return []
-  const relations: Relation[] = []
-  for (const pair of pairs) relations.push(gitValue(await relationOf(at.repository, pair)))
+  const bases = gitValue(await mergeBasesOf(at.repository, pairs))
   const conflicts = gitValue(await conflictsOf(at.repositories, at.repository, pairs))
-  return relations.map((relation, place) => ({ ...relation, conflicts: conflicts[place] ?? [] }))
+  return bases.map((mergeBase, place) => ({ mergeBase, conflicts: conflicts[place] ?? [] }))
 }
 
+/** How many commits each of two commits has that the other one has not. @throws Problem 404, 503 */
+export const commitsBetween = (at: ComparedIn, pair: CommitPair): Promise<Counts> =>
+  keptIn(counts, keyOf(at, pair), async () => gitValue(await countsOf(at.repository, pair)))
+
 /** The numbers of what a pull request changes, between two commits. @throws Problem 404, 503 */
-export function totalsOf(at: ComparedIn, { base, head }: CommitPair): Promise<Totals> {
-  const key = keyOf(at, { base, head })
-  const known = totals.get(key)
+export const totalsOf = (at: ComparedIn, pair: CommitPair): Promise<Totals> =>
+  keptIn(totals, keyOf(at, pair), () => counted(at, pair))
+
+/** What was computed for a key; what failed is tried again when somebody asks for it again. */
+function keptIn<Value>(
+  kept: LRUCache<string, Promise<Value>>,
+  key: string,
+  compute: () => Promise<Value>,
+): Promise<Value> {
+  const known = kept.get(key)
   if (known) return known
-  const counting = counted(at, { base, head })
-  totals.set(key, counting)
-  counting.catch(() => totals.delete(key))
-  return counting
+  const computing = compute()
+  kept.set(key, computing)
+  computing.catch(() => kept.delete(key))
+  return computing
 }
 
 async function counted({ repository }: ComparedIn, { base, head }: CommitPair): Promise<Totals> {

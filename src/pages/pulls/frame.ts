@@ -1,4 +1,4 @@
-import { compared } from '../../forge/pulls/comparison.ts'
+import { commitsBetween } from '../../forge/pulls/comparison.ts'
 import type { PullRequest } from '../../forge/pulls/pull.shape.ts'
 import type { StoredPull } from '../../forge/pulls/pull-store.ts'
 import { openedIn, printedPull } from '../../forge/pulls/pull-view.ts'
@@ -38,8 +38,8 @@ export async function shownPull(context: IssueContext, row: StoredPull): Promise
   const pull = await printedPull(context, row)
   if (pull.merge_base === '') return { row, pull, commits: 0 }
   const at = openedIn(context, found(await repositoryById(context.sql, row.repository_id)))
-  const [between] = await compared(at, [{ base: pull.merge_base, head: row.head_commit }])
-  return { row, pull, commits: between?.ahead ?? 0 }
+  const { ahead } = await commitsBetween(at, { base: pull.merge_base, head: row.head_commit })
+  return { row, pull, commits: ahead }
 }
 
 /** A page of a pull request. */

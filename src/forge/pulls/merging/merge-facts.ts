@@ -8,7 +8,7 @@ import { ruleOf } from '../../protection/branch-rules.ts'
 import { unverifiedOf } from '../../protection/refusal.ts'
 import { isDraft } from '../../protocol/draft-title.ts'
 import { type Code, gitValue } from '../../repos/code.ts'
-import { type ComparedIn, compared } from '../comparison.ts'
+import { type ComparedIn, commitsBetween, compared } from '../comparison.ts'
 import { reviewCounts } from './merge-facts-store.ts'
 import type { PullToMerge } from './merge-store.ts'
 import type { MergeFacts } from './refusals.ts'
@@ -51,8 +51,10 @@ interface Judge {
 /** What decides whether a pull request may be merged, read now. @throws Problem 503 */
 export async function readMergeFacts(judge: Judge, subject: MergeSubject): Promise<MergeFacts> {
   const { code, at } = judge
-  const [comparison] = await compared(at, [{ base: subject.base, head: subject.head }])
-  const { mergeBase, behind, conflicts } = found(comparison)
+  const pair = { base: subject.base, head: subject.head }
+  const [comparison] = await compared(at, [pair])
+  const { mergeBase, conflicts } = found(comparison)
+  const { behind } = await commitsBetween(at, pair)
   const decided = await readDecisions(judge, subject)
   const readsPaths = decided.rule !== undefined && decided.rule.protected_file_patterns !== ''
   const changedPaths =

@@ -31,17 +31,31 @@ export async function relationOf(
 
 /** The best common ancestor of two commits; undefined if they have none. Faults: name, those of git. */
 export async function mergeBaseOf(
-  { git, directory }: OpenRepository,
-  { base, head }: CommitPair,
+  repository: OpenRepository,
+  pair: CommitPair,
 ): Promise<GitOutcome<string | undefined>> {
-  if (!isObjectId(base) || !isObjectId(head)) return fault('name', `not object ids: ${base} ${head}`)
-  // It prints both commits, and `^` with each merge base; git-merge-base(1) reports none as a failure.
-  const read = await git.run(directory, ['rev-parse', `${base}...${head}`])
-  if (!read.ok) return read
-  return done(/^\^([0-9a-f]+)$/m.exec(read.value.toString('latin1'))?.[1])
+  const bases = await mergeBasesOf(repository, [pair])
+  return bases.ok ? done(bases.value[0]) : bases
 }
 
-async function countsOf(
+/** The best common ancestors of pairs, in their order, by one run. Faults: name, those of git. */
+export async function mergeBasesOf(
+  { git, directory }: OpenRepository,
+  pairs: readonly CommitPair[],
+): Promise<GitOutcome<(string | undefined)[]>> {
+  if (pairs.length === 0) return done([])
+  const wrong = pairs.find(({ base, head }) => !isObjectId(base) || !isObjectId(head))
+  if (wrong) return fault('name', `not object ids: ${wrong.base} ${wrong.head}`)
+  // It prints both commits, and `^` with each merge base; git-merge-base(1) reports none as a failure, and takes one pair.
+  const read = await git.run(directory, ['rev-parse', ...pairs.map(({ base, head }) => `${base}...${head}`)])
+  if (!read.ok) return read
+  const groups = read.value.toString('latin1').match(/(?:^[0-9a-f]+\n){2}(?:^\^[0-9a-f]+\n)*/gm) ?? []
+  if (groups.length !== pairs.length) return fault('failed', `git named ${groups.length} of ${pairs.length} pairs`)
+  return done(groups.map((group) => /^\^([0-9a-f]+)$/m.exec(group)?.[1]))
+}
+
+/** The numbers of commits that only one of two commits has. Faults: name, those of git. */
+export async function countsOf(
   { git, directory }: OpenRepository,
   { base, head }: CommitPair,
 ): Promise<GitOutcome<Pick<Relation, 'ahead' | 'behind'>>> {
