@@ -9,6 +9,7 @@ import { recordHappenings } from '../issue-events/event-store.ts'
 import { milestonesNamed } from '../milestones/named.ts'
 import { numberIn, onIssue, queryTrimmed } from '../protocol/query.ts'
 import { printDate } from '../protocol/time.ts'
+import { followHead } from '../pulls/pushed.ts'
 import { codeSeen, type OnRepository } from '../repos/access.ts'
 import {
   issueAdmin,
@@ -102,7 +103,11 @@ export const issueEditIssue = route('PATCH /repos/{owner}/{repo}/issues/{index}'
   body: EditIssueOption,
   fails: [412],
   returns: json(201, Issue),
-  handler: async (context) => printedIssue(context, await editIssue(context, numberIn(context.params.index))),
+  handler: async (context) => {
+    const issue = await editIssue(context, numberIn(context.params.index))
+    if (issue.is_pull && context.body.state === 'open') await followHead(context, issue.id)
+    return printedIssue(context, issue)
+  },
 })
 
 export const issueDelete = route('DELETE /repos/{owner}/{repo}/issues/{index}', {

@@ -1,7 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { OpenRepository } from '../../git/program/git.ts'
 import { changedFiles } from '../../git/repository/merging/changed-files.ts'
-import { type CommitPair, countsOf, mergeBasesOf, type Relation } from '../../git/repository/merging/relation.ts'
+import {
+  type CommitPair,
+  countsOf,
+  mergeBasesOf,
+  type Relation,
+} from '../../git/repository/merging/relation.ts'
 import { conflictsOf } from '../../git/repository/merging/trial.ts'
 import type { Repositories } from '../../git/repository/repositories.ts'
 import { found } from '../../http/route/problem.ts'

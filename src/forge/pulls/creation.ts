@@ -24,6 +24,7 @@ import { type Sides, sidesNamed } from './heads.ts'
 import type { CreatePullRequestOption } from './pull.option.ts'
 import { emitPullEvents, type PullChange } from './pull-events.ts'
 import { insertPull, pullById, pullOfPair, type StoredPull } from './pull-store.ts'
+import { followHead } from './pushed.ts'
 import type { Reviewer } from './reviews/asking.ts'
 import { askOwners, codeOwners } from './reviews/code-owners.ts'
 
@@ -64,7 +65,8 @@ export async function createPull(context: CreationContext): Promise<StoredPull> 
     assignees: await assigneesNamed(sql, caller, names),
     mentioned: await mentionedIn(context, [body.title, body.body]),
   }
-  return begin((tx) => insertAll(tx, context, plan))
+  const pull = await begin((tx) => insertAll(tx, context, plan))
+  return found(await followHead(context, pull.id))
 }
 
 /** @throws Problem 422 */

@@ -20,6 +20,7 @@ import { baseNamed } from './heads.ts'
 import { cancelAutoMerge, cancelAutoMergeByStranger } from './merging/auto-merge.ts'
 import type { EditPullRequestOption } from './pull.option.ts'
 import { pullById, pullByNumber, pullOfPair, type StoredPull, updatePull } from './pull-store.ts'
+import { followHead } from './pushed.ts'
 import type { Reviewer } from './reviews/asking.ts'
 import { askOwners, codeOwners } from './reviews/code-owners.ts'
 
@@ -39,6 +40,7 @@ export async function editPull(context: EditContext, number: number): Promise<St
   const { id } = await editIssue({ ...context, body: { ...body, ref: undefined } }, number, (tx, old) =>
     applyMore(tx, context, old, base),
   )
+  if (pull.closed_at !== null) await followHead(context, id)
   if (owners.length > 0) await context.begin((tx) => askOwners(tx, context, id, owners))
   return found(await pullById(sql, id))
 }

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../db/sql.ts'
+import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import type { RefUpdate } from '../../git/http/http.ts'
 import type { OpenRepository } from '../../git/program/git.ts'
 import { isZeroId } from '../../git/program/names.ts'
@@ -12,6 +12,7 @@ import type { GitService } from '../git-service.ts'
 import { recordHappenings } from '../issue-events/event-store.ts'
 import { lockIssue, touchIssue } from '../issues/issue-store.ts'
 import { isDraft } from '../protocol/draft-title.ts'
+import type { SignedInOnRepository } from '../repos/access.ts'
 import { gitValue } from '../repos/code.ts'
 import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
 import { emitIssueActivity } from '../watching/events.ts'
@@ -20,7 +21,7 @@ import { cancelAutoMergeByStranger } from './merging/auto-merge.ts'
 import { completeMerge } from './merging/completion.ts'
 import { mergesOfPush, type PushedMerge } from './merging/pushed-merges.ts'
 import { actingAs, emitPullEvents } from './pull-events.ts'
-import { moveHead, openPullsFrom, type StoredPull, setHeadBranches } from './pull-store.ts'
+import { moveHead, openPullsFrom, pullById, type StoredPull, setHeadBranches } from './pull-store.ts'
 import {
   type AddedCommits,
   type BranchReferences,
@@ -125,6 +126,35 @@ async function bringHead(
   const owners = isDraft(pull) ? [] : await codeOwners(sql, owned, ...spans)
   const text = await textOf(target, pull.head_commit, after)
   return { ref, pull, base, owner, after, mergeBase, reviews, owners, text }
+}
+
+/** A request that changes pull requests. */
+interface Following {
+  sql: Sql
+  begin: Begin
+  tools: { gitService: GitService }
+  caller: Pick<SignedInOnRepository, 'me'>
+  from: { host: string }
+}
+
+/**
+ * Brings the head of a pull request that has just been opened, or opened again: pushes to its branch before that were not its
+ * own. Returns it as it is then; undefined: it has been deleted. @throws Problem 503
+ */
+export async function followHead(context: Following, id: number): Promise<StoredPull | undefined> {
+  const { sql, begin, tools, caller, from } = context
+  const pull = await pullById(sql, id)
+  const headRepository = pull?.closed_at === null ? pull.head_repository_id : null
+  const row = headRepository === null ? undefined : await repositoryById(sql, headRepository)
+  const repository = row && tools.gitService.repositories.open(folderOf(row))
+  if (!pull || !repository) return pull
+  const ref = `${prefix}${pull.head_branch}`
+  const after = gitValue(await resolveRef(repository, ref))
+  if (after === undefined || after === pull.head_commit) return pull
+  const head = await bringHead({ sql, tools, id: row.id, repository }, pull, { ref, after })
+  const by = { id: row.id, sender: caller.me, host: from.host, tools }
+  if (head) await begin((tx) => publishHeads(tx, by, [head]))
+  return pullById(sql, id)
 }
 
 /** The commits of a push in the form of the original: those that it adds, or for a forced push both heads. */

@@ -139,3 +139,20 @@ test(`PATCH ${BRANCH} that is refused leaves pull requests as they are`, async (
   const { head, state } = await look(repo, one.number)
   assert.deepEqual([head.ref, state], ['one', 'open'])
 })
+
+for (const [literal, path] of [
+  ['PATCH /api/v1/repos/{owner}/{repo}/pulls/{index}', 'PATCH /pulls/{index}'],
+  ['PATCH /api/v1/repos/{owner}/{repo}/issues/{index}', 'PATCH /issues/{index}'],
+] as const)
+  test(`${literal} that opens a pull request again brings what was pushed meanwhile`, async () => {
+    const repo = await repository()
+    const { number } = await propose(repo, 'one')
+    const turn = (state: string) => on(repo)(path, { index: number }, { body: { state } })
+    await turn('closed')
+    const later = await commit(repo, 'one', { 'later.txt': 'x' })
+    assert.notEqual((await look(repo, number)).head.sha, later)
+    assert.equal((await turn('open')).status, 201)
+    const again = await look(repo, number)
+    assert.deepEqual([again.head.sha, again.changed_files], [later, 2])
+    assert.deepEqual((await timeline(repo, number)).slice(-2), ['reopen', 'pull_push'])
+  })

@@ -50,7 +50,8 @@ export async function mergeBasesOf(
   const read = await git.run(directory, ['rev-parse', ...pairs.map(({ base, head }) => `${base}...${head}`)])
   if (!read.ok) return read
   const groups = read.value.toString('latin1').match(/(?:^[0-9a-f]+\n){2}(?:^\^[0-9a-f]+\n)*/gm) ?? []
-  if (groups.length !== pairs.length) return fault('failed', `git named ${groups.length} of ${pairs.length} pairs`)
+  if (groups.length !== pairs.length)
+    return fault('failed', `git named ${groups.length} of ${pairs.length} pairs`)
   return done(groups.map((group) => /^\^([0-9a-f]+)$/m.exec(group)?.[1]))
 }
 
