@@ -46,6 +46,7 @@ import * as newIssue from './issues/new-issue.ts'
 import * as milestoneForms from './milestones/milestone-forms.ts'
 import * as milestones from './milestones/milestones.ts'
 import * as organization from './organizations/organization.ts'
+import * as originalAddresses from './original-addresses.ts'
 import * as overview from './overview.ts'
 import * as hooks from './owned/hook-routes.ts'
 import * as organizationPeople from './owned/organization-people-routes.ts'
@@ -142,6 +143,7 @@ export const pageRoutes = routesOf<PageTools>(
   overview,
   hooks,
   organization,
+  originalAddresses,
   organizationPeople,
   organizationOwned,
   personOwned,

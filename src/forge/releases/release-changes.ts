@@ -88,7 +88,7 @@ export async function editRelease(
       tag_name: name,
       target,
       name: cut(edit.name || now.name),
-      body: edit.body || now.body,
+      body: notesAfter(edit.body, now.body),
       is_draft: isDraft,
       is_prerelease: edit.prerelease ?? now.is_prerelease,
       created_at: tag?.isNew || isPublished ? tx.now : undefined,
@@ -97,6 +97,12 @@ export async function editRelease(
     return publish(tx, context, { row, stored: found(stored), tag, action, change: 'edited' })
   })
   return mapConstraints(editing, { release_tag_unique: [409, TAKEN] })
+}
+
+/** Clients of the original send an empty text where they change nothing, so that white space alone empties the notes. */
+function notesAfter(sent: string | undefined, before: string): string {
+  if (sent === undefined || sent === '') return before
+  return sent.trim() === '' ? '' : sent
 }
 
 /** Deletes a release with its files; its tag stays. @throws Problem 404 */

@@ -37,7 +37,10 @@ export const EditReleaseOption = option('EditReleaseOption', {
   name,
   body: named(
     'Note',
-    describedField(optionalText(maxSize(BODY_MAX)), 'Markdown; empty: unchanged, because clients send it so'),
+    describedField(
+      optionalText(maxSize(BODY_MAX)),
+      'Markdown; empty: unchanged, because clients send it so; white space alone: the notes become empty',
+    ),
   ),
   draft: named(
     'IsDraft',

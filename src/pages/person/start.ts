@@ -22,10 +22,13 @@ interface Waiting {
   empty?: string
   assignee?: number
   reviewRequested?: number
+  poster?: number
+  isPull?: boolean
 }
 
 const assigned: Waiting = { id: 'issues', title: 'Assigned to you', empty: 'None that are open.' }
 const asked: Waiting = { id: 'reviews', title: 'Reviews that you are asked for' }
+const proposed: Waiting = { id: 'proposed', title: 'Your open pull requests', isPull: true }
 
 interface Context {
   caller: Pick<SignedIn, 'me' | 'token' | 'unread'>
@@ -41,17 +44,18 @@ export async function startPage(context: Context): Promise<string> {
   const { me, token } = caller
   const reads = (category: Category) => !token || permits(token.scopes, [category], 'read')
   const isLimited = token?.scopes.publicOnly ?? false
-  const [repositories, issues, reviews, threads] = await Promise.all([
+  const [repositories, issues, reviews, pulls, threads] = await Promise.all([
     reads('repository') ? repositoriesSection(context) : undefined,
     reads('issue') ? issuesSection(context, { ...assigned, assignee: me.id }) : undefined,
     reads('issue') ? issuesSection(context, { ...asked, reviewRequested: me.id }) : undefined,
+    reads('issue') ? issuesSection(context, { ...proposed, poster: me.id }) : undefined,
     reads('notification') && !isLimited ? threadsSection(context) : undefined,
   ])
   const main = html`<div class="title"><h1>Hello, ${me.full_name || me.name}</h1>
 <p class="actions"><a href="${host}${me.name}">Your profile</a> <a href="${host}settings">Settings</a> <a href="${host}overview">Overview</a> <a href="${host}repo/create" aria-keyshortcuts="n">New repository</a> <a href="${host}org/create">New organization</a>
 ${viewerOf(caller)?.isManager ? html`<a href="${host}overview/manage">Manage the site</a>` : undefined}</p></div>
 <div class="panel">
-<div class="column">${reviews}${issues}${repositories}</div>
+<div class="column">${reviews}${issues}${pulls}${repositories}</div>
 <div class="column">${threads}${programs(host)}</div>
 </div>`
   return page({ host, caller, title: 'Start', main, hasFeed: true })

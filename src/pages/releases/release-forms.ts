@@ -133,7 +133,16 @@ function askedOf(repo: Repo, release: Release, fields: Fields): Asked {
   switch (fields.action) {
     case 'edit':
       return {
-        calls: [[repoEditRelease, { params, body: valuesIn(releaseFields, fields) }]],
+        // An empty text leaves the notes as they are.
+        calls: [
+          [
+            repoEditRelease,
+            {
+              params,
+              body: { ...valuesIn(releaseFields, fields), ...(fields.body === '' && { body: ' ' }) },
+            },
+          ],
+        ],
         leadsTo: ([edited]) => editPathOf(repo, v.parse(Release, edited), 'edited'),
         blame,
       }

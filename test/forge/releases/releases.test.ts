@@ -195,10 +195,11 @@ test(`${EDIT} changes the members of the request, makes a missing tag, and keeps
   const { id } = await create(repo, { tag_name: 'v1', name: 'One', body: 'notes' })
   const same = await ask(EDIT, repo, { id, body: { name: '', body: '', prerelease: true } })
   assert.deepEqual([same.body.name, same.body.body, same.body.prerelease], ['One', 'notes', true])
+  assert.equal((await ask(EDIT, repo, { id, body: { body: ' \n' } })).body.body, '')
   const moved = await ask(EDIT, repo, { id, body: { tag_name: 'v2', name: 'x'.repeat(300) } })
   assert.deepEqual([moved.body.tag_name, moved.body.name.length], ['v2', 255])
   assert.deepEqual(await tagsIn(repo), ['v1', 'v2'])
-  assert.deepEqual(await told(repo), ['published v1', 'updated v1', 'published v2'])
+  assert.deepEqual(await told(repo), ['published v1', 'updated v1', 'updated v1', 'published v2'])
   await create(repo, { tag_name: 'v3' })
   for (const [body, status] of [
     [{ tag_name: 'V3' }, 409],

@@ -128,4 +128,6 @@ test('the start page names pull requests that wait for a review', async () => {
     start,
     new RegExp(`Reviews that you are asked for[\\s\\S]*href="${root}ada/${repo}/pulls/${number}"`),
   )
+  const own = new RegExp(`Your open pull requests[\\s\\S]*href="${root}ada/${repo}/pulls/${number}"`)
+  assert.match(await owner.page('/'), own)
 })

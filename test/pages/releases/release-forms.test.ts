@@ -64,6 +64,11 @@ test('POST /{owner}/{repo}/releases/edit/{tag...} changes, publishes and deletes
   assert.match(await owner.page(`${page}?done=edited`), /role="status"/)
   const { draft, name, body } = await releaseOf('next/1')
   assert.deepEqual([draft, name, body], [false, 'Out', 'notes'])
+  for (const empty of ['', ' \r\n']) {
+    await led(owner, page, { ...edit, body: 'again' })
+    await led(owner, page, { ...edit, body: empty })
+    assert.equal((await releaseOf('next/1')).body, '', 'the page empties the notes')
+  }
   assert.match(await refused(owner, page, { ...edit, tag_name: 'v1' }), /id="tag_name-fault"/)
   assert.equal((await owner.post(page, { action: 'toString' })).status, 400)
   assert.equal((await owner.post(`${at}/edit/gone`, edit)).status, 404)
