@@ -140,8 +140,17 @@ const neededBy = (path: string) =>
 /** How many addresses of one place are requested (lists of templates have hundreds), and of one form. */
 const maximum = { ofPlace: 20, ofForm: 2 }
 
-/** An address without what only tells equals apart: object ids, numbers, and the ref of a file. */
-const formOf = (address: string) =>
+/**
+ * What an address adds to others: its path with each of its filters, so that not every combination of filters is requested,
+ * without what only tells equals apart (object ids, numbers, the ref of a file).
+ */
+function formsOf(address: string): string[] {
+  const { pathname, searchParams, hash } = new URL(address)
+  const filters = [...searchParams].map(([name, value]) => `?${name}=${value}`)
+  return [...filters, hash].map((part) => withoutIds(pathname + part))
+}
+
+const withoutIds = (address: string) =>
   address
     .replace(/[0-9a-f]{40}/g, 'id')
     .replace(/(?:branch\/main|branch\/feature\/one|tag\/v1|commit\/id)\//, 'ref/')
@@ -159,11 +168,13 @@ function counter(limit: number) {
 
 test('each address that an answer or a page gives leads somewhere', async () => {
   const seen = new Map<string, string>()
-  const [isNewPlace, isNewForm] = [counter(maximum.ofPlace), counter(maximum.ofForm)]
+  const [isNewPlace, hasNewForm] = [counter(maximum.ofPlace), counter(maximum.ofForm)]
+  // Each form counts, also after one that is new.
+  const isNewForm = (address: string) => formsOf(address).filter(hasNewForm).length > 0
   const note = (address: string, place: string) => {
     const [bare = ''] = address.split('#')
     if (seen.has(address)) return
-    if (place !== 'operation' && !(isNewForm(formOf(address)) && isNewPlace(place))) return
+    if (place !== 'operation' && !(isNewForm(address) && isNewPlace(place))) return
     for (const each of [bare, address]) if (!seen.has(each)) seen.set(each, place)
   }
   for (const address of await operations()) note(address, 'operation')
