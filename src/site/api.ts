@@ -11,7 +11,7 @@ export const siteProfile: ApiProfile = {
   anyOrigin: true,
   headers: Object.entries({
     'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': 'ETag, Idempotency-Replayed, X-Request-Id',
+    'Access-Control-Expose-Headers': 'ETag, Idempotency-Replayed, Retry-After, X-Request-Id',
     // Clients must revalidate each read, and get 304 if nothing has changed.
     'Cache-Control': 'no-cache',
     'X-Content-Type-Options': 'nosniff',

@@ -135,7 +135,7 @@ const handlers = new Map<string, UniversalHandler>(
       },
       fetchTask: (request, { values, signal }) =>
         runRunnerCall(values.get(callKey), async (context, call) => {
-          await recordContact(context.sql, context.runner, { now: context.now, active: false })
+          await recordContact(context.sql, context.runner, context.now)
           const { task, tasksVersion } = await fetchTask(context, request.tasksVersion)
           if (!task) return { tasksVersion }
           // The runner no longer waits for the reply, so it would not receive the task.
@@ -148,13 +148,13 @@ const handlers = new Map<string, UniversalHandler>(
         }),
       updateTask: (request, { values }) =>
         runRunnerCall(values.get(callKey), async (context) => {
-          await recordContact(context.sql, context.runner, { now: context.now, active: true })
+          await recordContact(context.sql, context.runner, context.now)
           const { id, result, sentOutputs } = await updateTask(context, request)
           return { state: { id, result }, sentOutputs }
         }),
       updateLog: (request, { values }) =>
         runRunnerCall(values.get(callKey), async (context) => {
-          await recordContact(context.sql, context.runner, { now: context.now, active: true })
+          await recordContact(context.sql, context.runner, context.now)
           return { ackIndex: BigInt(await updateLog(context, request)) }
         }),
     })

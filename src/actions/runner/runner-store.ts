@@ -17,7 +17,12 @@ export interface StoredRunner extends Scope {
   ephemeral: boolean
   disabled: boolean
   last_online: string | null
-  last_active: string | null
+}
+
+/** A runner as lists show it. */
+export interface ListedRunner extends StoredRunner {
+  /** Whether it has a job that has not ended. */
+  is_busy: boolean
 }
 
 /** An authenticated runner. */
@@ -42,7 +47,13 @@ export interface RunnerDraft extends Scope {
 
 const columns = (sql: Sql) => sql`
   runner.id, runner.uuid, runner.name, runner.version, runner.labels, runner.ephemeral, runner.disabled,
-  runner.owner_id, runner.repository_id, runner.last_online, runner.last_active`
+  runner.owner_id, runner.repository_id, runner.last_online`
+
+const listedColumns = (sql: Sql) => sql`
+  ${columns(sql)}, exists (
+    select
+    from forge.action_task as task
+    where task.runner_id = runner.id and task.status in ('in_progress', 'cancelling')) as is_busy`
 
 interface Credentials {
   uuid: string
@@ -85,21 +96,17 @@ export async function callingRunner(
 interface Contact {
   id: number
   now: Date
-  /** The call concerns a job. */
-  active: boolean
 }
 
-/** Minimum time between two writes of a time, in milliseconds. */
-const writeInterval = { online: 30_000, active: 5_000 }
+/** Minimum time between two writes of the last call, in milliseconds. */
+const writeInterval = 30_000
 
 /** Writes the times of concurrent calls in one statement; several processes may write for the same runner. */
 const writeContacts = batch(async (sql: Sql, contacts: readonly Contact[]): Promise<readonly true[]> => {
-  const active = contacts.filter((each) => each.active).map(({ id }) => id)
   const now = contacts[0]?.now ?? new Date(0)
   await sql`
     update forge.action_runner
-    set last_online = greatest(last_online, ${now}::timestamptz),
-      last_active = case when id = any(${active}::bigint[]) then ${now}::timestamptz else last_active end
+    set last_online = greatest(last_online, ${now}::timestamptz)
     where id = any(${contacts.map(({ id }) => id)}::bigint[])`
   return contacts.map(() => true)
 })
@@ -107,14 +114,11 @@ const writeContacts = batch(async (sql: Sql, contacts: readonly Contact[]): Prom
 /** Stores the time of a call, unless the stored time is recent enough. */
 export async function recordContact(
   sql: Sql,
-  runner: CallingRunner,
-  { now, active }: { now: Date; active: boolean },
+  { id, last_online }: Pick<CallingRunner, 'id' | 'last_online'>,
+  now: Date,
 ): Promise<void> {
-  const isOlder = (moment: string | null, milliseconds: number) =>
-    moment === null || now.getTime() - Date.parse(moment) >= milliseconds
-  const isStale = isOlder(runner.last_online, writeInterval.online)
-  if (isStale || (active && isOlder(runner.last_active, writeInterval.active)))
-    await writeContacts(sql, { id: runner.id, now, active })
+  const isStale = last_online === null || now.getTime() - Date.parse(last_online) >= writeInterval
+  if (isStale) await writeContacts(sql, { id, now })
 }
 
 /** A deleted scope violates `action_runner_owner_known` or `action_runner_repository_known`. */
@@ -149,25 +153,25 @@ interface RunnerFilter {
 
 /** A page of runners, most recent contact first, and their total. */
 export const pageOfRunners = (sql: Sql, { scope, disabled }: RunnerFilter, paging: Paging) =>
-  pageOf<StoredRunner>(sql, paging, {
+  pageOf<ListedRunner>(sql, paging, {
     from: sql`
       from forge.action_runner as runner
       where deleted_at is null and (${disabled ?? null}::boolean is null or disabled = ${disabled ?? null})
         ${scope ? sql`and ${inScope(sql, scope)}` : sql``}`,
-    columns: columns(sql),
+    columns: listedColumns(sql),
     by: sql`order by last_online desc nulls last, id`,
   })
 
 export const runnerById = (sql: Sql, id: number) =>
-  firstRow(sql<StoredRunner[]>`
-    select ${columns(sql)}
+  firstRow(sql<ListedRunner[]>`
+    select ${listedColumns(sql)}
     from forge.action_runner as runner
     where id = ${id} and deleted_at is null`)
 
 /** The runner, locked until the transaction ends. */
 export const lockRunner = (tx: Tx, id: number) =>
-  firstRow(tx<StoredRunner[]>`
-    select ${columns(tx)}
+  firstRow(tx<ListedRunner[]>`
+    select ${listedColumns(tx)}
     from forge.action_runner as runner
     where id = ${id} and deleted_at is null
     for update`)

@@ -19,7 +19,8 @@ interface SecretDraft {
   /** In upper case. */
   name: string
   data: string
-  description: string
+  /** Undefined: that of the present secret, or none. */
+  description: string | undefined
 }
 
 /** Associated data of the encrypted value of a secret (`db/encryption/secrets.ts`). */
@@ -69,7 +70,7 @@ async function updateSecret(tx: Tx, secrets: Secrets, id: number, draft: SecretD
   const sealed = secrets.encrypt(draft.data, secretPurpose(id))
   return anyRow(tx`
     update forge.secret
-    set sealed = ${sealed}, description = ${draft.description}, updated_at = ${tx.now}
+    set sealed = ${sealed}, description = coalesce(${draft.description ?? null}, description), updated_at = ${tx.now}
     where id = ${id}`)
 }
 
@@ -81,7 +82,7 @@ async function insertSecret(tx: Tx, secrets: Secrets, scope: Scope, draft: Secre
     insert into forge.secret
       (id, owner_id, repository_id, name, description, sealed, created_at, updated_at)
     values
-      (${id}, ${scope.owner_id}, ${scope.repository_id}, ${draft.name}, ${draft.description},
+      (${id}, ${scope.owner_id}, ${scope.repository_id}, ${draft.name}, ${draft.description ?? ''},
        ${secrets.encrypt(draft.data, secretPurpose(id))}, ${tx.now}, ${tx.now})
     on conflict on constraint secret_name_unique do nothing`)
 }

@@ -14,7 +14,10 @@ export interface StoredVariable {
 }
 
 /** A variable to store; the name in upper case. */
-export type VariableDraft = Pick<StoredVariable, 'name' | 'value' | 'description'>
+export interface VariableDraft extends Pick<StoredVariable, 'name' | 'value'> {
+  /** Undefined: that of the present variable, or none. */
+  description: string | undefined
+}
 
 /** The only writer of variables. */
 
@@ -38,14 +41,14 @@ export async function insertVariable(tx: Tx, scope: Scope, draft: VariableDraft)
     insert into forge.action_variable
       (owner_id, repository_id, name, value, description, created_at, updated_at)
     values
-      (${scope.owner_id}, ${scope.repository_id}, ${draft.name}, ${draft.value}, ${draft.description}, ${tx.now}, ${tx.now})`
+      (${scope.owner_id}, ${scope.repository_id}, ${draft.name}, ${draft.value}, ${draft.description ?? ''}, ${tx.now}, ${tx.now})`
 }
 
 /** Returns whether the variable existed. A new name that exists already violates `action_variable_name_unique`. */
 export const updateVariable = (tx: Tx, scope: Scope, name: string, draft: VariableDraft) =>
   anyRow(tx`
     update forge.action_variable
-    set name = ${draft.name}, value = ${draft.value}, description = ${draft.description}, updated_at = ${tx.now}
+    set name = ${draft.name}, value = ${draft.value}, description = coalesce(${draft.description ?? null}, description), updated_at = ${tx.now}
     where ${inScope(tx, scope)} and name = ${name}`)
 
 /** Returns whether the variable existed. */

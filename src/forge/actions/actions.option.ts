@@ -1,13 +1,13 @@
-import { describedField, option, optionalFlag, optionalMap, text } from '../protocol/fields.ts'
+import { describedField, option, optionalFlag, optionalMap, optionalText, text } from '../protocol/fields.ts'
 import { required } from '../protocol/rules.ts'
 
 /** `disabled` is required, but checked last: an unknown runner is reported first. */
 export const EditActionRunnerOption = option('EditActionRunnerOption', { disabled: optionalFlag() })
 
-/** The new value of a secret. An absent description clears the stored one. */
+/** The new value of a secret. */
 export const CreateOrUpdateSecretOption = option('CreateOrUpdateSecretOption', {
   data: describedField(text(required), 'The value; no answer shows it'),
-  description: describedField(text(), 'For people; absent: it is removed'),
+  description: describedField(optionalText(), 'For people; absent: unchanged'),
 })
 
 export const CreateVariableOption = option('CreateVariableOption', {
@@ -15,11 +15,11 @@ export const CreateVariableOption = option('CreateVariableOption', {
   description: text(),
 })
 
-/** `name` renames the variable; an absent description clears the stored one. */
+/** `name` renames the variable. */
 export const UpdateVariableOption = option('UpdateVariableOption', {
   name: describedField(text(), 'A new name; empty: unchanged'),
   value: text(required),
-  description: describedField(text(), 'For people; absent: it is removed'),
+  description: describedField(optionalText(), 'For people; absent: unchanged'),
 })
 
 /** The start of a workflow. Values of inputs are strings. */

@@ -25,6 +25,8 @@ export function validName(text: string): string {
 export const nameIn = (text: string): string => found(actionName(text))
 
 /** A description cut to the maximum length, without splitting surrogate pairs. */
-export function cutDescription(text: string): string {
-  return text.length <= DESCRIPTION_MAX ? text : [...text].slice(0, DESCRIPTION_MAX).join('')
+export function cutDescription(text: string | undefined): string | undefined {
+  return text === undefined || text.length <= DESCRIPTION_MAX
+    ? text
+    : [...text].slice(0, DESCRIPTION_MAX).join('')
 }

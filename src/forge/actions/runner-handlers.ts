@@ -1,22 +1,22 @@
 import { registrationToken, replaceRegistrationToken } from '../../actions/runner/registration-store.ts'
 import {
   hideRunner,
+  type ListedRunner,
   lockRunner,
   pageOfRunners,
   runnerById,
-  type StoredRunner,
   updateDisabled,
 } from '../../actions/runner/runner-store.ts'
 import { endTasksOf } from '../../actions/runner/task-end.ts'
 import type { Scope } from '../../actions/secrets/scope-store.ts'
-import type { Paging } from '../../db/page.ts'
+import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import type { Tx } from '../../db/sql.ts'
 import { forbidden, notFound, unprocessable } from '../../http/route/problem.ts'
 import { type Actor, record } from '../audit/audit-trail.ts'
 import { type Category, permits, scopeRefusal } from '../auth/scopes.ts'
 import { integer } from '../protocol/parameters.ts'
 import type { ForgeContext } from '../route.ts'
-import { printRunner, type Runner, type RunnerList } from './runner.shape.ts'
+import { printRunner, type Runner } from './runner.shape.ts'
 import { type ActionsOwnerOrSite, type OnOwner, scopeOf, site } from './scopes.ts'
 
 /** Handlers of the runner routes, for all kinds of owners. Site administrators see all runners. */
@@ -27,16 +27,14 @@ type RunnersOf = ActionsOwnerOrSite | 'all'
 type Context = ForgeContext<OnOwner<RunnersOf>>
 type RunnerContext = ForgeContext<OnOwner<RunnersOf>, { params: { runner_id: string } }>
 
-/** The list has no paging headers, as in Gitea. */
 export async function listRunners({
   sql,
   now,
   query,
   caller: { owner },
-}: Context & { query: Paging & { disabled: boolean | undefined } }): Promise<RunnerList> {
+}: Context & { query: Paging & { disabled: boolean | undefined } }): Promise<Page<Runner>> {
   const filter = { scope: owner === 'all' ? undefined : scopeOf(owner), disabled: query.disabled }
-  const { rows, total } = await pageOfRunners(sql, filter, query)
-  return { runners: rows.map((runner) => printRunner(runner, now)), total_count: total }
+  return mapPage(await pageOfRunners(sql, filter, query), (runner) => printRunner(runner, now))
 }
 
 /** @throws Problem 404 */
@@ -97,7 +95,7 @@ export async function replaceTokenOf(tx: Tx, by: Actor, owner: ActionsOwnerOrSit
 
 const siteOr = (owner: RunnersOf): ActionsOwnerOrSite => (owner === 'all' ? site : owner)
 
-const runnerTarget = ({ id, name }: StoredRunner) => ({ kind: 'runner', id, name })
+const runnerTarget = ({ id, name }: ListedRunner) => ({ kind: 'runner', id, name })
 
 const targetOf = (owner: ActionsOwnerOrSite) =>
   'id' in owner
@@ -116,7 +114,7 @@ export const tokenByGet = (category: Category) => async (context: Context) => {
 }
 
 /** @throws Problem 404 */
-function ownedBy(owner: RunnersOf, id: number, runner: StoredRunner | undefined): StoredRunner {
+function ownedBy(owner: RunnersOf, id: number, runner: ListedRunner | undefined): ListedRunner {
   if (runner && (owner === 'all' || isInScope(scopeOf(owner), runner))) return runner
   // Does not reveal whether the runner exists or who owns it.
   throw notFound(

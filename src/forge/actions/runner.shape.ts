@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { StoredRunner } from '../../actions/runner/runner-store.ts'
+import type { ListedRunner } from '../../actions/runner/runner-store.ts'
 import { shape } from '../../http/route/validate.ts'
 import { described, int } from '../../http/route/values.ts'
 
@@ -8,7 +8,7 @@ export const Runner = shape('Runner', {
   id: int,
   name: v.string(),
   status: described(v.picklist(['online', 'offline']), '`online` for a minute after each call of the runner'),
-  busy: described(v.boolean(), 'Whether it has called about a job in the last ten seconds'),
+  busy: described(v.boolean(), 'Whether it works on a job'),
   disabled: described(v.boolean(), 'Whether it gets no new jobs'),
   ephemeral: described(v.boolean(), 'Whether the server deletes it after one job'),
   labels: described(
@@ -24,18 +24,17 @@ export type RunnerList = v.InferOutput<typeof RunnerList>
 /** The token to register runners with; it stays the same until it is replaced. */
 export const RegistrationToken = shape('RegistrationToken', { token: v.string() })
 
-/** How long a runner counts as online after a call, and as busy after a call about a job, in milliseconds. */
-const activeFor = { online: 60_000, busy: 10_000 }
+/** How long a runner counts as online after a call, in milliseconds. */
+const onlineFor = 60_000
 
-export function printRunner(runner: StoredRunner, now: Date): Runner {
-  const age = (moment: string | null) =>
-    moment === null ? Number.POSITIVE_INFINITY : now.getTime() - Date.parse(moment)
-  const online = age(runner.last_online) <= activeFor.online
+export function printRunner(runner: ListedRunner, now: Date): Runner {
+  const { last_online } = runner
+  const online = last_online !== null && now.getTime() - Date.parse(last_online) <= onlineFor
   return {
     id: runner.id,
     name: runner.name,
     status: online ? 'online' : 'offline',
-    busy: online && age(runner.last_active) <= activeFor.busy,
+    busy: runner.is_busy,
     disabled: runner.disabled,
     ephemeral: runner.ephemeral,
     labels: runner.labels.map((name, id) => ({ id, name, type: 'custom' })),

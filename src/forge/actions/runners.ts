@@ -1,5 +1,5 @@
 import { pageQuery } from '../../http/route/page.ts'
-import { json, noBody } from '../../http/route/sends.ts'
+import { counted, json, noBody } from '../../http/route/sends.ts'
 import { extendCaller, siteAdmin } from '../auth/access.ts'
 import { queryFilter } from '../protocol/query.ts'
 import { route } from '../route.ts'
@@ -23,7 +23,7 @@ const allRunners = extendCaller(siteAdmin(), () => ({ owner: 'all' as const }))
 const listing = {
   query: { disabled: queryFilter, ...pageQuery() },
   fails: [400, 404],
-  returns: json(200, RunnerList),
+  returns: counted(RunnerList),
   shared: true,
   handler: listRunners,
 } as const

@@ -239,7 +239,7 @@ async function dropVariable({ begin, params, ...actor }: Context): Promise<void>
 /** @throws Problem 400 */
 function draftOf(
   name: string,
-  { value, description }: { value: string; description: string },
+  { value, description }: { value: string; description?: string | undefined },
 ): VariableDraft {
   const draft = { name: validName(name), value, description: cutDescription(description) }
   if (!maxLength.holds(value)) throw badRequest('data too long')

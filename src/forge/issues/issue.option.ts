@@ -13,7 +13,7 @@ import {
   text,
   texts,
 } from '../protocol/fields.ts'
-import { maxSize, oneOf, required } from '../protocol/rules.ts'
+import { maxSize, notBlank, oneOf, required } from '../protocol/rules.ts'
 
 export const TITLE_MAX = 255
 /** Issue lists contain whole bodies, so this also bounds the size of a page. Other forges have the same limit. */
@@ -24,7 +24,7 @@ const onlyWriters = 'Only callers who may write to issues can set it; from other
 
 /** Gitea's CreateIssueOption. */
 export const CreateIssueOption = option('CreateIssueOption', {
-  title: text(required, maxSize(TITLE_MAX)),
+  title: text(required, notBlank, maxSize(TITLE_MAX)),
   body: describedField(text(maxSize(BODY_MAX)), 'Markdown'),
   ref: describedField(text(maxSize(REF_MAX)), 'A branch or tag that the issue is about; it need not exist'),
   assignee: describedField(text(), 'One more assignee, for clients that know only one'),
@@ -37,7 +37,7 @@ export const CreateIssueOption = option('CreateIssueOption', {
 
 /** Gitea's EditIssueOption. Absent members keep their value; so does an empty title. */
 export const EditIssueOption = option('EditIssueOption', {
-  title: describedField(optionalText(maxSize(TITLE_MAX)), 'Empty: unchanged'),
+  title: describedField(optionalText(notBlank, maxSize(TITLE_MAX)), 'Empty: unchanged'),
   body: describedField(optionalText(maxSize(BODY_MAX)), 'Markdown'),
   ref: describedField(
     optionalText(maxSize(REF_MAX)),

@@ -7,14 +7,11 @@ import {
   optionalText,
   text,
 } from '../protocol/fields.ts'
-import { maxSize, oneOf, type Rule, required } from '../protocol/rules.ts'
+import { maxSize, notBlank, oneOf, required } from '../protocol/rules.ts'
 
 const TITLE_MAX = 255
 /** The same as for texts of issues. */
 const DESCRIPTION_MAX = 65_536
-
-/** The server trims titles. */
-const notBlank: Rule = { word: 'Required', holds: (title) => title.trim() !== '' }
 
 const state = () =>
   describedField(

@@ -4,10 +4,7 @@ import { withoutUndefined } from '../accounts/edits.ts'
 import { NAME_MAX, userName } from '../accounts/names.ts'
 import { isVisibility, visibilityRule } from '../accounts/visibility.ts'
 import { describedField, named, option, optionalFlag, optionalText, text } from '../protocol/fields.ts'
-import { maxSize, type Rule, required, url } from '../protocol/rules.ts'
-
-/** The contact of a new organization need not be an e-mail address, but it must be a single line. */
-const oneLine: Rule = { word: 'Email', holds: (value) => !/[\u0000-\u001f\u007f]/.test(value) }
+import { maxSize, required, url } from '../protocol/rules.ts'
 
 /** CreateOrgOption of the specification. */
 export const CreateOrgOption = option('CreateOrgOption', {
@@ -16,7 +13,7 @@ export const CreateOrgOption = option('CreateOrgOption', {
     'Name in addresses: letters, digits, `-`, `_` and `.`',
   ),
   full_name: text(maxSize(100)),
-  email: describedField(text(maxSize(255), oneLine), 'A contact; it need not be an e-mail address'),
+  email: describedField(text(maxSize(255)), 'An address to write to; empty: none'),
   description: text(maxSize(255)),
   website: text(url, maxSize(255)),
   location: text(maxSize(50)),
@@ -34,7 +31,7 @@ type CreateOrgOption = v.InferOutput<typeof CreateOrgOption>
 /** EditOrgOption of the specification; absent members stay unchanged. */
 export const EditOrgOption = option('EditOrgOption', {
   full_name: optionalText(maxSize(100)),
-  email: describedField(optionalText(maxSize(255)), 'A contact; it need not be an e-mail address'),
+  email: describedField(optionalText(maxSize(255)), 'An address to write to; empty: none'),
   description: optionalText(maxSize(255)),
   website: optionalText(url, maxSize(255)),
   location: optionalText(maxSize(50)),

@@ -11,7 +11,7 @@ export const Organization = shape('Organization', {
   id: int,
   name: v.string(),
   full_name: v.string(),
-  email: described(v.string(), 'A contact; it need not be an e-mail address'),
+  email: described(v.string(), 'An address to write to; empty: none'),
   avatar_url: v.string(),
   description: v.string(),
   website: v.string(),

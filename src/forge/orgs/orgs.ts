@@ -44,6 +44,7 @@ export const orgCreate = route('POST /orgs', {
   returns: json(201, Organization),
   handler: async ({ body, caller, from, tools, begin }) => {
     if (!mayCreateOrganization(caller.me, tools)) throw forbidden('not allowed to create org')
+    requireAddress(body.email)
     const created = await create(begin, { caller, from }, caller.me, orgDraft(body))
     return printOrganization(created, from.host)
   },
@@ -63,8 +64,7 @@ export const orgEdit = route('PATCH /orgs/{org}', {
   body: EditOrgOption,
   returns: json(200, Organization),
   handler: async ({ body, caller, from, begin }) => {
-    const address = body.email ? parseAddress(body.email) : undefined
-    if (address && !address.ok) throw unprocessable(invalidOrganizationAddressMessage(address.fault))
+    requireAddress(body.email)
     const edit = editOf(body)
     if (Object.keys(edit).length === 0) return printOrganization(caller.subject, from.host)
     const edited = await begin(async (tx) => {
@@ -132,9 +132,16 @@ export const adminCreateOrg = route('POST /admin/users/{username}/orgs', {
     const owner = caller.subject
     if (owner.kind === 'organization') throw unprocessable('an organization cannot own an organization')
     if (!mayCreateOrganization(owner, tools)) throw forbidden('user is not allowed to create organizations')
+    requireAddress(body.email)
     return printOrganization(await create(begin, { caller, from }, owner, orgDraft(body)), from.host)
   },
 })
+
+/** @throws Problem 422 it is not empty, and not an address */
+function requireAddress(email: string | undefined): void {
+  const address = email ? parseAddress(email) : undefined
+  if (address && !address.ok) throw unprocessable(invalidOrganizationAddressMessage(address.fault))
+}
 
 function mayCreateOrganization(owner: Account, { orgCreation }: ForgeTools): boolean {
   return owner.is_admin || (owner.allow_create_organization && orgCreation)

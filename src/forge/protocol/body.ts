@@ -1,4 +1,4 @@
-import { decode, readJson, readUnstoredJson } from '../../http/pipeline/body.ts'
+import { decode, foreignCharset, readJson, readUnstoredJson } from '../../http/pipeline/body.ts'
 import type { BodyFacts } from '../../http/route/api.ts'
 import { Problem, unprocessable } from '../../http/route/problem.ts'
 import type { Issues, Schema } from '../../http/route/validate.ts'
@@ -18,6 +18,8 @@ const unreadableBody = (reason: string) => unprocessable(`[]: ${reason}`)
 export async function readForgeBody(bytes: Buffer, about: BodyFacts): Promise<unknown> {
   const { contentType = '', route } = about
   if (route.accepts.includes('text/plain')) return asUnprocessable(() => decode(bytes))
+  const charset = foreignCharset(contentType)
+  if (charset !== undefined) throw unreadableBody(`the body must be sent in UTF-8, not in ${charset}`)
   const members = route.body && membersOf(route.body)
   if (contentType.includes('json')) return fromJson(bytes, route.body, members)
   if (contentType.includes('form-urlencoded')) {

@@ -114,8 +114,11 @@ export const optionalFlag = () => field('flag', () => v.optional(v.boolean()))
 /** A boolean; false when absent. */
 export const flag = () => field('flag', () => v.optional(v.boolean(), false))
 
-/** An integer, or undefined when absent. */
-export const optionalInteger = () => field('integer', (property) => v.optional(exactInteger(property)))
+/** An integer, of at least `min` if there is one, or undefined when absent. */
+export const optionalInteger = (min = Number.MIN_SAFE_INTEGER) =>
+  field('integer', (property) =>
+    v.optional(v.pipe(exactInteger(property), v.minValue(min, `[${property}]: Min(${min})`))),
+  )
 
 /** An integer that fits the database's 32 bits, or undefined when absent. */
 export const optionalSmallInteger = () =>

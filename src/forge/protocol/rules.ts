@@ -23,6 +23,9 @@ export const required: Rule = {
   keywords: { minLength: 1 },
 }
 
+/** Not of blanks only; an empty text is refused by `required` alone. */
+export const notBlank: Rule = { word: 'Required', holds: (text) => text === '' || text.trim() !== '' }
+
 /** At most this many characters: code points, not bytes or UTF-16 units. */
 export function maxSize(max: number): Rule {
   return {

@@ -15,7 +15,7 @@ import {
   optionalTexts,
   text,
 } from '../protocol/fields.ts'
-import { maxSize, oneOf, required } from '../protocol/rules.ts'
+import { maxSize, notBlank, oneOf, required } from '../protocol/rules.ts'
 
 const onlyWriters = 'Only callers who may write to pull requests can set it; from others it is ignored'
 
@@ -23,7 +23,7 @@ const onlyWriters = 'Only callers who may write to pull requests can set it; fro
 export const CreatePullRequestOption = option('CreatePullRequestOption', {
   head: describedField(text(required), 'What is proposed: `branch`, `owner:branch` or `owner/repo:branch`'),
   base: describedField(text(required), 'The branch into which it is to be merged'),
-  title: text(required, maxSize(TITLE_MAX)),
+  title: text(required, notBlank, maxSize(TITLE_MAX)),
   body: describedField(text(maxSize(BODY_MAX)), 'Markdown'),
   assignee: describedField(text(), 'One more assignee, for clients that know only one'),
   assignees: describedField(optionalTexts(), `Names of users. ${onlyWriters}`),
@@ -38,7 +38,7 @@ export const CreatePullRequestOption = option('CreatePullRequestOption', {
 
 /** EditPullRequestOption of the original. Absent members keep their value; so does an empty title. */
 export const EditPullRequestOption = option('EditPullRequestOption', {
-  title: describedField(optionalText(maxSize(TITLE_MAX)), 'Empty: unchanged'),
+  title: describedField(optionalText(notBlank, maxSize(TITLE_MAX)), 'Empty: unchanged'),
   body: describedField(optionalText(maxSize(BODY_MAX)), 'Markdown'),
   base: describedField(text(), 'Another branch into which it is to be merged; empty: unchanged'),
   assignee: describedField(optionalText(), 'The only assignee; empty: none'),

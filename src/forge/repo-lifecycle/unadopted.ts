@@ -7,7 +7,7 @@ import { scanRepositories } from '../../git/repository/unadopted.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound, unprocessable } from '../../http/route/problem.ts'
-import { noBody, unlinked } from '../../http/route/sends.ts'
+import { noBody, paged } from '../../http/route/sends.ts'
 import { accountByName } from '../accounts/account-store.ts'
 import { repositoryNameFault } from '../accounts/names.ts'
 import { record, repositoryTarget } from '../audit/audit-trail.ts'
@@ -26,7 +26,7 @@ export const adminUnadoptedList = route('GET /admin/unadopted', {
   summary: 'Unadopted directories, which belong to no repository',
   access: siteAdmin(),
   query: { query: queryText, pattern: queryText, ...pageQuery() },
-  returns: unlinked(v.string()),
+  returns: paged(v.string()),
   shared: true,
   handler: async ({ query, sql, tools }) => {
     const all = await scanRepositories(tools.gitService.repositories.root, query.query || query.pattern)

@@ -1,7 +1,7 @@
 import { mapPage, pageFrom } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound, Problem } from '../../http/route/problem.ts'
-import { noBody, unlinkedIn } from '../../http/route/sends.ts'
+import { noBody, pagedIn } from '../../http/route/sends.ts'
 import { everyone } from '../auth/access.ts'
 import { queryText } from '../protocol/query.ts'
 import { type ForgeContext, route } from '../route.ts'
@@ -20,7 +20,7 @@ export const repoListTopics = route('GET /repos/{owner}/{repo}/topics', {
   summary: 'Topics of a repository, by name',
   access: repoSeen(),
   query: pageQuery(),
-  returns: unlinkedIn(TopicName),
+  returns: pagedIn(TopicName),
   shared: 'until written',
   handler: async ({ caller, query, sql }) => {
     const { topics } = found(await repositoryById(sql, caller.repo.id))
@@ -75,7 +75,7 @@ export const topicSearch = route('GET /topics/search', {
   summary: 'Topics of public repositories whose names contain a text, the most used first',
   access: everyone('repository'),
   query: { q: queryText, ...pageQuery() },
-  returns: unlinkedIn(TopicSearch),
+  returns: pagedIn(TopicSearch),
   shared: 'until written',
   handler: async ({ query, sql }) => mapPage(await pageOfTopics(sql, query.q, query), printTopic),
 })

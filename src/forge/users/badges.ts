@@ -1,7 +1,7 @@
 import { mapPage } from '../../db/page.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
-import { json, noBody, unlinked } from '../../http/route/sends.ts'
+import { json, noBody, paged } from '../../http/route/sends.ts'
 import { siteAdmin, siteAdminOn } from '../auth/access.ts'
 import { nameParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
@@ -13,12 +13,12 @@ import { badgeBySlug, badgesOf, pageOfBadges, type StoredBadge } from './badge-s
 export const adminListUserBadges = route('GET /admin/users/{username}/badges', {
   summary: 'Badges of a user, in the order in which they were given',
   access: siteAdminOn(),
-  returns: unlinked(Badge),
+  returns: paged(Badge),
   shared: 'until written',
   handler: async ({ caller, sql }) => {
     // All on one page.
     const rows = (await badgesOf(sql, caller.subject.id)).map(printBadge)
-    return { page: 1, limit: rows.length, rows, total: rows.length }
+    return { page: 1, limit: Math.max(rows.length, 1), rows, total: rows.length }
   },
 })
 

@@ -85,7 +85,7 @@ export const EditUserOption = option('EditUserOption', {
   allow_git_hook: describedField(optionalFlag(), 'Stored for clients; it has no effect'),
   allow_import_local: describedField(optionalFlag(), 'Stored for clients; it has no effect'),
   max_repo_creation: describedField(
-    optionalInteger(),
+    optionalInteger(-1),
     'Maximum number of repositories of the user; -1: the default of the server',
   ),
   prohibit_login: describedField(optionalFlag(), 'Whether the user may not sign in'),

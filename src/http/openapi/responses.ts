@@ -136,7 +136,7 @@ export function headersOf(route: RouteFacts, status: number): readonly string[] 
     ...(status >= 300 && status < 304 ? ['Location'] : []),
     ...(page ? ['X-Total-Count'] : []),
     ...(page?.isNumbered ? ['X-Page', 'X-PerPage', 'X-Total', 'X-PageCount', 'X-HasMore'] : []),
-    ...(page?.isLinked ? ['Link'] : []),
+    ...(page ? ['Link'] : []),
     ...(hasTag(route, status) ? ['ETag'] : []),
     ...(route.creates ? ['Idempotency-Replayed'] : []),
   ]

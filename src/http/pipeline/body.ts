@@ -158,7 +158,15 @@ export function jsonBody(
   if (media !== 'application/json' && !accepts.includes(media ?? '')) {
     throw new Problem(415, 'the body must be sent as content-type application/json')
   }
+  const charset = foreignCharset(contentType)
+  if (charset !== undefined) throw new Problem(415, `the body must be sent in UTF-8, not in ${charset}`)
   return readJson(bytes)
+}
+
+/** The encoding that the type of a body names, unless it is read as UTF-8 (RFC 8259 §8.1). */
+export function foreignCharset(contentType: string | undefined): string | undefined {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1]
+  return charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset) ? undefined : charset
 }
 
 /** Uses an explicit stack, because a body may nest deeper than the call stack allows. */

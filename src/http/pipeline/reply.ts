@@ -147,12 +147,8 @@ function jsonReply(
   return { status, headers: [...profile.headers, ...ofBody, ...more], chunks, length }
 }
 
-function headersOf(
-  { isLinked, isNumbered }: PageForm,
-  page: Page<unknown>,
-  { root, url }: LinkTarget,
-): string[] {
-  const link = isLinked ? linkOf(root, url, page) : undefined
+function headersOf({ isNumbered }: PageForm, page: Page<unknown>, { root, url }: LinkTarget): string[] {
+  const link = linkOf(root, url, page)
   const numbers = isNumbered ? numbersOf(page) : []
   const headers = [...(link ? ['Link', link] : []), 'X-Total-Count', String(page.total), ...numbers]
   const names = headers.filter((_, at) => at % 2 === 0)

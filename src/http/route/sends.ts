@@ -10,17 +10,14 @@ type Kind =
   | 'numbered'
   | 'searched'
   | 'counted'
-  | 'unlinked'
   | 'batches'
   | 'static'
   | 'stream'
   | 'value or stream'
 
-/** How a page of a list is sent; the total is always in `X-Total-Count`. */
+/** How a page of a list is sent; the total is always in `X-Total-Count`, other pages in `Link` (RFC 8288). */
 export interface PageForm {
   bodyOf: (page: Page<unknown>) => unknown
-  /** With `Link` (RFC 8288). */
-  isLinked: boolean
   /** With the numbers of the page and of all pages in headers. */
   isNumbered: boolean
 }
@@ -48,7 +45,7 @@ export interface Sends<in Result> extends Sending {
 type Answer<Value> = Value | ReplyWith<Value>
 
 const plain = { kind: 'value', shape: undefined, media: undefined, page: undefined } as const
-const rowsAlone: PageForm = { bodyOf: ({ rows }) => rows, isLinked: true, isNumbered: false }
+const rowsAlone: PageForm = { bodyOf: ({ rows }) => rows, isNumbered: false }
 
 /** A value as JSON. */
 export const json = <Shape extends Schema>(
@@ -83,13 +80,6 @@ export const numbered = <Row extends Schema>(row: Row): Sends<Answer<Page<v.Infe
   page: { ...rowsAlone, isNumbered: true },
 })
 
-/** A page of rows without `Link`. */
-export const unlinked = <Row extends Schema>(row: Row): Sends<Answer<Page<v.InferInput<Row>>>> => ({
-  ...paged(row),
-  kind: 'unlinked',
-  page: { ...rowsAlone, isLinked: false },
-})
-
 /** An object whose first member is the list. */
 type ListShape<Row> = v.GenericSchema<Readonly<Record<string, readonly Row[] | number>>> & {
   entries: v.ObjectEntries
@@ -97,17 +87,11 @@ type ListShape<Row> = v.GenericSchema<Readonly<Record<string, readonly Row[] | n
 
 const nameIn = ({ entries }: { entries: v.ObjectEntries }) => Object.keys(entries)[0] ?? ''
 
-/** A page without `Link`, as `{"topics":[…]}`. */
-export function unlinkedIn<Row>(list: ListShape<Row>): Sends<Answer<Page<Row>>> {
+/** A page in an object, as `{"topics":[…]}`. */
+export function pagedIn<Row>(list: ListShape<Row>): Sends<Answer<Page<Row>>> {
   const name = nameIn(list)
   const bodyOf = ({ rows }: Page<unknown>) => ({ [name]: rows })
-  return {
-    ...plain,
-    kind: 'unlinked',
-    status: 200,
-    shape: list,
-    page: { ...rowsAlone, bodyOf, isLinked: false },
-  }
+  return { ...plain, kind: 'page', status: 200, shape: list, page: { ...rowsAlone, bodyOf } }
 }
 
 /** A page with its total, as `{"jobs":[…],"total_count":…}`. */

@@ -69,12 +69,12 @@ const lists: readonly (readonly [string, Route<ForgeTools>, Query?])[] = [
   ['badges', adminListBadges],
 ]
 
-const Total = v.union([v.object({ total: int }), v.object({ total_count: int })])
+const Total = v.object({ total: int })
 
 async function countsOf(caller: Administrator): Promise<Record<string, number>> {
   const counts = lists.map(async ([section, operation, query]) => {
-    const answer = await read(caller, operation, Total, { query: { limit: '1', ...query } })
-    return [section, 'total' in answer ? answer.total : answer.total_count] as const
+    const { total } = await read(caller, operation, Total, { query: { limit: '1', ...query } })
+    return [section, total] as const
   })
   return Object.fromEntries(await Promise.all(counts))
 }

@@ -1,4 +1,4 @@
-import { RegistrationToken, Runner, RunnerList } from '../../forge/actions/runner.shape.ts'
+import { RegistrationToken, Runner } from '../../forge/actions/runner.shape.ts'
 import {
   adminCreateRunnerRegistrationToken,
   adminReplaceRunnerRegistrationToken,
@@ -13,7 +13,7 @@ import { askedForm, buttonForm, choice } from '../form.ts'
 import { type Html, html, withoutEmpty } from '../html.ts'
 import { card } from '../layout.ts'
 import { listQuery, listSection, pageAt, rowOf } from '../list.ts'
-import { perform, read } from '../operations/perform.ts'
+import { perform, read, readPage } from '../operations/perform.ts'
 import { htmlType } from '../profile.ts'
 import { programLines } from '../program-lines.ts'
 import { route } from '../route.ts'
@@ -102,14 +102,14 @@ async function runnersPage(caller: Administrator, shown: RunnersShown): Promise<
   const { page = 1, disabled = '', token, ...outcome } = shown
   const selection = withoutEmpty({ disabled })
   const query = { ...selection, ...pageAt(page) }
-  const { runners, total_count } = await read(caller, getAdminRunners, RunnerList, { query })
+  const runners = await readPage(caller, getAdminRunners, Runner, { query })
   const address = `${host}-/admin/runners`
   const main = html`${tokenSection(host, token)}
 ${filterForm(address, choice({ name: 'disabled', label: 'State', value: disabled, options: states }))}
 ${listSection({
   address,
   selection,
-  page: { rows: runners, total: total_count, page },
+  page: runners,
   noun: ['runner'],
   rowOf: (runner) => runnerRow(host, runner),
   empty: 'None has registered yet.',

@@ -1,11 +1,11 @@
-import { RegistrationToken, type Runner, RunnerList } from '../../forge/actions/runner.shape.ts'
+import { RegistrationToken, Runner } from '../../forge/actions/runner.shape.ts'
 import type { ForgeTools } from '../../forge/route.ts'
 import type { Route } from '../../http/route/route.ts'
 import { askedForm, buttonForm } from '../form.ts'
 import type { Html } from '../html.ts'
 import { card } from '../layout.ts'
-import { listed, pageAt } from '../list.ts'
-import { read } from '../operations/perform.ts'
+import { pageAt } from '../list.ts'
+import { read, readPage } from '../operations/perform.ts'
 import { programLines } from '../program-lines.ts'
 import type { At, Noun } from './noun.ts'
 import type { Params } from './owner.ts'
@@ -26,13 +26,7 @@ export const runnersOf = (operations: Operations, jobs: string): Noun<Runner> =>
   word: ['runner'],
   about: `They take ${jobs}.`,
   empty: 'None has registered yet.',
-  rows: async (at, page) => {
-    const { runners, total_count: total } = await read(at, operations.list, RunnerList, {
-      params: at.params,
-      query: pageAt(page),
-    })
-    return { rows: runners, total, page, limit: listed }
-  },
+  rows: (at, page) => readPage(at, operations.list, Runner, { params: at.params, query: pageAt(page) }),
   keyOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   factsOf: ({ labels }) =>

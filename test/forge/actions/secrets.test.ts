@@ -64,10 +64,12 @@ test(`${PUT} creates a secret once and replaces it ever after, in whatever case 
   assert.equal((await remove('deploy_key')).status, 204)
 })
 
-test(`${PUT} clears a description that is left out, and cuts one that is too long`, async () => {
+test(`${PUT} keeps a description that is left out, and cuts one that is too long`, async () => {
   const of = await fresh()
   await put('A', { data: 'x', description: 'said' }, ada, of)
   await put('A', { data: 'x' }, ada, of)
+  assert.equal((await list(ada, {}, of)).body[0].description, 'said')
+  await put('A', { data: 'x', description: '' }, ada, of)
   assert.equal((await list(ada, {}, of)).body[0].description, '')
   await put('A', { data: 'x', description: '🙂'.repeat(5000) }, ada, of)
   assert.equal((await list(ada, {}, of)).body[0].description, '🙂'.repeat(4096))

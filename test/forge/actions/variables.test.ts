@@ -72,12 +72,12 @@ test(`${POST} and ${PUT} refuse names, sizes and bodies that cannot be, and keep
   assert.equal(await count(), 0)
 })
 
-test(`${PUT} changes value and name; a description that is left out is cleared`, async () => {
+test(`${PUT} changes value and name; a description that is left out stays`, async () => {
   await add('OLD', { value: 'a', description: 'said' })
   await add('TAKEN', { value: 'b' })
   const changed = await change('old', { value: 'c' })
   assert.deepEqual([changed.status, changed.body], [204, undefined])
-  assert.deepEqual((await show('OLD')).body.description, '')
+  assert.deepEqual((await show('OLD')).body.description, 'said')
   holdRefusal(await change('OLD', { name: 'taken', value: 'c' }), 409, 'a variable of that name exists')
   assert.equal((await change('OLD', { name: 'renamed', value: 'd' })).status, 204)
   assert.equal((await show('OLD')).status, 404)

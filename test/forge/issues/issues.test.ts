@@ -113,6 +113,7 @@ test(`${CREATE} refuses what is no issue and leaves nothing behind`, async () =>
   const refused: [unknown, string][] = [
     [{}, '[Title]: Required'],
     [{ title: '' }, '[Title]: Required'],
+    [{ title: ' \t' }, '[Title]: Required'],
     [{ title: null }, '[Title]: Required'],
     [{ title: 'x'.repeat(256) }, '[Title]: MaxSize'],
     [{ title: 'x', body: 'x'.repeat(65_537) }, '[Body]: MaxSize'],

@@ -74,8 +74,8 @@ test('POST /orgs has defaults, accepts forms, treats null as absent and ignores 
 })
 
 test('POST /orgs does not check the address of a new organization, beyond its being one line', async () => {
-  assert.equal((await create({ username: 'odd-mail', email: 'no address' })).body.email, 'no address')
-  holdRefusal(await create({ username: 'two', email: 'a@b.example\r\nbcc: x' }), 422, '[Email]: Email')
+  for (const email of ['no address', 'a@b.example\r\nbcc: x'])
+    assert.equal((await create({ username: 'odd-mail', email })).status, 422, email)
 })
 
 test('POST /orgs is for whoever is signed in, has the scope and the right, in that order', async () => {

@@ -241,6 +241,12 @@ for (const method of ['PATCH', 'DELETE'] as const) {
   })
 }
 
+test('a body in another encoding than UTF-8 is refused', async () => {
+  const refusal = '[]: the body must be sent in UTF-8, not in utf-16'
+  for (const type of ['application/json; charset=utf-16', 'application/x-www-form-urlencoded;charset=utf-16'])
+    assert.equal(await read('{"username":"ada"}', { type, method: 'POST' }), refusal)
+})
+
 for (const type of ['text/plain', 'application/xml', 'nonsense', 'application/JSON']) {
   test(`the type ${type} is refused`, async () => {
     for (const method of ['POST', 'PATCH', 'DELETE'] as const) {

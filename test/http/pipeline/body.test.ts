@@ -134,6 +134,15 @@ for (const type of [
   })
 }
 
+for (const charset of ['utf-16', '"ISO-8859-1"', 'windows-1252'])
+  test(`POST /api/news refuses a body in ${charset}`, async () => {
+    const headers = { 'content-type': `application/json; charset=${charset}` }
+    assert.deepEqual(await refused('{"title":"a","content":"b"}', headers), {
+      status: 415,
+      error: `the body must be sent in UTF-8, not in ${charset.replaceAll('"', '')}`,
+    })
+  })
+
 test('POST /api/news refuses a body without a type', async () => {
   const text = '{"title":"a","content":"b"}'
   const [reply] = await exchange(
