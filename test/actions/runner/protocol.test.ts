@@ -460,8 +460,7 @@ test('a truncated line ends without a part of the token of the task', async () =
 
 test('the last contact of a runner is stored at intervals', async () => {
   const { client, id } = await startRunner(app)
-  const seen = async () =>
-    (await pool`select last_online from forge.action_runner where id = ${id}`)[0]
+  const seen = async () => (await pool`select last_online from forge.action_runner where id = ${id}`)[0]
   const [first] = [await seen()]
   assert.equal(first?.last_online, clock.now().toISOString())
   clock.tick(20_000)
