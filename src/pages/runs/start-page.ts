@@ -75,8 +75,8 @@ ${reason && html`<p class="notice bad">${reason}</p>`}
 ${opened(address, { ...newFormId(), ref })}
 ${(shown.inputs ?? []).map((input, at) => inputField(input, `input-${at}`, values))}
 ${reason === undefined ? html`<button>Start on ${shortName(ref)}</button>` : undefined}
-</form>
-${programLines('start a workflow', 'A program starts it so:', { api: code.api, file, ref, inputs: resolveInputs(shown.inputs ?? [], {}) })}`}`
+</form>`}
+${card('program', 'By a program')`${programLines('start a workflow', 'A program starts it so:', { api: code.api, file, ref, inputs: resolveInputs(shown.inputs ?? [], {}) })}`}`
   return repositoryPage({
     ...{ host: from.host, sql, caller, main },
     current: 'actions',

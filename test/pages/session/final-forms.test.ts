@@ -50,7 +50,7 @@ function finalForms(page: string, path: string): { address: string; isAsked: boo
 const isOurs = (path: string) =>
   /^\/(?:-\/admin|settings|overview\/manage|notifications|ada\/code(?:\/(?:issues|actions|releases))?(?:\/|$))/.test(
     path,
-  ) && !/\/(?:raw|logs|media|archive)(?:\/|$)|\?/.test(path)
+  ) && !/\/(?:raw|logs|media|archive|blame|find)(?:\/|$)|\?/.test(path)
 
 test('each form of a page that deletes, replaces or ends something asks first, or has to be written into', async () => {
   const waiting = ['/settings', '/-/admin', '/overview/manage', '/notifications', '/ada/code']
