@@ -5,12 +5,15 @@ import type { Unit } from './units.ts'
 /** Access levels as numbers. If several apply, the highest counts. */
 export const LEVELS = { none: 0, read: 1, write: 2, admin: 3, owner: 4 } as const
 
+/** A unit, the SQL of one, or the repository as a whole: the level to its code, and `read` for who reads any other unit. */
+type Scope = Unit | 'repository' | Fragment
+
 /**
  * The access level (`LEVELS`) of an account to a `repository`, not counting what everyone may do: as owner, as
- * collaborator, through teams that have the repository and this unit, or as recipient of a transfer offer that holds
+ * collaborator, through teams that have the repository and this unit (of the whole: any), or as recipient of a transfer offer that holds
  * (which grants read). A team with the permission `admin` has its repositories like an owner, as in the original.
  */
-export const levelIn = (sql: Sql, account: Fragment, part: Unit | Fragment = 'repo.code') => sql`greatest(
+export const levelIn = (sql: Sql, account: Fragment, part: Scope = 'repository') => sql`greatest(
   case when repository.owner_id = ${account} then 4 else 0 end,
   (
     select array_position(array['read', 'write', 'admin'], permission)
@@ -35,12 +38,19 @@ export const levelIn = (sql: Sql, account: Fragment, part: Unit | Fragment = 're
 export const unitOfIssue = (sql: Sql) => sql`case when issue.is_pull then 'repo.pulls' else 'repo.issues' end`
 
 /** The permission of a `team` in a unit of its repositories. */
-const permissionIn = (sql: Sql, part: Unit | Fragment) => sql`
+const permissionIn = (sql: Sql, part: Scope) => sql`
   case when team.permission = 'admin' then 'owner' when team.permission = 'owner' or team.units = '{}' then team.permission
-    else coalesce(team.units ->> ${part}, 'none') end`
+    else ${part === 'repository' ? permissionInAny(sql) : sql`coalesce(team.units ->> ${part}, 'none')`} end`
+
+/** That in the code, or `read` if the team has any other unit. */
+const permissionInAny = (sql: Sql) => sql`
+  coalesce(nullif(team.units ->> 'repo.code', 'none'), case when exists (
+    select from jsonb_each_text(team.units) as unit
+    where unit.value <> 'none'
+  ) then 'read' else 'none' end)`
 
 /** Whether a `team` of the organization that owns a `repository` reads one of its units. */
-export const teamReads = (sql: Sql, part: Unit | Fragment) =>
+export const teamReads = (sql: Sql, part: Scope) =>
   sql`(${hasRepository(sql)} and ${permissionIn(sql, part)} <> 'none')`
 
 /**
@@ -85,7 +95,7 @@ export const recipients = (sql: Sql) => sql`
  * Whether an `account` may read a unit of a `repository`: because repository and owner are visible to it, or by its
  * access level.
  */
-export const mayRead = (sql: Sql, part: Unit | Fragment) => sql`(
+export const mayRead = (sql: Sql, part: Scope) => sql`(
   account.is_admin
   or (not repository.is_private and exists (
     select from forge.account as owner
@@ -100,9 +110,8 @@ export const mayRead = (sql: Sql, part: Unit | Fragment) => sql`(
   or ${levelIn(sql, sql`account.id`, part)} > 0
 )`
 
-/** Whether an `account` may read a `repository`: its code, its issues or its pull requests. */
-export const mayReadAny = (sql: Sql) =>
-  sql`(${mayRead(sql, 'repo.code')} or ${mayRead(sql, 'repo.issues')} or ${mayRead(sql, 'repo.pulls')})`
+/** Whether an `account` may read any unit of a `repository`. */
+export const mayReadAny = (sql: Sql) => mayRead(sql, 'repository')
 
 /** Whether an account may read the units of a repository that have pages. */
 export async function readableUnits(

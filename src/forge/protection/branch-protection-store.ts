@@ -68,7 +68,7 @@ const usernames = (sql: Sql) => sql`
   select list, account.name
   from forge.branch_protection_account
   join forge.account on account.id = account_id
-  where protection_id = rule.id and ${levelIn(sql, sql`account.id`)} > 0`
+  where protection_id = rule.id and ${levelIn(sql, sql`account.id`, 'repo.code')} > 0`
 
 const teamNames = (sql: Sql) => sql`
   select list, team.name

@@ -7,7 +7,7 @@ import { levelIn, teamReads } from '../permissions/access-level-store.ts'
 /** Users by their names, with their access to the code of a repository. */
 export const usersNamed = (sql: Sql, repository: number, names: readonly string[]) =>
   allRows(sql<{ id: number; key: string; visibility: Visibility; level: number }[]>`
-    select account.id, account.key, account.visibility, ${levelIn(sql, sql`account.id`)} as level
+    select account.id, account.key, account.visibility, ${levelIn(sql, sql`account.id`, 'repo.code')} as level
     from forge.repository
     join forge.account on account.key = any(${names.flatMap((name) => nameKey(name) ?? [])}::text[])
     where repository.id = ${repository} and account.kind <> 'organization'`)

@@ -47,7 +47,7 @@ const protectionsWhere = (sql: Sql, condition: Fragment) =>
         select account.name
         from forge.tag_protection_account
         join forge.account on account.id = account_id
-        where protection_id = rule.id and ${levelIn(sql, sql`account.id`)} > 0
+        where protection_id = rule.id and ${levelIn(sql, sql`account.id`, 'repo.code')} > 0
         order by account.name
       ) as whitelist_usernames,
       array(

@@ -36,6 +36,6 @@ export const headNamed = (
         or repository.parent_id in (${base.id}, ${base.parent_id ?? 0})
       )
       ${repo === undefined ? sql`` : sql`and repository.key = ${repo}`}
-      and (repository.id = ${base.id} or ${readableBy(sql, reader)})
+      and (repository.id = ${base.id} or ${readableBy(sql, reader, 'repo.code')})
     order by repository.id = ${base.id} desc, repository.id = ${base.parent_id ?? 0} desc, repository.id
     limit 1`)

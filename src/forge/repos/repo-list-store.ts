@@ -12,6 +12,7 @@ import { allRows } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { type Account, accountsByIds } from '../accounts/account-store.ts'
 import { LEVELS, levelIn } from '../permissions/access-level-store.ts'
+import type { Unit } from '../permissions/units.ts'
 import { type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
 import { conditions, idsAmong, type RepositoryFilter } from './repo-filter-store.ts'
 import { type Repository, repositoryColumns } from './repo-store.ts'
@@ -54,13 +55,18 @@ export async function pageOfRepositories(
   return { rows: await withOwners(sql, reader, rows), ...rest }
 }
 
-/** Those of these repositories that a reader may see. */
-export async function listedByIds(sql: Sql, reader: Reader, ids: readonly number[]): Promise<Listed[]> {
+/** Those of these repositories that a reader may see; `part`: of which the reader may read this unit. */
+export async function listedByIds(
+  sql: Sql,
+  reader: Reader,
+  ids: readonly number[],
+  part?: Unit,
+): Promise<Listed[]> {
   const rows = await allRows(sql<Row[]>`
     with page as (
       select id
       from forge.repository
-      where id = any(${[...ids]}::bigint[]) and state = 'ready' and ${readableBy(sql, reader)}
+      where id = any(${[...ids]}::bigint[]) and state = 'ready' and ${readableBy(sql, reader, part)}
     )
     ${rowsOfPage(sql, reader)}`)
   return withOwners(sql, reader, rows)

@@ -8,17 +8,18 @@ export const publicTo = (sql: Sql, reader: Reader) => sql`
   not repository.is_private and repository.owner_visibility = any(${visibleOwners(reader)}::text[])`
 
 /**
- * Repositories that the reader may see: public ones of visible owners, and those shared with the reader for this unit.
+ * Repositories that the reader may see: public ones of visible owners, and those shared with the reader for this unit, or
+ * for any.
  */
-export function readableBy(sql: Sql, reader: Reader, part: Unit = 'repo.code'): Fragment {
+export function readableBy(sql: Sql, reader: Reader, part: Unit | 'repository' = 'repository'): Fragment {
   const { me, publicOnly } = reader
   if (me?.is_admin && !publicOnly) return sql`true`
   if (!me || publicOnly) return publicTo(sql, reader)
   return sql`(${publicTo(sql, reader)} or repository.id in (${sharedWith(sql, me.id, part)}))`
 }
 
-/** Ids of the repositories that an account owns, collaborates on, or can access in this unit through its teams. */
-export function sharedWith(sql: Sql, account: number, part: Unit = 'repo.code'): Fragment {
+/** Ids of the repositories that an account owns, collaborates on, or can access in this unit, or in any, through its teams. */
+export function sharedWith(sql: Sql, account: number, part: Unit | 'repository' = 'repository'): Fragment {
   return sql`
     select id
     from forge.repository

@@ -18,7 +18,7 @@ import type { Refusal } from '../operations/refusal.ts'
 import { programLines } from '../program-lines.ts'
 import type { PageTools } from '../route.ts'
 import { readerForms } from './reader-forms.ts'
-import { badgesOf, repositoryPage } from './repository-page.ts'
+import { badgesOf, readsCode, repositoryPage } from './repository-page.ts'
 
 type Context = HandlerBase<PageTools> & { caller: OnRepository }
 
@@ -30,12 +30,13 @@ export async function repositoryHome(context: Context, refusal?: Refusal): Promi
   const { row } = code
   const owner = found(await accountById(sql, row.owner_id))
   const printed = printRepository(row, owner, { host, level: caller.repo.level, known: false })
-  const { has_code } = caller.repo
+  const has_code = await readsCode(sql, caller)
+  const reader = { ...caller, repo: { ...caller.repo, has_code } }
   const { files, readme, place } = (has_code && (await defaultBranchSections(context, code))) || {}
   const counts = { stars: row.stars_count, watchers: row.watchers_count }
   const main = html`${noticeOf(undefined, refusal)}
 ${row.description === '' ? undefined : html`<p class="lead">${row.description}</p>`}
-${await readerForms({ sql, host, caller, counts, isTemplate: row.is_template })}
+${await readerForms({ sql, host, caller: reader, counts, isTemplate: row.is_template && has_code })}
 ${
   has_code
     ? html`<div class="code-bar">${place && (await refMenu(code, place, 'src'))}${newFile(code, caller)}${cloneAddress(printed)}</div>
@@ -47,7 +48,7 @@ ${place && codeTools(code, place)}`
 ${files && html`<section class="card" aria-label="Files">${files}</section>`}
 ${has_code ? readmeSection(readme ?? (row.is_empty ? howToBegin(printed) : noReadme)) : undefined}
 </div>
-${aboutSection(code, caller)}
+${aboutSection(code, reader)}
 </div>`
   return repositoryPage({
     host,

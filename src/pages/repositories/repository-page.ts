@@ -74,13 +74,21 @@ ${badges.map((word) => html` <span class="badge">${word}</span>`)}</h1>
 const maySet = ({ me, token, repo }: OnRepository) =>
   me !== undefined && repo.level >= LEVELS.admin && (!token || permits(token.scopes, ['repository'], 'write'))
 
-async function shownTabs(sql: Sql, { repo, me, token }: OnRepository): Promise<readonly Tab[]> {
-  // Who may read the whole of it needs no statement.
+/** The units that the caller reads; undefined: all. Who may read the whole of a repository needs no statement. */
+async function unitsOf(sql: Sql, { repo, me }: OnRepository) {
   const isOpen = !repo.is_private && repo.owner.visibility === 'public'
-  const readable =
-    !me || me.is_admin || isOpen
-      ? undefined
-      : await readableUnits(sql, { repository: repo.id, account: me.id })
+  return !me || me.is_admin || isOpen
+    ? undefined
+    : readableUnits(sql, { repository: repo.id, account: me.id })
+}
+
+/** Whether the repository has code that the caller may read. */
+export const readsCode = async (sql: Sql, caller: OnRepository): Promise<boolean> =>
+  caller.repo.has_code && ((await unitsOf(sql, caller))?.code ?? true)
+
+async function shownTabs(sql: Sql, caller: OnRepository): Promise<readonly Tab[]> {
+  const { repo, token } = caller
+  const readable = await unitsOf(sql, caller)
   return tabs.filter(([path, , units]) => {
     const isPermitted = !token || permits(token.scopes, [path === 'issues' ? 'issue' : 'repository'], 'read')
     const isThere = units.every((unit) => (path === '' || repo[switches[unit]]) && (readable?.[unit] ?? true))

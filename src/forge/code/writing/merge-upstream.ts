@@ -42,7 +42,7 @@ export const repoMergeUpstream = route('POST /repos/{owner}/{repo}/merge-upstrea
 /** @throws Problem 400 the repository is no fork; 403 the caller may not read the code of its parent */
 async function parentOf({ sql, caller }: RefRequest, { row }: Code): Promise<Listed> {
   if (row.parent_id === null) throw badRequest('repo is not a fork')
-  const [parent] = await listedByIds(sql, readerOf(caller), [row.parent_id])
+  const [parent] = await listedByIds(sql, readerOf(caller), [row.parent_id], 'repo.code')
   if (!parent || parent.row.settings.has_code === false)
     throw forbidden('you may not read the repository of which this one is a fork')
   return parent
