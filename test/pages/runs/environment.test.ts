@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRunner } from '../../support/forge/actions.ts'
 import { runsIn, steps, success } from '../../support/forge/runs.ts'
-import { settled, startForge, startRepository } from '../../support/forge/workflows.ts'
+import { startForge, startRepository } from '../../support/forge/workflows.ts'
+import { until } from '../../support/wait.ts'
 import { browserOf, hostile } from '../browser.ts'
 
 const forge = await startForge()
@@ -30,6 +31,7 @@ d: {runs-on: x, outputs: {where: "\${{ steps.s.outputs.where }}"}, ${steps}}`)
     state: { id: task?.id ?? 0n, result: success },
     outputs: { where: 'moon' },
   })
-  await settled(forge)
-  assert.ok((await page(`/ada/tool/actions/runs/${run}`)).includes('Environment moon'))
+  await until('the server has planned the job', async () =>
+    (await page(`/ada/tool/actions/runs/${run}`)).includes('Environment moon'),
+  )
 })

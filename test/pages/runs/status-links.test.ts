@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { startRunner } from '../../support/forge/actions.ts'
 import { failure, steps, success, take } from '../../support/forge/runs.ts'
 import { settled, startForge, startRepository, type TestRepository } from '../../support/forge/workflows.ts'
+import { until } from '../../support/wait.ts'
 import { browserOf } from '../browser.ts'
 
 /** Commit statuses of jobs lead to the pages of these jobs. */
@@ -37,6 +38,15 @@ async function expectLinks(repo: TestRepository, ref: string, expected: Readonly
   return statuses
 }
 
+/** Waits until these jobs, which the server plans by itself, wait for a runner. */
+const planned = (repo: TestRepository, names: readonly string[]) =>
+  until('the server has planned the jobs', async () => {
+    const rows = await pool`
+      select from forge.action_job
+      where repository_id = ${repo.id} and status = 'queued' and name = any(${[...names]}::text[])`
+    return rows.length === names.length
+  })
+
 const newestRun = async (repo: TestRepository) => {
   const [row] = await pool<{ id: number }[]>`
     select id from forge.action_run where repository_id = ${repo.id} order by id desc limit 1`
@@ -66,17 +76,18 @@ jobs:
   const { task } = await take(runner)
   const state = { id: task.id, result: success }
   await runner.client.updateTask({ state, outputs: { list: '["a", "b"]' } })
-  await settled(forge)
+  await planned(repo, ['call / deep', 'deferred (a)', 'deferred (b)'])
   await (await take(runner)).end(failure)
   const ended = { ...broken, made: 'success', skipped: 'skipped' }
-  const planned = { ...waiting, 'deferred (a)': 'pending', 'deferred (b)': 'pending' }
-  await expectLinks(repo, head, { ...ended, ...planned, 'call / deep': 'failure' })
+  const open = { ...waiting, 'deferred (a)': 'pending', 'deferred (b)': 'pending' }
+  await expectLinks(repo, head, { ...ended, ...open, 'call / deep': 'failure' })
   const run = await newestRun(repo)
   await call('POST /api/v1/repos/{owner}/{repo}/actions/runs/{run}/cancel', inRepo(repo, { run }))
-  const over = Object.fromEntries(Object.keys(planned).map((name) => [name, 'failure']))
+  const over = Object.fromEntries(Object.keys(open).map((name) => [name, 'failure']))
   const before = await expectLinks(repo, head, { ...ended, ...over, 'call / deep': 'failure' })
   await call('POST /api/v1/repos/{owner}/{repo}/actions/runs/{run}/rerun-failed-jobs', inRepo(repo, { run }))
-  const again = { ...ended, ...planned, 'call / deep': 'pending' }
+  await planned(repo, ['call / deep', 'deferred (a)', 'deferred (b)'])
+  const again = { ...ended, ...open, 'call / deep': 'pending' }
   const after = await expectLinks(repo, head, again)
   const linkOf = (statuses: readonly Status[], name: string) =>
     statuses.find(({ context }) => context.includes(`/ ${name} (`))?.target_url
