@@ -1,4 +1,5 @@
 import codeScript from 'asset:./assets/code.js'
+import conversationScript from 'asset:./assets/conversation.js'
 import formScript from 'asset:./assets/form.js'
 import keysScript from 'asset:./assets/keys.js'
 import liveScript from 'asset:./assets/live.js'
@@ -12,5 +13,6 @@ export const assetNames = {
   live: `live-${liveScript.hash}.js`,
   form: `form-${formScript.hash}.js`,
   code: `code-${codeScript.hash}.js`,
+  conversation: `conversation-${conversationScript.hash}.js`,
   run: `run-${runScript.hash}.js`,
 }

@@ -1,4 +1,5 @@
 import codeScript from 'asset:./assets/code.js'
+import conversationScript from 'asset:./assets/conversation.js'
 import formScript from 'asset:./assets/form.js'
 import keysScript from 'asset:./assets/keys.js'
 import liveScript from 'asset:./assets/live.js'
@@ -21,6 +22,7 @@ const assets: ReadonlyMap<string, StaticContent> = new Map([
   [assetNames.live, staticAsset(script, liveScript, forever)],
   [assetNames.form, staticAsset(script, formScript, forever)],
   [assetNames.code, staticAsset(script, codeScript, forever)],
+  [assetNames.conversation, staticAsset(script, conversationScript, forever)],
   [assetNames.run, staticAsset(script, runScript, forever)],
 ])
 

@@ -21,7 +21,7 @@ interface PageParts {
    * The script of the page, which also shows times in the reader's zone; absent: `live`, if there are times. Pages with
    * forms have the one that sends them as well.
    */
-  script?: 'code' | 'live' | 'run' | undefined
+  script?: 'code' | 'conversation' | 'live' | 'run' | undefined
   /** Parts of the page that its first links lead to, each with the id of its heading. */
   parts?: readonly (readonly [id: string, name: string])[]
 }

@@ -18,7 +18,7 @@ export const hostile = [
 export function holdClean(page: string): void {
   assert.doesNotMatch(
     page,
-    /<script(?! src="https:\/\/forgehall\.example\/assets\/(?:live|form|code|run|keys)-[\w-]+\.js" defer>)/,
+    /<script(?! src="https:\/\/forgehall\.example\/assets\/(?:conversation|live|form|code|run|keys)-[\w-]+\.js" defer>)/,
   )
   assert.doesNotMatch(page.replace(/="[^"]*"/g, ''), /<[^>]*\son\w+/i)
   assert.doesNotMatch(

@@ -127,6 +127,8 @@ test('the page of an issue marks what is unread about it as read, for its reader
   const { id, number } = await issueOf('foreign')
   const [mine, other] = [await threadAbout(me, id), await threadAbout(ada, id)]
   const elsewhere = await thread(me, 'another')
+  assert.equal((await get(`/eve/foreign/issues/${number}?ahead=true`, cookie)).status, 200)
+  assert.equal(await statusOf(mine), 'unread', 'a script that reads the page is not its reader')
   assert.equal((await get(`/eve/foreign/issues/${number}`, cookie)).status, 200)
   assert.deepEqual(await Promise.all([mine, other, elsewhere].map(statusOf)), ['read', 'unread', 'unread'])
 })

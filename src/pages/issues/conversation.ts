@@ -31,6 +31,8 @@ export const pageWith = (place: number) => Math.max(1, Math.ceil(place / maximum
 /** What a page shows beside what is stored. */
 export interface Shown {
   page?: number
+  /** Whether a script reads the page and nobody sees it yet. */
+  isAhead?: boolean
   /** A form as it was sent. */
   values?: Fields
   refusal?: Refusal
@@ -54,6 +56,8 @@ interface More {
   textsOf?: (entries: readonly TimelineComment[]) => Promise<ReadonlyMap<number, EventText>>
   /** Above the form for a comment. */
   decision?: Html | undefined
+  /** Changes with what else the reader wants to learn of. */
+  version?: string
   /** Above what it has of an issue. */
   facts?: Html | undefined
 }
@@ -67,12 +71,12 @@ async function markSeen({ caller: { me, unread }, begin }: IssueContext, issue: 
 export async function conversation(
   context: IssueContext,
   row: StoredIssue,
-  { page = 1, values = {}, refusal, isPreview }: Shown,
-  { textsOf, decision, facts }: More = {},
+  { page = 1, isAhead = false, values = {}, refusal, isPreview }: Shown,
+  { textsOf, decision, version, facts }: More = {},
 ): Promise<Html> {
   const { caller, sql, from } = context
   const { host } = from
-  await markSeen(context, row.id)
+  if (!isAhead) await markSeen(context, row.id)
   const rights = rightsOn(caller)
   const paging = { page, limit: maximum.entries }
   const { sections, total } = await entriesOf(context, row, { rights, paging, textsOf })
@@ -86,6 +90,7 @@ export async function conversation(
 <div class="column">${sections}
 ${pageLinks({ ...paging, total }, address, {}, ['Older entries', 'Newer entries'])}
 ${decision}
+<p class="live run-live" role="status" id="news" data-version="${[row.updated_at, total, version].join(' ')}"></p>
 ${commentForm({ host, tools: context.tools, address, caller, issue, rights, values, refusal, preview })}</div>
 ${facts ? html`<div class="column first-on-phones">${facts}${about}</div>` : about}
 </div>`

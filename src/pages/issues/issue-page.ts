@@ -16,5 +16,5 @@ export async function issuePage(context: IssueContext, row: StoredIssue, shown: 
   const main = html`<h2>${issue.title} <span class="quiet-text">#${issue.number}</span> ${stateBadge(issue)}</h2>
 ${await conversation(context, row, shown)}`
   const title = `${issue.title} #${issue.number}`
-  return repositoryPage({ host, sql, caller, current: 'issues', title, main })
+  return repositoryPage({ host, sql, caller, current: 'issues', title, main, script: 'conversation' })
 }

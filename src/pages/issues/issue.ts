@@ -1,5 +1,5 @@
 import { issueByNumber } from '../../forge/issues/issue-store.ts'
-import { numberIn, onIssue } from '../../forge/protocol/query.ts'
+import { numberIn, onIssue, queryFlag } from '../../forge/protocol/query.ts'
 import { issueSubscriber, issuesSeen } from '../../forge/repos/issue-access.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
@@ -20,12 +20,12 @@ export const getIssuePage = route('GET /{owner}/{repo}/issues/{index}', {
     'An issue with its comments, what else happened to it, and forms, as a page; a pull request has another one',
   access: issuesSeen(),
   params: onIssue,
-  query: { page: pageQuery().page },
+  query: { page: pageQuery().page, ahead: queryFlag },
   ...pageReply,
   also: [303],
   handler: async ({ params, query, ...context }) => {
     const row = found(await issueByNumber(context.sql, context.caller.repo.id, numberIn(params.index)))
-    if (!row.is_pull) return issuePage(context, row, { page: query.page })
+    if (!row.is_pull) return issuePage(context, row, { page: query.page, isAhead: query.ahead })
     const address = withQuery(addressesOf(context, row).address, query.page > 1 ? { page: query.page } : {})
     return new ReplyWith('', { status: 303, headers: { Location: address } })
   },

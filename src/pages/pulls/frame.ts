@@ -29,8 +29,8 @@ const pages = [
 interface PullPage {
   current: (typeof pages)[number][0]
   main: Html
-  /** Whether the page has lines of code. */
-  script?: 'code'
+  /** For lines of code, or for what is said. */
+  script?: 'code' | 'conversation'
 }
 
 /** A pull request as its pages show it. @throws Problem 404, 503 */

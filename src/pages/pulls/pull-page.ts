@@ -26,9 +26,10 @@ export async function conversationPage(
   const main = await conversation(context, row, shown, {
     textsOf: (entries) => reviewTexts(context, row, entries),
     decision: await mergeBox(context, pull, shown.values ?? {}),
+    version: `${row.review_comments} ${pull.pull.mergeable}`,
     facts: html`${await reviewersSection(context, pull)}${await proposalSection(context, pull)}${tryIt(pull)}`,
   })
-  return pullPage(context, pull, { current: '', main })
+  return pullPage(context, pull, { current: '', main, script: 'conversation' })
 }
 
 /** How to have its commits in a clone. */

@@ -1,4 +1,4 @@
-import { numberIn, onIssue } from '../../forge/protocol/query.ts'
+import { numberIn, onIssue, queryFlag } from '../../forge/protocol/query.ts'
 import { pullSubscriber, pullsSeen } from '../../forge/pulls/access.ts'
 import { pullByNumber } from '../../forge/pulls/pull-store.ts'
 import { pageQuery } from '../../http/route/page.ts'
@@ -19,13 +19,13 @@ export const getPullPage = route('GET /{owner}/{repo}/pulls/{index}', {
     'A pull request with its comments, reviews, what else happened to it, and forms, as a page; for other numbers, redirect to the issue: texts may write !1 for #1',
   access: pullsSeen(),
   params: onIssue,
-  query: { page: pageQuery().page },
+  query: { page: pageQuery().page, ahead: queryFlag },
   ...pageReply,
   also: [303],
   handler: async ({ params, query, ...context }) => {
     const number = numberIn(params.index)
     const row = await pullByNumber(context.sql, context.caller.repo.id, number)
-    if (row) return conversationPage(context, row, { page: query.page })
+    if (row) return conversationPage(context, row, { page: query.page, isAhead: query.ahead })
     // That page says whether there is one: here, readers of pull requests would learn of issues.
     const { address } = addressesOf(context, { number, is_pull: false })
     return new ReplyWith('', { status: 303, headers: { Location: address } })

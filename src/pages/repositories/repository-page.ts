@@ -40,7 +40,7 @@ interface RepositoryPage {
   /** The address of its picture; "" if it has none. */
   picture?: string
   badges?: readonly string[]
-  script?: 'code' | 'run'
+  script?: 'code' | 'conversation' | 'run'
 }
 
 /** Whether the caller of a page has been admitted to a repository; those of other pages may have the member without one. */

@@ -228,6 +228,26 @@ test('a review is deleted by its author, also before it is sent', async () => {
   assert.doesNotMatch(await reader.page(files), /pending|class="thread"/)
 })
 
+test('GET /{owner}/{repo}/pulls/{index} shows comments with their lines below their review, and takes replies', async () => {
+  const { path, files, say } = await proposed()
+  const comment = idIn(await say(reader))
+  await say(reviewer, { at: 'new:22', body: 'A draft', event: 'PENDING' })
+  const thread = threadIn(await anonymous.page(path), comment)
+  assert.match(
+    thread,
+    new RegExp(`<a href="[^"]*${files}\\?path=a\\.txt#thread-${comment}">a\\.txt, line 20</a>`),
+  )
+  assert.match(thread, /<pre class="diff"[\s\S]*<span class="added">\+Line 20\n<\/span>[\s\S]*Why\?/)
+  assert.doesNotMatch(thread, /Reply/)
+  assert.doesNotMatch(await anonymous.page(path), /A draft/)
+  const reply = { action: 'reply', comment, body: 'Because', from: '' }
+  assert.match(await led(owner, files, reply), new RegExp(`${path}#issuecomment-`))
+  const answered = await reader.page(path)
+  assert.match(threadIn(answered, comment), /Why\?[\s\S]*Because[\s\S]*Reply/)
+  await led(owner, files, { action: 'resolve', comment, from: '' })
+  assert.match(threadIn(await anonymous.page(path), comment), /<summary>Resolved by ada: a\.txt, line 20/)
+})
+
 test('comments move with their lines, and are outdated when these are gone', async () => {
   const { repo, files, say } = await proposed()
   const kept = idIn(await say(reader, { at: 'new:22', body: 'Kept' }))
