@@ -1730,6 +1730,35 @@ CREATE TABLE forge.follow (
     CONSTRAINT follow_of_another CHECK ((account_id <> followed_id))
 );
 
+CREATE TABLE forge.gpg_key (
+    id bigint NOT NULL,
+    account_id bigint NOT NULL,
+    parent_id bigint,
+    fingerprint text NOT NULL COLLATE pg_catalog."C",
+    key_id text NOT NULL COLLATE pg_catalog."C",
+    packet bytea NOT NULL,
+    certificate bytea,
+    emails text[] DEFAULT '{}'::text[] NOT NULL,
+    is_verified boolean DEFAULT false NOT NULL,
+    can_sign boolean NOT NULL,
+    can_certify boolean NOT NULL,
+    can_encrypt_messages boolean NOT NULL,
+    can_encrypt_files boolean NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    expires_at timestamp(3) with time zone,
+    added_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT gpg_key_key_id_syntax CHECK ((key_id ~ '^[0-9A-F]{16}$'::text))
+);
+
+ALTER TABLE forge.gpg_key ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.gpg_key_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE forge.hook (
     id bigint NOT NULL,
     scope text NOT NULL,
@@ -2904,6 +2933,9 @@ ALTER TABLE ONLY forge.event
 ALTER TABLE ONLY forge.follow
     ADD CONSTRAINT follow_pkey PRIMARY KEY (account_id, followed_id);
 
+ALTER TABLE ONLY forge.gpg_key
+    ADD CONSTRAINT gpg_key_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY forge.hook_attempt
     ADD CONSTRAINT hook_attempt_pkey PRIMARY KEY (delivery_id, number);
 
@@ -3364,6 +3396,14 @@ CREATE UNIQUE INDEX email_address_one_primary ON forge.email_address USING btree
 CREATE INDEX event_due ON forge.event USING btree (due_at, id);
 
 CREATE INDEX follow_of_followed ON forge.follow USING btree (followed_id, account_id);
+
+CREATE INDEX gpg_key_by_key_id ON forge.gpg_key USING btree (account_id, key_id);
+
+CREATE UNIQUE INDEX gpg_key_fingerprint_unique ON forge.gpg_key USING btree (fingerprint) WHERE (parent_id IS NULL);
+
+CREATE INDEX gpg_key_of_account ON forge.gpg_key USING btree (account_id, id) WHERE (parent_id IS NULL);
+
+CREATE INDEX gpg_key_of_parent ON forge.gpg_key USING btree (parent_id, id) WHERE (parent_id IS NOT NULL);
 
 CREATE INDEX hook_attempt_in_clear ON forge.hook_attempt USING btree (delivery_id, number) WHERE (request_url IS NOT NULL);
 
@@ -3931,6 +3971,12 @@ ALTER TABLE ONLY forge.follow
 
 ALTER TABLE ONLY forge.follow
     ADD CONSTRAINT follow_followed_known FOREIGN KEY (followed_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.gpg_key
+    ADD CONSTRAINT gpg_key_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.gpg_key
+    ADD CONSTRAINT gpg_key_parent_known FOREIGN KEY (parent_id) REFERENCES forge.gpg_key(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.hook_attempt
     ADD CONSTRAINT hook_attempt_delivery_known FOREIGN KEY (delivery_id) REFERENCES forge.hook_delivery(id) ON DELETE CASCADE;

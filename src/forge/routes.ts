@@ -41,6 +41,7 @@ import * as pins from './issues/pins.ts'
 import * as reactions from './issues/reactions.ts'
 import * as issueSearch from './issues/search/issue-search.ts'
 import * as deployKeys from './keys/deploy-keys.ts'
+import * as gpgKeys from './keys/gpg-keys.ts'
 import * as keys from './keys/keys.ts'
 import * as labels from './labels/labels.ts'
 import * as organizationLabels from './labels/organization-labels.ts'
@@ -128,6 +129,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   reactions,
   deployKeys,
   keys,
+  gpgKeys,
   milestones,
   markup,
   signingKeys,

@@ -5,6 +5,8 @@ import { isPublicOnly } from '../forge/auth/access.ts'
 import type { Caller } from '../forge/auth/caller.ts'
 import { permits } from '../forge/auth/scopes.ts'
 import { userSeen } from '../forge/auth/user-access.ts'
+import { armorOfKeys } from '../forge/openpgp/armor.ts'
+import { certificatesOf } from '../forge/openpgp/gpg-key-store.ts'
 import { pageOfRepositories } from '../forge/repos/repo-list-store.ts'
 import { contentsOfKeys } from '../forge/ssh-keys/key-store.ts'
 import { badgesOf, type StoredBadge } from '../forge/users/badge-store.ts'
@@ -31,6 +33,17 @@ export const getAccountKeys = route('GET /{username}.keys', {
 })
 
 const kinds = { person: 'Person', bot: 'Bot', organization: 'Organization' } as const
+
+export const getAccountGpgKeys = route('GET /{username}.gpg', {
+  summary: 'The OpenPGP keys of a person or bot as text, as `gpg --import` reads them; empty without any',
+  access: userSeen('user'),
+  fails: [404],
+  returns: textAs(200, 'text/plain; charset=utf-8'),
+  handler: async ({ caller: { subject }, sql }) => {
+    const keys = await certificatesOf(sql, subject.id)
+    return keys.map(({ certificate }) => armorOfKeys(certificate)).join('')
+  },
+})
 
 export const getAccountPage = route('GET /{username}', {
   summary: 'A person, bot or organization with its repositories, as a page',

@@ -78,6 +78,7 @@ import * as run from './runs/run.ts'
 import * as runStart from './runs/start.ts'
 import * as codes from './settings/codes.ts'
 import * as emails from './settings/emails.ts'
+import * as gpgKeys from './settings/gpg-keys.ts'
 import * as keys from './settings/keys.ts'
 import * as password from './settings/password.ts'
 import * as profile from './settings/profile.ts'
@@ -184,6 +185,7 @@ export const pageRoutes = routesOf<PageTools>(
   emails,
   tokens,
   keys,
+  gpgKeys,
   notifications,
   codes,
   sessions,

@@ -7,7 +7,7 @@ const sources = sourcesOf('src')
 
 /** Folders and files of `src/forge`, the lowest layer first: an import leads to a lower layer. */
 const layers: readonly string[] = [
-  'audit blobs document-descriptions.ts document-examples.ts git-service.ts issue-events protocol site-picture-store.ts templates',
+  'audit blobs document-descriptions.ts document-examples.ts git-service.ts issue-events openpgp protocol site-picture-store.ts templates',
   'accounts document.ts webhooks',
   'permissions ssh-keys',
   'auth watching',

@@ -107,7 +107,7 @@ const differences = (one: Observation, other: Observation, random: ReadonlySet<s
 
 /** Fields that refuse what does not fit to what is there, by the ends of their literals: their effect is the refusal. */
 const guards =
-  /(?: (?:old_commit_id|force|force_push|readme|source_id|type|labels|\? purge|\? path)|\/contents.* (?:sha|branch|files\.0\.(?:sha|from_path))|\/diffpatch branch|reviews (?:commit_id|comments\.0\.\w+)|\/dependencies index)$/
+  /(?: (?:old_commit_id|force|force_push|readme|source_id|type|labels|\? purge|\? path)|\/contents.* (?:sha|branch|files\.0\.(?:sha|from_path))|\/diffpatch branch|reviews (?:commit_id|comments\.0\.\w+)|\/dependencies index|gpg_key\w* \w+)$/
 
 interface Listed {
   field: RegExp

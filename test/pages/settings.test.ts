@@ -13,7 +13,7 @@ const make = makersFor(app)
 const boss = await make.admin({ name: 'boss' })
 const { get, post, signIn } = personAt(app)
 
-const sections = ['', '/password', '/emails', '/tokens', '/keys', '/codes', '/sessions'].map(
+const sections = ['', '/password', '/emails', '/tokens', '/keys', '/gpg_keys', '/codes', '/sessions'].map(
   (each) => `/settings${each}`,
 )
 

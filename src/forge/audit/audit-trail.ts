@@ -47,7 +47,7 @@ export async function record(tx: Tx, by: Actor, event: AuditEvent): Promise<void
 
 /** Actions about what somebody signs in with: its owner is told. */
 const ofCredentials =
-  /^(?:key\.(?:added|removed)|token\.(?:created|deleted)|user\.(?:password_changed|totp_enrolled|totp_removed|recovery_code_used|recovery_codes_made))$/
+  /^(?:(?:gpg_)?key\.(?:added|removed)|token\.(?:created|deleted)|user\.(?:password_changed|totp_enrolled|totp_removed|recovery_code_used|recovery_codes_made))$/
 
 /** `record` of many, in their order, with one statement. */
 export async function recordAll(tx: Tx, entries: readonly { by: Actor; event: AuditEvent }[]): Promise<void> {

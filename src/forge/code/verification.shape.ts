@@ -15,7 +15,7 @@ export const PayloadUser = shape('PayloadUser', {
 export const Verification = shape('PayloadCommitVerification', {
   verified: described(
     v.boolean(),
-    'Whether an SSH key of the account that has the address of the committer signed it, or the key of the server',
+    'Whether a key (SSH or OpenPGP) of the account that has the address of the committer signed it, or the key of the server',
   ),
   reason: described(v.string(), 'The account and the key, or why it is not verified'),
   signature: described(v.string(), 'Empty if the commit is not signed'),
@@ -36,8 +36,8 @@ export function printVerification(
     const reason = signature === '' ? 'gpg.error.not_signed_commit' : 'gpg.error.no_gpg_keys_found'
     return { verified: false, reason, signature, payload, signer: null }
   }
-  const { name, isServer, email, fingerprint } = signer
-  const reason = `${name} / ${fingerprint}`
+  const { name, isServer, email, key } = signer
+  const reason = `${name} / ${key}`
   return {
     verified: true,
     reason,

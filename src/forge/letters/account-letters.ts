@@ -63,6 +63,8 @@ export const addressAdded = (root: string, { name }: Account, link: string): Let
 const changes: Readonly<Record<string, string>> = {
   'key.added': 'An SSH key was added',
   'key.removed': 'An SSH key was removed',
+  'gpg_key.added': 'An OpenPGP key was added',
+  'gpg_key.removed': 'An OpenPGP key was removed',
   'token.created': 'An access token was made',
   'token.deleted': 'An access token was deleted',
   'user.password_changed': 'The password was changed',

@@ -2,6 +2,7 @@ import type { Sql } from '../../db/sql.ts'
 import type { CommitSigner } from '../../git/program/commit-signer.ts'
 import type { StoredCommit } from '../../git/repository/commit.ts'
 import { emailKey } from '../accounts/account-by-email-store.ts'
+import { gpgSignersOf } from './gpg-signatures.ts'
 import { ownersOfKeys } from './signer-store.ts'
 import { parseSshSignature } from './ssh-signature.ts'
 
@@ -13,13 +14,16 @@ export interface Signer {
   isServer: boolean
   /** Address in the commit, which the account has activated. */
   email: string
-  /** Of the key. */
-  fingerprint: string
+  /** The fingerprint of an SSH key, or the key id of OpenPGP. */
+  key: string
 }
+
+/** What of a commit its signature is about. */
+export type Signed = Pick<StoredCommit, 'id' | 'committer' | 'signature' | 'signed'>
 
 /** This server as the signer of what it makes; undefined: it has no key. */
 export const serverSigner = (key: Pick<CommitSigner, 'fingerprint'> | undefined): Signer | undefined =>
-  key && { name: 'Forgehall', isServer: true, email: '', fingerprint: key.fingerprint }
+  key && { name: 'Forgehall', isServer: true, email: '', key: key.fingerprint }
 
 /**
  * The signers of commits, by the ids of the commits. A signature counts if its key and the address of the committer
@@ -28,27 +32,35 @@ export const serverSigner = (key: Pick<CommitSigner, 'fingerprint'> | undefined)
  */
 export async function signersOf(
   sql: Sql,
-  commits: readonly StoredCommit[],
+  commits: readonly Signed[],
   server: Pick<CommitSigner, 'fingerprint'> | undefined,
 ): Promise<ReadonlyMap<string, Signer>> {
+  const [bySsh, byGpg] = await Promise.all([sshSignersOf(sql, commits, server), gpgSignersOf(sql, commits)])
+  return new Map([...bySsh, ...byGpg])
+}
+
+async function sshSignersOf(
+  sql: Sql,
+  commits: readonly Signed[],
+  server: Pick<CommitSigner, 'fingerprint'> | undefined,
+): Promise<readonly [id: string, Signer][]> {
   const candidates = commits.flatMap((commit) => {
     const signature = parseSshSignature(commit.signature)
     return signature ? [{ ...commit.committer, id: commit.id, signed: commit.signed, signature }] : []
   })
-  if (candidates.length === 0) return new Map()
+  if (candidates.length === 0) return []
   const fingerprints = candidates.map(({ signature }) => signature.fingerprint)
   const owners = await ownersOfKeys(
     sql,
     fingerprints,
     candidates.map(({ email }) => emailKey(email)),
   )
-  const signers = candidates.flatMap(({ id, email, signed, signature }): [string, Signer][] => {
+  return candidates.flatMap(({ id, email, signed, signature }): [string, Signer][] => {
     const { fingerprint } = signature
     const byServer = serverSigner(server)
-    if (fingerprint === byServer?.fingerprint) return signature.signs(signed) ? [[id, byServer]] : []
+    if (fingerprint === byServer?.key) return signature.signs(signed) ? [[id, byServer]] : []
     const owner = owners.find((row) => row.fingerprint === fingerprint && row.email_key === emailKey(email))
     const isSigned = owner !== undefined && signature.signs(signed)
-    return isSigned ? [[id, { name: owner.name, isServer: false, email, fingerprint }]] : []
+    return isSigned ? [[id, { name: owner.name, isServer: false, email, key: fingerprint }]] : []
   })
-  return new Map(signers)
 }

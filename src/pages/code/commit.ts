@@ -62,7 +62,7 @@ ${signature === '' ? undefined : html`<dt>Signature</dt><dd>${signatureOf(signer
 
 const signatureOf = (signer: Signer | undefined): Html =>
   signer
-    ? html`<span class="badge good">Verified</span> by <a href="/${signer.name}">${signer.name}</a> <code class="wrapped">${signer.fingerprint}</code>`
+    ? html`<span class="badge good">Verified</span> by <a href="/${signer.name}">${signer.name}</a> <code class="wrapped">${signer.key}</code>`
     : html`<span class="badge">Unverified</span> No account has both its key and the address of the committer.`
 
 /** The newest status of each context. */

@@ -66,7 +66,7 @@ ${field({ label: 'Title', hint: 'By which you know the key, such as the name of 
 ${field({ label: 'Public key', isLong: true, hint: 'One line, as in a file id_ed25519.pub', ...sentField(form, 'key') })}
 <button>Add the key</button>
 </form>`}
-<p class="meta">Git is served over HTTPS here: the keys are kept for programs that read them through the API.</p>`
+<p class="meta">A key signs commits, too, and opens repositories where the server offers git over SSH.</p>`
   return settingsPage(context, { section, state, done: 'Your keys are changed.', main })
 }
 

@@ -10,6 +10,7 @@ const sections = {
   'settings/emails': 'E-mail addresses',
   'settings/tokens': 'Access tokens',
   'settings/keys': 'SSH keys',
+  'settings/gpg_keys': 'OpenPGP keys',
   'settings/codes': 'One-time codes',
   'settings/sessions': 'Browser sessions',
   'settings/hooks': 'Webhooks',

@@ -15,6 +15,7 @@ import { clientOk } from '../git.ts'
 import { startReceiver } from '../receiver.ts'
 import { until } from '../wait.ts'
 import { rows, startRunner } from './actions.ts'
+import { GPG_KEY } from './gpg-key.fixtures.ts'
 import { makersFor } from './make.ts'
 import { dotPicture } from './pictures.ts'
 import { success, take } from './runs.ts'
@@ -272,6 +273,7 @@ export async function startEverything(settings: Settings = {}) {
   await call(`POST ${of('/keys')}`, { params: inRepo, body: { title: 'deploys', key: ACCEPTED[1]?.line } })
   const key = (await call('POST /api/v1/user/keys', { body: { title: 'laptop', key: ACCEPTED[0]?.line } }))
     .body.id
+  const gpgKey = (await call('POST /api/v1/user/gpg_keys', { body: { armored_public_key: GPG_KEY } })).body.id
   await call('POST /api/v1/user/emails', { body: { emails: ['ada2@example.com'] } })
   await call('POST /api/v1/admin/badges', {
     body: { slug: 'kind', description: 'Kind', image_url: `${root}avatars/${'0'.repeat(32)}` },
@@ -320,6 +322,7 @@ export async function startEverything(settings: Settings = {}) {
     team,
     said,
     key,
+    gpgKey,
     commit,
     first,
     objects,

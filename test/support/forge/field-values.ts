@@ -1,5 +1,6 @@
 import type { Piece } from '../../../src/http/openapi/schema.ts'
 import type { Fixture } from './fields.ts'
+import { GPG_KEY_ID, OTHER_GPG_KEY, signedByGpgKey } from './gpg-key.fixtures.ts'
 import { dotPicture } from './pictures.ts'
 import { ACCEPTED } from './ssh-key.fixtures.ts'
 
@@ -27,7 +28,7 @@ const rule = {
 }
 
 /** A body that is accepted, by the name of its schema; absent: an empty one. */
-export const bodies = ({ first, objects }: Fixture): Readonly<Record<string, unknown>> => ({
+export const bodies = ({ first, objects, gpgToken }: Fixture): Readonly<Record<string, unknown>> => ({
   ApplyDiffPatchFileOptions: { content: guide('Another guide'), ...onOther },
   ChangeFilesOptions: {
     files: [{ operation: 'update', path: 'README.md', content: base64('new'), sha: objects.blobs }],
@@ -41,6 +42,7 @@ export const bodies = ({ first, objects }: Fixture): Readonly<Record<string, unk
   CreateEmailOption: { emails: ['ada3@example.com'] },
   CreateFileOptions: { content: base64('new'), ...onOther },
   CreateForkOption: { name: 'forked', organization: 'guild' },
+  CreateGPGKeyOption: { armored_public_key: OTHER_GPG_KEY },
   CreateHookOption: { type: 'gitea', active: true, ...hook },
   CreateIssueCommentOption: { body: 'A comment' },
   CreateIssueOption: { title: 'Another' },
@@ -94,6 +96,7 @@ export const bodies = ({ first, objects }: Fixture): Readonly<Record<string, unk
   UpdateRepoAvatarOption: { image },
   UpdateUserAvatarOption: { image },
   UpdateVariableOption: { value: 'two' },
+  VerifyGPGKeyOption: { key_id: GPG_KEY_ID, armored_signature: signedByGpgKey(gpgToken) },
   UserBadgeOption: { badge_slugs: ['kind'] },
 })
 

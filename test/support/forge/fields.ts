@@ -86,12 +86,14 @@ export async function startFields() {
   const remarks = await call(`GET ${of('/pulls/{index}/reviews/{id}/comments')}`, {
     params: { ...inLifts, index: number, id: refused },
   })
+  const { body: gpgToken } = await call('GET /api/v1/user/gpg_key_token', {})
   // Sorts before the others by name only.
   const aaron = await forge.make.person({ name: 'aaron' })
   await call(`POST ${of('/forks')}`, { params: code, as: aaron, body: {} })
   await forge.background.stop()
   return {
     ...forge,
+    gpgToken,
     label,
     milestone,
     pulls,
