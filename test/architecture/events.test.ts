@@ -56,16 +56,19 @@ function filesEmitting(kind: string): string[] {
   ]
 }
 
-/** Files that read events of a kind out of the outbox. */
+/** Files that read events of a kind out of the outbox: the call has the kinds, or the name of a list of them. */
 function filesConsuming(kind: string): string[] {
   const readers = sources.filter(({ text }) =>
-    [...text.matchAll(/\beventsOf\([^'()]*((?:'[^']+'(?:, )?)+)/g)].some(([, kinds = '']) =>
-      kinds.includes(`'${kind}'`),
+    [...text.matchAll(/\beventsOf\([^'()]*((?:'[^']+'(?:, )?)+)|\beventsOf\([^'()]*?(\w+)\)/g)].some(
+      ([, kinds = '', name = '']) => `${kinds}${listIn(text, name)}`.includes(`'${kind}'`),
     ),
   )
   const isHooked = hookedKinds.some((each) => each === kind)
   return [...readers.map(({ path }) => path), ...(isHooked ? [hooks] : [])]
 }
+
+const listIn = (text: string, name: string) =>
+  name === '' ? '' : (new RegExp(`const ${name} = \\[([^\\]]*)\\]`).exec(text)?.[1] ?? '')
 
 const pathsOf = (places: readonly Place[]) => places.map(({ path }) => path).toSorted()
 
