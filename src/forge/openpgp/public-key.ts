@@ -34,7 +34,7 @@ export function hashedKey(body: Buffer): Buffer {
 }
 
 /** How the signatures of a key are checked. */
-export interface Scheme {
+interface Scheme {
   readonly key: KeyObject
   /** Whether it signs the hash of the text as a text of its own. */
   readonly signsDigest: boolean
