@@ -1,5 +1,8 @@
+import { done } from '../../outcome.ts'
+import { signedCommit } from '../program/commit-signer.ts'
+import type { OpenRepository } from '../program/git.ts'
 import { isBranchName, isTreePath } from '../program/names.ts'
-import { fault, type GitFault } from '../program/outcome.ts'
+import { fault, type GitFault, type GitOutcome } from '../program/outcome.ts'
 
 /** The author or committer of a commit, and the time. */
 export interface Signature {
@@ -37,6 +40,22 @@ export function fastImport(commit: FirstCommit): Buffer | GitFault {
     'get-mark :1\ndone\n',
   ]
   return Buffer.concat(parts.map((part) => Buffer.from(part)))
+}
+
+/**
+ * Signs an imported commit with the key of the server; gives the id of the signed one, to which no ref points yet, or the
+ * same id without a key. Faults: those of git.
+ */
+export async function signImported(
+  { git, directory }: OpenRepository,
+  id: string,
+): Promise<GitOutcome<string>> {
+  if (!git.signer) return done(id)
+  const read = await git.run(directory, ['cat-file', 'commit', id])
+  if (!read.ok) return read
+  const input = signedCommit(read.value, git.signer, id.length === 64)
+  const written = await git.run(directory, ['hash-object', '-t', 'commit', '-w', '--stdin'], { input })
+  return written.ok ? done(written.value.toString('latin1').trim()) : written
 }
 
 function data(content: string | Buffer): (string | Buffer)[] {

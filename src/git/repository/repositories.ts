@@ -10,7 +10,7 @@ import { diskFault, fault, type GitOutcome } from '../program/outcome.ts'
 import { plainConfig } from './config.ts'
 import { copyObjects } from './copy-objects.ts'
 import { isPlainDirectory, kindOf, removeEntries, syncTree, treeBytes, writeTree } from './files.ts'
-import { type FirstCommit, fastImport } from './first-commit.ts'
+import { type FirstCommit, fastImport, signImported } from './first-commit.ts'
 import { inspect, leadsOutside } from './outside.ts'
 import { listRefs } from './refs.ts'
 import { type NewObject, type ObjectFormat, writeObjects } from './write-objects.ts'
@@ -164,7 +164,11 @@ export function createRepositories(root: string, git: Git): Repositories {
         const imported = await git.run(folder, importArgs, { input })
         if (!imported.ok) return imported
         const id = imported.value.toString('latin1').trim()
-        return isObjectId(id) ? done(id) : fault('failed', `fast-import answered ${id}`)
+        if (!isObjectId(id)) return fault('failed', `fast-import answered ${id}`)
+        const signed = await signImported({ git, directory: folder }, id)
+        if (signed.ok && signed.value !== id)
+          await writeRef(folder, `refs/heads/${commit.branch}`, signed.value)
+        return signed
       })
     },
     createFrom: (made, source, content) =>

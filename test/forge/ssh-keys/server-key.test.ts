@@ -18,7 +18,8 @@ function keyFile(name: string, type = 'ed25519', passphrase = ''): string {
 }
 const key = keyFile('server')
 const publicKey = readFileSync(`${key}.pub`, 'utf8').split(' ').slice(0, 2).join(' ')
-const { call, ada, repository } = await startProtected({ SIGNING_KEY_FILE: key })
+const { call, ada, folder, repository } = await startProtected({ SIGNING_KEY_FILE: key })
+const repositories = join(folder, 'data', 'repositories', 'ada')
 
 const REPO = '/api/v1/repos/{owner}/{repo}'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
@@ -65,6 +66,23 @@ test('POST …/contents/{filepath} makes a commit that git verifies, and that is
   const sent = { input: shown.payload, encoding: 'utf8', timeout: longest } as const
   const parameters = ['-Y', 'verify', '-f', allowed, '-I', 'forge@example.com', '-n', 'git', '-s', signature]
   assert.match(execFileSync('ssh-keygen', parameters, sent), /Good "git" signature/)
+})
+
+test('POST /user/repos signs the first commit, in both formats of objects', async () => {
+  for (const object_format_name of ['sha1', 'sha256']) {
+    const body = {
+      name: `first-${object_format_name}`,
+      auto_init: true,
+      readme: 'Default',
+      object_format_name,
+    }
+    assert.equal((await call('POST /api/v1/user/repos', { as: ada, body })).status, 201)
+    const params = { owner: 'ada', repo: body.name }
+    const [commit] = (await call(`GET ${REPO}/commits`, { as: ada, params })).body
+    assert.equal(commit.commit.verification.verified, true)
+    const { stderr } = await verify(join(repositories, `${body.name}.git`), commit.sha)
+    assert.match(stderr, /Good "git" signature/)
+  }
 })
 
 test('commits of a repository that hashes with SHA-256 are signed, too', async () => {
