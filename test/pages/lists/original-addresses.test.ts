@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startApp } from '../support/app.ts'
-import { temporaryFolder } from '../support/folder.ts'
-import { makersFor } from '../support/forge/make.ts'
-import { signedIn } from './admin/browser.ts'
-import { browserOf, root } from './browser.ts'
+import { startApp } from '../../support/app.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { makersFor } from '../../support/forge/make.ts'
+import { signedIn } from '../admin/browser.ts'
+import { browserOf, root } from '../browser.ts'
 
 const app = await startApp({ DATA_DIR: await temporaryFolder() })
 const make = makersFor(app)

@@ -1,0 +1,115 @@
+import { User } from '../../forge/accounts/user.shape.ts'
+import type { OnSubject } from '../../forge/auth/access.ts'
+import { isFollowing } from '../../forge/follows/follow-store.ts'
+import { userListFollowers, userListFollowing } from '../../forge/follows/follows.ts'
+import { orgListMembers } from '../../forge/orgs/members.ts'
+import { Organization } from '../../forge/orgs/organization.shape.ts'
+import { orgListUserOrgs } from '../../forge/orgs/user-orgs.ts'
+import { Repository } from '../../forge/repos/repo.shape.ts'
+import { userListStarred } from '../../forge/stars/stars.ts'
+import { accountEntry } from '../explore/account-entry.ts'
+import { buttonForm } from '../form.ts'
+import { counted, type Html, html, withQuery } from '../html.ts'
+import { card, inOrder, listOf, pageLinks } from '../layout.ts'
+import { type OnRequest, readPage } from '../operations/perform.ts'
+import { outcomeOf } from '../operations/refusal.ts'
+
+// What the page of an account lists besides its repositories, as far as operations of the API show it to the reader.
+
+type Reader = OnSubject & OnRequest
+
+/** The lists of an account, by the `tab` in the address of its page, as the original names them. */
+export const tabs = ['stars', 'followers', 'following'] as const
+export type Tab = (typeof tabs)[number]
+
+const names: Readonly<Record<Tab, string>> = {
+  stars: 'Starred repositories',
+  followers: 'Followers',
+  following: 'Follows',
+}
+
+/** Bounds of the lists beside the repositories, and of a page of another list. */
+const maximum = { beside: 12, page: 30 }
+
+/** Links to the lists of a person, with how many each has. Operations count what they hide from the reader, too. */
+export function tabLinks(host: string, { subject, me }: Reader, current: Tab | undefined): Html | undefined {
+  if (subject.kind === 'organization' || !me) return undefined
+  const { name, starred_repos_count, followers_count, following_count } = subject
+  const link = (tab: Tab | '', text: string) =>
+    html`<a href="${withQuery(host + name, { tab })}"${tab === (current ?? '') ? html` aria-current="page"` : undefined}>${text}</a> `
+  return html`<p class="actions">${link('', 'Repositories')}${link('stars', `${starred_repos_count} starred`)}${link('followers', counted(followers_count, 'follower'))}${link('following', `follows ${following_count}`)}</p>`
+}
+
+/** A page of one of these lists. @throws Problem */
+export async function tabSection(caller: Reader, tab: Tab, page: number): Promise<Html> {
+  const { host } = caller.request.from
+  const { name } = caller.subject
+  const input = { params: { username: name }, query: pageOf(page, maximum.page) }
+  const links = (list: { total: number; page: number; limit: number }) =>
+    pageLinks(list, host + name, { tab }, inOrder)
+  if (tab === 'stars') {
+    const list = await readPage(caller, userListStarred, Repository, input)
+    return card(tab, names[tab])`${listOf(
+      list.rows.map(
+        ({ full_name, description, private: isPrivate }) => html`
+<li><h3><a href="${host}${full_name}">${full_name}</a>${isPrivate ? html` <span class="badge">private</span>` : undefined}</h3>
+${description === '' ? undefined : html`<p>${description}</p>`}</li>`,
+      ),
+      'None that you may see.',
+    )}
+${links(list)}`
+  }
+  const list = await readPage(
+    caller,
+    tab === 'followers' ? userListFollowers : userListFollowing,
+    User,
+    input,
+  )
+  return html`<section class="card" aria-label="${names[tab]}">${listOf(
+    list.rows.map((each) => accountEntry(each, host)),
+    'Nobody whom you may see.',
+  )}
+${links(list)}</section>`
+}
+
+const pageOf = (page: number, limit: number) => ({ page: String(page), limit: String(limit) })
+
+/** The organizations of a person, or the people of an organization; undefined if the reader may see none. */
+export async function besideSection(caller: Reader): Promise<Html | undefined> {
+  const { subject, me } = caller
+  const isOrganization = subject.kind === 'organization'
+  // Operations show members to those who are signed in.
+  if (isOrganization && !me) return undefined
+  const query = pageOf(1, maximum.beside)
+  const reading = isOrganization
+    ? readPage(caller, orgListMembers, User, { params: { org: subject.name }, query })
+    : readPage(caller, orgListUserOrgs, Organization, { params: { username: subject.name }, query })
+  const outcome = await outcomeOf(
+    reading.then(({ rows, total }) => ({
+      total,
+      entries: rows.map((each) =>
+        'name' in each ? [each.name, each.avatar_url] : [each.login, each.avatar_url],
+      ),
+    })),
+    {},
+    [403, 404],
+  )
+  if (!outcome.ok || outcome.value.entries.length === 0) return undefined
+  const { entries, total } = outcome.value
+  const { host } = caller.request.from
+  const [id, heading] = isOrganization ? ['people', 'People'] : ['organizations', 'Organizations']
+  return card(id, heading)`<ul class="list">${entries.map(
+    ([name, picture]) =>
+      html`<li class="account-entry"><img src="${picture}" alt="" width="24" height="24"> <a href="${host}${name}">${name}</a></li>`,
+  )}</ul>
+${total > entries.length ? html`<p class="meta">${isOrganization ? html`<a href="${host}org/${subject.name}/members">All ${total}</a>` : `and ${total - entries.length} more`}</p>` : undefined}`
+}
+
+/** The form that follows an account or ends that; for others than the reader. */
+export async function followForm({ subject, me, request }: Reader): Promise<Html | undefined> {
+  if (!me || me.id === subject.id) return undefined
+  const [action, text] = (await isFollowing(request.sql, me.id, subject.id))
+    ? ['unfollow', 'Unfollow']
+    : ['follow', 'Follow']
+  return buttonForm(`${request.from.host}${subject.name}`, text, `${text} ${subject.name}`, { action })
+}
