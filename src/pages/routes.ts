@@ -81,6 +81,7 @@ import * as emails from './settings/emails.ts'
 import * as gpgKeys from './settings/gpg-keys.ts'
 import * as keys from './settings/keys.ts'
 import * as password from './settings/password.ts'
+import * as picture from './settings/picture.ts'
 import * as profile from './settings/profile.ts'
 import * as sessions from './settings/sessions.ts'
 import * as tokens from './settings/tokens.ts'
@@ -182,6 +183,7 @@ export const pageRoutes = routesOf<PageTools>(
   write,
   profile,
   password,
+  picture,
   emails,
   tokens,
   keys,

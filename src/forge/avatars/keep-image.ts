@@ -14,8 +14,9 @@ export interface Avatar {
   type: string
 }
 
-/** Bounds of a picture, as in Gitea. */
-const [maxBytes, maxPixels] = [1024 * 1024, 4096]
+/** Bounds of a picture in bytes, and in pixels of each side, as in Gitea. */
+export const IMAGE_MAX = 1024 * 1024
+const maxPixels = 4096
 
 /**
  * Stores an image of a request, in base64; `write` sets it as a picture.
@@ -41,7 +42,7 @@ export async function keepImage(
 
 /** @throws Problem 422 */
 function typeOf(bytes: Buffer): string {
-  if (bytes.length > maxBytes) throw unprocessable(`the image has more than ${maxBytes} bytes`)
+  if (bytes.length > IMAGE_MAX) throw unprocessable(`the image has more than ${IMAGE_MAX} bytes`)
   const head = imageHead(bytes)
   if (!head) throw unprocessable('this is no PNG, JPEG, GIF or WebP image')
   if (head.width > maxPixels || head.height > maxPixels)

@@ -6,6 +6,7 @@ import type { FormState, SettingsContext } from './form-reply.ts'
 
 const sections = {
   settings: 'Profile',
+  'settings/picture': 'Picture',
   'settings/password': 'Password',
   'settings/emails': 'E-mail addresses',
   'settings/tokens': 'Access tokens',
