@@ -10,13 +10,17 @@ export type Unit = 'has_code' | 'has_issues' | 'has_actions' | 'has_releases'
 /** The unit that each operation belongs to, by what follows `{repo}` in its path; null: to none. */
 const units: Readonly<Record<string, Unit | null>> = {
   '': null,
+  _delete: null,
   _edit: 'has_code',
+  _new: null,
+  _upload: null,
   'actions/runners': null,
   'actions/secrets': null,
   'actions/variables': null,
   actions: 'has_actions',
   archive: 'has_code',
   assignees: 'has_issues',
+  attachments: null,
   avatar: null,
   blame: 'has_code',
   branch_protections: null,
